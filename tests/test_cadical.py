@@ -12,6 +12,7 @@ from random import Random
 from time import monotonic, sleep
 
 import pytest
+from hard_formulas import pigeons, random_formula
 
 from satjudge.errors import SatjudgeError
 from satjudge.running import cadical
@@ -20,21 +21,6 @@ from satjudge.solve.clauses import Formula, Literal
 from satjudge.solve.cpsat import Answer, Solver
 
 pytest.importorskip("pysat.solvers")
-
-
-def random_formula(random: Random) -> tuple[Formula, list[Literal]]:
-    formula = Formula()
-    variables = [formula.new() for _ in range(12)]
-    for _ in range(30):
-        formula.require(*some(random, variables, 3))
-    formula.require(formula.at_least(3, some(random, variables, 6)))
-    formula.require(-formula.at_least(4, some(random, variables, 7)))
-    formula.require_one_at_most(some(random, variables, 4))
-    return formula, variables
-
-
-def some(random: Random, variables: list[Literal], number: int) -> list[Literal]:
-    return [variable * random.choice((1, -1)) for variable in random.sample(variables, number)]
 
 
 def listed(solver: Cadical | Solver, formula: Formula, variables: list[Literal]) -> Iterator[tuple[bool, ...]]:
@@ -72,20 +58,6 @@ def test_what_is_limited_and_minimised() -> None:
     assert len(found) > 2, found
 
 
-def pigeons(holes: int) -> tuple[Formula, Literal]:
-    """One more of them than holes, unless a literal holds: small, and hard to refute by clauses."""
-    formula = Formula()
-    freed = formula.new()
-    sits = [[formula.new() for _ in range(holes)] for _ in range(holes + 1)]
-    for places in sits:
-        formula.require(freed, *places)
-    for hole in range(holes):
-        for one in range(holes + 1):
-            for other in range(one):
-                formula.require(-sits[one][hole], -sits[other][hole])
-    return formula, freed
-
-
 def test_nobody_waits_when_time_is_up_and_nothing_is_left_behind() -> None:
     formula, freed = pigeons(12)
     solver = Cadical(formula)
@@ -101,7 +73,7 @@ def test_nobody_waits_when_time_is_up_and_nothing_is_left_behind() -> None:
 
 
 HARD = """
-from test_cadical import pigeons
+from hard_formulas import pigeons
 from satjudge.running.cadical import Cadical
 formula, freed = pigeons(12)
 solver = Cadical(formula)

@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 
 import msgspec
 import pytest
-from test_report import Page
+from taken_apart import Page
 
 from satjudge.board import Board
 from satjudge.cli import run

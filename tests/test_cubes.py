@@ -13,7 +13,7 @@ from time import monotonic
 from typing import Any
 
 import pytest
-from test_cadical import pigeons, random_formula
+from hard_formulas import pigeons, random_formula
 
 from satjudge.cli import run
 from satjudge.research import cubes

@@ -9,7 +9,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from test_game import scripted
+from scripted_game import scripted
 
 from satjudge import Board, Game, judge, parse_unit, starting_board
 from satjudge.batch import answer_line

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 import msgspec
 import pytest
-from test_game import SCRIPT, scripted
+from scripted_game import SCRIPT, scripted
 from test_showing import full_board
 
 import satjudge

@@ -6,13 +6,13 @@ import io
 import json
 import re
 from collections.abc import Callable
-from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from taken_apart import Page
 
 from satjudge import InputError, UnresolvedError, judge_phase
 from satjudge.cli import run
@@ -26,40 +26,7 @@ from satjudge.render.report.html import node, table, verdict
 from satjudge.rules import load_rulebook
 
 ROOT = Path(__file__).resolve().parents[1]
-VOID = {"meta", "link", "input", "br", "hr", "img"}
 PARADOX = shipped_sheet("6.F.14")
-
-
-class Page(HTMLParser):
-    """A page taken apart; a tag that is closed in the wrong place is an error."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.tags: list[tuple[str, dict[str, str | None]]] = []
-        self.text: list[str] = []
-        self.feed(text)
-        self.close()
-        assert not self.open
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, dict(attrs)))
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        if self.open and self.open[-1] not in ("script", "style"):
-            self.text.append(data)
-
-    @property
-    def words(self) -> str:
-        return " ".join(" ".join(self.text).split())
-
-    def count(self, tag: str) -> int:
-        return sum(name == tag for name, _ in self.tags)
 
 
 def page_of(sheet: Sheet, *compared: str, rules: str = "datc-3") -> Page:

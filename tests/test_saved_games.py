@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import replace
@@ -13,6 +11,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
+from the_package import package
 
 from satjudge import Game
 from satjudge.board import Phase, starting_board
@@ -37,7 +36,6 @@ from satjudge.rules import load_rulebook
 
 Document: TypeAlias = dict[str, Any]
 
-PLAYER = Path(__file__).with_name("play_games.py")
 
 SCRIPT: list[dict[str, list[str]]] = [
     {
@@ -63,16 +61,6 @@ SCRIPT: list[dict[str, list[str]]] = [
     {"ENGLAND": ["A NWY - STP"], "RUSSIA": ["F STP/SC - FIN"]},  # S1902M
 ]
 """The orders of a game with convoys, a bounce, a retreat, builds, waived builds and a removal by civil disorder."""
-
-
-def package(request: Document) -> Document:
-    """What the package says, in a process of its own."""
-    done = subprocess.run(
-        [sys.executable, PLAYER], input=json.dumps(request), capture_output=True, text=True, timeout=120, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    answer: Document = json.loads(done.stdout)
-    return answer
 
 
 @cache

@@ -19,8 +19,8 @@ from typing import Any
 from zipfile import ZIP_DEFLATED, ZIP_LZMA, ZipFile
 
 import pytest
+from ring_map import ON_RING, RING
 from tampering import RESOLUTION_CHANGES, WRONG, campaign, forge, judgement, packed, problems, read, tampered
-from test_maps_everywhere import ON_RING, RING
 
 from satjudge.cli import run
 from satjudge.errors import InputError
