@@ -38,10 +38,8 @@ TYPE = """
 const sheet = document.querySelector('#sheet textarea');
 await new Promise(judged => {
   if (node().sheet === text) return judged();
-  let read = false;
   subscribe(changed => {
-    read ||= node()?.sheet === text;
-    if (read && changed.has('judged')) judged();
+    if (node()?.sheet === text && changed.has('judged') && !derived.judging) judged();
   });
   sheet.value = text;
   sheet.dispatchEvent(new Event('input', {bubbles: true}));

@@ -100,6 +100,9 @@ def test_orders_are_written_into_the_sheet(opening: dict[str, Any]) -> None:
     assert given("FRANCE", "F BRE") == "# mine\nFRANCE: A PAR - BUR\n\n"
     assert given("FRANCE", "A MAR", "A MAR - SPA") == sheet + "A MAR - SPA\n"
     assert given("ITALY", "A ROM", "A ROM H") == sheet + "\nITALY:\nA ROM H\n"
+    sheet = "FRANCE:\nA PAR - BUR\n\nITALY:\nA VEN"  # somebody types its end
+    assert given("FRANCE", "A MAR", "A MAR H") == "FRANCE:\nA PAR - BUR\nA MAR H\n\nITALY:\nA VEN"
+    assert given("ITALY", "A ROM", "A ROM H") == f"{sheet[:-6]}\nA ROM H\nA VEN"
 
 
 def test_a_game_goes_on(opening: dict[str, Any]) -> None:

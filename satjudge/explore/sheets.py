@@ -33,7 +33,8 @@ def with_order(sheet: str, told: ToldOrders, power: Power, province: ProvinceCod
             lines.insert(max((told.headings[power], *own)), order)
     elif order:
         lines += [*([""] if lines and lines[-1].strip() else []), f"{power}:", order]
-    return "\n".join(lines) + ("\n" if lines else "")
+    goes_on = not sheet.endswith("\n") and sheet.splitlines()[-1:] == lines[-1:]  # somebody types there
+    return "\n".join(lines) + ("\n" if lines and not goes_on else "")
 
 
 def _about(order: Order) -> str | None:

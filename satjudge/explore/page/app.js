@@ -1,6 +1,6 @@
 // The page: what each part shows, and when satjudge is asked.
 import {connect} from './engine.js';
-import {addNode, addOpened, derived, isTyping, node, question, state, subscribe, tell} from './store.js';
+import {addNode, addOpened, derived, node, question, state, subscribe, tell} from './store.js';
 import {showExports} from './exports.js';
 import {showFiles} from './files.js';
 import {showGallery} from './gallery.js';
@@ -37,13 +37,23 @@ const askFor = async (name, asked, made = found => ({[name]: null, ...found})) =
   }
 };
 
+const PAUSE = 120;  // milliseconds after the last key
+let pause = null;  // while somebody types
+
 // Till the answer comes, what was judged before is shown as old.
 const judge = () => {
   const asked = question('judge');
-  if (!derived.judging) tell({judging: true});
   askFor('judged', asked, ({judged = null, fault = null}) => ({
-    judged: judged && {...judged, sheet: asked.sheet}, fault, judging: isTyping(),
+    judged: judged && {...judged, sheet: asked.sheet}, fault, judging: pause !== null,
   }));
+};
+const draw = () => askFor('picture', question('draw', {shows: state.mode === 'position' ? 'before' : state.view}));
+
+const askAgain = () => {
+  clearTimeout(pause);
+  pause = null;
+  judge();
+  draw();
 };
 
 // What rests on the position and the rules alone is asked when one of these is another.
@@ -61,9 +71,14 @@ const ASKED_AFTER = ['nodes', 'at', 'rules'];
 subscribe(changed => {
   if (!node()) return;
   const again = ASKED_AFTER.some(name => changed.has(name));
-  if (again) judge();
-  if (again || changed.has('view') || changed.has('mode')) {
-    askFor('picture', question('draw', {shows: state.mode === 'position' ? 'before' : state.view}));
+  if (again && !derived.judging) tell({judging: true});
+  if (changed.has('typed')) {
+    clearTimeout(pause);
+    pause = setTimeout(askAgain, PAUSE);
+  } else if (again) {
+    askAgain();
+  } else if (changed.has('view') || changed.has('mode')) {
+    draw();
   }
   askForChoices();
 });

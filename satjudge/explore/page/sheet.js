@@ -1,6 +1,6 @@
 // The order sheet: typing in it moves the map, and the map writes into it. Verdicts and errors stand at their lines.
 import {make} from './dom.js';
-import {changeNode, derived, node, settleTyping, subscribe, typeSheet} from './store.js';
+import {changeNode, derived, node, subscribe, typeSheet} from './store.js';
 
 const SIGNS = {'': '✓', bad: '✗', void: '⊘'};
 const LONGEST = 50_000;  // characters; far more would freeze the browser
@@ -10,7 +10,7 @@ const tooLong = length => `an order sheet has at most ${LONGEST.toLocaleString('
 
 export const showSheet = () => {
   const text = make('textarea', {spellcheck: 'false', autocapitalize: 'off', autocomplete: 'off', wrap: 'off', 'aria-label': 'Order sheet',
-    'aria-describedby': 'faults', rows: '26', placeholder: 'FRANCE:\nA PAR - BUR\nA MAR S A PAR - BUR'});
+    'aria-describedby': 'faults', rows: '26', readonly: true, placeholder: 'FRANCE:\nA PAR - BUR\nA MAR S A PAR - BUR'});
   const marks = make('div');
   const gutter = make('div', {class: 'gutter', 'aria-hidden': 'true'}, marks);
   const faults = make('ol', {id: 'faults', class: 'faults'});
@@ -24,11 +24,7 @@ export const showSheet = () => {
     if (refused) event.preventDefault();
     if (refused || before) tellFaults();
   });
-  text.addEventListener('input', () => {
-    typeSheet(text.value);
-    mark();
-  });
-  text.addEventListener('blur', settleTyping);
+  text.addEventListener('input', () => typeSheet(text.value));
   // The text has less height than its marks where it has a scroll bar below, so that these cannot be scrolled as far: they are moved.
   const follow = () => { marks.style.transform = `translateY(${-text.scrollTop}px)`; };
   text.addEventListener('scroll', follow);
@@ -69,8 +65,17 @@ export const showSheet = () => {
     idle.replaceChildren(...(moves && missing.length ? [button(begun ? 'Let the others hold' : 'All units hold', () => withHolds(text.value, missing))] : []));
   };
 
+  let position = null;  // of the phase whose sheet is shown
+  const showText = changed => {
+    const {sheet, position: next} = node();
+    if (next !== position) text.value = sheet;
+    else if (!changed.has('typed')) rewrite(text, sheet, changed.has('stepped'));
+    position = next;
+    text.readOnly = false;  // nothing can be typed where there is no phase yet
+  };
+
   subscribe(changed => {
-    if ((changed.has('nodes') || changed.has('at')) && node() && text.value !== node().sheet) text.value = node().sheet;
+    if ((changed.has('nodes') || changed.has('at')) && node()) showText(changed);
     if (changed.has('judging')) {
       gutter.setAttribute('aria-busy', String(derived.judging));
       tellIdle();
@@ -83,13 +88,32 @@ export const showSheet = () => {
   });
 };
 
+// Makes the text of a field another where it differs, so that the caret stays at the letters where it is; or goes behind what is
+// written, as browsers have it after undo.
+const rewrite = (field, written, behind) => {
+  const before = field.value, after = written.replace(/\r\n?/g, '\n');
+  if (before === after) return;
+  const {head, tail} = sameEnds(before, after);
+  const from = before.length - tail, to = after.length - tail;
+  const moved = at => behind ? to : at <= head ? at : at < from ? to : at - from + to;
+  const caret = [moved(field.selectionStart), moved(field.selectionEnd), field.selectionDirection];
+  field.setRangeText(after.slice(head, to), head, from);
+  if (field === document.activeElement) field.setSelectionRange(...caret);  // which takes the focus in some browsers
+};
+
+// How many of its parts two texts or lists have in common at the beginning, and then at the end.
+const sameEnds = (one, other) => {
+  const least = Math.min(one.length, other.length);
+  let head = 0, tail = 0;
+  while (head < least && one[head] === other[head]) head++;
+  while (tail < least - head && one.at(-1 - tail) === other.at(-1 - tail)) tail++;
+  return {head, tail};
+};
+
 // For each line of a text its number in the text before, or null if it is new or changed.
 const linesBefore = (text, before) => {
   const now = text.split('\n'), then = before.split('\n');
-  const least = Math.min(now.length, then.length);
-  let head = 0, tail = 0;
-  while (head < least && now[head] === then[head]) head++;
-  while (tail < least - head && now.at(-1 - tail) === then.at(-1 - tail)) tail++;
+  const {head, tail} = sameEnds(now, then);
   return now.map((_, index) => index < head ? index + 1 : index >= now.length - tail ? index + 1 + then.length - now.length : null);
 };
 

@@ -31,58 +31,36 @@ export const derived = {
 
 const listeners = new Set();
 
-// Calls `listener(changed)` after every change; `changed` is a set of the names that were changed.
+// Calls `listener(changed)` after every change; `changed` is a set of the names that were changed, with how that was done:
+// `typed` where a player types, and nothing but the sheet of the phase at hand is another; `stepped` by undo and redo.
 export const subscribe = listener => listeners.add(listener);
 
-const assign = (target, patch) => {
+const assign = (target, patch, ...how) => {
   Object.assign(target, patch);
-  const changed = new Set(Object.keys(patch));
+  const changed = new Set([...Object.keys(patch), ...how]);
   for (const listener of listeners) listener(changed);
 };
 
-export const change = patch => {
-  settleTyping();
-  assign(state, patch);
-};
+export const change = (patch, ...how) => assign(state, patch, ...how);
 export const tell = patch => assign(derived, patch);
 
 export const node = (id = state.at) => state.nodes.find(one => one.id === id);
 
-const PAUSE = 120;  // milliseconds after the last key
-let typing = null;  // {sheet, timer}: what is typed and not yet the sheet of the phase at hand
-
-// Takes what is being typed, line by line: it is the sheet after a pause, or as soon as anything else asks or changes something.
-export const typeSheet = sheet => {
-  if (typing && linesIn(typing.sheet) !== linesIn(sheet)) settleTyping();
-  clearTimeout(typing?.timer);
-  typing = {sheet, timer: setTimeout(settleTyping, PAUSE)};
-  if (!derived.judging) tell({judging: true});
-};
-
-export const linesIn = sheet => sheet.split('\n').length;
-export const isTyping = () => typing !== null;
-
-export const settleTyping = () => {
-  if (!typing) return;
-  const {sheet, timer} = typing;
-  clearTimeout(timer);
-  typing = null;
-  changeNode({sheet});
-};
+// What is typed is the sheet of the phase at hand from the first letter on: there is never another text to write back.
+export const typeSheet = sheet => changeNode({sheet}, 'typed');
 
 // Changes the phase at hand. What was played after it rests on what it was: then the change begins a branch beside it, and
-// is that again once nothing is otherwise any more.
-export const changeNode = patch => {
-  settleTyping();
+// is that again once nothing is otherwise any more; a branch with a name stays.
+export const changeNode = (patch, ...how) => {
   const here = node();
   const next = {...here, ...patch};
   const same = one => one.position === next.position && one.sheet === next.sheet;
   const played = childrenOf(state.nodes, here.id).length > 0;
-  const twin = childrenOf(state.nodes, here.parent).find(one => one !== here && same(one));
-  if (same(here)) change({nodes: replaced(next)});
-  else if (twin) change({nodes: played ? state.nodes : state.nodes.filter(one => one !== here), at: twin.id});
-  else if (played) change({nodes: [...state.nodes, {...next, id: unusedId(), name: ''}], at: unusedId()});
-  else change({nodes: replaced(next)});
+  const twin = (played || !here.name) && childrenOf(state.nodes, here.parent).find(one => one !== here && same(one));
+  if (same(here)) change({nodes: replaced(next)}, ...how);
+  else if (twin) change({nodes: played ? state.nodes : state.nodes.filter(one => one !== here), at: twin.id}, ...how);
+  else if (played) change({nodes: [...state.nodes, {...next, id: unusedId(), name: ''}], at: unusedId()}, ...how);
+  else change({nodes: replaced(next)}, ...how);
 };
 
 const replaced = next => state.nodes.map(one => one.id === next.id ? next : one);
@@ -90,7 +68,6 @@ const unusedId = () => 1 + state.nodes.reduce((most, one) => Math.max(most, one.
 
 // Adds a phase behind the one at hand (or as a new root) and goes there.
 export const addNode = (position, {sheet = '', parent} = {}) => {
-  settleTyping();
   const id = unusedId();
   change({nodes: [...state.nodes, {id, parent: parent === undefined ? state.at : parent, position, sheet}], at: id, view: 'ruled'});
 };
@@ -100,7 +77,6 @@ const isUntouched = one => one.position === derived.start?.position && !one.shee
 
 // Adds phases as satjudge opens them (`opening.py`) beside what is there, and goes to the first of them.
 export const addOpened = opened => {
-  settleTyping();
   const first = unusedId();
   const others = state.nodes.length === 1 && isUntouched(state.nodes[0]) ? [] : state.nodes;
   const nodes = opened.map(({position, sheet, title, about, follows}, index) => ({
@@ -111,7 +87,6 @@ export const addOpened = opened => {
 
 // The question about the phase at hand, with what else it needs: `question('explain', {power, order})`.
 export const question = (ask, more = {}) => {
-  settleTyping();
   const {position, sheet} = node();
   return {ask, position, sheet, rules: state.rules, ...more};
 };

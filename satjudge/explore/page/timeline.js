@@ -22,10 +22,17 @@ const nameOf = (line, number) => {
 
 const lineAtHand = lines => lines.find(line => line.phases.some(one => one.id === state.at));
 
-// Goes on from the phase at hand: to what was played there already, if satjudge says the same, else along a branch.
+// Goes on from the phase at hand: to what was played there already, if satjudge says the same, else along a branch. Who has
+// typed on or gone elsewhere in the meantime stays there.
 const goOn = async ask => {
   const here = node();
-  const {position} = await ask(question('next', {victory: state.victory}));
+  const asked = question('next', {victory: state.victory});
+  const {position} = await ask(asked);
+  const now = question('next', {victory: state.victory});
+  if (state.at !== here.id || Object.keys(asked).some(name => asked[name] !== now[name])) {
+    tell({notice: 'This phase was changed while the next one was worked out: press “Next phase” again.'});
+    return;
+  }
   const key = keyOf(position);
   const there = childrenOf(state.nodes, here.id).find(one => keyOf(one.position) === key);
   if (there) change({at: there.id, view: 'ruled'});
