@@ -174,9 +174,9 @@ class Map(Shown):
     adjectives: Mapping[Power, str]
     provinces: Mapping[ProvinceCode, Province]
     army: Mapping[ProvinceCode, frozenset[ProvinceCode]]
-    """From each province the provinces that an army there may move to by land."""
+    """From each province the provinces that an army there may move to by land; of an island there are none."""
     fleet: Mapping[Location, frozenset[Location]]
-    """From each location the locations that a fleet there may move to."""
+    """From each location the locations that a fleet there may move to; there may be none."""
     start: tuple[tuple[Power, UnitKind, Location], ...]
     power_aliases: Mapping[str, Power] = field(default_factory=dict)
     first_year: int = 1901
@@ -531,10 +531,12 @@ def map_from(tables: Tables) -> Map:
             convoys=entry.get("convoys", False) or entry["kind"] == Terrain.SEA,
             not_counted=tuple(entry.get("not_counted", ())),
         )
-        if "army" in entry:
-            army[code] = frozenset(entry["army"])
+        if provinces[code].terrain is not Terrain.SEA or "army" in entry:
+            army[code] = frozenset(entry.get("army", ()))
         if "fleet" in entry:
             fleet[code] = frozenset(entry["fleet"])
+        elif provinces[code].terrain is not Terrain.INLAND and not coasts:
+            fleet[code] = frozenset()
         fleet.update({f"{code}/{coast}": frozenset(exits) for coast, exits in coasts.items()})
         if "unit" in entry:
             coast = entry.get("unit_coast")

@@ -37,6 +37,7 @@ def remarks(game_map: Map) -> list[str]:
 def unusable(game_map: Map) -> Iterator[str]:
     """What nothing can be judged with."""
     yield from _unknown_places(game_map)
+    yield from _misplaced_coasts(game_map)
     yield from _unknown_powers(game_map)
     yield from _starts(game_map)
 
@@ -71,6 +72,17 @@ def _unknown_places(game_map: Map) -> Iterator[str]:
             if place not in known:
                 there = f": {province_of(place)} has no such coast" if province_of(place) in known else ""
                 yield f"{what}: there is no place {place} on the map{there}"
+
+
+def _misplaced_coasts(game_map: Map) -> Iterator[str]:
+    """Coasts and convoys where the rules have none: a fleet convoys from the whole of its province (DATC 2.4, 9)."""
+    for code, province in game_map.provinces.items():
+        if province.coasts and province.terrain is not Terrain.COAST:
+            yield f"{code} is {province.terrain}, and has coasts: only a coast has"
+        elif province.convoys and province.terrain is Terrain.INLAND:
+            yield f"{code} is inland, where no fleet is that could convoy"
+        elif province.convoys and province.coasts:
+            yield f"{code} has separate coasts: no fleet convoys from one of them"
 
 
 def _unknown_powers(game_map: Map) -> Iterator[str]:
