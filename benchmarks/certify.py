@@ -69,9 +69,8 @@ def _cases(name: str, claims: str) -> Recipe:
 
 def _fewest(first: int, last: int, *, complete: bool = True) -> Recipe:
     """Lines of so many supply centres; `complete` where docs/lines.md lists all of them."""
-    claims = (
-        f"the fewest units for {first} to {last} supply centres{', in no other provinces' if complete else ''} (docs/lines.md)"
-    )
+    elsewhere = ", in no other provinces" if complete else ""
+    claims = f"the fewest units that stand still for {first} to {last} supply centres{elsewhere} (docs/lines.md)"
     commands = [f"lines centers={number}{' --all' if complete else ''}" for number in range(first, last + 1)]
     return Recipe(f"fewest-for-{first}-to-{last}", claims, commands)
 
@@ -136,8 +135,8 @@ RECIPES = (
     ),
     Recipe(
         "lines-claimed",
-        "Lipton's six units are the fewest, and the only ones; no line with Italy feeds itself with 12 centres; every one of "
-        "at most 17 that does has a centre of England or Turkey (docs/lines.md)",
+        "of lines that stand still, Lipton's six units are the fewest, and the only ones; none with Italy feeds itself with 12 "
+        "centres; every one of at most 17 that does has a centre of England or Turkey (docs/lines.md)",
         [
             'lines "protect:POR,SPA,TUN,CON,ANK,SMY and centers=6" --feeds --all '
             '--without "F LYO, F WES, F TYS, F TUN, F ION, F ADR, F AEG, F EAS, F BLA"',
@@ -149,12 +148,13 @@ RECIPES = (
     ),
     Recipe(
         "lines-without-pockets",
-        "a line of at most 17 centres that feeds itself and cuts no enemies off has all of England or Turkey (docs/lines.md)",
+        "a line of at most 17 centres that stands still, feeds itself and cuts no enemies off has all of England or Turkey "
+        "(docs/lines.md)",
         ['lines "centers>=13 and centers<=17 and not-all:EDI,LON,LVP and not-all:ANK,CON,SMY" --feeds --no-pockets'],
     ),
     Recipe(
         "lines-around-powers",
-        "the fewest units around each power, in no other provinces (docs/lines.md)",
+        "the fewest units that stand still around each power, in no other provinces (docs/lines.md)",
         [
             f'lines "centers={34 - len(homes)} and outside:{",".join(sorted(homes))}" --all'
             for homes in map(load_map().homes, load_map().powers)

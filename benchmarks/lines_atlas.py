@@ -327,11 +327,11 @@ def atlas(rows: Sequence[Row]) -> dict[str, Row]:
 
 def cases(rows: Sequence[Row]) -> str:
     """The first line for each number of centres, around each power, and for each claim, as a case."""
-    head = "# The fewest units that protect just so many supply centres of the standard map, or all but the home centres of a\n"
-    head += (
-        "# power, and lines that refute claims: found and proved by benchmarks/lines_atlas.py (docs/lines.md). Other lines\n"
+    head = (
+        "# The fewest units that stand still and protect just so many supply centres of the standard map, or all but the home\n"
+        "# centres of a power, and lines that refute claims: found and proved by benchmarks/lines_atlas.py (docs/lines.md).\n"
+        "# Other lines may have as few units.\n"
     )
-    head += "# may have as few units.\n"
     found = []
     for name, row in atlas(rows).items():
         sheet = re.sub(r"^case [^:]*(: .*)", rf"case {name}\1\n{SOURCE}", row["sheets"][0], count=1, flags=re.MULTILINE)
@@ -351,7 +351,7 @@ def drawn(rows: Sequence[Row]) -> int:
 
 def table(rows: Sequence[Row]) -> str:
     """Each number of centres with the fewest units."""
-    told = ["| centres | fewest units | lines | a line | CPU s |", "|---|---|---|---|---|"]
+    told = ["| centres | fewest units that stand still | lines | a line | CPU s |", "|---|---|---|---|---|"]
     for row in by_centers(rows):
         number = row["goal"].partition("=")[2]
         told.append(f"| {number} | {units_of(row)} | {lines_of(row)} | {orders_of(row)} | {took(row)} |")
@@ -387,7 +387,7 @@ def orders_of(row: Row) -> str:
 
 def table_around(rows: Sequence[Row]) -> str:
     """Each power with the fewest units around it."""
-    told = ["| all but the home centres of | fewest units | lines | a line | CPU s |", "|---|---|---|---|---|"]
+    told = ["| all but the home centres of | fewest units that stand still | lines | a line | CPU s |", "|---|---|---|---|---|"]
     for power, row in by_power(rows).items():
         told.append(f"| {power.capitalize()} | {units_of(row)} | {lines_of(row)} | {orders_of(row)} | {took(row)} |")
     return "\n".join(told) + "\n"

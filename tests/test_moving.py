@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -15,11 +15,12 @@ from satjudge import Board, Unit, load_rulebook
 from satjudge.board import Season, Turn
 from satjudge.cli import run
 from satjudge.errors import InputError
-from satjudge.geography import ProvinceCode, UnitKind, map_from
+from satjudge.geography import Map, ProvinceCode, UnitKind, map_from, province_of
 from satjudge.notation.parse import parse_orders
 from satjudge.notation.sheet_reader import read_sheets
 from satjudge.notation.shipped import shipped_sheets
-from satjudge.orders import MovementOrder
+from satjudge.notation.write import sheet_text
+from satjudge.orders import Move, MovementOrder
 from satjudge.research.alternatives import variants
 from satjudge.research.lines import Line, finding_of, line_from
 from satjudge.research.moving import MovingFinding, examine_moving
@@ -120,6 +121,104 @@ def test_an_enemy_that_is_dislodged_may_retreat_to_where_the_line_left() -> None
     assert found.becomes == "A EEE is dislodged and may retreat to PPP"
 
 
+# What is outside.
+
+
+def reachable(game_map: Map, start: ProvinceCode, shut: Collection[ProvinceCode]) -> set[ProvinceCode]:
+    """Where one comes to on the map, not through some provinces."""
+    found, edge = {start}, [start]
+    for here in edge:
+        new = {
+            province_of(way)
+            for place, ways in (*game_map.army.items(), *game_map.fleet.items())
+            if province_of(place) == here
+            for way in ways
+        }
+        edge += sorted(new - found - {*shut})
+        found |= new - {*shut}
+    return found
+
+
+def compare_outside(seed: int, enemies: int) -> tuple[MovingFinding, int] | None:
+    """The line against all who come from one province outside; and how many parts the map falls into without the line."""
+    random = Random(f"outside {seed}")
+    (place, *_), _, outposts = random_moving_line(random)
+    game_map = place.board.map
+    ways = {province_of(order.destination) for order in place.orders.values() if isinstance(order, Move)}
+    rooms = ways.union(place.board.unit_at)
+    free = sorted(game_map.provinces.keys() - rooms)
+    if outposts or not free:
+        return None
+    outside = random.choice(free)
+    open_ = reachable(game_map, outside, rooms)
+    text = sheet_text(place.board, {POWERS[0]: [*place.orders.values()]}, notes={"outside": [outside]})
+    (sheet,) = read_sheets(text, game_map=game_map)
+    read = line_from(sheet, RULES, enemies=enemies)
+    protected = frozenset(game_map.provinces.keys() - open_)
+    assert read.protected == protected
+    found = examine_moving(read)
+    lost, positions = moving_line_breaks([place], protected, frozenset(), enemies)
+    assert found.holds == (lost is None)
+    assert not found.holds or len(found.positions) == positions
+    return found, len(free) - len(open_)
+
+
+def test_what_is_outside_against_brute_force() -> None:
+    found = [one for seed in range(12) if (one := compare_outside(seed, 2)) is not None]
+    assert any(cut_off for _, cut_off in found)
+
+
+@pytest.mark.slow
+def test_what_is_outside_against_brute_force_of_many_lines() -> None:
+    found = [one for seed in range(1000, 1150) if (one := compare_outside(seed, 2)) is not None]
+    assert sum(one.holds for one, _ in found) >= 12
+    assert sum(not one.holds for one, _ in found) >= 12
+    assert sum(bool(cut_off) for _, cut_off in found) >= 12
+
+
+PORTUGAL = "outside: POR\nFrance:\n  F MAO H\n  A {} - SPA\n"
+
+
+def test_a_line_that_moves_keeps_all_but_what_is_outside() -> None:
+    """With as few units as the only two that stand still (`line:fewest-33`), in other provinces."""
+    moving = line(PORTUGAL.format("GAS"))
+    assert moving.board.map.provinces.keys() - moving.protected == {"POR"}
+    assert examine_moving(moving).holds
+    still = line("outside: POR\nFrance:\n  F MAO H\n  A SPA H\n")
+    assert still.protected == moving.protected
+    assert "POR" in line(PORTUGAL.format("GAS").replace("outside: POR\n", "")).protected  # cut off from the largest part
+
+
+@pytest.mark.parametrize(
+    ("outside", "options", "message"),
+    [
+        ("SPA", (), "SPA cannot be outside: the line protects where its units stand and go"),
+        ("POR, GAS", (), "GAS cannot be outside: the line protects where its units stand and go"),
+        ("POR\nbehind: ROM", (), "behind: and outside: both say what is protected"),
+        ("POR", ("--behind", "ROM", "--outside", "POR"), "--behind and --outside both say what is protected"),
+        ("POR", ("--outside", "MAO"), "--outside: MAO cannot be outside"),
+        ("POR\noutposts: GAS", ("--outside", "GAS"), "GAS need not be outside: outposts are not protected"),
+    ],
+)
+def test_what_cannot_be_outside(
+    outside: str, options: Sequence[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (sheet := tmp_path / "line.txt").write_text(PORTUGAL.format("GAS").replace("outside: POR", f"outside: {outside}"))
+    assert run(["prove", str(sheet), *options]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_options_go_before_what_the_sheet_says_of_what_is_outside(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (sheet := tmp_path / "line.txt").write_text("finding: holds\n" + PORTUGAL.format("GAS"))
+    said = []
+    for options in ((), ("--outside", "MUN"), ("--behind", "ROM")):
+        assert run(["prove", str(sheet), "--json", "--save", str(tmp_path / "saved"), *options]) == (1 if options else 0)
+        said.append(json.loads(capsys.readouterr().out)["cases"][0])
+    assert [case["reached"] for case in said] == [["SPA"]] * 3
+    assert [len(case["behind"]) for case in said] == [72, 2, 2]  # SPA is among them
+    assert run(["prove", str(tmp_path / "saved" / "line.txt")]) == 0
+
+
 # Lines that are shipped.
 
 
@@ -215,7 +314,10 @@ def test_two_armies_hold_against_two_fleets_but_not_two_armies(capsys: pytest.Ca
 
 def test_the_command_shows_the_position_the_orders_and_what_becomes_of_it(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["prove", "line:lipton-dynamic"]) == 0
-    assert "6 units protect 11 provinces; they move to ARM, CON, NAF, SPA; behind them: ANK." in capsys.readouterr().out
+    assert (
+        "6 units protect 11 provinces; they move to ARM, CON, NAF, SPA, which are protected as well; behind them: ANK."
+        in " ".join(capsys.readouterr().out.split())
+    )
     assert run(["prove", "line:rotation-open"]) == 0
     said = " ".join(capsys.readouterr().out.split())
     assert "Breaks: in position 1, with 1 enemy, an enemy enters SYR" in said

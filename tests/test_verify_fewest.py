@@ -192,7 +192,10 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def test_what_is_written_is_accepted(certificate: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["verify", str(certificate)]) == 0
     told = " ".join(capsys.readouterr().out.split())  # long paths are wrapped
-    assert "no line with at most 2 units has protect:POR,SPA, but those that stand in 1 listed set of provinces" in told
+    assert (
+        "no line that stands still with at most 2 units has protect:POR,SPA, but those that stand in 1 listed set of provinces"
+        in told
+    )
     assert "in GAS, MAR, POR, SPA" in told
     assert "none of them F ADR" in told
     assert "A POR S A SPA, A SPA H" in told
@@ -250,7 +253,7 @@ def test_that_none_hold_has_a_certificate(tmp_path: Path, capsys: pytest.Capture
     capsys.readouterr()
     assert run(["verify", str(path), "--json"]) == 0
     (found,) = json.loads(capsys.readouterr().out)["certificates"]
-    told = "no line with at most 75 units (lines with no enemies cut off from the others) has protect:POR,SPA"
+    told = "no line that stands still with at most 75 units (lines with no enemies cut off from the others) has protect:POR,SPA"
     assert found["claim"] == told
     assert run(["lines", "centers=34", "--certificate", str(path)]) == 0
     assert "No certificate is written: nothing was proved of any number of units." in capsys.readouterr().err

@@ -59,13 +59,14 @@ def lines(
     rules: RulesOptions = options.rules,
     as_json: bool = options.json,
 ) -> int:  # fmt: skip
-    """Find the fewest units that hold so many centres.
+    """Find the fewest units that hold so many centres, standing still.
 
     GOAL is centers=17 (just so many supply centres are protected), centers>=17, centers<=18, protect:NAP,ROM,VEN (these
     provinces are), outside:LON,LVP (these are not), not-all:LON,LVP (not all of these are), or some of these with `and`
     between them. The units hold and support each other to hold, every turn; enemies of any number stand anywhere else and
     order what they like, convoys too, and none is to enter what is protected. Every line is proved to hold, as
-    `satjudge prove` does, before it is shown. That none has fewer units is proved as well, unless the time was up.
+    `satjudge prove` does, before it is shown. That no line that stands still has fewer units is proved as well, unless the
+    time was up; of lines that move nothing is said.
 
     Units that may be armies or fleets are shown as armies, and lines with units in the same provinces are shown once. The
     exit status is 1 if there is no such line, if the time was up before one was found, or if a second opinion differs.

@@ -40,6 +40,10 @@ def prove(
     behind: str | None = option(
         "What the line protects besides its own provinces. [default: what it cuts off]", metavar="PROVINCES"
     ),
+    outside: str | None = option(
+        "What the line does not protect, with all that is not cut off from it; the rest is behind. [default: the largest part]",
+        metavar="PROVINCES"
+    ),
     without: tuple[str, ...] = option(
         'Enemy units that cannot exist: "F VEN, BLA" is no fleet in Venice and nothing in the Black Sea, F no fleet at all.',
         metavar="UNITS", multiple=True
@@ -74,7 +78,7 @@ def prove(
     line, or is built there. The line holds if no enemies outside, wherever they stand and whatever they order, can bring a
     unit into a province of the line or behind it: then it holds in every turn to come. An attack is judged before it is shown.
 
-    Units may also move, to provinces that the line protects, and support such moves. Then it is proved of all positions that
+    Units may also move, and support such moves: where they go is protected as well. Then it is proved of all positions that
     the line comes to, which are shown; "then: A CON H; A SMY - ANK" on the sheet is one more, with its orders, and
     "outposts: SEV" what may be lost. Example: satjudge prove line:lipton-dynamic
 
@@ -91,12 +95,20 @@ def prove(
     from satjudge.research.lines import finding_of, line_from
 
     reports: list[Report] = []
-    conditions = (behind, centers, out, enemies, fleets)
+    conditions = (behind, outside, centers, out, enemies, fleets)
     as_stated = all(condition is None for condition in conditions) and not without and not rules.given
 
     def read(sheet: Sheet, rulebook: Rulebook) -> Line:
         return line_from(
-            sheet, rulebook, behind=behind, centers=centers, without=without, out=out, enemies=enemies, fleets=fleets
+            sheet,
+            rulebook,
+            behind=behind,
+            outside=outside,
+            centers=centers,
+            without=without,
+            out=out,
+            enemies=enemies,
+            fleets=fleets,
         )
 
     def report_on(sheet: Sheet) -> Report:

@@ -86,6 +86,8 @@ class ProveCase(CaseMade, kw_only=True):
     redundant: list[str] | UnsetType = UNSET
     smallest: list[str] | UnsetType = UNSET
     repaired: list[str] | UnsetType | None = UNSET
+    reached: list[str] | UnsetType = UNSET
+    """Of a line that moves: where its units go, or stand in other positions of the sheet. It is protected, and in `behind`."""
     outposts: list[str] | UnsetType = UNSET
     positions: list[PositionDocument] | UnsetType = UNSET
     """Of a line that moves: all that it may come to; if it breaks, those that were looked at."""
@@ -196,6 +198,7 @@ class Report:
             orders, units = _texts(attack.orders.values()), by_power(attack.board.units)
             case.attack = AttackDocument(orders, list(attack.entered), units, attack.outcome.results)
         if (moving := self.moving) is not None:
+            case.reached = sorted(line.reached)
             case.outposts = sorted(line.outposts)
             case.positions = list(map(_reached, moving.positions))
             if case.attack and moving.attacked:
@@ -242,6 +245,7 @@ def _in_season(line: Line) -> Line:
 def line_sheet(line: Line, finding: str, identity: str, title: str, notes: Texts | None = None) -> str:
     """A line with what lies behind it and what was found of it."""
     told = {"behind": [" ".join(sorted(line.behind)) or "none"]}
+    notes = {key: texts for key, texts in (notes or {}).items() if key != "outside"}
     if line.centers is not None:
         told["centers"] = [" ".join(sorted(line.centers)) or "none"]
     if line.missing:
@@ -250,7 +254,7 @@ def line_sheet(line: Line, finding: str, identity: str, title: str, notes: Texts
         told["out"] = [", ".join(map(line.board.map.name_of, line.out)) or "nobody"]
     if line.fleets is not None:
         told["fleets"] = [str(line.fleets)]
-    return attack_sheet(Attack(_in_season(line), {}), identity, title, {**(notes or {}), **told, "finding": [finding]})
+    return attack_sheet(Attack(_in_season(line), {}), identity, title, {**notes, **told, "finding": [finding]})
 
 
 def attack_sheet(attack: Attack, identity: str, title: str, notes: Texts | None = None) -> str:
@@ -279,8 +283,8 @@ class FoundLine(Document):
 class LinesDocument(Made, kw_only=True):
     """The lines with the fewest units that protect what is wanted.
 
-    `units` is null if none was found. `proved`: no line that does has fewer; `bound`: none has fewer than this.
-    `complete`: so few units do it in no other provinces than these.
+    `units` is null if none was found. `proved`: no line that does and stands still has fewer; `bound`: none of these has fewer
+    than this. `complete`: so few units that stand still do it in no other provinces than these.
     """
 
     goal: str

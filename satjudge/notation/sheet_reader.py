@@ -43,7 +43,7 @@ from satjudge.resources import read_file
 from satjudge.verdicts import Fate, OrderResult, Verdict
 
 VERDICTS = frozenset(map(str, (*OrderResult, *Fate)))
-_LINE_NOTES = ("behind", "centers", "without", "out", "fleets", "enemies", "outposts", "then", "either", "finding")
+_LINE_NOTES = ("behind", "outside", "centers", "without", "out", "fleets", "enemies", "outposts", "then", "either", "finding")
 """What a sheet says about a line of units for `satjudge prove` (satjudge/research/lines.py)."""
 _NOTES = ("source", "note", "erratum", *_LINE_NOTES)
 _RETREATS_HINT = "write the movement orders, and below them `retreats` with the retreat orders"

@@ -254,7 +254,8 @@ def _question(line: Line) -> Iterator[str]:
     units, provinces = number_of(len(line.board.units), "unit"), number_of(len(line.protected), "province")
     one = len(line.board.units) == 1
     protect, them = ("protects", "it") if one else ("protect", "them")
-    moved_to = f"; {'it moves' if one else 'they move'} to {_listed(sorted(line.reached))}" if line.reached else ""
+    goes = f"; {'it moves' if one else 'they move'} to {_listed(sorted(line.reached))}"
+    moved_to = f"{goes}, which {'are' if len(line.reached) > 1 else 'is'} protected as well" if line.reached else ""
     yield f"{units} {protect} {provinces}{moved_to}; behind {them}: {_listed(sorted(line.behind - line.reached))}."
     if line.outposts:
         yield f"It may lose {_listed(sorted(line.outposts))}, and what stands there."
@@ -336,15 +337,17 @@ def found_lines(document: LinesDocument) -> Iterator[RenderableType]:
 def _found(document: LinesDocument) -> str:
     if document.units is None:
         if document.proved:
-            return "No line protects this, whatever its units. Proved."
+            return "No line that stands still protects this, whatever its units. Proved."
         return "Undecided: time was up before a line was found."
     units = number_of(document.units, "unit")
     if not document.proved:
-        return f"{units} hold; no line has fewer than {document.bound}: time was up before more was proved."
+        bound = f"no line that stands still has fewer than {document.bound}"
+        return f"{units} hold; {bound}: time was up before more was proved."
+    fewest = f"{units}, proved: no line that stands still has fewer"
     if document.complete:
         places = "these provinces" if len(document.lines) == 1 else f"these {len(document.lines)} sets of provinces"
-        return f"{units}, proved to be the fewest; with so few it can be done in {places} only."
-    return f"{units}, proved to be the fewest. There may be as small ones in other provinces (--all)."
+        return f"{fewest}, and none with so few stands elsewhere than in {places}."
+    return f"{fewest}. There may be as small ones in other provinces (--all)."
 
 
 def _found_line(line: FoundLine, number: str) -> Iterator[str]:

@@ -1,9 +1,9 @@
 """A line of units that hold and support each other, what lies behind it, which enemies there may be; read from order sheets.
 
 The line is a position with orders for one side; lines of text say what a sheet cannot otherwise: `behind: PAR MAR` (or
-`none`), `centers: Turkey, SPA`, `without: F VEN, F Mediterranean`, `out: Italy`, `fleets: 3`, `enemies: A MUN, F BAL`,
-`outposts: BUR`, `then: A PAR S A GAS; A GAS H` (another position of the line, with orders) and `finding: holds` (what
-`satjudge prove` is to find; docs/prove.md).
+`none`), `outside: POR`, `centers: Turkey, SPA`, `without: F VEN, F Mediterranean`, `out: Italy`, `fleets: 3`,
+`enemies: A MUN, F BAL`, `outposts: BUR`, `then: A PAR S A GAS; A GAS H` (another position of the line, with orders) and
+`finding: holds` (what `satjudge prove` is to find; docs/prove.md).
 """
 
 from __future__ import annotations
@@ -162,9 +162,13 @@ def all_units(game_map: Map) -> list[EnemyUnit]:
     return [(kind, place) for place in places for kind in UnitKind if game_map.problem_with(kind, place) is None]
 
 
-def cut_off(game_map: Map, line: frozenset[ProvinceCode]) -> frozenset[ProvinceCode]:
-    """What units in these provinces cut off from the largest part of the map, by land and by water."""
-    return frozenset(chain.from_iterable(parts_of(game_map, set(game_map.provinces) - line)[1:]))
+def cut_off(
+    game_map: Map, line: frozenset[ProvinceCode], outside: frozenset[ProvinceCode] = frozenset()
+) -> frozenset[ProvinceCode]:
+    """What units in these provinces cut off, by land and by water: from what is outside, or the largest part of the map."""
+    parts = parts_of(game_map, set(game_map.provinces) - line)
+    beyond = [part for part in parts if outside & part] or parts[:1]
+    return frozenset(chain.from_iterable(part for part in parts if part not in beyond))
 
 
 def parts_of(game_map: Map, provinces: Collection[ProvinceCode]) -> list[frozenset[ProvinceCode]]:
@@ -235,6 +239,7 @@ def line_from(
     rulebook: Rulebook,
     *,
     behind: str | None = None,
+    outside: str | None = None,
     centers: str | None = None,
     without: Iterable[str] = (),
     out: str | None = None,
@@ -243,15 +248,18 @@ def line_from(
 ) -> Line:
     """The line that a sheet describes; arguments go before, or add to (`without`), what the sheet says.
 
-    Without either, what lies behind is every part of the map that the line, and where it goes, cut off from the largest part.
+    Where nothing says what lies behind, it is every part of the map that the line, and where it goes, cut off from the largest
+    part; or from every part with a province that is said to be `outside`.
     There may be as many enemies as the map has supply centres beyond those of the line, or beyond one for each of its units: no
     more units can exist than centres. Raises `InputError` for what is no line.
     """
     outposts = frozenset(_of_sheet(sheet, "outposts", provinces_in) or ())
     main, *others = positions = [_position(one, rulebook, outposts) for one in (sheet, *_positions_after(sheet))]
     standing = frozenset(chain.from_iterable(map(_rooms, positions))) - outposts
-    told = _told(sheet, "behind", provinces_in, behind)
-    rear = cut_off(main.board.map, standing | outposts) if told is None else frozenset(told) - standing
+    told, beyond = _what_is_behind(sheet, behind, outside)
+    if beyond:
+        _check_outside(beyond, standing, outposts, sheet if outside is None else None)
+    rear = cut_off(main.board.map, standing | outposts, beyond) if told is None else frozenset(told) - standing
     owned = _told(sheet, "centers", _centers, centers)
     most = _told(sheet, "fleets", _number, None)
     missing = (*(_of_sheet(sheet, "without", _missing) or ()), *missing_units(without, main.board.map))
@@ -271,6 +279,32 @@ def line_from(
     line = line if enemies is None else replace(line, enemies=enemies)
     remarks = (*_remarks(sheet, frozenset(main.board.unit_at).intersection(told or ())), *_remarks_on(line, told is not None))
     return replace(line, remarks=remarks, then=tuple(line.at(other.board, other.orders) for other in others))
+
+
+def _what_is_behind(
+    sheet: Sheet, behind: str | None, outside: str | None
+) -> tuple[list[ProvinceCode] | None, frozenset[ProvinceCode]]:
+    """What is told to be behind the line, None if nothing is; and outside. Raises `InputError` for both in one place."""
+    if behind is not None and outside is not None:
+        raise InputError("--behind and --outside both say what is protected", suggestion="leave one of them out")
+    if behind is None and outside is None and {"behind", "outside"} <= sheet.notes.keys():
+        what, line = "behind: and outside: both say what is protected", sheet.note_lines["outside"][0][0]
+        raise SheetError(what, source=sheet.source_file, line=line, suggestion="leave one of them out")
+    told = _told(sheet, "behind", provinces_in, behind) if outside is None else None
+    return told, frozenset((_told(sheet, "outside", provinces_in, outside) or ()) if behind is None else ())
+
+
+def _check_outside(
+    outside: frozenset[ProvinceCode], standing: frozenset[ProvinceCode], outposts: frozenset[ProvinceCode], sheet: Sheet | None
+) -> None:
+    """Raises `InputError` where the line is, or goes: there is no way round it from there. `sheet`: which one says so."""
+    where, line = (sheet.source_file, sheet.note_lines["outside"][0][0]) if sheet else ("--outside", None)
+    if both := ", ".join(sorted(outside & standing)):
+        what = f"{both} cannot be outside: the line protects where its units stand and go"
+        raise SheetError(what, source=where, line=line, suggestion="what a line may lose are its outposts: write outposts: SEV")
+    if lost := ", ".join(sorted(outside & outposts)):
+        what = f"{lost} need not be outside: outposts are not protected"
+        raise SheetError(what, source=where, line=line, suggestion="name provinces beyond the line")
 
 
 def _positions_after(sheet: Sheet) -> Iterator[Sheet]:

@@ -162,12 +162,13 @@ class ListedLine(msgspec.Struct, frozen=True):
 
 
 class FewestClaim(msgspec.Struct, frozen=True, kw_only=True, tag="lines"):
-    """That no line with at most `most` units protects what a goal says, but those that stand where one of the `lines` does.
+    """That no line that stands still with at most `most` units protects what a goal says, but those listed in `lines`.
 
-    Its units stand in a region, and all that it protects is there; with `feeds` it has no more units than protected supply
-    centres, without `pockets` it cuts no enemies off from the others. Enemies are of any number. None is among the `missing`;
-    none is built by the powers in `out`, and if this is not None, none is anywhere but where it has come from where it was
-    built. `lines` with more units than `most` show that so many are enough.
+    It is another one if its units stand in other provinces. They stand in a region, and all that it protects is there; with
+    `feeds` it has no more units than protected supply centres, without `pockets` it cuts no enemies off from the others.
+    Enemies are of any number. None is among the `missing`; none is built by the powers in `out`, and if this is not None,
+    none is anywhere but where it has come from where it was built. `lines` with more units than `most` show that so many are
+    enough.
     """
 
     goal: str

@@ -64,7 +64,7 @@ class FewestVerification(Verification):
         with_these = f" (lines with {' and '.join(conditions)})" if conditions else ""
         excepted = sum(len(line.units) <= stated.most for line in stated.lines)
         listed = f", but those that stand in {number_of(excepted, 'listed set')} of provinces" if excepted else ""
-        return f"no line with at most {number_of(stated.most, 'unit')}{with_these} has {stated.goal}{listed}"
+        return f"no line that stands still with at most {number_of(stated.most, 'unit')}{with_these} has {stated.goal}{listed}"
 
     @property
     def subject(self) -> Sequence[str]:
