@@ -175,6 +175,17 @@ def test_only_files_of_the_page_are_served(port: int, path: str) -> None:
     assert send(port, "GET", path).status == 404
 
 
+@pytest.mark.parametrize("path", ["/", "/ask", "/nothing"])
+def test_websockets_are_refused(port: int, path: str, capfd: pytest.CaptureFixture[str]) -> None:
+    upgrade = {"Connection": "keep-alive, Upgrade", "Upgrade": "WebSocket", "Sec-WebSocket-Version": "13",
+               "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ=="}  # fmt: skip
+    answer = send(port, "GET", path, headers=upgrade)
+    assert (answer.status, answer.body) == (400, b"this server has no WebSockets\n")
+    assert {name: answer.headers[name] for name in HEADERS} == HEADERS
+    assert send(port, "GET", path, headers={**upgrade, "Origin": "http://evil.example"}).status == 403
+    assert capfd.readouterr() == ("", "")
+
+
 def test_it_listens_on_this_machine_only() -> None:
     with listen("127.0.0.1", 0) as listening:
         assert listening.getsockname()[0] == "127.0.0.1"

@@ -113,8 +113,11 @@ class _Guard:
             return
         headers = Headers(scope=scope)
         host, origin = headers.get("host", ""), headers.get("origin")
-        own = self.is_own(host) and origin in (None, f"http://{host}")
-        answered = self.app if own else PlainTextResponse("this is another page's server\n", 403)
+        answered = self.app
+        if not self.is_own(host) or origin not in (None, f"http://{host}"):
+            answered = PlainTextResponse("this is another page's server\n", 403)
+        elif headers.get("upgrade", "").lower() == "websocket":
+            answered = PlainTextResponse("this server has no WebSockets\n", 400)
         await answered(scope, receive, send_with_headers)
 
     def is_own(self, host: str) -> bool:
@@ -239,8 +242,11 @@ class Server(uvicorn.Server):
         self.tasks = Tasks()
         self.listening = listening
         app = application(host, listening.getsockname()[1], self.tasks, opened)
+        # What others send amiss is refused, not logged: a warning of uvicorn's would stand in the user's terminal.
         super().__init__(
-            uvicorn.Config(app, log_level="warning", lifespan="off", server_header=False, timeout_graceful_shutdown=LONGEST_END)
+            uvicorn.Config(
+                app, log_level="error", lifespan="off", ws="none", server_header=False, timeout_graceful_shutdown=LONGEST_END
+            )
         )
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
