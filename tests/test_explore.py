@@ -8,7 +8,10 @@ import msgspec
 import pytest
 
 from satjudge.explore.questions import answer
+from satjudge.explore.wire import Position
+from satjudge.judge import resolutions
 from satjudge.notation.shipped import shipped_sheet
+from satjudge.solve.result import Resolutions
 
 PARADOX = {"units": {"ENGLAND": ["F LON", "F WAL"], "FRANCE": ["A BRE", "F ENG"]}, "phase": "S1905M"}
 SHEET = "ENGLAND:\nF LON S F WAL - ENG\nF WAL - ENG\nFRANCE:\nA BRE - LON\nF ENG C A BRE - LON\n"
@@ -71,6 +74,27 @@ def test_every_resolution_can_be_drawn() -> None:
     drawn = [ask("draw", position=PARADOX, sheet=SHEET, shows=number) for number in (1, 2)]
     assert drawn[0] != drawn[1]
     assert ask("draw", position=PARADOX, sheet=SHEET, shows=3)["suggestion"] == "there are 2"
+
+
+RINGS = ("HOL BEL RUH", "BOH GAL VIE", "ROM NAP APU", "EDI YOR LVP", "UKR WAR MOS", "SPA GAS MAR", "SYR ARM SMY", "SER GRE ALB")
+"""Each may go round or stay."""
+
+
+def test_a_resolution_is_found_by_its_number_and_not_counted_up_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    moves = [(one, other) for ring in map(str.split, RINGS) for one, other in zip(ring, [*ring[1:], ring[0]], strict=True)]
+    position = Position({"FRANCE": [f"A {one}" for one, _ in moves]})
+    orders = [f"A {one} - {other}" for one, other in moves]
+    about: dict[str, object] = {"position": position, "sheet": "\n".join(["FRANCE:", *orders])}
+    found = resolutions(position.board(), {"FRANCE": orders})
+    everyone = list(found)
+    assert [found.at(number) for number in range(found.count)] == everyone
+    monkeypatch.delattr(Resolutions, "__iter__")
+    for number in (1, 77, 256):
+        seen = [one["verdict"] == "succeeds" for one in ask("see", resolution=number, **about)["orders"]]
+        assert seen == [everyone[number - 1][decision.index] for decision in found.situation.decisions]
+    for number in (257, 2**31 - 1, 10**30):
+        told = {"message": f"there is no resolution {number}", "suggestion": "there are 256", "line": None, "column": None}
+        assert ask("see", resolution=number, **about) == ask("draw", shows=number, **about) == told
 
 
 def test_a_canal_is_pressed_where_its_keeper_stands() -> None:

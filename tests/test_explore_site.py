@@ -173,6 +173,55 @@ def test_a_site_is_written_over_a_site_and_over_nothing_else(
     assert "python3 -m http.server" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("name", ["index.html", "config.json", "runtime"])
+@pytest.mark.parametrize("there", [True, False])
+def test_a_site_is_not_written_through_links(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, name: str, there: bool
+) -> None:
+    files = {"config.json": b'{"satjudge": "2"}', "index.html": b"new", "runtime/a": b"new"}
+    monkeypatch.setattr(site, "site_files", lambda *_: files.items())
+    folder, own = tmp_path / "site", tmp_path / "own"
+    for made in (folder, folder / "runtime", own):
+        made.mkdir()
+    for path in files:
+        (folder / path).write_bytes(b'{"satjudge": "1"}')
+    if there:
+        (folder / name).rename(own / name)
+    elif name == "runtime":
+        (folder / "runtime" / "a").unlink()
+        (folder / name).rmdir()
+    else:
+        (folder / name).unlink()
+    try:
+        (folder / name).symlink_to(own / name, target_is_directory=name == "runtime")
+    except OSError:
+        pytest.skip("links cannot be made here")
+    assert run(["explore", "--site", str(folder)]) == 2
+    told = capsys.readouterr().err
+    if there or name != "config.json":  # else nothing says that a site was there
+        assert told == (
+            f"satjudge: {folder / name} is a link to {own / name}: a site is written nowhere else (remove the link)\n"
+        )
+    new = [
+        path for path in (*folder.rglob("*"), *own.rglob("*")) if path.is_file() and path.read_bytes() != b'{"satjudge": "1"}'
+    ]
+    assert new == []
+    assert list(own.iterdir()) == ([own / name] if there else [])
+
+
+def test_older_packs_that_are_links_are_removed_and_what_they_lead_to_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(site, "site_files", lambda *_: [("config.json", b'{"satjudge": "2"}')])
+    (kept := tmp_path / "kept.pack").write_bytes(b"kept")
+    (linked := tmp_path / "linked").symlink_to(tmp_path / "site")  # as users have who publish a folder
+    assert run(["explore", "--site", str(tmp_path / "site")]) == 0
+    (older := linked / "satjudge-0123456789ab.pack").symlink_to(kept)
+    assert run(["explore", "--site", str(linked)]) == 0
+    assert not older.is_symlink()
+    assert kept.read_bytes() == b"kept"
+
+
 def test_what_cannot_be_written_is_told_in_a_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,7 +6,6 @@ The same questions are asked of the server on one's own machine (`server.py`) an
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import islice
 from typing import Annotated, Any, Literal, Union
 
 import msgspec
@@ -292,10 +291,10 @@ def resolution(question: OfOrders, number: int) -> Outcome:
     board, rules = question.position.board(), question.rules.rulebook()
     orders = _orders(question.told(board))
     found = resolutions(board, orders, rulebook=rules)
-    chosen = next(islice(found, number - 1, None), None)
-    if chosen is None:
-        raise NotFoundError(f"there is no resolution {number}", suggestion=f"there are {found.count}")
-    return Outcome(board, sort_out(board, orders, rules), Adjudication(found.situation, tuple(chosen), (), found))
+    if number > found.count:
+        known = f"there are {'' if found.complete else 'at least '}{found.count}"
+        raise NotFoundError(f"there is no resolution {number}", suggestion=known)
+    return Outcome(board, sort_out(board, orders, rules), Adjudication(found.situation, found.at(number - 1), (), found))
 
 
 class Draw(OfOrders, tag="draw"):
@@ -316,18 +315,12 @@ class Draw(OfOrders, tag="draw"):
             return position(board)
         if self.shows == "after":
             return position(self.outcome().next_board)
-        orders = _orders(self.told(board))
-        if self.shows == "ruled":
-            try:
-                return scene_of(self.outcome())
-            except UnresolvedError as error:
-                return without_answer(board, orders, rules, error)
-        found = resolutions(board, orders, rulebook=rules)
-        chosen = next(islice(found, self.shows - 1, None), None)
-        if chosen is None:
-            raise NotFoundError(f"there is no resolution {self.shows}", suggestion=f"there are {found.count}")
-        supposed = Adjudication(found.situation, tuple(chosen), (), found)
-        return scene_of(Outcome(board, sort_out(board, orders, rules), supposed))
+        if self.shows != "ruled":
+            return scene_of(resolution(self, self.shows))
+        try:
+            return scene_of(self.outcome())
+        except UnresolvedError as error:
+            return without_answer(board, _orders(self.told(board)), rules, error)
 
 
 # ---- why ----

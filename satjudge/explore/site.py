@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import io
+import os
 import re
 import tarfile
 import zipfile
@@ -71,11 +72,13 @@ def write_site(directory: Path, cache: Path, begins_with: Sequence[Opened] = ())
 
     It begins with what was opened.
 
-    Raises `InputError` if the directory holds something else or the runtime cannot be fetched, `OSError` if it cannot be
-    written.
+    Raises `InputError` if the directory holds something else or links to elsewhere, or the runtime cannot be fetched,
+    `OSError` if it cannot be written.
     """
     _check(directory)
     site = dict(site_files(cache, begins_with))
+    for name in site:
+        _check_place(directory, name)
     directory.mkdir(parents=True, exist_ok=True)
     for name in sorted(site, key=lambda name: name != MARK):  # the mark first: what is written in part can be written again
         path = directory / name
@@ -94,6 +97,14 @@ def _check(directory: Path) -> None:
         if "satjudge" in msgspec.json.decode((directory / MARK).read_bytes(), type=dict[str, Any]):
             return
     raise InputError(f"{directory} holds something else than a site of satjudge's", suggestion="name a new directory")
+
+
+def _check_place(directory: Path, name: str) -> None:
+    """Refuse a file that would be written elsewhere, as its name or its folder is a link. Raises `InputError`."""
+    place = Path(os.path.realpath(directory), name)
+    for path in (place.parent, place):
+        if (leads := os.path.realpath(path)) != str(path):
+            raise InputError(f"{path} is a link to {leads}: a site is written nowhere else", suggestion="remove the link")
 
 
 def site_files(cache: Path, begins_with: Sequence[Opened] = ()) -> Iterator[tuple[str, bytes]]:

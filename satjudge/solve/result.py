@@ -147,12 +147,25 @@ class Resolutions(Shown, Struct, frozen=True, eq=False):
         return self.count > 0
 
     def __iter__(self) -> Iterator[Assignment]:
-        for choice in product(*(part.assignments for part in self.components)):
-            values = list(self.settled)
-            for part, assignment in zip(self.components, choice, strict=True):
-                for index, value in zip(part.indices, assignment, strict=True):
-                    values[index] = value
-            yield tuple(bool(value) for value in values)
+        return map(self._joined, product(*(part.assignments for part in self.components)))
+
+    def _joined(self, choice: Sequence[Assignment]) -> Assignment:
+        """The resolution in which the components have these assignments."""
+        values = list(self.settled)
+        for part, assignment in zip(self.components, choice, strict=True):
+            for index, value in zip(part.indices, assignment, strict=True):
+                values[index] = value
+        return tuple(bool(value) for value in values)
+
+    def at(self, position: int) -> Assignment:
+        """Find the resolution at this position of the iteration, from 0, without those before it. Raises `IndexError`."""
+        if not 0 <= position < self.count:
+            raise IndexError(position)
+        choice: list[Assignment] = []
+        for part in reversed(self.components):  # the last component changes fastest
+            position, which = divmod(position, len(part.assignments))
+            choice.insert(0, part.assignments[which])
+        return self._joined(choice)
 
     def __contains__(self, values: object) -> bool:
         if not isinstance(values, Sequence) or len(values) != len(self.settled):
