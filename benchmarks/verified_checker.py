@@ -30,7 +30,7 @@ import click
 from satjudge.errors import InputError
 from satjudge.verify.certificate import certificates_in
 from satjudge.verify.lrat import lines_of, read_formula
-from satjudge.verify.verifier import UnheldClaim, formulas_of
+from satjudge.verify.outside import formula_texts
 
 _BOOK = """(include-book "projects/sat/lrat/incremental/run" :dir :system)
 """
@@ -65,12 +65,9 @@ def _formulas(files: Iterable[Path], folder: Path) -> Iterator[tuple[Path, str]]
             yield file, file.stem
             continue
         for package in certificates_in(file):
-            claim = package.certificate.claim
-            formulas = formulas_of(claim) if isinstance(claim, UnheldClaim) else ()
-            for number, step in enumerate(package.certificate.steps):
+            for step, text in formula_texts(package):
                 name = "/".join((file.stem, package.path.stem, Path(step.formula.name).stem))
                 place = folder / f"{hashlib.sha256(name.encode()).hexdigest()}.cnf"
-                text = formulas[number].text if formulas else package.text(step.formula)
                 place.write_text(text, encoding="ascii")
                 place.with_suffix(".lrat").write_text(package.text(step.proof), encoding="ascii")
                 yield place, name

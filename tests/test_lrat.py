@@ -98,6 +98,27 @@ def test_a_proof_that_costs_too_much_is_refused() -> None:
         check_proof(FORMULA, PROOF, limits=Limits(text=20))
 
 
+def test_clauses_that_take_too_much_memory_are_refused() -> None:
+    """What is forgotten takes none: 1,000 clauses one after the other take less than 10 at a time."""
+    after = len(FORMULA) + 1
+    kept = [f"{after + number} 1 2 0 1 0" for number in range(10)]
+    lines = [
+        line for number in range(1000) for line in (f"{after + number} 1 2 0 1 0", f"{after + number} d {after + number} 0")
+    ]
+    small = Limits(memory=len(FORMULA) * 400 + 2000)
+    assert (
+        check_proof(FORMULA, [*lines, f"{after + 1000} 2 0 1 2 0", f"{after + 1001} 0 {after + 1000} 3 4 0"], limits=small)
+        == 1002
+    )
+    with pytest.raises(ProofError, match=r"clauses that are known at a time take more memory .*--memory MB allows for more"):
+        check_proof(FORMULA, kept, limits=small)
+
+
+def test_a_formula_that_takes_too_much_memory_is_refused() -> None:
+    with pytest.raises(ProofError, match=r"the 1 clauses that are known at a time take more memory than 0 MB"):
+        check_proof([range(1, 1000)], [], limits=Limits(memory=10_000))
+
+
 def test_no_line_is_read_further_than_to_the_limit(tmp_path: Path) -> None:
     file = tmp_path / "long"
     file.write_text("1 " * 1000)

@@ -25,8 +25,10 @@ from tampering import RESOLUTION_CHANGES, WRONG, campaign, forge, judgement, pac
 from satjudge.cli import run
 from satjudge.errors import InputError
 from satjudge.notation.sheet_reader import read_sheets
+from satjudge.replacing import replace
 from satjudge.rules import load_rulebook
-from satjudge.verify.certificate import certificates_in, read_certificates, write_bundle
+from satjudge.verify.certificate import certificates_in, read_certificates, write, write_bundle
+from satjudge.verify.lrat import check_files
 from satjudge.verify.verifier import verification_of
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
@@ -278,6 +280,48 @@ def test_the_map_the_season_and_what_is_unsupportable_are_told(
         "resolution 1: A MAR - BUR, A GAS S A MAR - BUR succeeds",
         "in the end: A MAR - BUR: succeeds; A GAS S A MAR - BUR: given; A RUH S A BUR: invalid",
     ]
+
+
+# ---- outside checkers ----
+
+
+def test_formulas_are_written_for_outside_checkers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Also those that a bundle holds as digests; a second certificate of the name has a folder of its own."""
+    bundle, alone = DOCS / "guarantees.zip", DOCS / "6.F.14.zip"
+    out = tmp_path / "out"
+    assert run(["verify", str(alone), str(bundle), str(alone), "--write-formulas", str(out)]) == 0
+    assert f"wrote 1 formula with proofs to {out / '6.F.14'}" in capsys.readouterr().err
+    packages = [*certificates_in(bundle)]
+    formulas = sorted(out.glob("**/*.cnf"))
+    assert len(formulas) == 2 + sum(len(package.certificate.steps) for package in packages)
+    assert all(check_files(formula, formula.with_suffix(".lrat")) for formula in formulas)
+    assert (out / "6.F.14-again" / "1.cnf").read_bytes() == (out / "6.F.14" / "1.cnf").read_bytes()
+    for package in packages:
+        for number, step in enumerate(package.certificate.steps, 1):
+            assert not package.holds(step.formula)
+            written = (out / "guarantees" / package.path.stem / f"{number}.cnf").read_bytes()
+            assert hashlib.sha256(written).hexdigest() == step.formula.sha256
+    assert "lrat-check 1.cnf 1.lrat" in (out / "README.txt").read_text()
+
+
+def test_formulas_of_another_claim_are_not_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "other.zip"
+    for package in islice(certificates_in(DOCS / "guarantees.zip"), 1):
+        first, *others = package.certificate.steps
+        forged = replace(first, formula=replace(first.formula, sha256="0" * 64))
+        proofs = {step.proof.name: package.archive.read(step.proof.name) for step in package.certificate.steps}
+        write(replace(package.certificate, steps=[forged, *others]), proofs, file)
+    assert run(["verify", str(file), "--write-formulas", str(tmp_path / "out")]) == 1
+    assert "these are not the clauses that the claim comes to" in capsys.readouterr().err
+    assert not [*(tmp_path / "out").glob("**/*.cnf")]
+
+
+def test_a_proof_may_be_given_more_memory(capsys: pytest.CaptureFixture[str]) -> None:
+    bundle = str(DOCS / "lines-around-powers.zip")
+    assert run(["verify", bundle, "--memory", "2"]) == 1
+    assert "known at a time take more memory than 2 MB (satjudge verify --memory MB allows for more" in " ".join(
+        capsys.readouterr().out.split()
+    )
 
 
 # ---- the certificates of docs ----

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from satjudge.errors import InputError, SatjudgeError
 from satjudge.geography import load_map, shipped_maps
 from satjudge.verify.certificate import Package, Step, file_of
-from satjudge.verify.lrat import check_proof, lines_of
+from satjudge.verify.lrat import LIMITS, Limits, check_proof, lines_of
 from satjudge.verify.named_clauses import Clause, NamedClauses
 from satjudge.words import number_of
 
@@ -25,6 +25,9 @@ class Check:
 
 class Verification(ABC):
     """The checks of one certificate."""
+
+    limits: Limits = LIMITS
+    """What is read of proofs at most."""
 
     def __init__(self, package: Package) -> None:
         self.package = package
@@ -86,7 +89,7 @@ class Verification(ABC):
         proof = self.step(number).proof
         self.package.check(proof)
         with self.package.opened(proof) as file:
-            return check_proof(list(clauses), lines_of(file))
+            return check_proof(list(clauses), lines_of(file, self.limits), limits=self.limits)
 
 
 def _checked(name: str, check: Callable[[], str]) -> Check:

@@ -1,6 +1,6 @@
 """Checks proofs that clauses cannot all hold, in the format LRAT (Cruz-Filipe and others, CADE 2017).
 
-    python -m satjudge.verify.lrat FORMULA.cnf PROOF.lrat
+    python -m satjudge.verify.lrat FORMULA.cnf PROOF.lrat [MEGABYTES]
 
 A proof is text with one step on a line:
 
@@ -39,12 +39,14 @@ class ProofError(InputError):
 class Limits:
     """What is read at most, so that a hostile file costs no more than this.
 
-    `line` and `text` count characters, `work` literals of hints that are looked at (15 million a second or more).
+    `line` and `text` count characters, `work` literals of hints that are looked at (15 million a second or more), `memory` the
+    bytes of all clauses that are known at a time: those of the formula, and what is derived and not yet forgotten.
     """
 
     line: int = 8_000_000
     text: int = 4_000_000_000
     work: int = 20_000_000_000
+    memory: int = 1_000_000_000
 
 
 LIMITS = Limits()
@@ -72,12 +74,14 @@ class _Checker:
     """The clauses that are known so far, by number."""
 
     def __init__(self, clauses: Iterable[Iterable[int]], size: int, limits: Limits) -> None:
-        self.known = dict(enumerate(map(frozenset, clauses), 1))
+        self.limits = limits
+        self.text = self.work = self.steps = self.memory = 0
+        self.known: dict[int, frozenset[int]] = {}
+        for number, clause in enumerate(clauses, 1):
+            self._know(number, frozenset(clause))
         self.size = max((abs(literal) for clause in self.known.values() for literal in clause), default=0)
         self.size = max(self.size, size)
         self.last = len(self.known)
-        self.limits = limits
-        self.text = self.work = self.steps = 0
         self.refuted = False
 
     def read(self, line: str) -> None:
@@ -98,8 +102,19 @@ class _Checker:
 
     def _delete(self, hints: Sequence[int]) -> None:
         for hint in hints:
-            if self.known.pop(hint, None) is None:
+            if (clause := self.known.pop(hint, None)) is None:
                 raise ProofError(f"clause {hint} is to be deleted, but there is no such clause")
+            self.memory -= _bytes_of(clause)
+
+    def _know(self, number: int, clause: frozenset[int]) -> None:
+        self.known[number] = clause
+        self.memory += _bytes_of(clause)
+        if self.memory > self.limits.memory:
+            held = f"the {len(self.known):,} clauses that are known at a time"
+            raise ProofError(
+                f"{held} take more memory than {self.limits.memory / 1_000_000:,.0f} MB",
+                suggestion="satjudge verify --memory MB allows for more, --write-formulas DIR is for another checker",
+            )
 
     def _add(self, number: int, literals: Sequence[int], hints: Sequence[int]) -> None:
         if number <= self.last:
@@ -111,7 +126,7 @@ class _Checker:
             self._follows(literals, hints)
         except ProofError as error:
             raise ProofError(f"step {number}: {error.message}") from None
-        self.known[number] = frozenset(literals)
+        self._know(number, frozenset(literals))
         self.last = number
         self.steps += 1
         self.refuted = self.refuted or not literals
@@ -139,6 +154,11 @@ class _Checker:
                 raise ProofError(f"hint {hint} says nothing new: its literal {true} is true already")
             false.add(-true)
         raise ProofError("no contradiction comes of its hints")
+
+
+def _bytes_of(clause: frozenset[int]) -> int:
+    """What a clause takes in memory: its set, a number for each literal, and its place among the clauses that are known."""
+    return sys.getsizeof(clause) + 32 * len(clause) + 100
 
 
 _FOREIGN = re.compile("[^-0-9 \n]")
@@ -201,6 +221,8 @@ def check_files(formula: Path, proof: Path, limits: Limits = LIMITS) -> int:
 
 if __name__ == "__main__":
     try:
-        sys.stdout.write(f"verified: {number_of(check_files(Path(sys.argv[1]), Path(sys.argv[2])), 'step')}\n")
+        paths = (Path(sys.argv[1]), Path(sys.argv[2]))
+        allowed = Limits(memory=int(sys.argv[3]) * 1_000_000) if len(sys.argv) > 3 else LIMITS
+        sys.stdout.write(f"verified: {number_of(check_files(*paths, allowed), 'step')}\n")
     except ProofError as told:
         sys.exit(f"not verified: {told}")
