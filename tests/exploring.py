@@ -33,7 +33,8 @@ ON_SITE = pytest.mark.parametrize("served", ["site"], indirect=True)
 
 PLAYERS = "cookies,indexeddb,local_storage"
 """Where a page could keep what a player made; what a site has compiled is kept elsewhere, and stays."""
-STORE = "const {state, derived, subscribe, change, tell, node, addNode} = await import(new URL('store.js', document.baseURI));"
+NAMES = "state, derived, subscribe, change, tell, node, addNode, addOpened"
+STORE = f"const {{{NAMES}}} = await import(new URL('store.js', document.baseURI));"
 TYPE = """
 const sheet = document.querySelector('#sheet textarea');
 await new Promise(judged => {

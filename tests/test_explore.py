@@ -7,10 +7,12 @@ from typing import Any
 import msgspec
 import pytest
 
+from satjudge.explore.opening import opened
 from satjudge.explore.questions import answer
 from satjudge.explore.wire import Position
 from satjudge.judge import resolutions
 from satjudge.notation.shipped import shipped_sheet
+from satjudge.rules import load_rulebook
 from satjudge.solve.result import Resolutions
 
 PARADOX = {"units": {"ENGLAND": ["F LON", "F WAL"], "FRANCE": ["A BRE", "F ENG"]}, "phase": "S1905M"}
@@ -95,6 +97,38 @@ def test_a_resolution_is_found_by_its_number_and_not_counted_up_to(monkeypatch: 
     for number in (257, 2**31 - 1, 10**30):
         told = {"message": f"there is no resolution {number}", "suggestion": "there are 256", "line": None, "column": None}
         assert ask("see", resolution=number, **about) == ask("draw", shows=number, **about) == told
+
+
+def test_reasons_are_those_of_the_resolution_that_is_asked_about() -> None:
+    def reasons(order: str, **more: object) -> list[str]:
+        return [
+            one["text"] for one in ask("explain", position=PARADOX, sheet=SHEET, power="FRANCE", order=order, **more)["reasons"]
+        ]
+
+    assert reasons("F ENG C A BRE - LON")[0].startswith("disrupted by the Szykman rule")
+    assert reasons("F ENG C A BRE - LON", resolution=1) == [
+        "dislodged by F WAL - ENG of England, whose attack 2 (itself, F LON) exceeds hold 1 of F ENG (itself)"
+    ]
+    assert reasons("F ENG C A BRE - LON", resolution=2) == ["no move to ENG succeeds"]
+    assert reasons("A BRE - LON", resolution=2) == [
+        "it goes by the convoy of F ENG, but attack 1 (itself) does not exceed hold 1 of F LON (itself)"
+    ]
+    fault = ask("explain", position=PARADOX, sheet=SHEET, power="FRANCE", order="A BRE - LON", resolution=3)
+    assert (fault["message"], fault["suggestion"]) == ("there is no resolution 3", "there are 2")
+    retreats = {"units": {}, "phase": "S1901R", "dislodged": {"FRANCE": {"A BUR": ["PAR"]}}}
+    assert ask("see", position=retreats, resolution=1)["message"] == "only movement phases have that"
+
+
+@pytest.mark.parametrize("identity", ["6.C.3", "6.F.15", "6.F.16", "6.F.22", "2.4/7.B.17"])
+def test_every_order_has_reasons_for_what_it_comes_to_in_every_resolution(identity: str) -> None:
+    (case, *_) = opened([(shipped_sheet(identity), load_rulebook())])
+    about = {"position": case.position, "sheet": case.sheet}
+    for number in range(1, ask("judge", **about)["resolutions"] + 1):
+        for one in ask("see", resolution=number, **about)["orders"]:
+            told = ask("explain", resolution=number, power=one["power"], order=one["order"], **about)
+            assert told["verdict"] == one["verdict"]
+            assert told["reasons"]
+            assert "rule" not in told["text"]
 
 
 def test_a_canal_is_pressed_where_its_keeper_stands() -> None:

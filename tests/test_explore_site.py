@@ -22,6 +22,7 @@ from satjudge.errors import InputError
 from satjudge.explore import site
 from satjudge.explore.compiled import compile_loaded
 from satjudge.explore.fetching import Download, fetched, user_cache
+from satjudge.resources import data_directory
 
 SAFELY: dict[str, Any] = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
 """How archives are unpacked: Python 3.11 has filters since 3.11.4, and Debian 12 brings 3.11.2."""
@@ -146,6 +147,36 @@ def test_a_site_begins_with_what_was_opened_and_is_else_the_same(made: Path, tmp
     assert told["opened"][0]["title"].startswith("6.F.14")
     assert judged["resolutions"] == 2
     assert (told["pack"], told["later"]) == (config(made)["pack"], config(made)["later"])
+
+
+def test_a_page_begins_with_the_map_and_the_rules_that_are_named(made: Path, tmp_path: Path) -> None:
+    command = ["explore", "--map", "colonial", "--rules", "1982", "--site", str(tmp_path / "pages")]
+    assert run([*command, "--cache", str(made.parent / "cache")]) == 0
+    told = json.loads((tmp_path / "pages" / "config.json").read_text(encoding="utf-8"))
+    (one,) = told["opened"]
+    assert (one["position"]["map"], one["position"]["phase"], one["rules"]["name"]) == ("colonial", "S1870M", "1982")
+    assert "F TOK" in one["position"]["units"]["JAPAN"]
+    answers = json.loads((tmp_path / "pages" / told["opening"]).read_text(encoding="utf-8"))
+    assert answers['{"ask":"start","map":"colonial"}']["answer"]["position"]["map"] == "colonial"
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ("game.json --map colonial", "game.json is played on the map standard, and not on colonial (leave out --map)"),
+        ("--map own.toml", "the page plays on maps that come with satjudge: own is none"),
+    ],
+)
+def test_a_map_that_the_page_cannot_begin_with_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, given: str, told: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(["game", "new", "game.json"]) == 0
+    shipped = (data_directory() / "models" / "maps" / "standard.toml").read_text(encoding="utf-8")
+    Path("own.toml").write_text(shipped.replace('name = "standard"', 'name = "own"'), encoding="utf-8")
+    capsys.readouterr()
+    assert run(["explore", "--no-browser", "--port", "0", *given.split()]) == 2
+    assert told in capsys.readouterr().err
 
 
 # ---- where it is written ----

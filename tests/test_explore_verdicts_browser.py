@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from exploring import ON_SERVER, PHONE, Page
 from selenium.webdriver.common.keys import Keys
@@ -67,6 +69,21 @@ def test_a_paradox_is_broken_open(page: Page) -> None:
     assert one != two
     assert ruled != one or ruled != two
     assert page.find_all(".order.differs")
+
+
+def test_reasons_are_those_of_the_resolution_in_sight(page: Page) -> None:
+    paradox(page)
+    page.find('#verdicts [data-order="F ENG C A BRE - LON"]').send_keys(Keys.ENTER)
+    told = (
+        ("Ruled", "by the Szykman rule", "What if without it?"),
+        ("Resolution 1 of 2", "dislodged by F WAL - ENG", "What if without it, as ruled?"),
+        ("Resolution 2 of 2", "no move to ENG succeeds", "What if without it, as ruled?"),
+        ("Ruled", "by the Szykman rule", "What if without it?"),
+    )
+    for tab, reason, label in told:
+        page.named(tab, "[role=tab]").click()
+        page.wait_for(f"document.querySelector('.why .reasons')?.textContent.includes({json.dumps(reason)})")
+        assert [one.text for one in page.find_all(".why .more")] == ["Why not?", label]
 
 
 def test_tabs_by_keyboard(page: Page) -> None:

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 import click
 
 from satjudge.cli import options
-from satjudge.cli.options import DIRECTORY_PATH, RulesOptions, argument, command, flag, option, read_game
+from satjudge.cli.options import DIRECTORY_PATH, RulesOptions, argument, command, flag, map_given, option, read_game
 from satjudge.cli.output import file_errors, status, tell
-from satjudge.geography import Map
+from satjudge.errors import InputError
+from satjudge.geography import Map, load_map
 
 if TYPE_CHECKING:
     from satjudge.explore.opening import Opened
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 @command(
     epilog="Examples:  satjudge explore  ·  satjudge explore datc:6.F.14  ·  satjudge explore game.json --rules 1982"
-    "  ·  satjudge explore --port 0 --no-browser  ·  satjudge explore --site pages"
+    "  ·  satjudge explore --map colonial  ·  satjudge explore --port 0 --no-browser  ·  satjudge explore --site pages"
 )
 def explore(
     file: str | None = argument(required=False),
@@ -35,23 +36,20 @@ def explore(
         "Write the page into this directory, as files that judge in the browser by themselves.", type=DIRECTORY_PATH
     ),
     cache: Path | None = option("Where what a site needs is kept once fetched; else the user's cache.", type=DIRECTORY_PATH),
-    game_map: Map | None = options.game_map,
+    game_map: Map | None = options.on_map("The map to begin with, which must be that of FILE if this names one"),
     rules: RulesOptions = options.rules,
 ) -> None:
     """Open a page to play with: every resolution, every reason.
 
-    It begins with the case or the game in FILE, or else with the opening position. The page is served on this machine only.
-    Ctrl-C ends it, with exit status 0.
+    It begins with the case or the game in FILE, or else with the opening position of the map. The page is served on this
+    machine only. Ctrl-C ends it, with exit status 0.
 
     With --site the page is written as static files instead, which any file server can serve, also without a network. When
     the first site is made, Python for browsers (Pyodide, 9 MB) is fetched from npm and PyPI.
     """
-    from satjudge.explore.opening import opened
-
     if identity is not None and file is None:
         raise click.UsageError("--case chooses one of the cases of a file: name it")
-    sheets = [] if file is None else read_game(file, identity, game_map)
-    begins_with = opened((sheet, rules.rulebook(sheet.rules)) for sheet in sheets)
+    begins_with = _begins_with(file, identity, game_map, rules)
     if site is not None:
         return _write_site(site, cache, begins_with)
     from satjudge.explore.server import Server, is_loopback, listen
@@ -65,6 +63,20 @@ def explore(
         Thread(target=_show, args=(address,), daemon=True).start()
     Server(host, listening, begins_with).answer()
     os._exit(0)  # else Python would wait for an answer that is still worked out, and nobody does
+
+
+def _begins_with(file: str | None, identity: str | None, game_map: Map | None, rules: RulesOptions) -> list[Opened]:
+    """What the page opens at first; nothing if it is the usual opening. Raises `InputError`."""
+    from satjudge.explore.opening import opened, opening
+
+    if file is None:
+        return [opening(game_map or load_map(), rules.rulebook())] if game_map or rules.given else []
+    sheets = read_game(file, identity, game_map)
+    for sheet in sheets:
+        if game_map and sheet.board.map != game_map:
+            of_map = f"{file} is played on the map {sheet.board.map.name}, and not on {map_given()}"
+            raise InputError(of_map, suggestion="leave out --map")
+    return opened((sheet, rules.rulebook(sheet.rules)) for sheet in sheets)
 
 
 def _show(address: str) -> None:

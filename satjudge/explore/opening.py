@@ -6,11 +6,11 @@ from collections.abc import Iterable
 
 import msgspec
 
-from satjudge.board import Board
+from satjudge.board import Board, starting_board
 from satjudge.errors import NotFoundError
 from satjudge.explore.sheets import sheet_of
 from satjudge.explore.wire import Position, Rules, position_of, shipped_map
-from satjudge.geography import shipped_maps
+from satjudge.geography import Map, shipped_maps
 from satjudge.judge import judge_phase
 from satjudge.notation.sheets import Sheet
 from satjudge.outcome import Outcome
@@ -43,6 +43,11 @@ def opened(cases: Iterable[tuple[Sheet, Rulebook]]) -> list[Opened]:
             retreats = sheet_of(sheet.retreats_by_power())
             found.append(Opened(_position(outcome.retreat_board), retreats, rules, sheet.heading, True))
     return found
+
+
+def opening(game_map: Map, rulebook: Rulebook) -> Opened:
+    """The opening position of a map. Raises `InputError` for a map that the page cannot show."""
+    return Opened(_position(starting_board(game_map)), "", Rules(*nearest_preset(rulebook)), "", False)
 
 
 def _position(board: Board) -> Position:

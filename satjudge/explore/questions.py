@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, Union
 import msgspec
 
 from satjudge.backup import Ruling
-from satjudge.board import Board, by_power, starting_board
+from satjudge.board import Board, Phase, by_power, starting_board
 from satjudge.documents.cases import Changed, Contradicted, Explained, Refused, changed, contradicted, explained, refused
 from satjudge.documents.positions import OfPower, retreats_of
 from satjudge.equations.situation import Situation
@@ -43,6 +43,8 @@ from satjudge.solve.cores import mentions
 from satjudge.solve.result import Adjudication, Core
 from satjudge.verdicts import JudgedOrder
 
+_NO_MOVEMENT = "only movement phases have that"
+
 
 class Question(msgspec.Struct, tag_field="ask", forbid_unknown_fields=True, kw_only=True):
     """Something that the page asks. `answer` raises `SatjudgeError` where there is no answer."""
@@ -73,7 +75,7 @@ class OfOrders(Question, kw_only=True):
         """The same of a movement phase. Raises `InputError` for another."""
         outcome = self.outcome()
         if not isinstance(outcome, Outcome):
-            raise InputError("only movement phases have that")
+            raise InputError(_NO_MOVEMENT)
         return outcome
 
 
@@ -289,6 +291,8 @@ class See(OfOrders, tag="see"):
 def resolution(question: OfOrders, number: int) -> Outcome:
     """What becomes of the orders in the resolution of that number, from 1. Raises `NotFoundError` if there is no such."""
     board, rules = question.position.board(), question.rules.rulebook()
+    if board.phase is not Phase.MOVEMENT:
+        raise NotFoundError(_NO_MOVEMENT)
     orders = _orders(question.told(board))
     found = resolutions(board, orders, rulebook=rules)
     if number > found.count:
@@ -334,11 +338,13 @@ class OfOneOrder(OfOrders, kw_only=True):
 
 
 class Explain(OfOneOrder, tag="explain"):
-    """Why the verdict on an order is what it is."""
+    """Why the verdict on an order is what it is, as ruled or in one of the resolutions."""
+
+    resolution: Annotated[int, msgspec.Meta(ge=1)] | None = None
 
     def answer(self) -> Explained:
         """The explanation; of retreats and adjustments, too. Raises `NotFoundError`."""
-        outcome = self.outcome()
+        outcome = self.outcome() if self.resolution is None else resolution(self, self.resolution)
         if isinstance(outcome, Outcome):
             return explained(why(outcome, self.order, self.power))
         told = (

@@ -153,6 +153,7 @@ def _opening(begins_with: Sequence[Opened]) -> bytes:
     if begins_with:
         first = {name: getattr(begins_with[0], name) for name in first}
     questions = [start, *map(msgspec.json.encode, (
+        *({"ask": "start", "map": one.position.map} for one in begins_with[:1]),
         {"ask": "judge", **first}, {"ask": "draw", **first, "shows": "ruled"}, {"ask": "choices", **first, "sheet": ""},
     ))]  # fmt: skip
     return msgspec.json.encode({question.decode(): msgspec.Raw(answer(question)) for question in questions})

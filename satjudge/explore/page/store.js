@@ -1,4 +1,4 @@
-import {childrenOf} from './tree.js';
+import {childrenOf, keyOf} from './tree.js';
 
 // What the page knows. `state` is what a player made, and all that a link holds; `derived` is what satjudge says of it.
 
@@ -73,7 +73,7 @@ export const addNode = (position, {sheet = '', parent} = {}) => {
 };
 
 // The opening position, to which nothing was done yet.
-const isUntouched = one => one.position === derived.start?.position && !one.sheet && !one.name;
+const isUntouched = one => !one.sheet && !one.name && derived.start && keyOf(one.position) === keyOf(derived.start.position);
 
 // Adds phases as satjudge opens them (`opening.py`) beside what is there, and goes to the first of them.
 export const addOpened = opened => {

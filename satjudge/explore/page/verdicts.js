@@ -58,7 +58,7 @@ export const showVerdicts = ({ask}) => {
     if (changed.has('judged') && derived.asked && !derived.judged?.orders.some(one => same(one, derived.asked))) {
       return tell({asked: null});
     }
-    if (changed.has('asked') || (changed.has('judged') && derived.asked)) why.ask(derived.asked);
+    if (changed.has('asked') || (derived.asked && (changed.has('judged') || changed.has('view')))) why.ask(derived.asked);
     if (changed.has('judging')) list.setAttribute('aria-busy', String(derived.judging));
     if (['judged', 'seen', 'before', 'asked', 'start'].some(name => changed.has(name))) show();
   });

@@ -1,6 +1,6 @@
-// Why the verdict on an order is what it is, with its culprits lit on the map; why not, and what if without it.
+// Why the verdict on an order is what it is in what is in sight, the ruling or a resolution, with its culprits lit on the map; why not, and what if without it.
 import {make} from './dom.js';
-import {derived, node, question, tell} from './store.js';
+import {derived, node, question, state, tell} from './store.js';
 
 // `{element, ask(order)}`: the element shows the explanation of the order last asked about.
 export const makeWhy = ask => {
@@ -31,7 +31,8 @@ export const makeWhy = ask => {
       element.replaceChildren();
       tell({shown: null});
       if (!order) return;
-      const parts = await told('explain', order, explanation => {
+      const seen = typeof state.view === 'number';
+      const parts = await told('explain', seen ? {...order, resolution: state.view} : order, explanation => {
         const culprits = numbered(explanation.culprits);
         tell({shown: {provinces: culprits.map(({province, number}) => ({province, number}))}});
         return [reasons(explanation.reasons), blamed(culprits), explanation.core && core(explanation.core)];
@@ -39,7 +40,7 @@ export const makeWhy = ask => {
       if (!parts) return;
       const moves = node().position.phase.endsWith('M') && !derived.judged?.unresolved;
       element.replaceChildren(...parts.filter(Boolean), ...(moves ? [make('p', {class: 'mores'},
-        more('Why not?', 'why-not', order, refused), more('What if without it?', 'what-if', order, changed))] : []));
+        more('Why not?', 'why-not', order, refused), more(seen ? 'What if without it, as ruled?' : 'What if without it?', 'what-if', order, changed))] : []));
     },
   };
 };
