@@ -222,7 +222,7 @@ class Outcome(PhaseOutcome, Struct, frozen=True, dict=True):
     def _verdicts(self) -> dict[ProvinceCode | None, Verdict]:
         """What became of the orders that count, and of their units. The only legal orders without a unit are permissions."""
         found: dict[ProvinceCode | None, Verdict] = dict.fromkeys(self.board.unit_at, _ALONE[OrderResult.STANDS])
-        found[None] = _ALONE[OrderResult.GIVEN]
+        found[None] = _ALONE[OrderResult.GRANTED]
         for decision, value in zip(self.adjudication.situation.decisions, self.adjudication.values, strict=True):
             if value and (verdict := _TRUE.get(type(decision))):
                 found[decision.province] = verdict

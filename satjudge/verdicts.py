@@ -42,6 +42,8 @@ class OrderResult(StrEnum):
     CUT = "cut"
     AVAILABLE = "available"
     DISRUPTED = "disrupted"
+    GRANTED = "granted"
+    """A permission to pass a canal counts (DATC 2.4, 7.C), whether a fleet makes use of it or not."""
 
 
 class Fate(StrEnum):

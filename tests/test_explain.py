@@ -525,7 +525,7 @@ GOLDEN: list[tuple[str, str, tuple[str, ...], str]] = [
     ("2.4/7.C.1", "F MED", (), "fails: A EGY of Turkey, which holds the SC, does not permit it to pass [DATC 2.4, 7.C.1]"),
     ("2.4/7.C.4", "F MED", (), "fails: Russia permits F RED to pass the SC, and no other fleet [DATC 2.4, 7.C.4]"),
     ("2.4/7.C.4", "SC F RED - MED", (),
-     "given: F EGY holds the SC, and permits F RED to pass it; so F MED of its own power may not [DATC 2.4, 7.C.2, "
+     "granted: F EGY holds the SC, and permits F RED to pass it; so F MED of its own power may not [DATC 2.4, 7.C.2, "
      "7.C.4]"),
     ("2.4/7.C.5", "F MED", (),
      "fails: F RED - MED of its own power is to pass the SC too, and only one fleet may [DATC 2.4, 7.C.5]"),

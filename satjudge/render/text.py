@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from satjudge.research.compare import Comparison
 
 _WORDS = {
-    "green": ("succeeds", "given", "available", "stands"),
+    "green": ("succeeds", "given", "available", "granted", "stands"),
     "bright_black": ("illegal",),
     "yellow": ("invalid", NOT_ORDERED),
     "red": ("fails", "cut", "disrupted"),

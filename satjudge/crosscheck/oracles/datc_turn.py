@@ -415,7 +415,7 @@ def _verdict(entry: Entry, legal: Set[Unit], retreats: Mapping[Unit, list[Locati
     """The words for one order (DATC 4.E.2)."""
     unit, order = entry.unit, entry.order
     if entry.permits:
-        return "given"  # also if the fleet makes no use of it: a permission needs no other order
+        return "granted"  # also if the fleet makes no use of it: a permission needs no other order
     if unit is None:
         return "illegal"
     if order is None:  # illegal, or not the first (DATC 4.D.3)
