@@ -22,13 +22,11 @@ from satjudge.equations.situation import ConvoyDecision, MoveDecision, SupportDe
 from satjudge.locking import HeldError, locked
 from satjudge.outcome import RESULTS
 from satjudge.rules import (
-    DEFAULT_RULES,
     DisorderRetreats,
     DisorderSupport,
     RetreatToOrigin,
     Rulebook,
     SuperfluousConvoy,
-    load_preset,
 )
 from satjudge.verdicts import OrderResult
 
@@ -104,12 +102,11 @@ class _Addresses(ast.NodeTransformer):
 
 
 @cache
-def folder(equations: str | None = None) -> Path | None:
-    """A folder for the machine code of just these sources, with these equations (`datc-3`'s); None if it can be kept nowhere.
+def folder(equations: str) -> Path | None:
+    """A folder for the machine code of just these sources, with these equations; None if it can be kept nowhere.
 
     numba by itself looks only at the file that a function is in, and would keep code that calls what has changed elsewhere.
     """
-    equations = equations or kernel_source(load_preset(DEFAULT_RULES))
     sources = b"".join(path.read_bytes() for path in SOURCES)
     name = f"compiled-{hashlib.sha256(sources + equations.encode()).hexdigest()[:16]}"
     for place in _places():
@@ -129,7 +126,7 @@ def _places() -> Iterator[Path]:
 
 
 @contextmanager
-def kept_whole(equations: str | None = None) -> Iterator[None]:
+def kept_whole(equations: str) -> Iterator[None]:
     """Work with what is in the folder, by one process at a time: before, all of it goes if any is damaged."""
     place = folder(equations)
     if place is None:
@@ -148,7 +145,7 @@ def is_kept(equations: str) -> bool:
     return bool(place and _files(place))
 
 
-def forget(equations: str | None = None) -> bool:
+def forget(equations: str) -> bool:
     """Remove all that is kept; whether there was anything."""
     place = folder(equations)
     files = _files(place) if place else []

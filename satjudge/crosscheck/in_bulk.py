@@ -1,8 +1,7 @@
-"""Draws and judges the boards of a large campaign many at a time, over arrays; what differs goes the way of a single board.
+"""Judges the boards of a large campaign many at a time, over arrays; what differs goes the way of a single board.
 
-Compiled code draws the boards with legal orders and says what satjudge says of all. Against another rulebook it says that of
-both sides, and only boards on which the two differ become positions at all. What it leaves is judged as in small campaigns, so
-that the result is the same, board by board.
+Compiled code says what satjudge says of the boards. Against another rulebook it says that of both sides. What it leaves is
+judged as in small campaigns, so that the result is the same, board by board.
 """
 
 from __future__ import annotations
@@ -16,7 +15,6 @@ from itertools import islice
 import numpy
 from numpy.typing import NDArray
 
-from satjudge.board import Board, unit_of
 from satjudge.bulk import Judge, Outcomes, Vocabulary, tell_failure
 from satjudge.bulk.answers import VERDICTS
 from satjudge.bulk.arrays import NONE, SETTLED, WITH_CORES, Flags, Numbers
@@ -24,10 +22,8 @@ from satjudge.bulk.judge import FATES
 from satjudge.crosscheck.campaign import Campaign, Prepared, Tally, ToCount
 from satjudge.crosscheck.comparison import Depth
 from satjudge.crosscheck.oracle import Answer
-from satjudge.crosscheck.positions import EVERY_SO_MANY_ILLEGAL, Fuzz, PhaseOrder, Position
+from satjudge.crosscheck.positions import Fuzz, Position
 from satjudge.geography import Location, Power
-from satjudge.research.boards import SIZES
-from satjudge.research.drawing import FLAVOURS, Drawing, can_draw
 
 BLOCK = 1_000
 """Boards that are in memory at a time."""
@@ -56,8 +52,6 @@ class Preparing:
         self.ours = Judge(self.vocabulary, campaign.rulebook)
         rulebook = campaign.contact.own_rulebook
         self.theirs = Judge(self.vocabulary, rulebook) if rulebook else None
-        drawn = len(source.flavours) > 1 and can_draw(source.map) and set(source.flavours) <= set(FLAVOURS)
-        self.drawing = Drawing(self.vocabulary) if drawn else None
 
     @property
     def judges(self) -> list[Judge]:
@@ -96,38 +90,19 @@ class Preparing:
             yield counted
 
     def _block(self, numbers: Sequence[int]) -> Block:
-        """These boards, drawn and laid out."""
+        """Draw these boards, and lay them out."""
         positions: dict[int, Position] = {}
         rows: dict[int, Row] = {}
-        legal = [index for index, number in enumerate(numbers) if self._draws(number)]
-        for index in sorted({*range(len(numbers))} - {*legal}):
+        for index, number in enumerate(numbers):
             with suppress(Exception):  # it will come again, and be told
-                positions[index] = self.source.draw(numbers[index])
+                positions[index] = self.source.draw(number)
                 if row := self._row(positions[index]):
                     rows[index] = row
-        drawn = self._drawn([numbers[index] for index in legal])
-        width = max(drawn.shape[2], *(len(row[0]) for row in rows.values()), 1)
-        arrays = numpy.full((3, len(numbers), width), NONE, numpy.int32)
-        arrays[:, legal, : drawn.shape[2]] = drawn
+        arrays = numpy.full((3, len(numbers), max((len(row[0]) for row in rows.values()), default=1)), NONE, numpy.int32)
         for index, row in rows.items():
             arrays[:, index, : len(row[0])] = row
         odd = numpy.array([index not in rows for index in range(len(numbers))])
-        odd[legal] = False
         return Block(self, numbers, positions, odd, *arrays)
-
-    def _draws(self, number: int) -> bool:
-        """Whether compiled code draws a board."""
-        return self.drawing is not None and (number + self.source.first) % EVERY_SO_MANY_ILLEGAL != 0
-
-    def _drawn(self, numbers: Sequence[int]) -> Numbers:
-        """Units, powers and orders of boards with legal orders."""
-        source = self.source
-        if self.drawing is None or not numbers:
-            return numpy.full((3, 0, 0), NONE, numpy.int32)
-        seeds = [f"{source.seed}:{number + source.first}" for number in numbers]
-        sizes = [source.units] if source.units else SIZES
-        found = self.drawing.draw(seeds, source.flavours, sizes, len(source.map.powers))
-        return numpy.stack((found.units, found.powers, found.orders))
 
     def _row(self, position: Position) -> Row | None:
         """A position as a row of each array; None where an order is not the only one to a unit of its power, in their order."""
@@ -157,7 +132,7 @@ class Block:
     of: Preparing
     numbers: Sequence[int]
     positions: Mapping[int, Position]
-    """Those that were not drawn as arrays."""
+    """By index: those that could be drawn."""
     odd: Flags
     """By board: whether it is in no array."""
     units: Numbers
@@ -179,21 +154,7 @@ class Block:
 
     def board(self, index: int) -> tuple[int, Prepared]:
         """A board with what our side says."""
-        position = self.positions.get(index) or (None if self.odd[index] else self._position(index))
-        return self.numbers[index], Prepared(position, self.found.answer(index))
-
-    def _position(self, index: int) -> Position:
-        """What the source draws."""
-        vocabulary, source = self.of.vocabulary, self.of.source
-        units, orders = [], dict[Power, list[PhaseOrder]]()
-        for number, power, order in self.row(index):
-            named, name = vocabulary.units[number], vocabulary.powers[power]
-            assert named.kind
-            units.append(unit_of(name, named.kind, named.location))
-            if order != NONE:
-                orders.setdefault(name, []).append(vocabulary.orders[order])  # type: ignore[arg-type]  # of a movement phase
-        name_of = f"seed {source.seed}, board {self.numbers[index] + source.first}"
-        return Position(Board(tuple(units), map=source.map), orders, name_of)
+        return self.numbers[index], Prepared(self.positions.get(index), self.found.answer(index))
 
     def row(self, index: int) -> list[tuple[int, int, int]]:
         """The units of a board, their powers and orders."""

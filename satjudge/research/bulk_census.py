@@ -1,6 +1,6 @@
-"""Counts the boards of a census many at a time: drawn and judged over arrays, and every kind of core looked at once.
+"""Counts the boards of a census many at a time: judged over arrays, and every kind of core looked at once.
 
-Compiled code draws and judges boards, and gives each core a signature: cores with one signature have the same equations among
+Compiled code judges boards, and gives each core a signature: cores with one signature have the same equations among
 the same kinds of orders that meet in the same places, so that one of them, classified by the plain path, stands for all. The
 plain path counts the boards that compiled code leaves, so that the result is that of `census.tally_board`, board by board.
 """
@@ -20,10 +20,10 @@ from satjudge.bulk.arrays import NONE, SETTLED, WITH_CORES, LongNumbers, Numbers
 from satjudge.bulk.judge import Outcomes, Position
 from satjudge.cores import classify
 from satjudge.equations.situation import situate
+from satjudge.geography import Map
 from satjudge.legality import sort_out
 from satjudge.research import census
-from satjudge.research.boards import MIX, SIZES, Flavour
-from satjudge.research.drawing import FLAVOURS, Drawing, Drawn, can_draw
+from satjudge.research.boards import Flavour
 from satjudge.research.tallies import (
     BoardTally,
     ClaimTally,
@@ -41,6 +41,8 @@ from satjudge.rules import Rulebook, load_rulebook
 BLOCK = 4_000
 """Boards that are in memory at a time."""
 
+FLAVOURS = tuple(Flavour)
+
 Signature = tuple[int, int]
 
 
@@ -57,10 +59,28 @@ class CoreClass:
     """Those that were tested on it, and hold."""
 
 
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """Boards as `satjudge.bulk.judge.Judge` takes them: boards × units, by the numbers of the vocabulary."""
+
+    units: Numbers
+    powers: Numbers
+    orders: Numbers
+    flavours: Numbers
+    """By board, numbers in `FLAVOURS`."""
+
+
+def has_plain_rules(game_map: Map) -> bool:
+    """Tell whether a map has no rules of its own: no railroads, canals, difficult borders, closed seasons, convoying coasts."""
+    return not (game_map.railroads or game_map.canals or game_map.difficult or game_map.closed) and (
+        game_map.convoying == game_map.seas
+    )
+
+
 @lru_cache(maxsize=1)
 def counter(plan: census.Plan) -> Counter | None:
     """What counts boards of a plan; None where there is no compiled path for it."""
-    if not can_draw(plan.map):
+    if not has_plain_rules(plan.map):
         return None
     try:
         found = Counter(plan)
@@ -77,7 +97,6 @@ class Counter:
         self.plan = plan
         self.vocabulary = Vocabulary(plan.map)
         self.judge = Judge(self.vocabulary, plan.rulebook)
-        self.drawing = Drawing(self.vocabulary)
         self.classes: dict[Signature, CoreClass | None] = {}
         """None for cores that only the plain path counts: against which a claim speaks."""
         self.judges: dict[Rulebook, Judge] = {plan.rulebook: self.judge}
@@ -109,11 +128,19 @@ class Counter:
         return tally
 
     def _drawn(self, indices: Sequence[int]) -> Drawn:
-        plan = self.plan
-        mix = (Flavour.CONVOYS,) if plan.dense_convoys else MIX
-        return self.drawing.draw(
-            [f"{plan.seed}:{index}" for index in indices], mix, [plan.units] if plan.units else SIZES, plan.powers
-        )
+        """Draw boards of the plan, and lay them out."""
+        boards = [self.plan.draw(index) for index in indices]
+        shape = len(boards), max(len(board.units) for _, board, _ in boards)
+        units, powers, orders = (numpy.full(shape, NONE, numpy.int32) for _ in range(3))
+        for row, (_, board, given) in enumerate(boards):
+            ordered = {order.unit.province: order for some in given.values() for order in some}
+            for column, unit in enumerate(board.units):
+                units[row, column] = self.vocabulary.unit_numbers[unit.named]
+                powers[row, column] = self.vocabulary.powers.index(unit.power)
+                if unit.province in ordered:
+                    orders[row, column] = self.vocabulary.order_numbers[ordered[unit.province]]
+        flavours = numpy.array([FLAVOURS.index(flavour) for flavour, _, _ in boards], numpy.int32)
+        return Drawn(units, powers, orders, flavours)
 
     # Cores.
 

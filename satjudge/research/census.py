@@ -262,9 +262,9 @@ def chunk_size(plan: Plan, boards: int, jobs: int) -> int:
     """How many boards make a chunk: a few chunks for each process, large ones where compiled code counts them."""
     most = CHUNK
     if boards >= IN_BULK and installed():
-        from satjudge.research.drawing import can_draw
+        from satjudge.research.bulk_census import has_plain_rules
 
-        most = LARGE_CHUNK if can_draw(plan.map) else CHUNK
+        most = LARGE_CHUNK if has_plain_rules(plan.map) else CHUNK
     return max(1, min(most, boards // (4 * jobs)))
 
 
