@@ -7,14 +7,14 @@ of several those that match the other orders of the same power. Another power's 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from satjudge.adjustments import why_not_adjusted
 from satjudge.board import Board, Phase
 from satjudge.geography import Power, ProvinceCode, province_of
 from satjudge.legality import legal_alone
-from satjudge.orders import Convoy, Decline, Move, Order, Permission, SupportHold, SupportMove, Unreadable
+from satjudge.orders import Convoy, Decline, Move, Named, Order, Permission, SupportHold, SupportMove, Unreadable
 from satjudge.retreats import judge_retreats
 from satjudge.rules import Rulebook
 
@@ -67,6 +67,35 @@ def _matching(lines: list[Line], known: Sequence[Order]) -> list[Line]:
         return lines
     matches = [sum(_matches(one, other) or _matches(other, one) for one in line for other in known) for line in lines]
     return [line for line, number in zip(lines, matches, strict=True) if number == max(matches)]
+
+
+def contradicted(orders: Sequence[Order]) -> Iterator[tuple[Order, Order]]:
+    """The supports and convoys of one power's orders that its order to the unit in question does not match, each with that."""
+    for helping in orders:
+        unit = _helped(helping)
+        others = [order for order in orders if unit and _units([order]) == {unit.province}]
+        if others and not any(_matches(helping, other) for other in others):
+            yield helping, others[-1]
+
+
+def _helped(order: Order) -> Named | None:
+    """The unit that a support or a convoy is for."""
+    if isinstance(order, SupportHold | SupportMove):
+        return order.supported
+    return order.convoyed if isinstance(order, Convoy) else None
+
+
+def wrongly_named(order: Order, meant: Order) -> bool:
+    """Whether an order names a unit of another kind than the one that is there (4.C.2, 4.C.1 of the DATC 2.4)."""
+    return any(
+        named and is_ and named.kind and is_.kind and named.kind is not is_.kind
+        for named, is_ in zip(_named_in(order), _named_in(meant), strict=True)
+    )
+
+
+def _named_in(order: Order) -> tuple[Named | None, Named | None]:
+    """The unit that is ordered, and the one that it helps."""
+    return (None if isinstance(order, Decline) else order.unit), _helped(order)
 
 
 def _matches(helping: Order, helped: Order) -> bool:

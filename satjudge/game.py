@@ -12,16 +12,16 @@ How a game stands and is kept in a file is `satjudge.kept_game`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from satjudge.as_meant import Line, settled
+from satjudge.as_meant import Line, contradicted, settled, wrongly_named
 from satjudge.board import Board, Phase, Season, Turn, starting_board
-from satjudge.errors import InputError, NotationError, NotFoundError, UnresolvedError
+from satjudge.errors import InputError, NotationError, NotFoundError, UnresolvedError, together
 from satjudge.explain import Explanation, adjustment_explanations, explanations, retreat_explanations, why
 from satjudge.formats.maps import read_map
 from satjudge.geography import Map, Power, province_of
@@ -31,8 +31,9 @@ from satjudge.kept_game import Ending, KeptGame
 from satjudge.legal_orders import legal_orders
 from satjudge.legality import legal_alone
 from satjudge.notation import parse_location, parse_order, parse_orders, parse_power, told_order
-from satjudge.notation.moments import belongs_to, of_another_phase
-from satjudge.notation.sheet_reader import read_orders_in
+from satjudge.notation.game_reader import read_orders_in
+from satjudge.notation.lines import said_in
+from satjudge.notation.moments import belongs_to, moment_of, moment_said, of_another_phase
 from satjudge.notation.sheets import unit_meant
 from satjudge.orders import Decline, Order, Permission
 from satjudge.outcome import Outcome
@@ -97,26 +98,53 @@ class Game(KeptGame):
         source: str = "sheet",
         lenient: bool = False,
         as_meant: bool = False,
+        letter: bool = False,
+        add: bool | None = None,
         told: list[str] | None = None,
     ) -> dict[Power, list[str]]:
         """Set the orders of all powers that an order sheet names, `France:` with its orders below; or, if a power is given,
-        add its orders, one on each line.
+        add its orders, one on each line. `add` says whether orders to units that are not named stay.
 
         Returns all orders of these powers. Raises `SheetError` that tells all lines that cannot be read; then nothing changes.
         If it is `lenient` orders that cannot be read are kept as they stand: they are illegal, and `illegal_orders` tells why.
-        `as_meant` reads what is poorly written where it can have one meaning only (DATC 2.4, 4.E.2 d). That, and what is
-        passed over, is added to `told`; so is each order of another phase, which is refused while the rest is kept. Where
-        nobody is told it is an error.
+        `as_meant` reads what is poorly written where it can have one meaning only (DATC 2.4, 4.E.2 d). Of a player's `letter`
+        what is no order is passed over, and each order that cannot be read is refused by itself.
+
+        Orders for a later phase are kept for it where the text says so (`early_orders`); else an order of another phase is
+        refused, and the rest is kept. Whatever was so read, kept, passed over, refused or dropped is added to `told`. Where
+        nobody is told what is refused is an error.
         """
         self._check_going_on()
         whose = self._power(power) if power else None
         settle = self._settled if as_meant else None
-        found = read_orders_in(text, self.board, whose=whose, source=source, lenient=lenient, settle=settle, told=told)
-        if told is not None:
-            told += (line for named, orders in found.items() for line in self._twice(named, orders))
-        return {
-            named: self.order(named, *orders) if whose else self.set_orders(named, orders) for named, orders in found.items()
+        found = read_orders_in(text, self.board, whose=whose, source=source, lenient=lenient, letter=letter, settle=settle)
+        if found.refused and told is None:
+            raise together(found.refused)
+        adding = bool(whose) if add is None else add
+        before, told = self.orders, [] if told is None else told
+        told += found.told
+        told += (line for named, orders in found.orders.items() for line in self._twice(named, orders))
+        given = {
+            named: self.order(named, *orders) if adding else self.set_orders(named, orders)
+            for named, orders in found.orders.items()
         }
+        self._keep_early(found.early, adding)
+        for named, orders in found.orders.items():
+            told += self._told_of(named, orders, before.get(named, []))
+        return given
+
+    def _told_of(self, power: Power, orders: Sequence[Order], before: Sequence[str]) -> Iterator[str]:
+        """Says what became of a power's orders: units called by the wrong kind, orders dropped or contradicted."""
+        for order, meant in zip(orders, self._in_full(power, orders), strict=True):
+            if wrongly_named(order, meant):
+                yield f"{power}: {order} is read as {meant}, by the kind of the unit that stands there (4.C.2)"
+        now = [told_order(text, self.map, self.board.phase) for text in self._orders[power]]
+        for text in before:
+            earlier = told_order(text, self.map, self.board.phase)
+            if not any(str(earlier) == str(order) or _same_unit(earlier, order) for order in now):
+                yield f"{power}: dropped: {text}, given before"
+        for helping, helped in contradicted(now):
+            yield f"{power}: {helping} does not match {helped}"
 
     def _twice(self, power: Power, orders: Sequence[Order]) -> Iterator[str]:
         """Says which of these orders take the place of others among them."""
@@ -138,8 +166,19 @@ class Game(KeptGame):
 
     def clear_orders(self, *powers: str) -> None:
         """Take back the orders of these powers, or of all."""
-        for power in [self._power(power) for power in powers] or list(self._orders):
-            self._orders.pop(power, None)
+        given = (self._orders, *self._early.values())
+        for power in [self._power(power) for power in powers] or [power for orders in given for power in orders]:
+            for orders in given:
+                orders.pop(power, None)
+
+    def _keep_early(self, early: Mapping[str, Mapping[Power, Sequence[Order]]], adding: bool) -> None:
+        """Keep orders for later phases; each takes the place of one to the same unit, or of all unless they are added."""
+        for name, by_power in early.items():
+            phase = {"M": Phase.MOVEMENT, "R": Phase.RETREAT, "A": Phase.ADJUSTMENT}[name[-1]]
+            kept = self._early.setdefault(name, {})
+            for power, orders in by_power.items():
+                before = [told_order(text, self.map, phase) for text in kept.get(power, ())] if adding else []
+                kept[power] = [str(order) for order in _replaced(before, orders)]
 
     def _power(self, name: str) -> Power:
         self._check_going_on()
@@ -229,6 +268,20 @@ class Game(KeptGame):
         hint = unit_meant(order, own, self.map)
         return f" ({hint})" if hint else ""
 
+    @property
+    def early_orders(self) -> dict[str, dict[Power, list[str]]]:
+        """The orders that are kept for phases to come, by the names of these phases."""
+        turn = self.board.turn
+        if turn is None or self.is_over:
+            return {}
+        now = moment_of(turn, self.board.phase)
+        coming = {moment_said(said_in(name), now): early for name, early in self._early.items()}
+        return {
+            moment.name: {power: list(orders) for power, orders in coming[moment].items() if orders}
+            for moment in sorted(coming)
+            if moment > now and any(coming[moment].values())
+        }
+
     # ---- going on and back ----
 
     def judge(self, phase: str | None = None) -> AnyOutcome:
@@ -274,6 +327,7 @@ class Game(KeptGame):
         wanted = self.at(phase).phase_name
         branch = Game(self.board, self.rulebook, name=name or self.name, victory=self.victory)
         branch.ending, branch._past, branch._orders = self.ending, list(self._past), self.orders
+        branch._early = {name: dict(early) for name, early in self._early.items()}
         branch._saved, branch._beside, branch._files = self._saved, self._beside, dict(self._files)
         while branch.phase_name != wanted:
             branch.undo()

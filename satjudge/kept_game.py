@@ -29,11 +29,13 @@ from satjudge.judge import AnyOutcome, judge_phase, read_orders
 from satjudge.lazy import cached_property
 from satjudge.locking import WAIT, locked
 from satjudge.missing_orders import missing_orders, told_missing
+from satjudge.notation.moments import belongs_to
 from satjudge.notation.write import sheet_text
+from satjudge.orders import Build, Decline, Order, Permission
 from satjudge.resources import write_atomically
 from satjudge.rules import DEFAULT_RULES, Rulebook, load_rulebook
 from satjudge.rules.rulebook import nearest_preset
-from satjudge.seasons import winner_of
+from satjudge.seasons import adjustments_due, winner_of
 from satjudge.showing import Shown
 from satjudge.words import number_of, one_line
 
@@ -67,6 +69,8 @@ class _Own(msgspec.Struct, omit_defaults=True):
     """The phase that a finished game had come to."""
     victory: Annotated[int, msgspec.Meta(ge=1)] | None = None
     """How many centres win, where that is not the map's number."""
+    early: dict[str, dict[str, list[str]]] = {}
+    """The orders given for later phases, by the names of these."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,6 +122,8 @@ class KeptGame(Shown):
         """How the game ended; None while it goes on."""
         self._past: list[Played] = []
         self._orders: dict[Power, list[str]] = {}
+        self._early: dict[str, dict[Power, list[str]]] = {}
+        """The orders for phases to come, by the names of these; they stay, so that a phase that was undone has them again."""
         self._saved: Mapping[str, Any] = {}
         """What a file said of the game beside its phases."""
         self._beside: Mapping[str, Any] = {}
@@ -194,6 +200,8 @@ class KeptGame(Shown):
         self._past.append(played)
         self._orders, self._beside = {}, {}
         self.ending = self._victory_after(played.board)
+        if not self.is_over:
+            self._orders = due_early(self.board, self._early.get(self.phase_name, {}))
 
     def _victory_after(self, before: Board) -> Ending | None:
         """The victory that a phase led to: a Fall must be over."""
@@ -249,7 +257,7 @@ class KeptGame(Shown):
     def _own(self) -> dict[str, Any]:
         preset, settings = nearest_preset(self.rulebook)
         phase = self.board.phase_name if self.ending else ""
-        own = _Own(preset, list(settings), saved_games.kept_tables(self.map), self.ending, phase, self.victory)
+        own = _Own(preset, list(settings), saved_games.kept_tables(self.map), self.ending, phase, self.victory, self._early)
         found: dict[str, Any] = msgspec.to_builtins(own)
         return {"rules": preset, **found}
 
@@ -351,6 +359,7 @@ class KeptGame(Shown):
         game.ending = own.ended
         game._orders = {power: [*listed] for power, listed in _orders(given[-1], boards[-1]).items() if listed}
         game._beside = raw["phases"][-1]
+        game._early = own.early
         game._saved = {key: value for key, value in raw.items() if key not in (OWN, "phases")}
         return game
 
@@ -407,6 +416,29 @@ def _by_game(rows: Iterable[Row]) -> list[tuple[str, list[Row]]]:
 def names_of_games(data: bytes, source: str = "") -> list[str]:
     """What the games in the content of a file are called. Raises `InputError` for one that holds none."""
     return [name for name, _ in _games_in(data, source)]
+
+
+def due_early(board: Board, early: Mapping[Power, Sequence[str]]) -> dict[Power, list[str]]:
+    """What is left of orders that were given early when their phase has come: those to units that can be ordered.
+
+    A retreat is one of a unit that was dislodged, a build one of a power that may build, a removal of one that must remove.
+    """
+    due = adjustments_due(board) if board.phase is Phase.ADJUSTMENT else {}
+    units = [lost.unit for lost in board.dislodged] if board.phase is Phase.RETREAT else board.units
+    read = read_orders(board, early, lenient=True)
+
+    def counts(power: Power, order: Order) -> bool:
+        if not belongs_to(order, board.phase):
+            return False
+        if isinstance(order, Build | Decline):
+            return due.get(power, 0) > 0
+        if isinstance(order, Permission):
+            return True
+        own = any(unit.power == power and unit.province == order.unit.province for unit in units)
+        return own and (board.phase is not Phase.ADJUSTMENT or due.get(power, 0) < 0)
+
+    found = {power: [str(order) for order in orders if counts(power, order)] for power, orders in read.items()}
+    return {power: orders for power, orders in found.items() if orders}
 
 
 def _games_in(data: bytes, source: str) -> list[tuple[str, Mapping[str, Any] | list[Row]]]:

@@ -679,7 +679,7 @@ def test_a_file_of_many_games_tells_all_names_and_how_to_choose(folder: Path, ca
     assert Game.load("g.json").name == "game11"
 
 
-OF_ANOTHER_PHASE = {"Builds: F Kie": "F KIE B", "A Mun R Bur": "A MUN R BUR", "Remove A Mun": "A MUN D", "Waive": "WAIVE"}
+OF_ANOTHER_PHASE = {"Build F Kie": "F KIE B", "A Mun R Bur": "A MUN R BUR", "Remove A Mun": "A MUN D", "Waive": "WAIVE"}
 
 
 @pytest.mark.parametrize("text", OF_ANOTHER_PHASE)

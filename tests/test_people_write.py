@@ -21,9 +21,10 @@ from satjudge.game import Game
 from satjudge.geography import UnitKind, load_map
 from satjudge.legal_orders import legal_orders
 from satjudge.notation import parse_location, parse_order, parse_orders, parse_power, parse_unit, told_orders
+from satjudge.notation.game_reader import told_orders_in
 from satjudge.notation.parse import LONGEST_LINE, readings
 from satjudge.notation.rewording import key_of, names_of_places, reworded, table, vocabulary
-from satjudge.notation.sheet_reader import read_sheets, told_orders_in
+from satjudge.notation.sheet_reader import read_sheets
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.write import prose
 from satjudge.orders import Unreadable
@@ -348,8 +349,14 @@ def test_a_lenient_sheet_loses_only_what_cannot_be_read() -> None:
 
 
 def test_a_heading_of_another_phase_than_that_of_the_game() -> None:
-    with pytest.raises(SheetError, match="these are for a phase of retreat; the game is in one of movement"):
-        Game.new().read_sheet("Fall 1901 Retreats\nFrance: A PAR - BUR")
+    """What comes later is kept for its phase; what is over is refused, and an error where nothing else is said."""
+    game, told = Game.new(), list[str]()
+    game.read_sheet("Fall 1901 Retreats\nFrance: A PAR - BUR", told=told, source="m")
+    assert game.early_orders == {"F1901R": {"FRANCE": ["A PAR R BUR"]}}
+    assert told == ["m:1: passed over: 'Fall 1901 Retreats'", "m:2: kept for F1901R: A PAR R BUR (FRANCE)"]
+    with pytest.raises(NotationError, match="A PAR R BUR is for F1900R, which is over"):
+        game.read_sheet("Fall 1900 Retreats\nFrance: A PAR - BUR", told=told)
+    assert game.orders == {}
 
 
 QUOTING = """\

@@ -133,6 +133,7 @@ def order(
     sheet: str | None = option(
         "Read the orders of all powers there: `France:` with orders below; - for input.", metavar="SHEET"
     ),
+    add: bool = flag("Only change the orders of the units that the sheet names."),
     clear: bool = flag("First take back all orders of the power, or of all."),
     lenient: bool = flag("Keep orders that cannot be read: they are illegal, with the reason."),
     as_meant: bool = flag("Read what is poorly written where only one order can be meant, and tell so."),
@@ -140,23 +141,35 @@ def order(
 ) -> None:
     """Give orders to the units of POWER, or to those of several by a sheet; with both, the sheet's orders are those of POWER.
 
-    An order takes the place of one given before to the same unit; a sheet takes that of all orders of the powers in it. If
-    anything cannot be read nothing is taken, and all that cannot is told (but see --lenient). Orders that are not legal are
-    taken, and told.
+    An order takes the place of one given before to the same unit; a sheet takes that of all orders of the powers in it, unless
+    by --add. If anything cannot be read nothing is taken, and all that cannot is told (but see --lenient); of what a player
+    sent, a mail or the sheet of POWER, the rest is taken. Orders that are not legal are taken, and told. Orders for a later
+    phase are kept for it where the text says so.
     """
     told, given = list[str](), dict[str, list[str]]()
     if not (texts or sheet or clear) or (texts and sheet):
         raise click.UsageError("give POWER and its orders, or --sheet with a file, or --clear")
-    text, source = "\n".join(texts), "order"
+    text, source, is_mail = "\n".join(texts), "order", False
     if sheet:
         source = "standard input" if sheet == "-" else sheet
-        text, how = letter_in(read_input(sheet, sys.stdin.buffer), source)
+        text, how, is_mail = letter_in(read_input(sheet, sys.stdin.buffer), source)
         told += how
     with Game.open(file) as held:
-        if clear or (sheet and power):
+        if clear:
             held.clear_orders(*([power] if power else []))
         if text or sheet:
-            given = held.read_sheet(text, power=power, source=source, lenient=lenient, as_meant=as_meant, told=told)
+            given = held.read_sheet(
+                text,
+                power=power,
+                source=source,
+                lenient=lenient,
+                as_meant=as_meant,
+                letter=bool(sheet) and (is_mail or power is not None),
+                add=add or not sheet,
+                told=told,
+            )
+    if any(": dropped: " in line for line in told):
+        told.append("--add keeps the orders to units that a sheet does not name")
     for line in told:
         tell(line, err=True)
     _told(held, as_json, given)
@@ -172,6 +185,8 @@ def next_(file: Path = _file, as_json: bool = options.json) -> None:
     with Game.open(file) as held:
         phase = held.phase_name
         held.next()
+    for power, given in held.orders.items():
+        tell(f"{held.phase_name}: {power} gave before: {'; '.join(given)}", err=True)
     _told_phase(held, phase, as_json)
 
 

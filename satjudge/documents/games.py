@@ -41,6 +41,8 @@ class GameShown(Made, kw_only=True):
     """What is not ordered yet: units, or a number of builds or removals."""
     told: list[str]
     """What becomes of that, in words."""
+    early: dict[str, OfPower]
+    """The orders that are kept for phases to come, by the names of these."""
     played: list[str]
     """The names of the phases that were played."""
 
@@ -64,6 +66,7 @@ def shown_game(game: Game) -> GameShown:
         illegal=game.illegal_orders,
         missing=game.missing_orders,
         told=[] if game.is_over else game.at().told_missing,
+        early=game.early_orders,
         played=[played.phase_name for played in game.history],
     )
 

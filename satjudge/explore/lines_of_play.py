@@ -10,7 +10,7 @@ import msgspec
 from satjudge.documents.game_reports import YearCounted, chart_of, game_report
 from satjudge.explore.wire import Position, Rules
 from satjudge.game import Game
-from satjudge.notation.sheet_reader import told_orders_in
+from satjudge.notation.game_reader import told_orders_in
 from satjudge.render import game_reports
 
 

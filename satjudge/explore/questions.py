@@ -30,7 +30,7 @@ from satjudge.judge import AnyOutcome, judge_phase, resolutions
 from satjudge.legal_orders import legal_orders
 from satjudge.legality import sort_out
 from satjudge.missing_orders import missing_orders
-from satjudge.notation.sheet_reader import ToldOrders, told_orders_in
+from satjudge.notation.game_reader import ToldOrders, told_orders_in
 from satjudge.notation.sheets import SheetOrder
 from satjudge.orders import Order, Permission, SupportHold, places_named
 from satjudge.outcome import Outcome

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from satjudge.geography import Power, ProvinceCode, province_of
-from satjudge.notation.sheet_reader import ToldOrders
+from satjudge.notation.game_reader import ToldOrders
 from satjudge.orders import Order, Permission, places_named
 
 

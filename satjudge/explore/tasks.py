@@ -18,7 +18,7 @@ from satjudge.errors import RequestError
 from satjudge.explore.sheets import sheet_of
 from satjudge.explore.wire import Position, Rules, shipped_map
 from satjudge.geography import Power
-from satjudge.notation.sheet_reader import told_orders_in
+from satjudge.notation.game_reader import told_orders_in
 from satjudge.notation.shipped import shipped_sheet, shipped_sheets
 from satjudge.orders import Order
 from satjudge.words import number_of

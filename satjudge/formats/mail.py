@@ -26,6 +26,8 @@ class Letter(NamedTuple):
 
     text: str
     told: Sequence[str]
+    is_mail: bool = False
+    """Whether it is a mail, with a head."""
 
 
 def letter_in(data: bytes, source: str) -> Letter:
@@ -49,7 +51,7 @@ def _mail(data: bytes, source: str) -> Letter:
         raise SheetError("this mail has no part in plain text", source=source, suggestion="save its text as a file")
     charset = body.get_content_charset() or "utf-8"
     text, encoding = _decoded(payload, source, (charset, "utf-8"))
-    return Letter(text, [f"{source}: a mail: lines are those of its plain text ({encoding})"])
+    return Letter(text, [f"{source}: a mail: lines are those of its plain text ({encoding})"], is_mail=True)
 
 
 def _decoded(data: bytes, source: str, encodings: Sequence[str]) -> tuple[str, str]:

@@ -12,13 +12,16 @@ from typing import NamedTuple
 
 from satjudge.board import Phase
 from satjudge.geography import Map, Power
-from satjudge.notation.rewording import Words, cleaned, key_of, ordered_words, plain, table, vocabulary
+from satjudge.notation.rewording import Words, cleaned, key_of, meaning_of, ordered_words, plain, table, vocabulary
 
 LIST_MARK = re.compile(r"\s*(?:(?:>\s*)+|[-*•·◦▪–—+o]\s+|[(]?[0-9]{1,2}[.)]\s*|[(]?[a-z][)]\s*)")
 """`- `, `* `, `1.`, `a)`, or the sign of what is quoted, before an order."""
 MARKDOWN_HEADING = re.compile(r"\s*#{2,6}\s*([^#]*)#*\s*")
 _DECORATION = frozenset(">*_#~`\"'+.!,")
 _SEASON_CODE = re.compile(r"([sfwa])([0-9]{2}|[0-9]{4})([mrab]?)")
+"""`S1901M`, `f01`."""
+_OF_CODES = {"s": "spring", "f": "fall", "a": "fall", "w": "winter"}
+_PHASES_OF_CODES = {"m": Phase.MOVEMENT, "r": Phase.RETREAT, "a": Phase.ADJUSTMENT, "b": Phase.ADJUSTMENT}
 _RULES = frozenset(" \t-=*_~.>#+|·•─<")
 """What lines across a page are drawn with."""
 _MOST_WORDS = 4
@@ -38,11 +41,6 @@ class Heading(NamedTuple):
 @cache
 def _keys(*tables: str) -> frozenset[str]:
     return frozenset(key_of(word) for name in tables for words in table(name).values() for word in words)
-
-
-@cache
-def _meaning(name: str) -> dict[str, str]:
-    return {key_of(word): meaning for meaning, words in table(name).items() for word in words}
 
 
 def heading_in(line: str, game_map: Map) -> Heading | None:
@@ -134,23 +132,42 @@ def _initials(game_map: Map) -> dict[str, Power]:
     return {letter: powers[0] for letter, powers in found.items() if len(powers) == 1}
 
 
+class Said(NamedTuple):
+    """What a heading says of when it is."""
+
+    season: str = ""
+    phase: Phase | None = None
+    year: int | None = None
+
+
+def said_in(heading: str) -> Said:
+    """What a heading says of when it is, whatever else is in it."""
+    said = Said()
+    for word in key_of(cleaned(heading).text).split():
+        if code := _SEASON_CODE.fullmatch(word):
+            said = Said(_OF_CODES[code[1]], _PHASES_OF_CODES.get(code[3]) or said.phase, _year(code[2]))
+        elif season := meaning_of("seasons").get(word):
+            said = said._replace(season=season)
+        elif phase := meaning_of("phases").get(word):
+            said = said._replace(phase=Phase(phase))
+        elif word.isdecimal() and len(word) == 4:
+            said = said._replace(year=int(word))
+    phase_of_season = {"winter": Phase.ADJUSTMENT, "summer": Phase.RETREAT}.get(said.season)
+    return said._replace(phase=said.phase or phase_of_season)
+
+
+def _year(digits: str) -> int:
+    return int(digits) if len(digits) == 4 else 1900 + int(digits)
+
+
 def season_in(line: str) -> tuple[bool, Phase | None]:
     """Whether the line is a heading that says when it is, `Fall 1902 Retreats`, and the phase that it names."""
-    phase: Phase | None = None
-    found = False
-    for word in key_of(cleaned(line).text[:_LONGEST_HEADING]).split():
-        code = _SEASON_CODE.fullmatch(word)
-        if code or word in _meaning("seasons"):
-            found = True
-            letter = code[3] if code else ""
-            wintry = (code[1] == "w") if code else _meaning("seasons")[word] == "winter"
-            named = {"m": Phase.MOVEMENT, "r": Phase.RETREAT, "a": Phase.ADJUSTMENT, "b": Phase.ADJUSTMENT}.get(letter)
-            phase = named or phase or (Phase.ADJUSTMENT if wintry else None)
-        elif word in _meaning("phases"):
-            found, phase = True, Phase(_meaning("phases")[word])
-        elif not (word.isdigit() or word in _keys("headings")):
-            return False, None
-    return found and len(line) <= _LONGEST_HEADING, phase
+    said = said_in(line[:_LONGEST_HEADING])
+    words = key_of(cleaned(line).text[:_LONGEST_HEADING]).split()
+    known = _keys("headings", "seasons", "phases")
+    if not all(word.isdigit() or word in known or _SEASON_CODE.fullmatch(word) for word in words):
+        return False, None
+    return bool(said.season or said.phase) and len(line) <= _LONGEST_HEADING, said.phase
 
 
 def says_nothing(line: str, *, behind_closing: bool = False) -> bool:
@@ -206,6 +223,63 @@ def holds_order(line: str, game_map: Map) -> bool:
 def _unit_or_move(words: Words, at: int) -> bool:
     kinds = [word.kind for word in words[at : at + 3]]
     return kinds[:2] in (["army", "place"], ["fleet", "place"]) or kinds == ["place", "to", "place"]
+
+
+def names_nothing(text: str, game_map: Map) -> bool:
+    """Whether a text names no unit and no place, nor looks like an order in which they are misspelt."""
+    words = ordered_words(text, game_map)
+    return not any(_named(words, at, text) for at in range(len(words)))
+
+
+def _named(words: Words, at: int, text: str) -> bool:
+    """Whether a unit or a place is named there; `war` by itself, in small letters, is a word."""
+    word, near = words[at], [beside.kind for beside in (*words[max(0, at - 1) : at], *words[at + 1 : at + 2])]
+    if word.kind == "place":
+        written = _PIECE.match(text, word.start)
+        code = written is not None and len(written[0]) <= _LETTERS_OF_CODES and written[0].islower()
+        return not code or any(kind in ("place", "fleet", *_DONE) for kind in near)
+    if word.kind == "waive":
+        return True
+    misspelt = [one.kind for one in words[at + 1 : at + 3]]
+    return word.kind in ("army", "fleet") and misspelt[:1] == ["raw"] and misspelt[1:2] != ["raw"] and misspelt[1:] != []
+
+
+_LETTERS_OF_CODES = 3
+_DONE = ("to", "hold", "support", "convoy", "retreat", "disband", "build")
+
+
+@cache
+def _phrases(*tables: str) -> re.Pattern[str]:
+    """Finds what stands in some tables as words of a plain text, the longest first."""
+    words = sorted({word for name in tables for words in table(name).values() for word in words}, key=len, reverse=True)
+    spelt = "|".join(r"[\W_]+".join(map(re.escape, key_of(word).split())) for word in words)
+    return re.compile(rf"(?<![^\W_])(?:{spelt})(?![^\W_])")
+
+
+def place_of(name: str, text: str) -> int | None:
+    """Where a text has the first word of a table, or None."""
+    found = _phrases(name).search(plain(text))
+    return found.start() if found else None
+
+
+def says(name: str, text: str) -> bool:
+    """Whether a text has a word of a table."""
+    return place_of(name, text) is not None
+
+
+def is_one_of(name: str, text: str) -> bool:
+    """Whether a text is a phrase of a table and nothing else."""
+    return key_of(text) in _keys(name)
+
+
+def without(tables: Sequence[str], text: str) -> str:
+    """A text without the words of some tables."""
+    kept = plain(text)
+    for name in tables:
+        kept = _phrases(name).sub(lambda found: " " * len(found[0]), kept)
+    return " ".join(
+        re.sub(r"\s+", " ", "".join(new if new == " " else old for new, old in zip(kept, text, strict=True))).split()
+    )
 
 
 class ListEnd(NamedTuple):

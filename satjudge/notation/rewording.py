@@ -44,6 +44,11 @@ _IGNORED = frozenset(".:!\"'*()_")
 _SEPARATORS = {",": "sep", ";": "sep", "&": "and"}
 
 
+_ENDS_ORDERS = "place|coast|hold|disband|via|waive"
+_BEGINS_ORDERS = "army|fleet|power|hold|build|disband|retreat|move|waive|plus"
+"""What a full stop must stand between to divide two orders; abbreviations have others behind them."""
+
+
 class Traced(Struct, frozen=True):
     """A text that was made from another one; `origin` says where in that one each character stood, and where it ended."""
 
@@ -115,6 +120,12 @@ def _words() -> dict[str, dict[str, list[str]]]:
 def table(name: str) -> Mapping[str, Sequence[str]]:
     """A table of the words, by language or by what they mean."""
     return _words()[name]
+
+
+@cache
+def meaning_of(name: str) -> Mapping[str, str]:
+    """What the words of a table mean, by their keys."""
+    return {key_of(word): meaning for meaning, words in table(name).items() for word in words}
 
 
 def _in_german(name: str) -> Iterator[str]:
@@ -219,10 +230,15 @@ class _Scanner:
         self.pieces = list(_PIECE.finditer(self.text))
         self.at = 0
         self.found: list[Word] = []
+        self.stops: list[tuple[int, int]] = []
+        """How many words stood before each full stop with a blank behind it, and where it stood."""
 
     def words(self) -> list[Word]:
         while self.at < len(self.pieces):
             self._coast() or self._aside() or self._sign() or self._known() or self._glued() or self._unknown()
+        for index, start in reversed(self.stops):
+            if _kinds(self.found, index - 1, _ENDS_ORDERS) and _kinds(self.found, index, _BEGINS_ORDERS):
+                self.found.insert(index, Word("sep", ";", start))
         return self.found
 
     def _add(self, kind: str, text: str, pieces: int = 1, also: frozenset[tuple[str, str]] = frozenset()) -> bool:
@@ -280,6 +296,8 @@ class _Scanner:
         if sign[0] in "->":
             return self._add("to", "-")
         if sign in _IGNORED:
+            if sign == "." and self.found and self.text[self.pieces[self.at].end() :][:1].isspace():
+                self.stops.append((len(self.found), self.pieces[self.at].start()))
             self.at += 1
             return True
         if sign in _SEPARATORS:
@@ -541,18 +559,55 @@ def _verbs_carried_on(words: Words) -> Words:
 _NO_LIST = "to|hold|support|convoy|retreat|disband|build|from|raw|place"
 
 
-def _removals(words: Words) -> Words:
-    """`- A Smy` where builds are ordered."""
-    if _kinds(words, 0, "to") and (end := _unit_ends(words, 1)) > 0 and not _kinds(words, end, _NO_LIST):
-        words[0] = Word("disband", "Disband", words[0].start)
+def _signs_before_units(words: Words, builds: bool) -> Words:
+    """`+ A Ber + A Mun`, and where builds are ordered `- A Smy - A Con`: each sign begins an order."""
+    if not _kinds(words, 0, "plus|to" if builds else "plus"):
+        return words
+    found: Words = []
+    for at, word in enumerate(words):
+        end = _unit_ends(words, at + 1) if word.kind in ("plus", "to") and _kinds(words, at + 1, "army|fleet") else -1
+        listed = end > 0 and (not _kinds(words, end, _NO_LIST) or _kinds(words, end, "to", "army|fleet", "place"))
+        if listed and found and found[-1].kind != "sep":
+            found.append(Word("sep", ";", word.start))
+        found.append(Word("disband", "Disband", word.start) if listed and word.kind == "to" else word)
+    return found
+
+
+_NUMBERS = {"one": 1, "two": 2, "three": 3}
+_MOST_WAIVED = 34
+
+
+def _waived(words: Words) -> Words:
+    """`Waive 2`, `waive one build`: so many builds are declined."""
+    at = 0
+    while at < len(words):
+        if _kinds(words, at, "waive", "raw"):
+            said = words[at + 1].text.lower()
+            number = int(said) if said.isdecimal() and len(said) <= 2 else _NUMBERS.get(said, 0)
+            if 1 <= number <= _MOST_WAIVED:
+                one = [words[at], Word("sep", ";", words[at].start)]
+                end = at + 2 + _kinds(words, at + 2, "build")
+                words[at:end] = (one * number)[:-1]
+                at += 2 * number - 2
+        at += 1
+    return words
+
+
+def _convoyed(words: Words) -> Words:
+    """`A Lon - Nwy (convoy)`: behind a move it says how."""
+    moved = False
+    for at, word in enumerate(words):
+        moved = (moved or word.kind == "to") and word.kind != "sep"
+        last = at + 1 == len(words) or words[at + 1].kind == "sep"
+        if word.kind == "convoy" and moved and last and words[at - 1].kind in ("place", "coast"):
+            words[at] = Word("via", "VIA", word.start)
     return words
 
 
 def _ordered(words: Words, known: _Vocabulary, builds: bool) -> Words:
+    words = _waived(_convoyed(_signs_before_units(words, builds)))
     words = _coasts_before(_powers_by_their_beginnings(_without_what_says_nothing(words)))
     words = _verbs_first(_ends_of_orders(_verbs_shared(_words_that_are_places_too(words, known))))
-    if builds:
-        words = _removals(words)
     return _convoy_paths(_arrows_left_out(_moves_from(_moves(_verbs_carried_on(words))), known), known)
 
 

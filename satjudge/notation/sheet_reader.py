@@ -7,9 +7,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import NoReturn, TypeAlias
 
-from satjudge.board import Board, Phase, Season, Unit, starting_board
+from satjudge.board import Phase, Season, Unit, starting_board
 from satjudge.errors import MOST_TOLD, InputError, NotationError, SheetError, together
 from satjudge.geography import Location, Map, Power, ProvinceCode, UnitKind, fold, load_map, map_called, normal, province_of
 from satjudge.notation.lines import (
@@ -25,7 +25,6 @@ from satjudge.notation.lines import (
     season_in,
     unquoted,
 )
-from satjudge.notation.moments import belongs_to, of_another_phase
 from satjudge.notation.parse import (
     LONGEST_LINE,
     LONGEST_ORDER,
@@ -72,7 +71,7 @@ Settle: TypeAlias = Callable[[Power, list[Order], list[list[list[Order]]]], Sequ
 
 
 @dataclass(frozen=True, slots=True)
-class _Doubtful:
+class Doubtful:
     """A line that may be read in several ways, or not at all."""
 
     power: Power
@@ -82,7 +81,7 @@ class _Doubtful:
     error: NotationError
 
 
-class _SheetReader:
+class SheetReader:
     """Reads the lines of one file; what a line means depends on the case and section it stands in."""
 
     def __init__(
@@ -117,7 +116,7 @@ class _SheetReader:
         self.block: Expectations | None = None
         self.in_game = standing is not None
         self.settle: Settle | None = None
-        self.doubtful: list[_Doubtful] = []
+        self.doubtful: list[Doubtful] = []
         """The lines that are settled when all has been read."""
         self.closed = False
         """Whether a letter has ended, so that a name may follow."""
@@ -125,6 +124,7 @@ class _SheetReader:
         """Whether the lines are those of its signature."""
 
     def read(self, text: str) -> list[Sheet]:
+        """All cases of a text. Raises `InputError` that tells all that cannot be read."""
         lines = text.splitlines()
         answering = self.in_game and quotes_beside_orders([line[:LONGEST_LINE] for line in lines], self.game_map)
         for self.number, line in enumerate(lines, start=1):
@@ -133,10 +133,11 @@ class _SheetReader:
                     self._pass_over(line)
                     continue
                 if len(line) > LONGEST_LINE:
-                    raise SheetError(f"a line of {len(line):,} characters is too long", column=LONGEST_LINE + 1)
+                    self._too_long(line)
+                    continue
                 content = self._content(line)
                 self.indent = len(line) - len(line.lstrip())
-                with _shifted(self.indent):
+                with shifted(self.indent):
                     if content:
                         self._line(content)
             except InputError as error:
@@ -148,10 +149,17 @@ class _SheetReader:
         if errors := [*self.errors, *(error for sheet in strict for error in sheet.unlisted())]:
             raise together(sorted(errors, key=lambda error: error.line or 0))
         if not self.sheets:
-            raise _nothing("this sheet").at(source=self.source)
+            raise nothing_in("this sheet").at(source=self.source)
         for sheet in self.sheets:
-            _check_whole(sheet)
+            self._check_whole(sheet)
         return self.sheets
+
+    def _check_whole(self, sheet: Sheet) -> None:
+        """Raise `SheetError` for a case in which something is missing, which only its end shows."""
+        check_whole(sheet)
+
+    def _too_long(self, line: str) -> None:
+        raise SheetError(f"a line of {len(line):,} characters is too long", column=LONGEST_LINE + 1)
 
     def _settle_doubtful(self) -> None:
         """Read the doubtful lines, each power's by themselves, or tell of them."""
@@ -178,6 +186,7 @@ class _SheetReader:
 
     @property
     def sheet(self) -> Sheet:
+        """The case at hand."""
         return self.sheets[-1]
 
     def _start(self, identity: str = "", title: str = "") -> None:
@@ -230,7 +239,7 @@ class _SheetReader:
             self._begin_retreats()
         elif (match := _OWNS.fullmatch(content)) and "|" not in content:
             power = parse_power(match["power"], self.game_map)
-            with _shifted(match.start("things")):
+            with shifted(match.start("things")):
                 self._owns(power, match["things"])
         elif match := _HEADING.fullmatch(content):
             self._headed(content, match["power"], match.start("rest"))
@@ -255,11 +264,12 @@ class _SheetReader:
             self.power, self.nobody = None, True
             error.suggestion = word_meant(name.strip(), _KEYS.split("|")) or error.suggestion
             raise
-        self._begin(power)
+        self._begin(power, name)
         if content[rest:]:
             self._rest(content, rest)
 
-    def _begin(self, power: Power) -> None:
+    def _begin(self, power: Power, heading: str) -> None:
+        """The orders of a power begin, below or behind its heading."""
         if self.whose not in (None, power):
             self.power, self.nobody = None, True
             other, one = self.game_map.name_of(power), self.game_map.name_of(self.whose or "")
@@ -276,16 +286,16 @@ class _SheetReader:
         if no_orders(content[begin:]):
             self.sheet.passed_over.append((self.number, content[begin:]))
         else:
-            with _shifted(begin):
+            with shifted(begin):
                 self._order(content[begin:], alone=False, begin=begin)
 
     def _beside_orders(self, content: str) -> bool:
         """Take in a line that is a heading as people write them, or is passed over; False for any other line."""
         in_season, phase = season_in(content)
         if in_season:
-            self._season(phase)
+            self._season(content, phase)
         elif heading := heading_in(content, self.game_map):
-            self._begin(heading.power)
+            self._begin(heading.power, content[: heading.rest])
             if content[heading.rest :].strip():
                 self._rest(content, heading.rest)
             return True
@@ -300,12 +310,10 @@ class _SheetReader:
         """Of the orders that come next."""
         return Phase.RETREAT if self.in_retreats else self.sheet.phase
 
-    def _season(self, phase: Phase | None) -> None:
+    def _season(self, heading: str, phase: Phase | None) -> None:
         """A heading that names a phase, `Fall 1902 Retreats`."""
         if phase in (None, self._phase):
             return
-        if self.in_game:
-            raise SheetError(f"these are for a phase of {phase}; the game is in one of {self._phase}", column=1)
         if phase is Phase.RETREAT and self.sheet.orders:
             self._begin_retreats()
         else:
@@ -343,7 +351,7 @@ class _SheetReader:
         """`units: A Sev, F Lyo. (2)`: units of the power whose orders these are."""
         if self.power is None:
             raise SheetError("whose units are these?", column=1, suggestion="write above it the name of a power: England:")
-        with _shifted(column - 1):
+        with shifted(column - 1):
             self._owns(self.power, self._one_of_each(value[: end_of_list(value).end], column - 1))
 
     def _one_of_each(self, text: str, begin: int) -> str:
@@ -390,7 +398,7 @@ class _SheetReader:
         sheet = self.sheet
         if key in sheet.setting_lines and key != "counts":
             raise SheetError(f"there is a line {key}: already, in line {sheet.setting_lines[key]}", column=1)
-        with _shifted(column - 1):
+        with shifted(column - 1):
             match key:
                 case "map":
                     if sheet.orders or sheet.owned or sheet.centers or self.in_retreats:
@@ -419,7 +427,7 @@ class _SheetReader:
             if power is None:
                 continue
             target = (self.block or self.sheet).standing
-            with _shifted(column - 1 + len(" ".join(words[:count])) + 1):
+            with shifted(column - 1 + len(" ".join(words[:count])) + 1):
                 texts = re.finditer(r"[^\s,][^,]*", " ".join(words[count:]))
                 units = [
                     parse_unit(text[0].rstrip(), power, self.game_map) for text in texts if fold(text[0].strip()) != "none"
@@ -450,7 +458,7 @@ class _SheetReader:
         for match in re.finditer(r"[^\s,][^,]*", things):
             thing = match[0].rstrip()
             center = _SUPPLY_CENTRE.match(thing)
-            with _shifted(match.start() + (center.end() if center else 0)):
+            with shifted(match.start() + (center.end() if center else 0)):
                 if center:
                     self._owns_center(power, parse_location(thing[center.end() :], self.game_map))
                 else:
@@ -468,11 +476,7 @@ class _SheetReader:
         if self.power is None and not self.nobody:
             if self._beside_orders(content):
                 return
-            self.nobody = True
-            first, *_ = content.split()
-            hint = f"write {first}: with a colon" if normal(first) in self.game_map.power_aliases else "write England: above it"
-            hint = self._phase_meant(content) or hint
-            raise SheetError(f"whose order is {content[:60]!r}?", column=1, suggestion=hint)
+            self._tell_nobodys(content)
         if match := _AUTOMATIC.fullmatch(content):
             self._automatic(match["unit"], match.start("unit"))
             return
@@ -484,10 +488,7 @@ class _SheetReader:
         except NotationError as error:
             if (alone and not bar and self._beside_orders(content)) or self._list_of_units(text):
                 return
-            if self.settle is not None and self.power is not None and error.readings:
-                said = readings(text.strip(), self.game_map, self._phase)
-                self.doubtful.append(_Doubtful(self.power, self.number, text.strip(), said, error))
-                error.at(source=self.source, line=self.number, offset=self.indent)
+            if self._doubted(text.strip(), error):
                 return
             if not self.lenient:
                 error.suggestion = self._phase_meant(content) or error.suggestion
@@ -498,18 +499,25 @@ class _SheetReader:
             hint = "write each order on a line of its own"
             raise SheetError("one verdict is expected of several orders", column=content.find("|") + 2, suggestion=hint)
         target = self.block or self.sheet
-        if self.in_game:
-            orders = self._of_the_phase(orders)
         entries = [SheetOrder(self.power or "", order, expected, printed, self.number) for order in orders]
         (target.retreats if self.in_retreats else target.orders).extend(entries)
 
-    def _of_the_phase(self, orders: Sequence[Order]) -> list[Order]:
-        """The orders that belong to the phase; the others would take the place of those that do, and are refused."""
-        foreign = [order for order in orders if not belongs_to(order, self._phase)]
-        self.sheet.refused += (
-            of_another_phase(order, self._phase).at(source=self.source, line=self.number) for order in foreign
-        )
-        return [order for order in orders if order not in foreign]
+    def _doubted(self, text: str, error: NotationError) -> bool:
+        """Keep a line that may be read in several ways, if such lines are to be settled."""
+        if self.settle is None or self.power is None or not error.readings:
+            return False
+        said = readings(text, self.game_map, self._phase)
+        self.doubtful.append(Doubtful(self.power, self.number, text, said, error))
+        error.at(source=self.source, line=self.number, offset=self.indent)
+        return True
+
+    def _tell_nobodys(self, content: str) -> NoReturn:
+        """Raise the error for an order below no power's name, which is told of the first of them only."""
+        self.nobody = True
+        first, *_ = content.split()
+        hint = f"write {first}: with a colon" if normal(first) in self.game_map.power_aliases else "write England: above it"
+        hint = self._phase_meant(content) or hint
+        raise SheetError(f"whose order is {content[:60]!r}?", column=1, suggestion=hint)
 
     def _list_of_units(self, text: str) -> bool:
         """Take in a line of two units or more and nothing else, which stand there; False for any other line."""
@@ -534,20 +542,20 @@ class _SheetReader:
         """A removal by civil disorder that is expected."""
         if self.sheet.phase is not Phase.ADJUSTMENT:
             raise SheetError("units go by themselves in an adjustment phase only", column=1)
-        with _shifted(begin):
+        with shifted(begin):
             unit = parse_unit(text, self.power or "", self.game_map)
         target = self.block or self.sheet
         target.automatic.append(unit)
         target.automatic_lines[unit] = self.number
 
 
-def _check_whole(sheet: Sheet) -> None:
+def check_whole(sheet: Sheet) -> None:
     """Raise `SheetError` for a case in which something is missing, which only its end shows."""
     if not (
         sheet.owned or sheet.centers or sheet.orders or sheet.refused or sheet.automatic or sheet.under or sheet.retreats_line
     ):
         what = f"case {sheet.identity}" if sheet.identity else "this sheet"
-        raise _nothing(what).at(source=sheet.source_file, line=sheet.line)
+        raise nothing_in(what).at(source=sheet.source_file, line=sheet.line)
     if sheet.retreats_line and not sheet.orders:
         message = "there are no movement orders that these retreats could follow"
         raise SheetError(message, source=sheet.source_file, line=sheet.retreats_line, suggestion=_RETREATS_HINT)
@@ -566,12 +574,13 @@ def _number(text: str, what: str = "number of centres") -> int:
     return int(text)
 
 
-def _nothing(what: str) -> SheetError:
+def nothing_in(what: str) -> SheetError:
+    """The error for a text without orders."""
     return SheetError(f"there is nothing in {what}", suggestion="write a power and its orders: France: A PAR - BUR")
 
 
 @contextmanager
-def _shifted(offset: int) -> Iterator[None]:
+def shifted(offset: int) -> Iterator[None]:
     """Tells errors the columns of a text that stands `offset` columns farther right."""
     try:
         yield
@@ -602,75 +611,7 @@ def read_sheets(text: str, *, source: str = "sheet", game_map: Map | None = None
     Cases that name no map are on `game_map`, by default the standard one. If it is `lenient` orders that cannot be read are no
     error but `Unreadable`.
     """
-    return _SheetReader(source, game_map or load_map(), lenient).read(text)
-
-
-def read_orders_in(
-    text: str,
-    board: Board,
-    *,
-    whose: Power | None = None,
-    source: str = "sheet",
-    lenient: bool = False,
-    settle: Settle | None = None,
-    told: list[str] | None = None,
-) -> dict[Power, list[Order]]:
-    """The orders in a text, power by power, for a phase of a game whose position is known.
-
-    They are those of the powers above them, or else of the power `whose` they are said to be. Lines that cannot be read may be
-    settled by what is possible (`settle`). What was so read, and what was passed over, is added to `told`, with its place; so
-    is each order that is refused, as it belongs to another phase. Raises `SheetError` that tells all lines that cannot be
-    read, each with its place, and the orders that are refused if nothing else is there or nobody is told; if it is `lenient`
-    orders that cannot be read are `Unreadable`.
-    """
-    reader = _reader_in(board, source, whose, lenient=lenient)
-    reader.settle = settle
-    sheets = reader.read(text)
-    if sheets[0].refused and (told is None or not sheets[0].orders):
-        raise together(sheets[0].refused)
-    if len(sheets) > 1:
-        raise SheetError("this is another case; orders for a game are one", source=source, line=sheets[1].line)
-    found: dict[Power, list[Order]] = {power: [] for power in sheets[0].heading_lines}
-    for entry in sheets[0].orders:
-        found.setdefault(entry.power, []).append(entry.order)
-    if told is not None:
-        told += (f"{source}:{line}: {was!r} is read as {said}" for line, was, said in sheets[0].read_as)
-        told += (f"{source}:{line}: passed over: {was!r}" for line, was in sheets[0].passed_over)
-        told += (f"refused: {error}" for error in sheets[0].refused)
-    return found
-
-
-class ToldOrders(NamedTuple):
-    """What a text says of orders: those that can be read, where each power's begin, and what cannot be read."""
-
-    orders: list[SheetOrder]
-    headings: Mapping[Power, int]
-    errors: list[InputError]
-
-
-def told_orders_in(text: str, board: Board, *, source: str = "sheet") -> ToldOrders:
-    """What a text says of orders for a phase of a game whose position is known. Raises nothing."""
-    reader = _reader_in(board, source)
-    try:
-        sheets = reader.read(text)
-    except InputError as error:
-        sheets = reader.sheets or [Sheet(source)]
-        if not reader.errors and sheets[0].orders:
-            reader.errors.append(error)
-    if not reader.errors and len(sheets) > 1:
-        what = "this is another case; orders for a game are one"
-        reader.errors.append(SheetError(what, source=source, line=sheets[1].line))
-    reader.errors += sheets[0].refused
-    orders = [entry for entry in sheets[0].orders if entry.power]  # of what stands below no power's name the heading is told
-    return ToldOrders(orders, sheets[0].heading_lines, reader.errors)
-
-
-def _reader_in(board: Board, source: str, whose: Power | None = None, *, lenient: bool = False) -> _SheetReader:
-    """A reader of orders for a position that is known."""
-    standing: dict[Power, set[ProvinceCode]] = {}
-    for unit in [lost.unit for lost in board.dislodged] if board.phase is Phase.RETREAT else board.units:
-        standing.setdefault(unit.power, set()).add(unit.province)
-    return _SheetReader(source, board.map, lenient, board.phase, whose, standing)
+    return SheetReader(source, game_map or load_map(), lenient).read(text)
 
 
 def load_sheets(path: Path, *, game_map: Map | None = None, lenient: bool = False) -> list[Sheet]:

@@ -41,6 +41,8 @@ def game_table(game: GameShown, game_map: Map, about: Collection[Power] | None =
     if others := sum(len(reasons) for power, reasons in game.illegal.items() if power not in told):
         which = f"{number_of(others, 'order')} {'is' if others == 1 else 'are'} illegal"
         lines.append(f"Of other powers {which}; `satjudge game show` tells why.")
+    for phase, early in game.early.items():
+        lines += [f"Kept for {phase}: {name(power)} {'; '.join(orders)}." for power, orders in early.items()]
     if game.orders:
         lines += [f"As it stands: {told}" for told in game.told]
     elif game.told:

@@ -1,0 +1,524 @@
+"""Reads the orders for a phase of a game, as game masters collect them and as players send them.
+
+What is an order for the phase is taken. Beside it people write when orders are for, what is to happen to a dislodged unit, what
+they want to build, and anything else. Each such line is kept for its phase, passed over or refused by itself, and told.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import NamedTuple
+
+from satjudge.board import Board, Phase
+from satjudge.errors import InputError, NotationError, SheetError, together
+from satjudge.geography import Power, ProvinceCode, normal
+from satjudge.notation.lines import (
+    LIST_MARK,
+    heading_in,
+    is_one_of,
+    names_nothing,
+    place_of,
+    said_in,
+    says,
+    season_in,
+    without,
+)
+from satjudge.notation.moments import Moment, belongs_to, moment_of, moment_said, of_another_phase, phase_of
+from satjudge.notation.parse import LONGEST_ORDER, parse_orders, parse_power, told_orders
+from satjudge.notation.sheet_reader import Settle, SheetReader, check_whole, nothing_in, shifted
+from satjudge.notation.sheets import Sheet, SheetOrder
+from satjudge.notation.suggestions import word_meant
+from satjudge.orders import Build, Decline, Hold, Named, Order, Permission, Remove, Unreadable
+from satjudge.seasons import adjustments_due
+
+_SENTENCES = re.compile(r"(?<=[^\s.]{3}[.!?])\s+|(?<=\s[HhDdBb][.!?])\s+|(?<=[)\"'!?][.!?])\s+")
+_PIECES = re.compile(r"\s*[,;]\s*")
+_MOST_PIECES = 60
+_HEAD_OF_LINE = re.compile(r"([^:]{1,60}):\s*(?=\S)")
+_LONGEST_SHOWN = 200
+_SHORTEST_VERB = 3
+
+
+class EarlyOrder(NamedTuple):
+    """An order for a phase that comes later."""
+
+    phase: str
+    """Its name, `W1901A`."""
+    power: Power
+    order: Order
+    line: int
+
+
+class OrdersIn(NamedTuple):
+    """The orders in a text, by power, those for later phases by their names, and what is to be told of the rest."""
+
+    orders: dict[Power, list[Order]]
+    early: dict[str, dict[Power, list[Order]]]
+    refused: list[InputError]
+    """The orders that are refused by themselves."""
+    told: list[str]
+
+
+class _GameReader(SheetReader):
+    """Reads the orders for a phase of a game line by line."""
+
+    def __init__(
+        self, board: Board, source: str, whose: Power | None = None, *, lenient: bool = False, letter: bool = False
+    ) -> None:
+        standing: dict[Power, set[ProvinceCode]] = {}
+        for unit in [lost.unit for lost in board.dislodged] if board.phase is Phase.RETREAT else board.units:
+            standing.setdefault(unit.power, set()).add(unit.province)
+        super().__init__(source, board.map, lenient, board.phase, whose, standing)
+        self.board = board
+        self.letter = letter
+        """Whether the text is a player's: what is no order is passed over, what cannot be read is refused by itself."""
+        self.talk = letter
+        """Whether what names no unit and no place is passed over."""
+        self.now = moment_of(board.turn, board.phase) if board.turn else None
+        self.moment = self.now
+        """The phase that the orders are for."""
+        self.scoped = False
+        """Whether that was said below a power's name, so that it ends at the next."""
+        self.begun = False
+        """Whether an order followed since it was said."""
+        self.listed = ""
+        """What is done with units that are only listed, as a heading says: `Build` or `Remove`."""
+        self.early: list[EarlyOrder] = []
+        self.all_hold: dict[Power, tuple[int, str]] = {}
+        """The powers whose other units all hold, with the line that says so."""
+        self.spoken: set[Power] = set()
+        """The powers of which something was kept for later or refused."""
+        self.last: tuple[int, Named] | None = None
+        """The unit that was ordered last, and in which line."""
+
+    # ---- from beginning to end ----
+
+    def read(self, text: str) -> list[Sheet]:
+        self.talk = self.letter or (self.talk and self._of_one_power(text))
+        return super().read(text)
+
+    def _of_one_power(self, text: str) -> bool:
+        """Whether the headings in a text name one power only: then it comes from that power."""
+        found = (heading_in(line, self.map) for line in text.splitlines() if len(line) <= LONGEST_ORDER)
+        return len({heading.power for heading in found if heading}) == 1
+
+    def _settle_doubtful(self) -> None:
+        super()._settle_doubtful()
+        for power, (line, said) in self.all_hold.items():
+            units = [_unit_of(entry.order) for entry in self.sheet.orders if entry.power == power]
+            ordered = {unit.province for unit in units if unit}
+            held = [Hold(unit.named) for unit in self.board.units if unit.power == power and unit.province not in ordered]
+            self.sheet.orders += (SheetOrder(power, order, None, None, line) for order in held)
+            self.sheet.read_as.append((line, said, "; ".join(map(str, held)) or "no order, for all units have one"))
+
+    def _check_whole(self, sheet: Sheet) -> None:
+        if not (sheet.orders or self.early):
+            if sheet.refused:
+                raise together(sheet.refused)
+            sheet.retreats_line = None
+            check_whole(sheet)
+            raise nothing_in("this text").at(source=self.source)
+
+    def _too_long(self, line: str) -> None:
+        if not self.letter:
+            super()._too_long(line)
+        self._start_if_needed()
+        self._refuse(SheetError(f"a line of {len(line):,} characters is too long: {line[:40]!r}…"))
+
+    def _start_if_needed(self) -> None:
+        if not self.sheets:
+            self._start()
+
+    def _refuse(self, error: InputError) -> None:
+        """Keep an error to be told: it takes nothing else with it."""
+        self.spoken.add(self.power or "")
+        self.sheet.refused.append(error.at(source=self.source, line=self.number))
+
+    def _pass(self, text: str) -> None:
+        if any(map(str.isalnum, text)):
+            self.sheet.passed_over.append((self.number, text.strip()))
+
+    # ---- what stands around orders ----
+
+    def _line(self, content: str) -> None:
+        if not self.letter:
+            super()._line(content)
+            return
+        self._start_if_needed()
+        content = content.replace("|", ";")  # of a table
+        if match := _HEAD_OF_LINE.match(f"{content} "):
+            self._headed(content, match[1], match.end())
+        elif content.endswith(":"):
+            self._headed(content, content[:-1], len(content))
+        else:
+            self._order(content)
+
+    def _headed(self, content: str, name: str, rest: int) -> None:
+        power = None
+        with suppress(NotationError):
+            power = parse_power(name, self.game_map)
+        if power:
+            if self.letter and self.whose not in (None, power) and content[rest:] and self._talked(content):
+                return
+            super()._headed(content, name, rest)
+            return
+        if self._beside_orders(content) or self._moment_before(content, name, rest) or self._statement(content):
+            return
+        with suppress(NotationError):
+            orders = self._parsed(content)
+            self._give(orders)
+            return
+        if self.letter and not self._is_a_misspelt_power(name):
+            self._behind_talk(content, name, rest)
+        elif self.talk and names_nothing(content, self.game_map) and not self._is_a_misspelt_power(name):
+            self._pass(content)
+        else:
+            super()._headed(content, name, rest)
+
+    def _is_a_misspelt_power(self, name: str) -> bool:
+        """Whether a line that is passed over would give one power's orders to another."""
+        return self.whose is None and word_meant(normal(name), self.game_map.power_aliases) is not None
+
+    def _moment_before(self, content: str, name: str, rest: int) -> bool:
+        """`Builds: F Kie`: what follows on the line is for that phase."""
+        said, _ = season_in(name)
+        if not said or self.now is None:
+            return False
+        before, self.moment = self.moment, moment_said(said_in(name), self.now)
+        self.listed = _done_to_units(name) or self.listed
+        try:
+            with suppress(NotationError):
+                self._give(self._parsed(content))
+                return True
+            with shifted(rest):
+                self._order(content[rest:], alone=False, begin=rest)
+        finally:
+            self.moment = before
+        return True
+
+    def _behind_talk(self, content: str, name: str, rest: int) -> None:
+        """`So here we go: A Par - Bur`."""
+        if names_nothing(content, self.game_map):
+            self._pass(content)
+        elif names_nothing(name, self.game_map) and not says("denials", name) and not says("conditions", name):
+            self._pass(content[:rest])
+            self._take(content[rest:], alone=False)
+        else:
+            self._take(content)
+
+    def _season(self, heading: str, phase: Phase | None) -> None:
+        if self.now is None and phase not in (None, self.board.phase):
+            raise SheetError(f"these are for a phase of {phase}; the position is one of {self.board.phase}", column=1)
+        self._enter(heading)
+        self.scoped = self.power is not None
+
+    def _enter(self, heading: str) -> None:
+        """The orders below a heading are for the phase that it names."""
+        if self.now is not None:
+            self.moment, self.begun = moment_said(said_in(heading), self.now), False
+        self.listed = _done_to_units(heading)
+
+    def _begin_retreats(self) -> None:
+        if self.whose is None and self.power is None:
+            self.nobody = False
+        self._enter("retreats")
+        self.scoped = self.power is not None
+
+    def _begin(self, power: Power, heading: str) -> None:
+        other = power != self.power
+        super()._begin(power, heading)
+        if self.moment != self.now and not self.begun:
+            self.scoped = False  # powers follow below the phase's heading
+        elif other and self.scoped:
+            self.moment, self.listed = self.now, ""
+        said = said_in(heading)
+        if said.season or said.phase:
+            self._enter(heading)
+            self.scoped = True
+
+    @property
+    def _phase(self) -> Phase:
+        return self.moment.phase if self.moment else self.board.phase
+
+    # ---- orders ----
+
+    def _order(self, content: str, *, alone: bool = True, begin: int = 0) -> None:
+        if "|" in content:
+            super()._order(content, alone=alone, begin=begin)
+            return
+        if self.power is None and not self.nobody:
+            if self._beside_orders(content) or self._talked(content):
+                return
+            self._tell_nobodys(content)
+        self._take(content.strip(), alone=alone)
+
+    def _take(self, text: str, *, alone: bool = True, pieces: Sequence[re.Pattern[str]] = (_SENTENCES, _PIECES)) -> None:
+        """A line, or a piece of one: its orders, or what it says else."""
+        try:
+            orders = self._parsed(text)
+        except NotationError as error:
+            if (alone and self._beside_orders(text)) or self._statement(text) or self._in_pieces(text, pieces):
+                return
+            if self._talked(text) or (self.moment == self.now and self._doubted(text, error)):
+                return
+            if self.lenient:
+                standing = self.standing.get(self.power or "", ())
+                self._give(told_orders(text, self.game_map, self._phase, standing=standing))
+            elif self.letter and not self._is_a_misspelt_power(text):
+                self._refuse(error)
+            else:
+                error.suggestion = self._phase_meant(text) or error.suggestion
+                raise
+        else:
+            self._give(orders)
+
+    def _in_pieces(self, text: str, patterns: Sequence[re.Pattern[str]]) -> bool:
+        """Read each sentence of a player's line by itself, or else what stands between commas."""
+        for at, pattern in enumerate(patterns if self.letter else ()):
+            if pattern is _PIECES and says("denials", text):
+                return False
+            pieces = [piece for piece in pattern.split(text) if piece.strip()]
+            if 1 < len(pieces) <= _MOST_PIECES and not names_nothing(text, self.game_map):
+                for piece in pieces:
+                    self._take(piece.strip(), alone=False, pieces=patterns[at + 1 :])
+                return True
+        return False
+
+    def _talked(self, text: str) -> bool:
+        """Pass over what names no unit and no place, where a player may write so."""
+        talk = self.talk and names_nothing(text, self.game_map) and not self._is_a_misspelt_power(text)
+        if talk:
+            self._pass(text)
+        return talk
+
+    def _parsed(self, text: str) -> list[Order]:
+        """The orders of a text; where units are built or removed a list of them. Raises `NotationError`."""
+        standing = self.standing.get(self.power or "", ())
+        try:
+            return parse_orders(text, self.game_map, self._phase, standing=standing)
+        except NotationError:
+            with suppress(NotationError):
+                if verb := self._done_to_listed():
+                    return self._units_listed(text, verb)
+            raise
+
+    def _done_to_listed(self) -> str:
+        """Whether units that are only listed are built or removed."""
+        if self._phase is not Phase.ADJUSTMENT or self.listed or self.moment != self.now:
+            return self.listed if self._phase is Phase.ADJUSTMENT else ""
+        due = adjustments_due(self.board).get(self.power or "", 0)
+        return "Build" if due > 0 else "Remove" if due < 0 else ""
+
+    def _units_listed(self, text: str, verb: str) -> list[Order]:
+        mark = LIST_MARK.match(text)
+        orders = parse_orders(f"{verb} {text[mark.end() :] if mark else text}", self.game_map, Phase.ADJUSTMENT)
+        kind = Build if verb == "Build" else Remove
+        if not all(isinstance(order, kind) and order.unit.kind for order in orders):
+            raise NotationError(f"these are no units: {text!r}")
+        self.sheet.read_as.append((self.number, text.strip(), "; ".join(map(str, orders))))
+        return orders
+
+    def _give(self, orders: Iterable[Order]) -> None:
+        """Take orders for the phase that they are for; those of another phase are refused."""
+        for order in orders:
+            if self.power is None or self.nobody:
+                continue  # the heading was told
+            if self.moment != self.now and not belongs_to(order, self._phase) and belongs_to(order, self.board.phase):
+                self.moment, self.listed = self.now, ""  # those of the later phase have ended
+            if unit := _unit_of(order):
+                self.last = (self.number, unit)
+            if self.moment == self.now and belongs_to(order, self.board.phase):
+                self.sheet.orders.append(SheetOrder(self.power, order, None, None, self.number))
+            elif (
+                self.moment is None
+                or isinstance(order, Unreadable)
+                or self.now is None
+                or self.moment == self.now
+                or not belongs_to(order, self._phase)
+            ):
+                self._refuse(self._foreign(order))
+            elif self.moment < self.now:
+                self._refuse(NotationError(f"{order} is for {self.moment.name}, which is over"))
+            else:
+                self._keep(order, self.moment)
+
+    def _foreign(self, order: Order) -> NotationError:
+        error = of_another_phase(order, self._phase)
+        headings = {Phase.RETREAT: "retreats", Phase.ADJUSTMENT: "Builds:" if isinstance(order, Build) else "Winter:"}
+        if self.now and (heading := headings.get(phase_of(order))):
+            later = moment_said(said_in(heading), self.now)
+            if later > self.now:
+                error.suggestion = f"below a line `{heading}` it is kept for {later.name}"
+        return error
+
+    def _keep(self, order: Order, moment: Moment) -> None:
+        self.begun = True
+        self.spoken.add(self.power or "")
+        self.early.append(EarlyOrder(moment.name, self.power or "", order, self.number))
+
+    # ---- what is said of orders ----
+
+    def _statement(self, text: str) -> bool:
+        """Take in a sentence about orders that is none: `all hold`, `same as last turn`, `if dislodged retreat to Gas`."""
+        if self.power is None or len(text) > LONGEST_ORDER:
+            return False
+        at_hand = self.moment == self.now and self.board.phase is Phase.MOVEMENT
+        if is_one_of("all_hold", text) and at_hand:
+            self.all_hold[self.power] = (self.number, text)
+        elif says("repeats", text) and names_nothing(text, self.game_map):
+            hint = "write the orders"
+            self._refuse(NotationError(f"{text!r} says no order by itself", suggestion=hint))
+        elif (begin := place_of("conditions", text)) is not None and not names_nothing(text, self.game_map):
+            self._conditional(text, text[:begin].strip(" ,;-(–"), text[begin:].strip(" )."))
+        else:
+            return False
+        return True
+
+    def _conditional(self, text: str, head: str, tail: str) -> None:
+        """Orders that hang on a condition: a retreat or a build is kept for its phase, anything else is refused."""
+        if self.now is None or self.moment != self.now:
+            self._refuse(_hanging(text))
+            return
+        if says("dislodgement", tail) and self.board.phase is Phase.MOVEMENT:
+            clause = without(("dislodgement", "fillers"), tail).strip(" ,;:-")
+            if not clause:
+                head, _, clause = head.rpartition(",") if "," in head else ("", "", head)
+            later = self._later(Phase.RETREAT)
+            units = [unit for unit in (self._last_of(head), self.last[1] if self.last and not head else None) if unit]
+            clause = clause.replace(",", " ")
+            for written in (clause, *(f"{unit} {clause}" for unit in units), *(f"{unit} R {clause}" for unit in units)):
+                if orders := self._read_for(written, later.phase):
+                    self._keep_all(orders, later, text)
+                    if head.strip():
+                        self._take(head.strip(), alone=False)
+                    return
+        elif not head and (later := self._later(Phase.ADJUSTMENT)) > self.now:
+            words = [match.start() for match in re.finditer(r"\S+", tail)]
+            for begin in words[1:20]:
+                orders = self._read_for(tail[begin:].replace(",", " "), later.phase)
+                if orders and all(isinstance(order, Build) for order in orders):
+                    self._keep_all(orders, later, text)
+                    return
+        self._refuse(_hanging(text))
+
+    def _keep_all(self, orders: Iterable[Order], moment: Moment, text: str) -> None:
+        orders = list(orders)
+        self.sheet.read_as.append((self.number, text, "; ".join(map(str, orders))))
+        for order in orders:
+            self._keep(order, moment)
+
+    def _later(self, phase: Phase) -> Moment:
+        assert self.now is not None
+        return moment_said(said_in(str(phase)), self.now)
+
+    def _last_of(self, text: str) -> Named | None:
+        """The unit that is ordered last in a text, or that it is."""
+        for written in (text, f"{text} H"):
+            with suppress(NotationError):
+                return _unit_of(parse_orders(written, self.game_map, Phase.MOVEMENT)[-1])
+        return None
+
+    def _read_for(self, text: str, phase: Phase) -> list[Order]:
+        """The orders of a text for such a phase; none if it says anything else."""
+        with suppress(NotationError):
+            orders = parse_orders(text, self.game_map, phase)
+            return orders if all(belongs_to(order, phase) for order in orders) else []
+        return []
+
+
+def _hanging(text: str) -> NotationError:
+    what = f"{text[:_LONGEST_SHOWN]!r} hangs on a condition"
+    return NotationError(what, suggestion="orders are for certain; retreats and builds are kept for their phase")
+
+
+def _unit_of(order: Order) -> Named | None:
+    """The unit that is ordered."""
+    named = None if isinstance(order, Decline | Permission) else order.unit
+    return named if named and named.location else None
+
+
+def _done_to_units(heading: str) -> str:
+    """Whether a heading says that the units below it are built, or removed."""
+    for verb, name in (("Remove", "disband"), ("Build", "build")):
+        if any(len(word) > _SHORTEST_VERB and is_one_of(name, word) for word in heading.split()):
+            return verb
+    return ""
+
+
+def read_orders_in(
+    text: str,
+    board: Board,
+    *,
+    whose: Power | None = None,
+    source: str = "sheet",
+    lenient: bool = False,
+    letter: bool = False,
+    settle: Settle | None = None,
+) -> OrdersIn:
+    """The orders in a text, power by power, for a phase of a game whose position is known.
+
+    They are those of the powers above them, or else of the power `whose` they are said to be. Orders for a later phase are kept
+    apart where the text says so. Lines that cannot be read may be settled by what is possible (`settle`). Of a player's
+    `letter` what is no order is passed over, and each order that cannot be read is refused by itself. Whatever was so done is
+    told, with its place.
+
+    Raises `SheetError` that tells all lines that cannot be read, each with its place; if it is `lenient` such orders are
+    `Unreadable`.
+    """
+    reader = _GameReader(board, source, whose, lenient=lenient, letter=letter)
+    reader.talk, reader.settle = True, settle
+    sheets = reader.read(text)
+    if len(sheets) > 1:
+        raise SheetError("this is another case; orders for a game are one", source=source, line=sheets[1].line)
+    (sheet,) = sheets
+    emptied = [] if letter else [power for power in sheet.heading_lines if power not in reader.spoken]
+    found: dict[Power, list[Order]] = {power: [] for power in sheet.heading_lines if power in emptied}
+    for entry in sheet.orders:
+        found.setdefault(entry.power, []).append(entry.order)
+    early: dict[str, dict[Power, list[Order]]] = {}
+    for kept in reader.early:
+        early.setdefault(kept.phase, {}).setdefault(kept.power, []).append(kept.order)
+    return OrdersIn(
+        found, early, sheet.refused, [told for _, told in sorted(_told(sheet, reader.early), key=lambda line: line[0])]
+    )
+
+
+def _told(sheet: Sheet, early: Iterable[EarlyOrder]) -> Iterator[tuple[int, str]]:
+    """What is to be told of a text, line by line."""
+    place = sheet.source_file
+    yield from ((line, f"{place}:{line}: {was!r} is read as {said}") for line, was, said in sheet.read_as)
+    yield from ((line, f"{place}:{line}: passed over: {was!r}") for line, was in sheet.passed_over)
+    yield from ((kept.line, f"{place}:{kept.line}: kept for {kept.phase}: {kept.order} ({kept.power})") for kept in early)
+    yield from ((error.line or 0, f"refused: {error}") for error in sheet.refused)
+
+
+class ToldOrders(NamedTuple):
+    """What a text says of orders: those that can be read, where each power's begin, and what cannot be read."""
+
+    orders: list[SheetOrder]
+    headings: Mapping[Power, int]
+    errors: list[InputError]
+
+
+def told_orders_in(text: str, board: Board, *, source: str = "sheet") -> ToldOrders:
+    """What a text says of orders for a phase of a game whose position is known. Raises nothing."""
+    reader = _GameReader(board, source)
+    try:
+        sheets = reader.read(text)
+    except InputError as error:
+        sheets = reader.sheets or [Sheet(source)]
+        if not (reader.errors or sheets[0].refused) and sheets[0].orders:
+            reader.errors.append(error)
+    if not reader.errors and len(sheets) > 1:
+        what = "this is another case; orders for a game are one"
+        reader.errors.append(SheetError(what, source=source, line=sheets[1].line))
+    reader.errors += sheets[0].refused
+    reader.errors += (_of_later(kept, source) for kept in reader.early)
+    orders = [entry for entry in sheets[0].orders if entry.power]  # of what stands below no power's name the heading is told
+    return ToldOrders(orders, sheets[0].heading_lines, reader.errors)
+
+
+def _of_later(kept: EarlyOrder, source: str) -> InputError:
+    return NotationError(f"{kept.order} is for {kept.phase}, which comes later").at(source=source, line=kept.line)
