@@ -1,6 +1,6 @@
 // The centre chart: how many centres each power had when each year was over, in step with the line of phases.
 import {make} from './dom.js';
-import {change, derived, state, subscribe, tell} from './store.js';
+import {change, derived, otherPhases, state, subscribe, tell} from './store.js';
 import {linesOf, pathTo} from './tree.js';
 
 // The phases from the first of the game to the end of the line at hand.
@@ -58,7 +58,7 @@ export const showChart = ({ask}) => {
 
   subscribe(changed => {
     if (!state.at) return;
-    if (['nodes', 'at', 'victory'].some(name => changed.has(name))) count();
+    if (otherPhases(changed) || changed.has('victory')) count();
     if (changed.has('charted') || changed.has('start')) show();
   });
   return panel;

@@ -35,6 +35,9 @@ const listeners = new Set();
 // `typed` where a player types, and nothing but the sheet of the phase at hand is another; `stepped` by undo and redo.
 export const subscribe = listener => listeners.add(listener);
 
+// Whether there are other phases than before, or another one is at hand: not at every letter that is typed.
+export const otherPhases = changed => changed.has('at') || (changed.has('nodes') && !changed.has('typed'));
+
 const assign = (target, patch, ...how) => {
   Object.assign(target, patch);
   const changed = new Set([...Object.keys(patch), ...how]);

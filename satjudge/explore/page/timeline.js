@@ -1,6 +1,6 @@
 // Below: the lines of play, phase by phase, with branches; going on; undo and redo.
 import {make} from './dom.js';
-import {addNode, change, derived, node, question, state, subscribe, tell} from './store.js';
+import {addNode, change, derived, node, otherPhases, question, state, subscribe, tell} from './store.js';
 import {childrenOf, keyOf, linesOf, ownOf, pathTo} from './tree.js';
 import {canRedo, canUndo, keepHistory, redo, undo} from './history.js';
 import {showChart} from './chart.js';
@@ -117,7 +117,7 @@ export const showTimeline = ({ask}) => {
 
   subscribe(changed => {
     if (!node()) return;
-    if (changed.has('nodes') || changed.has('at')) show();
+    if (otherPhases(changed)) show();
     if (['nodes', 'at', 'rules', 'victory', 'charted'].some(name => changed.has(name))) showNext();
   });
 };
