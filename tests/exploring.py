@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 from browsing import Browser, logged, sized
-from selenium.common.exceptions import JavascriptException
+from selenium.common.exceptions import JavascriptException, StaleElementReferenceException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.wait import WebDriverWait
@@ -170,8 +170,10 @@ class Page:
 
     def named(self, name: str, selector: str = "button") -> WebElement:
         """The only element of a selector that is shown and has this name for screen readers."""
-        (found,) = [one for one in self.find_all(selector) if one.is_displayed() and one.accessible_name == name]
-        return found
+        while True:
+            with suppress(StaleElementReferenceException):  # others are made anew as answers come
+                (found,) = [one for one in self.find_all(selector) if one.is_displayed() and one.accessible_name == name]
+                return found
 
     def active(self) -> WebElement:
         """The element that has the focus."""
