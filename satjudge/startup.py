@@ -10,7 +10,8 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 EXIT_INTERRUPTED = 130
@@ -44,6 +45,25 @@ def take_interrupts() -> None:
     sys.excepthook = sys.__excepthook__ if sys.excepthook is _explain else sys.excepthook
     if signal.getsignal(signal.SIGINT) is _end:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@contextmanager
+def interrupted_by_ends() -> Iterator[None]:
+    """Have the signals by which systems end a program interrupt it meanwhile, as Ctrl-C does: what is known is told.
+
+    They are SIGTERM, and SIGHUP when a terminal closes; Windows has no such signals. What is ignored (`nohup`) stays so.
+    """
+    heard = []
+    with suppress(ValueError):  # not the main thread
+        for number in (getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)):
+            if signal.getsignal(number) is signal.SIG_DFL:
+                signal.signal(number, signal.default_int_handler)
+                heard.append(number)
+    try:
+        yield
+    finally:
+        for number in heard:
+            signal.signal(number, signal.SIG_DFL)
 
 
 if _is_command():

@@ -183,7 +183,7 @@ def test_an_interrupt_leaves_no_thread_with_cancelled_work(
 
     def interrupt() -> None:
         with (
-            processes(2, at_end=os.getpid) as executor,
+            processes(2) as executor,
             closing(as_completed(partial(hang, tmp_path), range(20), executor, ahead=9)) as found,
         ):
             next(found)

@@ -10,6 +10,7 @@ It is a process of its own for the reasons of `satjudge.running.cadical`.
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Iterable
 
@@ -19,6 +20,7 @@ from pysat.solvers import Cadical195
 
 def main() -> None:
     """Read formulas, solve them, and say what came of each."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # whoever asks ends it
     clauses: list[list[int]] = []
     for line in sys.stdin:
         if line.startswith("proof "):

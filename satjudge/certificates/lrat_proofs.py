@@ -17,6 +17,7 @@ from tempfile import TemporaryDirectory
 
 from satjudge.errors import SatjudgeError
 from satjudge.research.second_opinion import check_solver
+from satjudge.running.children import Child
 from satjudge.solve.dimacs import Clause
 
 _PROGRAM = Path(__file__).with_name("cadical_lrat.py")
@@ -53,10 +54,10 @@ def _answer(question: str) -> str:
     assert process.stdin
     assert process.stdout
     try:
-        process.stdin.write(question)
+        process.stdin.write(question.encode())
         process.stdin.flush()
         if told := process.stdout.readline():
-            return told.strip()
+            return told.decode().strip()
         raise SatjudgeError(f"the solver that writes proofs failed: exit {process.wait()}")
     except BaseException as error:  # what it would say now would answer no question
         stop_solver()
@@ -66,23 +67,17 @@ def _answer(question: str) -> str:
 
 
 @cache
-def _solver() -> subprocess.Popen[str]:
+def _solver() -> Child:
     """The solver's process, which is asked about one formula after the other."""
     atexit.register(stop_solver)
-    return subprocess.Popen(
-        [sys.executable, "-P", str(_PROGRAM)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
+    return Child([sys.executable, "-P", str(_PROGRAM)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
 
 def stop_solver() -> None:
     """Stop the solver's process, if there is one. Who asks next gets another one."""
     if _solver.cache_info().currsize:
         with _solver() as process:
-            process.kill()
+            process.end()
         _solver.cache_clear()
 
 

@@ -1,7 +1,8 @@
 """The command line: reads options, calls, shows, and exits with a code. It formats nothing and knows no rule.
 
 Exit codes: 0 fine, 1 a disagreement or failed case, 2 bad usage, unreadable input or output that cannot be written,
-3 internal error, 5 nothing ran, 130 interrupted. A reader that leaves early (`| head`) is no error.
+3 internal error, 5 nothing ran, 130 interrupted (by Ctrl-C, SIGTERM or SIGHUP). A reader that leaves early (`| head`) is no
+error.
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ import click
 from satjudge import __version__
 from satjudge.cli.output import prepare_streams, silence, tell, why_not_written
 from satjudge.errors import InputError, SatjudgeError, WorkerLostError, named, was_interrupted
-from satjudge.startup import EXIT_INTERRUPTED, take_interrupts
+from satjudge.startup import EXIT_INTERRUPTED, interrupted_by_ends, take_interrupts
 
 EXIT_DISAGREEMENT, EXIT_USAGE, EXIT_INTERNAL, EXIT_NOTHING_RAN = 1, 2, 3, 5
 
-_REQUIRED = ("ortools", "networkx", "click", "rich", "msgspec", "filelock")
+_REQUIRED = ("ortools", "networkx", "click", "rich", "msgspec", "filelock", "psutil")
 _EXTRAS = {
     "matplotlib": "plot",
     "resvg_py": "pictures",
@@ -124,6 +125,11 @@ def _leave(code: int) -> NoReturn:
 
 def run(arguments: list[str]) -> int:
     """Run one command; errors become a message on standard error and an exit code."""
+    with interrupted_by_ends():
+        return _run(arguments)
+
+
+def _run(arguments: list[str]) -> int:
     try:
         result = cli.main(arguments, prog_name="satjudge", standalone_mode=False)
         return result if isinstance(result, int) else 0

@@ -173,25 +173,23 @@ def _ask(
     from satjudge.conformance.asking import conformance, nothing_asked
     from satjudge.conformance.diagnosis import diagnose
     from satjudge.conformance.hearing import listening
-    from satjudge.running.processes import interrupted_by_termination
 
     heard = listening(campaign)
     document, interrupted = nothing_asked(campaign), False
-    with interrupted_by_termination():
-        try:
-            with progress(sum(map(len, parts.values())), "questions") as advance:
-                conformance(heard, parts, advance, document)
-            if diagnosis is not None:
-                with status("looking for causes"):
-                    end = monotonic() + diagnosis
-                    asked = heard.heard(parts)
-                    document.diagnosis = diagnose(heard, asked, document, lambda: monotonic() > end, diagnosis)
-        except KeyboardInterrupt:
-            interrupted = True
-            document.lost = document.lost or "It was interrupted while causes were looked for."
-        with ExitStack() as telling:
-            telling.callback(lambda: write_json(document) if as_json else show(*_told(campaign, document, parts, each)))
-            reports.write(document, parts)
+    try:
+        with progress(sum(map(len, parts.values())), "questions") as advance:
+            conformance(heard, parts, advance, document)
+        if diagnosis is not None:
+            with status("looking for causes"):
+                end = monotonic() + diagnosis
+                asked = heard.heard(parts)
+                document.diagnosis = diagnose(heard, asked, document, lambda: monotonic() > end, diagnosis)
+    except KeyboardInterrupt:
+        interrupted = True
+        document.lost = document.lost or "It was interrupted while causes were looked for."
+    with ExitStack() as telling:
+        telling.callback(lambda: write_json(document) if as_json else show(*_told(campaign, document, parts, each)))
+        reports.write(document, parts)
     if interrupted:
         tell("interrupted", err=True)
         return EXIT_INTERRUPTED

@@ -244,7 +244,6 @@ def crosscheck(
     from satjudge.conformance.explaining import named
     from satjudge.crosscheck.campaign import Tally, campaign_against
     from satjudge.crosscheck.comparison import Depth
-    from satjudge.crosscheck.line_process import end_all
     from satjudge.crosscheck.positions import Fuzz
     from satjudge.crosscheck.report import so_far
     from satjudge.running.processes import worker_pool
@@ -275,7 +274,7 @@ def crosscheck(
     tally = Tally()
     tell_compiling()
     try:
-        with worker_pool(min(jobs, source.positions), scheduler, end_all) as chosen:
+        with worker_pool(min(jobs, source.positions), scheduler) as chosen:
             lost = _compared(campaign, chosen, checkpoint, tally)
             if lost and not tally.boards:
                 raise RequestError(f"{against}: {lost}", suggestion="nothing was compared")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import webbrowser
 from collections.abc import Sequence
 from contextlib import suppress
@@ -42,7 +43,7 @@ def explore(
     """Open a page to play with: every resolution, every reason.
 
     It begins with the case or the game in FILE, or else with the opening position of the map. The page is served on this
-    machine only. Ctrl-C ends it, with exit status 0.
+    machine only. Ctrl-C or SIGTERM ends it, with exit status 0.
 
     With --site the page is written as static files instead, which any file server can serve, also without a network. When
     the first site is made, Python for browsers (Pyodide, 9 MB) is fetched from npm and PyPI.
@@ -61,7 +62,10 @@ def explore(
     tell(address)
     if not no_browser:
         Thread(target=_show, args=(address,), daemon=True).start()
-    Server(host, listening, begins_with).answer()
+    server = Server(host, listening, begins_with)
+    if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.default_int_handler:
+        signal.signal(signal.SIGHUP, server.handle_exit)  # as uvicorn hears Ctrl-C and SIGTERM
+    server.answer()
     os._exit(0)  # else Python would wait for an answer that is still worked out, and nobody does
 
 

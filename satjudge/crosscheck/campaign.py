@@ -22,7 +22,6 @@ from satjudge.crosscheck.comparison import Compared, Depth, Difference, Orders, 
 from satjudge.crosscheck.explained import Known, explanation, known_differences
 from satjudge.crosscheck.features import AS_GIVEN, Otherwise
 from satjudge.crosscheck.invariances import asked_otherwise, first_difference
-from satjudge.crosscheck.line_process import PROCESSES
 from satjudge.crosscheck.oracle import SHAPE, Answer, checked
 from satjudge.crosscheck.positions import Fuzz, Position, Source
 from satjudge.crosscheck.registry import ORACLES, TIMEOUT, Contact, comes_with_satjudge
@@ -303,8 +302,6 @@ def campaign_against(
     contact = Contact(
         against, load_rulebook(rules).with_settings(settings), dialect, timeout, restarts, startup_timeout, memory
     )
-    if memory is not None and not PROCESSES.is_dir():
-        raise RequestError("--memory needs a system that tells of its processes in /proc", suggestion="leave it out")
     load_dialect(dialect, source.maps)  # before any board is compared
     contact.check_maps(source.maps)
     contact.check_phases(source.phases if isinstance(source, Fuzz) else ())

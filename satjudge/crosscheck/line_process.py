@@ -1,7 +1,7 @@
 """A child process that is asked and answers line by line.
 
 Its output and its errors are read by threads of their own, so that neither side ever waits for a full pipe. A process that it
-started may outlive it and keep the pipes open: no thread waits for that one, nor does anybody for the threads.
+started may go on when it has ended, and keep the pipes open: no thread waits for that one, nor does anybody for the threads.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ import threading
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from pathlib import Path
 from queue import Empty, Queue
 from time import monotonic
 
 from satjudge.errors import OracleError
+from satjudge.running.children import Child
 
 LONGEST_ANSWER = 1_000_000
 """Bytes; a line without an end after so many is no answer."""
@@ -31,9 +31,7 @@ _LOOKS = 0.2
 """Seconds until somebody who waits for an answer looks whether the process has ended."""
 _LOOKS_AT_MEMORY = 0.02
 """Seconds until somebody who waits looks how much memory it uses, where that is limited."""
-PROCESSES = Path("/proc")
-"""Where the system tells of its processes, if it does."""
-_POSIX = hasattr(os, "killpg")
+_POSIX = os.name == "posix"
 
 DIED, SLOW, LONG, LARGE, UNASKED = "died", "timed out", "too long", "too much memory", "spoke unasked"
 """Kinds of `OracleError`."""
@@ -43,15 +41,10 @@ class LineProcess:
     """One child process with its pipes."""
 
     def __init__(self, command: Sequence[str], memory: int | None = None) -> None:
-        """Start a process that may use so many MiB, with all that it starts in its session."""
+        """Start a process that may use so many MiB, with all that it starts."""
         self._memory = memory
         try:
-            with _starting:
-                self._process = subprocess.Popen(
-                    command, bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                    start_new_session=True,
-                )  # fmt: skip
-                _running.add(self._process)
+            self._process = Child(command, bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         except OSError as error:
             raise OracleError(DIED, f"it cannot be started: {error.strerror}") from None
         assert self._process.stdin is not None
@@ -115,7 +108,7 @@ class LineProcess:
 
     def _check_memory(self) -> None:
         """Raise `OracleError` if it uses more than it may."""
-        if self._memory is not None and (used := memory_of_session(self._process.pid)) > self._memory:
+        if self._memory is not None and (used := self._process.kin.memory()) > self._memory:
             raise OracleError(LARGE, f"it uses {used:,} MiB, and may use {self._memory:,}{self._last_errors()}")
 
     def _died(self) -> OracleError:
@@ -139,9 +132,7 @@ class LineProcess:
     def end(self) -> None:
         """End it, with whatever it has started."""
         self._questions.put(None)
-        _kill(self._process)
-        self._process.wait()
-        _running.discard(self._process)
+        self._process.end()
         os.close(self._ended)
         until = monotonic() + 1.0
         while self._threads[1].is_alive() and monotonic() < until:  # it may wait for room
@@ -155,22 +146,6 @@ class LineProcess:
         for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
             if pipe is not None:
                 pipe.close()
-
-
-_starting = threading.Lock()
-_running: set[subprocess.Popen[bytes]] = set()
-
-
-def end_all() -> None:
-    """End every child, and let none be started any more: what a process does before it ends itself."""
-    _starting.acquire()
-    for process in tuple(_running):
-        _kill(process)
-
-
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL) if _POSIX else process.kill()
 
 
 def _ready(pipe: int, end: int, event: int) -> bool:
@@ -216,22 +191,6 @@ def _lines(pipe: int, end: int, longest: int) -> Iterator[bytes]:
                 seen = 0
     if held:
         yield bytes(held)
-
-
-def memory_of_session(leader: int) -> int:
-    """How many MiB of memory the processes of a session use, where the system tells."""
-    pages = 0
-    for process in PROCESSES.glob("[0-9]*"):
-        with suppress(OSError, IndexError, ValueError):  # it has ended meanwhile
-            session = int((process / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[3])
-            if session == leader:
-                pages += int((process / "statm").read_text(encoding="utf-8").split()[1])
-    return pages * _page() // 2**20
-
-
-def _page() -> int:
-    """Bytes of a page of memory."""
-    return os.sysconf("SC_PAGE_SIZE")
 
 
 def shown(line: bytes) -> str:

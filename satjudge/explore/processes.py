@@ -8,6 +8,7 @@ import signal
 import sys
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from functools import partial
 from secrets import token_hex
 from subprocess import PIPE
 
@@ -19,6 +20,7 @@ from satjudge.errors import InputError
 from satjudge.explore.tasks import Task
 from satjudge.explore.wire import Fault, fault_of
 from satjudge.running import PROGRESS
+from satjudge.running.children import APART, Kin
 from satjudge.words import number_of
 
 MOST = 2
@@ -93,12 +95,18 @@ class _Work:
     async def result(self) -> dict[str, object]:
         """Run the command: what was found, or why nothing was. Raises `InputError`."""
         arguments, given = await run_sync(lambda: (list(self.task.arguments()), self.task.given()))
-        environment = {**os.environ, PROGRESS: "1"}
-        async with await open_process(
-            [*SATJUDGE, *arguments], stdin=PIPE, stdout=PIPE, stderr=PIPE, env=environment
-        ) as process:
-            self.process = process
-            written = await self._attend(process, given)
+        kin = Kin()
+        environment = {**kin.environment, PROGRESS: "1"}
+        try:
+            async with await open_process(
+                [*SATJUDGE, *arguments], stdin=PIPE, stdout=PIPE, stderr=PIPE, env=environment, **APART
+            ) as process:
+                kin.began(process.pid)
+                self.process = process
+                written = await self._attend(process, given)
+        finally:
+            with CancelScope(shield=True):
+                await run_sync(partial(kin.end, is_child=False))
         if written:
             return {"found": await run_sync(self.task.found, written)}
         if self.interrupted.is_set():

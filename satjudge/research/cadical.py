@@ -8,6 +8,7 @@ of its own, since `python-sat` turns Ctrl-C into errors of several kinds, and ca
 
 from __future__ import annotations
 
+import signal
 import sys
 
 from pysat.solvers import Solver
@@ -15,6 +16,7 @@ from pysat.solvers import Solver
 
 def main() -> None:
     """Read a formula, solve it, and write what came of it."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # whoever asks ends it
     with_proof = "--proof" in sys.argv[2:]
     with Solver(name=sys.argv[1], with_proof=with_proof) as solver:
         for line in sys.stdin:

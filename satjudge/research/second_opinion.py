@@ -17,6 +17,7 @@ from typing import Protocol
 import msgspec
 
 from satjudge.errors import InputError, SatjudgeError
+from satjudge.running.children import Child
 from satjudge.solve.clauses import Formula
 from satjudge.solve.dimacs import Clauses, clauses_of
 
@@ -70,10 +71,14 @@ def second_opinions(result: Refuting, *, with_proof: bool = False) -> Iterator[t
 def _opinion(question: str, clauses: Clauses, with_proof: bool) -> tuple[SecondOpinion, DratLines]:
     text = "".join(f"{line}\n" for line in clauses.text())
     command = [sys.executable, "-P", str(_PROGRAM), SOLVER, *(["--proof"] if with_proof else [])]
-    done = subprocess.run(command, input=text, capture_output=True, text=True, check=False, start_new_session=True)
-    if done.returncode:
-        raise SatjudgeError(f"the second solver failed on “{question}”: {done.stderr.strip() or f'exit {done.returncode}'}")
-    answer, *proof = done.stdout.splitlines()
+    with Child(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as solver:
+        try:
+            told, failure = (output.decode(errors="replace") for output in solver.communicate(text.encode()))
+        finally:
+            solver.end()
+    if solver.returncode:
+        raise SatjudgeError(f"the second solver failed on “{question}”: {failure.strip() or f'exit {solver.returncode}'}")
+    answer, *proof = told.splitlines()
     return SecondOpinion(question, clauses.size, len(clauses.clauses), answer == "unsatisfiable"), proof
 
 

@@ -21,6 +21,7 @@ from threading import Thread
 from time import monotonic
 
 from satjudge.errors import SatjudgeError
+from satjudge.running.children import Child
 from satjudge.solve.clauses import FALSE, Formula, Literal
 from satjudge.solve.cpsat import Answer, Solver
 from satjudge.solve.dimacs import Clause, Counters
@@ -143,9 +144,7 @@ class Process:
 
     def __init__(self, seed: int = 0) -> None:
         command = [sys.executable, "-P", str(_PROGRAM), str(seed)]
-        self._process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
-        )
+        self._process = Child(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self._asking: list[Thread] = []
         self.end = weakref.finalize(self, _end, self._process, self._asking)
 
@@ -193,8 +192,8 @@ def _exchange(process: subprocess.Popen[bytes], question: object, told: Queue[by
         told.put(SatjudgeError(f"CaDiCaL failed: {reason or f'exit {process.returncode}'}"))
 
 
-def _end(process: subprocess.Popen[bytes], asking: Sequence[Thread]) -> None:
-    process.kill()
+def _end(process: Child, asking: Sequence[Thread]) -> None:
+    process.end()
     for thread in asking:
         thread.join()  # it reads what is closed next
     process.communicate()

@@ -4,26 +4,23 @@
 
 Every question is a pickled pair: the clauses that are new, one after the other with a 0 behind each, and what is assumed
 (nothing at all, if not even that is to be decided). The answer is pickled, too: for each variable whether it holds, or None if
-there is no assignment. It is a process of its own for the reasons of `satjudge.running.cadical`; it looks from time to time
-whether whoever asked is still there, and goes with him.
+there is no assignment. It is a process of its own for the reasons of `satjudge.running.cadical`.
 """
 
 from __future__ import annotations
 
-import os
 import pickle
+import signal
 import sys
 from collections.abc import Iterable, Iterator
 
 from pysat.solvers import Cadical195
 
-_SLICE = 5000
-"""Conflicts between two looks."""
-
 
 def main() -> None:
     """Answer questions until there are no more."""
-    asked, answers, parent = sys.stdin.buffer, sys.stdout.buffer, os.getppid()
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # whoever asks ends it
+    asked, answers = sys.stdin.buffer, sys.stdout.buffer
     with Cadical195() as solver:
         # Of very many orders few are given: to begin with, nothing is.
         solver.configure({"phase": 0, "seed": int(sys.argv[1])})
@@ -34,12 +31,7 @@ def main() -> None:
                 return
             for clause in _split(clauses):
                 solver.add_clause(clause)
-            found = None
-            while found is None:
-                solver.conf_budget(_SLICE)
-                found = solver.solve_limited(assumptions)
-                if os.getppid() != parent:
-                    return
+            found = solver.solve(assumptions)
             model = bytes(literal > 0 for literal in solver.get_model()) if found else None
             pickle.dump(model, answers)
             answers.flush()

@@ -1,9 +1,9 @@
 """Where work is done: in this process, in worker processes, or on a cluster; how results come, and what is told once.
 
-Worker processes leave interrupts (Ctrl-C) to their parent, and end when it does. There are two kinds. `processes` is an
-executor, which ends with `WorkerLostError` when a process dies. `workers` work on lists of items and lose nothing when a
-process dies, save an item that they die of: `ProcessPoolExecutor` does not say which list a process died over, and waits for
-ever if one dies while it sends a result.
+Worker processes leave interrupts (Ctrl-C) and other signals to their parent, and end when it does. There are two kinds.
+`processes` is an executor, which ends with `WorkerLostError` when a process dies. `workers` work on lists of items and lose
+nothing when a process dies, save an item that they die of: `ProcessPoolExecutor` does not say which list a process died over,
+and waits for ever if one dies while it sends a result.
 """
 
 from __future__ import annotations
@@ -37,12 +37,11 @@ from queue import LifoQueue
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from satjudge.errors import NotFoundError, RequestError, WorkerLostError
+from satjudge.running.children import ENDING, ignore_ends
 from satjudge.words import shown
 
 A = TypeVar("A")
 B = TypeVar("B")
-AtEnd = Callable[[], object] | None
-"""What a process does before it ends early."""
 
 _TRIES = 2
 """How often a list is worked on before it is split: the first process may have died of something else."""
@@ -78,15 +77,15 @@ class _Family:
     stopping: connection.Connection
 
     @contextmanager
-    def ended_by_errors(self, at_once: bool = True) -> Iterator[None]:
-        """An error ends the processes, `at_once` or when their work is done; after an interrupt another one ends this one."""
+    def ended_by_errors(self) -> Iterator[None]:
+        """An error ends the processes at once; after an interrupt another one ends this one."""
         try:
             yield
         except BaseException as error:
-            if at_once:
-                self.stopping.close()
+            self.stopping.close()
             if isinstance(error, KeyboardInterrupt):
-                signal.signal(signal.SIGINT, _leave)
+                for number in _interrupts():
+                    signal.signal(number, _leave)
             raise
 
 
@@ -95,30 +94,19 @@ def _family() -> Iterator[_Family]:
     """What processes are started with. Afterwards an interrupt does again what it did before."""
     context = multiprocessing.get_context("spawn")
     stop, stopping = context.Pipe(duplex=False)
-    before = signal.getsignal(signal.SIGINT)
+    before = {number: signal.getsignal(number) for number in _interrupts()}
     with stop, stopping:
         try:
             yield _Family(context, stop, stopping)
         finally:
-            if signal.getsignal(signal.SIGINT) is _leave:
-                signal.signal(signal.SIGINT, before)
+            for number, handler in before.items():
+                if signal.getsignal(number) is _leave:
+                    signal.signal(number, handler)
 
 
-@contextmanager
-def interrupted_by_termination() -> Iterator[None]:
-    """A signal to end (SIGTERM) is a `KeyboardInterrupt` meanwhile, as Ctrl-C is, so that what is known can be told."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-
-    def interrupt(number: int, frame: object) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, interrupt)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
+def _interrupts() -> tuple[signal.Signals, ...]:
+    """The signals that interrupt this process: Ctrl-C, and those that a command has made its like (`satjudge.startup`)."""
+    return (signal.SIGINT, *(number for number in ENDING if signal.getsignal(number) is signal.default_int_handler))
 
 
 def _leave(number: int, frame: object) -> None:
@@ -126,27 +114,21 @@ def _leave(number: int, frame: object) -> None:
     os._exit(128 + number)
 
 
-def _start_worker(
-    stop: connection.Connection, at_end: AtEnd = None, token: Semaphore | None = None, *, all_told: bool = False
-) -> None:
-    """Leave interrupts to the parent process, and go when it goes or says so; take the token before anything is told once."""
+def _start_worker(stop: connection.Connection, token: Semaphore | None = None, *, all_told: bool = False) -> None:
+    """Leave signals to the parent process, and go when it goes or says so; take the token before anything is told once."""
     global _take_token
     if all_told:
         tell_what_takes_long()
     if token is not None:
         _take_token = token.acquire
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if at_end is not None:
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # it must come to that end
+    ignore_ends()
     parent = multiprocessing.parent_process()
     if parent is not None:
-        threading.Thread(target=_go_with, args=(stop, parent.sentinel, at_end), daemon=True).start()
+        threading.Thread(target=_go_with, args=(stop, parent.sentinel), daemon=True).start()
 
 
-def _go_with(stop: connection.Connection, sentinel: int, at_end: AtEnd) -> None:
+def _go_with(stop: connection.Connection, sentinel: int) -> None:
     connection.wait([stop, sentinel])
-    if at_end is not None:
-        at_end()
     os._exit(1)
 
 
@@ -154,19 +136,18 @@ def _go_with(stop: connection.Connection, sentinel: int, at_end: AtEnd) -> None:
 
 
 @contextmanager
-def processes(jobs: int, at_end: AtEnd = None) -> Iterator[Executor | None]:
+def processes(jobs: int) -> Iterator[Executor | None]:
     """An executor of so many processes; none for one job. Raises `WorkerLostError` if one of them dies.
 
-    With `at_end`, what a process does before it ends, they do not finish their work after an error or an interrupt. Work that
-    has not begun is given up at the end.
+    They do not finish their work after an error or an interrupt. Work that has not begun is given up at the end.
     """
     if jobs <= 1:
         yield None
         return
     with _family() as family:
-        begin = partial(_start_worker, family.stop, at_end, all_told=_LOG.isEnabledFor(logging.INFO))
+        begin = partial(_start_worker, family.stop, all_told=_LOG.isEnabledFor(logging.INFO))
         pool = _UncancelledPool(ProcessPoolExecutor(jobs, mp_context=family.context, initializer=begin))
-        with pool, family.ended_by_errors(at_once=at_end is not None):
+        with pool, family.ended_by_errors():
             try:
                 yield pool
             except BrokenExecutor:
@@ -220,7 +201,7 @@ HERE = Pool(None, 1)
 
 
 @contextmanager
-def worker_pool(jobs: int, scheduler: str | None = None, at_end: AtEnd = None) -> Iterator[Pool]:
+def worker_pool(jobs: int, scheduler: str | None = None) -> Iterator[Pool]:
     """So many processes (see `processes`), or all workers of a `distributed` scheduler.
 
     Raises `InputError` if the scheduler cannot be reached.
@@ -229,7 +210,7 @@ def worker_pool(jobs: int, scheduler: str | None = None, at_end: AtEnd = None) -
         with _cluster(scheduler) as cluster:
             yield cluster
     else:
-        with processes(jobs, at_end) as executor:
+        with processes(jobs) as executor:
             yield Pool(executor, 2 * jobs)
 
 

@@ -1,0 +1,200 @@
+"""Child processes: how one is started so that it ends with this process, and how one is ended with all that it has started.
+
+Nobody can do anything any more when he is killed. So a process that has children has a watcher too, which is this file as a
+program: it reads from a pipe which children there are, and when the pipe ends, as it does with the process that writes it,
+the watcher ends those that are left.
+
+Whatever descends from a child is found by a mark in its environment, also where whoever started it has ended; by its session,
+since environments cannot be read everywhere; and by its parents.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from functools import cache
+from secrets import token_hex
+from threading import Lock
+from typing import IO, TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from psutil import Process
+
+MARK = "SATJUDGE_CHILD"
+"""Where the marks of a process stand in its environment: those of its ancestors, and its own."""
+APART: Mapping[str, Any] = {
+    "start_new_session": True,
+    "creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
+}
+"""How a process is started that Ctrl-C at the terminal leaves to its parent."""
+ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
+"""Signals by which systems end a program; not every system has all of them."""
+
+
+class Kin:
+    """A child that is about to be started, with all that it will start."""
+
+    def __init__(self) -> None:
+        self.mark = token_hex(8)
+        self.child = 0
+        """The number of its process."""
+        _watch(self.mark)
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What the child is to be started with."""
+        return {**os.environ, MARK: f"{os.environ.get(MARK, '')} {self.mark}".lstrip()}
+
+    def began(self, child: int) -> None:
+        """The child was started: this is the number of its process."""
+        self.child = child
+        _watch(self.mark, child)
+
+    def end(self, *, is_child: bool = True) -> None:
+        """End all of them at once. `is_child`: the process of that number was not waited for, so that it is the child still."""
+        _end(self.mark, self.child, is_child)
+        _watch(self.mark, -1)
+
+    def memory(self) -> int:
+        """How many MiB they use, without those that left the session."""
+        from psutil import Error
+
+        used = 0
+        for process in _descending(self.child, True):
+            with suppress(Error):
+                used += process.memory_info().rss
+        return int(used) >> 20
+
+
+class Child(subprocess.Popen[bytes]):
+    """A child process. It ends with this process, however that ends; Ctrl-C is left to this one."""
+
+    def __init__(self, command: Sequence[str], **pipes: Any) -> None:  # noqa: ANN401  # as `Popen`
+        """Start it. Raises `OSError`."""
+        self.kin = Kin()
+        try:
+            super().__init__(command, env=self.kin.environment, **APART, **pipes)
+        except BaseException:
+            self.kin.end(is_child=False)
+            raise
+        self.kin.began(self.pid)
+
+    def end(self) -> None:
+        """End it and all that it has started, and wait until it has ended."""
+        self.kin.end(is_child=self.returncode is None)
+        self.wait()
+
+
+def ignore_ends() -> None:
+    """Leave it to the parent process to end this one: systems often tell all processes of a program at once to end."""
+    for number in (signal.SIGINT, *ENDING):
+        signal.signal(number, signal.SIG_IGN)
+
+
+# ---- who belongs to a child ----
+
+
+def _end(mark: str, child: int, is_child: bool) -> None:
+    """Kill all that there are, also those that are started meanwhile."""
+    from psutil import Error
+
+    ended: set[Process] = set()
+    while found := _kin(mark, child, is_child) - ended:
+        for process in found:
+            with suppress(Error):
+                process.kill()
+        ended |= found
+
+
+def _kin(mark: str, child: int, is_child: bool) -> set[Process]:
+    """The child and what descends from it."""
+    from psutil import Error, process_iter
+
+    found = _descending(child, is_child) if child else set()
+    for process in process_iter():
+        with suppress(Error, OSError):  # it has ended, or is another user's
+            if mark in process.environ().get(MARK, "").split():
+                found.add(process)
+    return found
+
+
+def _descending(child: int, is_child: bool) -> set[Process]:
+    """What is in the child's session or has it as an ancestor, and the child. No environment is read, which takes time."""
+    from psutil import Error, Process, pid_exists, process_iter
+
+    found: set[Process] = set()
+    with suppress(Error):
+        if is_child:
+            leader = Process(child)
+            found = {leader, *leader.children(recursive=True)}
+    if hasattr(os, "getsid") and (is_child or not pid_exists(child)):  # else the number is another process's by now
+        for process in process_iter():
+            with suppress(OSError):
+                if os.getsid(process.pid) == child:
+                    found.add(process)
+    return found
+
+
+# ---- the watcher ----
+
+
+_telling = Lock()
+_living = set[str]()
+"""The marks of the children that there are."""
+
+
+def _watch(mark: str, child: int = 0) -> None:
+    """Tell the watcher of a child that is to be started, that was, or (-1) that has ended."""
+    with _telling, suppress(OSError, ValueError):  # somebody killed the watcher, or this process ends
+        _living.add(mark) if child >= 0 else _living.discard(mark)
+        pipe = _watcher(os.getpid())
+        pipe.write(f"{mark} {child}\n".encode())
+        pipe.flush()
+
+
+@cache
+def _watcher(of: int) -> IO[bytes]:
+    """The pipe to the watcher of this process."""
+    nowhere = subprocess.DEVNULL
+    environment = {name: value for name, value in os.environ.items() if name != MARK}
+    command = [sys.executable, "-P", __file__]
+    watcher = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=nowhere, stderr=nowhere, env=environment, **APART)
+    assert watcher.stdin is not None
+    atexit.register(_dismiss, watcher, of)
+    return watcher.stdin
+
+
+def _dismiss(watcher: subprocess.Popen[bytes], of: int) -> None:
+    """Let the watcher end those that are left, and itself."""
+    if of == os.getpid():
+        with suppress(OSError, KeyboardInterrupt):
+            if not _living:  # then there is nothing to wait for
+                watcher.kill()
+            watcher.communicate()
+
+
+def watch(lines: Iterable[bytes]) -> None:
+    """Read of children until nothing comes any more; then end those that are left."""
+    import psutil
+
+    children: dict[str, Process | None] = {}
+    for line in lines:
+        mark, number = line.decode().split()
+        children[mark] = None
+        if int(number) < 0:
+            del children[mark]
+        elif int(number):
+            with suppress(psutil.Error):
+                children[mark] = psutil.Process(int(number))
+    for mark, child in children.items():
+        _end(mark, child.pid if child else 0, child is not None and child.is_running())
+
+
+if __name__ == "__main__":
+    ignore_ends()
+    watch(sys.stdin.buffer)
