@@ -316,7 +316,8 @@ class Game(KeptGame):
             self.board, self.ending, self._beside = last.board, None, last.saved or last.beside
             self._orders = {power: list(given) for power, given in last.orders.items() if given}
         else:
-            raise InputError(f"nothing comes before {self.phase_name}", suggestion="`clear_orders` takes back orders")
+            hint = "orders are changed by giving others, and taken back by `satjudge game order FILE --clear`"
+            raise InputError(f"nothing comes before {self.phase_name}, where the game begins", suggestion=hint)
         return self.phase_name
 
     def fork(self, phase: str | None = None, *, name: str = "") -> Game:

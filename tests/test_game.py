@@ -536,7 +536,10 @@ def test_the_game_of_three_years_on_the_command_line(capsys: pytest.CaptureFixtu
             told(capsys, "order", "g.json", "--sheet", "o.txt")
         phase = in_json(capsys, "next", "g.json")["next"]
     assert Game.load("g.json").document() == scripted().document()
-    assert "Backup rule szykman" in told(capsys, "show", "g.json", "--phase", "S1902M")
+    shown = told(capsys, "show", "g.json", "--phase", "S1902M")
+    assert "A paradox: " in shown
+    assert "Backup rule" not in shown
+    assert "Backup rule szykman" in told(capsys, "show", "g.json", "--phase", "S1902M", "--details")
     assert in_json(capsys, "undo", "g.json")["phase"] == Game.load("g.json").phase_name == scripted().history[-1].phase_name
 
 

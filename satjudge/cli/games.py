@@ -49,7 +49,7 @@ def _told(held: Game, as_json: bool, about: Collection[Power] | None = None) -> 
     else:
         from satjudge.render.games import game_table
 
-        show(game_table(document, held.map, about))
+        show(game_table(document, held.board, about))
 
 
 def _create(held: Game, path: Path, force: bool) -> None:
@@ -90,6 +90,7 @@ def show_(
     file: Path = _file,
     phase: str | None = _phase,
     legal: str | None = option("List the legal orders of a unit or a centre; `all` for all of them.", metavar="UNIT"),
+    details: bool = options.details,
     as_json: bool = options.json,
 ) -> None:
     """Show where a game stands, or what became of a phase."""
@@ -103,10 +104,10 @@ def show_(
     elif phase is None or phase.upper() == held.phase_name:
         _told(held, as_json)
     else:
-        _told_phase(held, phase, as_json)
+        _told_phase(held, phase, as_json, details=details)
 
 
-def _told_phase(held: Game, phase: str, as_json: bool) -> None:
+def _told_phase(held: Game, phase: str, as_json: bool, *, details: bool) -> None:
     """Show what became of a phase."""
     from satjudge.documents.games import phase_of_game
 
@@ -117,7 +118,7 @@ def _told_phase(held: Game, phase: str, as_json: bool) -> None:
     else:
         from satjudge.render.games import phase_table
 
-        show(phase_table(played, document))
+        show(phase_table(played, document, details=details))
 
 
 @command(
@@ -176,7 +177,7 @@ def order(
 
 
 @command("next", epilog="Example:  satjudge game next g.json", group=game)
-def next_(file: Path = _file, as_json: bool = options.json) -> None:
+def next_(file: Path = _file, details: bool = options.details, as_json: bool = options.json) -> None:
     """Judge the orders, and go on to the next phase.
 
     Phases in which nobody has anything to do are left out; after a Fall the centres change hands, and whoever has those that
@@ -187,7 +188,7 @@ def next_(file: Path = _file, as_json: bool = options.json) -> None:
         held.next()
     for power, given in held.orders.items():
         tell(f"{held.phase_name}: {power} gave before: {'; '.join(given)}", err=True)
-    _told_phase(held, phase, as_json)
+    _told_phase(held, phase, as_json, details=details)
 
 
 @command(
@@ -203,11 +204,12 @@ def report(
     output: Path | None = option(
         "A file; or a directory for all formats.", "-o", "--output", type=click.Path(path_type=Path), metavar="OUT"
     ),
+    details: bool = options.details,
     as_json: bool = options.json,
 ) -> None:
     """Write what a game master sends out when a phase is judged.
 
-    Results with the reasons, who must do what and by when, what was missing, the position, the centres over the years:
+    Results as players speak of them, who must do what and by when, what was missing, the position, the centres over the years:
     as text for an e-mail, Markdown for a forum, or a page that needs no other file. A directory gets all three, and the
     pictures of the orders and of the position.
     """
@@ -225,27 +227,30 @@ def report(
             f"a report is written to {', '.join(kinds)} or a directory, not to {output.name}; or say --format"
         )
     if every and output:
-        _write_all(held, document, output)
+        _write_all(held, document, output, details=details)
     elif output:
-        write_file(output, _written(held, document, chosen or "").encode())
+        write_file(output, _written(held, document, chosen or "", details=details).encode())
     if as_json:
         write_json(document)
     elif output is None:
-        tell(_written(held, document, chosen or "").rstrip("\n"))
+        tell(_written(held, document, chosen or "", details=details).rstrip("\n"))
 
 
-def _written(held: Game, document: GameReport, kind: str) -> str:
+def _written(held: Game, document: GameReport, kind: str, *, details: bool) -> str:
     """The report in one of the formats."""
     from satjudge.render import game_reports
 
     if kind == "html":
         from satjudge.render.report import GamePage
 
-        return GamePage(held, document).page()
-    return (game_reports.markdown if kind == "markdown" else game_reports.text)(document)
+        return GamePage(held, document, details).page()
+    from satjudge.render.spoken import spoken_of
+
+    spoken = None if details else spoken_of(held, document)
+    return (game_reports.markdown if kind == "markdown" else game_reports.text)(document, spoken)
 
 
-def _write_all(held: Game, document: GameReport, directory: Path) -> None:
+def _write_all(held: Game, document: GameReport, directory: Path, *, details: bool) -> None:
     """Write the report in all formats, with its pictures, as files that are called by the phase."""
     from satjudge.render.report import GamePage
 
@@ -253,7 +258,7 @@ def _write_all(held: Game, document: GameReport, directory: Path) -> None:
     with file_errors(directory):
         directory.mkdir(parents=True, exist_ok=True)
     for kind, suffix in _REPORTS.items():
-        write_file(directory / f"{name}{suffix}", _written(held, document, kind).encode())
+        write_file(directory / f"{name}{suffix}", _written(held, document, kind, details=details).encode())
     for what, drawn in GamePage(held, document).pictures().items():
         write_file(directory / f"{name}-{what}.svg", drawn.encode())
 

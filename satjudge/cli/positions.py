@@ -50,11 +50,13 @@ def judge(
     engine: Engine = options.engine(Engine.STAGED),
     lenient: bool = flag("Orders that cannot be read are illegal, with the reason, and no error."),
     strict: bool = flag("No order makes a unit: those that FILE lists are all there are."),
+    details: bool = options.details,
     as_json: bool = options.json,
 ) -> int:
     """Judge the orders in FILE, with the reasons.
 
-    It says the verdict on each order, dislodgements, retreats, what the backup rules did, and the position afterwards.
+    It says the verdict on each order, who bounced with whom, dislodgements, retreats, what became of paradoxes, and the
+    position afterwards.
     The exit code is 1 if the rulebook, or the engine, has no answer to a case; the others are judged all the same.
     """
     cases, silent = [], False
@@ -62,7 +64,7 @@ def judge(
     if strict:
         _take_as_complete(sheets, lenient)
     for sheet in sheets:
-        case, answered = _judge_case(sheet, rules.rulebook(sheet.rules), engine, as_json)
+        case, answered = _judge_case(sheet, rules.rulebook(sheet.rules), engine, as_json, details=details)
         silent |= not answered
         cases += [case] if case else []
     if as_json:
@@ -82,7 +84,9 @@ def _take_as_complete(sheets: Iterable[Sheet], lenient: bool) -> None:
         raise together(errors)
 
 
-def _judge_case(sheet: Sheet, rulebook: Rulebook, engine: Engine, as_json: bool) -> tuple[JudgedCase | None, bool]:
+def _judge_case(
+    sheet: Sheet, rulebook: Rulebook, engine: Engine, as_json: bool, *, details: bool
+) -> tuple[JudgedCase | None, bool]:
     """Judge a case, and show what became of it or make a document of it; and whether there is an answer to it."""
     retreats = None
     try:
@@ -106,7 +110,7 @@ def _judge_case(sheet: Sheet, rulebook: Rulebook, engine: Engine, as_json: bool)
         return judged_case(sheet, rulebook, outcome, retreats), True
     from satjudge.render.text import judged_text
 
-    show(*judged_text(sheet, rulebook, outcome, retreats))
+    show(*judged_text(sheet, rulebook, outcome, retreats, details=details))
     return None, True
 
 

@@ -12,6 +12,7 @@ from satjudge.explore.wire import Position, Rules
 from satjudge.game import Game
 from satjudge.notation.game_reader import told_orders_in
 from satjudge.render import game_reports
+from satjudge.render.spoken import spoken_of
 
 
 class Step(msgspec.Struct, forbid_unknown_fields=True):
@@ -63,4 +64,5 @@ def written(game: Game, form: str) -> str:
     if game.orders and not game.is_over:
         game = game.fork()
         game.next()
-    return lay_out(game_report(game))
+    report = game_report(game)
+    return lay_out(report, spoken_of(game, report))

@@ -510,7 +510,17 @@ def _unit_first(reader: _Reader, phase: Phase) -> Order:
     reader.take(_BLANKS)
     if reader.lexicon.provinces.match(reader.folded, reader.position):
         reader.fail(f"what {unit} is to do", "a unit stands in one province: leave one out")
-    reader.fail(f"what {unit} is to do", reader.verb_meant() or f"for example {unit} H or {unit} - BUR")
+    reader.fail(f"what {unit} is to do", reader.verb_meant() or _example(unit, phase, reader.map))
+
+
+def _example(unit: Named, phase: Phase, game_map: Map) -> str:
+    """What a unit may be ordered to do in such a phase, as a hint."""
+    if phase is Phase.ADJUSTMENT:
+        return f"for example {unit} B or {unit} D"
+    near = min(reach([unit], game_map)[0], default=None)
+    if phase is Phase.RETREAT:
+        return f"for example {f'{unit} R {near} or ' * bool(near)}{unit} D"
+    return f"for example {unit} H{f' or {unit} - {near}' * bool(near)}"
 
 
 def _support(reader: _Reader, unit: Named) -> Order:

@@ -1,6 +1,7 @@
 """Writes the report of a phase that a game master sends out: text for an e-mail, Markdown for a forum, a page, pictures.
 
-All of them are made of the same parts: what is said is said once, and each way of writing only lays it out.
+All of them are made of the same parts: what is said is said once, and each way of writing only lays it out. Orders are told as
+players do (`satjudge.render.spoken`), or with the document's words, which are those of the rules.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from textwrap import wrap
 from satjudge.documents.game_reports import GameReport, OrderTold
 from satjudge.documents.told import HOLDS, NOT_ORDERED
 from satjudge.render.markdown import code, escaped, table_rows
+from satjudge.render.spoken import Said, without_numbers
+from satjudge.verdicts import Verdict
 from satjudge.words import number_of
 
 WIDTH = 76
@@ -27,7 +30,7 @@ class Part:
 
     title: str
     lines: Sequence[str] = ()
-    orders: dict[str, list[OrderTold]] = field(default_factory=dict)
+    orders: dict[str, list[Said]] = field(default_factory=dict)
     """By the names of powers."""
     listed: dict[str, Sequence[str]] = field(default_factory=dict)
     """What is said of each power, by its name."""
@@ -41,27 +44,41 @@ def title_of(report: GameReport) -> str:
     return f"{report.game}: {report.heading}"
 
 
-def parts(report: GameReport) -> Iterator[Part]:
-    """The report, part by part."""
-    name = report.names.get
+def parts(report: GameReport, spoken: Sequence[Said] | None = None) -> Iterator[Part]:
+    """The report, part by part; of orders what is said of them, or else what the document has."""
+    plain = str if spoken is None else without_numbers
     yield Part("What comes next", list(_next(report)))
     if report.phase:
-        orders = {name(power, power): told for power, given in report.results.items() if (told := list(_eventful(given)))}
+        orders = _by_power(report, _of_document(report) if spoken is None else spoken)
         yield Part("Results", () if orders else ["Nobody gave any orders."], orders)
     if report.missing:
-        yield Part("Missing orders", report.missing)
-    if remarks := [*report.rulings, *report.notes]:
+        yield Part("Missing orders", [*map(plain, report.missing)])
+    if remarks := [*map(plain, [*report.rulings, *report.notes])]:
         yield Part("Remarks", remarks)
     yield Part("Supply centres", columns=["Year", *map(report.names.__getitem__, report.counts)], rows=list(_chart(report)))
     yield Part("The position now", listed=dict(_position(report)))
 
 
-def _eventful(given: Iterable[OrderTold]) -> Iterator[OrderTold]:
-    """The orders but for units that just hold without one: these stand below, with the missing orders."""
-    return (told for told in given if (told.verdict, told.remark) != (NOT_ORDERED, HOLDS))
+def _by_power(report: GameReport, said: Iterable[Said]) -> dict[str, list[Said]]:
+    """What is said of orders by the names of their powers, in the order of the report."""
+    found: dict[str, list[Said]] = {}
+    for one in said:
+        found.setdefault(one.power, []).append(one)
+    return {report.names.get(power, power): found[power] for power in report.results if power in found}
 
 
-def remark(told: OrderTold) -> str:
+def _of_document(report: GameReport) -> Iterator[Said]:
+    """The orders in the document's words, but for units that just hold without one: these are among the missing orders."""
+    for power, given in report.results.items():
+        for told in given:
+            if told.verdict == NOT_ORDERED:
+                if told.remark != HOLDS:
+                    yield Said(power, told.order, NOT_ORDERED, NOT_ORDERED, _remark(told))
+            else:
+                yield Said(power, told.order, Verdict.read(told.verdict), told.verdict, _remark(told))
+
+
+def _remark(told: OrderTold) -> str:
     """What is to be said behind the verdict on an order."""
     between = "" if not told.remark else " " if told.remark.startswith("by ") else ": "
     return f"{between}{told.remark}"
@@ -111,10 +128,13 @@ def made(report: GameReport) -> str:
 # ---- text ----
 
 
-def text(report: GameReport) -> str:
-    """The report as an e-mail: plain text of `WIDTH` columns, without signs that only some programs show."""
+def text(report: GameReport, spoken: Sequence[Said] | None = None) -> str:
+    """The report as an e-mail: plain text of `WIDTH` columns, without signs that only some programs show.
+
+    Orders are told as they are `spoken` of, or else in the document's words.
+    """
     lines = [*_wrapped(title_of(report)), "=" * min(WIDTH, len(title_of(report)))]
-    for part in parts(report):
+    for part in parts(report, spoken):
         lines += ["", part.title, "-" * len(part.title), *_text_of(part)]
     return "\n".join([*lines, "", *_wrapped(made(report))]) + "\n"
 
@@ -142,7 +162,7 @@ def _text_of(part: Part) -> Iterator[str]:
     for number, (power, given) in enumerate(part.orders.items()):
         yield from [""] * bool(number) + [power]
         for told in given:
-            yield from _hanging(told.order, f"{told.verdict}{remark(told)}", widest)
+            yield from _hanging(told.order, told.words, widest)
     widest = max(map(len, part.listed), default=0)
     for name, said in part.listed.items():
         for number, line in enumerate(said):
@@ -177,10 +197,10 @@ def _rows(part: Part, widths: Sequence[int], shown: Sequence[int]) -> Iterator[s
 # ---- Markdown ----
 
 
-def markdown(report: GameReport) -> str:
-    """The report for a forum, in Markdown."""
+def markdown(report: GameReport, spoken: Sequence[Said] | None = None) -> str:
+    """The report for a forum, in Markdown; orders as in `text`."""
     lines = [f"# {escaped(title_of(report))}"]
-    for part in parts(report):
+    for part in parts(report, spoken):
         lines += ["", f"## {part.title}", "", *_markdown_of(part)]
     return "\n".join([*lines, "", escaped(made(report))]) + "\n"
 
@@ -190,8 +210,7 @@ def _markdown_of(part: Part) -> Iterator[str]:
     for number, (power, given) in enumerate(part.orders.items()):
         yield from [""] * bool(number) + [f"### {escaped(power)}", ""]
         for told in given:
-            said = remark(told)
-            yield f"- {code(told.order)}: **{told.verdict}**{' ' * said.startswith(' ')}{escaped(said)}"
+            yield f"- {code(told.order)}: **{told.head}**{' ' * told.rest.startswith(' ')}{escaped(told.rest)}"
     yield from (f"- **{escaped(name)}**: {escaped('; '.join(said))}" for name, said in part.listed.items())
     if part.columns:
         yield from table_rows(part.columns, part.rows, range(1, len(part.columns)))

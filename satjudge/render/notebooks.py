@@ -63,7 +63,7 @@ def _table(shown: Shown) -> RenderableType:
         case Resolutions():
             return resolutions_table(shown, None, shown=_FIRST)
         case Game():
-            return game_table(shown_game(shown), shown.map)
+            return game_table(shown_game(shown), shown.board)
         case Played():
             return Group(Text(shown.phase_name, style="bold"), _became(shown))
         case Map():

@@ -53,10 +53,12 @@ def listing(
     return table
 
 
-def _verdict(said: Verdict | str) -> Text:
-    """A verdict, each of its words in its colour; or other words."""
-    words = said.words if isinstance(said, Verdict) else (said,)
-    return Text(", ").join(Text(word, style=_STYLES.get(word, "")) for word in words)
+def _verdict(said: Verdict | str, words: str = "") -> Text:
+    """A verdict, each of its words in its colour, or other words; or these words in the verdict's colour."""
+    if words:
+        return Text("").append(words, style=_STYLES.get(said.word if isinstance(said, Verdict) else said, ""))
+    several = said.words if isinstance(said, Verdict) else (said,)
+    return Text(", ").join(Text(word, style=_STYLES.get(word, "")) for word in several)
 
 
 def headed(sheet: Sheet, rulebook: Rulebook | None = None) -> Text:
@@ -76,17 +78,26 @@ def plain(table: RenderableType, width: int = 120) -> str:
 
 
 def judged_text(
-    sheet: Sheet, rulebook: Rulebook, outcome: AnyOutcome | SatjudgeError, retreats: AnyOutcome | None = None
+    sheet: Sheet,
+    rulebook: Rulebook,
+    outcome: AnyOutcome | SatjudgeError,
+    retreats: AnyOutcome | None = None,
+    *,
+    details: bool = False,
 ) -> Iterator[RenderableType]:
-    """What became of a case, and of its retreats, or which are still to be ordered; or why there is no answer to it."""
+    """What became of a case, and of its retreats, or which are still to be ordered; or why there is no answer to it.
+
+    Remarks are in the words of players, or with `details` in those of the rules.
+    """
+    table = outcome_table if details else spoken_table
     yield headed(sheet, rulebook)
     if isinstance(outcome, SatjudgeError):
         kind = "Unresolved" if isinstance(outcome, UnresolvedError) else "Unanswered"
         yield from (Text(f"{kind}: {outcome}"), "")
         return
-    yield outcome_table(outcome)
+    yield table(outcome)
     if retreats:
-        yield from (Text("Retreats", style="bold"), outcome_table(retreats))
+        yield from (Text("Retreats", style="bold"), table(retreats))
     elif isinstance(outcome, Outcome):
         waiting = [whose(lost.unit, sheet.map) for lost in outcome.dislodgements.values() if lost.retreats]
         if waiting:
@@ -117,16 +128,35 @@ def position_table(board: Board) -> RenderableType:
 
 def outcome_table(outcome: AnyOutcome) -> RenderableType:
     """Every order with its verdict and, where there is one, the reason or consequence; and the position afterwards."""
-    table = listing("Power", "Order", "Verdict", "Remarks")
-    game_map = outcome.board.map
+    rows = ((told.power, told.text, _verdict(told.verdict), Text(told.remark)) for told in told_orders(outcome))
+    return _with_orders(outcome, ["Verdict", "Remarks"], rows, footnotes(outcome))
+
+
+def spoken_table(outcome: AnyOutcome, *, verdicts: bool = True) -> RenderableType:
+    """The same as players say it; with the verdicts beside it, or alone."""
+    from satjudge.render.spoken import remarks, said_of  # explanations take a moment to import
+
+    said = said_of(outcome)
+    if verdicts:
+        rows = [(one.power, one.order, _verdict(one.verdict), Text(one.beside_verdict)) for one in said]
+        return _with_orders(outcome, ["Verdict", "Remarks"], rows, remarks(outcome))
+    words = [(one.power, one.order, _verdict(one.verdict, one.head).append(one.rest, style="none")) for one in said]
+    return _with_orders(outcome, ["Result"], words, remarks(outcome))
+
+
+def _with_orders(
+    outcome: AnyOutcome, headings: Sequence[str], rows: Iterable[tuple[str, str, *tuple[Text, ...]]], notes: Iterable[str]
+) -> RenderableType:
+    """A table of orders with what is told of them, each power named once; below it notes and the position afterwards."""
+    table = listing("Power", "Order", *headings)
     label = ""
-    for told in told_orders(outcome):
-        name = game_map.name_of(told.power)
-        table.add_row(name if name != label else "", told.text, _verdict(told.verdict), told.remark)
+    for power, order, *told in rows:
+        name = outcome.board.map.name_of(power)
+        table.add_row(name if name != label else "", order, *told)
         label = name
     silent = "No orders: all units hold." if isinstance(outcome, Outcome) else "No orders."
     parts: list[RenderableType] = [table if table.row_count else Text(silent)]
-    parts += [Text(line) for line in footnotes(outcome)]
+    parts += [Text(line) for line in notes]
     return Group(*parts, _afterwards(outcome))
 
 

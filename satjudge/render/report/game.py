@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from xml.etree.ElementTree import Element
 
-from satjudge.documents.game_reports import GameReport, OrderTold, reported_phase
-from satjudge.documents.told import NOT_ORDERED
+from satjudge.documents.game_reports import GameReport, reported_phase
 from satjudge.game import Game
 from satjudge.render import common_crop
-from satjudge.render.game_reports import Part, kept_together, made, parts, remark, title_of
+from satjudge.render.game_reports import Part, kept_together, made, parts, title_of
 from satjudge.render.palette import PowerStyle
 from satjudge.render.pictures import Look, Picture, Scene, picture, position, scene_of
 from satjudge.render.pictures.composition import OnPage, document, legend_keys, map_alone, styles_of
 from satjudge.render.report.html import Content, Section, figure, node, page, swatch, table, verdict
+from satjudge.render.spoken import Said, spoken_of
 from satjudge.verdicts import Verdict
 
 _MAP = "the-map"
@@ -27,6 +27,8 @@ class GamePage:
 
     game: Game
     report: GameReport
+    details: bool = False
+    """Whether orders are told in the words of the rules."""
 
     @cached_property
     def scenes(self) -> dict[str, Scene]:
@@ -55,7 +57,7 @@ class GamePage:
     def _sections(self) -> Iterator[Section]:
         pictures = {"Results": "orders", "The position now": "position"}
         scenes, first = list(self.scenes.values()), True
-        for part in parts(self.report):
+        for part in parts(self.report, None if self.details else spoken_of(self.game, self.report)):
             name = pictures.get(part.title, "")
             drawn: list[Content] = []
             if name in self.scenes:
@@ -101,7 +103,13 @@ def _count(cell: str) -> Element:
     return node("span", count, node("small", change.strip("()")))
 
 
-def _order(told: OrderTold) -> Element:
-    said = told.verdict if told.verdict == NOT_ORDERED else Verdict.read(told.verdict)
-    outcome = node("span", verdict(said), kept_together(remark(told)), class_="outcome")
+def _order(told: Said) -> Element:
+    outcome = node("span", _head(told), kept_together(told.rest), class_="outcome")
     return node("div", node("span", kept_together(told.order), class_="text"), " ", outcome, class_="order")
+
+
+def _head(told: Said) -> Element:
+    """The first words, in the colour of the verdict that they stand for."""
+    if not isinstance(told.verdict, Verdict) or told.head == told.verdict.text:
+        return verdict(told.verdict if told.head == str(told.verdict) else told.head)
+    return node("span", told.head, class_=f"verdict {told.verdict.word}")
