@@ -89,7 +89,7 @@ def test_a_report_is_of_the_phase_at_hand_if_it_has_orders_else_of_the_last_one(
     assert told.startswith("# Ours: results of Fall 1901, retreats\n")
     told = ask("write", format="report.md", line=[line[0], line[1] | {"sheet": ""}], rules=RULES, name="Ours")
     assert told.startswith("# Ours: results of Fall 1901, moves\n")
-    assert "`A BUR - BEL`: **succeeds**" in told
+    assert "`A BUR - BEL`: **moved**" in told
     begun = [line[0] | {"sheet": ""}]
     assert ask("write", format="report.txt", line=begun, rules=RULES, name="Ours").startswith("Ours: the game begins\n")
 

@@ -420,7 +420,9 @@ def test_units_without_an_order_are_in_the_table() -> None:
     board = Board(tuple(parse_unit(text, power, load_map()) for power, texts in units.items() for text in texts))
     shown = str(judge(board, {"FRANCE": ["A PAR - BUR", "A MAR S A PAR - BUR"], "GERMANY": ["A MUN - PAR"]}))
     assert re.search(r"^Germany +A MUN - PAR +illegal +an army cannot move from MUN to PAR", shown, re.MULTILINE)
-    assert re.search(r"^ +A BUR +not ordered +dislodged by A PAR; may retreat to .*GAS", shown, re.MULTILINE)
+    assert re.search(
+        r"^ +A BUR +not ordered +dislodged by A PAR of France, 2 against 1; may retreat to .*GAS", shown, re.MULTILINE
+    )
     assert re.search(r"^Italy +A PIE +not ordered +holds$", shown, re.MULTILINE)
     assert "not ordered" not in str(judge(board, {}))
     mistaken = str(

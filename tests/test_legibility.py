@@ -22,7 +22,7 @@ import pytest
 
 from satjudge import Board, Game, judge, judge_phase, load_map, load_rulebook, parse_unit, render, starting_board
 from satjudge.cli import run
-from satjudge.notation.sheet_reader import load_sheets
+from satjudge.notation.sheet_reader import load_sheets, read_sheets
 from satjudge.notation.shipped import shipped_sheet
 from satjudge.render.palette import (
     DARK,
@@ -567,3 +567,59 @@ def test_everything_has_its_full_name_under_the_pointer() -> None:
     assert len(units) == 34
     assert "England: A Norway - St Petersburg (succeeds)" in titles(layers["orders"])
     assert {"Kiel (Germany)", "Tunis (France)"} <= set(titles(having(root, "centre")))
+
+
+# ---- units that hold, and units without an order ----
+
+
+STANDING = """\
+Germany owns A Kiel
+Russia owns A Warsaw
+Austria owns A Galicia
+England:
+  F North Sea - Denmark
+  F Helgoland Bight S F North Sea - Denmark
+Germany:
+  F Denmark H
+  A Berlin H
+Russia:
+  A Ukraine - Galicia
+  A Rumania S A Ukraine - Galicia
+"""
+
+
+def test_units_that_hold_and_units_without_an_order_are_told_apart_without_colours() -> None:
+    (sheet,) = read_sheets(STANDING)
+    scene = case_panels(sheet, load_rulebook()).scenes[0]
+    stands = {figure.unit.province: figure.standing for figure in scene.figures if figure.standing}
+    assert stands == {"DEN": "holds", "BER": "holds", "KIE": "unordered", "WAR": "unordered", "GAL": "unordered"}
+    root = drawn(scene)
+    bars = {
+        unit.get("data-province"): bar for layer in having(root, "units") for unit in layer for bar in having(unit, "standing")
+    }
+    assert {province: (bar.get("class") or "").split()[1] for province, bar in bars.items()} == stands
+    for bar in bars.values():
+        ghosts = ["ghost" in (path.get("class") or "") for path in bar.iter(f"{SVG}path")]
+        assert ghosts == [bar.get("class") == "standing unordered"] * 2  # ghosts are dotted, whatever their colour is
+    assert ".ghost.shaft{stroke-dasharray" in stylesheet("light", [])
+    words = {line.text for line in root.iter(f"{SVG}text")}
+    assert {"holds, by order", "no order: holds"} <= words
+
+
+def test_without_any_orders_no_unit_is_marked() -> None:
+    assert not any(figure.standing for figure in position(starting_board()).figures)
+    assert not any(figure.standing for figure in scene_of(judge(starting_board(), {})).figures)
+
+
+@pytest.mark.parametrize("name", ["midgame", "opening"])
+def test_nothing_hides_the_bar_of_a_unit(name: str) -> None:
+    plan = Plan(GEOMETRY, documented(name))
+    bars = [bar for bar in plan.bars if bar]
+    assert bars
+    view = Box(0, 0, GEOMETRY.width, GEOMETRY.height)
+    labels = [label_box(at, code) for code, at in label_places(plan, view).items()]
+    centres = [
+        Box(at.x - 4, at.y - 4, at.x + 4, at.y + 4) for at in (shape.center for shape in GEOMETRY.provinces.values()) if at
+    ]
+    for bar in bars:
+        assert not [box for box in (*labels, *centres) if box.meets(bar)]

@@ -118,7 +118,7 @@ def shown_values() -> dict[str, tuple[Shown, str]]:
         "Board": (board, "A TRI"),
         "Outcome": (game.judge("S1902M"), "disrupted, dislodged"),
         "RetreatOutcome": (game.judge("S1902R"), "F ENG R IRI"),
-        "AdjustmentOutcome": (game.judge("W1902A"), "England in civil disorder loses F ENG (DATC 4.D.8)."),
+        "AdjustmentOutcome": (game.judge("W1902A"), "England in civil disorder loses F ENG."),
         "Resolutions": (game.resolutions("S1902M"), "Consistent resolutions: 2."),
         "Map": (load_map("1898"), "St Petersburg"),
     }

@@ -19,9 +19,9 @@ from satjudge.judge import AnyOutcome, judge_phase
 from satjudge.notation import parse_order
 from satjudge.notation.shipped import shipped_sheet, shipped_sheets
 from satjudge.outcome import Outcome
-from satjudge.render.game_reports import markdown, text
+from satjudge.render.game_reports import markdown, spoken_of, text
 from satjudge.render.report import GamePage
-from satjudge.render.spoken import Said, remarks, said_of, spoken_of, without_numbers
+from satjudge.render.spoken import Said, remarks, said_of, without_numbers
 from satjudge.render.text import plain, spoken_table
 from satjudge.retreats import judge_retreats
 

@@ -244,9 +244,7 @@ def _written(held: Game, document: GameReport, kind: str, *, details: bool) -> s
         from satjudge.render.report import GamePage
 
         return GamePage(held, document, details).page()
-    from satjudge.render.spoken import spoken_of
-
-    spoken = None if details else spoken_of(held, document)
+    spoken = None if details else game_reports.spoken_of(held, document)
     return (game_reports.markdown if kind == "markdown" else game_reports.text)(document, spoken)
 
 

@@ -12,7 +12,6 @@ from satjudge.explore.wire import Position, Rules
 from satjudge.game import Game
 from satjudge.notation.game_reader import told_orders_in
 from satjudge.render import game_reports
-from satjudge.render.spoken import spoken_of
 
 
 class Step(msgspec.Struct, forbid_unknown_fields=True):
@@ -65,4 +64,4 @@ def written(game: Game, form: str) -> str:
         game = game.fork()
         game.next()
     report = game_report(game)
-    return lay_out(report, spoken_of(game, report))
+    return lay_out(report, game_reports.spoken_of(game, report))

@@ -11,10 +11,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from textwrap import wrap
 
-from satjudge.documents.game_reports import GameReport, OrderTold
+from satjudge.documents.game_reports import GameReport, OrderTold, reported_phase
 from satjudge.documents.told import HOLDS, NOT_ORDERED
+from satjudge.game import Game
 from satjudge.render.markdown import code, escaped, table_rows
-from satjudge.render.spoken import Said, without_numbers
+from satjudge.render.spoken import Said, said_of, without_numbers
 from satjudge.verdicts import Verdict
 from satjudge.words import number_of
 
@@ -123,6 +124,12 @@ def _chart(report: GameReport) -> Iterator[list[str]]:
 def made(report: GameReport) -> str:
     """How the report came about, for its foot."""
     return f"Judged by satjudge {report.satjudge}, rulebook {report.rulebook.name}."
+
+
+def spoken_of(game: Game, report: GameReport) -> list[Said]:
+    """What became of the orders of the phase that is reported."""
+    played, _ = reported_phase(game, report.phase)
+    return said_of(played.outcome) if played else []
 
 
 # ---- text ----

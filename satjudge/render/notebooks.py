@@ -32,7 +32,7 @@ from satjudge.render.pictures import Look, Scene, picture
 from satjudge.render.pictures.composition import serialised
 from satjudge.render.pictures.scene import movement
 from satjudge.render.report.html import node
-from satjudge.render.text import outcome_table, plain, position_table, resolutions_table
+from satjudge.render.text import plain, position_table, resolutions_table, spoken_table
 from satjudge.retreats import RetreatOutcome
 from satjudge.showing import Shown
 from satjudge.solve.result import Adjudication, Resolutions
@@ -69,13 +69,13 @@ def _table(shown: Shown) -> RenderableType:
         case Map():
             return described_table(described(shown))
         case Outcome() | RetreatOutcome() | AdjustmentOutcome():
-            return outcome_table(shown)
+            return spoken_table(shown)
     raise TypeError(f"{type(shown).__name__} has no table")
 
 
 def _became(played: Played) -> RenderableType:
     try:
-        return Group(outcome_table(played.outcome), *map(Text, played.told_missing))
+        return Group(spoken_table(played.outcome), *map(Text, played.told_missing))
     except UnresolvedError as error:
         return Group(position_table(played.board), Text(f"Unresolved: {error}"))
 

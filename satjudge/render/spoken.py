@@ -6,28 +6,24 @@ The numbers, culprits and rules are those of the explanations. The words of the 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from satjudge.backup import CIRCULAR
 from satjudge.board import Unit
-from satjudge.documents.game_reports import GameReport, reported_phase
 from satjudge.documents.told import NOT_ORDERED, contested, notes, ruling_in_words, told_orders, whose
-from satjudge.equations.logic import Reading
-from satjudge.equations.proof import Term
 from satjudge.equations.situation import CanalDecision, Decision, MoveDecision
-from satjudge.explain import Explanation, Reason, adjustment_explanations, explanations, retreat_explanations
-from satjudge.explain.context import Context
-from satjudge.explain.explanation import Culprit, listed
-from satjudge.explain.reasons import dislodged
-from satjudge.game import Game
-from satjudge.geography import Power, ProvinceCode
+from satjudge.geography import Power, ProvinceCode, province_of
 from satjudge.judge import AnyOutcome
 from satjudge.lazy import cached_property
 from satjudge.orders import Build, Decline, Disband, Permission, Remove, Retreat
 from satjudge.outcome import Dislodgement, Outcome
-from satjudge.retreats import RetreatOutcome
 from satjudge.verdicts import Fate, JudgedOrder, OrderResult, Verdict
+from satjudge.words import in_short
+
+if TYPE_CHECKING:  # explanations take a moment to import: they are asked for where something failed
+    from satjudge.explain import Explanation, Reason
+    from satjudge.explain.explanation import Culprit
 
 _RULE = r"(?:DATC )?(?:2\.4, )?\d{1,2}\.[A-J](?:\.\w+)*"
 _RULES = re.compile(rf" \({_RULE}(?:(?:, | to ){_RULE})*\)|, {_RULE}(?=\))")
@@ -77,19 +73,8 @@ def said_of(outcome: AnyOutcome) -> list[Said]:
     """What became of each order, and of units without one, power by power."""
     if isinstance(outcome, Outcome):
         return list(_Moves(outcome).said())
-    retreating = isinstance(outcome, RetreatOutcome)
-    found = retreat_explanations(outcome) if isinstance(outcome, RetreatOutcome) else adjustment_explanations(outcome)
     judged = [entry for given in outcome.judged.values() for entry in given]
-    return [
-        Said(entry.power, str(entry.order), entry.verdict, *(_retreat if retreating else _adjustment)(entry, why.reasons[0]))
-        for entry, why in zip(judged, found, strict=False)  # behind them is what civil disorder removes
-    ]
-
-
-def spoken_of(game: Game, report: GameReport) -> list[Said]:
-    """What became of the orders of the phase that is reported."""
-    played, _ = reported_phase(game, report.phase)
-    return said_of(played.outcome) if played else []
+    return [Said(entry.power, str(entry.order), entry.verdict, *_later(entry, judged)) for entry in judged]
 
 
 def remarks(outcome: AnyOutcome) -> Iterator[str]:
@@ -101,19 +86,23 @@ def remarks(outcome: AnyOutcome) -> Iterator[str]:
         yield from (without_numbers(ruling_in_words(ruling)) for ruling in outcome.adjudication.rulings)
 
 
-def _retreat(entry: JudgedOrder, why: Reason) -> tuple[str, str]:
-    if entry.verdict.order is OrderResult.ILLEGAL:
+_LATER = {Retreat: "retreated", Disband: "disbanded", Build: "built", Remove: "removed", Decline: "build waived"}
+
+
+def _later(entry: JudgedOrder, judged: Sequence[JudgedOrder]) -> tuple[str, str]:
+    """What became of a retreat, a build or a removal; two units that retreat to one place are both disbanded."""
+    if entry.reason is not None:
         return _impossible(entry)
-    if entry.verdict.order is OrderResult.FAILS:
-        return "disbanded", f": {without_numbers(why.text)}"
-    return "retreated" if isinstance(entry.order, Retreat) else "disbanded", ""
-
-
-def _adjustment(entry: JudgedOrder, why: Reason) -> tuple[str, str]:
-    done = {Build: "built", Remove: "removed", Disband: "removed", Decline: "build waived"}
-    if entry.verdict.order is OrderResult.SUCCEEDS:
-        return done[type(entry.order)], ""
-    return _impossible(entry) if entry.reason else (str(entry.verdict), f": {without_numbers(why.text)}")
+    if entry.verdict.order is not OrderResult.FAILS or not isinstance(entry.order, Retreat):
+        return _LATER[type(entry.order)], ""
+    there = province_of(entry.order.destination)
+    others = [
+        str(other.order.unit)
+        for other in judged
+        if isinstance(other.order, Retreat) and other.reason is None and province_of(other.order.destination) == there
+        if other.province != entry.province
+    ]
+    return "disbanded", f": {in_short(others)} {'retreats' if len(others) == 1 else 'retreat'} to {there}, too"
 
 
 def _impossible(entry: JudgedOrder) -> tuple[str, str]:
@@ -129,16 +118,23 @@ class _Moves:
 
     def said(self) -> Iterator[Said]:
         """Every order with its words, and the units without one."""
-        explained: dict[Power, list[Explanation]] = {}
-        for why in explanations(self.outcome):
-            explained.setdefault(why.power, []).append(why)
-        entries = {power: iter(given) for power, given in self.outcome.judged.items()}
+        given = {power: enumerate(entries) for power, entries in self.outcome.judged.items()}
         for told in told_orders(self.outcome):
             if told.verdict == NOT_ORDERED:
                 yield Said(told.power, told.text, NOT_ORDERED, _NO_ORDER, f": {self._unordered(told.power, told.text)}")
             else:
-                entry = next(entries[told.power])
-                yield Said(told.power, told.text, entry.verdict, *self._ordered(entry, explained[told.power].pop(0)))
+                number, entry = next(given[told.power])
+                yield Said(told.power, told.text, entry.verdict, *self._ordered(entry, number))
+
+    @cached_property
+    def _explained(self) -> dict[Power, list[Explanation]]:
+        """Why each order of each power came out as it did."""
+        from satjudge.explain import explanations
+
+        found: dict[Power, list[Explanation]] = {}
+        for why in explanations(self.outcome):
+            found.setdefault(why.power, []).append(why)
+        return found
 
     def _unordered(self, power: Power, text: str) -> str:
         for unit in self.board.units:
@@ -146,25 +142,25 @@ class _Moves:
                 return self._driven_out(lost)
         return "holds"
 
-    def _ordered(self, entry: JudgedOrder, why: Explanation) -> tuple[str, str]:
-        head, rest = self._came_of(entry, why)
+    def _ordered(self, entry: JudgedOrder, number: int) -> tuple[str, str]:
+        head, rest = self._came_of(entry, number)
         lost = self.outcome.dislodgements.get(entry.province or "") if entry.verdict.unit else None
         if lost is None:
             return head, rest
         driven_out = self._driven_out(lost)
         return (head, f"{rest}; {driven_out}") if head else (str(lost.fate), driven_out.removeprefix(str(lost.fate)))
 
-    def _came_of(self, entry: JudgedOrder, why: Explanation) -> tuple[str, str]:
-        """What became of the order itself; nothing of a hold whose unit was driven out."""
-        result, reason = entry.verdict.order, why.reasons[0]
+    def _came_of(self, entry: JudgedOrder, number: int) -> tuple[str, str]:
+        """What became of the order itself, one of its power's; nothing of a hold whose unit was driven out."""
+        result = entry.verdict.order
         if result is OrderResult.ILLEGAL:
             return _impossible(entry)
         if result is OrderResult.INVALID:
-            return "came to nothing", f", as {reason.text}"
+            return "came to nothing", f", as {self._explained[entry.power][number].reasons[0].text}"
         if result is OrderResult.FAILS:
-            return self._failed(entry, why)
+            return self._failed(entry, self._explained[entry.power][number].reasons[0])
         if result in (OrderResult.CUT, OrderResult.DISRUPTED):
-            return _BEGUN[result], self._broken(entry, why)
+            return _BEGUN[result], self._broken(entry, number)
         if isinstance(entry.order, Permission):
             return "passage permitted", ""
         if result is OrderResult.STOPS:
@@ -173,14 +169,16 @@ class _Moves:
         return _DONE[result] if result else "", " by convoy" if by_convoy else ""
 
     def _convoyed(self, province: ProvinceCode | None) -> bool:
+        from satjudge.equations.logic import Reading
+
         move = self.outcome.moved.get(province or "")
         return move is not None and Reading(self.outcome.adjudication.values).convoyed(move)
 
     # ---- what failed ----
 
-    def _failed(self, entry: JudgedOrder, why: Explanation) -> tuple[str, str]:
+    def _failed(self, entry: JudgedOrder, reason: Reason) -> tuple[str, str]:
         """Whom a move bounced with, by which numbers; or why it did not come so far."""
-        reason, move = why.reasons[0], self._decisions.get(entry.province or "")
+        move = self._decisions.get(entry.province or "")
         if self._settled(entry):
             return "did not move", _BY_RULE
         if len(reason.strengths) < 2:
@@ -193,16 +191,16 @@ class _Moves:
             return "did not move", ""
         if not isinstance(move, MoveDecision):  # a train, which overcame others before
             return "bounced", f" with {unit}"
-        how = "off" if other.term == Term.HOLD else "with"
-        met = ", head to head" if other.term == Term.DEFEND else ""
+        how = "off" if other.term == "hold" else "with"
+        met = ", head to head" if other.term == "defend" else ""
         uncounted = (f"; {below.text}" for below in reason.nested if "6.D.12" in below.rules)
         return "bounced", f" {how} {unit}{met}, {own.value} against {other.value}{''.join(uncounted)}"
 
-    def _broken(self, entry: JudgedOrder, why: Explanation) -> str:
+    def _broken(self, entry: JudgedOrder, number: int) -> str:
         """By whom a support is cut, or that a rule decided; who dislodges the unit is told behind it."""
         if self._settled(entry):
             return _BY_RULE
-        reason = why.reasons[0]
+        reason = self._explained[entry.power][number].reasons[0]
         unit = self._units.get(reason.culprits[0]) if reason.word is OrderResult.CUT and reason.culprits else None
         return f" by {whose(unit, self.board.map)}" if unit else ""
 
@@ -220,6 +218,8 @@ class _Moves:
     @cached_property
     def _units(self) -> dict[Culprit, Unit]:
         """The units by the orders that explanations blame."""
+        from satjudge.explain.explanation import Culprit
+
         found = {Culprit(unit.power, f"{unit} H"): unit for unit in self.board.units}
         for province, decision in self._decisions.items():
             found[Culprit(decision.power, str(decision.order))] = self.board.unit_at[province]
@@ -229,6 +229,8 @@ class _Moves:
 
     def _driven_out(self, lost: Dislodgement) -> str:
         """By whom a unit was dislodged, by which numbers, and where it may go."""
+        from satjudge.explain.explanation import listed
+
         strengths = self._dislodging[lost.unit.province].strengths[:2]
         numbers = f", {strengths[0].value} against {strengths[1].value}" if len(strengths) == 2 else ""
         where = f"may retreat to {listed(lost.retreats, 'or')}" if lost.retreats else "no retreat"
@@ -237,5 +239,8 @@ class _Moves:
     @cached_property
     def _dislodging(self) -> dict[ProvinceCode, Reason]:
         """Why units were dislodged, by where they stood."""
+        from satjudge.explain.context import Context
+        from satjudge.explain.reasons import dislodged
+
         context = Context(self.outcome)
         return {province: dislodged(context, context.places[province]) for province in self.outcome.dislodgements}

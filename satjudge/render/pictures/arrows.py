@@ -32,7 +32,7 @@ from satjudge.render.pictures.curves import (
     trespass,
     wave,
 )
-from satjudge.render.pictures.geometry import Geometry, Point, length_of
+from satjudge.render.pictures.geometry import Box, Geometry, Point, around, length_of
 from satjudge.render.pictures.scene import Figure, Ride, Scene, ShownOrder
 from satjudge.verdicts import OrderResult
 
@@ -43,6 +43,10 @@ _PERMITTED_AT = (0.3, 0.7)
 _DOTS_APART = 10.0
 _SHORT = 46.0
 """A line that is too short for a sign of the usual size."""
+_BAR, _BAR_BESIDE, _BAR_LONG = 5.5, 8.0, 11.5
+"""How far from a unit the bar is that marks how it stands, and from one in the box of its fate; half of how long it is."""
+_CENTRE = 6.0
+"""Around the middle of a centre mark."""
 _EMPTY = 5.0
 """How far before the middle of an empty province an arrow ends."""
 
@@ -112,6 +116,22 @@ class Plan:
         taken = {figure.unit.location for figure in self.scene.figures if not figure.waiting}
         where = [(figure.unit.location, figure.waiting) for figure in self.scene.figures]
         return [self.geometry.beside(at) if waiting and at in taken else self.geometry.at(at) for at, waiting in where]
+
+    @cached_property
+    def bars(self) -> list[Box | None]:
+        """The room of the bar that marks how a unit stands, figure by figure: below it, or above it if a centre is below."""
+        centers = [shape.center for shape in self.geometry.provinces.values() if shape.center]
+
+        def bar(figure: Figure, at: Point) -> Box | None:
+            if not figure.standing:
+                return None
+            away = UNIT_HEIGHT / 2 + (_BAR_BESIDE if figure.fate else _BAR)
+            below, above = (
+                around((Point(at.x - _BAR_LONG, at.y + y), Point(at.x + _BAR_LONG, at.y + y)), 2.7) for y in (away, -away)
+            )
+            return above if any(below.meets(around((center,), _CENTRE)) for center in centers) else below
+
+        return [bar(figure, at) for figure, at in zip(self.scene.figures, self.units, strict=True)]
 
     @cached_property
     def ways(self) -> set[tuple[Point, Point]]:

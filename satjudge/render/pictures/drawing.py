@@ -63,6 +63,8 @@ _FEATURES = {
 }
 """The signs of features, around their places."""
 _SIGNS = {"bad": "M-2.6,-2.6L2.6,2.6M-2.6,2.6L2.6,-2.6", "void": "M-3.2,0H3.2", "good": "M-3.2,.2L-1,2.6L3.2,-2.4"}
+STANDING = {"holds": "holds, by order", "unordered": "no order: holds"}
+"""What the bars of units mean."""
 Styles = Mapping[Power, PowerStyle]
 LEGIBLE, _USUAL = 8.0, 13.0
 """Pixels: no letters on a map are smaller than the first; those of labels are the second on a map at its natural size."""
@@ -108,6 +110,15 @@ def unit_symbol(
     if letters:
         down = 0.36 * size
         text(parent, letters, "letters", Point(0, down if kind == "army" else down - 0.8), size=size)
+
+
+def standing_symbol(parent: Element, standing: str, down: float) -> None:
+    """A bar so far below the middle of a unit that holds by order; dotted, as what nobody does, if it has no order."""
+    group = element(parent, "g", f"standing {standing}")
+    element(group, "title").text = STANDING[standing]
+    for classes in ("casing", "shaft"):
+        ghost = " ghost" * (standing == "unordered")
+        element(group, "path", f"{classes}{ghost}", d=f"M{-_HALF + 2},{number(down)}H{_HALF - 2}")
 
 
 def option_symbol(group: Element, path: str, end: Point, width: float = OPTION) -> None:
@@ -323,8 +334,8 @@ class Drawing:
         for one in plan.orders:
             self._ends(ends, one.shown, one.lines)
         group = element(parent, "g", "units")
-        for figure, place in zip(plan.scene.figures, plan.units, strict=True):
-            self._figure(group, figure, place)
+        for figure, place, bar in zip(plan.scene.figures, plan.units, plan.bars, strict=True):
+            self._figure(group, figure, place, bar)
         signs = element(parent, "g", "signs")
         for one in plan.orders:
             if one.sign:
@@ -391,7 +402,7 @@ class Drawing:
         place = f"translate({number(at.x)},{number(at.y)}){size}"
         sign_symbol(element(parent, "g", sign, transform=place, **_about(one.shown)), sign)
 
-    def _figure(self, parent: Element, figure: Figure, at: Point) -> None:
+    def _figure(self, parent: Element, figure: Figure, at: Point, bar: Box | None) -> None:
         unit = figure.unit
         kind = "army" if unit.kind is UnitKind.ARMY else "fleet"
         style = self.styles[unit.power]
@@ -402,6 +413,8 @@ class Drawing:
         fate = f", {figure.fate}" if figure.fate else ""
         element(group, "title").text = f"{style.name}: {prose_unit(unit, self.map)}{fate}"
         letters, large = self.letters(style)
+        if bar:
+            standing_symbol(group, figure.standing, (bar.top + bar.bottom) / 2 - at.y)
         unit_symbol(group, kind, letters, figure.fate, 2.5 if figure.waiting else 3.5, large)
 
 

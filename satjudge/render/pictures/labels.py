@@ -50,7 +50,7 @@ def label_places(plan: Plan, view: Box, size: float = LABEL) -> dict[ProvinceCod
     seen = [shape for shape in plan.geometry.provinces.values() if shape.shape.box.meets(view)]
     centres = [shape.center for shape in seen if shape.center]
     marks = [_square(center, _MARK) for center in centres]
-    taken = [*_around_units(plan, _TOUCH), *signs, *(_square(center, _CENTRE) for center in centres)]
+    taken = [*_around_units(plan, _TOUCH), *filter(None, plan.bars), *signs, *(_square(center, _CENTRE) for center in centres)]
     taken += (_square(feature.at, _FEATURE) for feature in plan.geometry.features if feature.kind != "coast")
     labels = {shape.code: label_box(shape.label, shape.code, size) for shape in seen if shape.code in occupied}
     places: dict[ProvinceCode, Point] = {}

@@ -11,6 +11,7 @@ from satjudge.notation.write import prose, prose_unit
 from satjudge.render.palette import PowerStyle
 from satjudge.render.pictures.curves import arrowhead, bent, wave
 from satjudge.render.pictures.drawing import (
+    STANDING,
     Drawing,
     Styles,
     element,
@@ -19,6 +20,7 @@ from satjudge.render.pictures.drawing import (
     node_symbol,
     option_symbol,
     sign_symbol,
+    standing_symbol,
     text,
     tint_area,
     unit_symbol,
@@ -113,6 +115,8 @@ def _signs(scenes: Sequence[Scene]) -> Iterator[Item]:
         yield Item("sign", "void", "illegal or invalid")
     fates = {figure.fate for figure in figures}
     yield from (Item("fate", fate, _EXPLAINED.get(fate, fate)) for fate in _FATES if fate in fates)
+    standing = {figure.standing for figure in figures}
+    yield from (Item("standing", kind, word) for kind, word in STANDING.items() if kind in standing)
     yield Item("center", "", "supply centre")
     if owned := [owner for scene in scenes for owner in scene.board.centers.values()]:
         yield Item("center", owned[0], "owned centre")
@@ -171,6 +175,10 @@ def sample(key: Element, drawing: Drawing, entry: Item) -> None:
         case "fate":
             unit = element(group, "g", f"unit plain {entry.sample}", transform="scale(.8)")
             unit_symbol(unit, "army", fate=entry.sample)
+        case "standing":
+            unit = element(group, "g", f"unit plain {entry.sample}", transform="translate(0,-3) scale(.8)")
+            standing_symbol(unit, entry.sample, 15.0)
+            unit_symbol(unit, "army")
         case "center":
             _centre(group, drawing, 3, drawing.styles.get(entry.sample))
         case "option":

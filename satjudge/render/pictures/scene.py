@@ -17,7 +17,7 @@ from satjudge.geography import Location, Map, Power, ProvinceCode, UnitKind, pro
 from satjudge.judge import AnyOutcome, judge, judge_phase
 from satjudge.legality import Docket, Entry, sort_out
 from satjudge.notation.sheets import Sheet
-from satjudge.orders import Build, Move, Order, Permission, Retreat, SupportHold, SupportMove
+from satjudge.orders import Build, Hold, Move, Order, Permission, Retreat, SupportHold, SupportMove
 from satjudge.outcome import Outcome
 from satjudge.replacing import replace
 from satjudge.research.compare import REMOVALS, RETREATS_OF, UNRESOLVED, Comparison, compare
@@ -53,6 +53,8 @@ class Figure:
     """`differs`, if rulebooks part on where it may retreat to, or on whether it stays."""
     retreats: tuple[Location, ...] = ()
     """Where it may retreat to, as long as that is not ordered."""
+    standing: str = ""
+    """`holds`, if it was ordered to; `unordered`, if it was given no order though others were."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +186,19 @@ def movement(outcome: Outcome, caption: str = "") -> Scene:
         Figure(unit, lost[unit.province].fate, retreats=lost[unit.province].retreats) if unit.province in lost else Figure(unit)
         for unit in outcome.board.units
     ]
+    figures = list(_standing(figures, outcome.docket))
     return Scene(outcome.board, (*figures, *_waiting(outcome.board)), shown, outcome.left_empty, caption, unseen)
+
+
+def _standing(figures: Iterable[Figure], docket: Docket) -> Iterator[Figure]:
+    """The same units, those marked that stand by order or for want of one."""
+    entries = [entry for given in docket.entries.values() for entry in given]
+    ordered = {entry.province for entry in entries}
+    held = {entry.province for entry in entries if entry.reason is None and isinstance(entry.order, Hold)}
+    for figure in figures:
+        province = figure.unit.province
+        marked = bool(entries) and not figure.waiting and (province in held or province not in ordered)
+        yield replace(figure, standing="holds" if province in held else "unordered") if marked else figure
 
 
 def _movement_orders(
@@ -396,7 +410,8 @@ def without_answer(board: Board, orders: Mapping[Power, Sequence[Order]], rulebo
     docket = sort_out(board, orders, rulebook)
     core = {decision.index for decision in error.core.decisions} if error.core else set()
     shown, unseen = _movement_orders(docket, error.resolutions.situation, None, core, None)
-    return replace(position(board, f"{rulebook.name}: {NO_ANSWER}"), orders=shown, unseen=unseen)
+    scene = position(board, f"{rulebook.name}: {NO_ANSWER}")
+    return replace(scene, figures=tuple(_standing(scene.figures, docket)), orders=shown, unseen=unseen)
 
 
 def _rulings(adjudication: Adjudication) -> Iterator[str]:

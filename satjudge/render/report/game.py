@@ -10,12 +10,12 @@ from xml.etree.ElementTree import Element
 from satjudge.documents.game_reports import GameReport, reported_phase
 from satjudge.game import Game
 from satjudge.render import common_crop
-from satjudge.render.game_reports import Part, kept_together, made, parts, title_of
+from satjudge.render.game_reports import Part, kept_together, made, parts, spoken_of, title_of
 from satjudge.render.palette import PowerStyle
 from satjudge.render.pictures import Look, Picture, Scene, picture, position, scene_of
 from satjudge.render.pictures.composition import OnPage, document, legend_keys, map_alone, styles_of
 from satjudge.render.report.html import Content, Section, figure, node, page, swatch, table, verdict
-from satjudge.render.spoken import Said, spoken_of
+from satjudge.render.spoken import Said
 from satjudge.verdicts import Verdict
 
 _MAP = "the-map"
