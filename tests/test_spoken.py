@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from test_game import scripted
+from scripted_game import scripted
 
 from satjudge import Game
 from satjudge.board import Phase
@@ -198,7 +198,9 @@ def test_hints_of_winter_are_builds_and_removals(tmp_path: Path, capsys: pytest.
     shown = told(capsys, "game", "show", str(tmp_path / "g.json"))
     assert "Germany may build 2 units, in KIE or MUN." in shown
     assert "Orders of this phase are written so: A KIE B (build)." in shown
-    assert "A KIE B (build)" in told(capsys, "game", "order", str(tmp_path / "g.json"), "GERMANY", "A BER H")
+    refused = told(capsys, "game", "order", str(tmp_path / "g.json"), "GERMANY", "A BER D")
+    assert "Germany: A BER D is illegal: Germany has no unit too many." in refused
+    assert "A KIE B (build)" in refused
 
 
 def test_hints_of_retreats_and_moves_can_be_ordered() -> None:

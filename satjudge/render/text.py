@@ -11,7 +11,6 @@ from rich.text import Text
 
 from satjudge.board import Board, by_power
 from satjudge.documents.told import NOT_ORDERED, count_of, footnotes, told_orders, whose
-from satjudge.equations.printing import lines
 from satjudge.equations.situation import Situation
 from satjudge.errors import SatjudgeError, UnresolvedError
 from satjudge.geography import Map
@@ -107,6 +106,8 @@ def judged_text(
 
 def equations_lines(sheet: Sheet, rulebook: Rulebook, situation: Situation) -> Iterator[str]:
     """The equations that a case poses, as plain text."""
+    from satjudge.equations.printing import lines  # for this alone
+
     yield f"# {sheet.heading} [{rulebook.name}]"
     yield from lines(situation)
 
