@@ -10,7 +10,7 @@ SECONDS = 120
 SHARE = 1/1
 VERSIONS = 3.11 3.12 3.13
 
-.PHONY: demo test lint unit slow-test campaigns browser-test minimum versions docs format fuzz deep golden pictures certify schemas kit kit-questions kit-table boards-campaign bench clean
+.PHONY: demo test lint unit slow-test campaigns browser-test theory minimum versions docs format fuzz deep golden pictures certify schemas kit kit-questions kit-table boards-campaign bench clean
 
 demo: $(VENV)/.installed  ## judge a convoy paradox
 	$(BIN)/satjudge resolutions datc:6.F.14
@@ -36,6 +36,11 @@ campaigns: $(VENV)/.installed-dev  ## what certificates rest on, tried on boards
 
 browser-test: $(VENV)/.installed-dev  ## pages of `report` and `explore` in Debian's Chromium; make browser-test ONLY='not site'
 	$(BIN)/pytest -q -m browser -k "$(ONLY)"
+
+theory: $(VENV)/.installed-dev  ## the formal rules and theorems of models/theory: proofs, cases, 10,000 boards, and each clause broken once
+	@command -v coqc >/dev/null && command -v ocamlopt >/dev/null || \
+	  { echo "The theory needs Rocq: apt-get install coq libcoq-mathcomp-ssreflect ocaml-nox"; exit 1; }
+	$(BIN)/pytest -q -m "slow or campaign" tests/test_theory.py
 
 minimum: $(MINIMUM)/.installed  ## a part of the tests with the oldest dependencies that pyproject.toml allows, for each of them
 	$(MINIMUM)/bin/python -m pytest -q -n 2 $(addprefix tests/test_,$(addsuffix .py,$(MINIMUM_TESTS)))
