@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
-from collections.abc import Sequence
-from email import message_from_bytes, policy
-from email.message import EmailMessage
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from email import message_from_bytes
+from email.message import Message
+from typing import NamedTuple, cast
 
 from satjudge.errors import SheetError
 
@@ -19,6 +19,19 @@ _BY_PROGRAMS = re.compile(
 )
 """Lines of a head that nobody writes by hand; one that has none is read as it stands, with the orders below it."""
 _LONGEST_HEAD = 100_000
+_LIMITS = (
+    (re.compile(rb"\n"), 200_000, "lines"),  # a picture of ten megabytes has 130,000
+    (re.compile(rb"^--", re.MULTILINE), 1_000, "parts, as lines that begin with -- are"),
+    (re.compile(rb"\b(?:multipart|message)/", re.IGNORECASE), 20, "parts in each other"),
+)
+"""What a mail may have of each; the standard library reads more in quadratic time."""
+_CONTENT_TYPE = re.compile(rb"^content-type:[^\n]*(?:\n[ \t][^\n]*)*", re.IGNORECASE | re.MULTILINE)
+_LONGEST_CONTENT_TYPE = 2_000
+_CHARSETS = re.compile(
+    r"utf-?8|(?:us-)?ascii|iso-?8859-[0-9]{1,2}|(?:windows-|cp)125[0-8]|koi8-[ru]|macintosh"
+    r"|big5|gb2312|gbk|gb18030|euc-(?:jp|kr)|iso-2022-jp|shift_jis"
+)
+"""The encodings of mails that are read, as mails call them; Python knows others, which no mail is written in."""
 
 
 class Letter(NamedTuple):
@@ -43,15 +56,38 @@ def letter_in(data: bytes, source: str) -> Letter:
 
 
 def _mail(data: bytes, source: str) -> Letter:
-    message = message_from_bytes(data, policy=policy.default)
-    assert isinstance(message, EmailMessage)
-    body = message.get_body(("plain",))
-    payload = body.get_payload(decode=True) if body else None
-    if body is None or not isinstance(payload, bytes):
+    data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    _check_size(data, source)
+    plain = next(_plain_parts(message_from_bytes(data)), None)
+    payload = None if plain is None else plain.get_payload(decode=True)
+    if plain is None or not isinstance(payload, bytes):
         raise SheetError("this mail has no part in plain text", source=source, suggestion="save its text as a file")
-    charset = body.get_content_charset() or "utf-8"
-    text, encoding = _decoded(payload, source, (charset, "utf-8"))
-    return Letter(text, [f"{source}: a mail: lines are those of its plain text ({encoding})"], is_mail=True)
+    charset = plain.get_content_charset() or "utf-8"
+    known = (charset,) if _CHARSETS.fullmatch(charset) else ()
+    text, encoding = _decoded(payload, source, (*known, "utf-8"))
+    unknown = "" if known else f", as mails are not written in {charset!r:.40}"
+    return Letter(text, [f"{source}: a mail: lines are those of its plain text ({encoding}{unknown})"], is_mail=True)
+
+
+def _check_size(data: bytes, source: str) -> None:
+    """Raise `SheetError` for what takes long to read, and is no mail that a player sends."""
+    for pattern, most, what in _LIMITS:
+        if sum(1 for _ in zip(pattern.finditer(data), range(most + 1), strict=False)) > most:
+            raise SheetError(f"this mail has more than {most:,} {what}", source=source, suggestion="save its text as a file")
+    if any(len(found[0]) > _LONGEST_CONTENT_TYPE for found in _CONTENT_TYPE.finditer(data)):
+        told = f"this mail has a Content-Type of more than {_LONGEST_CONTENT_TYPE:,} characters"
+        raise SheetError(told, source=source, suggestion="save its text as a file")
+
+
+def _plain_parts(part: Message) -> Iterator[Message]:
+    """The parts of a mail in plain text, but for those that are attached."""
+    if part.get_content_disposition() == "attachment":
+        return
+    if part.get_content_type() == "text/plain" and not part.is_multipart():
+        yield part
+    elif part.get_content_maintype() == "multipart" and part.is_multipart():
+        for inner in cast("list[Message]", part.get_payload()):
+            yield from _plain_parts(inner)
 
 
 def _decoded(data: bytes, source: str, encodings: Sequence[str]) -> tuple[str, str]:
