@@ -42,7 +42,7 @@ def complete(tables: Tables, load: Callable[[str], Tables], depth: int = 0) -> d
     }
     changes = {key: value for key, value in tables.items() if key not in ("based_on", "remove", "forget")}
     amended = _amended({**_without(gone, base), "province": kept}, changes, "")
-    if isinstance(amended["power"], Mapping):
+    if isinstance(amended["power"], Mapping) and isinstance(amended["powers"], list):
         amended["power"] = {power: entry for power, entry in amended["power"].items() if power in amended["powers"]}
     return amended
 

@@ -9,55 +9,13 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
+from small_maps import ISLAND, written
 
 from satjudge.cli import run
 from satjudge.errors import InputError, MapError, NotFoundError
 from satjudge.formats.maps import read_map, read_tables, read_unchecked, shipped_maps, toml
 from satjudge.formats.maps.checks import problems, remarks
 from satjudge.geography import Map, load_map, map_from
-
-ISLAND = """\
-name = "island"
-title = "An island"
-powers = ["NORTH", "SOUTH"]
-
-[power.NORTH]
-name = "North"
-adjective = "Northern"
-
-[power.SOUTH]
-name = "South"
-adjective = "Southern"
-
-[province.HIL]
-name = "Hills"
-kind = "coast"
-center = true
-home = "NORTH"
-unit = "A"
-army = ["DAL"]
-fleet = ["DAL", "BAY"]
-
-[province.DAL]
-name = "Dale"
-kind = "coast"
-center = true
-home = "SOUTH"
-unit = "F"
-army = ["HIL"]
-fleet = ["HIL", "BAY"]
-
-[province.BAY]
-name = "The Bay"
-kind = "sea"
-fleet = ["HIL", "DAL"]
-"""
-
-
-def written(folder: Path, text: str, name: str = "island.toml") -> str:
-    path = folder / name
-    path.write_text(text, encoding="utf-8")
-    return str(path)
 
 
 def same(one: Map, other: Map) -> bool:

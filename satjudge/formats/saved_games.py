@@ -46,7 +46,7 @@ _NOT_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 _GZIP = b"\x1f\x8b"
 _KINDS = {"M": Phase.MOVEMENT, "R": Phase.RETREAT, "A": Phase.ADJUSTMENT}
 _SEASONS = {"S": Season.SPRING, "F": Season.FALL, "W": Season.FALL}
-_PHASE = re.compile(r"([SFW])([0-9]{4})([MRA])")
+_PHASE = re.compile(r"([SFW])([0-9]{1,5})([MRA])")
 
 
 S = TypeVar("S")

@@ -85,7 +85,7 @@ def others_in(path_or_name: str | Path, taken: Tables) -> list[str]:
 
 def _tables(path: Path, variant: str) -> Tables:
     if (found := package(path, jdip.MAIN)) is not None:
-        return jdip.read(found, variant)
+        return _checked(jdip.read(found, variant), path)
     if variant:
         raise MapError(f"{path} holds one map: leave out #{variant}")
     if path.is_dir():
@@ -97,4 +97,11 @@ def _tables(path: Path, variant: str) -> Tables:
         raise MapError(f"{path} is XML, but not called {jdip.MAIN}: name the folder or the archive that holds that file")
     if _NO_TEXT.search(begun):
         raise MapError("this is no map: it is no text", source=str(path), suggestion="a picture of a map cannot be read")
-    return toml.read(path) if path.suffix.casefold() == ".toml" or _TOML.search(begun) else dpjudge.read(path)
+    toml_itself = path.suffix.casefold() == ".toml" or _TOML.search(begun)
+    return toml.read(path) if toml_itself else _checked(dpjudge.read(path), path)
+
+
+def _checked(tables: Tables, path: Path) -> Tables:
+    """What a reader made of a file of others, if satjudge's own format could hold it. Raises `MapError`."""
+    with located(str(path)):
+        return toml.checked(tables)

@@ -36,10 +36,31 @@ def remarks(game_map: Map) -> list[str]:
 
 def unusable(game_map: Map) -> Iterator[str]:
     """What nothing can be judged with."""
+    yield from _names(game_map)
     yield from _unknown_places(game_map)
     yield from _misplaced_coasts(game_map)
     yield from _unknown_powers(game_map)
     yield from _starts(game_map)
+
+
+def _names(game_map: Map) -> Iterator[str]:
+    """Names that nobody could write, and powers that are named twice, or are none at all."""
+    powers = ((f"the power {power}", name) for power in game_map.powers for name in (power, game_map.name_of(power)))
+    adjectives = ((f"the adjective of {power}", game_map.adjectives.get(power, power)) for power in game_map.powers)
+    provinces = ((code, province.name) for code, province in game_map.provinces.items())
+    railroads = (("a railroad", line.name) for line in game_map.railroads)
+    canals = (("a canal", canal.name) for canal in game_map.canals)
+    itself = (("the map", game_map.name), ("the title", game_map.title))
+    for what, name in chain(itself, powers, adjectives, provinces, railroads, canals):
+        if not normal(name) or not name.isprintable():
+            yield f"{what}: {name!r:.60} is no name: write letters, on one line"
+    for power, times in Counter(game_map.powers).items():
+        if times > 1:
+            yield f"the power {power} stands {times} times in `powers`"
+    if not game_map.powers:
+        yield "nobody plays: there is no power"
+    if not game_map.provinces:
+        yield "there is no province"
 
 
 def _mentioned(game_map: Map) -> Iterator[tuple[str, Iterable[Location]]]:

@@ -20,8 +20,9 @@ _UNITS = {"army": "A", "fleet": "F"}
 _COASTS = ("nc", "sc", "ec", "wc")
 _BUILDS = {"VALUE_BUILDS_HOME_ONLY": False, "VALUE_BUILDS_ANY_OWNED": True}
 _YEAR = re.compile(r"(?P<season>\w+)[,\s]+(?P<year>\d{1,5})\b(?!\s*BC)", re.IGNORECASE)
-_NUMBER = r"-?\d+(?:\.\d+)?"
-_MOVED = re.compile(r"\s*translate\(\s*(-?\d+(?:\.\d+)?)[\s,]+(-?\d+(?:\.\d+)?)\s*\)")
+_COUNT = re.compile(r"[0-9]{1,4}")
+_NUMBER = r"-?[0-9]{1,7}(?:\.[0-9]+)?"
+_MOVED = re.compile(rf"\s*translate\(\s*({_NUMBER})[\s,]+({_NUMBER})\s*\)")
 
 
 def read(package: Package, variant: str = "") -> Tables:
@@ -136,7 +137,7 @@ class _Variant:
 
     def _province(self, code: str, place: Element) -> dict[str, Any]:
         exits: dict[str, list[str]] = {}
-        for entry in place.every("ADJACENCY"):
+        for entry in place.direct("ADJACENCY"):
             kind = entry.get("type") or "mv"
             if kind not in ("mv", "xc", *_COASTS):
                 raise MapError(f"borders of the type {kind!r:.20}: jDip knows mv, xc, nc, sc, ec and wc", line=entry.line)
@@ -217,7 +218,12 @@ class _Variant:
 
     def _victory(self) -> int | None:
         centers = self.variant.one("WINNING_SUPPLY_CENTERS")
-        return int(centers.must("value")) if centers and centers.must("value").isdecimal() else None
+        if centers is None:
+            return None
+        found = _COUNT.fullmatch(centers.must("value"))
+        if found is None:
+            raise MapError("<WINNING_SUPPLY_CENTERS>: write how many centres win, up to 9999", line=centers.line)
+        return int(found[0])
 
     def _builds_anywhere(self) -> bool:
         for option in self.variant.every("RULEOPTION"):
@@ -276,7 +282,7 @@ class _Variant:
 
 def _walled(code: str, place: Element) -> bool:
     """Whether nobody can get there: it touches nothing but itself by land."""
-    adjacent = place.every("ADJACENCY")
+    adjacent = place.direct("ADJACENCY")
     return all(_listed(entry.get("refs")) in ([code], [fold(code)], []) and entry.get("type") == "mv" for entry in adjacent)
 
 
@@ -285,7 +291,7 @@ def _listed(text: str) -> list[str]:
 
 
 def _unique_names(place: Element) -> list[str]:
-    return [name.must("name") for name in place.every("UNIQUENAME")]
+    return [name.must("name") for name in place.direct("UNIQUENAME")]
 
 
 def _power_table(power: Element) -> dict[str, Any]:
@@ -313,6 +319,6 @@ def _point(element: Element | None) -> list[float] | None:
 
 def _labels(picture: Element) -> Iterable[Element]:
     """The texts of the layer of short labels."""
-    for layer in picture.every("g"):
-        if layer.get("id") == "BriefLabelLayer" and not layer.get("transform"):
-            yield from layer.every("text")
+    layers = (layer for layer in picture.every("g") if layer.get("id") == "BriefLabelLayer" and not layer.get("transform"))
+    if (layer := next(layers, None)) is not None:
+        yield from layer.every("text")

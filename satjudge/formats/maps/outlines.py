@@ -22,7 +22,8 @@ _TAKES = {"M": 2, "L": 2, "H": 1, "V": 1, "C": 6, "S": 4, "Q": 4, "T": 2, "A": 7
 _STEPS = 4
 """Straight pieces that stand for one curve."""
 _MOST_POINTS = 60_000
-"""More points than this are no map but a way to keep a computer busy."""
+_MOST_DRAWN = 500_000
+"""More points than this, or letters that state them, are no map but a way to keep a computer busy."""
 _FAR = 1e5
 Ring = list[Point]
 
@@ -33,12 +34,13 @@ def outlines(picture: Element, meant: Callable[[str], Location | None]) -> dict[
     Nothing for a drawing whose areas are too many points to be those of a map.
     """
     found: dict[Location, list[Ring]] = {}
-    for layer in picture.every("g"):
-        if layer.get("id") == _LAYER:
-            for name, ring in _areas(layer, "", _moved(layer.get("transform")) or (0.0, 0.0)):
-                location = meant(name)
-                if location is not None and len(ring) > 2:
-                    found.setdefault(location, []).append(ring)
+    layer = next((layer for layer in picture.every("g") if layer.get("id") == _LAYER), None)
+    if layer is None or _drawn(layer) > _MOST_DRAWN:
+        return {}
+    for name, ring in _areas(layer, "", _moved(layer.get("transform")) or (0.0, 0.0)):
+        location = meant(name)
+        if location is not None and len(ring) > 2:
+            found.setdefault(location, []).append(ring)
     if sum(len(ring) for rings in found.values() for ring in rings) > _MOST_POINTS:
         return {}
     whole = {location: rings for location, rings in found.items() if not coast_of(location)}
@@ -47,6 +49,12 @@ def outlines(picture: Element, meant: Callable[[str], Location | None]) -> dict[
             areas = whole.setdefault(province_of(location), [])
             areas += [ring for ring in rings if not any(_meet(ring, other) for other in areas)]
     return {code: written(rings) for code, rings in whole.items()}
+
+
+def _drawn(layer: Element) -> int:
+    """How many letters state the lines of a layer."""
+    stated = ((shape, key) for name, key in (("path", "d"), ("polygon", "points")) for shape in layer.every(name))
+    return sum(len(shape.get(key)) for shape, key in stated)
 
 
 def _meet(one: Ring, other: Ring) -> bool:
@@ -76,8 +84,9 @@ def _areas(part: Element, name: str, shift: Point) -> Iterator[tuple[str, Ring]]
         at = (shift[0] + moved[0], shift[1] + moved[1])
         called = name or child.get("id").lstrip("_")
         for ring in _rings(child):
-            if all(abs(x) < _FAR and abs(y) < _FAR for x, y in ring):
-                yield called, [(x + at[0], y + at[1]) for x, y in ring]
+            moved_ring = [(x + at[0], y + at[1]) for x, y in ring]
+            if all(abs(x) < _FAR and abs(y) < _FAR for x, y in moved_ring):
+                yield called, moved_ring
         yield from _areas(child, called, at)
 
 

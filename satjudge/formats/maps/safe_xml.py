@@ -12,8 +12,13 @@ from xml.parsers import expat
 
 from satjudge.errors import MapError
 
-_MOST_ELEMENTS = 200_000
-_DEEPEST = 200
+_LONGEST = 3_000_000
+_MOST_ELEMENTS = 50_000
+_DEEPEST = 50
+_MOST_ATTRIBUTES = 200_000
+_MOST_DECLARED = 1_000
+"""Bytes, elements, elements in each other, attributes, and attributes that are declared, as each element may have them all.
+jDip's files have 200,000 bytes and a thousand elements, five deep."""
 
 
 @dataclass(slots=True)
@@ -28,10 +33,16 @@ class Element:
 
     def every(self, name: str) -> Iterator[Element]:
         """All elements of that name in it, at any depth, in order."""
-        for part in self.parts:
+        ahead = self.parts[::-1]
+        while ahead:
+            part = ahead.pop()
             if part.name == name:
                 yield part
-            yield from part.every(name)
+            ahead += reversed(part.parts)
+
+    def direct(self, name: str) -> list[Element]:
+        """The elements of that name right below it."""
+        return [part for part in self.parts if part.name == name]
 
     def one(self, name: str) -> Element | None:
         """The first element of that name in it, if there is any."""
@@ -50,11 +61,15 @@ class Element:
 
 def parsed(data: bytes, source: str) -> Element:
     """The outermost element of a text. Raises `MapError` with the line of what is wrong or hostile."""
+    if len(data) > _LONGEST:
+        raise MapError(f"more than {_LONGEST:,} bytes of XML are not read", source=source)
     reader = _Reader(source)
     try:
         reader.parser.Parse(data, True)
     except expat.ExpatError as error:
         raise MapError(f"not XML: {expat.ErrorString(error.code)}", source=source, line=error.lineno) from None
+    except (ValueError, LookupError):  # Python has no such encoding, or one that expat cannot take from it
+        raise MapError("its encoding cannot be read", source=source, suggestion="save it in UTF-8") from None
     return reader.root.parts[0]
 
 
@@ -69,11 +84,14 @@ class _Reader:
         self.parser.EndElementHandler = self._end
         self.parser.CharacterDataHandler = self._text
         self.parser.EntityDeclHandler = self._entity
+        self.parser.AttlistDeclHandler = self._declared
         self.parser.SkippedEntityHandler = self._skipped
         self.parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
         self.root = Element("", {}, 0)
         self.open = [self.root]
-        self.count = 0
+        self.texts: list[list[str]] = [[]]
+        """The pieces of the text of each open element: put together once, as every `+=` would copy what is there."""
+        self.count = self.attributes = self.declared = 0
 
     def _error(self, message: str) -> MapError:
         return MapError(message, source=self.source, line=self.parser.CurrentLineNumber)
@@ -82,15 +100,24 @@ class _Reader:
         self.count += 1
         if self.count > _MOST_ELEMENTS or len(self.open) > _DEEPEST:
             raise self._error(f"more than {_MOST_ELEMENTS:,} elements, or more than {_DEEPEST} in each other, are not read")
+        self.attributes += len(attributes)
+        if self.attributes > _MOST_ATTRIBUTES:
+            raise self._error(f"more than {_MOST_ATTRIBUTES:,} attributes are not read")
         element = Element(name.rpartition(":")[2], attributes, self.parser.CurrentLineNumber)
         self.open[-1].parts.append(element)
         self.open.append(element)
+        self.texts.append([])
 
     def _end(self, name: str) -> None:
-        self.open.pop()
+        self.open.pop().text = "".join(self.texts.pop())
 
     def _text(self, text: str) -> None:
-        self.open[-1].text += text
+        self.texts[-1].append(text)
+
+    def _declared(self, *_: object) -> None:
+        self.declared += 1
+        if self.declared > _MOST_DECLARED:
+            raise self._error(f"more than {_MOST_DECLARED:,} attributes are declared")
 
     def _entity(self, name: str, parameter: bool, *_: object) -> None:
         """Parameter entities may be declared, for jDip's pictures do so; they are never taken in."""

@@ -20,7 +20,8 @@ from satjudge.resources import read_toml
 
 _Pair = Annotated[list[str], msgspec.Meta(min_length=2, max_length=2)]
 _Line = Annotated[list[str], msgspec.Meta(min_length=2)]
-_Positive = Annotated[int, msgspec.Meta(ge=1)]
+_Count = Annotated[int, msgspec.Meta(ge=1, le=9999)]
+_Number = Annotated[float, msgspec.Meta(gt=-1e7, lt=1e7)]
 _PLACE = r"-?\d{1,7}(?:\.\d{1,4})?,-?\d{1,7}(?:\.\d{1,4})?"
 _Outline = Annotated[str, msgspec.Meta(pattern=rf"\A{_PLACE}(?: {_PLACE}){{2,}}(?:; {_PLACE}(?: {_PLACE}){{2,}})*\Z")]
 """Closed lines of three points or more."""
@@ -70,12 +71,12 @@ class _Canal(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class _Geometry(msgspec.Struct, forbid_unknown_fields=True):
-    size: tuple[float, float]
-    origin: tuple[float, float] = (0, 0)
-    units: dict[str, tuple[float, float]] = {}
-    dislodged: dict[str, tuple[float, float]] = {}
-    centers: dict[str, tuple[float, float]] = {}
-    labels: dict[str, tuple[float, float]] = {}
+    size: tuple[_Number, _Number]
+    origin: tuple[_Number, _Number] = (0, 0)
+    units: dict[str, tuple[_Number, _Number]] = {}
+    dislodged: dict[str, tuple[_Number, _Number]] = {}
+    centers: dict[str, tuple[_Number, _Number]] = {}
+    labels: dict[str, tuple[_Number, _Number]] = {}
     outlines: dict[str, _Outline] = {}
 
 
@@ -87,8 +88,8 @@ class _Whole(msgspec.Struct, forbid_unknown_fields=True):
     powers: list[str]
     power: dict[str, Any]
     province: dict[str, Any]
-    first_year: _Positive = 1901
-    victory: _Positive | None = None
+    first_year: _Count = 1901
+    victory: _Count | None = None
     builds_anywhere: bool = False
     closed: dict[_Season, list[str]] = {}
     railroad: dict[str, Any] = {}
@@ -110,10 +111,27 @@ def read(path: Path) -> Tables:
 
 
 def checked(stated: Tables) -> Tables:
-    """Tables that somebody states, whole, if they are what a map's should be. Raises `MapError`."""
-    tables = complete(stated, shipped_tables)
+    """Tables that somebody states, or that were made of a file of another kind, whole, if they are what a map's should be.
+
+    Raises `MapError`.
+    """
+    tables = _without_nulls(complete(stated, shipped_tables))
     _check(tables)
     return tables
+
+
+def _without_nulls(tables: Tables) -> Tables:
+    """The same tables, where JSON may have a null for what is left out."""
+
+    def there(table: Tables) -> dict[str, Any]:
+        return {key: value for key, value in table.items() if value is not None}
+
+    return {
+        key: {name: there(entry) if isinstance(entry, Mapping) else entry for name, entry in value.items()}
+        if isinstance(value, Mapping) and key in _ENTRIES
+        else value
+        for key, value in there(tables).items()
+    }
 
 
 def _check(tables: Tables) -> None:
