@@ -155,6 +155,54 @@ def test_convoys_and_full_stops(text: str, said: list[str]) -> None:
     assert (read, told) == (said, [])
 
 
+# ---- sentences ----
+
+
+@pytest.mark.parametrize(
+    ("text", "orders", "word"),
+    [
+        ("A Par - Bur (you never know)", ["A PAR - BUR"], "passed over: '(you never know)'"),
+        ("A Par - Bur (or Pic)", [], "refused"),
+        ("A Par - Bur\nA Mar S same", ["A PAR - BUR", "A MAR S A PAR - BUR"], "'A Mar S same' is read as"),
+        ("A Par - Bur\nMarseilles supports this attack", ["A PAR - BUR", "A MAR S A PAR - BUR"], "is read as"),
+        ("A Mar S same", [], "refused"),
+        ("I would like to move A Par to Bur", ["A PAR - BUR"], "passed over: 'I would like to"),
+        ("I might move A Par to Bur", [], "refused"),
+        ("In Fall 1901 A Par - Bur", [], "refused"),
+        ("In Spring 1901 the army in Paris marches to Burgundy", ["A PAR - BUR"], "passed over: 'In Spring 1901"),
+    ],
+)
+def test_sentences(text: str, orders: list[str], word: str) -> None:
+    _, given, told = sent(f"{text}\nF Bre - MAO")
+    assert (given[:-1], given[-1]) == (orders, "F BRE - MAO")
+    assert len(told) == 1
+    assert word in told[0]
+
+
+def test_a_sentence_that_a_mail_program_broke() -> None:
+    text = (
+        "The army in Paris moves to Burgundy, and as I promised the army in\n"
+        "Marseilles moves to Spain. The fleet in Brest moves to the MAO."
+    )
+    _, orders, told = sent(text)
+    assert orders == ["A PAR - BUR", "F BRE - MAO"]
+    assert [line for line in told if line.startswith("refused: m:1:")] == told
+
+
+@pytest.mark.parametrize(
+    ("text", "orders"),
+    [
+        ("A Par - Bur, F Bre - Eng. No wait!\nScrap that, instead: A Par - Pic\nA Mar H", ["A PAR - PIC", "A MAR H"]),
+        ("A Par - Bur\nF Bre - Eng\nI changed my mind about Par, sorry", ["F BRE - ENG"]),
+        ("A Par - Bur. no: -> Pic\nF Bre - Eng\nall others hold", ["F BRE - ENG", "A MAR H"]),
+    ],
+)
+def test_what_is_taken_back_is_no_order(text: str, orders: list[str]) -> None:
+    _, given, told = sent(text)
+    assert given == orders
+    assert any("takes something back" in line or "is taken back" in line for line in told)
+
+
 # ---- for later ----
 
 

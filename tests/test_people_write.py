@@ -304,6 +304,9 @@ def every_reader_reads(text: str) -> None:
     for place in (parse_location, parse_power):
         with contextlib.suppress(InputError):
             assert place(text, MAP)
+    for letter in (False, True):
+        with contextlib.suppress(InputError):
+            Game.new().read_sheet(f"A PAR H\n{text}", power="FRANCE", letter=letter, as_meant=letter, add=False, told=[])
 
 
 @pytest.mark.parametrize(

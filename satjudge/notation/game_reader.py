@@ -7,7 +7,7 @@ they want to build, and anything else. Each such line is kept for its phase, pas
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -16,24 +16,35 @@ from satjudge.errors import InputError, NotationError, SheetError, together
 from satjudge.geography import Power, ProvinceCode, normal
 from satjudge.notation.lines import (
     LIST_MARK,
+    Said,
+    end_without,
     heading_in,
     is_one_of,
     names_nothing,
+    opening_of,
     place_of,
     said_in,
     says,
     season_in,
+    unquoted,
     without,
 )
 from satjudge.notation.moments import Moment, belongs_to, moment_of, moment_said, of_another_phase, phase_of
 from satjudge.notation.parse import LONGEST_ORDER, parse_orders, parse_power, told_orders
+from satjudge.notation.rewording import key_of, ordered_words, vocabulary
 from satjudge.notation.sheet_reader import Settle, SheetReader, check_whole, nothing_in, shifted
 from satjudge.notation.sheets import Sheet, SheetOrder
 from satjudge.notation.suggestions import word_meant
-from satjudge.orders import Build, Decline, Hold, Named, Order, Permission, Remove, Unreadable
+from satjudge.orders import Build, Decline, Hold, Move, Named, Order, Permission, Remove, SupportHold, SupportMove, Unreadable
 from satjudge.seasons import adjustments_due
 
-_SENTENCES = re.compile(r"(?<=[^\s.]{3}[.!?])\s+|(?<=\s[HhDdBb][.!?])\s+|(?<=[)\"'!?][.!?])\s+")
+_ASIDE = re.compile(r"\s*\(([^()]{4,300})\)")
+_ALTERNATIVE = re.compile(r"\b(?:or|oder|ou|o)\b", re.IGNORECASE)
+_WRAPPED_AT = (60, 90)
+"""Characters of a line that a mail program has broken."""
+_SENTENCES = re.compile(
+    r"(?<=[^\W\d_A-Z]{2}[.!?])\s+(?!\d)|(?<=[^\s.]{3}[.!?])\s+(?!\d)|(?<=\s[HhDdBb][.!?])\s+|(?<=[)\"'!?][.!?])\s+"
+)
 _PIECES = re.compile(r"\s*[,;]\s*")
 _MOST_PIECES = 60
 _HEAD_OF_LINE = re.compile(r"([^:]{1,60}):\s*(?=\S)")
@@ -90,6 +101,10 @@ class _GameReader(SheetReader):
         """The powers whose other units all hold, with the line that says so."""
         self.spoken: set[Power] = set()
         """The powers of which something was kept for later or refused."""
+        self.unclear: dict[Power, set[ProvinceCode]] = {}
+        """The places that lines name which are refused: nobody knows what the units there are to do."""
+        self.retracted: list[tuple[int, Power, set[ProvinceCode]]] = []
+        """The lines that take something back, with the places that they name."""
         self.last: tuple[int, Named] | None = None
         """The unit that was ordered last, and in which line."""
 
@@ -97,7 +112,23 @@ class _GameReader(SheetReader):
 
     def read(self, text: str) -> list[Sheet]:
         self.talk = self.letter or (self.talk and self._of_one_power(text))
-        return super().read(text)
+        return super().read(self._unwrapped(text) if self.letter else text)
+
+    def _unwrapped(self, text: str) -> str:
+        """A letter in which sentences that a mail program broke into lines stand in one; what is left of others is empty."""
+        lines = text.splitlines()
+        for at in range(len(lines) - 2, -1, -1):
+            line, below = lines[at], lines[at + 1]
+            broken = _WRAPPED_AT[0] <= len(line) <= _WRAPPED_AT[1] and line[:1].isalnum() and below[:1].isalnum()
+            if broken and line.rstrip()[-1].isalnum() and not self._is_whole(line):
+                lines[at : at + 2] = [f"{line} {below}", ""]
+        return "\n".join(lines)
+
+    def _is_whole(self, line: str) -> bool:
+        """Whether a line is all orders."""
+        with suppress(NotationError):
+            return bool(parse_orders(line, self.map, self.board.phase))
+        return False
 
     def _of_one_power(self, text: str) -> bool:
         """Whether the headings in a text name one power only: then it comes from that power."""
@@ -106,12 +137,19 @@ class _GameReader(SheetReader):
 
     def _settle_doubtful(self) -> None:
         super()._settle_doubtful()
+        for doubt in self.doubtful if self.letter else ():
+            if doubt.error in self.errors:
+                self.errors.remove(doubt.error)
+                self.power, self.number = doubt.power, doubt.line
+                self._refuse_order(doubt.text, doubt.error)
+        self._drop_retracted()
         for power, (line, said) in self.all_hold.items():
             units = [_unit_of(entry.order) for entry in self.sheet.orders if entry.power == power]
             ordered = {unit.province for unit in units if unit}
+            ordered |= self.unclear.get(power, set())
             held = [Hold(unit.named) for unit in self.board.units if unit.power == power and unit.province not in ordered]
             self.sheet.orders += (SheetOrder(power, order, None, None, line) for order in held)
-            self.sheet.read_as.append((line, said, "; ".join(map(str, held)) or "no order, for all units have one"))
+            self.sheet.read_as.append((line, said, "; ".join(map(str, held)) or "no order"))
 
     def _check_whole(self, sheet: Sheet) -> None:
         if not (sheet.orders or self.early):
@@ -147,7 +185,7 @@ class _GameReader(SheetReader):
             super()._line(content)
             return
         self._start_if_needed()
-        content = content.replace("|", ";")  # of a table
+        content = unquoted(content).replace("|", ";")  # of a table
         if match := _HEAD_OF_LINE.match(f"{content} "):
             self._headed(content, match[1], match.end())
         elif content.endswith(":"):
@@ -171,7 +209,7 @@ class _GameReader(SheetReader):
             self._give(orders)
             return
         if self.letter and not self._is_a_misspelt_power(name):
-            self._behind_talk(content, name, rest)
+            self._take(content, alone=False)
         elif self.talk and names_nothing(content, self.game_map) and not self._is_a_misspelt_power(name):
             self._pass(content)
         else:
@@ -198,15 +236,21 @@ class _GameReader(SheetReader):
             self.moment = before
         return True
 
-    def _behind_talk(self, content: str, name: str, rest: int) -> None:
-        """`So here we go: A Par - Bur`."""
-        if names_nothing(content, self.game_map):
-            self._pass(content)
-        elif names_nothing(name, self.game_map) and not says("denials", name) and not says("conditions", name):
-            self._pass(content[:rest])
-            self._take(content[rest:], alone=False)
-        else:
-            self._take(content)
+    def _behind_talk(self, text: str) -> bool:
+        """`So here we go: A Par - Bur`: an order behind a colon."""
+        head = _HEAD_OF_LINE.match(text)
+        if not self.letter or head is None or not names_nothing(head[1], self.game_map):
+            return False
+        if is_one_of("replacements", (key_of(head[1]).split() or [""])[-1]):
+            self._replace_all()
+        elif any(says(words, head[1]) for words in ("denials", "retractions", "conditions")):
+            return False
+        if not self._statement(text[head.end() :]):
+            if names_nothing(text, self.game_map):
+                return False
+            self._take(text[head.end() :], alone=False)
+        self._pass(head[0])
+        return True
 
     def _season(self, heading: str, phase: Phase | None) -> None:
         if self.now is None and phase not in (None, self.board.phase):
@@ -254,12 +298,14 @@ class _GameReader(SheetReader):
             self._tell_nobodys(content)
         self._take(content.strip(), alone=alone)
 
-    def _take(self, text: str, *, alone: bool = True, pieces: Sequence[re.Pattern[str]] = (_SENTENCES, _PIECES)) -> None:
+    def _take(self, text: str, *, alone: bool = True) -> None:
         """A line, or a piece of one: its orders, or what it says else."""
         try:
             orders = self._parsed(text)
         except NotationError as error:
-            if (alone and self._beside_orders(text)) or self._statement(text) or self._in_pieces(text, pieces):
+            if (alone and self._beside_orders(text)) or self._in_sentences(text) or self._statement(text):
+                return
+            if self._behind_talk(text) or self._around_talk(text) or self._supports_these(text) or self._in_pieces(text):
                 return
             if self._talked(text) or (self.moment == self.now and self._doubted(text, error)):
                 return
@@ -267,24 +313,101 @@ class _GameReader(SheetReader):
                 standing = self.standing.get(self.power or "", ())
                 self._give(told_orders(text, self.game_map, self._phase, standing=standing))
             elif self.letter and not self._is_a_misspelt_power(text):
-                self._refuse(error)
+                self._refuse_order(text, error)
             else:
                 error.suggestion = self._phase_meant(text) or error.suggestion
                 raise
         else:
             self._give(orders)
 
-    def _in_pieces(self, text: str, patterns: Sequence[re.Pattern[str]]) -> bool:
-        """Read each sentence of a player's line by itself, or else what stands between commas."""
-        for at, pattern in enumerate(patterns if self.letter else ()):
-            if pattern is _PIECES and says("denials", text):
-                return False
-            pieces = [piece for piece in pattern.split(text) if piece.strip()]
-            if 1 < len(pieces) <= _MOST_PIECES and not names_nothing(text, self.game_map):
-                for piece in pieces:
-                    self._take(piece.strip(), alone=False, pieces=patterns[at + 1 :])
+    def _refuse_order(self, text: str, error: NotationError) -> None:
+        """Refuse what is no order; if it takes orders back, those to the units that it names are not certain either."""
+        self._refuse(error)
+        places = {word.text for word in ordered_words(text, self.game_map) if word.kind == "place"}
+        self.unclear.setdefault(self.power or "", set()).update(places)
+        if says("retractions", text) or key_of(text).startswith("no "):
+            self.retracted.append((self.number, self.power or "", places))
+
+    def _replace_all(self) -> None:
+        """`Scrap that, instead: …`: what the text ordered before does not count."""
+        now = self.number
+        for entry in [entry for entry in self.sheet.orders if entry.power == self.power]:
+            self.sheet.orders.remove(entry)
+            self.number = entry.line
+            self._refuse(NotationError(f"{entry.order} is taken back in line {now}"))
+        self.number = now
+
+    def _drop_retracted(self) -> None:
+        for line, power, places in self.retracted:
+            for entry in list(self.sheet.orders):
+                unit = _unit_of(entry.order)
+                if entry.power == power and (entry.line == line or (unit and unit.province in places)):
+                    self.unclear.setdefault(power, set()).update([unit.province] if unit else [])
+                    self.sheet.orders.remove(entry)
+                    self.number = entry.line
+                    self._refuse(NotationError(f"{entry.order} is not certain: line {line} takes something back"))
+
+    def _in_sentences(self, text: str) -> bool:
+        """Read each sentence of a player's line by itself, without what stands in brackets beside it."""
+        if not self.letter:
+            return False
+        kept = _ASIDE.sub(self._pass_aside, text)
+        pieces = [piece.strip() for piece in _SENTENCES.split(kept) if piece.strip()]
+        if (len(pieces) < 2 and kept == text) or len(pieces) > _MOST_PIECES or names_nothing(text, self.game_map):
+            return False
+        for piece in pieces:
+            self._take(piece, alone=False)
+        return True
+
+    def _pass_aside(self, aside: re.Match[str]) -> str:
+        """Pass over what stands in brackets, unless an order hangs on it."""
+        coast = key_of(aside[1]) in vocabulary(self.game_map).coasts
+        if coast or says("conditions", aside[1]) or _ALTERNATIVE.search(aside[1]):
+            return aside[0]
+        self._pass(aside[0])
+        return ""
+
+    def _in_pieces(self, text: str) -> bool:
+        """Read what stands between commas each by itself."""
+        pieces = [piece.strip() for piece in _PIECES.split(text) if piece.strip()]
+        if not self.letter or not 1 < len(pieces) <= _MOST_PIECES or names_nothing(text, self.game_map):
+            return False
+        if says("denials", text) or says("retractions", text):
+            return False
+        for piece in pieces:
+            self._take(piece, alone=False)
+        return True
+
+    def _around_talk(self, text: str) -> bool:
+        """`I would like to build an army in Munich`: an order behind words that say nothing."""
+        begin = opening_of(text) if self.letter else 0
+        said = said_in(text[:begin])
+        if said != Said() and (self.now is None or moment_said(said, self.now) != self.moment):
+            return False
+        if 0 < begin < len(text):
+            with suppress(NotationError):
+                orders = self._parsed(text[begin:])
+                self._pass(text[:begin])
+                self._give(orders)
                 return True
         return False
+
+    def _supports_these(self, text: str) -> bool:
+        """`A War S same`, `Burgundy supports this attack`: the order before is meant, which is told."""
+        before = self.sheet.orders[-1] if self.sheet.orders else None
+        if before is None or self.power != before.power or self.moment != self.now or before.line + 1 < self.number:
+            return False
+        last = before.order
+        if not isinstance(last, Move | Hold):
+            return False
+        helped = f"{last.unit} - {last.destination}" if isinstance(last, Move) else str(last.unit)
+        bare = text[: end_without("these", text)]
+        orders = self._read_for(f"{bare} {helped}", Phase.MOVEMENT) or self._read_for(f"{bare} S {helped}", Phase.MOVEMENT)
+        if len(orders) != 1 or not isinstance(orders[0], SupportMove | SupportHold) or not says("support", text):
+            return False
+        self.sheet.read_as.append((self.number, text, str(orders[0])))
+        self._give(orders)
+        return True
 
     def _talked(self, text: str) -> bool:
         """Pass over what names no unit and no place, where a player may write so."""
@@ -370,7 +493,9 @@ class _GameReader(SheetReader):
         elif says("repeats", text) and names_nothing(text, self.game_map):
             hint = "write the orders"
             self._refuse(NotationError(f"{text!r} says no order by itself", suggestion=hint))
-        elif (begin := place_of("conditions", text)) is not None and not names_nothing(text, self.game_map):
+        elif (begin := place_of("conditions", text)) is not None and (
+            says("dislodgement", text) or not names_nothing(text, self.game_map)
+        ):
             self._conditional(text, text[:begin].strip(" ,;-(–"), text[begin:].strip(" )."))
         else:
             return False
@@ -381,6 +506,10 @@ class _GameReader(SheetReader):
         if self.now is None or self.moment != self.now:
             self._refuse(_hanging(text))
             return
+        first = len(re.split(r"\W", tail, maxsplit=1)[0])
+        if (second := place_of("conditions", tail[first:])) is not None and says("dislodgement", tail[: first + second]):
+            self._refuse(_hanging(tail[first + second :]))
+            tail = tail[: first + second].strip(" ,;")
         if says("dislodgement", tail) and self.board.phase is Phase.MOVEMENT:
             clause = without(("dislodgement", "fillers"), tail).strip(" ,;:-")
             if not clause:

@@ -272,6 +272,27 @@ def is_one_of(name: str, text: str) -> bool:
     return key_of(text) in _keys(name)
 
 
+def opening_of(text: str) -> int:
+    """How much of a text are words that a sentence begins with and that say nothing."""
+    at, folded = 0, plain(text)
+    while found := _phrases("openings", "headings", "seasons").match(folded, at) or _YEAR.match(folded, at):
+        at = found.end()
+        while at < len(folded) and not folded[at].isalnum():
+            at += 1
+    return at
+
+
+_YEAR = re.compile(r"[0-9]{4}(?![0-9])")
+
+
+def end_without(name: str, text: str) -> int:
+    """Where a text ends without the words of a table at its end, and what is no letter there."""
+    folded = plain(text)
+    end = len(folded.rstrip(" .!,;:)"))
+    last = [found for found in _phrases(name).finditer(folded, 0, end) if found.end() == end]
+    return last[0].start() if last else end
+
+
 def without(tables: Sequence[str], text: str) -> str:
     """A text without the words of some tables."""
     kept = plain(text)
