@@ -1,6 +1,6 @@
 (** * What the theorems rest on: Rocq says of each "Closed under the global context", that is without any axiom *)
 
-From SatjudgeTheory Require Import Specification Readings Monotone Procedure Partial Structure Stations Cores Product.
+From SatjudgeTheory Require Import Specification Readings Monotone Procedure Partial Structure Stations Cores Product Signs.
 
 Print Assumptions decision_better.
 Print Assumptions decision_same.
@@ -21,3 +21,8 @@ Print Assumptions solve_complete.
 Print Assumptions solve_exact.
 Print Assumptions solve_uniq.
 Print Assumptions number_of_resolutions.
+Print Assumptions resolution_links.
+Print Assumptions moves_together.
+Print Assumptions two_or_none.
+Print Assumptions number_by_signs.
+Print Assumptions one_just_if_settled.
