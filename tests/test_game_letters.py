@@ -166,10 +166,11 @@ def test_convoys_and_full_stops(text: str, said: list[str]) -> None:
         ("A Par - Bur\nA Mar S same", ["A PAR - BUR", "A MAR S A PAR - BUR"], "'A Mar S same' is read as"),
         ("A Par - Bur\nMarseilles supports this attack", ["A PAR - BUR", "A MAR S A PAR - BUR"], "is read as"),
         ("A Mar S same", [], "refused"),
-        ("I would like to move A Par to Bur", ["A PAR - BUR"], "passed over: 'I would like to"),
+        ("I would like to move A Par to Bur", ["A PAR - BUR"], "is read as A PAR - BUR"),
+        ("Par moves to Bur this time.", ["A PAR - BUR"], "is read as PAR - BUR"),
         ("I might move A Par to Bur", [], "refused"),
         ("In Fall 1901 A Par - Bur", [], "refused"),
-        ("In Spring 1901 the army in Paris marches to Burgundy", ["A PAR - BUR"], "passed over: 'In Spring 1901"),
+        ("In Spring 1901 the army in Paris marches to Burgundy", ["A PAR - BUR"], "is read as A PAR - BUR"),
     ],
 )
 def test_sentences(text: str, orders: list[str], word: str) -> None:

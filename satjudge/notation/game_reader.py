@@ -379,17 +379,18 @@ class _GameReader(SheetReader):
         return True
 
     def _around_talk(self, text: str) -> bool:
-        """`I would like to build an army in Munich`: an order behind words that say nothing."""
+        """`I would like to build an army in Munich`, `Mun supports Ber this time`: an order beside words that say nothing."""
         begin = opening_of(text) if self.letter else 0
         said = said_in(text[:begin])
         if said != Said() and (self.now is None or moment_said(said, self.now) != self.moment):
             return False
-        if 0 < begin < len(text):
-            with suppress(NotationError):
-                orders = self._parsed(text[begin:])
-                self._pass(text[:begin])
-                self._give(orders)
-                return True
+        for written in (text[begin:], without(("besides",), text[begin:])) if self.letter else ():
+            if written and written != text:
+                with suppress(NotationError):
+                    orders = self._parsed(written)
+                    self.sheet.read_as.append((self.number, text, "; ".join(map(str, orders))))
+                    self._give(orders)
+                    return True
         return False
 
     def _supports_these(self, text: str) -> bool:
