@@ -27,7 +27,7 @@ from drawn_boards import HOW_MANY, drawn
 from satjudge.board import Phase
 from satjudge.conformance.kit import KEPT, merged, reached
 from satjudge.conformance.minimal import MOST_UNITS, positions_of
-from satjudge.conformance.mutations import ROOM_OF, ROOMS, broken
+from satjudge.conformance.mutations import ROOM_OF, ROOMS, Mutant, mutant
 from satjudge.conformance.questions import Question, read_question
 from satjudge.conformance.witnesses import (
     COLLECTIONS,
@@ -160,15 +160,15 @@ def _found(name: str) -> tuple[list[str], str]:
 def _broken_rules(name: str) -> Iterator[tuple[Answers, AllAnswers]]:
     """Who answers a question, or all of some, by rules with that change in them: a process of its own."""
     context = get_context("fork")
-    pool = context.Pool(1, _break, (name,))
+    pool = context.Pool(1)
 
     def all_answers(asked: Sequence[Question]) -> list[Answer]:
         nonlocal pool
         try:
-            return pool.apply_async(all_by_statement, (asked,)).get(PATIENCE)
+            return pool.apply_async(_said, (name, asked)).get(PATIENCE)
         except TooSlow:
             pool.terminate()
-            pool = context.Pool(1, _break, (name,))
+            pool = context.Pool(1)
             if len(asked) == 1:
                 return [{"error": "TooSlow"}]
             return [answer for question in asked for answer in all_answers([question])]
@@ -179,13 +179,12 @@ def _broken_rules(name: str) -> Iterator[tuple[Answers, AllAnswers]]:
         pool.terminate()
 
 
-def _break(name: str) -> None:
-    _kept.append(changed := broken(name))
-    changed.__enter__()
+def _said(name: str, asked: Sequence[Question]) -> list[Answer]:
+    """What a mutant of that process says."""
+    return [by_statement(question, _mutant(name).judge_read) for question in asked]
 
 
-_kept: list[object] = []
-"""What would restore the rules if it were collected."""
+_mutant: Callable[[str], Mutant] = cache(mutant)
 
 
 def _telling(name: str, kit: list[Question], whole: list[Answer]) -> list[int]:

@@ -35,10 +35,10 @@ ALLOWED = 3
 
 def serve(faults: Sequence[str]) -> None:
     """Answer batch lines as an engine with these faults."""
-    with faulty(faults):
+    with faulty(faults) as judge:
         for line in sys.stdin:
             position = position_from(line.encode())
-            said = answer_by(position, load_rulebook())
+            said = answer_by(position, load_rulebook(), judge.judge)
             told = {"results": said.verdicts, "dislodged": said.dislodged, "units": said.units} if said else {"error": "none"}
             print(json.dumps({"id": json.loads(line)["id"], **told}), flush=True)
 

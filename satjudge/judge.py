@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeGuard
 
 from satjudge.adjustments import AdjustmentOutcome, judge_adjustments
 from satjudge.board import Board, Phase
@@ -22,6 +23,16 @@ AnyOutcome = Outcome | RetreatOutcome | AdjustmentOutcome
 """What became of a phase of any kind."""
 Orders = Mapping[str, Sequence[Order | str]]
 """Each power's orders as values or as text in either notation; the power by any of its names (`France`, `FRANCE`)."""
+
+
+def is_of_moves(outcome: AnyOutcome) -> TypeGuard[Outcome]:
+    """Whether an outcome is that of a movement phase: a copy of this module has classes of its own, so that none is asked."""
+    return hasattr(outcome, "adjudication")
+
+
+def is_of_adjustments(outcome: AnyOutcome) -> TypeGuard[AdjustmentOutcome]:
+    """Whether an outcome is that of an adjustment phase."""
+    return hasattr(outcome, "automatic")
 
 
 def judge(

@@ -256,11 +256,9 @@ def changed_oracle(*names: str) -> Judge:
 
 
 def with_faults(seed: Seed, faults: Sequence[str]) -> Judge:
-    """satjudge with faults, for as long as the process lives."""
-    rulebook = load_rulebook(seed.rules).with_settings(seed.settings)
-    _KEPT.append(broken := faulty(faults))
-    broken.__enter__()
-    return lambda position: answer_of(judge_read(position.board, position.orders, rulebook))
+    """A judge with faults."""
+    rulebook, broken = load_rulebook(seed.rules).with_settings(seed.settings), faulty(faults)
+    return lambda position: answer_of(broken.judge_read(position.board, position.orders, rulebook))
 
 
 _KEPT: list[object] = []

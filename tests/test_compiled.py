@@ -15,8 +15,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import Position, boards_with_orders, interpreted, rulebooks, views
 
+from satjudge.conformance.mutations import mutant
 from satjudge.equations import compiled, kept, statement
 from satjudge.equations.meanings import TranslationError
+from satjudge.equations.parsing import parsed
 from satjudge.equations.situation import MoveDecision, Situation, SupportDecision
 from satjudge.judge import situation_of
 from satjudge.replacing import replace
@@ -83,17 +85,15 @@ def change(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
     """Change what is compiled, for one test."""
     yield monkeypatch
     monkeypatch.undo()
-    compiled.forget()
+    compiled.equations.cache_clear()
 
 
 STATED = compiled.statement_source()
 
 
-def test_functions_follow_the_statement(change: pytest.MonkeyPatch) -> None:
-    before = compiled.source(load_rulebook())
-    change.setattr(compiled, "statement_source", lambda: STATED.replace("if rival is not m", "if False"))
-    compiled.forget()
-    assert len(compiled.source(load_rulebook())) < len(before)
+def test_functions_follow_the_statement() -> None:
+    changed = mutant("MOVE without rivals").module("satjudge.equations.compiled").source(load_rulebook())
+    assert len(changed) < len(compiled.source(load_rulebook()))
 
 
 def test_what_is_kept_is_what_is_written_now() -> None:
@@ -109,12 +109,11 @@ def test_what_is_kept_is_for_its_rulebook_alone(preset: str) -> None:
 
 
 def test_what_is_kept_is_passed_over_when_the_statement_or_a_writer_is_another(change: pytest.MonkeyPatch) -> None:
-    change.setattr(compiled, "statement_source", lambda: STATED.replace("if rival is not m", "if False"))
-    compiled.forget()
-    assert compiled.equations(load_rulebook()) is not kept.EQUATIONS
-    change.undo()
+    changed = mutant("MOVE without rivals")
+    made = changed.module("satjudge.equations.compiled").equations(load_rulebook())
+    assert made is not changed.module("satjudge.equations.kept").EQUATIONS
     change.setattr(compiled, "_WRITERS", compiled._WRITERS[1:])
-    compiled.forget()
+    compiled.equations.cache_clear()
     assert compiled.equations(load_rulebook()) is not kept.EQUATIONS
 
 
@@ -135,7 +134,7 @@ def test_what_is_not_known_is_refused(change: pytest.MonkeyPatch, unknown: str) 
     changed, count = body.subn(unknown, STATED)
     assert count == 1
     change.setattr(compiled, "statement_source", lambda: changed)
-    compiled.forget()
+    compiled.equations.cache_clear()
     with pytest.raises(TranslationError, match=r"compiled|equation"):
         compiled.equations(load_rulebook())
 
@@ -155,5 +154,5 @@ def test_two_threads_never_parse_at_the_same_time(monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(ast, "parse", slowly)
     with ThreadPoolExecutor(2) as threads:
-        list(threads.map(lambda _: compiled._definitions.__wrapped__(compiled.statement_source()), range(2)))
+        list(threads.map(parsed.__wrapped__, ("one = 1", "two = 2")))
     assert most == [1, 1]

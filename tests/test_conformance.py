@@ -22,9 +22,9 @@ from satjudge.cli import run
 from satjudge.conformance.asking import conformance
 from satjudge.conformance.kit import KEPT, PARTS, all_kept, kept, map_audit, option_witnesses
 from satjudge.conformance.minimal import positions_of
-from satjudge.conformance.mutations import ROOM_OF, ROOMS, broken
+from satjudge.conformance.mutations import ROOM_OF, ROOMS, mutant
 from satjudge.conformance.questions import Question, questions_of
-from satjudge.conformance.witnesses import by_statement, trials, witness
+from satjudge.conformance.witnesses import all_by_statement, by_statement, trials, witness
 from satjudge.crosscheck.campaign import campaign_against
 from satjudge.crosscheck.comparison import answer_of
 from satjudge.crosscheck.oracle import Answer
@@ -154,8 +154,9 @@ def test_a_core_of_supports_is_settled_by_making_supports_fail() -> None:
 
     def watched(core: Sequence[Decision], resolutions: Sequence[Sequence[bool]], rulebook: Rulebook) -> Ruling:
         ruling = rule_on(core, resolutions, rulebook)
-        with broken("of a core without convoys only moves fail"):
-            settled.append((len(ruling.settled), len(rule_on(core, resolutions, rulebook).settled)))
+        with mutant("of a core without convoys only moves fail") as broken:
+            otherwise = broken.module("satjudge.backup").rule_on(core, resolutions, rulebook)
+        settled.append((len(ruling.settled), len(otherwise.settled)))
         return ruling
 
     with pytest.MonkeyPatch.context() as patched:
@@ -195,20 +196,19 @@ def test_changes_of_several_rooms_go_together_and_leave_nothing_behind() -> None
     questions = [question for question in all_kept() if question.usual]
     whole = [by_statement(question) for question in questions]
     names = ("HOLD without supports", "a unit supports itself in place, 6.A.8", "two units retreat to one province, 6.H.7")
-    with broken(*names):
-        both = [by_statement(question) != answer for question, answer in zip(questions, whole, strict=True)]
+    said = all_by_statement(questions, *names)
+    both = [one != answer for one, answer in zip(said, whole, strict=True)]
     for name in names:
         assert any(otherwise for question, otherwise in zip(questions, both, strict=True) if name in question.tells), name
     assert [by_statement(question) for question in questions] == whole
-    with pytest.raises(ValueError, match="the source has changed"), broken("HOLD without supports", "HOLD without supports"):
-        pass
+    with pytest.raises(ValueError, match="the source has changed"):
+        mutant("HOLD without supports", "HOLD without supports")
 
 
 def differing(name: str, questions: Sequence[Question]) -> list[Question]:
     """Those of the questions that the statement answers otherwise with that clause broken."""
-    whole = [by_statement(question) for question in questions]
-    with broken(name):
-        return [question for question, answer in zip(questions, whole, strict=True) if by_statement(question) != answer]
+    said = zip(questions, all_by_statement(questions), all_by_statement(questions, name), strict=True)
+    return [question for question, whole, broken in said if whole != broken]
 
 
 @pytest.mark.parametrize("name", [*list(ROOM_OF)[1::30], "ATTACK without PATH"])

@@ -13,7 +13,7 @@ import pytest
 from satjudge.board import Board
 from satjudge.cli import run
 from satjudge.conformance.explaining import hypotheses, named
-from satjudge.conformance.mutations import broken
+from satjudge.conformance.mutations import mutant
 from satjudge.conformance.sentences import said_of
 from satjudge.crosscheck.borders import in_words
 from satjudge.crosscheck.campaign import Campaign, Tally, campaign_against, tally_boards
@@ -36,6 +36,7 @@ from satjudge.solve import Engine
 
 CUT = "SUPPORT cut by its own power"
 OWN = "ATTACK as if every unit left"
+CUTTING = mutant(CUT)
 IS_CUT = "a support is cut though nothing cuts it (SUPPORT, DATC 5.B.2)"
 Orders = Mapping[str, Sequence[MovementOrder]]
 
@@ -91,8 +92,8 @@ BREAK_IN = "Italy owns F TYS\nItaly:\n  F NAP - TYS\n  F ROM S F NAP - TYS\n"
 def otherwise(text: str, *names: str) -> Standing:
     """What the answer of the engine with these faults is."""
     where = position(text)
-    with broken(*names):
-        theirs = answer_of(judge(where.board, where.orders))
+    with mutant(*names) as broken:
+        theirs = answer_of(broken.judge(where.board, where.orders))
     return of_answer(where, theirs)
 
 
@@ -255,10 +256,8 @@ def test_a_hypothesis_that_agreeing_boards_refute_is_no_cause(found: tuple[Campa
 
 def calls_own_attacks_cut(board: Board, orders: Orders) -> Answer:
     """An engine that calls a support cut that is attacked by a unit of the same power, and counts it all the same."""
-    ours = answer_of(judge(board, orders))
-    with broken(CUT):
-        said = answer_of(judge(board, orders))
-    return replace(ours, verdicts=said.verdicts)
+    said = answer_of(CUTTING.judge(board, orders))
+    return replace(answer_of(judge(board, orders)), verdicts=said.verdicts)
 
 
 def test_a_cause_that_shows_in_words_alone_is_told_as_words() -> None:

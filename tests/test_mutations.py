@@ -7,14 +7,14 @@ reason; a mutation that is killed may not be listed there.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 import pytest
 
-from satjudge.check import CheckedCase, check, check_block
-from satjudge.conformance.mutations import MUTATIONS, SURVIVORS, broken
+from satjudge.check import CheckedCase
+from satjudge.conformance.mutations import MUTATIONS, ROOM_OF, SURVIVORS, Mutant, mutant
 from satjudge.errors import SatjudgeError
 from satjudge.notation.sheets import Expectations, Sheet
 from satjudge.notation.shipped import shipped_sheets
@@ -31,16 +31,14 @@ def sheets() -> list[Sheet]:
     return [sheet for collection in COLLECTIONS for sheet in shipped_sheets(collection)]
 
 
-@pytest.fixture
-def mutate(request: pytest.FixtureRequest) -> Iterator[None]:
-    """The statement with a change in it."""
-    with broken(request.param):
-        yield
+def killed_by(sheets: list[Sheet], *names: str) -> str | None:
+    """The case that notices a mutant with these mutations, if any does. That which is known to do so is tried first."""
+    with mutant(*names) as judge:
+        return _killed_by(sheets, judge, *(KILLERS[name] for name in names if name in KILLERS))
 
 
-def killed_by(sheets: list[Sheet], first: str = "") -> str | None:
-    """The case that notices, if any does. Where it is known it is tried `first`, which spares the others."""
-    trials = _trials(sheets)
+def _killed_by(sheets: list[Sheet], judge: Mutant, first: str = "") -> str | None:
+    trials = _trials(sheets, judge)
     for label in (*([first] if first in trials else []), *trials):
         try:
             if not trials[label]().passed:
@@ -50,40 +48,39 @@ def killed_by(sheets: list[Sheet], first: str = "") -> str | None:
     return None
 
 
-def _trials(sheets: list[Sheet]) -> dict[str, Callable[[], CheckedCase]]:
+def _trials(sheets: list[Sheet], judge: Mutant) -> dict[str, Callable[[], CheckedCase]]:
     """What is expected of every case, by its ID; then of its blocks, by rulebook."""
     found: dict[str, Callable[[], CheckedCase]] = {}
     for sheet in sheets:
-        found[sheet.identity] = partial(_checked, sheet, sheet.rules)
+        found[sheet.identity] = partial(_checked, judge, sheet, sheet.rules)
     for sheet in sheets:
         for number, block in enumerate(sheet.under, start=1):
             for name in block.rulebooks:
-                found[f"{sheet.identity} under {name}, block {number}"] = partial(_checked, sheet, name, block)
+                found[f"{sheet.identity} under {name}, block {number}"] = partial(_checked, judge, sheet, name, block)
     return found
 
 
-def _checked(sheet: Sheet, rules: str, block: Expectations | None = None) -> CheckedCase:
-    rulebook = load_rulebook(rules)
+def _checked(judge: Mutant, sheet: Sheet, rules: str, block: Expectations | None = None) -> CheckedCase:
+    rulebook, by = load_rulebook(rules), judge.module("satjudge.check")
+    found: CheckedCase
     if block is None:
-        return check(sheet, rulebook, Engine.STAGED)
-    return check_block(sheet, block, rulebook.with_settings(block.settings), Engine.STAGED)
+        found = by.check(sheet, rulebook, Engine.STAGED)
+    else:
+        found = by.check_block(sheet, block, rulebook.with_settings(block.settings), Engine.STAGED)
+    return found
 
 
 @pytest.mark.parametrize(
-    "mutate",
-    [pytest.param(name, id=name, marks=[pytest.mark.slow] * (name in SURVIVORS)) for name in MUTATIONS],
-    indirect=True,
+    "name", [pytest.param(name, id=name, marks=[pytest.mark.slow] * (name in SURVIVORS)) for name in MUTATIONS]
 )
-@pytest.mark.usefixtures("mutate")
-def test_some_case_notices(sheets: list[Sheet], request: pytest.FixtureRequest) -> None:
-    name = request.node.callspec.params["mutate"]
-    killer = killed_by(sheets, KILLERS.get(name, ""))
+def test_some_case_notices(name: str, sheets: list[Sheet]) -> None:
+    killer = killed_by(sheets, name)
     assert (killer is None) == (name in SURVIVORS), f"{name}: killed by {killer}"
 
 
 def test_the_case_that_is_tried_first_is_one_that_there_is(sheets: list[Sheet]) -> None:
-    assert KILLERS.keys() <= MUTATIONS.keys() - SURVIVORS.keys()
-    assert set(KILLERS.values()) <= _trials(sheets).keys()
+    assert KILLERS.keys() <= ROOM_OF.keys() - SURVIVORS.keys()
+    assert set(KILLERS.values()) <= _trials(sheets, mutant()).keys()
 
 
 def test_unbroken_equations_pass(sheets: list[Sheet]) -> None:

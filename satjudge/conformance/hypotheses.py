@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import types
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cache
+from typing import TypeAlias
 
 from satjudge.backup import overridable
-from satjudge.conformance.faults import FAULTS, changed_sources, faulty, room_of
+from satjudge.conformance.faults import FAULTS, faulty, room_of
 from satjudge.crosscheck.oracle import Answer
 from satjudge.crosscheck.positions import Position
 from satjudge.crosscheck.standing import Told
 from satjudge.crosscheck.supposed import answer_by
-from satjudge.equations import statement
-from satjudge.equations.evaluate import violated
+from satjudge.equations.situation import Decision, Situation
 from satjudge.errors import RulebookError
 from satjudge.rules import Rulebook, load_rulebook, nearest_preset, options
 
@@ -85,9 +83,6 @@ class Hypothesis:
 
     def answers(self, positions: Sequence[Position]) -> list[Answer | None]:
         """What it says to each of these; None where it has no answer, and to all if its parts exclude each other."""
-        elsewhere = not all(position.board.map.is_standard for position in positions)
-        if elsewhere and "legality" in map(room_of, self.faults):  # maps of one's own remember what is legal
-            return [None] * len(positions)
         try:
             return self.answers_given(positions)
         except ValueError:
@@ -96,8 +91,8 @@ class Hypothesis:
     def answers_given(self, positions: Sequence[Position]) -> list[Answer | None]:
         """The same. Raises `RulebookError` for choices and `ValueError` for faults that exclude each other."""
         rulebook = self.rulebook
-        with faulty(self.faults):
-            return [answer_by(position, rulebook) for position in positions]
+        with faulty(self.faults) as judge:
+            return [answer_by(position, rulebook, judge.judge) for position in positions]
 
     def could_give(self, told: Sequence[Told | None]) -> list[bool]:
         """Whether each answer satisfies the broken equations, but for what a backup rule may have settled."""
@@ -108,38 +103,26 @@ class Hypothesis:
             return [True] * len(told)
         broken = tuple(fault for fault in self.faults if room_of(fault) == "equations")
         try:
-            with _interpreted(broken):
-                return [one is None or one.situation.rulebook.settings() != settings or _satisfies(one) for one in told]
+            violated: Violated = faulty(broken).module("satjudge.equations.evaluate").violated
         except ValueError:  # faults that do not go together
             return [False] * len(told)
+        return [
+            one is None or one.situation.rulebook.settings() != settings or _satisfies(one, violated(one.situation, one.values))
+            for one in told
+        ]
 
 
 _LATER = {"retreats", "adjustments"}
 
 
-def _satisfies(told: Told) -> bool:
-    """Whether the values satisfy the equations of this process, but for orders that a backup rule may have let fail."""
-    wrong = (one for one in violated(told.situation, told.values) if one.index in told.known)
+Violated: TypeAlias = Callable[[Situation, Sequence[bool]], Iterable[Decision]]
+"""Tells the decisions of a situation of which some values break the equation."""
+
+
+def _satisfies(told: Told, violated: Iterable[Decision]) -> bool:
+    """Whether only equations are broken that nobody told of, or those of orders that a backup rule may have let fail."""
+    wrong = (one for one in violated if one.index in told.known)
     return all(isinstance(one, overridable(told.situation.rulebook)) and not told.values[one.index] for one in wrong)
-
-
-@contextmanager
-def _interpreted(faults: tuple[str, ...]) -> Iterator[None]:
-    """Read the equations with these clauses broken where they are interpreted; nothing is compiled from them."""
-    functions = _broken_functions(faults)
-    kept = {function: getattr(statement, function) for function in functions}
-    vars(statement).update(functions)
-    try:
-        yield
-    finally:
-        vars(statement).update(kept)
-
-
-@cache
-def _broken_functions(faults: tuple[str, ...]) -> Mapping[str, types.FunctionType]:
-    mutant = types.ModuleType("mutant")
-    exec(compile(changed_sources(faults).get(statement, ""), "mutant", "exec"), mutant.__dict__)
-    return {name: value for name, value in vars(mutant).items() if getattr(value, "__module__", "") == "mutant"}
 
 
 def parts_beside(hypothesis: Hypothesis) -> Iterator[str]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -13,13 +13,15 @@ from satjudge.documents.positions import phase_fields, retreats_of
 from satjudge.errors import UnresolvedError, kind_and_message
 from satjudge.formats.batch_lines import Request, RequestReader, played_on, read_request
 from satjudge.geography import Power
-from satjudge.judge import judge_read
+from satjudge.judge import AnyOutcome, judge_read
 from satjudge.notation.sheets import Sheet
 from satjudge.orders import Order
 from satjudge.outcome import Outcome
 from satjudge.rules import DEFAULT_RULES, Rulebook, load_rulebook
 
 Orders = Mapping[Power, Sequence[Order]]
+Judge: TypeAlias = Callable[[Board, Orders, Rulebook], AnyOutcome]
+"""Who answers: `judge_read`, or that of a mutant."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,10 +79,10 @@ class Question:
         """The question that tells this apart as well."""
         return replace(self, tells=(*self.tells, name))
 
-    def answer(self, rulebook: Rulebook) -> dict[str, Any]:
+    def answer(self, rulebook: Rulebook, judge: Judge = judge_read) -> dict[str, Any]:
         """What all players see by a rulebook: verdicts, units, and dislodgements or removals; or that it has no answer."""
         try:
-            told = phase_fields(judge_read(self.board, self.orders, rulebook))
+            told = phase_fields(judge(self.board, self.orders, rulebook))
         except UnresolvedError as error:
             return {"error": {"kind": kind_and_message(error)[0]}}
         return {key: told[key] for key in ("results", "dislodged", "units", "automatic") if key in told}

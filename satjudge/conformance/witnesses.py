@@ -13,10 +13,12 @@ from dataclasses import replace
 from typing import Any
 
 from satjudge.board import Phase
-from satjudge.conformance.questions import Question, questions_of
+from satjudge.conformance.mutations import mutant
+from satjudge.conformance.questions import Judge, Question, questions_of
 from satjudge.crosscheck.positions import Position, position_from, position_of
 from satjudge.crosscheck.shrinking import shrink
 from satjudge.errors import RequestError, UnresolvedError
+from satjudge.judge import judge_read
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.shipped import shipped_sheets
 from satjudge.orders import Hold, Unreadable
@@ -55,17 +57,20 @@ def _spoken_of(sheet: Sheet) -> Iterator[tuple[str, tuple[str, ...]]]:
             yield name, tuple(block.settings)
 
 
-def by_statement(question: Question) -> Answer:
-    """What the statement of this process says, whole or broken; an error is an answer as well."""
+def by_statement(question: Question, judge: Judge = judge_read) -> Answer:
+    """What the statement says, or that of a mutant; an error is an answer as well."""
     try:
-        return question.answer(question.rulebook)
+        return question.answer(question.rulebook, judge)
     except Exception as error:  # whatever comes of a broken clause
         return {"error": type(error).__name__}
 
 
-def all_by_statement(questions: Sequence[Question]) -> list[Answer]:
-    """What it says to all of these."""
-    return [by_statement(question) for question in questions]
+def all_by_statement(questions: Sequence[Question], *names: str) -> list[Answer]:
+    """What the statement says to all of these, or a mutant with the mutations that are named."""
+    if not names:
+        return [by_statement(question) for question in questions]
+    with mutant(*names) as judge:
+        return [by_statement(question, judge.judge_read) for question in questions]
 
 
 def visible(one: Answer, other: Answer) -> bool:

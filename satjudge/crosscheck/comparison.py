@@ -12,10 +12,9 @@ from satjudge.crosscheck.positions import OrderNumber, PhaseOrder, Position
 from satjudge.documents.campaigns import Differing
 from satjudge.formats.dialects import Meanings
 from satjudge.geography import Location, Power
-from satjudge.judge import AnyOutcome
+from satjudge.judge import AnyOutcome, is_of_moves
 from satjudge.notation.sheet_reader import VERDICTS
 from satjudge.orders import MovementOrder
-from satjudge.outcome import Outcome
 from satjudge.verdicts import Fate, OrderResult, Verdict
 from satjudge.words import in_short
 
@@ -99,7 +98,7 @@ class Compared:
 
 def answer_of(outcome: AnyOutcome) -> Answer:
     """What satjudge says, in the form that is compared. Nobody is dislodged but in a movement phase."""
-    dislodgements = outcome.dislodgements.values() if isinstance(outcome, Outcome) else ()
+    dislodgements = outcome.dislodgements.values() if is_of_moves(outcome) else ()
     retreats = {entry.unit: entry.retreats for entry in dislodgements}
     return Answer.of({power: list(given) for power, given in outcome.results.items() if given}, retreats, outcome.units)
 

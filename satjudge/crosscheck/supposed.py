@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
+from satjudge.board import Board
 from satjudge.crosscheck.comparison import answer_of
 from satjudge.crosscheck.oracle import Answer
 from satjudge.crosscheck.positions import Position
 from satjudge.crosscheck.standing import Told
-from satjudge.judge import judge_phase
+from satjudge.judge import AnyOutcome, Orders, judge_phase
 from satjudge.rules import Rulebook
 
 
@@ -38,9 +39,17 @@ def together(supposed: Iterable[Hypothesis | None]) -> Hypothesis | None:
     return whole
 
 
-def answer_by(position: Position, rulebook: Rulebook) -> Answer | None:
+class Judging(Protocol):
+    """Who judges: satjudge, or a changed one."""
+
+    def __call__(self, board: Board, orders: Orders, *, rulebook: Rulebook) -> AnyOutcome:
+        """Judge whichever phase the board is in."""
+        ...
+
+
+def answer_by(position: Position, rulebook: Rulebook, judging: Judging = judge_phase) -> Answer | None:
     """What satjudge says of a position by a rulebook; None if it has no answer, as of a core that the rulebook leaves open."""
     try:
-        return answer_of(judge_phase(position.board, position.orders, rulebook=rulebook))
+        return answer_of(judging(position.board, position.orders, rulebook=rulebook))
     except Exception:  # a broken clause can break anything
         return None

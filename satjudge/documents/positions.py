@@ -10,14 +10,13 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from satjudge import __version__
-from satjudge.adjustments import AdjustmentOutcome
 from satjudge.board import DislodgedUnit, by_power
 from satjudge.documents import CaseMade, Document, Made, Problem, Rules, case_made, made_by
 from satjudge.equations.evaluate import Strengths, hold_strengths, strengths
 from satjudge.equations.situation import Situation
 from satjudge.errors import SatjudgeError, UnresolvedError
 from satjudge.geography import Power
-from satjudge.judge import AnyOutcome
+from satjudge.judge import AnyOutcome, is_of_adjustments, is_of_moves
 from satjudge.lazy import cached_property
 from satjudge.notation.sheets import Sheet
 from satjudge.outcome import Dislodgement, Outcome
@@ -71,14 +70,14 @@ def phase_fields(outcome: AnyOutcome, spelling: Mapping[Power, str] | None = Non
     """The fields of `PhaseResult`; powers are called as the `spelling` has it."""
     names = spelling or {}
     found: dict[str, Any] = {"results": {power: verdicts for power, verdicts in outcome.results.items() if verdicts}}
-    if isinstance(outcome, Outcome):
+    if is_of_moves(outcome):
         found["dislodged"] = retreats_of(outcome.dislodgements.values())
     found["units"] = by_power(outcome.units)
-    if isinstance(outcome, AdjustmentOutcome):
+    if is_of_adjustments(outcome):
         found["automatic"] = {power: [str(unit) for unit in units] for power, units in outcome.automatic.items()}
     if names:
         found = {key: {names.get(power, power): told for power, told in of.items()} for key, of in found.items()}
-    if isinstance(outcome, Outcome):
+    if is_of_moves(outcome):
         adjudication = outcome.adjudication
         found["resolutions"] = adjudication.resolutions.count
         found["complete"] = adjudication.resolutions.complete

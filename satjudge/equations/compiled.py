@@ -18,7 +18,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from pathlib import Path
-from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 from zlib import crc32
 
@@ -35,10 +34,6 @@ Equations: TypeAlias = "Mapping[str, Callable[..., Any]]"
 
 ROOTS = ("decision", "move", "support", "convoy", "matched", "convoyed", "prevent")
 """The equations that somebody asks for; those that they read come with them."""
-
-
-_PARSING = Lock()
-"""Python 3.11 raises a `SystemError` where two threads parse at the same time (python/cpython#106905)."""
 
 
 @lru_cache(maxsize=1024)
@@ -101,24 +96,19 @@ def source(rulebook: Rulebook) -> str:
 
 
 def statement_source() -> str:
-    """The text that everything is generated from."""
-    import inspect
-
-    return inspect.getsource(statement)
-
-
-def forget() -> None:
-    """Ask for the text of the statement when equations are next asked for (it was changed)."""
-    equations.cache_clear()
+    """The text that everything is generated from: of a changed statement, the changed one."""
+    loader: Any = statement.__loader__
+    text: str = loader.get_source(statement.__name__)
+    return text
 
 
 @lru_cache(maxsize=4)
 def _definitions(text: str) -> dict[str, ast.FunctionDef]:
     import ast
 
-    with _PARSING:
-        body = ast.parse(text).body
-    return {node.name: node for node in body if isinstance(node, ast.FunctionDef)}
+    from satjudge.equations.parsing import parsed
+
+    return {node.name: node for node in parsed(text).body if isinstance(node, ast.FunctionDef)}
 
 
 @lru_cache(maxsize=512)
@@ -148,9 +138,11 @@ def _generated(choices: Choices, text: str) -> ast.Module:
 
 @lru_cache(maxsize=1024)
 def _equations(choices: Choices, text: str) -> Equations:
+    from satjudge.equations.parsing import PARSING
+
     namespace = dict(vars(statement))
     module = _generated(choices, text)
-    with _PARSING:
+    with PARSING:
         code = compile(module, "<the compiled equations>", "exec")
     exec(code, namespace)
     return {name: namespace[name] for name in ROOTS}
