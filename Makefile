@@ -40,7 +40,7 @@ browser-test: $(VENV)/.installed-dev  ## pages of `report` and `explore` in Debi
 theory: $(VENV)/.installed-dev  ## the formal rules and theorems of models/theory: proofs, cases, 10,000 boards, and each clause broken once
 	@command -v coqc >/dev/null && command -v ocamlopt >/dev/null || \
 	  { echo "The theory needs Rocq: apt-get install coq libcoq-mathcomp-ssreflect ocaml-nox"; exit 1; }
-	$(BIN)/pytest -q -m "slow or campaign" tests/test_theory.py
+	$(BIN)/pytest -q -m "slow or campaign" tests/proofs/test_theory.py
 
 minimum: $(MINIMUM)/.installed  ## a part of the tests with the oldest dependencies that pyproject.toml allows, for each of them
 	$(MINIMUM)/bin/python -m pytest -q -n 2 $(addprefix tests/test_,$(addsuffix .py,$(MINIMUM_TESTS)))
@@ -56,7 +56,7 @@ versions:  ## the tests under each of these versions of Python that this machine
 
 docs: $(VENV)/.installed-dev  ## the documentation in site/, built without a network; its first page is site/index.html
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
-	$(BIN)/pytest -q -m site tests/test_site.py
+	$(BIN)/pytest -q -m site tests/house/test_site.py
 
 format: $(VENV)/.installed-dev  ## lay out the code as ruff does
 	$(BIN)/ruff check --fix .
@@ -66,10 +66,10 @@ fuzz: $(VENV)/.installed-dev  ## every input format, mutated at random: make fuz
 	FUZZ_SECONDS=$(SECONDS) $(BIN)/pytest -q -s -m fuzz tests/fuzz
 
 deep: $(VENV)/.installed-dev  ## the property tests with many more examples
-	HYPOTHESIS_PROFILE=deep $(BIN)/pytest -n 2 -q tests/test_engines.py tests/test_laws.py tests/test_variants.py
+	HYPOTHESIS_PROFILE=deep $(BIN)/pytest -n 2 -q tests/judging/test_engines.py tests/judging/test_laws.py tests/judging/test_variants.py
 
 golden: $(VENV)/.installed-dev  ## write models/equations/*.txt and what is kept (equations, map, rulebook) anew; look at the difference before committing it
-	$(BIN)/python tests/test_equations.py
+	$(BIN)/python tests/judging/test_equations.py
 
 pictures: $(VENV)/.installed-dev  ## draw the pictures of the documentation anew
 	$(BIN)/python docs/pictures/make_pictures.py
@@ -86,7 +86,7 @@ certify: $(VENV)/.installed-dev  ## make and verify the certificates of what REA
 	$(BIN)/python benchmarks/certify.py
 
 schemas: $(VENV)/.installed-dev  ## write the JSON Schemas of all documents (docs/schemas) anew
-	$(BIN)/python tests/test_documents.py
+	$(BIN)/python tests/show/test_documents.py
 
 boards-campaign: $(VENV)/.installed-dev  ## 10,000 generated boards through all engines and the oracle
 	$(BIN)/python benchmarks/campaign.py --boards 10000 --seed 1 --jobs 2
@@ -105,9 +105,9 @@ $(VENV)/.installed-dev: pyproject.toml
 	touch $(VENV)/.installed $@
 
 # The packages are the oldest that are allowed; pytest and its like are current ones.
-$(MINIMUM)/.installed: pyproject.toml tests/minimum.py
+$(MINIMUM)/.installed: pyproject.toml tests/helpers/minimum.py
 	$(PYTHON) -m venv --clear $(MINIMUM)
-	$(PYTHON) tests/minimum.py > $(MINIMUM)/constraints.txt
+	$(PYTHON) tests/helpers/minimum.py > $(MINIMUM)/constraints.txt
 	$(MINIMUM)/bin/pip install --quiet --disable-pip-version-check -c $(MINIMUM)/constraints.txt \
 	  -e ".[plot,pictures,bulk,oracles,proofs,cluster]" pytest pytest-xdist hypothesis
 	touch $@

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from satjudge.conformance.plugin import Asks
+    from satjudge.apps.pytest_plugin import Asks
 
 ENGINE, QUESTION = "satjudge_engine", "satjudge_question"
 """Names of fixtures."""
@@ -38,7 +38,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Make a test that asks for a question one for each."""
     if QUESTION in metafunc.fixturenames:
-        from satjudge.conformance.plugin import parametrise
+        from satjudge.apps.pytest_plugin import parametrise
 
         parametrise(metafunc)
 
@@ -47,7 +47,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
     """With `--satjudge-engine`, and where no test asks for questions, add one that does."""
     if config.getoption("satjudge_engine") and not any(QUESTION in getattr(item, "fixturenames", ()) for item in items):
-        from satjudge.conformance.plugin import collected
+        from satjudge.apps.pytest_plugin import collected
 
         items.extend(collected(session))
 
@@ -61,6 +61,6 @@ def satjudge_engine(pytestconfig: pytest.Config) -> object:
 @pytest.fixture
 def satjudge_question(request: pytest.FixtureRequest, satjudge_engine: object) -> Asks:
     """A question of the kit; its `check()` asks the engine."""
-    from satjudge.conformance.plugin import bound
+    from satjudge.apps.pytest_plugin import bound
 
     return bound(request, satjudge_engine)

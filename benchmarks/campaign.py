@@ -25,19 +25,19 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from satjudge.backup import Ruling
-from satjudge.board import Board, by_power
-from satjudge.crosscheck.oracles import kruijswijk_partial
-from satjudge.equations.evaluate import violated
-from satjudge.equations.situation import situate
-from satjudge.geography import Power
-from satjudge.legality import sort_out
-from satjudge.orders import MovementOrder
-from satjudge.outcome import Outcome
-from satjudge.research.boards import MIX, SIZES, Flavour, random_board
-from satjudge.rules import load_rulebook
-from satjudge.solve import Engine, adjudicate
-from satjudge.solve.result import Adjudication
+from satjudge.bulk.boards import MIX, SIZES, Flavour, random_board
+from satjudge.judging.backup import Ruling
+from satjudge.judging.equations.evaluate import violated
+from satjudge.judging.equations.situation import situate
+from satjudge.judging.legality import sort_out
+from satjudge.judging.outcome import Outcome
+from satjudge.judging.solve import Engine, adjudicate
+from satjudge.judging.solve.result import Adjudication
+from satjudge.oracles import kruijswijk_partial
+from satjudge.world.board import Board, by_power
+from satjudge.world.geography import Power
+from satjudge.world.orders import MovementOrder
+from satjudge.world.rules import load_rulebook
 
 T = TypeVar("T")
 

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from diplomacy_package import installed as with_diplomacy
 from measuring import Effort, Figure, no_collection, number, seconds, spread
 
-from satjudge.bulk import installed
-from satjudge.crosscheck.campaign import Campaign, campaign_against, tally_board, tally_boards
-from satjudge.crosscheck.positions import Fuzz, Position
-from satjudge.research import census
-from satjudge.solve import Engine
+from satjudge.bulk import census
+from satjudge.bulk.available import installed
+from satjudge.engines.campaign import Campaign, campaign_against, tally_board, tally_boards
+from satjudge.engines.positions import Fuzz, Position
+from satjudge.judging.solve import Engine
 
 SECTION = "campaigns"
 WARM, MANY, FEW = 400, 40, 3
@@ -46,7 +46,7 @@ def campaigns(effort: Effort) -> Iterator[Figure]:
 
 
 def _census(plan: census.Plan) -> Way:
-    from satjudge.research.bulk_census import Counter
+    from satjudge.bulk.bulk_census import Counter
 
     compared = f", all rulebooks on every {plan.compare_every}th board" if plan.compare_every else ""
     return Way(

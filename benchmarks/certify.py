@@ -26,12 +26,12 @@ from typing import Any, TypeAlias
 
 import click
 
-from satjudge.certificates.lrat_proofs import stop_solver
-from satjudge.cli import run
-from satjudge.geography import load_map
-from satjudge.rules import preset_names
-from satjudge.verify.certificate import certificates_in, write_bundle
-from satjudge.verify.verifier import verification_of
+from satjudge.apps.cli import run
+from satjudge.proofs.certificates.lrat_proofs import stop_solver
+from satjudge.proofs.verify.certificate import certificates_in, write_bundle
+from satjudge.proofs.verify.verifier import verification_of
+from satjudge.world.geography import load_map
+from satjudge.world.rules import preset_names
 
 ROOT = Path(__file__).parents[1]
 SHIPPED = ROOT / "docs" / "certificates"

@@ -24,21 +24,13 @@ from typing import TypeVar
 
 from drawn_boards import HOW_MANY, drawn
 
-from satjudge.board import Phase
-from satjudge.conformance.kit import KEPT, merged, reached
-from satjudge.conformance.minimal import MOST_UNITS, positions_of
-from satjudge.conformance.mutations import ROOM_OF, ROOMS, Mutant, mutant
-from satjudge.conformance.questions import Question, read_question
-from satjudge.conformance.witnesses import (
-    COLLECTIONS,
-    Answer,
-    Answers,
-    all_by_statement,
-    by_statement,
-    trials,
-    witness,
-)
-from satjudge.resources import data_directory, write_atomically
+from satjudge.base.resources import data_directory, write_atomically
+from satjudge.engines.conformance.kit import KEPT, merged, reached
+from satjudge.engines.conformance.minimal import MOST_UNITS, positions_of
+from satjudge.engines.conformance.mutations import ROOM_OF, ROOMS, Mutant, mutant
+from satjudge.engines.conformance.questions import Question, read_question
+from satjudge.engines.conformance.witnesses import COLLECTIONS, Answer, Answers, all_by_statement, by_statement, trials, witness
+from satjudge.world.board import Phase
 
 FOLDER = data_directory() / "datc_cases" / "kit"
 REACHED = FOLDER / "reached.json"

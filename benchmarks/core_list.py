@@ -1,8 +1,8 @@
 """Every core that the standard map admits, up to a length, with its smallest board: `python benchmarks/core_list.py`.
 
-The words of docs/cores.md are gone through, and for each a board is drawn along the ring (satjudge.goals.drawn_cores): first
-with routes of one fleet, which is the least that there can be, then with more fleets beside, one by one, so that the first
-board is the smallest. What is found is kept in benchmarks/core_list.jsonl, a line for each core.
+The words of docs/cores.md are gone through, and for each a board is drawn along the ring (satjudge.search.goals.drawn_cores):
+first with routes of one fleet, which is the least that there can be, then with more fleets beside, one by one, so that the
+first board is the smallest. What is found is kept in benchmarks/core_list.jsonl, a line for each core.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from typing import Any
 
 import click
 
-from satjudge.board import Board
-from satjudge.cores import ClassifiedCore, classify
-from satjudge.geography import Power, load_map
-from satjudge.goals.core_words import Paradox, Ring, paradoxes, rings
-from satjudge.goals.drawn_cores import smallest
-from satjudge.judge import judge
+from satjudge.explain.cores import ClassifiedCore, classify
+from satjudge.judging.judge import judge
+from satjudge.judging.outcome import Outcome
 from satjudge.notation.sheet_reader import read_sheets
 from satjudge.notation.shipped import shipped_sheets
 from satjudge.notation.write import sheet_text
-from satjudge.orders import Order
-from satjudge.outcome import Outcome
-from satjudge.rules import load_rulebook
-from satjudge.unknown.proposal import Proposal
-from satjudge.unknown.universe import Universe, spots_of
+from satjudge.search.goals.core_words import Paradox, Ring, paradoxes, rings
+from satjudge.search.goals.drawn_cores import smallest
+from satjudge.search.unknown.proposal import Proposal
+from satjudge.search.unknown.universe import Universe, spots_of
+from satjudge.world.board import Board
+from satjudge.world.geography import Power, load_map
+from satjudge.world.orders import Order
+from satjudge.world.rules import load_rulebook
 
 KEPT = Path(__file__).parent / "core_list.jsonl"
 CASES = Path(__file__).parent.parent / "datc_cases" / "cores" / "second-order.txt"

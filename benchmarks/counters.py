@@ -9,9 +9,9 @@ from typing import Any
 
 from phases import Case
 
-from satjudge.equations import statement
-from satjudge.equations.logic import Reading
-from satjudge.judge import situation_of
+from satjudge.judging.equations import statement
+from satjudge.judging.equations.logic import Reading
+from satjudge.judging.judge import situation_of
 
 
 def counted(case: Case) -> dict[str, float]:
@@ -64,8 +64,8 @@ def calls(work: Callable[[], object]) -> int:
 
 def solver_work(case: Case) -> Mapping[str, float]:
     """The whole-board model of the engine `full`, and what enumerating it takes."""
-    from satjudge.solve.cpsat import new_solver
-    from satjudge.solve.full import whole_board
+    from satjudge.judging.solve.cpsat import new_solver
+    from satjudge.judging.solve.full import whole_board
 
     situation = situation_of(case.board, case.orders)
     model = whole_board(situation, [None] * len(situation.decisions)).model

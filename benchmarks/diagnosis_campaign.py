@@ -2,8 +2,8 @@
 
     python benchmarks/diagnosis_campaign.py [--kind oracle|statement|direct|pairs] [--only NAME] [--every N] [--seconds 60]
 
-The engines are those of tests/seeded_engines.py. Seconds are those of the processor in satjudge's own process. After so many
-it tells at which engine it stopped; --from goes on there.
+The engines are those of tests/helpers/seeded_engines.py. Seconds are those of the processor in satjudge's own process. After
+so many it tells at which engine it stopped; --from goes on there.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from dataclasses import replace
 from pathlib import Path
 from time import monotonic, process_time
 
-from satjudge.conformance.faults import FAULTS
-from satjudge.conformance.hypotheses import Hypothesis
-from satjudge.conformance.signatures import evidence_questions
-from satjudge.crosscheck.positions import Fuzz
-from satjudge.documents.conformance import Diagnosis
-from satjudge.research.boards import Flavour
+from satjudge.bulk.boards import Flavour
+from satjudge.engines.conformance.faults import FAULTS
+from satjudge.engines.conformance.hypotheses import Hypothesis
+from satjudge.engines.conformance.signatures import evidence_questions
+from satjudge.engines.documents.conformance import Diagnosis
+from satjudge.engines.positions import Fuzz
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "tests"))
-from seeded_engines import Seed, diagnosed, right, seeds
+from helpers.seeded_engines import Seed, diagnosed, right, seeds
 
 BOARDS = 300
 

@@ -11,12 +11,12 @@ import sys
 from argparse import ArgumentParser
 from time import monotonic
 
-from satjudge.conformance.fitting import rulebooks
-from satjudge.conformance.hypotheses import Hypothesis, parts_beside
-from satjudge.conformance.signatures import Signatures, evidence_questions, key_of, signatures, table
-from satjudge.crosscheck.positions import Position
-from satjudge.errors import RulebookError
-from satjudge.resources import data_directory, write_atomically
+from satjudge.base.errors import RulebookError
+from satjudge.base.resources import data_directory, write_atomically
+from satjudge.engines.conformance.fitting import rulebooks
+from satjudge.engines.conformance.hypotheses import Hypothesis, parts_beside
+from satjudge.engines.conformance.signatures import Signatures, evidence_questions, key_of, signatures, table
+from satjudge.engines.positions import Position
 
 FILE = data_directory() / "datc_cases" / "kit" / "signatures.json"
 

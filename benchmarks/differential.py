@@ -28,14 +28,14 @@ from phases import GAME_SIZE
 from rich.console import Console
 from rich.table import Table
 
-from satjudge.batch import Request, answer
-from satjudge.board import by_power
-from satjudge.bulk import answerer
-from satjudge.research.boards import Flavour, random_board
-from satjudge.research.tallies import add_by_name
-from satjudge.rules import load_rulebook
-from satjudge.running.counts import Count, run_count
-from satjudge.running.processes import processes
+from satjudge.base.counts import Count, run_count
+from satjudge.base.processes import processes
+from satjudge.bulk.available import answerer
+from satjudge.bulk.batch import Request, answer
+from satjudge.bulk.boards import Flavour, random_board
+from satjudge.bulk.tallies import add_by_name
+from satjudge.world.board import by_power
+from satjudge.world.rules import load_rulebook
 
 CHUNK = 500
 FAMILY = 10

@@ -10,11 +10,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from random import Random
 
-from satjudge.board import Board, Phase, Unit
-from satjudge.conformance.questions import Question
-from satjudge.crosscheck.later_phases import random_later_phase
-from satjudge.geography import Location, Map, Power, ProvinceCode, UnitKind, load_map, province_of
-from satjudge.orders import (
+from satjudge.base.replacing import replace
+from satjudge.bulk.boards import Flavour, random_board
+from satjudge.engines.conformance.questions import Question
+from satjudge.engines.later_phases import random_later_phase
+from satjudge.world.board import Board, Phase, Unit
+from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, load_map, province_of
+from satjudge.world.orders import (
     AdjustmentOrder,
     Build,
     Convoy,
@@ -29,13 +31,11 @@ from satjudge.orders import (
     SupportHold,
     SupportMove,
 )
-from satjudge.replacing import replace
-from satjudge.research.boards import Flavour, random_board
-from satjudge.rules import DEFAULT_RULES, preset_names
+from satjudge.world.rules import DEFAULT_RULES, preset_names
 
 LaterOrder = RetreatOrder | AdjustmentOrder
 HOW_MANY: Mapping[str, int] = {"legality": 20_000, "dislodgements": 4_000, "retreats": 2_000, "adjustments": 4_000}
-"""Positions that are drawn at most for a mutation of these rooms (`satjudge.conformance.mutations.ROOMS`)."""
+"""Positions that are drawn at most for a mutation of these rooms (`satjudge.engines.conformance.mutations.ROOMS`)."""
 _ON_COLONIAL, _CLASHES = 0.2, 0.2
 _FOREIGN, _TWICE, _NOBODY, _AS_IT_STANDS = 0.05, 0.1, 0.05, 0.9
 """How often a foreign unit is ordered, a unit twice, or an empty place; and how often a unit is named as it stands."""

@@ -5,7 +5,7 @@
     python benchmarks/ending_tables.py --again 20    # so many of its placements, solved again by themselves, and compared
 
 Both sides stay in the region, also when they retreat, and both draw lots as well as can be: a probability is the value of the
-game (`satjudge.research.odds`). A probability of 1 is a guarantee.
+game (`satjudge.search.odds`). A probability of 1 is a guarantee.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from rich.progress import track
 from rich.table import Table as Rows
 
 from satjudge import Board, Unit, load_map, load_rulebook
-from satjudge.geography import UnitKind
-from satjudge.goals.wishes import WishReader
-from satjudge.research.ahead import Position, Wish
-from satjudge.research.odds import Odds
+from satjudge.search.ahead import Position, Wish
+from satjudge.search.goals.wishes import WishReader
+from satjudge.search.odds import Odds
+from satjudge.world.geography import UnitKind
 
 RULES = load_rulebook("datc-3")
 DATA = Path(__file__).with_suffix(".jsonl")

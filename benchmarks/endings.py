@@ -6,8 +6,8 @@
     python benchmarks/endings.py --again                        # the endings in that file, solved again, and compared with it
 
 Each line of the file is an ending, named by its seed: what is wished for, whether it can be brought about, and how many
-positions were solved, and played out. Exhaustive play (`tests/playing_out.py`) knows nothing but the judge. A disagreement is
-printed, and the exit status is 1.
+positions were solved, and played out. Exhaustive play (`tests/helpers/playing_out.py`) knows nothing but the judge. A
+disagreement is printed, and the exit status is 1.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from rich.console import Console
 from rich.progress import track
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-from playing_out import Journeys, random_ending, sure_to_win
+from helpers.playing_out import Journeys, random_ending, sure_to_win
 
 from satjudge import load_rulebook
-from satjudge.board import Phase
-from satjudge.goals.wishes import WishReader
-from satjudge.research.ahead import Journey, Position, Wish
-from satjudge.rules import Rulebook
+from satjudge.search.ahead import Journey, Position, Wish
+from satjudge.search.goals.wishes import WishReader
+from satjudge.world.board import Phase
+from satjudge.world.rules import Rulebook
 
 RULES = load_rulebook("datc-3")
 RULEBOOKS = (

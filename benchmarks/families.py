@@ -17,17 +17,17 @@ from dataclasses import replace
 from random import Random
 from time import perf_counter
 
-from satjudge.conformance.explaining import hypotheses, named
-from satjudge.conformance.faults import faulty
-from satjudge.conformance.kit import kept
-from satjudge.crosscheck.campaign import campaign_against, tally_boards
-from satjudge.crosscheck.explained import load_known
-from satjudge.crosscheck.families import families
-from satjudge.crosscheck.findings import findings
-from satjudge.crosscheck.positions import Fuzz, position_from
-from satjudge.crosscheck.supposed import answer_by
-from satjudge.rules import load_rulebook
-from satjudge.solve import Engine
+from satjudge.engines.campaign import campaign_against, tally_boards
+from satjudge.engines.conformance.explaining import hypotheses, named
+from satjudge.engines.conformance.faults import faulty
+from satjudge.engines.conformance.kit import kept
+from satjudge.engines.explained import load_known
+from satjudge.engines.families import families
+from satjudge.engines.findings import findings
+from satjudge.engines.positions import Fuzz, position_from
+from satjudge.engines.supposed import answer_by
+from satjudge.judging.solve import Engine
+from satjudge.world.rules import load_rulebook
 
 ALLOWED = 3
 """Families beside one for each cause."""

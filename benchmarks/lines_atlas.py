@@ -23,18 +23,18 @@ from typing import Any
 
 from pysat.solvers import Solver
 
-from satjudge.cli import run
-from satjudge.documents.proofs import LinesDocument, line_sheets
-from satjudge.geography import load_map
+from satjudge.apps.cli import run
+from satjudge.base.words import number_of
+from satjudge.judging.solve.cpsat import Answer
+from satjudge.judging.solve.dimacs import clauses_of
 from satjudge.notation.sheet_reader import read_sheets
-from satjudge.research.line_search import Found, Plans, Wanted, asked_again, fewest, wanted_from
-from satjudge.research.lines import line_from
-from satjudge.research.prove import examine
-from satjudge.research.second_opinion import SOLVER
-from satjudge.rules import load_rulebook
-from satjudge.solve.cpsat import Answer
-from satjudge.solve.dimacs import clauses_of
-from satjudge.words import number_of
+from satjudge.search.documents.proofs import LinesDocument, line_sheets
+from satjudge.search.line_search import Found, Plans, Wanted, asked_again, fewest, wanted_from
+from satjudge.search.lines import line_from
+from satjudge.search.prove import examine
+from satjudge.search.second_opinion import SOLVER
+from satjudge.world.geography import load_map
+from satjudge.world.rules import load_rulebook
 
 ROOT = Path(__file__).parents[1]
 PAGE, KEPT, CASES, PICTURES = (

@@ -4,7 +4,7 @@
     python benchmarks/lines_brute.py fewest-32       # one of them
 
 It knows no theory of lines, and shares no rule with satjudge: orders are made from the map alone, and the algorithm of DATC 5.E
-(`satjudge.crosscheck.oracles.kruijswijk_partial`) judges them. In *every* province outside the line there is nothing, an army
+(`satjudge.oracles.kruijswijk_partial`) judges them. In *every* province outside the line there is nothing, an army
 or a fleet on any coast, in every combination; the units are all of one power, or each of its own; and each has every order:
 to hold, to move to any province that it touches, to support any unit, also one of the line, to hold or to move. What is
 left out does nothing by the rules as they stand: a support for what is not ordered, and a move over fleets that do not convoy.
@@ -24,13 +24,13 @@ from itertools import product
 from pathlib import Path
 from time import process_time
 
-from satjudge.board import Board, Unit
-from satjudge.crosscheck.oracles.kruijswijk_partial import judge
-from satjudge.geography import Power, ProvinceCode, province_of
 from satjudge.notation.shipped import shipped_sheets
-from satjudge.orders import Hold, Move, MovementOrder, SupportHold, SupportMove
-from satjudge.research.lines import Line, all_units, line_from
-from satjudge.rules import load_rulebook
+from satjudge.oracles.kruijswijk_partial import judge
+from satjudge.search.lines import Line, all_units, line_from
+from satjudge.world.board import Board, Unit
+from satjudge.world.geography import Power, ProvinceCode, province_of
+from satjudge.world.orders import Hold, Move, MovementOrder, SupportHold, SupportMove
+from satjudge.world.rules import load_rulebook
 
 ROOT = Path(__file__).parents[1]
 PAGE, KEPT = ROOT / "docs" / "lines.md", ROOT / "docs" / "lines" / "brute.jsonl"

@@ -22,20 +22,20 @@ import pysolvers
 from pysat.solvers import Cadical195
 
 from satjudge import load_rulebook
-from satjudge.board import Phase
-from satjudge.certificates.lrat_proofs import trimmed
-from satjudge.check import rulebook_of
-from satjudge.judge import resolutions as all_resolutions
+from satjudge.judging.check import rulebook_of
+from satjudge.judging.judge import resolutions as all_resolutions
+from satjudge.judging.solve.clauses import TRUE, Formula
+from satjudge.judging.solve.dimacs import Clause, clauses_of
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.shipped import shipped_sheets
-from satjudge.research.lines import line_from
-from satjudge.research.prove import sieges
-from satjudge.solve.clauses import TRUE, Formula
-from satjudge.solve.dimacs import Clause, clauses_of
-from satjudge.unknown.encoding import UnknownOrders
-from satjudge.unknown.same_power import KnownPowers
-from satjudge.unknown.universe import Spot
-from satjudge.verify.lrat import check_proof, read_formula
+from satjudge.proofs.certificates.lrat_proofs import trimmed
+from satjudge.proofs.verify.lrat import check_proof, read_formula
+from satjudge.search.lines import line_from
+from satjudge.search.prove import sieges
+from satjudge.search.unknown.encoding import UnknownOrders
+from satjudge.search.unknown.same_power import KnownPowers
+from satjudge.search.unknown.universe import Spot
+from satjudge.world.board import Phase
 
 
 @dataclass(slots=True)

@@ -26,7 +26,7 @@ from random import Random
 import msgspec
 from phases import GAME_SIZE, drawn
 
-from satjudge.research.boards import Flavour
+from satjudge.bulk.boards import Flavour
 
 DRAWN = 3_000
 REPLACED = 4

@@ -13,14 +13,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from satjudge.board import Unit
-from satjudge.geography import Location, province_of
+from satjudge.base.replacing import replace
 from satjudge.notation.shipped import shipped_sheets
-from satjudge.orders import Hold, Move, MovementOrder, SupportHold, SupportMove
-from satjudge.replacing import replace
-from satjudge.research.lines import Line, line_from
-from satjudge.research.moving import MovingFinding, examine_moving
-from satjudge.rules import load_rulebook
+from satjudge.search.lines import Line, line_from
+from satjudge.search.moving import MovingFinding, examine_moving
+from satjudge.world.board import Unit
+from satjudge.world.geography import Location, province_of
+from satjudge.world.orders import Hold, Move, MovementOrder, SupportHold, SupportMove
+from satjudge.world.rules import load_rulebook
 
 
 def standing_back(line: Line, unit: Unit, back: Mapping[Unit, Location]) -> Line:

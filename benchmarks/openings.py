@@ -16,10 +16,10 @@ from pathlib import Path
 
 import click
 
-from satjudge.board import Unit, starting_board
-from satjudge.geography import province_of
-from satjudge.legal_orders import legal_orders
-from satjudge.orders import Hold, Move, Order, SupportHold, SupportMove
+from satjudge.judging.legal_orders import legal_orders
+from satjudge.world.board import Unit, starting_board
+from satjudge.world.geography import province_of
+from satjudge.world.orders import Hold, Move, Order, SupportHold, SupportMove
 
 LOEB = 4_430_690_040_914_420
 KEPT = Path(__file__).with_suffix(".txt")

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from itertools import islice
 from random import Random
 
-from satjudge.board import Board, Phase, by_power, starting_board
-from satjudge.geography import Power, load_map
-from satjudge.judge import judge
-from satjudge.notation import parse_unit
+from satjudge.bulk.boards import Flavour, random_board
+from satjudge.bulk.drafts import Draft, atlas
+from satjudge.judging.judge import judge
+from satjudge.judging.outcome import Outcome
+from satjudge.notation.parse import parse_unit
 from satjudge.notation.shipped import shipped_sheet, shipped_sheets
-from satjudge.outcome import Outcome
-from satjudge.research.boards import Flavour, random_board
-from satjudge.research.drafts import Draft, atlas
+from satjudge.world.board import Board, Phase, by_power, starting_board
+from satjudge.world.geography import Power, load_map
 
 GAME_SIZE = (22, 34)
 """Units: from the opening to as many as there are supply centres."""

@@ -23,14 +23,14 @@ from rich.progress import track
 from rich.table import Table as Rows
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-from playing_out import breaking_attack, guaranteeing_orders, random_line, random_wish
+from helpers.playing_out import breaking_attack, guaranteeing_orders, random_line, random_wish
 
 from satjudge import load_rulebook, starting_board
-from satjudge.goals.wishes import parse_wish
 from satjudge.notation.shipped import shipped_sheets
-from satjudge.research.guarantee import Table, guarantee
-from satjudge.research.lines import Line, all_units, line_from
-from satjudge.research.prove import examine, redundant, repair, smallest
+from satjudge.search.goals.wishes import parse_wish
+from satjudge.search.guarantee import Table, guarantee
+from satjudge.search.lines import Line, all_units, line_from
+from satjudge.search.prove import examine, redundant, repair, smallest
 
 RULES = load_rulebook("datc-3")
 RULEBOOKS = (

@@ -17,12 +17,12 @@ from random import Random
 import msgspec
 from phases import GAME_SIZE, Case
 
-from satjudge.board import Board, Phase, starting_board
-from satjudge.geography import Power, load_map, province_of
-from satjudge.judge import judge_phase
-from satjudge.legal_orders import legal_orders
-from satjudge.notation import parse_unit
-from satjudge.orders import Build, Convoy, Move, Named, Order, Retreat, SupportHold, SupportMove
+from satjudge.judging.judge import judge_phase
+from satjudge.judging.legal_orders import legal_orders
+from satjudge.notation.parse import parse_unit
+from satjudge.world.board import Board, Phase, starting_board
+from satjudge.world.geography import Power, load_map, province_of
+from satjudge.world.orders import Build, Convoy, Move, Named, Order, Retreat, SupportHold, SupportMove
 
 FOLDER = Path(os.environ.get("SATJUDGE_GAMES") or Path(__file__).parents[2] / "shared" / "games")
 FILES = ("cicero_webdip", "backstabbr", "dipcc_misc")

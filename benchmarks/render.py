@@ -10,10 +10,10 @@ from time import process_time
 from satjudge.notation.sheet_reader import load_sheets
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.shipped import shipped_files
-from satjudge.render.pictures import picture
-from satjudge.render.pictures.geometry import load_geometry
-from satjudge.render.pictures.scene import case_panels
-from satjudge.rules import load_rulebook
+from satjudge.show.pictures import picture
+from satjudge.show.pictures.geometry import load_geometry
+from satjudge.show.pictures.scene import case_panels
+from satjudge.world.rules import load_rulebook
 
 PICTURES = Path(__file__).resolve().parents[1] / "docs" / "pictures"
 TARGET = 0.1

@@ -19,24 +19,24 @@ from typing import Any
 import click
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-import brute_search
+from helpers import brute_search
 
-from satjudge.board import Phase, grouped
-from satjudge.documents.search import sheets
-from satjudge.geography import load_map
-from satjudge.goals.differing import Aspect, Differs, differ
-from satjudge.goals.equivalence import steps_that_differ
-from satjudge.goals.judged import Judged, illegal_under
+from satjudge.base.words import number_of
 from satjudge.notation.sheet_reader import load_sheets, read_sheets
 from satjudge.notation.sheets import Expectations
 from satjudge.notation.shipped import shipped_files
 from satjudge.notation.write import order_lines, sheet_text
-from satjudge.orders import Hold, MovementOrder
-from satjudge.research.search import Objective, Search, Status, thinned, universe_of
-from satjudge.rules import DEFAULT_RULES, load_rulebook, preset_names
-from satjudge.unknown.proposal import Proposal, holding
-from satjudge.unknown.universe import Universe, meaning, spots_of
-from satjudge.words import number_of
+from satjudge.search.documents.search import sheets
+from satjudge.search.goals.differing import Aspect, Differs, differ
+from satjudge.search.goals.equivalence import steps_that_differ
+from satjudge.search.goals.judged import Judged, illegal_under
+from satjudge.search.search import Objective, Search, Status, thinned, universe_of
+from satjudge.search.unknown.proposal import Proposal, holding
+from satjudge.search.unknown.universe import Universe, meaning, spots_of
+from satjudge.world.board import Phase, grouped
+from satjudge.world.geography import load_map
+from satjudge.world.orders import Hold, MovementOrder
+from satjudge.world.rules import DEFAULT_RULES, load_rulebook, preset_names
 
 ROOT = Path(__file__).parents[1]
 KEPT = Path(__file__).with_suffix(".jsonl")

@@ -23,22 +23,22 @@ import click
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-import brute_search as brute
-from search_trials import Trial, counting_trial, random_trial
+from helpers import brute_search as brute
+from helpers.search_trials import Trial, counting_trial, random_trial
 
-from satjudge.geography import load_map
-from satjudge.goals.judged import Judged
-from satjudge.goals.registry import parse_goal
-from satjudge.research import search as searching
-from satjudge.research.line_search import Wanted, fewest
-from satjudge.research.search import Objective, Result, Search
-from satjudge.research.second_opinion import second_opinions
-from satjudge.rules import load_rulebook
-from satjudge.running.cadical import Cadical, solver_for
-from satjudge.solve.clauses import TRUE
-from satjudge.solve.cpsat import Solver
-from satjudge.unknown import question as asking
-from satjudge.unknown.universe import Universe, spots_of
+from satjudge.judging.cadical import Cadical, solver_for
+from satjudge.judging.solve.clauses import TRUE
+from satjudge.judging.solve.cpsat import Solver
+from satjudge.search import search as searching
+from satjudge.search.goals.judged import Judged
+from satjudge.search.goals.registry import parse_goal
+from satjudge.search.line_search import Wanted, fewest
+from satjudge.search.search import Objective, Result, Search
+from satjudge.search.second_opinion import second_opinions
+from satjudge.search.unknown import question as asking
+from satjudge.search.unknown.universe import Universe, spots_of
+from satjudge.world.geography import load_map
+from satjudge.world.rules import load_rulebook
 
 WHOLE = (
     "paradox and several-resolutions",

@@ -2,7 +2,7 @@
 
 The catalogue keeps the shapes that it has: those of the first census, of 200,000 boards, and of the DATC. The census and the
 DATC have an example of each. What the core does without is taken away from it; if more is left than the core must have by
-counting (satjudge.goals.core_shape), other examples are looked for on random boards.
+counting (satjudge.search.goals.core_shape), other examples are looked for on random boards.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from random import Random
 
 import click
 
-from satjudge.board import Board, Unit
-from satjudge.cores import ClassifiedCore, classify
-from satjudge.errors import UnresolvedError
-from satjudge.geography import Power
-from satjudge.goals.core_shape import least_units
-from satjudge.judge import judge
+from satjudge.base.errors import UnresolvedError
+from satjudge.bulk.boards import Flavour, random_board
+from satjudge.explain.cores import ClassifiedCore, classify
+from satjudge.judging.judge import judge
+from satjudge.judging.outcome import Outcome
 from satjudge.notation.sheet_reader import read_sheets
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.shipped import shipped_sheets
 from satjudge.notation.write import sheet_text
-from satjudge.orders import MovementOrder
-from satjudge.outcome import Outcome
-from satjudge.research.boards import Flavour, random_board
+from satjudge.search.goals.core_shape import least_units
+from satjudge.world.board import Board, Unit
+from satjudge.world.geography import Power
+from satjudge.world.orders import MovementOrder
 
 TRIES = 30
 """In so many orders units are taken away: what can go first decides what can go later."""
@@ -241,7 +241,7 @@ COUNTING = """
 ## Why fewer cannot do it
 
 *Fewer cannot do it* is a count, made from the graph of the core alone, so that it holds of every core of the shape
-on every map (`satjudge/goals/core_shape.py`; the tests hold it to the cores of random boards). Every decision of a
+on every map (`satjudge/search/goals/core_shape.py`; the tests hold it to the cores of random boards). Every decision of a
 core is the order of a unit of its own. In a circular movement each convoyed move needs a fleet besides. In a core with a
 convoy every move goes to a unit that supports or convoys, and there are values of the others for which it dislodges it
 ([why](search.md#what-is-true-of-every-board)). Such a unit holds with at least 1, so

@@ -20,22 +20,22 @@ from phases import Case, classes, datc, drawn, ring_of_thirty, sixteen_rings, tw
 from real_positions import Row, published_phases, real_cases
 from starting import memory, starting
 
-from satjudge.batch import CHUNK, Answering, Request
-from satjudge.board import Phase
-from satjudge.bulk import Judge, Outcomes, installed
 from satjudge.bulk.arrays import Numbers
-from satjudge.equations.situation import Situation
-from satjudge.geography import load_map
-from satjudge.judge import judge, resolutions, situation_of
-from satjudge.notation import parse_order
-from satjudge.notation.parse import known_orders
+from satjudge.bulk.available import installed
+from satjudge.bulk.batch import CHUNK, Answering, Request
+from satjudge.bulk.boards import Flavour
+from satjudge.bulk.judge import Judge, Outcomes
+from satjudge.judging.equations.situation import Situation
+from satjudge.judging.judge import judge, resolutions, situation_of
+from satjudge.judging.solve import Engine, full, staged
+from satjudge.judging.solve.result import Limits, Resolutions
+from satjudge.notation.parse import known_orders, parse_order
 from satjudge.notation.sheet_reader import load_sheets
 from satjudge.notation.shipped import shipped_files
-from satjudge.orders import MovementOrder, RetreatOrder
-from satjudge.research.boards import Flavour
-from satjudge.rules import Rulebook, load_rulebook
-from satjudge.solve import Engine, full, staged
-from satjudge.solve.result import Limits, Resolutions
+from satjudge.world.board import Phase
+from satjudge.world.geography import load_map
+from satjudge.world.orders import MovementOrder, RetreatOrder
+from satjudge.world.rules import Rulebook, load_rulebook
 
 MILLISECONDS = 1e3
 MICROSECONDS = 1e6
@@ -353,7 +353,7 @@ def counts(effort: Effort) -> Iterator[Figure]:
 
 def in_bulk(effort: Effort) -> Iterator[Figure]:
     """Whole batches: the compiled path (with what it leaves to the plain one), the plain path, and `process()`, in turn."""
-    from satjudge.bulk import answerer
+    from satjudge.bulk.available import answerer
 
     compiled = answerer()
     if compiled is None:

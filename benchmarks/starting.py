@@ -27,7 +27,7 @@ def starting(effort: Effort) -> Iterator[Figure]:
 
 def _command(*arguments: str) -> str:
     """What the command `satjudge` runs."""
-    return f"from satjudge.cli import run; assert run({list(arguments)!r}) == 0"
+    return f"from satjudge.apps.cli import run; assert run({list(arguments)!r}) == 0"
 
 
 def _start(name: str, code: str, effort: Effort, target: float | None = None) -> Figure:
@@ -41,12 +41,13 @@ def _start(name: str, code: str, effort: Effort, target: float | None = None) ->
 def memory(effort: Effort) -> Iterator[Figure]:
     """The peak memory of an interpreter that judges some boards of 34 units, and writes their answers."""
     drawing = (
-        "from random import Random; from satjudge.research.boards import Flavour, random_board; "
+        "from random import Random; from satjudge.bulk.boards import Flavour, random_board; "
         f"boards = [random_board(Random(index), Flavour.GENERAL, (34, 34)) for index in range({5 * effort.boards})]; "
     )
-    judging = "from satjudge.judge import judge; [judge(*board, engine={!r}).results for board in boards]"
+    judging = "from satjudge.judging.judge import judge; [judge(*board, engine={!r}).results for board in boards]"
     batch = (
-        "from satjudge.batch import Answering; from satjudge.board import by_power; rows = [{'units': by_power(board.units), "
+        "from satjudge.bulk.batch import Answering; from satjudge.world.board import by_power; "
+        "rows = [{'units': by_power(board.units), "
         "'orders': {power: list(map(str, given)) for power, given in orders.items()}} for board, orders in boards]; "
         "list(Answering(plain_first=0).rows(rows))"
     )

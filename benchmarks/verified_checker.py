@@ -27,10 +27,10 @@ from typing import Any
 
 import click
 
-from satjudge.errors import InputError
-from satjudge.verify.certificate import certificates_in
-from satjudge.verify.lrat import lines_of, read_formula
-from satjudge.verify.outside import formula_texts
+from satjudge.base.errors import InputError
+from satjudge.proofs.verify.certificate import certificates_in
+from satjudge.proofs.verify.lrat import lines_of, read_formula
+from satjudge.proofs.verify.outside import formula_texts
 
 _BOOK = """(include-book "projects/sat/lrat/incremental/run" :dir :system)
 """

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import click
 
 import satjudge
-from satjudge.cli import cli
+from satjudge.apps.cli import cli
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig

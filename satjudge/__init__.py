@@ -7,51 +7,67 @@
 
 `satjudge.Game` holds a game, from its beginning to victory or a draw.
 
-`satjudge.batch`, `check`, `crosscheck`, `explain` and `render` need no import of their own: they are imported when they are
-first asked for, as in `satjudge.render.svg(outcome)`.
+`satjudge.batch`, `bulk`, `check`, `crosscheck`, `explain`, `formats`, `render`, `Game` and `read_map` need no import of their
+own: they are imported when they are first asked for, as in `satjudge.render.svg(outcome)`.
 """
 
-__version__ = "0.1.0"
-
-from satjudge import startup as _startup  # noqa: F401  # before what takes time: till the command runs, Ctrl-C ends it
+from satjudge.base import startup as _startup  # noqa: F401  # before what takes time: till the command runs, Ctrl-C ends it
 
 # isort: split
 from typing import TYPE_CHECKING
 
-from satjudge.board import Board, DislodgedUnit, Phase, Season, Turn, Unit, starting_board
-from satjudge.errors import InputError, SatjudgeError, UnresolvedError
-from satjudge.geography import Map, Power, load_map
-from satjudge.judge import judge, judge_phase, resolutions
-from satjudge.lazy import submodules as _submodules
-from satjudge.notation import parse_order, parse_unit
-from satjudge.outcome import Outcome
-from satjudge.rules import Rulebook, load_rulebook
-from satjudge.solve import Engine
+from satjudge.base.errors import InputError, SatjudgeError, UnresolvedError
+from satjudge.base.handed_in import hand_in as _hand_in
+from satjudge.base.lazy import lazily as _lazily
+from satjudge.base.version import __version__ as __version__
+from satjudge.judging.judge import judge, judge_phase, resolutions
+from satjudge.judging.outcome import Outcome
+from satjudge.judging.solve import Engine
+from satjudge.notation.parse import parse_order, parse_unit
+from satjudge.world.board import Board, DislodgedUnit, Phase, Season, Turn, Unit, starting_board
+from satjudge.world.geography import Map, Power, load_map
+from satjudge.world.rules import Rulebook, load_rulebook
+
+_hand_in(
+    as_text="satjudge.show.notebooks:as_text",
+    as_html="satjudge.show.notebooks:as_html",
+    legal_orders="satjudge.judging.legal_orders:legal_orders",
+)
 
 if TYPE_CHECKING:
-    from satjudge import batch as batch
-    from satjudge import check as check
-    from satjudge import crosscheck as crosscheck
+    from satjudge import bulk as bulk
+    from satjudge import engines as crosscheck
     from satjudge import explain as explain
-    from satjudge import formats as formats
-    from satjudge import render as render
-    from satjudge.game import Game as Game
+    from satjudge import files as formats
+    from satjudge.bulk import batch as batch
+    from satjudge.files.maps import read_map as read_map
+    from satjudge.game.game import Game as Game
+    from satjudge.judging import check as check
+    from satjudge.show import rendering as render
 else:
-    _module = _submodules("satjudge", "batch", "bulk", "check", "crosscheck", "explain", "formats", "render")
+    __getattr__ = _lazily(
+        __name__,
+        batch="satjudge.bulk.batch",
+        bulk="satjudge.bulk",
+        check="satjudge.judging.check",
+        crosscheck="satjudge.engines",
+        explain="satjudge.explain",
+        formats="satjudge.files",
+        render="satjudge.show.rendering",
+        Game="satjudge.game.game:Game",
+        read_map="satjudge.files.maps:read_map",
+    )
 
-    def __getattr__(name: str) -> object:
-        """What is imported when it is first asked for."""
-        if name == "Game":
-            from satjudge.game import Game
 
-            return Game
-        return _module(name)
+def __dir__() -> list[str]:
+    return __all__
 
 
 __all__ = [
     "Board",
     "DislodgedUnit",
     "Engine",
+    "Game",
     "InputError",
     "Map",
     "Outcome",
@@ -63,12 +79,20 @@ __all__ = [
     "Turn",
     "Unit",
     "UnresolvedError",
+    "batch",
+    "bulk",
+    "check",
+    "crosscheck",
+    "explain",
+    "formats",
     "judge",
     "judge_phase",
     "load_map",
     "load_rulebook",
     "parse_order",
     "parse_unit",
+    "read_map",
+    "render",
     "resolutions",
     "starting_board",
 ]

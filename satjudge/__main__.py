@@ -1,6 +1,6 @@
 """`python -m satjudge` is the command `satjudge`."""
 
-from satjudge.cli import main
+from satjudge.apps.cli import main
 
 if __name__ == "__main__":
     main()

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
-    from browsing import Browser
-    from exploring import FileServer, Page
+    from helpers.browsing import Browser
+    from helpers.exploring import FileServer, Page
 
 settings.register_profile("ci", derandomize=True, deadline=None, max_examples=120)
 settings.register_profile(
@@ -40,7 +40,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 @pytest.fixture(scope="session")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     """One browser for all tests."""
-    from browsing import chromium  # selenium is imported where there is something to browse
+    from helpers.browsing import chromium  # selenium is imported where there is something to browse
 
     with chromium(tmp_path_factory.mktemp("browser")) as opened:
         yield opened
@@ -49,7 +49,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterator[FileServer]:
     """A plain file server that has `satjudge explore --site` in a folder `a/site/`, which was opened before."""
-    from exploring import file_server, start_and_keep, written_site
+    from helpers.exploring import file_server, start_and_keep, written_site
 
     folder = tmp_path_factory.mktemp("files")
     written_site(folder / "a" / "site")
@@ -61,7 +61,7 @@ def site(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterator
 @pytest.fixture(scope="session", params=["server", "site"])
 def served(request: pytest.FixtureRequest) -> Iterator[str]:
     """The address of `satjudge explore`, in both ways of serving it: by a server that judges, and as a site."""
-    from exploring import serving
+    from helpers.exploring import serving
 
     if request.param == "site":
         yield f"{request.getfixturevalue('site').address}/a/site/"
@@ -73,7 +73,7 @@ def served(request: pytest.FixtureRequest) -> Iterator[str]:
 @pytest.fixture
 def page(browser: Browser, served: str) -> Iterator[Page]:
     """The page to play with after its first judgement, on a desktop; afterwards the browser must not have complained."""
-    from exploring import opened
+    from helpers.exploring import opened
 
     with opened(browser, served) as page:
         yield page
@@ -81,5 +81,5 @@ def page(browser: Browser, served: str) -> Iterator[Page]:
 
 @pytest.fixture
 def without_hypotheses(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What findings are tried with takes its time (tests/test_families.py)."""
-    monkeypatch.setattr("satjudge.conformance.explaining.hypotheses", lambda rulebook: {})
+    """What findings are tried with takes its time (tests/engines/test_families.py)."""
+    monkeypatch.setattr("satjudge.engines.conformance.explaining.hypotheses", lambda rulebook: {})

@@ -18,7 +18,7 @@ from placing import LABEL, LETTER, LINE, UNIT, Layout, Room, Taken, layout, name
 from projection import Points, View
 from shapely.geometry.base import BaseGeometry
 
-from satjudge.geography import Location, Map, Province, Terrain, load_map
+from satjudge.world.geography import Location, Map, Province, Terrain, load_map
 
 HERE = Path(__file__).resolve().parent
 MAPS = HERE.parents[1] / "models" / "maps"

@@ -8,9 +8,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from satjudge.geography import Map, load_map, shipped_maps
-from satjudge.render.pictures.look_of_maps import drawn_codes, known_places
-from satjudge.render.pictures.schematic import Layout, fingerprint, layout
+from satjudge.show.pictures.look_of_maps import drawn_codes, known_places
+from satjudge.show.pictures.schematic import Layout, fingerprint, layout
+from satjudge.world.geography import Map, load_map, shipped_maps
 
 TARGET = Path(__file__).resolve().parents[2] / "models" / "maps" / "layouts.json"
 

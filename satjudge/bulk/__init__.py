@@ -1,120 +1,38 @@
-"""Judges many phases at once, over arrays, with the equations compiled by numba (extra `bulk`; docs/arrays.md).
+"""Judges many boards at once: arrays (docs/arrays.md), batch lines, census, counts, drawn boards.
 
 `Vocabulary` numbers the units and orders of a map, `Judge` judges arrays of these numbers, and `answers` is a reader of batch
 lines in front of it. The compiled path (`kernel`) answers what the plain path has told it (`known`), and leaves the rest to the
-plain path. The equations in it are not written a second time: `translate` makes them from `satjudge.equations.statement`.
+plain path. The equations in it are not written a second time: `translate` makes them from
+`satjudge.judging.equations.statement`.
+
+Other rooms use the modules in `__all__`; the rest is private to this room.
 """
 
-from __future__ import annotations
+from typing import TYPE_CHECKING
 
-import logging
-from collections.abc import Callable
-from functools import lru_cache
-from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
-
-from satjudge.errors import named, was_interrupted
-from satjudge.lazy import submodules
-from satjudge.rules import preset_names
-from satjudge.running.processes import tell_once
+from satjudge.base.lazy import lazily as _lazily
 
 if TYPE_CHECKING:
-    from satjudge.bulk.answers import Answerer
-    from satjudge.bulk.compiling import Kernel
     from satjudge.bulk.judge import Judge as Judge
     from satjudge.bulk.judge import Outcomes as Outcomes
     from satjudge.bulk.vocabulary import Vocabulary as Vocabulary
-    from satjudge.geography import Map
-    from satjudge.rules import Rulebook
+else:
+    __getattr__ = _lazily(
+        __name__,
+        Judge="satjudge.bulk.judge:Judge",
+        Outcomes="satjudge.bulk.judge:Outcomes",
+        Vocabulary="satjudge.bulk.vocabulary:Vocabulary",
+    )
 
-MOST_ANSWERERS = len(preset_names())
-"""How many rulebooks and maps are judged by compiled code at a time: one takes up to 150 MB, and is dear to make again."""
-_LOG = logging.getLogger("satjudge")
-_module = submodules("satjudge.bulk", "compiling", "judge", "translate", "vocabulary")
-
-
-def __getattr__(name: str) -> Any:  # noqa: ANN401  # what is asked for: numpy is imported when arrays are wanted
-    if name == "Vocabulary":
-        from satjudge.bulk.vocabulary import Vocabulary
-
-        return Vocabulary
-    if name in ("Judge", "Outcomes"):
-        from satjudge.bulk import judge
-
-        return getattr(judge, name)
-    return _module(name)
-
-
-def installed() -> bool:
-    """Whether numba is installed, even if it does not work."""
-    try:
-        return find_spec("numba") is not None
-    except ValueError:
-        return True
-
-
-def is_compiled(game_map: Map | None, rulebook: Rulebook) -> bool:
-    """Whether an earlier process has kept compiled code for a rulebook on a map."""
-    if not installed():
-        return False
-    from satjudge.bulk import compiling
-    from satjudge.equations.meanings import TranslationError
-    from satjudge.geography import load_map
-
-    try:
-        return compiling.is_kept(compiling.kernel_source(rulebook.on(game_map or load_map())))
-    except TranslationError:
-        return False
-
-
-@lru_cache(maxsize=MOST_ANSWERERS)
-def answerer(game_map: Map | None = None, rulebook: Rulebook | None = None) -> Answerer | None:
-    """What answers many requests at once on a map, else the standard map, and under a rulebook, else `datc-3`.
-
-    None where numba is not installed, where it fails, which is told once on standard error, where `Judge.obstacle` is, and on
-    maps where provinces are shut in a season.
-    """
-    if not installed() or (game_map and game_map.closed):
-        return None
-    try:
-        from satjudge.bulk.answers import Answerer
-        from satjudge.bulk.judge import Judge
-
-        judge = Judge(game_map, rulebook)
-    except Exception as error:
-        tell_failure(error)
-        return None
-    return Answerer(judge) if judge.kernel else None
-
-
-def compiled_path(equations: str, tried: Callable[[Kernel], None]) -> Kernel | None:
-    """The kernel with these equations, when it has been tried; None where it fails, which is told once on standard error.
-
-    At the very first time this compiles for half a minute, which `logging` is told by the process that does it.
-    """
-    from satjudge.bulk import compiling
-
-    for last in (False, True):
-        try:
-            with compiling.kept_whole(equations):
-                if not compiling.is_kept(equations):  # not even by a process that was waited for
-                    _LOG.info("satjudge: compiling a rulebook for arrays, once: this takes half a minute or more")
-                found = compiling.kernel(equations)
-                tried(found)
-        except Exception as error:
-            compiling.kernel.cache_clear()
-            if last or not compiling.forget(equations):  # else that was at fault, perhaps
-                tell_failure(error)
-                return None
-        else:
-            if compiling.folder(equations) is None:
-                tell_once("nowhere can compiled code be kept, so every process compiles: let NUMBA_CACHE_DIR name a folder")
-            return found
-    return None
-
-
-def tell_failure(error: Exception) -> None:
-    """Tell that boards are judged one by one from here on. Raises `KeyboardInterrupt` for an error that came of Ctrl-C."""
-    if was_interrupted(error):
-        raise KeyboardInterrupt from error
-    tell_once(f"answers take longer, as the compiled path for many boards fails: {named(error)}")
+__all__ = [
+    "answers",
+    "arrays",
+    "available",
+    "batch",
+    "boards",
+    "census",
+    "documents",
+    "judge",
+    "tallies",
+    "vocabulary",
+]

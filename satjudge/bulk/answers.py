@@ -13,15 +13,15 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy
 from numpy.typing import NDArray
 
-from satjudge.board import Phase
+from satjudge.base.errors import NotationError
 from satjudge.bulk.arrays import NONE, OWN_PLACE, SETTLED, WITH_CORES, Flags, Numbers
 from satjudge.bulk.judge import FATES, RESULTS, Judge, Outcomes
-from satjudge.errors import NotationError
-from satjudge.formats.batch_lines import LONGEST_NAME, Request
-from satjudge.geography import Power, normal
-from satjudge.notation import parse_order, parse_unit
-from satjudge.rules import DisorderRetreats
-from satjudge.verdicts import OrderResult, Verdict
+from satjudge.files.batch_lines import LONGEST_NAME, Request
+from satjudge.notation.parse import parse_order, parse_unit
+from satjudge.world.board import Phase
+from satjudge.world.geography import Power, normal
+from satjudge.world.rules import DisorderRetreats
+from satjudge.world.verdicts import OrderResult, Verdict
 
 _KEPT_NAMES = 10_000
 UNREADABLE = -1

@@ -33,7 +33,7 @@ PENDING, SETTLED, WITH_CORES, LEFT, UNRESOLVED, MISTAKEN = range(6)
 OWNER, STATE, COLUMN, MOVE_OUT, FIRST_MOVE_IN, FIRST_HOLD_SUPPORT, CONVOY_AT, UNSUPPORTABLE = range(8)
 DECIDED, CONTESTED, OCCUPIED = range(8, 11)
 OF_PLACES = 11
-# Rows of decisions: what the equations read (`satjudge.equations.situation`), and what they say besides.
+# Rows of decisions: what the equations read (`satjudge.judging.equations.situation`), and what they say besides.
 KIND, PLACE, DESTINATION, SUPPORTED, BY_LAND, VIA_CONVOY, SUPPORTS_HOLD, OF_FLEET, HELPS_FLEET, DIFFICULT = range(11, 21)
 MATCH, OPPOSED, NEXT_MOVE_IN, FIRST_SUPPORT, NEXT_SUPPORT, FIRST_CONVOY, NEXT_CONVOY, FIRST_ROUTE = range(21, 29)
 MIGHT_BE_CONVOYED, ORDER, READ, OPEN = range(29, 33)

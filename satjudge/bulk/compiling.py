@@ -17,18 +17,12 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from satjudge.base.locking import HeldError, locked
 from satjudge.bulk import arrays, translate
-from satjudge.equations.situation import ConvoyDecision, MoveDecision, SupportDecision
-from satjudge.locking import HeldError, locked
-from satjudge.outcome import RESULTS
-from satjudge.rules import (
-    DisorderRetreats,
-    DisorderSupport,
-    RetreatToOrigin,
-    Rulebook,
-    SuperfluousConvoy,
-)
-from satjudge.verdicts import OrderResult
+from satjudge.judging.equations.situation import ConvoyDecision, MoveDecision, SupportDecision
+from satjudge.judging.outcome import RESULTS
+from satjudge.world.rules import DisorderRetreats, DisorderSupport, RetreatToOrigin, Rulebook, SuperfluousConvoy
+from satjudge.world.verdicts import OrderResult
 
 _SUMS = "SHA256SUMS"
 _COMPILING = 600.0

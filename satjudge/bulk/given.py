@@ -8,11 +8,11 @@ from typing import Any
 import numpy
 from numpy.typing import ArrayLike, NDArray
 
+from satjudge.base.errors import BoardError, NotationError
 from satjudge.bulk.arrays import NONE, Flags, Numbers
 from satjudge.bulk.vocabulary import Vocabulary
-from satjudge.errors import BoardError, NotationError
-from satjudge.geography import ProvinceCode
-from satjudge.orders import MovementOrder
+from satjudge.world.geography import ProvinceCode
+from satjudge.world.orders import MovementOrder
 
 MOST_POWERS = 1 << 15
 _NUMBERS = {

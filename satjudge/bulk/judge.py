@@ -14,24 +14,25 @@ from typing import Any
 import numpy
 from numpy.typing import ArrayLike, NDArray
 
-from satjudge.board import Board, Unit
-from satjudge.bulk import compiled_path, given, installed, later_phases
+from satjudge.base.errors import UnresolvedError
+from satjudge.base.processes import tell_once
+from satjudge.base.words import one_line
+from satjudge.bulk import given, later_phases
 from satjudge.bulk.arrays import *
+from satjudge.bulk.available import compiled_path, installed
 from satjudge.bulk.compiling import Kernel, kernel_source
 from satjudge.bulk.known import RESULT_NUMBERS, Known
 from satjudge.bulk.later_phases import Adjusted, Retreated
 from satjudge.bulk.vocabulary import Vocabulary
-from satjudge.equations.meanings import TranslationError
-from satjudge.errors import UnresolvedError
-from satjudge.geography import Map, Power, ProvinceCode, UnitKind
-from satjudge.judge import judge
-from satjudge.legal_orders import coasts_beyond, legal_orders
-from satjudge.orders import Move, Named, Order
-from satjudge.outcome import Outcome
-from satjudge.rules import DEFAULT_RULES, Rulebook, load_preset, load_rulebook
-from satjudge.running.processes import tell_once
-from satjudge.verdicts import Fate, OrderResult, Verdict
-from satjudge.words import one_line
+from satjudge.judging.equations.meanings import TranslationError
+from satjudge.judging.judge import judge
+from satjudge.judging.legal_orders import coasts_beyond, legal_orders
+from satjudge.judging.outcome import Outcome
+from satjudge.world.board import Board, Unit
+from satjudge.world.geography import Map, Power, ProvinceCode, UnitKind
+from satjudge.world.orders import Move, Named, Order
+from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_preset, load_rulebook
+from satjudge.world.verdicts import Fate, OrderResult, Verdict
 
 RESULTS: tuple[OrderResult, ...] = tuple(OrderResult)
 """What the numbers in `Outcomes.results` mean."""
@@ -187,7 +188,7 @@ class Judge:
         return legal
 
     def _leave_out_idle_convoys(self, legal: Flags, units: Numbers) -> None:
-        """`VIA` is listed where fleets are there that could convoy (`satjudge.legal_orders`). Some rulebooks allow it
+        """`VIA` is listed where fleets are there that could convoy (`satjudge.judging.legal_orders`). Some rulebooks allow it
         elsewhere, where it means nothing: an army that asks for a convoy in vain then goes by land (4.A.3.fallback).
         """
         vocabulary, known = self.vocabulary, self.known

@@ -618,7 +618,7 @@ def settle_cores(rulings, at, inputs, tables, bits, last, still_open, board, wan
 
 @compiled
 def result_of(at, d):
-    """What became of a legal order: the column in the table `satjudge.outcome.RESULTS` of its kind."""
+    """What became of a legal order: the column in the table `satjudge.judging.outcome.RESULTS` of its kind."""
     if at[KIND, d] == CONVOY and at[MATCH, d] == NONE:
         return 0
     if at[LOWEST, d] == 1:

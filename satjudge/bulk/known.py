@@ -1,8 +1,9 @@
 """What the plain path has said of a map's orders under a rulebook, kept as arrays: each is asked once, when it first comes up.
 
-Which orders are legal is asked of `satjudge.legality` on boards that hold just the units that an order speaks of; what orders
-come to and which belong together, of `satjudge.equations.situation`; what becomes of a core, of `satjudge.backup`. Of a whole
-board legality asks only which fleets could convoy an army (`ConvoyQuestion`), and that is what is left to the compiled code.
+Which orders are legal is asked of `satjudge.judging.legality` on boards that hold just the units that an order speaks of; what
+orders come to and which belong together, of `satjudge.judging.equations.situation`; what becomes of a core, of
+`satjudge.judging.backup`. Of a whole board legality asks only which fleets could convoy an army (`ConvoyQuestion`), and that
+is what is left to the compiled code.
 """
 
 from __future__ import annotations
@@ -11,18 +12,25 @@ from collections.abc import Iterable, Sequence
 
 import numpy
 
-from satjudge.backup import rule_on
-from satjudge.board import Board, Unit
+from satjudge.base.errors import UnresolvedError
 from satjudge.bulk.arrays import *
 from satjudge.bulk.vocabulary import Vocabulary
-from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, Place, SupportDecision, situate_candidates
-from satjudge.errors import UnresolvedError
-from satjudge.geography import ProvinceCode, UnitKind, province_of
-from satjudge.legality.single import judged
-from satjudge.legality.tracked_reads import ConvoyQuestion, TrackedPosition
-from satjudge.orders import Convoy, Hold, Move, MovementOrder, Named, Order, SupportHold, SupportMove
-from satjudge.rules import Rulebook
-from satjudge.verdicts import OrderResult
+from satjudge.judging.backup import rule_on
+from satjudge.judging.equations.situation import (
+    ConvoyDecision,
+    Decision,
+    MoveDecision,
+    Place,
+    SupportDecision,
+    situate_candidates,
+)
+from satjudge.judging.legality.single import judged
+from satjudge.judging.legality.tracked_reads import ConvoyQuestion, TrackedPosition
+from satjudge.world.board import Board, Unit
+from satjudge.world.geography import ProvinceCode, UnitKind, province_of
+from satjudge.world.orders import Convoy, Hold, Move, MovementOrder, Named, Order, SupportHold, SupportMove
+from satjudge.world.rules import Rulebook
+from satjudge.world.verdicts import OrderResult
 
 OURS, THEIRS = "ours", "theirs"
 RESULT_NUMBERS = {result: number for number, result in enumerate(OrderResult)}

@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy
 from numpy.typing import ArrayLike, NDArray
 
-from satjudge.adjustments import judge_adjustments
-from satjudge.board import Board, DislodgedUnit, Phase, grouped
+from satjudge.base.errors import BoardError, NotationError
 from satjudge.bulk import given
 from satjudge.bulk.arrays import NONE, Flags, Numbers
 from satjudge.bulk.known import RESULT_NUMBERS
 from satjudge.bulk.vocabulary import Vocabulary
-from satjudge.errors import BoardError, NotationError
-from satjudge.geography import province_of
-from satjudge.legal_orders import legal_orders
-from satjudge.orders import AdjustmentOrder, Build, Disband, Order, Retreat, RetreatOrder
-from satjudge.retreats import judge_retreats
-from satjudge.rules import Rulebook
-from satjudge.seasons import build_sites, counted_centers
-from satjudge.verdicts import OrderResult
+from satjudge.judging.adjustments import judge_adjustments
+from satjudge.judging.legal_orders import legal_orders
+from satjudge.judging.retreats import judge_retreats
+from satjudge.world.board import Board, DislodgedUnit, Phase, grouped
+from satjudge.world.geography import province_of
+from satjudge.world.orders import AdjustmentOrder, Build, Disband, Order, Retreat, RetreatOrder
+from satjudge.world.rules import Rulebook
+from satjudge.world.seasons import build_sites, counted_centers
+from satjudge.world.verdicts import OrderResult
 
 if TYPE_CHECKING:
     from satjudge.bulk.judge import Outcomes
@@ -242,7 +242,7 @@ class Adjustments:
         return legal
 
     def due(self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike) -> Numbers:
-        """Boards × powers: how many units each may build, or must remove if negative (`satjudge.seasons.adjustments_due`)."""
+        """Boards × powers: builds that are allowed, or removals that are due if negative (`seasons.adjustments_due`)."""
         boards = self._boards(units, powers, centers)
         powers_there = 1 + max(boards.here.max(initial=NONE), boards.centers.max(initial=NONE))
         due = numpy.zeros((len(boards.units), max(powers_there, len(self.vocabulary.powers))), numpy.int32)
@@ -251,7 +251,7 @@ class Adjustments:
         return due
 
     def centers_after_fall(self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike) -> Numbers:
-        """Boards × supply centres: the owners once a Fall turn is over (`satjudge.seasons.centers_after_fall`)."""
+        """Boards × supply centres: the owners once a Fall turn is over (`satjudge.world.seasons.centers_after_fall`)."""
         boards = self._boards(units, powers, centers)
         at = numpy.where(boards.units == NONE, NONE, self.center_of_unit[boards.units])
         rows, columns = numpy.nonzero(at != NONE)

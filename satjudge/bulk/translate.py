@@ -1,8 +1,9 @@
 """Rewrites the generated equations, which speak of places and decisions, so that they read rows of one matrix.
 
-`satjudge.equations.compiled` makes plain Python functions from the statement of the equations. Here each of their expressions
-about an object becomes one about a row of the matrix (`satjudge.bulk.arrays`), and each loop over a collection one that follows
-the numbers in it; nothing else changes. What is not known here is refused, so that no equation is passed over in silence.
+`satjudge.judging.equations.compiled` makes plain Python functions from the statement of the equations. Here each of their
+expressions about an object becomes one about a row of the matrix (`satjudge.bulk.arrays`), and each loop over a collection one
+that follows the numbers in it; nothing else changes. What is not known here is refused, so that no equation is passed over in
+silence.
 `translated(rulebook)` shows what is written.
 """
 
@@ -12,10 +13,10 @@ import ast
 from collections.abc import Callable
 from copy import deepcopy
 
-from satjudge.equations import compiled
-from satjudge.equations.formulas import function, name
-from satjudge.equations.meanings import TranslationError, refuse
-from satjudge.rules import (
+from satjudge.judging.equations import compiled
+from satjudge.judging.equations.formulas import function, name
+from satjudge.judging.equations.meanings import TranslationError, refuse
+from satjudge.world.rules import (
     AttackOrigin,
     ConvoyPaths,
     DisorderSupport,

@@ -16,13 +16,14 @@ from pathlib import Path
 
 import numpy
 
-from satjudge.board import Board, Phase, Season, Unit
+from satjudge.base.errors import BoardError, NotationError
+from satjudge.base.words import number_of, one_line
 from satjudge.bulk.arrays import NONE, Numbers
-from satjudge.errors import BoardError, NotationError
-from satjudge.formats.maps import read_map
-from satjudge.geography import Location, Map, Power, ProvinceCode, Terrain, UnitKind, province_of
-from satjudge.notation import parse_order
-from satjudge.orders import (
+from satjudge.files.maps import read_map
+from satjudge.notation.parse import parse_order
+from satjudge.world.board import Board, Phase, Season, Unit
+from satjudge.world.geography import Location, Map, Power, ProvinceCode, Terrain, UnitKind, province_of
+from satjudge.world.orders import (
     Build,
     Convoy,
     Decline,
@@ -37,7 +38,6 @@ from satjudge.orders import (
     SupportHold,
     SupportMove,
 )
-from satjudge.words import number_of, one_line
 
 
 class Vocabulary:

@@ -1,27 +1,63 @@
-"""Why, why not, and what if: explanations of verdicts, read off the equations."""
+"""Explains verdicts: why, why not, and what if, read off the equations; names cores; compares rulebooks.
 
-from satjudge.explain.changes import Change, Pivot, VerdictChange, pivotal_orders, what_if
-from satjudge.explain.contradictions import Contradiction, WhyNot, why_no_resolution, why_not
-from satjudge.explain.explanation import CoreAccount, Culprit, Explanation, Reason, Strength
-from satjudge.explain.phases import adjustment_explanations, explanations, retreat_explanations, why
+Other rooms use the modules in `__all__`; the rest is private to this room. `satjudge.explain.why(…)` and the like need no
+import of their own.
+"""
+
+from typing import TYPE_CHECKING
+
+from satjudge.base.lazy import lazily as _lazily
+
+if TYPE_CHECKING:
+    from satjudge.explain.changes import Change as Change
+    from satjudge.explain.changes import Pivot as Pivot
+    from satjudge.explain.changes import VerdictChange as VerdictChange
+    from satjudge.explain.changes import pivotal_orders as pivotal_orders
+    from satjudge.explain.changes import what_if as what_if
+    from satjudge.explain.contradictions import Contradiction as Contradiction
+    from satjudge.explain.contradictions import WhyNot as WhyNot
+    from satjudge.explain.contradictions import why_no_resolution as why_no_resolution
+    from satjudge.explain.contradictions import why_not as why_not
+    from satjudge.explain.explanation import CoreAccount as CoreAccount
+    from satjudge.explain.explanation import Culprit as Culprit
+    from satjudge.explain.explanation import Explanation as Explanation
+    from satjudge.explain.explanation import Reason as Reason
+    from satjudge.explain.explanation import Strength as Strength
+    from satjudge.explain.phases import adjustment_explanations as adjustment_explanations
+    from satjudge.explain.phases import explanations as explanations
+    from satjudge.explain.phases import retreat_explanations as retreat_explanations
+    from satjudge.explain.phases import why as why
+else:
+    __getattr__ = _lazily(
+        __name__,
+        Change="satjudge.explain.changes:Change",
+        Pivot="satjudge.explain.changes:Pivot",
+        VerdictChange="satjudge.explain.changes:VerdictChange",
+        pivotal_orders="satjudge.explain.changes:pivotal_orders",
+        what_if="satjudge.explain.changes:what_if",
+        Contradiction="satjudge.explain.contradictions:Contradiction",
+        WhyNot="satjudge.explain.contradictions:WhyNot",
+        why_no_resolution="satjudge.explain.contradictions:why_no_resolution",
+        why_not="satjudge.explain.contradictions:why_not",
+        CoreAccount="satjudge.explain.explanation:CoreAccount",
+        Culprit="satjudge.explain.explanation:Culprit",
+        Explanation="satjudge.explain.explanation:Explanation",
+        Reason="satjudge.explain.explanation:Reason",
+        Strength="satjudge.explain.explanation:Strength",
+        adjustment_explanations="satjudge.explain.phases:adjustment_explanations",
+        explanations="satjudge.explain.phases:explanations",
+        retreat_explanations="satjudge.explain.phases:retreat_explanations",
+        why="satjudge.explain.phases:why",
+    )
 
 __all__ = [
-    "Change",
-    "Contradiction",
-    "CoreAccount",
-    "Culprit",
-    "Explanation",
-    "Pivot",
-    "Reason",
-    "Strength",
-    "VerdictChange",
-    "WhyNot",
-    "adjustment_explanations",
-    "explanations",
-    "pivotal_orders",
-    "retreat_explanations",
-    "what_if",
-    "why",
-    "why_no_resolution",
-    "why_not",
+    "changes",
+    "compare",
+    "context",
+    "contradictions",
+    "cores",
+    "documents",
+    "explanation",
+    "phases",
+    "reasons",
 ]

@@ -6,18 +6,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from satjudge.board import Board, DislodgedUnit, Unit
-from satjudge.errors import NotFoundError, UnresolvedError
+from satjudge.base.errors import NotFoundError, UnresolvedError
+from satjudge.base.words import brief
 from satjudge.explain.context import find_order
-from satjudge.geography import Power
-from satjudge.judge import Orders, judge, read_orders
-from satjudge.notation import parse_order
-from satjudge.orders import Decline, Order
-from satjudge.outcome import Outcome
-from satjudge.rules import Rulebook
-from satjudge.solve import Engine
-from satjudge.verdicts import Verdict
-from satjudge.words import brief
+from satjudge.judging.judge import Orders, judge, read_orders
+from satjudge.judging.outcome import Outcome
+from satjudge.judging.solve import Engine
+from satjudge.notation.parse import parse_order
+from satjudge.world.board import Board, DislodgedUnit, Unit
+from satjudge.world.geography import Power
+from satjudge.world.orders import Decline, Order
+from satjudge.world.rules import Rulebook
+from satjudge.world.verdicts import Verdict
 
 AnyOrder = Order | str
 _Kept = dict[Power, list[tuple[int | None, Order]]]

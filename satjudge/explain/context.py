@@ -8,13 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-from satjudge.backup import CANAL, CIRCULAR, RAILROAD, SUPPORTS
-from satjudge.board import Unit
-from satjudge.equations import statement
-from satjudge.equations.logic import Reading
-from satjudge.equations.proof import Amount, Comparison, Fact, Proof, Term
-from satjudge.equations.situation import CanalDecision, Decision, MoveDecision, PassDecision, Place, ReachDecision, Stage
-from satjudge.errors import NotationError, NotFoundError
+from satjudge.base.errors import NotationError, NotFoundError
 from satjudge.explain.explanation import (
     CoreAccount,
     Culprit,
@@ -30,15 +24,29 @@ from satjudge.explain.explanation import (
     value_word,
     without_rules,
 )
-from satjudge.geography import Power, ProvinceCode, province_of
-from satjudge.legality import Entry
-from satjudge.notation import parse_order
-from satjudge.orders import Hold, Named, Order
-from satjudge.outcome import Outcome
-from satjudge.rules import OtherCoreRule, ParadoxRule
-from satjudge.solve.bounds import Values, settle
-from satjudge.solve.result import Adjudication, Core
-from satjudge.verdicts import OrderResult, Verdict
+from satjudge.judging.backup import CANAL, CIRCULAR, RAILROAD, SUPPORTS
+from satjudge.judging.equations import statement
+from satjudge.judging.equations.logic import Reading
+from satjudge.judging.equations.proof import Amount, Comparison, Fact, Proof, Term
+from satjudge.judging.equations.situation import (
+    CanalDecision,
+    Decision,
+    MoveDecision,
+    PassDecision,
+    Place,
+    ReachDecision,
+    Stage,
+)
+from satjudge.judging.legality import Entry
+from satjudge.judging.outcome import Outcome
+from satjudge.judging.solve.bounds import Values, settle
+from satjudge.judging.solve.result import Adjudication, Core
+from satjudge.notation.parse import parse_order
+from satjudge.world.board import Unit
+from satjudge.world.geography import Power, ProvinceCode, province_of
+from satjudge.world.orders import Hold, Named, Order
+from satjudge.world.rules import OtherCoreRule, ParadoxRule
+from satjudge.world.verdicts import OrderResult, Verdict
 
 
 class Context:

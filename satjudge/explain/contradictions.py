@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from satjudge.equations import statement
-from satjudge.equations.proof import Amount, Comparison, Fact, comparisons, proofs_of_bounds
-from satjudge.equations.situation import Decision, MoveDecision, PassDecision, Situation, Stage, SupportDecision
+from satjudge.base.words import brief, one_line
 from satjudge.explain.context import Context, exceeds, find_order, spelt_of
 from satjudge.explain.explanation import listed, says, value_word
 from satjudge.explain.phases import why
-from satjudge.geography import Power
-from satjudge.orders import Order
-from satjudge.outcome import Outcome
-from satjudge.solve import staged
-from satjudge.solve.bounds import Values
-from satjudge.solve.forbidding import forbidding_equations
-from satjudge.solve.result import Assignment, Core, Limits
-from satjudge.verdicts import OrderResult
-from satjudge.words import brief, one_line
+from satjudge.judging.equations import statement
+from satjudge.judging.equations.proof import Amount, Comparison, Fact, comparisons, proofs_of_bounds
+from satjudge.judging.equations.situation import Decision, MoveDecision, PassDecision, Situation, Stage, SupportDecision
+from satjudge.judging.outcome import Outcome
+from satjudge.judging.solve import staged
+from satjudge.judging.solve.bounds import Values
+from satjudge.judging.solve.forbidding import forbidding_equations
+from satjudge.judging.solve.result import Assignment, Core, Limits
+from satjudge.world.geography import Power
+from satjudge.world.orders import Order
+from satjudge.world.verdicts import OrderResult
 
 _MANY = 6
 """So many orders at most are listed one by one."""
@@ -195,7 +195,7 @@ def _backward(situation: Situation, equations: Sequence[Decision], known: Values
 
 
 def _mentioned(situation: Situation, subject: Decision, known: Values) -> list[int]:
-    from satjudge.solve.cores import mention_graph
+    from satjudge.judging.solve.cores import mention_graph
 
     trial = list(known)
     trial[subject.index] = None

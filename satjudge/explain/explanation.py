@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from satjudge.equations.situation import (
+from satjudge.base.words import one_line
+from satjudge.judging.equations.situation import (
     CanalDecision,
     ConvoyDecision,
     Decision,
@@ -20,10 +21,9 @@ from satjudge.equations.situation import (
     Stage,
     SupportDecision,
 )
-from satjudge.geography import Power
-from satjudge.rules import Rulebook
-from satjudge.verdicts import AnyVerdict, Fate, OrderResult
-from satjudge.words import one_line
+from satjudge.world.geography import Power
+from satjudge.world.rules import Rulebook
+from satjudge.world.verdicts import AnyVerdict, Fate, OrderResult
 
 Rule = str
 """A number of the DATC (`5.B.2`), or an issue with the choice in force (`4.A.2=szykman`).

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeGuard
 
-from satjudge.equations import statement
-from satjudge.equations.proof import Amount
-from satjudge.equations.situation import CanalDecision, Decision, MoveDecision, PassDecision, Place, Stage, Train
 from satjudge.explain.context import Context, ruled, spelt, spelt_of, strength
 from satjudge.explain.explanation import Culprit, Draft, Reason, culprit, listed
-from satjudge.geography import Location
-from satjudge.legality import Entry
-from satjudge.orders import Permission
+from satjudge.judging.equations import statement
+from satjudge.judging.equations.proof import Amount
+from satjudge.judging.equations.situation import CanalDecision, Decision, MoveDecision, PassDecision, Place, Stage, Train
+from satjudge.judging.legality import Entry
+from satjudge.world.geography import Location
+from satjudge.world.orders import Permission
 
 # ---- trains ----
 

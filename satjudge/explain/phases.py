@@ -8,21 +8,21 @@ from dataclasses import replace
 from itertools import chain
 from math import inf
 
-from satjudge.adjustments import AdjustmentOutcome, order_of_removal
-from satjudge.board import Board, Unit
+from satjudge.base.words import number_of
 from satjudge.explain.context import Context, barred_exits, core_account, find_order, no_order
 from satjudge.explain.explanation import Culprit, Explanation, Reason, Rule, in_force, listed, without_rules
 from satjudge.explain.passages import permission
 from satjudge.explain.reasons import decided, dislodged, holds
-from satjudge.geography import Map, Power, UnitKind, province_of
-from satjudge.legality import Entry
-from satjudge.orders import Build, Decline, Order, Permission, Remove, Retreat
-from satjudge.outcome import Outcome
-from satjudge.retreats import RetreatOutcome
-from satjudge.rules import CivilDisorder, Language, Rulebook, load_rulebook, options
-from satjudge.seasons import counted_centers
-from satjudge.verdicts import JudgedOrder, NoVerdict, OrderResult, Verdict
-from satjudge.words import number_of
+from satjudge.judging.adjustments import AdjustmentOutcome, order_of_removal
+from satjudge.judging.legality import Entry
+from satjudge.judging.outcome import Outcome
+from satjudge.judging.retreats import RetreatOutcome
+from satjudge.world.board import Board, Unit
+from satjudge.world.geography import Map, Power, UnitKind, province_of
+from satjudge.world.orders import Build, Decline, Order, Permission, Remove, Retreat
+from satjudge.world.rules import CivilDisorder, Language, Rulebook, load_rulebook, options
+from satjudge.world.seasons import counted_centers
+from satjudge.world.verdicts import JudgedOrder, NoVerdict, OrderResult, Verdict
 
 _ISSUES = frozenset(option.issue for option in options()) - {"4.E.1"}
 

@@ -1,16 +1,12 @@
 """Why a decision is as its equation has it: what a move overcomes or not, what cuts a support, what disrupts a convoy.
 
 A move fails as its support is cut, a support is cut as its unit is dislodged, a unit is dislodged by a move: each reason may
-rest on any other (`cause`). All facts and numbers are read off the equations of the resolution (`satjudge.equations.proof`);
-what is added here is the choice of what matters, the words, and the rule.
+rest on any other (`cause`). All facts and numbers are read off the equations of the resolution
+(`satjudge.judging.equations.proof`); what is added here is the choice of what matters, the words, and the rule.
 """
 
 from __future__ import annotations
 
-from satjudge.backup import CIRCULAR
-from satjudge.equations import statement
-from satjudge.equations.proof import Amount, Comparison, Term, comparisons
-from satjudge.equations.situation import ConvoyDecision, Decision, MoveDecision, PassDecision, Place, Stage, SupportDecision
 from satjudge.explain.context import (
     RANK,
     Context,
@@ -26,10 +22,22 @@ from satjudge.explain.context import (
 )
 from satjudge.explain.explanation import Draft, Reason, Rule, culprit, listed, retold, unblamed, unit_of
 from satjudge.explain.passages import by_canal, journey, no_passage, train_of, train_rulings, trains_there
-from satjudge.geography import province_of
-from satjudge.orders import SupportMove
-from satjudge.rules import ConvoyPaths, MultiRoute, ParadoxRule
-from satjudge.verdicts import OrderResult
+from satjudge.judging.backup import CIRCULAR
+from satjudge.judging.equations import statement
+from satjudge.judging.equations.proof import Amount, Comparison, Term, comparisons
+from satjudge.judging.equations.situation import (
+    ConvoyDecision,
+    Decision,
+    MoveDecision,
+    PassDecision,
+    Place,
+    Stage,
+    SupportDecision,
+)
+from satjudge.world.geography import province_of
+from satjudge.world.orders import SupportMove
+from satjudge.world.rules import ConvoyPaths, MultiRoute, ParadoxRule
+from satjudge.world.verdicts import OrderResult
 
 
 def decided(context: Context, decision: Decision) -> list[Reason]:

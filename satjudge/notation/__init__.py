@@ -1,23 +1,18 @@
-"""Reads and writes orders: `parse_order` reads both notations, `satjudge.notation.write` writes them and order sheets."""
+"""Reads and writes orders and order sheets.
 
-from satjudge.notation.parse import (
-    known_orders,
-    parse_location,
-    parse_order,
-    parse_orders,
-    parse_power,
-    parse_unit,
-    told_order,
-    told_orders,
-)
+`parse` reads orders, `write` writes them, `sheets` and `sheet_reader` do the same for whole sheets.
+
+Other rooms use the modules in `__all__`; the rest is private to this room.
+"""
 
 __all__ = [
-    "known_orders",
-    "parse_location",
-    "parse_order",
-    "parse_orders",
-    "parse_power",
-    "parse_unit",
-    "told_order",
-    "told_orders",
+    "documents",
+    "game_reader",
+    "lines",
+    "moments",
+    "parse",
+    "sheet_reader",
+    "sheets",
+    "shipped",
+    "write",
 ]

@@ -11,9 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import NamedTuple
 
-from satjudge.board import Board, Phase
-from satjudge.errors import InputError, NotationError, SheetError, together
-from satjudge.geography import Power, ProvinceCode, normal
+from satjudge.base.errors import InputError, NotationError, SheetError, together
 from satjudge.notation.lines import (
     LIST_MARK,
     Said,
@@ -35,8 +33,22 @@ from satjudge.notation.rewording import key_of, ordered_words, vocabulary
 from satjudge.notation.sheet_reader import Settle, SheetReader, check_whole, nothing_in, shifted
 from satjudge.notation.sheets import Sheet, SheetOrder
 from satjudge.notation.suggestions import word_meant
-from satjudge.orders import Build, Decline, Hold, Move, Named, Order, Permission, Remove, SupportHold, SupportMove, Unreadable
-from satjudge.seasons import adjustments_due
+from satjudge.world.board import Board, Phase
+from satjudge.world.geography import Power, ProvinceCode, normal
+from satjudge.world.orders import (
+    Build,
+    Decline,
+    Hold,
+    Move,
+    Named,
+    Order,
+    Permission,
+    Remove,
+    SupportHold,
+    SupportMove,
+    Unreadable,
+)
+from satjudge.world.seasons import adjustments_due
 
 _ASIDE = re.compile(r"\s*\(([^()]{4,300})\)")
 _ALTERNATIVE = re.compile(r"\b(?:or|oder|ou|o)\b", re.IGNORECASE)

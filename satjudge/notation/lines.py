@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
-from satjudge.board import Phase
-from satjudge.geography import Map, Power
 from satjudge.notation.rewording import Words, cleaned, key_of, meaning_of, ordered_words, plain, table, vocabulary
+from satjudge.world.board import Phase
+from satjudge.world.geography import Map, Power
 
 LIST_MARK = re.compile(r"\s*(?:(?:>\s*)+|[-*•·◦▪–—+o]\s+|[(]?[0-9]{1,2}[.)]\s*|[(]?[a-z][)]\s*)")
 """`- `, `* `, `1.`, `a)`, or the sign of what is quoted, before an order."""

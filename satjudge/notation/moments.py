@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from satjudge.board import Phase, Season, Turn
-from satjudge.errors import NotationError
+from satjudge.base.errors import NotationError
 from satjudge.notation.lines import Said
-from satjudge.orders import Build, Decline, Disband, Order, Remove, Retreat, Unreadable
+from satjudge.world.board import Phase, Season, Turn
+from satjudge.world.orders import Build, Decline, Disband, Order, Remove, Retreat, Unreadable
 
 _PHASES: dict[type, Phase] = {Retreat: Phase.RETREAT, Disband: Phase.RETREAT, Build: Phase.ADJUSTMENT, Remove: Phase.ADJUSTMENT}
 _PHASES |= {Decline: Phase.ADJUSTMENT}

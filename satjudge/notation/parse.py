@@ -16,13 +16,13 @@ from contextlib import suppress
 from itertools import islice, product
 from typing import NoReturn, TypeAlias, TypeVar
 
-from satjudge.board import Phase, Unit
-from satjudge.errors import NotationError
-from satjudge.geography import Location, Map, Power, ProvinceCode, UnitKind, fold, normal
+from satjudge.base.errors import NotationError
 from satjudge.notation.lines import LIST_MARK
 from satjudge.notation.rewording import Traced, key_of, reworded, vocabulary
 from satjudge.notation.suggestions import nearest, reach, word_meant
-from satjudge.orders import (
+from satjudge.world.board import Phase, Unit
+from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, fold, normal
+from satjudge.world.orders import (
     Build,
     Convoy,
     Decline,
@@ -48,7 +48,7 @@ LONGEST_LINE = 4_000
 _CACHED_ORDERS = 200_000
 _CACHED_UNITS = 20_000
 
-# What follows matches folded text (`satjudge.geography.fold`).
+# What follows matches folded text (`satjudge.world.geography.fold`).
 _END_OF_WORD = r"(?![^\W_])"
 _MOVES = r"\b(?:(?:m|moves?|moving|attacks?)(?:\s+(?:to|into|on))?|to|into)\b"
 _TO = re.compile(rf"\s*(?:[-–—−=]*>|→|⟶|[-–—−]+|{_MOVES})\s*")

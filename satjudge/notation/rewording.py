@@ -14,10 +14,10 @@ from itertools import chain
 
 from msgspec import Struct
 
-from satjudge.errors import NotFoundError
-from satjudge.geography import Map, fold
-from satjudge.replacing import replace
-from satjudge.resources import data_file, read_toml
+from satjudge.base.errors import NotFoundError
+from satjudge.base.replacing import replace
+from satjudge.base.resources import data_file, read_toml
+from satjudge.world.geography import Map, fold
 
 _MOST_WORDS = 6
 """In a name."""

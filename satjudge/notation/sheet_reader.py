@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn, TypeAlias
 
-from satjudge.board import Phase, Season, Unit, starting_board
-from satjudge.errors import MOST_TOLD, InputError, NotationError, SheetError, together
-from satjudge.geography import Location, Map, Power, ProvinceCode, UnitKind, fold, load_map, map_called, normal, province_of
+from satjudge.base.errors import MOST_TOLD, InputError, NotationError, SheetError, together
+from satjudge.base.resources import read_file
 from satjudge.notation.lines import (
     MARKDOWN_HEADING,
     begins_signature,
@@ -37,13 +36,25 @@ from satjudge.notation.parse import (
 )
 from satjudge.notation.sheets import Expectations, Sheet, SheetOrder
 from satjudge.notation.suggestions import word_meant
-from satjudge.orders import Order
-from satjudge.resources import read_file
-from satjudge.verdicts import Fate, OrderResult, Verdict
+from satjudge.world.board import Phase, Season, Unit, starting_board
+from satjudge.world.geography import (
+    Location,
+    Map,
+    Power,
+    ProvinceCode,
+    UnitKind,
+    fold,
+    load_map,
+    map_called,
+    normal,
+    province_of,
+)
+from satjudge.world.orders import Order
+from satjudge.world.verdicts import Fate, OrderResult, Verdict
 
 VERDICTS = frozenset(map(str, (*OrderResult, *Fate)))
 _LINE_NOTES = ("behind", "outside", "centers", "without", "out", "fleets", "enemies", "outposts", "then", "either", "finding")
-"""What a sheet says about a line of units for `satjudge prove` (satjudge/research/lines.py)."""
+"""What a sheet says about a line of units for `satjudge prove` (satjudge/search/lines.py)."""
 _NOTES = ("source", "note", "erratum", *_LINE_NOTES)
 _RETREATS_HINT = "write the movement orders, and below them `retreats` with the retreat orders"
 _CASE = re.compile(r"case\s+(?P<identity>[^\s:]+)\s*:\s*(?P<title>.*)", re.IGNORECASE)
@@ -67,7 +78,7 @@ _SUPPLY_CENTRE = re.compile(r"(?:SC|supply cent(?:er|re))\s+", re.IGNORECASE)
 
 
 Settle: TypeAlias = Callable[[Power, list[Order], list[list[list[Order]]]], Sequence[Sequence[Sequence[Order]]]]
-"""Says for a power with its certain orders what is left of the readings of each doubtful line (`satjudge.as_meant`)."""
+"""Says for a power with its certain orders what is left of the readings of each doubtful line (`satjudge.judging.as_meant`)."""
 
 
 @dataclass(frozen=True, slots=True)

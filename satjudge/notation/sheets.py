@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from satjudge.board import Board, Phase, Season, Turn, Unit
-from satjudge.errors import BoardError, InputError, SheetError
-from satjudge.geography import Map, Power, ProvinceCode, load_map, province_of
+from satjudge.base.errors import BoardError, InputError, SheetError
+from satjudge.base.words import brief
 from satjudge.notation.suggestions import nearest
-from satjudge.orders import Build, Decline, Move, Order, Permission, Unreadable
-from satjudge.rules import DEFAULT_RULES
-from satjudge.words import brief
+from satjudge.world.board import Board, Phase, Season, Turn, Unit
+from satjudge.world.geography import Map, Power, ProvinceCode, load_map, province_of
+from satjudge.world.orders import Build, Decline, Move, Order, Permission, Unreadable
+from satjudge.world.rules import DEFAULT_RULES
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class Sheet:
     position: str = ""
     """Where units do not come from orders: `opening` or `complete`, as a line `position` says."""
     given: Board | None = None
-    """The whole position, where it comes from a file of another kind (satjudge/formats/cases.py)."""
+    """The whole position, where it comes from a file of another kind (satjudge/files/cases.py)."""
     afterwards: tuple[Unit, ...] | None = None
     """The units that stand after the phase, where such a file says so."""
     season: Season | None = None

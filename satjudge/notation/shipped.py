@@ -8,11 +8,11 @@ from copy import copy
 from functools import lru_cache
 from pathlib import Path
 
-from satjudge.errors import NotFoundError
-from satjudge.geography import Map
+from satjudge.base.errors import NotFoundError
+from satjudge.base.resources import data_directory
 from satjudge.notation.sheet_reader import load_sheets
 from satjudge.notation.sheets import Sheet
-from satjudge.resources import data_directory
+from satjudge.world.geography import Map
 
 
 def shipped_files() -> list[Path]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TypeVar
 
-from satjudge.geography import Map, ProvinceCode, UnitKind, province_of
-from satjudge.orders import Named
+from satjudge.world.geography import Map, ProvinceCode, UnitKind, province_of
+from satjudge.world.orders import Named
 
 T = TypeVar("T")
 _SWAP, _EDIT = 1, 2

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
-from satjudge.board import Board, Phase, Season, Turn, Unit
-from satjudge.errors import SheetError
-from satjudge.geography import Location, Map, Power, coast_of, province_of
+from satjudge.base.errors import SheetError
 from satjudge.notation.sheets import Expectations, Sheet, SheetOrder
-from satjudge.orders import (
+from satjudge.world.board import Board, Phase, Season, Turn, Unit
+from satjudge.world.geography import Location, Map, Power, coast_of, province_of
+from satjudge.world.orders import (
     Build,
     Convoy,
     Decline,
@@ -26,7 +26,7 @@ from satjudge.orders import (
     SupportMove,
     Unreadable,
 )
-from satjudge.rules import DEFAULT_RULES
+from satjudge.world.rules import DEFAULT_RULES
 
 Orders = Mapping[Power, Sequence[Order]]
 Verdicts = Mapping[Power, Sequence[str]]

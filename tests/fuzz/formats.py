@@ -19,17 +19,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from unittest.mock import patch
 
-from satjudge.board import Board
-from satjudge.cli import run
-from satjudge.crosscheck.child import ChildOracle
-from satjudge.crosscheck.comparison import Orders
-from satjudge.errors import OracleError
-from satjudge.formats.dialects import load_dialects
-from satjudge.geography import UnitKind
+from satjudge.apps.cli import run
+from satjudge.base.errors import OracleError
+from satjudge.base.resources import data_directory, data_file
+from satjudge.engines.child import ChildOracle
+from satjudge.engines.comparison import Orders
+from satjudge.files.dialects import load_dialects
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.shipped import shipped_files, shipped_sheet
-from satjudge.orders import Hold, Move, Named
-from satjudge.resources import data_directory, data_file
+from satjudge.world.board import Board
+from satjudge.world.geography import UnitKind
+from satjudge.world.orders import Hold, Move, Named
 
 GOOD_CODES = {0, 1, 2, 5}
 
@@ -188,8 +188,8 @@ def _exported(*cases: str) -> list[bytes]:
 
 
 def _game(board: Board, sheet: Sheet) -> bytes:
-    from satjudge.formats.saved_games import PlayedPhase, saved_game
-    from satjudge.judge import judge
+    from satjudge.files.saved_games import PlayedPhase, saved_game
+    from satjudge.judging.judge import judge
 
     orders = {power: [str(order) for order in given] for power, given in sheet.orders_by_power().items()}
     outcome = judge(board, orders)

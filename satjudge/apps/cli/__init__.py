@@ -1,0 +1,215 @@
+"""The command line: reads options, calls, shows, and exits with a code. It formats nothing and knows no rule.
+
+Exit codes: 0 fine, 1 a disagreement or failed case, 2 bad usage, unreadable input or output that cannot be written,
+3 internal error, 5 nothing ran, 130 interrupted (by Ctrl-C, SIGTERM or SIGHUP). A reader that leaves early (`| head`) is no
+error.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from io import StringIO
+from traceback import walk_tb
+from typing import NoReturn
+
+import click
+
+from satjudge.apps.cli.output import prepare_streams, silence, tell, why_not_written
+from satjudge.base.errors import InputError, SatjudgeError, WorkerLostError, named, was_interrupted
+from satjudge.base.startup import EXIT_INTERRUPTED, interrupted_by_ends, take_interrupts
+from satjudge.base.version import __version__
+
+EXIT_DISAGREEMENT, EXIT_USAGE, EXIT_INTERNAL, EXIT_NOTHING_RAN = 1, 2, 3, 5
+
+_REQUIRED = ("ortools", "networkx", "click", "rich", "msgspec", "filelock", "psutil")
+_EXTRAS = {
+    "matplotlib": "plot",
+    "resvg_py": "pictures",
+    **dict.fromkeys(("numba", "llvmlite", "numpy"), "bulk"),
+    **dict.fromkeys(("clingo", "diplomacy"), "oracles"),
+    "pysat": "proofs",
+    **dict.fromkeys(("distributed", "dask"), "cluster"),
+    **dict.fromkeys(("starlette", "uvicorn"), "explore"),
+}
+"""Packages by the name they are imported by, with the extra of satjudge that brings each."""
+
+_COMMANDS = {
+    "batch": ("batch",),
+    "cases": ("check", "datc", "export", "rulebooks"),
+    "conforming": ("conformance",),
+    "counting": ("census", "crosscheck"),
+    "explaining": ("explain",),
+    "exploring": ("explore",),
+    "games": ("game",),
+    "line_finding": ("lines",),
+    "mapping": ("maps",),
+    "order_sets": ("count",),
+    "picturing": ("render", "report"),
+    "positions": ("compare", "equations", "judge", "resolutions"),
+    "proving": ("guarantee", "prove"),
+    "replaying": ("replay",),
+    "searching": ("search",),
+    "verifying": ("verify",),
+}
+"""The modules of this package with the commands that are in them."""
+
+
+class _Commands(Mapping[str, click.Command]):
+    """The commands by name. A module is imported when a command of it is asked for: a run needs only one."""
+
+    def __init__(self) -> None:
+        self.modules = {name: module for module, names in _COMMANDS.items() for name in names}
+
+    def __getitem__(self, name: str) -> click.Command:
+        command: click.Command = getattr(import_module(f"{__name__}.{self.modules[name]}"), name)
+        return command
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.modules)
+
+    def __len__(self) -> int:
+        return len(self.modules)
+
+
+class _Group(click.Group):
+    """A group whose commands end quietly when whoever reads has had enough (`satjudge export | head -1`)."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the command and write all that it has to say."""
+        try:
+            result = super().invoke(ctx)
+            sys.stdout.flush()
+        except BrokenPipeError:  # click itself would exit with 1
+            silence(sys.stdout)
+            return 0
+        return result
+
+
+@click.group(
+    cls=_Group,
+    commands=_Commands(),
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Examples:  satjudge judge datc:6.F.14  ·  satjudge resolutions my-sheet.txt  ·  satjudge batch < rows.jsonl",
+)
+@click.version_option(__version__, prog_name="satjudge")
+def cli() -> None:
+    """Adjudicate Diplomacy by solving its rules as equations.
+
+    FILE is an order sheet (see docs/order-sheets.md), `-` for standard input, or a shipped case such as datc:6.F.14.
+    """
+
+
+def main() -> None:
+    """Run the command line and exit with its code."""
+    prepare_streams()
+    try:
+        take_interrupts()
+        code = run(sys.argv[1:])
+    except KeyboardInterrupt:  # while `run` was telling what became of the command
+        code = EXIT_INTERRUPTED
+    _leave(code)
+
+
+def _leave(code: int) -> NoReturn:
+    """Exit, without waiting for a solver that does not heed yet that it was stopped."""
+    solving = sys.modules.get("satjudge.judging.solve.cpsat.formula")
+    if solving is not None and solving.solvers_at_work():
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    sys.exit(code)
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command; errors become a message on standard error and an exit code."""
+    with interrupted_by_ends():
+        return _run(arguments)
+
+
+def _run(arguments: list[str]) -> int:
+    try:
+        result = cli.main(arguments, prog_name="satjudge", standalone_mode=False)
+        return result if isinstance(result, int) else 0
+    except click.exceptions.Exit as exit_request:
+        return exit_request.exit_code
+    except click.ClickException as error:
+        tell(_usage(error), err=True)
+        return EXIT_USAGE
+    except click.Abort:
+        tell("interrupted", err=True)
+        return EXIT_INTERRUPTED
+    except InputError as error:
+        tell(f"satjudge: {error}", err=True)
+        return EXIT_USAGE
+    except SatjudgeError as error:
+        tell(f"satjudge: {error}", err=True)
+        return EXIT_INTERNAL if isinstance(error, WorkerLostError) else EXIT_DISAGREEMENT
+    except Exception as error:
+        if was_interrupted(error):
+            tell("interrupted", err=True)
+            return EXIT_INTERRUPTED
+        if os.environ.get("SATJUDGE_DEBUG"):
+            raise
+        if message := _outside(error):
+            tell(f"satjudge: {message}", err=True)
+            return EXIT_USAGE
+        tell(f"satjudge: internal error: {named(error)} (SATJUDGE_DEBUG=1 shows where)", err=True)
+        return EXIT_INTERNAL
+
+
+def _usage(error: click.ClickException) -> str:
+    """What click tells of bad usage."""
+    with StringIO() as text:
+        error.show(text)
+        return text.getvalue().removesuffix("\n")
+
+
+def _outside(error: Exception) -> str | None:
+    """What to tell of an error that is none of satjudge's: packages, files, streams, and input that no program can follow."""
+    if message := _package_message(error):
+        return message
+    if isinstance(error, OSError):
+        if error.filename is None:
+            silence(sys.stdout)
+        return why_not_written(error)
+    if isinstance(error, RecursionError):
+        return "something in the input is nested too deeply"
+    return _in_own_code(error)
+
+
+def _in_own_code(error: Exception) -> str | None:
+    """What to tell of an error that came up in code of the user's own, such as a goal in the working directory."""
+    frames = list(walk_tb(error.__traceback__))
+    if not frames:
+        return None
+    (frame, line), here = frames[-1], os.getcwd()
+    file = frame.f_code.co_filename
+    own = os.path.dirname(os.path.abspath(file)) == here and not frame.f_globals.get("__name__", "").startswith("satjudge")
+    where = f"{os.path.basename(file)}, line {line}, in {frame.f_code.co_name}"
+    return f"{where}: {named(error)} (SATJUDGE_DEBUG=1 shows more)" if own else None
+
+
+def _package_message(error: Exception) -> str | None:
+    """What to tell of an error, if it came of importing a package that is missing or broken."""
+    name = _package_of(error)
+    if name is None:
+        return None
+    extra = f"satjudge[{_EXTRAS[name]}]" if name in _EXTRAS else name
+    if isinstance(error, ModuleNotFoundError) and (error.name or "").partition(".")[0] == name:
+        return f"this needs the package {name}, which is not installed (pip install '{extra}')"
+    again = f"pip install --force-reinstall '{extra}'"
+    return f"the package {name} cannot be imported: {type(error).__name__}: {error} ({again})"
+
+
+def _package_of(error: Exception) -> str | None:
+    """The package that is missing, or the first one that was being imported when the error came."""
+    known = {*_REQUIRED, *_EXTRAS}
+    for frame, _ in walk_tb(error.__traceback__):
+        package = frame.f_globals.get("__name__", "").partition(".")[0]
+        if package in known and frame.f_code.co_name == "<module>":
+            return str(package)
+    missing = (getattr(error, "name", None) or "").partition(".")[0] if isinstance(error, ImportError) else ""
+    return missing if missing in known else None

@@ -1,0 +1,159 @@
+"""The command `batch`: JSON Lines in, JSON Lines out."""
+
+from __future__ import annotations
+
+import sys
+from codecs import BOM_UTF8
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
+from queue import Queue
+from threading import Event
+from typing import BinaryIO
+
+from satjudge.apps.cli import EXIT_NOTHING_RAN, options
+from satjudge.apps.cli.options import RulesOptions, argument, command, flag
+from satjudge.apps.cli.output import tell, tell_compiling
+from satjudge.base.errors import NotFoundError
+from satjudge.bulk.batch import CHUNK, Answering, Settings, answer_lines, is_error, lost_line
+from satjudge.files.batch_lines import LONGEST_LINE
+from satjudge.judging.solve import Engine
+from satjudge.world.geography import Map
+from satjudge.world.rules import DEFAULT_RULES
+
+_AT_ONCE = 1 << 20
+"""Bytes that are read at once, if there are so many."""
+_TOO_LONG = LONGEST_LINE + len(BOM_UTF8) + len(b"\r\n")
+"""Bytes without a line end that are certainly too long a line."""
+
+
+@command(
+    epilog="Examples:  satjudge batch rows.jsonl > answers.jsonl  ·  satjudge export | satjudge batch -"
+    "  ·  satjudge batch --jobs 4 million.jsonl > answers.jsonl"
+)
+def batch(
+    file: str = argument(default="-"),
+    game_map: Map | None = options.game_map,
+    rules: RulesOptions = options.rules,
+    engine: Engine = options.engine(Engine.STAGED),
+    jobs: int = options.jobs(1),
+    allow_unknown: bool = flag("Ignore keys that no request has; without this they are an error."),
+) -> int:
+    """Judge positions from JSON Lines, one answer per line.
+
+    The answers come in input order (format: docs/batch.md), each as soon as it and those before it are there. A line that
+    cannot be judged yields an `error` and the run goes on; the exit status is then 1.
+    """
+    tell_compiling()
+    chosen = Settings(rules.name or DEFAULT_RULES, rules.settings, engine, allow_unknown, game_map)
+    chosen.rulebook(None)  # a mistake in --rules or --set is worth one message, not one per line
+    if file == "-":
+        return _run(sys.stdin.buffer, chosen, jobs)
+    try:
+        rows = open(file, "rb")  # noqa: SIM115  # closed below, where an error is not one of opening it
+    except OSError as error:
+        raise NotFoundError(f"cannot read {file}: {error.strerror}") from None
+    with rows:
+        return _run(rows, chosen, jobs)
+
+
+def _run(rows: BinaryIO, settings: Settings, jobs: int) -> int:
+    lines, errors = _one_by_one(rows, settings) if jobs == 1 else _by_processes(rows, settings, jobs)
+    if not lines:
+        tell("satjudge: nothing ran: the input is empty; write one JSON object per line", err=True)
+        return EXIT_NOTHING_RAN
+    return 1 if errors else 0
+
+
+def _one_by_one(rows: BinaryIO, settings: Settings) -> tuple[int, int]:
+    """Answer here; how many lines there were, and how many errors."""
+    answering = Answering(settings)
+    output = sys.stdout.buffer
+    errors = 0
+    for block in _blocks(rows):
+        for answer in answering.lines(block):
+            output.write(answer + b"\n")
+            output.flush()
+            errors += is_error(answer)
+    return answering.answered, errors
+
+
+def _by_processes(rows: BinaryIO, settings: Settings, jobs: int) -> tuple[int, int]:
+    """Answer in so many processes, which are given a few blocks ahead; how many lines there were, and how many errors.
+
+    A thread writes the answers in order, so that they come while this one waits for input that does not.
+    """
+    from satjudge.base.processes import workers
+
+    lines, failed = 0, Event()
+    asked: Queue[Future[list[bytes]] | None] = Queue(3 * jobs)
+    with workers(jobs, partial(answer_lines, settings), lost_line) as crew, ThreadPoolExecutor(1) as thread:
+        errors = thread.submit(_write, asked, failed)
+        try:
+            for block in _blocks(rows):
+                if failed.is_set():
+                    break
+                lines += len(block)
+                asked.put(crew.submit(block))
+        except BaseException:
+            failed.set()
+            raise
+        finally:
+            asked.put(None)
+        return lines, errors.result()
+
+
+def _write(asked: Queue[Future[list[bytes]] | None], failed: Event) -> int:
+    """Write the answers to blocks, until None comes; how many errors there were. After a failure blocks are only taken away.
+
+    Raises at the end what went wrong.
+    """
+    errors, failure = 0, None
+    while (block := asked.get()) is not None:
+        if not failed.is_set():
+            try:
+                answers = block.result()
+                sys.stdout.buffer.writelines(answer + b"\n" for answer in answers)
+                sys.stdout.buffer.flush()
+                errors += sum(map(is_error, answers))
+            except BaseException as error:
+                failure = error
+                failed.set()
+    if failure is not None:
+        raise failure
+    return errors
+
+
+def _blocks(rows: BinaryIO) -> Iterator[list[bytes]]:
+    """The lines that are there, without their ends, up to so many at a time; what is slow in coming is not waited for.
+
+    The rest of a line that is too long is passed over unread.
+    """
+    for lines in _available(rows):
+        for start in range(0, len(lines), CHUNK):
+            yield lines[start : start + CHUNK]
+
+
+def _available(rows: BinaryIO) -> Iterator[list[bytes]]:
+    """The lines that have ended, whenever more of the input is there."""
+    first, skipping, begun = True, False, b""
+    while data := rows.read1(_AT_ONCE):  # type: ignore[attr-defined]  # every buffered reader has it
+        *lines, begun = (begun + data).split(b"\n")
+        if skipping and not lines:
+            begun = b""
+            continue
+        if skipping:
+            del lines[0]
+        skipping = len(begun) > _TOO_LONG
+        if skipping:
+            lines.append(begun)
+            begun = b""
+        if first and lines:
+            lines[0] = lines[0].removeprefix(BOM_UTF8)
+            first = False
+        if lines:
+            yield [line.removesuffix(b"\r") for line in lines]
+    if first:
+        begun = begun.removeprefix(BOM_UTF8)
+    if begun:
+        yield [begun.removesuffix(b"\r")]

@@ -1,0 +1,212 @@
+"""The command `conformance`: makes the kit, and asks an engine the questions in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from satjudge.apps.cli import options
+from satjudge.apps.cli.options import DIRECTORY_PATH, FILE_PATH, RulesOptions, Seconds, command, flag, option
+from satjudge.apps.cli.output import check_writable, progress, show, status, tell, write_file, write_files, write_json
+from satjudge.base.errors import NotFoundError
+from satjudge.base.startup import EXIT_INTERRUPTED
+from satjudge.base.words import number_of
+from satjudge.judging.solve import Engine
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from satjudge.engines.campaign import Campaign
+    from satjudge.engines.documents.conformance import Conformance
+
+_FEW = 20
+"""Questions asked for by name of which each is shown, also where nothing differs."""
+
+
+@command(
+    epilog='Examples:  satjudge conformance --against "./my-engine --batch"  ·  satjudge conformance --against my_engine:judge'
+    " --rules 1982 --part datc --part retreats  ·  satjudge conformance --against my_engine:judge --junit kit.xml"
+    " --html kit.html  ·  satjudge conformance --make kit"
+)
+def conformance(
+    against: str | None = option("An oracle, a program with its arguments, or module:function.", metavar="NAME|CMD"),
+    make: Path | None = option("Write the kit there: batch lines with their answers.", type=DIRECTORY_PATH, metavar="DIR"),
+    names: tuple[str, ...] = option("Only this part of the kit; may be repeated.", "--part", metavar="NAME", multiple=True),
+    only: tuple[str, ...] = option(
+        "Only the question of this name, or those whose names begin so (6.E);"
+        " each is shown with its board and the reason. May be repeated.", metavar="QUESTION", multiple=True
+    ),
+    list_them: bool = flag("List the parts of the kit.", "--list"),
+    dialect: str = option("How the engine writes.", default="satjudge", metavar="NAME|FILE.toml"),
+    rules: RulesOptions = options.rules,
+    diagnosis: bool = option("Say what explains the answers.", "--diagnosis/--no-diagnosis", default=True),
+    diagnosis_time: float = option(
+        "Try no more causes after so long.", type=Seconds(min=0.01), default=60.0, metavar="SECONDS"
+    ),
+    limits: dict[str, Any] = options.limits(restarts=20),
+    junit: Path | None = option(
+        "Write JUnit XML for CI services, a case for each question.", type=FILE_PATH, metavar="FILE.xml"
+    ),
+    badge: Path | None = option("Write the score as a badge, for shields.io.", type=FILE_PATH, metavar="FILE.json"),
+    page: Path | None = option("Write a page with pictures of what differs.", "--html", type=FILE_PATH, metavar="FILE.html"),
+    as_json: bool = options.json,
+) -> int:  # fmt: skip
+    """Ask an engine a fixed set of questions, the kit.
+
+    Its parts are every move of one unit alone, the DATC, every core that is known, retreats and adjustments. Every answer is
+    compared with satjudge's under the rulebook of the engine (--rules, --set); the exit status is 1 if one differs. First the
+    diagnosis says which rulebook the engine plays and what it does wrong, each with the smallest question that shows it; for
+    that it is asked some questions more. A program answers batch lines on its standard streams (docs/crosscheck.md). With
+    --make the kit is written to files for other programs: each part as batch lines with the expected answers, and kit.json,
+    which lists them (docs/conformance.md).
+    With --junit, --badge and --html the result is written to files as well.
+    """
+    from satjudge.engines.campaign import campaign_against
+    from satjudge.engines.conformance.kit import PARTS
+    from satjudge.engines.positions import Listed
+
+    if list_them:
+        show(*(f"{part.name:12} {part.about}" for part in PARTS.values()))
+        return 0
+    if (against is None) == (make is None):
+        raise click.UsageError("name an engine with --against, or write the kit with --make DIR")
+    if unknown := [name for name in names if name not in PARTS]:
+        raise NotFoundError(f"there is no part {unknown[0]!r}", suggestion=f"there are {', '.join(PARTS)}")
+    if make is not None:
+        return _make(make, [name for name in PARTS if name in names or not names])
+    assert against is not None
+    chosen = [name for name, part in PARTS.items() if (name in names if names else part.usual)]
+    reports = _Reports(junit, badge, page)
+    check_writable(None, reports.files)
+    questions = _questions(chosen, only)
+    campaign = campaign_against(
+        against, Listed(()), rules=rules.name, settings=rules.settings, engine=Engine.STAGED, dialect=dialect, **limits,
+    )  # fmt: skip
+    return _ask(campaign, questions, diagnosis_time if diagnosis and not only else None, reports, as_json, each=bool(only))
+
+
+def _make(directory: Path, chosen: Sequence[str]) -> int:
+    """Write these parts, and what is in them."""
+    from satjudge.engines.conformance.kit import PARTS, index
+
+    check_writable(directory, ())
+    parts = {name: PARTS[name].lines() for name in chosen}
+    texts = {f"{name}.jsonl": b"".join(line + b"\n" for line in lines) for name, lines in parts.items()}
+    write_files(directory, ((name, text.decode()) for name, text in {**texts, "kit.json": index(parts)}.items()))
+    tell(
+        f"wrote {number_of(sum(map(len, parts.values())), 'question')} in {number_of(len(parts), 'part')} to {directory}",
+        err=True,
+    )
+    return 0
+
+
+def _questions(chosen: Sequence[str], only: Sequence[str]) -> dict[str, list[bytes]]:
+    """The batch lines that ask these parts, or those questions in them. Raises `NotFoundError`."""
+    from satjudge.engines.conformance.kit import PARTS
+
+    made = {name: list(PARTS[name].make()) for name in chosen}
+    if only:
+        names = [question.name for questions in made.values() for question in questions]
+        wanted = {name for text in only for name in _named(text, names)}
+        made = {part: [question for question in questions if question.name in wanted] for part, questions in made.items()}
+    return {part: [question.asked for question in questions] for part, questions in made.items() if questions}
+
+
+def _named(text: str, names: Sequence[str]) -> list[str]:
+    """The questions of that name, or else those whose names begin so. Raises `NotFoundError`."""
+    lower = {name: name.casefold() for name in names}
+    found = [name for name in names if lower[name] == text.casefold()]
+    found = found or [name for name in names if lower[name].startswith(text.casefold())]
+    if not found:
+        raise NotFoundError(f"there is no question {text!r}", suggestion="satjudge conformance --make DIR writes them all")
+    return found
+
+
+@dataclass(frozen=True)
+class _Reports:
+    """The files to which the result is written as well, if any."""
+
+    junit: Path | None
+    badge: Path | None
+    html: Path | None
+
+    @property
+    def files(self) -> list[Path]:
+        """Those that are asked for."""
+        return [path for path in (self.junit, self.badge, self.html) if path]
+
+    def write(self, document: Conformance, parts: dict[str, list[bytes]]) -> None:
+        """Write them all, even if one cannot be written: it may have taken long. Raises `click.FileError`."""
+        import msgspec
+
+        from satjudge.engines.conformance.scores import badge
+        from satjudge.show.junit import junit
+        from satjudge.show.report import run_page_of
+
+        with ExitStack() as writing:
+            if self.html:
+                writing.callback(lambda path: write_file(path, run_page_of(document).encode()), self.html)
+            if self.badge:
+                writing.callback(lambda path: write_file(path, msgspec.json.encode(badge(document)) + b"\n"), self.badge)
+            if self.junit:
+                writing.callback(lambda path: write_file(path, junit(document, parts).encode()), self.junit)
+
+
+def _ask(
+    campaign: Campaign,
+    parts: dict[str, list[bytes]],
+    diagnosis: float | None,
+    reports: _Reports,
+    as_json: bool,
+    each: bool = False,
+) -> int:
+    """Ask all questions, tell how the engine did in all ways that are asked for, and return the exit code.
+
+    What is known by then is told as well if the user interrupts it (Ctrl-C), or somebody ends it (SIGTERM).
+    """
+    from satjudge.engines.conformance.asking import conformance, nothing_asked
+    from satjudge.engines.conformance.diagnosis import diagnose
+    from satjudge.engines.conformance.hearing import listening
+
+    heard = listening(campaign)
+    document, interrupted = nothing_asked(campaign), False
+    try:
+        with progress(sum(map(len, parts.values())), "questions") as advance:
+            conformance(heard, parts, advance, document)
+        if diagnosis is not None:
+            with status("looking for causes"):
+                end = monotonic() + diagnosis
+                asked = heard.heard(parts)
+                document.diagnosis = diagnose(heard, asked, document, lambda: monotonic() > end, diagnosis)
+    except KeyboardInterrupt:
+        interrupted = True
+        document.lost = document.lost or "It was interrupted while causes were looked for."
+    with ExitStack() as telling:
+        telling.callback(lambda: write_json(document) if as_json else show(*_told(campaign, document, parts, each)))
+        reports.write(document, parts)
+    if interrupted:
+        tell("interrupted", err=True)
+        return EXIT_INTERRUPTED
+    return 1 if document.differing or document.contradicting or document.lost else 0
+
+
+def _told(campaign: Campaign, document: Conformance, parts: dict[str, list[bytes]], each: bool) -> Iterator[RenderableType]:
+    """The result, for the terminal; of questions that were asked for by name each one first, or each that differs of many."""
+    from rich.text import Text
+
+    from satjudge.engines.conformance.asking import asked_of
+    from satjudge.show.conformance import conformance_text, finding_text
+
+    if each:
+        few = sum(map(len, parts.values())) <= _FEW
+        for part in document.parts:
+            asked = (asked_of(campaign, part, line) for line in parts[part.part][: part.asked + part.not_asked])
+            shown = [one for one in asked if one is not None and (few or one.differences)]
+            yield from (Text(finding_text(one) + "\n") for one in shown)
+    yield from conformance_text(document)

@@ -1,0 +1,445 @@
+"""Commands that count what many boards hold: `census` of random ones, `crosscheck` of satjudge against another engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from satjudge.apps.cli import EXIT_INTERNAL, EXIT_NOTHING_RAN, options
+from satjudge.apps.cli.options import FILE_PATH, MOST, RulesOptions, Seconds, argument, command, flag, option, read_cases
+from satjudge.apps.cli.output import (
+    check_writable,
+    file_errors,
+    progress,
+    show,
+    tell,
+    tell_compiling,
+    write_file,
+    write_files,
+    write_json,
+    writing,
+)
+from satjudge.base.errors import NotFoundError, OracleLostError, RequestError, UnresolvedError, was_interrupted
+from satjudge.base.words import number_of
+from satjudge.judging.solve import Engine
+from satjudge.world.board import Phase
+from satjudge.world.geography import Map, load_map
+from satjudge.world.rules import DEFAULT_RULES
+
+if TYPE_CHECKING:
+    from satjudge.base.processes import Pool
+    from satjudge.bulk.boards import Flavour
+    from satjudge.bulk.census import Plan
+    from satjudge.bulk.tallies import Tally
+    from satjudge.engines.campaign import Campaign
+    from satjudge.engines.campaign import Tally as Differences
+    from satjudge.engines.families import Family
+    from satjudge.engines.findings import Findings
+    from satjudge.engines.positions import Position, Source
+    from satjudge.engines.registry import NamedOracle
+    from satjudge.notation.sheets import Sheet
+    from satjudge.world.board import Board
+
+
+@contextmanager
+def _watched(
+    boards: int, checkpoint: Path | None, done: str, jobs: str = ""
+) -> Iterator[tuple[Callable[[int, int], None], Callable[[int], None]]]:
+    """Tells how a count gets on: what a checkpoint holds already, how many boards are `done` by and by, and how fast it was.
+
+    Gives what `run_count` calls at the start, with the numbers of boards and of damaged lines, and for every chunk.
+    """
+    counted = 0
+    began = perf_counter()
+    with progress(boards) as advance:
+
+        def start(before: int, damaged: int) -> None:
+            if damaged:
+                lines = number_of(damaged, "damaged line does", "damaged lines do")
+                tell(f"{checkpoint}: {lines} not count; their boards are {done} again", err=True)
+            if before:
+                tell(f"{checkpoint}: {before:,} of {number_of(boards, 'board')} are {done} already", err=True)
+            advance(before)
+
+        def go_on(number: int) -> None:
+            nonlocal counted
+            counted += number
+            advance(number)
+
+        yield start, go_on
+    seconds = perf_counter() - began
+    tell(f"{number_of(counted, 'board')} in {seconds:.1f} s ({counted / seconds:,.0f} a second{jobs})", err=True)
+
+
+# ---- census ----
+
+
+@command(
+    epilog="Examples:  satjudge census --boards 5000 --seed 7  ·  satjudge census --boards 200000 --state census.jsonl"
+    " --save shapes --plot census.svg  ·  satjudge census --units 4..8 --power-count 2 --dense-convoys --json"
+)
+def census(
+    boards: int = option("How many boards.", type=click.IntRange(1, MOST), default=1000, metavar="N"),
+    seed: int = options.seed,
+    units: tuple[int, int] | None = options.units,
+    power_count: int | None = option(
+        "At most so many powers. [default: all of the map]", type=click.IntRange(min=1), metavar="K"
+    ),
+    dense_convoys: bool = flag("Tangles of convoys only, instead of a mix of all kinds of boards."),
+    compare_every: int = option(
+        "All rulebooks judge every Nth board, and its cyclic dependencies are looked at (claim c); 0 for none.",
+        type=click.IntRange(min=0), default=10, metavar="N"
+    ),
+    game_map: Map | None = options.on_map("The map of the boards"),
+    rules: RulesOptions = options.rules,
+    jobs: int = options.jobs(),
+    state: Path | None = options.checkpoint,
+    save: Path | None = options.save(
+        "Write the smallest example of each shape there, and any counterexample to a claim, as cases for `satjudge check`."
+    ),
+    plot: Path | None = option("Write bar charts to this .svg, .png or .pdf.", type=FILE_PATH),
+    as_json: bool = options.json,
+) -> int:  # fmt: skip
+    """Judge random boards and count what they hold.
+
+    Counted are kinds and shapes of cores, numbers of resolutions, and boards on which rulebooks part.
+
+    Kruijswijk's claims about cores are tested on every board, that about cyclic dependencies where rulebooks are compared; the
+    exit status is 1 if one does not hold. With the extra `bulk` many boards are drawn and judged by compiled code. Board N of a
+    seed is always the same, and so is the result, whatever the jobs and however often the run was interrupted.
+    """
+    from satjudge.bulk.census import Plan, all_cases
+    from satjudge.bulk.documents.census import census_document
+    from satjudge.show.census import census_tables, check_plot, plot_census
+
+    played_on = game_map or load_map()
+    if power_count is not None and power_count > len(played_on.powers):
+        raise click.BadParameter(f"{power_count}: the map has {len(played_on.powers)} powers", param_hint="--power-count")
+    plan = Plan(
+        seed, units, power_count or len(played_on.powers), dense_convoys, rules.name or DEFAULT_RULES, rules.settings,
+        compare_every, played_on,
+    )  # fmt: skip
+    _ = plan.rulebook  # a mistake in --rules is told before anything is done
+    if plot:
+        check_plot(plot)
+    if save:
+        _make(save, plan)
+    tell_compiling()
+    tally = _census(plan, boards, jobs, state)
+    if save:
+        written = write_files(save, ((f"{case.name}.txt", case.text) for case in all_cases(plan, tally)))
+        tell(f"wrote {number_of(written, 'case')} to {save}", err=True)
+    document = census_document(plan, tally)
+    if plot:
+        with writing(plot):
+            plot_census(document, plot)
+    if as_json:
+        write_json(document)
+    else:
+        for part in census_tables(document):
+            show(part, "")
+    return 0 if tally.holds else 1
+
+
+def _make(directory: Path, plan: Plan) -> None:
+    """Make the directory; one that holds the cases of another seed or map would mix two censuses."""
+    with file_errors(directory):
+        directory.mkdir(parents=True, exist_ok=True)
+        for file in directory.glob("*.txt"):
+            if f"source: {plan.source} " not in file.read_text(encoding="utf-8"):
+                raise click.UsageError(f"--save {directory}: {file.name} is of another census; name an empty directory")
+
+
+def _census(plan: Plan, boards: int, jobs: int, state: Path | None) -> Tally:
+    from satjudge.bulk.census import chunk_size, run_census
+
+    chunk = chunk_size(plan, boards, jobs)
+    with _watched(boards, state, "counted", f", jobs: {jobs}") as (start, go_on):
+        return run_census(plan, boards, jobs=jobs, state=state, chunk=chunk, on_start=start, on_progress=go_on)
+
+
+# ---- crosscheck ----
+
+
+def _flavours(context: click.Context, parameter: click.Parameter, names: str | None) -> tuple[Flavour, ...]:
+    from satjudge.bulk.boards import MIX, Flavour
+
+    try:
+        return tuple(Flavour(name.strip().lower()) for name in names.split(",")) if names else MIX
+    except ValueError as error:
+        raise click.BadParameter(f"{error}; there are {', '.join(Flavour)}", context, parameter) from None
+
+
+def _phases(context: click.Context, parameter: click.Parameter, names: str | None) -> tuple[Phase, ...]:
+    try:
+        return tuple(Phase(name.strip().lower()) for name in names.split(",")) if names else (Phase.MOVEMENT,)
+    except ValueError as error:
+        raise click.BadParameter(f"{error}; there are {', '.join(Phase)}", context, parameter) from None
+
+
+@command(
+    epilog="Examples:  satjudge crosscheck --against kruijswijk-partial --fuzz 5000  ·  "
+    'satjudge crosscheck --against "./my-engine --batch" --fuzz 20000 --save found --report found.html  ·  '
+    'satjudge crosscheck --against "./my-engine --batch" found/4u-2M1S1C-f784101c.txt  ·  '
+    "satjudge crosscheck --against my_engine:judge datc:all"
+)
+def crosscheck(
+    files: tuple[str, ...] = argument(nargs=-1, metavar="[FILE]..."),
+    against: str | None = option(
+        "An oracle (see --list), a rulebook, a program with its arguments, or module:function.", metavar="NAME|CMD"
+    ),
+    list_them: bool = flag("List the oracles that come with satjudge, and the dialects.", "--list"),
+    fuzz: int | None = option("Compare N random boards.", type=click.IntRange(1, MOST), metavar="N"),
+    seed: int = options.seed,
+    only: int | None = option("Compare just this board of the seed.", type=click.IntRange(min=0), metavar="NUMBER"),
+    flavours: tuple[Flavour, ...] = option(
+        "What they are full of: general, circles, convoys, dense, variant (what the map has of its own); one named twice comes"
+        " twice as often. [default: six convoys, two circles, one general, one dense]",
+        "--flavour", metavar="NAME,...", callback=_flavours,
+    ),
+    phases: tuple[Phase, ...] = option(
+        "Of which phases they are: movement, retreat, adjustment. [default: movement]",
+        "--phase", metavar="NAME,...", callback=_phases,
+    ),
+    units: tuple[int, int] | None = options.units,
+    depth: str | None = option(
+        "How much is compared. [default: all that the engine tells]",
+        type=click.Choice(["positions", "dislodgements", "results", "verdicts"])
+    ),
+    dialect: str = option("How the engine writes.", default="satjudge", metavar="NAME|FILE.toml"),
+    legal_only: bool = flag("Leave illegal orders out, for an engine that takes no such orders."),
+    known: tuple[str, ...] = option(
+        "More differences that are explained; or what the engine is known to do: 4.A.2=all-hold, 'rulebook 1982', "
+        "'DEFEND without supports'.", metavar="FILE.toml|WHAT", multiple=True,
+    ),
+    game_map: Map | None = options.game_map,
+    rules: RulesOptions = options.rules,
+    engine: Engine = options.engine(Engine.STAGED),
+    limits: dict[str, Any] = options.limits(restarts=100),
+    shrink: int = option("Shrink at most so many boards.", type=click.IntRange(0, MOST), default=1000),
+    shrink_time: float = option("Begin to shrink no board after that.", type=Seconds(min=0.01), default=600.0),
+    diagnosis: bool = option("Say which mistakes explain the findings.", "--diagnosis/--no-diagnosis", default=True),
+    jobs: int = options.jobs(),
+    scheduler: str | None = option("Work on the cluster of this `distributed` scheduler instead.", metavar="ADDRESS"),
+    checkpoint: Path | None = options.checkpoint,
+    save: Path | None = options.save("Write each finding there as a case that reruns."),
+    reports: tuple[Path, ...] = option(
+        "Write a report to this .md or .html file.", "--report", type=FILE_PATH, metavar="FILE", multiple=True
+    ),
+    as_json: bool = options.json,
+) -> int:  # fmt: skip
+    """Compare another engine with satjudge; shrink findings.
+
+    The positions are those of FILEs (order sheets, games, batch lines, jDip's cases; datc:6.F.14, datc:6.F, catalogue:all), or
+    with --fuzz random boards. A program answers batch lines on its standard streams (docs/crosscheck.md). Each finding is
+    shrunk until nothing more can go, and counted once by shape; the exit status is 1 if one is not explained, or if the engine
+    fails too often. Board N of a seed is always the same, and so is the result, whatever the jobs and however often the run was
+    interrupted.
+    """
+    from satjudge.base.processes import worker_pool
+    from satjudge.engines.campaign import Tally, campaign_against
+    from satjudge.engines.comparison import Depth
+    from satjudge.engines.conformance.explaining import named
+    from satjudge.engines.positions import Fuzz
+    from satjudge.engines.report import so_far
+
+    if list_them:
+        return _list()
+    if against is None:
+        raise click.UsageError("name the other engine with --against; --list tells those that come with satjudge")
+    for path in reports:
+        if path.suffix not in (".md", ".html"):
+            raise click.UsageError(f"--report {path}: name a file that ends in .md or .html")
+    if bool(files) == (fuzz is not None or only is not None):
+        raise click.UsageError("name files, or ask for random boards with --fuzz N (one again: --only NUMBER)")
+    boards = fuzz or 1 if only is None else 1
+    given = options.map_given()
+    if files:
+        source: Source = _listed(files, game_map, given, against)
+    else:
+        source = Fuzz(seed, boards, flavours, units, phases, only or 0, game_map or load_map(), given)
+    if not source.positions:
+        tell("satjudge: nothing ran: there is no phase in these files that can be compared", err=True)
+        return EXIT_NOTHING_RAN
+    check_writable(save, (*reports, *filter(None, [checkpoint])))
+    campaign = campaign_against(
+        against, source, rules=rules.name, settings=rules.settings, depth=Depth(depth) if depth else None, engine=engine,
+        dialect=dialect, known=known, naming=named, legal_only=legal_only, **limits,
+    )  # fmt: skip
+    tally = Tally()
+    tell_compiling()
+    try:
+        with worker_pool(min(jobs, source.positions), scheduler) as chosen:
+            lost = _compared(campaign, chosen, checkpoint, tally)
+            if lost and not tally.boards:
+                raise RequestError(f"{against}: {lost}", suggestion="nothing was compared")
+            found = _shrunk(campaign, tally, chosen, shrink, shrink_time)
+            families = _families(campaign, tally, found, diagnosis)
+    except BaseException as error:
+        if was_interrupted(error):
+            for line in so_far(campaign, tally):
+                tell(line, err=True)
+        raise
+    return _told(campaign, tally, found, families, lost, save, reports, as_json)
+
+
+def _list() -> int:
+    """Tell what can be named."""
+    from satjudge.engines.registry import ORACLES
+    from satjudge.files.dialects import load_dialects
+    from satjudge.show.campaigns import engines_lines
+
+    oracles = [(oracle.name, oracle.about, oracle.rules, _missing(oracle)) for oracle in ORACLES.values()]
+    show(*engines_lines(oracles, [(dialect.name, dialect.about) for dialect in load_dialects().values()]))
+    return 0
+
+
+def _missing(oracle: NamedOracle) -> str:
+    """Why an oracle cannot be asked, if it cannot."""
+    try:
+        oracle.load()
+    except NotFoundError as error:
+        return str(error)
+    return ""
+
+
+def _listed(files: tuple[str, ...], game_map: Map | None, given: str, against: str) -> Source:
+    """The positions in files; it is told how many phases cannot be compared. Raises `InputError`."""
+    from satjudge.engines.positions import listed
+    from satjudge.engines.registry import phases_of
+
+    found = [(position, name) for name in files for position in _positions(name, game_map)]
+    whole = [(position, name) for position, name in found if position is not None]
+    taken = [(position, name) for position, name in whole if position.board.phase in phases_of(against)]
+    if odd := len(found) - len(whole):
+        tell(f"{number_of(odd, 'phase')} passed over: they have orders that are not of their phase", err=True)
+    if later := len(whole) - len(taken):
+        tell(f"{number_of(later, 'phase')} passed over: {against} judges movement only", err=True)
+    return listed((position for position, _ in taken), (name for _, name in taken), given)
+
+
+def _positions(name: str, game_map: Map | None) -> Iterator[Position | None]:
+    """The phases in a file, or among the shipped cases; None for one with orders of another phase. Raises `InputError`."""
+    from satjudge.engines.positions import position_of
+
+    for sheet in read_cases(name, game_map=game_map):
+        identity = sheet.identity or sheet.source_file
+        yield position_of(sheet.board, sheet.orders_by_power(), identity)
+        if sheet.has_retreats and (board := _retreat_board(sheet)):
+            yield position_of(board, sheet.retreats_by_power(), f"{identity}/retreats")
+
+
+def _retreat_board(sheet: Sheet) -> Board | None:
+    """The retreat phase behind the moves of a sheet; None where its rulebook has no answer to them."""
+    from satjudge.judging.judge import judge
+    from satjudge.world.rules import load_preset
+
+    try:
+        return judge(sheet.board, sheet.orders_by_power(), rulebook=load_preset(sheet.rules)).retreat_board
+    except UnresolvedError:
+        return None
+
+
+def _compared(campaign: Campaign, chosen: Pool, checkpoint: Path | None, tally: Differences) -> str:
+    """Compare all positions and count in the tally; why that ended before, if the other engine was lost."""
+    from satjudge.base.counts import run_count
+
+    boards = campaign.source.positions
+    lost = ""
+    with _watched(boards, checkpoint, "compared") as (start, go_on):
+        try:
+            run_count(
+                campaign.count, boards, chosen.executor, ahead=chosen.ahead, state=checkpoint, into=tally,
+                chunk=max(1, min(campaign.chunk, boards // (2 * chosen.ahead))), on_start=start, on_progress=go_on,
+            )  # fmt: skip
+        except OracleLostError as error:
+            tally.add(error.counted)
+            go_on(error.counted.boards)
+            lost = f"The engine was lost at {error.position or 'a position'}: {error.message}"
+        except Exception:
+            if not (lost := chosen.lost()):
+                raise
+    return f"{lost}; {tally.boards:,} of {number_of(boards, 'board')} were compared." if lost else ""
+
+
+def _shrunk(campaign: Campaign, tally: Differences, chosen: Pool, most: int, seconds: float) -> Findings:
+    """Shrink what differs, with a progress bar; in this process if the others were lost."""
+    from satjudge.base.processes import HERE
+    from satjudge.engines.findings import findings, to_shrink
+
+    chosen = HERE if chosen.lost() else chosen
+    try:
+        with progress(len(to_shrink(tally, most)), "boards shrunk") as advance:
+            return findings(
+                campaign, tally, chosen.executor, most=most, seconds=seconds, ahead=chosen.ahead, on_progress=advance
+            )
+    except Exception:
+        if not chosen.lost():
+            raise
+    return _shrunk(campaign, tally, HERE, most, seconds)
+
+
+def _families(campaign: Campaign, tally: Differences, found: Findings, diagnosis: bool) -> Sequence[Family]:
+    """The findings by cause, tried with all that is known to go wrong in engines if there is to be a diagnosis."""
+    from satjudge.engines.conformance.explaining import hypotheses
+    from satjudge.engines.families import families
+
+    if not found.unexplained:
+        return ()
+    tried = hypotheses(campaign.rulebook) if diagnosis else {}
+    with progress(max(len(tried), 1), "causes tried", lines=bool(tried) and tally.boards > 1) as advance:
+        return families(campaign, tally, found.unexplained, tried, advance)
+
+
+def _told(
+    campaign: Campaign,
+    tally: Differences,
+    found: Findings,
+    families: Sequence[Family],
+    lost: str,
+    directory: Path | None,
+    reports: tuple[Path, ...],
+    as_json: bool,
+) -> int:
+    """Tell what was found in every way that is asked for, and return the exit code."""
+    from satjudge.engines.conformance.sentences import said_of
+    from satjudge.engines.report import crosscheck_document
+    from satjudge.show.campaigns import crosscheck_text, markdown
+    from satjudge.show.report import run_page_of
+
+    document = crosscheck_document(campaign, tally, found, directory, lost, families, said_of)
+
+    def write_report(path: Path) -> None:
+        write_file(path, (markdown(document) if path.suffix == ".md" else run_page_of(document)).encode())
+
+    with ExitStack() as telling:  # from the last to the first, and all of them even if one fails: it took long to find
+        telling.callback(lambda: write_json(document) if as_json else show(*crosscheck_text(document)))
+        for path in reversed(reports):
+            telling.callback(write_report, path)
+        if directory:
+            telling.callback(_save, campaign, found, directory)
+    if document.failed:
+        for failure in document.failures:
+            tell(f"satjudge: internal error: {failure.message} ({failure.again})", err=True)
+        return EXIT_INTERNAL
+    if document.differing or lost:
+        return 1
+    if document.skipped == document.boards:
+        tell(f"satjudge: nothing was compared: {document.against} skips all boards", err=True)
+        return EXIT_NOTHING_RAN
+    if document.too_large == document.boards:
+        tell(f"satjudge: nothing was compared: all boards are too large for --engine {document.engine}", err=True)
+        return EXIT_NOTHING_RAN
+    return 0
+
+
+def _save(campaign: Campaign, found: Findings, directory: Path) -> None:
+    from satjudge.engines.report import case_files
+
+    written = write_files(directory, ((case.name, case.text) for case in case_files(campaign, found, directory)))
+    tell(f"wrote {number_of(written, 'case')} to {directory}", err=True)

@@ -1,0 +1,210 @@
+"""The command `explain`: why a verdict is what it is, why not another, and what would change it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import click
+
+from satjudge.apps.cli import options
+from satjudge.apps.cli.options import RulesOptions, argument, check_movement, command, flag, option, read_cases
+from satjudge.apps.cli.output import tell, write_json
+from satjudge.base.errors import InputError, NotationError, NotFoundError
+from satjudge.explain.changes import pivotal_orders, what_if
+from satjudge.explain.contradictions import why_no_resolution, why_not
+from satjudge.explain.explanation import Explanation
+from satjudge.explain.phases import adjustment_explanations, explanations, retreat_explanations, why
+from satjudge.files.documents.cases import ExplainedCase, changed, contradicted, explained, pivotal, refused
+from satjudge.judging.judge import judge, judge_phase
+from satjudge.judging.outcome import Outcome
+from satjudge.judging.retreats import judge_retreats
+from satjudge.judging.solve import Engine
+from satjudge.notation.documents import Cases, case_made
+from satjudge.notation.parse import parse_order, parse_power
+from satjudge.notation.sheets import Sheet
+from satjudge.show.findings import change_lines, pivotal_lines, why_lines, why_not_lines
+from satjudge.show.text import headed
+from satjudge.world.board import Board, Phase
+from satjudge.world.geography import Map, Power
+from satjudge.world.orders import Decline, Order
+from satjudge.world.rules import Rulebook
+
+
+@command(
+    epilog='Examples:  satjudge explain datc:6.F.14  ·  satjudge explain datc:6.F.16 "F WAL - ENG" --why-not  ·  '
+    'satjudge explain datc:6.D.3 --without "F ION - ADR"  ·  satjudge explain datc:6.D.3 --with "Italy: A VEN - TYR"  ·  '
+    "satjudge explain sheet.txt --pivotal"
+)
+def explain(
+    file: str = argument(),
+    order: str | None = argument(required=False),
+    identity: str | None = options.case,
+    ask_why_not: bool = flag("Could it have succeeded, been given or been available?", "--why-not"),
+    without: tuple[str, ...] = option("What changes if this order is left out?", metavar="ORDER", multiple=True),
+    with_: tuple[str, ...] = option(
+        "What changes if its unit gets this order?", "--with", metavar="POWER: ORDER", multiple=True
+    ),
+    pivotal: bool = flag("Which orders change positions or dislodgements if they are left out?"),
+    game_map: Map | None = options.game_map,
+    rules: RulesOptions = options.rules,
+    engine: Engine = options.engine(Engine.STAGED),
+    as_json: bool = options.json,
+) -> None:
+    """Say why the orders in FILE come out as they do.
+
+    All orders, or just ORDER: with numbers, culprits and rules. ORDER is written in either notation; a unit alone stands for
+    its order. Numbers in brackets are those of the DATC; an issue such as [4.A.2=szykman] is one that the rulebook has
+    chosen on.
+    """
+    if ask_why_not + pivotal + bool(without or with_) > 1:
+        raise click.UsageError("--why-not, --pivotal and --without/--with are questions of their own: ask one at a time")
+    documents: list[ExplainedCase] = []
+    missing: InputError | None = None
+    for sheet in read_cases(file, identity, game_map):
+        case = _Case(sheet, rules.rulebook(sheet.rules), engine, order)
+        try:
+            if ask_why_not:
+                lines, document = case.why_not()
+            elif pivotal:
+                lines, document = case.pivotal()
+            elif without or with_:
+                lines, document = case.what_if(without, with_)
+            else:
+                lines, document = case.why()
+        except NotFoundError as error:  # another case of the file may have the order
+            missing = missing or error.at(source=sheet.heading)
+            continue
+        documents.append(ExplainedCase(**case_made(sheet, case.rulebook), engine=engine, **document))
+        if not as_json:
+            tell("\n".join((headed(sheet, case.rulebook).plain, *lines, "")))
+    if missing is not None and not documents:
+        raise missing
+    if as_json:
+        write_json(Cases(documents))
+
+
+Answer = tuple[Iterable[str], dict[str, Any]]
+"""For people, and what the document has of it."""
+
+
+@dataclass(frozen=True)
+class _Case:
+    """One case and the question about it."""
+
+    sheet: Sheet
+    rulebook: Rulebook
+    engine: Engine
+    order: str | None
+
+    @property
+    def board(self) -> Board:
+        return self.sheet.board
+
+    @cached_property
+    def orders(self) -> dict[Power, list[Order]]:
+        return self.sheet.orders_by_power()
+
+    def _check_movement(self) -> None:
+        check_movement(self.sheet, "only movement phases have equations to ask; without an option the verdicts are explained")
+
+    def _movement(self) -> Outcome:
+        """What becomes of the moves. Raises `SheetError` for another phase."""
+        self._check_movement()
+        return judge(self.board, self.orders, rulebook=self.rulebook, engine=self.engine)
+
+    def why(self) -> Answer:
+        """Why the verdicts are what they are."""
+        if self.sheet.phase is Phase.ADJUSTMENT:
+            outcome = judge_phase(self.board, self.orders, rulebook=self.rulebook)
+            entries = adjustment_explanations(outcome, rulebook=self.rulebook)  # type: ignore[arg-type]
+            told = {"orders": self._sought(entries)}
+        elif self.sheet.phase is Phase.RETREAT:
+            retreats = judge_retreats(self.board, self.orders, rulebook=self.rulebook)
+            told = {"orders": self._sought(retreat_explanations(retreats, rulebook=self.rulebook))}
+        else:
+            told = self._why_movement()
+        lines = why_lines(told.get("orders", ()), told.get("retreats", ()), self.sheet.map)
+        return lines, {group: [*map(explained, found)] for group, found in told.items()}
+
+    def _why_movement(self) -> dict[str, list[Explanation]]:
+        movement = self._movement()
+        retreats: list[Explanation] = []
+        if self.sheet.retreats:
+            judged = judge_retreats(movement.retreat_board, self.sheet.retreats_by_power(), rulebook=self.rulebook)
+            retreats = retreat_explanations(judged, rulebook=self.rulebook, movement=movement)
+        if self.order is None:
+            return {"orders": explanations(movement), "retreats": retreats}
+        try:
+            power, text = self._split(self.order)
+            return {"orders": [why(movement, text, power)]}
+        except (NotFoundError, NotationError):
+            if retreats and (sought := self._sought(retreats, quiet=True)):
+                return {"retreats": sought}
+            raise
+
+    def _split(self, text: str) -> tuple[Power | None, str]:
+        """A power in front of an order, `FRANCE: A PAR - BUR`."""
+        power, colon, rest = text.partition(":")
+        return (parse_power(power, self.sheet.map), rest.strip()) if colon else (None, text)
+
+    def _sought(self, found: list[Explanation], *, quiet: bool = False) -> list[Explanation]:
+        """The explanation of the order that is asked for."""
+        if self.order is None:
+            return found
+        power, text = self._split(self.order)
+        texts = {text.strip().upper()}
+        for phase in (Phase.RETREAT, Phase.ADJUSTMENT):
+            try:
+                texts.add(str(parse_order(text, self.sheet.map, phase)).upper())
+            except NotationError:
+                continue
+        chosen = [entry for entry in found if entry.order.upper() in texts and power in (None, entry.power)]
+        if not chosen and not quiet:
+            known = "; ".join(entry.order for entry in found)
+            raise NotFoundError(f"there is no order {text}", suggestion=f"there are {known}")
+        return chosen
+
+    def why_not(self) -> Answer:
+        """Whether orders could have had their way; without ORDER those that have it not."""
+        outcome = self._movement()
+        adjudication = outcome.adjudication
+        if self.order is not None:
+            power, text = self._split(self.order)
+            answers = [why_not(outcome, text, power)]
+        else:
+            failed = [d for d in adjudication.situation.decisions if not adjudication.values[d.index]]
+            answers = [why_not(outcome, decision.order, decision.power) for decision in failed]
+        cores = why_no_resolution(outcome)
+        told = {"why_not": [refused(answer, outcome) for answer in answers], "no_resolution": [*map(contradicted, cores)]}
+        return why_not_lines(answers, cores), told
+
+    def what_if(self, without: Sequence[str], with_: Sequence[str]) -> Answer:
+        """What changes with other orders."""
+        self._check_movement()
+        added = [self._owned(text) for text in with_]
+        change = what_if(self.board, self.orders, without=without, with_=added, rulebook=self.rulebook, engine=self.engine)
+        found = None
+        if self.order is not None:
+            power, text = self._split(self.order)
+            found = why(change.after, text, power)
+        return change_lines(change, self.sheet.map, found), {"change": changed(change, found)}
+
+    def _owned(self, text: str) -> tuple[Power, str]:
+        """An order with its power: the one that is named, else the owner of the unit."""
+        power, order = self._split(text)
+        if power is not None:
+            return power, order
+        read = parse_order(order, self.sheet.map)
+        unit = None if isinstance(read, Decline) else self.board.unit_at.get(read.unit.province)
+        if unit is None:
+            raise NotFoundError(f"whose order is {order}? There is no such unit", suggestion=f"write POWER: {order}")
+        return unit.power, order
+
+    def pivotal(self) -> Answer:
+        """The orders on which the outcome hangs."""
+        self._check_movement()
+        found = pivotal_orders(self.board, self.orders, rulebook=self.rulebook, engine=self.engine)
+        return pivotal_lines(found, self.sheet.map), {"pivotal": [*map(pivotal, found)]}

@@ -1,0 +1,100 @@
+"""The command `explore`: a page to play with."""
+
+from __future__ import annotations
+
+import os
+import signal
+import webbrowser
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from threading import Thread
+from typing import TYPE_CHECKING
+
+import click
+
+from satjudge.apps.cli import options
+from satjudge.apps.cli.options import DIRECTORY_PATH, RulesOptions, argument, command, flag, map_given, option, read_game
+from satjudge.apps.cli.output import file_errors, status, tell
+from satjudge.base.errors import InputError
+from satjudge.world.geography import Map, load_map
+
+if TYPE_CHECKING:
+    from satjudge.apps.explore.opening import Opened
+
+
+@command(
+    epilog="Examples:  satjudge explore  ·  satjudge explore datc:6.F.14  ·  satjudge explore game.json --rules 1982"
+    "  ·  satjudge explore --map colonial  ·  satjudge explore --port 0 --no-browser  ·  satjudge explore --site pages"
+)
+def explore(
+    file: str | None = argument(required=False),
+    identity: str | None = options.case,
+    host: str = option("The address to listen on.", default="127.0.0.1"),
+    port: int = option("The port; 0 takes a free one.", type=click.IntRange(0, 65535), default=8765),
+    no_browser: bool = flag("Do not open the page in the browser."),
+    site: Path | None = option(
+        "Write the page into this directory, as files that judge in the browser by themselves.", type=DIRECTORY_PATH
+    ),
+    cache: Path | None = option("Where what a site needs is kept once fetched; else the user's cache.", type=DIRECTORY_PATH),
+    game_map: Map | None = options.on_map("The map to begin with, which must be that of FILE if this names one"),
+    rules: RulesOptions = options.rules,
+) -> None:
+    """Open a page to play with: every resolution, every reason.
+
+    It begins with the case or the game in FILE, or else with the opening position of the map. The page is served on this
+    machine only. Ctrl-C or SIGTERM ends it, with exit status 0.
+
+    With --site the page is written as static files instead, which any file server can serve, also without a network. When
+    the first site is made, Python for browsers (Pyodide, 9 MB) is fetched from npm and PyPI.
+    """
+    if identity is not None and file is None:
+        raise click.UsageError("--case chooses one of the cases of a file: name it")
+    begins_with = _begins_with(file, identity, game_map, rules)
+    if site is not None:
+        return _write_site(site, cache, begins_with)
+    from satjudge.apps.explore.server import Server, is_loopback, listen
+
+    listening = listen(host, port)
+    address = f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}/"
+    if not is_loopback(host):
+        tell(f"Note: whoever can reach {host} can make this machine work; there is no password.", err=True)
+    tell(address)
+    if not no_browser:
+        Thread(target=_show, args=(address,), daemon=True).start()
+    server = Server(host, listening, begins_with)
+    if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.default_int_handler:
+        signal.signal(signal.SIGHUP, server.handle_exit)  # as uvicorn hears Ctrl-C and SIGTERM
+    server.answer()
+    os._exit(0)  # else Python would wait for an answer that is still worked out, and nobody does
+
+
+def _begins_with(file: str | None, identity: str | None, game_map: Map | None, rules: RulesOptions) -> list[Opened]:
+    """What the page opens at first; nothing if it is the usual opening. Raises `InputError`."""
+    from satjudge.apps.explore.opening import opened, opening
+
+    if file is None:
+        return [opening(game_map or load_map(), rules.rulebook())] if game_map or rules.given else []
+    sheets = read_game(file, identity, game_map)
+    for sheet in sheets:
+        if game_map and sheet.board.map != game_map:
+            of_map = f"{file} is played on the map {sheet.board.map.name}, and not on {map_given()}"
+            raise InputError(of_map, suggestion="leave out --map")
+    return opened((sheet, rules.rulebook(sheet.rules)) for sheet in sheets)
+
+
+def _show(address: str) -> None:
+    """Open a browser, if there is one."""
+    with suppress(webbrowser.Error, OSError):
+        webbrowser.open(address)
+
+
+def _write_site(directory: Path, cache: Path | None, begins_with: Sequence[Opened]) -> None:
+    from satjudge.apps.explore.fetching import user_cache
+    from satjudge.apps.explore.site import write_site
+
+    with status("making the site"), file_errors(directory):
+        written = write_site(directory, cache or user_cache(), begins_with)
+    megabytes = sum(map(len, written.values())) / 1e6
+    tell(f"wrote {directory}: {len(written)} files, {megabytes:.1f} MB", err=True)
+    tell(f"serve it with any file server: python3 -m http.server --bind 127.0.0.1 --directory {directory}", err=True)

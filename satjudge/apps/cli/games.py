@@ -1,0 +1,369 @@
+"""The command `game`, with `new`, `show`, `order`, `next`, `report`, `undo`, `fork`, `end`, `export` and `import`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Collection
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+import msgspec
+
+from satjudge.apps.cli import options
+from satjudge.apps.cli.options import FILE_PATH, RulesOptions, argument, command, flag, option
+from satjudge.apps.cli.output import file_errors, show, tell, write_file, write_json
+from satjudge.files.cases import read_input
+from satjudge.files.mail import letter_in
+from satjudge.game.game import Game
+from satjudge.game.kept_game import ChoiceError, alone_with, names_of_games
+from satjudge.notation.write import file_name
+from satjudge.world.geography import Map, Power
+
+if TYPE_CHECKING:
+    from satjudge.game.documents.reports import GameReport
+
+_file = argument(type=FILE_PATH)
+_phase = option("A phase that was played, S1901M. [default: the one at hand]", metavar="NAME")
+
+
+@click.group(
+    epilog="Examples:  satjudge game new g.json  ·  satjudge game order g.json FRANCE 'A PAR - BUR' 'F BRE - MAO'  ·  "
+    "satjudge game next g.json"
+)
+def game() -> None:
+    """Play a game, which is kept in a file, phase by phase.
+
+    The file is what the Python package diplomacy saves a game as, which reads it, too (docs/game.md). A file is changed as a
+    whole or not at all, by one command at a time: others wait, and say for whom.
+    """
+
+
+def _told(held: Game, as_json: bool, about: Collection[Power] | None = None) -> None:
+    """Show where a game stands; of illegal orders those of some powers, if it is about these."""
+    from satjudge.game.documents.games import shown_game
+
+    document = shown_game(held)
+    if as_json:
+        write_json(document)
+    else:
+        from satjudge.show.games import game_table
+
+        show(game_table(document, held.board, about))
+
+
+def _create(held: Game, path: Path, force: bool) -> None:
+    """Write a file that is not there yet. Raises `click.UsageError` if it is."""
+    with alone_with(path):
+        if path.exists() and not force:
+            raise click.UsageError(f"{path} is there already: name another file, or write over it with --force")
+        held.save(path)
+
+
+_REPORTS = {"text": ".txt", "markdown": ".md", "html": ".html"}
+"""How a report is written, and how the names of such files end."""
+_force = flag("Write over a file that is there.")
+
+
+@command(epilog="Examples:  satjudge game new g.json  ·  satjudge game new c.json --map colonial --rules datc-2", group=game)
+def new(
+    file: Path = _file,
+    game_map: Map | None = options.on_map("The map"),
+    rules: RulesOptions = options.rules,
+    name: str | None = option("What the game is called. [default: as the file]"),
+    victory: int | None = option("Centres that win. [default: the map's number]", type=click.IntRange(1, 1000), metavar="N"),
+    force: bool = _force,
+    as_json: bool = options.json,
+) -> None:
+    """Begin a game."""
+    held = Game.new(options.map_given() or "standard", rules.rulebook(), name=name or file.stem, victory=victory)
+    _create(held, file, force)
+    _told(held, as_json)
+
+
+@command(
+    "show",
+    epilog="Examples:  satjudge game show g.json --phase F1901M  ·  satjudge game show g.json --legal 'A PAR'",
+    group=game,
+)
+def show_(
+    file: Path = _file,
+    phase: str | None = _phase,
+    legal: str | None = option("List the legal orders of a unit or a centre; `all` for all of them.", metavar="UNIT"),
+    details: bool = options.details,
+    as_json: bool = options.json,
+) -> None:
+    """Show where a game stands, or what became of a phase."""
+    held = Game.load(file)
+    if legal is not None:
+        listed = held.legal_orders() if legal == "all" else {legal: held.legal_orders(legal)}
+        if as_json:
+            write_json(listed)
+        else:
+            tell("\n".join(order for orders in listed.values() for order in orders))
+    elif phase is None or phase.upper() == held.phase_name:
+        _told(held, as_json)
+    else:
+        _told_phase(held, phase, as_json, details=details)
+
+
+def _told_phase(held: Game, phase: str, as_json: bool, *, details: bool) -> None:
+    """Show what became of a phase."""
+    from satjudge.game.documents.games import phase_of_game
+
+    played = held.at(phase)
+    document = phase_of_game(held, played)
+    if as_json:
+        write_json(document)
+    else:
+        from satjudge.show.games import phase_table
+
+        show(phase_table(played, document, details=details))
+
+
+@command(
+    epilog="Examples:  satjudge game order g.json FRANCE 'A PAR - BUR' 'F BRE - MAO'  ·  "
+    "satjudge game order g.json --sheet orders.txt  ·  satjudge game order g.json TURKEY --sheet mail.txt  ·  "
+    "satjudge game order g.json FRANCE --clear",
+    group=game,
+)
+def order(
+    file: Path = _file,
+    power: str | None = argument(required=False),
+    texts: tuple[str, ...] = argument(nargs=-1, metavar="[TEXT]..."),
+    sheet: str | None = option(
+        "Read the orders of all powers there: `France:` with orders below; - for input.", metavar="SHEET"
+    ),
+    add: bool = flag("Only change the orders of the units that the sheet names."),
+    clear: bool = flag("First take back all orders of the power, or of all."),
+    lenient: bool = flag("Keep orders that cannot be read: they are illegal, with the reason."),
+    as_meant: bool = flag("Read what is poorly written where only one order can be meant, and tell so."),
+    as_json: bool = options.json,
+) -> None:
+    """Give orders to the units of POWER, or to those of several by a sheet; with both, the sheet's orders are those of POWER.
+
+    An order takes the place of one given before to the same unit; a sheet takes that of all orders of the powers in it, unless
+    by --add. If anything cannot be read nothing is taken, and all that cannot is told (but see --lenient); of what a player
+    sent, a mail or the sheet of POWER, the rest is taken. Orders that are not legal are taken, and told. Orders for a later
+    phase are kept for it where the text says so.
+    """
+    told, given = list[str](), dict[str, list[str]]()
+    if not (texts or sheet or clear) or (texts and sheet):
+        raise click.UsageError("give POWER and its orders, or --sheet with a file, or --clear")
+    text, source, is_mail = "\n".join(texts), "order", False
+    if sheet:
+        source = "standard input" if sheet == "-" else sheet
+        text, how, is_mail = letter_in(read_input(sheet, sys.stdin.buffer), source)
+        told += how
+    with Game.open(file) as held:
+        if clear:
+            held.clear_orders(*([power] if power else []))
+        if text or sheet:
+            given = held.read_sheet(
+                text,
+                power=power,
+                source=source,
+                lenient=lenient,
+                as_meant=as_meant,
+                letter=bool(sheet) and (is_mail or power is not None),
+                add=add or not sheet,
+                told=told,
+            )
+    if any(": dropped: " in line for line in told):
+        told.append("--add keeps the orders to units that a sheet does not name")
+    for line in told:
+        tell(line, err=True)
+    _told(held, as_json, given)
+
+
+@command("next", epilog="Example:  satjudge game next g.json", group=game)
+def next_(file: Path = _file, details: bool = options.details, as_json: bool = options.json) -> None:
+    """Judge the orders, and go on to the next phase.
+
+    Phases in which nobody has anything to do are left out; after a Fall the centres change hands, and whoever has those that
+    win has won.
+    """
+    with Game.open(file) as held:
+        phase = held.phase_name
+        held.next()
+    for power, given in held.orders.items():
+        tell(f"{held.phase_name}: {power} gave before: {'; '.join(given)}", err=True)
+    _told_phase(held, phase, as_json, details=details)
+
+
+@command(
+    epilog='Examples:  satjudge game report g.json --due "Sunday 20:00"  ·  satjudge game report g.json -o page.html  ·  '
+    "satjudge game report g.json --phase F1901M -o reports/",
+    group=game,
+)
+def report(
+    file: Path = _file,
+    phase: str | None = option("The phase to report, S1901M. [default: the last that was judged]", metavar="NAME"),
+    deadline: str | None = option("By when orders are due, as it is to be told: `Sunday 20:00`.", "--due", metavar="TEXT"),
+    kind: str | None = option("How to write it. [default: text, or as -o ends]", "--format", type=click.Choice(list(_REPORTS))),
+    output: Path | None = option(
+        "A file; or a directory for all formats.", "-o", "--output", type=click.Path(path_type=Path), metavar="OUT"
+    ),
+    details: bool = options.details,
+    as_json: bool = options.json,
+) -> None:
+    """Write what a game master sends out when a phase is judged.
+
+    Results as players speak of them, who must do what and by when, what was missing, the position, the centres over the years:
+    as text for an e-mail, Markdown for a forum, or a page that needs no other file. A directory gets all three, and the
+    pictures of the orders and of the position.
+    """
+    from satjudge.game.documents.reports import game_report
+
+    held = Game.load(file)
+    document = game_report(held, phase, deadline=deadline)
+    every = output is not None and (output.is_dir() or not output.suffix)
+    if every and kind:
+        raise click.UsageError(f"{output} is a directory, which gets all formats: name a file, or leave out --format")
+    kinds = {suffix: name for name, suffix in _REPORTS.items()}
+    chosen = kind or (kinds.get(output.suffix.lower()) if output and not every else "text")
+    if output and chosen is None:
+        raise click.UsageError(
+            f"a report is written to {', '.join(kinds)} or a directory, not to {output.name}; or say --format"
+        )
+    if every and output:
+        _write_all(held, document, output, details=details)
+    elif output:
+        write_file(output, _written(held, document, chosen or "", details=details).encode())
+    if as_json:
+        write_json(document)
+    elif output is None:
+        tell(_written(held, document, chosen or "", details=details).rstrip("\n"))
+
+
+def _written(held: Game, document: GameReport, kind: str, *, details: bool) -> str:
+    """The report in one of the formats."""
+    from satjudge.show import game_reports
+
+    if kind == "html":
+        from satjudge.show.report import GamePage
+
+        return GamePage(held, document, details).page()
+    spoken = None if details else game_reports.spoken_of(held, document)
+    return (game_reports.markdown if kind == "markdown" else game_reports.text)(document, spoken)
+
+
+def _write_all(held: Game, document: GameReport, directory: Path, *, details: bool) -> None:
+    """Write the report in all formats, with its pictures, as files that are called by the phase."""
+    from satjudge.show.report import GamePage
+
+    name = file_name(document.phase or document.next)
+    with file_errors(directory):
+        directory.mkdir(parents=True, exist_ok=True)
+    for kind, suffix in _REPORTS.items():
+        write_file(directory / f"{name}{suffix}", _written(held, document, kind, details=details).encode())
+    for what, drawn in GamePage(held, document).pictures().items():
+        write_file(directory / f"{name}-{what}.svg", drawn.encode())
+
+
+@command(epilog="Example:  satjudge game undo g.json", group=game)
+def undo(file: Path = _file, as_json: bool = options.json) -> None:
+    """Take the last phase back; its orders stand again as they were."""
+    with Game.open(file) as held:
+        held.undo()
+    _told(held, as_json)
+
+
+@command(
+    epilog="Examples:  satjudge game fork g.json other.json  ·  satjudge game fork g.json other.json --phase F1901M", group=game
+)
+def fork(
+    file: Path = _file,
+    new_file: Path = argument(type=FILE_PATH, metavar="NEW"),
+    phase: str | None = _phase,
+    force: bool = _force,
+    as_json: bool = options.json,
+) -> None:
+    """Write a copy of a game to NEW, to play it on in another way; from an earlier phase if one is named."""
+    held = Game.load(file).fork(phase, name=new_file.stem)
+    _create(held, new_file, force)
+    _told(held, as_json)
+
+
+@command(epilog="Examples:  satjudge game end g.json FRANCE TURKEY  ·  satjudge game end g.json --draw", group=game)
+def end(
+    file: Path = _file,
+    powers: tuple[str, ...] = argument(nargs=-1, metavar="[POWER]..."),
+    draw: bool = flag("A draw of all powers that are left."),
+    as_json: bool = options.json,
+) -> None:
+    """End a game: as a draw of several powers, by conceding it to one, or with nobody as the winner."""
+    if draw and powers:
+        raise click.UsageError("name the powers of the draw, or say --draw for all that are left")
+    with Game.open(file) as held:
+        if draw:
+            held.draw()
+        else:
+            held.end(*powers)
+    _told(held, as_json)
+
+
+@command(epilog="Examples:  satjudge game export g.json > phase.txt  ·  satjudge game export g.json --format batch", group=game)
+def export(
+    file: Path = _file,
+    kind: str = option(
+        "An order sheet of a phase, batch lines of all phases, or the package's saved game.", "--format",
+        type=click.Choice(["sheet", "batch", "saved"]), default="sheet"
+    ),
+    phase: str | None = _phase,
+    output: Path | None = option("Write there. [default: to the terminal]", "-o", "--output", type=FILE_PATH, metavar="OUT"),
+) -> None:  # fmt: skip
+    """Write a game, or a phase of it, for other programs and commands."""
+    from satjudge.game.documents.games import batch_lines
+
+    if phase and kind != "sheet":
+        raise click.UsageError(f"--format {kind} writes all phases: leave out --phase")
+    held = Game.load(file)
+    if kind == "sheet":
+        text = held.sheet(phase)
+    elif kind == "batch":
+        text = "".join(f"{msgspec.json.encode(line).decode()}\n" for line in batch_lines(held))
+    else:
+        text = msgspec.json.encode(held.document()).decode() + "\n"
+    if output is None:
+        tell(text.rstrip("\n"))
+    else:
+        write_file(output, text.encode())
+
+
+@command("import", epilog="Example:  satjudge game import games.jsonl g.json --game game_433761 --rules datc-2", group=game)
+def import_(
+    saved: str = argument(metavar="SAVED"),
+    file: Path | None = argument(type=FILE_PATH, required=False),
+    identity: str | None = option("Which game of SAVED, if it holds several.", "--game", metavar="ID"),
+    listing: bool = flag("Only tell the names of the games in SAVED.", "--list"),
+    game_map: Map | None = options.on_map("The map, where SAVED names none or another is meant"),
+    rules: RulesOptions = options.rules,
+    force: bool = _force,
+    as_json: bool = options.json,
+) -> None:
+    """Take a game of another program.
+
+    SAVED holds games as the package diplomacy saves them, a game as webDiplomacy's API tells it, a log of a DAIDE server, or
+    single phases (docs/saved-games.md).
+
+    Positions stay as they are in SAVED, whatever satjudge would have made of the orders: `satjudge replay` tells.
+    """
+    if (file is None) != listing:
+        raise click.UsageError("name SAVED and the FILE to write, or SAVED and --list")
+    data, source = read_input(saved, sys.stdin.buffer, _LONGEST), "standard input" if saved == "-" else saved
+    if file is None:
+        names = names_of_games(data, source)
+        return write_json(names) if as_json else tell("\n".join(names))
+    rulebook = rules.rulebook() if rules.given else None
+    try:
+        held = Game.read(data, source, game=identity, rulebook=rulebook, map=options.map_given() or None)
+    except ChoiceError as error:
+        error.suggestion = f"--game ID chooses one; {error.suggestion}; `satjudge game import {saved} --list` names all"
+        raise
+    _create(held, file, force)
+    _told(held, as_json)
+
+
+_LONGEST = 200_000_000
+"""Bytes of a file of games."""

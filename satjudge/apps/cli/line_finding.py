@@ -1,0 +1,132 @@
+"""The command that finds lines of units: `lines`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING
+
+import click
+
+from satjudge.apps.cli import options
+from satjudge.apps.cli.options import FILE_PATH, MOST, RulesOptions, Seconds, argument, command, flag, option
+from satjudge.apps.cli.output import file_errors, show, status, tell, write_files, write_json, writing
+from satjudge.base.words import number_of
+from satjudge.world.geography import Map, load_map
+
+if TYPE_CHECKING:
+    from satjudge.search.line_search import Found
+
+
+@command(
+    epilog='Examples:  satjudge lines centers=3  ·  satjudge lines "centers=17 and outside:LVP,LON,EDI" --count 5'
+    '  ·  satjudge lines protect:NAP,ROM,VEN --without "F LYO, F WES" --save found'
+    "  ·  satjudge lines centers=3 --all --drat turkey"
+)
+def lines(
+    goal: str = argument(),
+    region: str | None = option(
+        "Units stand, and provinces are protected, only there. [default: everywhere]", metavar="PROVINCES"
+    ),
+    without: tuple[str, ...] = option(
+        'Enemy units that cannot exist: "F VEN, BLA" is no fleet in Venice and nothing in the Black Sea, F no fleet at all.',
+        metavar="UNITS", multiple=True
+    ),
+    out: str | None = option(
+        "Whose units are no enemies: the line's own power first, then others that have none.", metavar="POWERS"
+    ),
+    feeds: bool = flag("No more units than supply centres that the line protects."),
+    no_pockets: bool = flag("No enemies are cut off from the others."),
+    count: int = option(
+        "So many lines, each in other provinces than the others, as long as they have as few units.",
+        type=click.IntRange(1, MOST), default=1, metavar="K"
+    ),
+    everything: bool = flag("All lines that have as few units.", "--all"),
+    timeout: float | None = option("Stop after so long.", type=Seconds(min=0, min_open=True), metavar="SECONDS"),
+    second_opinion: bool = flag(
+        "Put what is proved to an independent SAT solver as well, or what could not be proved in time."
+    ),
+    drat: Path | None = option(
+        "Write what is proved as PATH-1.cnf and its proof, which checkers of DRAT can follow, as PATH-1.drat; and so on.",
+        type=FILE_PATH, metavar="PATH"
+    ),
+    certificate: Path | None = option(
+        "Write a certificate of what is proved, which `satjudge verify` checks, with the lines that were found.",
+        type=FILE_PATH, metavar="FILE"
+    ),
+    save: Path | None = options.save("Write the lines there as sheets for `satjudge prove`."),
+    game_map: Map | None = options.on_map("The map"),
+    rules: RulesOptions = options.rules,
+    as_json: bool = options.json,
+) -> int:  # fmt: skip
+    """Find the fewest units that hold so many centres, standing still.
+
+    GOAL is centers=17 (just so many supply centres are protected), centers>=17, centers<=18, protect:NAP,ROM,VEN (these
+    provinces are), outside:LON,LVP (these are not), not-all:LON,LVP (not all of these are), or some of these with `and`
+    between them. The units hold and support each other to hold, every turn; enemies of any number stand anywhere else and
+    order what they like, convoys too, and none is to enter what is protected. Every line is proved to hold, as
+    `satjudge prove` does, before it is shown. That no line that stands still has fewer units is proved as well, unless the
+    time was up; of lines that move nothing is said.
+
+    Units that may be armies or fleets are shown as armies, and lines with units in the same provinces are shown once. The
+    exit status is 1 if there is no such line, if the time was up before one was found, or if a second opinion differs.
+    """
+    from satjudge.judging.cadical import Cadical, installed
+    from satjudge.proofs.certificates.fewest import claim_of
+    from satjudge.search.documents.proofs import LinesDocument, line_sheets
+    from satjudge.search.line_search import asked_again, by_cp_sat, fewest, wanted_from
+    from satjudge.search.second_opinion import check_solver, write_proofs
+    from satjudge.show.findings import found_lines
+
+    played_on = game_map or load_map()
+    wanted = wanted_from(goal, played_on, region=region, without=without, feeds=feeds, pockets=not no_pockets, out=out)
+    if certificate:
+        claim_of(wanted)
+    if second_opinion or drat or certificate:
+        check_solver("--certificate" if certificate else "--drat" if drat else "--second-opinion")
+    for path in (drat, certificate):
+        if path and not path.parent.is_dir():
+            raise click.FileError(str(path.parent), "there is no such directory")
+    began = monotonic()
+    with status("searching") as on_step:
+        found = fewest(
+            wanted,
+            rules.rulebook(),
+            count=MOST if everything else count,
+            choose=Cadical if installed() and not (second_opinion or drat) else by_cp_sat,
+            time_left=lambda: None if timeout is None else began + timeout - monotonic(),
+            on_line=lambda number: on_step(f"{number_of(number, 'line')} found"),
+        )
+    seconds = monotonic() - began
+    proved_anew = second_opinion or drat is not None
+    opinions = asked_again(found, with_proof=bool(drat)) if proved_anew else []
+    written = []
+    if drat:
+        with file_errors(drat):
+            written = write_proofs(found, (proof for _, proof in opinions), drat)
+    document = LinesDocument.of(found, goal, seconds, [opinion for opinion, _ in opinions], written)
+    if save:
+        sheets = line_sheets(found, goal)
+        write_files(save, ((f"{name}.txt", text) for name, text in sheets.items()))
+        tell(f"wrote {number_of(len(sheets), 'sheet')} to {save}", err=True)
+    if as_json:
+        write_json(document)
+    else:
+        show(*found_lines(document))
+    if certificate:
+        _write_certificate(found, goal, certificate)
+    return 0 if found.lines and all(opinion.agrees for opinion, _ in opinions) else 1
+
+
+def _write_certificate(found: Found, goal: str, path: Path) -> None:
+    """Write a certificate of what was proved, if anything was."""
+    from satjudge.proofs.certificates.fewest import certify, proved_of
+    from satjudge.proofs.verify.certificate import write
+
+    if proved_of(found) < 0:
+        tell("No certificate is written: nothing was proved of any number of units.", err=True)
+        return
+    with status("writing the certificate"):
+        made = certify(found, goal)
+    with writing(path):
+        write(*made, path)

@@ -1,0 +1,125 @@
+"""The command `maps`, with `list`, `show`, `draw`, `check` and `convert`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from satjudge.apps.cli import options
+from satjudge.apps.cli.options import FILE_PATH, argument, command, flag, option
+from satjudge.apps.cli.output import show, tell, write_file, write_json
+
+_EXIT_PROBLEMS = 1
+_map_argument = argument(metavar="NAME|FILE")
+
+
+@click.group(epilog="Examples:  satjudge maps list  ·  satjudge maps check my-map.toml  ·  satjudge maps convert milan")
+def maps() -> None:
+    """List, show, draw, check and convert maps.
+
+    NAME is a map that comes with satjudge. FILE is a map as TOML (docs/maps.md), a .map file of DPjudge or of the Python
+    package diplomacy, or a package of jDip: its folder or zip archive, with #VARIANT behind it if it holds several.
+    """
+
+
+@command("list", epilog="Example:  satjudge maps list --json", group=maps)
+def list_(as_json: bool = options.json) -> None:
+    """List the maps that come with satjudge."""
+    from satjudge.files.documents.maps import listed
+    from satjudge.files.maps import read_map, shipped_maps
+    from satjudge.show.maps import listed_table
+
+    document = listed([read_map(name) for name in shipped_maps()])
+    if as_json:
+        write_json(document)
+    else:
+        show(listed_table(document))
+
+
+@command("show", epilog="Examples:  satjudge maps show colonial  ·  satjudge maps show empire.map --json", group=maps)
+def show_(name: str = _map_argument, as_json: bool = options.json) -> None:
+    """Show a map: its powers, its provinces with their borders, and where its rules differ."""
+    from satjudge.files.documents.maps import described
+    from satjudge.files.maps import read_map
+    from satjudge.show.maps import described_table
+
+    document = described(read_map(name))
+    if as_json:
+        write_json(document)
+    else:
+        show(described_table(document))
+
+
+@command(epilog="Examples:  satjudge maps draw colonial -o colonial.svg  ·  satjudge maps draw milan -o milan.png", group=maps)
+def draw(
+    name: str = _map_argument,
+    output: Path = option("The .svg or .png to write.", "-o", "--output", type=FILE_PATH, required=True),
+    empty: bool = flag("Without the units and owners of the beginning."),
+    theme: str | None = option("light, dark, or auto: what the reader prefers.  [default: auto; for .png light]"),
+    width: int | None = option("Pixels, 300 to 10000, to which all is scaled.  [default: what it needs, up to 1200]", type=int),
+) -> None:
+    """Draw a map as a game on it begins.
+
+    The map of a jDip package is drawn on its own outlines; one that nobody has drawn as a schematic, with provinces as nodes
+    and borders as lines. docs/maps.md tells more.
+    """
+    from satjudge.files.maps import read_map
+    from satjudge.show.pictures import Look, picture, position
+    from satjudge.show.png import check_png, to_png
+    from satjudge.world.board import Board, Unit
+
+    kind = output.suffix.lower()
+    if kind not in (".svg", ".png"):
+        raise click.UsageError(f"draw writes .svg or .png, not {output.suffix or output.name}")
+    if kind == ".png":
+        check_png()
+    game_map = read_map(name)
+    units = () if empty else tuple(Unit(*start) for start in game_map.start)
+    board = Board(units, centers={} if empty else dict(game_map.owners), map=game_map)
+    look = Look(theme or ("light" if kind == ".png" else "auto"), width, whole=True)
+    drawn = picture([position(board)], title=game_map.title, look=look)
+    write_file(output, to_png(drawn) if kind == ".png" else drawn.encode())
+
+
+@command(epilog="Examples:  satjudge maps check loeb9  ·  satjudge maps check my-map.toml", group=maps)
+def check(name: str = _map_argument, as_json: bool = options.json) -> int:
+    """See whether a map can be played on.
+
+    What is wrong makes the exit code 1: borders in one direction only, places that nobody can get to, homes that are no
+    centres, difficult borders that one side does not know. What is odd is told, and may be meant.
+    """
+    from satjudge.files.documents.maps import checked
+    from satjudge.files.maps import read_unchecked
+    from satjudge.show.maps import checked_lines
+
+    document = checked(read_unchecked(name))
+    if as_json:
+        write_json(document)
+    else:
+        tell(checked_lines(document))
+    return _EXIT_PROBLEMS if document.problems else 0
+
+
+@command(
+    epilog="Examples:  satjudge maps convert empire.map -o empire.toml  ·  satjudge maps convert 'milan#Crowded Milan'",
+    group=maps,
+)
+def convert(
+    name: str = _map_argument,
+    output: Path | None = option("Write there. [default: to the terminal]", "-o", "--output", type=FILE_PATH, metavar="FILE"),
+) -> None:
+    """Write a map of any format as TOML.
+
+    Of a package of jDip with several variants the default is taken where none is named, and told with the others.
+    """
+    from satjudge.files.maps import others_in, read_tables, toml
+
+    tables = read_tables(name)
+    text = toml.written(tables)
+    if others := others_in(name, tables):
+        tell(f"took {tables['title']}, the default of the package; name another behind a #: {', '.join(others)}", err=True)
+    if output is None:
+        tell(text.rstrip("\n"))
+    else:
+        write_file(output, text.encode())

@@ -1,0 +1,378 @@
+"""What commands are given: the options that several of them share, and the cases that FILE holds."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial, wraps
+from inspect import signature
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from satjudge.base.errors import InputError, NotFoundError, RulebookError, SheetError
+from satjudge.files.cases import Entry, entries_in, read_input
+from satjudge.judging.solve import Engine
+from satjudge.notation.parse import parse_location
+from satjudge.notation.sheets import Sheet
+from satjudge.notation.shipped import COLLECTIONS, EDITIONS, collection_of, shipped_sheet, shipped_sheets
+from satjudge.world.board import Phase
+from satjudge.world.geography import Map, ProvinceCode, load_map, province_of
+from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_preset, load_rulebook, preset_names
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+MOST = 1_000_000_000
+"""Boards, resolutions or answers that can be asked for."""
+_MOST_JOBS = 256
+"""Processes that share the work."""
+_LONGEST_TIMEOUT = 1e9
+"""Seconds; some 30 years."""
+
+# ---- parameters of commands: each is declared where its name, its type and its default are said ----
+
+
+@dataclass(frozen=True)
+class _Declared:
+    """How a parameter of a command is said on the command line."""
+
+    kind: type[click.Parameter]
+    flags: tuple[str, ...]
+    attributes: dict[str, Any]
+
+    def parameters(self, name: str) -> list[click.Parameter]:
+        """What click is to read for the parameter of that name; an option without flags of its own is called as that is."""
+        usual = (f"--{name.replace('_', '-')}",) if self.kind is click.Option else ()
+        return [self.kind([*(self.flags or usual), name], **self.attributes)]
+
+    def value(self, read: dict[str, Any], name: str) -> object:
+        """What the command is given, of all that click has read."""
+        return read[name]
+
+
+@dataclass(frozen=True)
+class _Together:
+    """Several options that are one parameter of a command, of which something is made."""
+
+    made: Callable[..., object]
+    declared: dict[str, _Declared]
+
+    def parameters(self, name: str) -> list[click.Parameter]:
+        """What click is to read for all of them."""
+        return [parameter for each, one in self.declared.items() for parameter in one.parameters(each)]
+
+    def value(self, read: dict[str, Any], name: str) -> object:
+        """What the command is given."""
+        return self.made(**{each: read[each] for each in self.declared})
+
+
+def option(told: str, *flags: str, **attributes: Any) -> Any:  # noqa: ANN401  # it stands for what click reads
+    """An option, with its help; its default is told."""
+    return _Declared(click.Option, flags, {"show_default": attributes.get("default") is not None, **attributes, "help": told})
+
+
+def flag(told: str, *flags: str) -> Any:  # noqa: ANN401
+    """An option without a value."""
+    return _Declared(click.Option, flags, {"is_flag": True, "help": told})
+
+
+def argument(**attributes: Any) -> Any:  # noqa: ANN401
+    """An argument, which must be given if nothing else is said."""
+    return _Declared(click.Argument, (), attributes)
+
+
+def command(name: str | None = None, *, epilog: str, group: click.Group | None = None) -> Callable[[F], click.Command]:
+    """Makes a command of a function, all of whose parameters are declared; of a group, or one by itself."""
+
+    def of(function: F) -> click.Command:
+        declared: dict[str, _Declared | _Together] = {
+            each.name: each.default for each in signature(function).parameters.values()
+        }
+
+        @wraps(function)
+        def call(**read: object) -> object:
+            return function(**{each: one.value(read, each) for each, one in declared.items()})
+
+        parameters = [parameter for each, one in declared.items() for parameter in one.parameters(each)]
+        made: click.Command = (group or click).command(name, params=parameters, epilog=epilog)(call)
+        return made
+
+    return of
+
+
+# ---- options that several commands share ----
+
+FILE_PATH = click.Path(dir_okay=False, path_type=Path)
+DIRECTORY_PATH = click.Path(file_okay=False, path_type=Path)
+
+
+class Seconds(click.FloatRange):
+    """A time to wait: a number, and not one that never ends."""
+
+    name = "seconds"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:  # noqa: ANN401  # click's
+        """The number. Raises `click.BadParameter`."""
+        number = float(super().convert(value, param, ctx))
+        if not math.isfinite(number) or number > _LONGEST_TIMEOUT:
+            self.fail(f"{value} is no number of seconds; without the option there is no limit", param, ctx)
+        return number
+
+
+def _units_range(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[int, int] | None:
+    """The two ends of `4..14`; one number is both."""
+    if value is None:
+        return None
+    match = re.fullmatch(r"(\d{1,3})(?:(?:\.\.|-)(\d{1,3}))?", value.strip())
+    least, most = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
+    room = len((ctx.params.get("game_map") or load_map()).provinces)
+    if not 1 <= least <= most <= room:
+        raise click.BadParameter(f"{value!r} is no range of units; write 4..14, from 1 to {room}", ctx, param)
+    return least, most
+
+
+@dataclass(frozen=True)
+class RulesOptions:
+    """What `--rules` and `--set` ask for."""
+
+    name: str | None
+    settings: tuple[str, ...]
+
+    @property
+    def given(self) -> bool:
+        """Whether either was given."""
+        return self.name is not None or bool(self.settings)
+
+    def rulebook(self, default: str = DEFAULT_RULES) -> Rulebook:
+        """The rulebook that is asked for, else the preset of that name, which a sheet says. Raises `RulebookError`."""
+        return (load_rulebook(self.name) if self.name else load_preset(default)).with_settings(self.settings)
+
+
+def named_rulebooks(names: str, settings: tuple[str, ...]) -> list[Rulebook]:
+    """The rulebooks named, each once; `all` stands for the presets, the default one first. Raises `RulebookError`."""
+    presets = sorted(preset_names(), key=lambda name: (name != DEFAULT_RULES, name))
+    listed = [name.strip() for name in names.split(",") if name.strip()]
+    if not listed:
+        raise RulebookError("name at least one rulebook", suggestion=f"there are {', '.join(preset_names())}")
+    chosen = dict.fromkeys(each for name in listed for each in (presets if name == "all" else [name]))
+    return [load_rulebook(name).with_settings(settings) for name in chosen]
+
+
+def engine(default: Engine) -> Any:  # noqa: ANN401
+    """`--engine`."""
+    told, names = "How to solve: by stages, all by the solver, or by brute force (few orders only).", [*map(str, Engine)]
+    return option(told, type=click.Choice(names), default=str(default), callback=lambda _, __, value: Engine(value))
+
+
+_MAP = f"{__name__}.map"
+
+
+def _read_map(ctx: click.Context, param: click.Parameter, value: str | None) -> Map | None:
+    """The map that is named. Raises `InputError`."""
+    if value is None:
+        return None
+    from satjudge.files.maps import read_map
+
+    ctx.meta[_MAP] = value
+    return read_map(value)
+
+
+def map_given() -> str:
+    """What `--map` said to the current command; nothing if it was not given."""
+    return str(click.get_current_context().meta.get(_MAP, ""))
+
+
+def on_map(told: str = "The map of cases that name none") -> Any:  # noqa: ANN401
+    """`--map`, which is None where it is not given. It is read before the others."""
+    told = f"{told}: one that comes with satjudge, or a file (docs/maps.md). [default: standard]"
+    return option(told, "--map", metavar="NAME|FILE", callback=_read_map, is_eager=True)
+
+
+_RULES = {
+    "rules": option(f"The rulebook to judge by. [default: {DEFAULT_RULES}]", metavar="NAME|FILE.toml"),
+    "settings": option("Settle one issue otherwise, e.g. 4.A.2=all-hold.", "--set", multiple=True, metavar="ISSUE=VALUE"),
+}
+rules: Any = _Together(lambda rules, settings: RulesOptions(rules, settings), _RULES)
+game_map = on_map()
+json = flag("Write JSON instead of tables.", "--json")
+details = flag("Say it in the words of the rules: strengths, cores, what backup rules did, with the numbers of passages.")
+case = option("Which case of FILE, if it has several; S1901M of a saved game.", "--case", metavar="ID")
+seed = option("What they are drawn from.", type=int, default=1, metavar="S")
+units = option(
+    "How many units a board has. [default: a mix of 4..9, 4..14, 10..22 and 16..34]", metavar="A..B", callback=_units_range
+)
+checkpoint = option(
+    "Keep finished work in this file (JSON Lines); a run that was interrupted goes on from there.", type=FILE_PATH
+)
+
+
+def jobs(default: int | None = None) -> Any:  # noqa: ANN401
+    """`--jobs`: so many processes, else one per processor."""
+    told, shown = ("Processes.", {"default": default}) if default else ("Processes. [default: one per processor]", {})
+    kind = click.IntRange(1, _MOST_JOBS)
+    return option(told, metavar="J", type=kind, callback=lambda _, __, value: value or _processors(), **shown)
+
+
+def _processors() -> int:
+    """How many processes can work at a time."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def limits(restarts: int) -> Any:  # noqa: ANN401
+    """What another engine may take: `--timeout`, `--startup-timeout`, `--memory`, `--restarts`, by the names of arguments."""
+    first = "Seconds for the first answer of each process. [default: as --timeout]"
+    memory, again = (
+        "End a program that uses more, with all that it starts.",
+        "Give up on a program that fails so often in a row.",
+    )
+    declared = {
+        "timeout": option("Seconds for an answer.", type=Seconds(min=0.01), default=10.0),
+        "startup_timeout": option(first, type=Seconds(min=0.01)),
+        "memory": option(memory, type=click.IntRange(min=1), metavar="MIB"),
+        "restarts": option(again, type=click.IntRange(min=1), default=restarts),
+    }
+    return _Together(dict, declared)
+
+
+def save(told: str) -> Any:  # noqa: ANN401
+    """`--save DIR`."""
+    return option(told, type=DIRECTORY_PATH, metavar="DIR")
+
+
+# ---- reading ----
+
+
+def read_cases(name: str, identity: str | None = None, game_map: Map | None = None, *, lenient: bool = False) -> list[Sheet]:
+    """The cases that FILE holds, or the one of that ID; those that name no map are on the given one.
+
+    Raises `InputError`; if it is `lenient` not for unreadable orders.
+    """
+    entries = _entries(name, game_map, lenient=lenient)
+    return [entry.read() for entry in (entries if identity is None else [_one(name, entries, identity)])]
+
+
+def read_case(name: str, identity: str | None, game_map: Map | None = None, data: bytes | None = None) -> Sheet:
+    """The one case of FILE, or the one asked for; `data` is what the file holds, if it was read. Raises `InputError`."""
+    return _one(name, _entries(name, game_map, data), identity).read()
+
+
+def read_phases(
+    name: str, identity: str | None, game_map: Map | None = None, data: bytes | None = None
+) -> tuple[Sheet, Iterator[Sheet]]:
+    """The case as `read_case` reads it; and, if it is a phase of a saved game, the phases of this game that can be read."""
+    entries = _entries(name, game_map, data)
+    chosen = _one(name, entries, identity)
+    others = [entry for entry in entries if entry.game is not None and entry.game == chosen.game]
+    return chosen.read(), _readable(others)
+
+
+def read_game(name: str, identity: str | None, game_map: Map | None = None) -> list[Sheet]:
+    """The phases of the one game of FILE, or its one case, or the one asked for. Raises `InputError`."""
+    entries = _entries(name, game_map)
+    games = {entry.game for entry in entries}
+    if identity is None and len(games) == 1 and None not in games:
+        return [entry.read() for entry in entries]
+    return [_one(name, entries, identity).read()]
+
+
+def _readable(entries: Iterable[Entry]) -> Iterator[Sheet]:
+    for entry in entries:
+        with suppress(InputError):
+            yield entry.read()
+
+
+def is_shipped(name: str) -> bool:
+    """Whether FILE is the short name of shipped cases, `datc:6.F.14`."""
+    prefix, colon, _ = name.partition(":")
+    return bool(colon) and prefix.lower() in COLLECTIONS
+
+
+def shipped_cases(name: str, game_map: Map | None, edition: str = EDITIONS[0]) -> list[Sheet]:
+    """The shipped cases of a short name: one (`datc:6.F.14`, `line:lipton-southern-3`), those of a section (`datc:6.F`), or all
+    of a collection (`catalogue:all`). Without a prefix the name is of the DATC, whose edition the ID may name itself (2.4/7.B).
+
+    Raises `NotFoundError`.
+    """
+    prefix, identity = (name.lower().partition(":")[0], name.partition(":")[2]) if is_shipped(name) else ("datc", name)
+    if prefix == "datc" and edition != EDITIONS[0] and "/" not in identity:
+        identity = f"{edition}/{identity}"
+    wanted, collection = identity.lower().rstrip("."), collection_of(identity, prefix)
+    if wanted.rpartition("/")[2] == "all":
+        return list(shipped_sheets(collection, game_map=game_map))
+    if section := shipped_sheets(collection, section=identity.upper().rpartition("/")[2].rstrip("."), game_map=game_map):
+        return list(section)
+    try:
+        return [shipped_sheet(identity, prefix, game_map=game_map)]
+    except NotFoundError:
+        sheets = shipped_sheets(collection, game_map=game_map)
+        if found := [sheet for sheet in sheets if sheet.identity.lower().startswith(f"{wanted}.")]:
+            return found
+        raise
+
+
+def _entries(name: str, game_map: Map | None, data: bytes | None = None, *, lenient: bool = False) -> list[Entry]:
+    """The cases of a file of any kind (`satjudge.formats`), of standard input (`-`), or the shipped ones of that name.
+
+    Raises `InputError`.
+    """
+    if is_shipped(name):
+        return [Entry(sheet.identity, sheet.line, partial(_itself, sheet)) for sheet in shipped_cases(name, game_map)]
+    try:
+        data = read_input(name, sys.stdin.buffer) if data is None else data
+    except NotFoundError as error:
+        error.suggestion = error.suggestion or "shipped cases are named like datc:6.F.14"
+        raise
+    return entries_in(data, "standard input" if name == "-" else name, game_map=game_map, lenient=lenient)
+
+
+def _itself(sheet: Sheet) -> Sheet:
+    return sheet
+
+
+def _one(file: str, entries: Sequence[Entry], identity: str | None) -> Entry:
+    """The one case of FILE, or the one asked for. Raises `InputError`."""
+    found = [entry for entry in entries if identity in (None, entry.identity)]
+    if len(found) == 1:
+        return found[0]
+    known = ", ".join(entry.name for entry in entries[:8]) + ", …" * (len(entries) > 8)
+    if not found:
+        alone = len(entries) == 1 and not entries[0].identity
+        hint = "its only case has no ID: leave out --case" if alone else f"there are {known}"
+        raise NotFoundError(f"there is no case {identity} in {file}", suggestion=hint)
+    if identity is not None:
+        raise NotFoundError(f"{len(found)} cases in {file} are called {identity}", suggestion="give each an ID of its own")
+    raise click.UsageError(f"{file} holds {len(found)} cases: choose one with --case ID (there are {known})")
+
+
+def check_movement(sheet: Sheet, message: str = "only movement phases have equations and resolutions") -> None:
+    """Raise `SheetError` with that message for a sheet of another phase."""
+    if sheet.phase is not Phase.MOVEMENT:
+        raise SheetError(message, source=sheet.source_file, line=sheet.line)
+
+
+# ---- regions ----
+
+
+def provinces(text: str, game_map: Map) -> frozenset[ProvinceCode]:
+    """Provinces with blanks or commas between them. Raises `InputError` with the column of what is none."""
+    source = f"--region {text!r}"
+    found: set[ProvinceCode] = set()
+    for name in re.finditer(r"[^\s,]+", text):
+        try:
+            location = parse_location(name[0], game_map)
+        except InputError as error:
+            raise error.at(source=source, offset=name.start()) from None
+        province = province_of(location)
+        if location != province:
+            message, hint = f"{name[0]} is a coast; a region is made of provinces", f"write {province}"
+            raise InputError(message, source=source, column=name.start() + 1, suggestion=hint)
+        found.add(province)
+    if not found:
+        raise InputError("--region names no province", suggestion='write --region "BRE ENG LON WAL"')
+    return frozenset(found)

@@ -1,0 +1,263 @@
+"""Writes to standard output and standard error, as no other module of the commands does, shows how far work is, writes files.
+
+What is written is safe for a terminal (`satjudge.base.words`), and can be written in any encoding. Messages on standard error
+never end a command; what is lost on standard output does, when the work is done.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from itertools import count
+from pathlib import Path
+from shutil import get_terminal_size
+from textwrap import fill
+from typing import IO, TYPE_CHECKING, Any
+
+import click
+
+from satjudge.base.errors import reason_of
+from satjudge.base.progress import PROGRESS
+from satjudge.base.words import ERRORS, shown, shown_in_json
+from satjudge.notation.write import file_name
+
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+
+PLAIN_WIDTH = 160
+"""Columns of a table that does not go to a terminal."""
+_WRITING = frozenset((errno.ENOSPC, errno.EBADF, errno.EDQUOT, errno.EFBIG, errno.EIO))
+
+
+def prepare_streams() -> None:
+    """Make the standard streams fit for all that is written.
+
+    A stream that was closed before the command began is opened: nothing comes from standard input, nobody reads standard
+    error, and to write to standard output is an error. So no file that is opened later takes the number of a stream.
+    """
+    for number, flags in enumerate((os.O_RDONLY, os.O_RDONLY, os.O_WRONLY)):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.set_inheritable(os.open(os.devnull, flags), True)
+    sys.stdin = sys.stdin or open(0, closefd=False)  # noqa: SIM115  # it stays open
+    sys.stdout = sys.stdout or open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    sys.stderr = sys.stderr or open(2, "w", encoding="utf-8", closefd=False, buffering=1)  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors=ERRORS)  # type: ignore[union-attr]  # they are what Python makes of the streams
+
+
+def tell(text: str = "", *, err: bool = False) -> None:
+    """Write lines of plain text, on standard error if asked to. Raises `OSError` for standard output."""
+    _write(shown(text) + "\n", err=err)
+
+
+def tell_wrapped(text: str) -> None:
+    """Write a line of plain text, on several if it is long; these are indented two blanks farther than the first."""
+    width = get_terminal_size().columns if sys.stdout.isatty() else PLAIN_WIDTH
+    indent = " " * (len(text) - len(text.lstrip()) + 2)
+    tell(fill(text, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False))
+
+
+def write_json(value: object, *, one_line: bool = False) -> None:
+    """Write a JSON document, on one line or to be read by people as well."""
+    import msgspec
+
+    document = msgspec.json.encode(value)
+    if not one_line:
+        document = msgspec.json.format(document, indent=2)
+    _write(shown_in_json(document.decode(), sys.stdout.encoding or "utf-8") + "\n")
+
+
+def _write(text: str, *, err: bool = False) -> None:
+    """Write text that is safe."""
+    stream = sys.stderr if err else sys.stdout
+    try:
+        stream.write(text)
+        stream.flush()
+    except OSError:
+        if not err:
+            raise
+        silence(stream)
+
+
+def silence(stream: IO[Any]) -> None:
+    """Let a stream go nowhere from now on: what is left in it would fail again at the end."""
+    with suppress(OSError, ValueError):  # one that is no file of the system
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def why_not_written(error: OSError) -> str:
+    """What went wrong with a stream or a file, in words."""
+    if error.filename is not None:
+        return f"{error.filename}: {reason_of(error)}"
+    if error.errno == errno.EBADF:
+        return "cannot write: standard output is closed"
+    return f"cannot write: {reason_of(error)}" if error.errno in _WRITING else reason_of(error)
+
+
+class Safe:
+    """A renderable of rich whose text, styled and laid out, holds no control characters but rich's own."""
+
+    def __init__(self, part: RenderableType) -> None:
+        self.part = part
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Rich asks for this."""
+        from rich.segment import Segment
+
+        for segment in console.render(self.part, options):
+            yield segment if segment.control else Segment(shown(segment.text), segment.style)
+
+
+def show(*parts: RenderableType) -> None:
+    """Write tables and text; plain where standard output is not a terminal. A `Text` that is not to be wrapped is not."""
+    from rich.console import Console
+    from rich.text import Text
+
+    terminal = sys.stdout.isatty()
+    layout: dict[str, Any] = {} if terminal else {"width": PLAIN_WIDTH, "force_terminal": False}  # whatever FORCE_COLOR says
+    console = Console(highlight=False, emoji=False, markup=False, **layout)
+    for part in parts:
+        whole = isinstance(part, Text) and bool(part.no_wrap)
+        if terminal:
+            console.print(Safe(part), soft_wrap=whole)
+        else:  # without the blanks that pad a table
+            with console.capture() as captured:
+                console.print(Safe(part), soft_wrap=whole)
+            tell("\n".join(line.rstrip() for line in captured.get().split("\n")[:-1]))
+
+
+# ---- how far work has come ----
+
+
+@contextmanager
+def progress(total: int, what: str = "boards", *, lines: bool = True) -> Iterator[Callable[[int], None]]:
+    """Gives a function to be told how many more are done: it moves a bar or, where nobody looks on, writes `lines` at times."""
+    if sys.stderr.isatty():
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+        columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
+        with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+            task = bar.add_task(what, total=total)
+            yield lambda number: bar.advance(task, number)
+        return
+    done = told = 0
+
+    def advance(number: int) -> None:
+        nonlocal done, told
+        done += number
+        if lines and 10 * done // total > 10 * told // total and number:
+            tell(f"{done:,} of {total:,} {what}", err=True)
+            told = done
+
+    yield advance
+
+
+@contextmanager
+def status(text: str) -> Iterator[Callable[[str], None]]:
+    """Shows where somebody looks on what is being done, and for how long; gives a function to be told what it is now.
+
+    A program that looks on is told in lines, if it asks for them (`satjudge.base.progress.PROGRESS`).
+    """
+    if not sys.stderr.isatty():
+        change: Callable[[str], None] = (
+            (lambda text: tell(f"{PROGRESS}: {text}", err=True)) if PROGRESS in os.environ else _nobody
+        )
+        change(text)
+        yield change
+        return
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(shown(text))
+        yield lambda text: bar.update(task, description=shown(text))
+
+
+def tell_compiling() -> None:
+    """From here on it is told, where somebody looks on, when code is compiled: at the very first time, for half a minute."""
+    from satjudge.base.processes import tell_what_takes_long
+
+    if sys.stderr.isatty() or PROGRESS in os.environ:
+        tell_what_takes_long()
+
+
+def _nobody(text: str) -> None:
+    """Nobody looks on."""
+
+
+@contextmanager
+def counted(what: str) -> Iterator[Callable[[], None]]:
+    """Shows where somebody looks on how often the function that it gives was called: `what: 12`."""
+    numbers = count(1)
+    with status(what) as change:
+        yield lambda: change(f"{what}: {next(numbers):,}")
+
+
+# ---- files ----
+
+
+@contextmanager
+def file_errors(path: Path) -> Iterator[None]:
+    """An error of the system that is raised meanwhile becomes a `click.FileError` of its file, or of this one."""
+    try:
+        yield
+    except OSError as error:
+        raise click.FileError(str(error.filename or path), reason_of(error)) from None
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Says on standard error that the file was written meanwhile. Raises `click.FileError` if it cannot be."""
+    with file_errors(path):
+        yield
+    tell(f"wrote {path}", err=True)
+
+
+def write_file(path: Path, content: bytes) -> None:
+    """Write a file, and say so on standard error. Raises `click.FileError`."""
+    with writing(path):
+        path.write_bytes(content)
+
+
+def write_files(directory: Path, texts: Iterable[tuple[str, str]], *, read: Iterable[str] = ()) -> int:
+    """Write cases into a directory, each under its name (`case.txt`) as far as a file can have it; how many there are.
+
+    Raises `click.UsageError` rather than write over a file that was read, and `click.FileError`.
+    """
+    files: dict[Path, str] = {}
+    for name, text in texts:
+        stem, _, suffix = name.rpartition(".")
+        path = directory / f"{file_name(stem)}.{suffix}"
+        while path in files:
+            path = path.with_stem(f"{path.stem}-again")
+        files[path] = text
+    inputs = {Path(name).resolve() for name in read}
+    if over := [path for path in files if path.resolve() in inputs]:
+        raise click.UsageError(f"--save {directory} would write over {over[0]}, which was read: name another directory")
+    with file_errors(directory):
+        directory.mkdir(parents=True, exist_ok=True)
+        for path, text in files.items():
+            path.write_text(text, encoding="utf-8")
+    return len(files)
+
+
+def check_writable(directory: Path | None, files: Iterable[Path]) -> None:
+    """See, before the work is done, whether a directory can be made or written to, and files in theirs.
+
+    Raises `click.UsageError`.
+    """
+    for path in files:
+        if not os.access(path if path.exists() else path.parent, os.W_OK):
+            why = "it cannot be written" if path.parent.is_dir() else f"there is no directory {path.parent}"
+            raise click.UsageError(f"cannot write {path}: {why}")
+    if directory is not None:
+        there = next(place for place in (directory, *directory.parents, Path()) if place.exists())
+        if not (there.is_dir() and os.access(there, os.W_OK)):
+            raise click.UsageError(f"cannot write to {directory}: {there} is no directory that can be written to")

@@ -1,0 +1,178 @@
+"""Commands that draw: `render` and `report`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from click.core import ParameterSource
+
+from satjudge.apps.cli import options
+from satjudge.apps.cli.options import (
+    FILE_PATH,
+    RulesOptions,
+    argument,
+    command,
+    flag,
+    is_shipped,
+    named_rulebooks,
+    option,
+    read_phases,
+)
+from satjudge.apps.cli.output import check_writable, tell, write_file, write_json
+from satjudge.base.errors import UnresolvedError
+from satjudge.base.resources import LONGEST_RUN
+from satjudge.base.version import __version__
+from satjudge.files.cases import read_input
+from satjudge.files.detect import Kind, detect
+from satjudge.judging.solve import Engine
+from satjudge.notation.sheets import Sheet
+from satjudge.world.geography import Map
+from satjudge.world.rules import Rulebook
+
+if TYPE_CHECKING:
+    from satjudge.show.pictures.geometry import Box
+
+output_option = option("The file to write.", "-o", "--output", type=FILE_PATH, required=True)
+
+
+@command(
+    epilog="Examples:  satjudge render datc:6.F.14 -o paradox.svg  ·  satjudge render datc:6.F.14 -o all.png --resolutions  ·  "
+    "satjudge render datc:6.F.9 -o rules.svg --compare datc-3,1971  ·  satjudge render sheet.txt -o map.svg --whole"
+)
+def render(
+    file: str = argument(),
+    output: Path = output_option,
+    identity: str | None = options.case,
+    resolutions: bool = flag("All consistent resolutions side by side, then the ruling."),
+    shown: int = option("How many of them, with --resolutions.", "--show", type=click.IntRange(1, 12), default=6),
+    compared: str | None = option(
+        "These rulebooks (or `all`) side by side, differences marked.", "--compare", metavar="A,B,..."
+    ),
+    width: int | None = option("Pixels, 300 to 10000, to which all is scaled.  [default: what it needs, up to 1200]", type=int),
+    theme: str | None = option("light, dark, or auto: what the reader prefers.  [default: auto; for .png light]"),
+    whole: bool = flag("The whole map, even if all happens in one corner."),
+    title: str | None = option("The title, in place of the case's."),
+    legend: bool = option(
+        "Leave the legend out.", "--no-legend", default=True, is_flag=True, flag_value=False, show_default=False
+    ),
+    game_map: Map | None = options.game_map,
+    rules: RulesOptions = options.rules,
+    engine: Engine = options.engine(Engine.STAGED),
+    as_json: bool = options.json,
+) -> int:
+    """Draw FILE: units, orders and what became of them.
+
+    An .svg opens in any browser; a .png needs `pip install "satjudge[pictures]"`. The exit code is 1 if the rulebook has no
+    answer; the orders are drawn all the same. docs/pictures.md tells how to read the pictures.
+    """
+    from satjudge.show.pictures import Look, picture
+    from satjudge.show.pictures.legend import told
+    from satjudge.show.pictures.scene import case_panels, comparison_panels, resolution_panels
+    from satjudge.show.png import check_png, to_png
+
+    if resolutions and compared:
+        raise click.UsageError("--resolutions and --compare are pictures of their own: ask for one at a time")
+    if not resolutions and _given("shown"):
+        raise click.UsageError("--show says how many resolutions to draw: it goes with --resolutions")
+    kind = output.suffix.lower()
+    _check_output(file, output, (".svg", ".png"))
+    if kind == ".png":
+        check_png()
+    sheet, phases = read_phases(file, identity, game_map)
+    rulebook = rules.rulebook(sheet.rules)
+    crop = None if whole else _common_crop(sheet, phases, rulebook, engine)
+    look = Look(theme or ("light" if kind == ".png" else "auto"), width, whole, legend, crop)
+    chosen = named_rulebooks(compared, rules.settings) if compared else []
+    if chosen:
+        panels = comparison_panels(sheet, chosen, engine)
+    else:
+        panels = resolution_panels(sheet, rulebook, engine, shown) if resolutions else case_panels(sheet, rulebook, engine)
+    drawn = picture(panels.scenes, title=sheet.heading if title is None else title, notes=panels.notes, look=look)
+    write_file(output, to_png(drawn) if kind == ".png" else drawn.encode())
+    if as_json:
+        from satjudge.explain.documents.positions import Drawn
+        from satjudge.notation.documents import made_by
+
+        about = {**made_by(rulebook), "engine": engine, "id": sheet.identity or None}
+        text = [told(scene) for scene in panels.scenes]
+        write_json(Drawn(**about, file=str(output), notes=[*panels.notes], text=text))
+    if not panels.resolved:
+        tell(f"Unresolved: {panels.unresolved}", err=True)
+    return 0 if panels.resolved else 1
+
+
+@command(
+    epilog="Examples:  satjudge report datc:6.F.14 -o paradox.html  ·  "
+    "satjudge report sheet.txt -o page.html --compare 1971,1982"
+)
+def report(
+    file: str = argument(),
+    output: Path = output_option,
+    identity: str | None = options.case,
+    compared: str = option("Rulebooks to compare.", "--compare", default="all", metavar="A,B,..."),
+    game_map: Map | None = options.game_map,
+    rules: RulesOptions = options.rules,
+    engine: Engine = options.engine(Engine.STAGED),
+) -> int:
+    """Write a page about FILE that works without a network.
+
+    It has the picture, every order with its reasons, all consistent resolutions, the cores, and what other rulebooks say.
+    FILE may also be what `satjudge census --json`, `satjudge crosscheck --json` or `satjudge conformance --json` wrote.
+    The exit code is 1 if the rulebook has no answer to a position; the page is written all the same.
+    """
+    from satjudge.show.report import PositionReport, run_page
+
+    _check_output(file, output, (".html", ".htm"))
+    data = None if is_shipped(file) else read_input(file, sys.stdin.buffer, LONGEST_RUN)
+    if data is not None and detect(data) in (Kind.CENSUS, Kind.CROSSCHECK, Kind.JSON):
+        _check_run_options(file)
+        write_file(output, run_page(data, file).encode())
+        return 0
+    sheet, phases = read_phases(file, identity, game_map, data)
+    rulebook = rules.rulebook(sheet.rules)
+    chosen = named_rulebooks(compared, rules.settings) if compared else []
+    # The one that judges comes first, and no other of the same name replaces it.
+    others = {other.name: other for other in (rulebook, *chosen, rulebook)}.values()
+    made = f"Made by satjudge {__version__} with engine {engine}."
+    told = PositionReport(sheet, rulebook, tuple(others), engine, _common_crop(sheet, phases, rulebook, engine))
+    write_file(output, told.page(made).encode())
+    if isinstance(told.judged, UnresolvedError):
+        tell(f"Unresolved: {told.judged}", err=True)
+        return 1
+    return 0
+
+
+def _common_crop(sheet: Sheet, phases: Iterable[Sheet], rulebook: Rulebook, engine: Engine) -> Box | None:
+    """The piece of the map that pictures of all phases of a game show; None where there are none, or all of it is shown."""
+    from satjudge.show.pictures.composition import common_view, is_full
+    from satjudge.show.pictures.scene import case_panels
+
+    sheets = [] if is_full(sheet.board) else list(phases)
+    scenes = (scene for sheet in sheets for scene in case_panels(sheet, rulebook, engine).scenes)
+    return common_view([sheet.board for sheet in sheets], scenes) if sheets else None
+
+
+def _given(name: str) -> bool:
+    """Whether an option of the current command was given by its user."""
+    return click.get_current_context().get_parameter_source(name) is ParameterSource.COMMANDLINE
+
+
+def _check_run_options(file: str) -> None:
+    """Refuse options that only a position has a use for."""
+    for parameter in click.get_current_context().command.params:
+        if _given(parameter.name or "") and parameter.name not in ("file", "output"):
+            raise click.UsageError(f"{parameter.opts[-1]} is for a position, and {file} holds a run")
+
+
+def _check_output(file: str, output: Path, kinds: Sequence[str]) -> None:
+    """Refuse to write over FILE, and to write anything but these kinds of file."""
+    if output.suffix.lower() not in kinds:
+        command = click.get_current_context().info_name
+        raise click.UsageError(f"{command} writes {' or '.join(kinds)}, not {output.suffix or output.name}")
+    if output.exists() and Path(file).exists() and output.samefile(file):
+        raise click.UsageError(f"{output} is FILE itself, which would be lost: choose another name to write to")
+    check_writable(None, [output])

@@ -1,0 +1,196 @@
+"""The command `replay`: games and test cases of other programs, judged again."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from satjudge.apps.cli import EXIT_INTERNAL, EXIT_NOTHING_RAN, EXIT_USAGE, options
+from satjudge.apps.cli.options import RulesOptions, argument, command
+from satjudge.apps.cli.output import counted, show, tell, write_json
+from satjudge.base.errors import InputError, NotationError, NotFoundError, PhaseFailedError, RequestError, SatjudgeError
+from satjudge.engines.documents.campaigns import Replay, ReplayedGame
+from satjudge.files.detect import Kind, detect, hint_for
+from satjudge.judging.solve import Engine
+from satjudge.notation.documents import Problem, made_by
+from satjudge.world.geography import Map
+from satjudge.world.rules import Rulebook
+
+if TYPE_CHECKING:
+    from satjudge.engines.replaying import Replayed
+
+_SUFFIXES = (".json", ".jsonl", ".txt", ".log", ".datc", ".json.gz", ".jsonl.gz")
+"""Of the files that are taken from a directory."""
+_MOST_ERRORS = 100
+"""In one file; after so many nothing more is read of it."""
+_NO_GAMES = (
+    *(Kind.RULEBOOK, Kind.PAGE, Kind.GZIP, Kind.ZIP, Kind.PDF),
+    *(Kind.BACKSTABBR, Kind.SAVED_BY_JDIP, Kind.WEBDIPLOMACY_PAGE, Kind.BACKSTABBR_PAGE),
+)
+
+
+class _Play(NamedTuple):
+    """What judges a phase or a case again, and what tells games and cases apart, which come whole or phase by phase."""
+
+    kind: str
+    """`game` or `case`."""
+    which: object
+    judge: Callable[[], Replayed]
+
+
+class _Result(NamedTuple):
+    """What came of a phase or a case, and of which file, game or case it is."""
+
+    file: str
+    kind: str
+    number: tuple[int, object]
+    found: Replayed
+
+
+@command(epilog="Examples:  satjudge replay game.json  ·  satjudge replay games/ --rules datc-2  ·  satjudge replay datc.txt")
+def replay(
+    files: tuple[str, ...] = argument(nargs=-1, required=True, metavar="FILE..."),
+    game_map: Map | None = options.game_map,
+    rules: RulesOptions = options.rules,
+    engine: Engine = options.engine(Engine.STAGED),
+    as_json: bool = options.json,
+) -> int:
+    """Judge saved games or test cases of other programs again.
+
+    A FILE holds games as the `diplomacy` package saves them (JSON, or JSON Lines), a game as webDiplomacy's API tells it, a
+    log of a DAIDE server, single phases (JSON Lines), or cases in jDip's format (CASE, PRESTATE, ORDERS, POSTSTATE); it may be
+    packed by gzip, and a directory stands for the files in it.
+    Every phase that comes out differently is shown, with the orders that concern it (docs/saved-games.md).
+    """
+    rulebook = rules.rulebook()
+    results: list[_Result] = []
+    errors: list[SatjudgeError] = []
+    numbers = count()
+    with counted("phases judged") as advance:
+        for name in files:
+            with _kept(errors):
+                for file in _files(name):
+                    errors += _replayed(file, next(numbers), game_map, rulebook, engine, results, advance)
+    if results or not errors:
+        _told(results, errors, rulebook, engine, as_json)
+    for error in errors:
+        tell(f"satjudge: {'internal error: ' if isinstance(error, PhaseFailedError) else ''}{error}", err=True)
+    if errors:
+        return EXIT_INTERNAL if any(isinstance(error, PhaseFailedError) for error in errors) else EXIT_USAGE
+    if not results:
+        tell("satjudge: nothing ran: there is no phase with another one after it", err=True)
+        return EXIT_NOTHING_RAN
+    return 0 if all(result.found.same for result in results) else 1
+
+
+@contextmanager
+def _kept(errors: list[SatjudgeError], source: str = "") -> Iterator[None]:
+    """Keeps an error, with the file that it came of, so that it hides nothing else."""
+    try:
+        yield
+    except InputError as error:
+        errors.append(error.at(source=", ".join(filter(None, (source, error.source))) or None))
+    except PhaseFailedError as error:
+        errors.append(PhaseFailedError(f"{source}, {error}"))
+
+
+def _files(name: str) -> list[str]:
+    """The file of that name, or those in the directory of that name. Raises `NotFoundError`."""
+    if not Path(name).is_dir():
+        return [name]
+    found = sorted(str(entry) for entry in Path(name).rglob("*") if entry.name.endswith(_SUFFIXES) and entry.is_file())
+    if not found:
+        raise NotFoundError(f"there is no game in the directory {name}", suggestion=f"games end in {', '.join(_SUFFIXES)}")
+    return found
+
+
+def _replayed(
+    file: str,
+    number: int,
+    game_map: Map | None,
+    rulebook: Rulebook,
+    engine: Engine,
+    results: list[_Result],
+    advance: Callable[[], None],
+) -> list[SatjudgeError]:
+    """Judge all phases of a file again, one after the other so that they need not be kept in memory; the errors."""
+    source = "standard input" if file == "-" else file
+    errors: list[SatjudgeError] = []
+    readers: Iterable[Callable[[], Iterable[_Play]]] = ()
+    with _kept(errors):
+        readers = _readers(file, source, game_map, rulebook, engine)
+    for read in readers:
+        plays: Iterable[_Play] = ()
+        with _kept(errors):
+            plays = read()
+        for play in plays:
+            with _kept(errors, source):
+                found = play.judge()
+                results.append(_Result(file, play.kind, (number, play.which), found))
+                errors += (NotationError(f"{source}, {told}") for told in found.unreadable)
+            advance()
+            if len(errors) >= _MOST_ERRORS:
+                break
+        if len(errors) >= _MOST_ERRORS:
+            left = "the rest of the file is left out: too much in it cannot be judged"
+            return [*errors, RequestError(left, source=source)]
+    return errors
+
+
+def _readers(
+    file: str, source: str, game_map: Map | None, rulebook: Rulebook, engine: Engine
+) -> Iterator[Callable[[], Iterable[_Play]]]:
+    """For each game, phase or case in a file what reads it. They, and this, raise `InputError`."""
+    from satjudge.engines import replaying
+    from satjudge.files import games, jdip, saved_games
+
+    def row_play(read: Callable[[], saved_games.Row]) -> Iterable[_Play]:
+        row = read()
+        if row.next_units is None:
+            return []
+        return [_Play("game", row.game, partial(replaying.check_row, row, rulebook, engine, game_map))]
+
+    def game_plays(which: int, read: Callable[[], saved_games.SavedGame]) -> Iterable[_Play]:
+        game = read()
+        try:
+            found = replaying.comparisons(game, rulebook, engine, game_map)
+        except InputError as error:
+            raise error.at(source=f"{source}, {error.source}") from None
+        return (_Play("game", which, compare) for compare in found)
+
+    def case_play(which: int, case: jdip.Case) -> Iterable[_Play]:
+        return [_Play("case", which, partial(replaying.check_case, case, rulebook, engine))]
+
+    data = saved_games.read_all(sys.stdin.buffer, source) if file == "-" else saved_games.read_file(Path(file))
+    kind = detect(data)
+    if kind in _NO_GAMES:
+        raise RequestError(f"this is {kind}, no saved game", source=source, suggestion=hint_for(kind))
+    if kind in games.ROWS:
+        return (partial(row_play, read) for read in games.ROWS[kind](data, source))
+    if kind is Kind.JDIP or (kind is Kind.SHEET and data.strip()):
+        cases = jdip.read_cases(saved_games.document_of(data, source), source, game_map)
+        return (partial(case_play, *numbered) for numbered in enumerate(cases))
+    read_games = games.GAMES.get(kind, saved_games.game_readers)
+    return (partial(game_plays, *numbered) for numbered in enumerate(read_games(data, source)))
+
+
+def _told(
+    results: Sequence[_Result], errors: Sequence[SatjudgeError], rulebook: Rulebook, engine: Engine, as_json: bool
+) -> None:
+    """Write the results."""
+    games = [
+        ReplayedGame(file, found.game, int(found.same), found.different, found.unanswered) for file, _, _, found in results
+    ]
+    if as_json:
+        told = [Problem(getattr(error, "kind", "internal"), str(error)) for error in errors]
+        write_json(Replay(**made_by(rulebook), engine=engine, games=games, errors=told))
+        return
+    from satjudge.show.campaigns import replay_text
+
+    numbers = [len({result.number for result in results if result.kind == kind}) for kind in ("game", "case")]
+    show(*replay_text(games, *numbers))

@@ -1,0 +1,120 @@
+"""The command that verifies certificates."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from satjudge.apps.cli import EXIT_USAGE, options
+from satjudge.apps.cli.options import FILE_PATH, argument, command, option
+from satjudge.apps.cli.output import file_errors, tell, tell_wrapped, write_json
+from satjudge.base.errors import InputError
+from satjudge.base.version import __version__
+from satjudge.base.words import number_of
+from satjudge.notation.write import file_name
+
+if TYPE_CHECKING:
+    from satjudge.proofs.documents import Verified
+    from satjudge.proofs.verify.certificate import Package
+
+
+@command(
+    epilog="Examples:  satjudge resolutions datc:6.F.28 --certificate core.zip; satjudge verify core.zip  ·  "
+    "satjudge verify docs/certificates/lines.zip --json  ·  satjudge verify turkey.zip --write-formulas outside"
+)
+def verify(
+    files: tuple[Path, ...] = argument(nargs=-1, required=True, type=FILE_PATH, metavar="FILE..."),
+    formulas: Path | None = option(
+        "Write the formulas and the proofs there for checkers of LRAT that others wrote, a folder for each certificate, and a "
+        "README that tells how.", "--write-formulas", type=click.Path(file_okay=False, path_type=Path), metavar="DIR"
+    ),
+    memory: int = option(
+        "The clauses of a proof may take so many megabytes at a time.", type=click.IntRange(min=1), default=1000, metavar="MB"
+    ),
+    as_json: bool = options.json,
+) -> int:  # fmt: skip
+    """Verify certificates, without what wrote them.
+
+    Each answer is checked against the equations as a second encoder writes them, which shares nothing with the first; that
+    there is no other by a proof in LRAT; and what becomes of the orders in the end by an oracle. What a claim rests on
+    besides is told. docs/certificates.md says what each check means.
+    What --write-formulas writes has the digests that the certificate tells, whether its proofs are accepted or not.
+    The exit code is 1 if a certificate is refused, 2 if a file cannot be read; the others are verified all the same.
+    """
+    from satjudge.proofs.documents import VerifiedFiles, unreadable
+    from satjudge.proofs.verify.certificate import Package, read_certificates
+    from satjudge.show.verified import conclusion_of_all
+
+    found: list[Verified] = []
+    folders: list[Path] = []
+    unread = 0
+    for file in files:
+        for one in read_certificates(file):
+            if isinstance(one, Package):
+                found.append(_verify(one, as_json, memory))
+                if formulas:
+                    folders.append(_folder_of(one, file, formulas, folders))
+                    _write_formulas(one, formulas, folders[-1])
+            else:
+                tell(f"satjudge: {one}", err=True)
+                found.append(unreadable(one))
+                unread += 1
+    if as_json:
+        write_json(VerifiedFiles(__version__, found))
+    elif len(found) > 1:
+        tell(conclusion_of_all(found))
+    return EXIT_USAGE if unread else 0 if all(one.accepted for one in found) else 1
+
+
+def _folder_of(package: Package, file: Path, directory: Path, taken: Collection[Path]) -> Path:
+    """Where the formulas of a certificate are written: in a folder called after it, in one called after its bundle."""
+    folder = directory / file_name(file.stem)
+    if package.path != file:
+        folder /= file_name(package.path.stem)
+    while folder in taken:
+        folder = folder.with_name(f"{folder.name}-again")
+    return folder
+
+
+def _write_formulas(package: Package, directory: Path, folder: Path) -> None:
+    """Write what an outside checker reads of a certificate. Formulas that are not what it speaks of are told."""
+    from satjudge.proofs.verify.outside import README, write_formulas
+
+    try:
+        with file_errors(directory):
+            steps = write_formulas(package, folder)
+            (directory / "README.txt").write_text(README, encoding="utf-8", newline="\n")
+    except InputError as error:
+        tell(f"satjudge: {folder} is not complete: {error}", err=True)
+    else:
+        tell(f"wrote {number_of(steps, 'formula')} with proofs to {folder}", err=True)
+
+
+def _verify(package: Package, as_json: bool, memory: int) -> Verified:
+    """Verify one certificate, and tell each check as soon as it is done."""
+    from satjudge.proofs.documents import Checked, Verified
+    from satjudge.proofs.verify.assumptions import ASSUMPTIONS
+    from satjudge.proofs.verify.lrat import Limits
+    from satjudge.proofs.verify.verifier import verification_of
+    from satjudge.show.verified import assumption_lines, check_line, claim_lines, conclusion
+
+    verification = verification_of(package)
+    verification.limits = Limits(memory=memory * 1_000_000)
+    title, assumptions = package.certificate.title, package.certificate.assumptions
+    subject = [*verification.subject]
+    document = Verified(str(package.path), title, verification.claim, subject, [], assumptions, accepted=True)
+    if not as_json:
+        for line in claim_lines(document):
+            tell_wrapped(line)
+    for check in verification.checks():
+        document.checks.append(checked := Checked(check.name, check.found, check.problem))
+        document.accepted &= not check.problem
+        if not as_json:
+            tell_wrapped(check_line(checked))
+    if not as_json:
+        for line in (*assumption_lines(document, ASSUMPTIONS), conclusion(document)):
+            tell_wrapped(line)
+    return document

@@ -1,0 +1,110 @@
+"""Opens files on the page, whatever their kind: those that satjudge reads as cases, and the answers of a search."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from itertools import groupby
+
+import msgspec
+
+from satjudge.apps.explore.opening import Opened, opened
+from satjudge.apps.explore.wire import Rules
+from satjudge.base.errors import InputError, NotFoundError
+from satjudge.base.words import number_of
+from satjudge.files.cases import Entry, entries_in
+from satjudge.notation.documents import Rules as RulesTold
+from satjudge.world.rules import DEFAULT_RULES, load_preset, nearest_preset
+
+MOST_LISTED = 1000
+
+
+class Listed(msgspec.Struct):
+    """A case to choose from a file, or a whole game."""
+
+    title: str
+    number: int
+    """What it is asked for by, from 0."""
+
+
+class Found(msgspec.Struct):
+    """What a file holds: the phases to open, or several cases to choose from."""
+
+    opened: list[Opened] = []
+    cases: list[Listed] = []
+
+
+def found_in(data: bytes, name: str, number: int | None) -> Found:
+    """What a file of that name holds, or the case of that number in it. Raises `InputError`."""
+    told = _said(data)
+    if told.answers:
+        lines = b"\n".join(map(msgspec.json.encode, told.answers))
+        entries = entries_in(lines, f"{name}.jsonl", lenient=True)
+    else:
+        entries = entries_in(data, name, lenient=True)
+    chosen = _cases(entries)
+    if number is None and len(chosen) > 1:
+        return Found(cases=[Listed(_title(case), index) for index, case in enumerate(chosen[:MOST_LISTED])])
+    if (number or 0) >= len(chosen):
+        raise NotFoundError(f"there is no case {number} in {name}", suggestion=f"there are {len(chosen)}, from 0")
+    case = chosen[number or 0]
+    found = opened((sheet, load_preset(sheet.rules)) for sheet in (entry.read() for entry in case))
+    found[0].title = _game(case) or found[0].title  # not the name of its first phase
+    for phase in found:
+        phase.rules = told.rules or phase.rules
+    return Found(found)
+
+
+def _cases(entries: list[Entry]) -> list[list[Entry]]:
+    """The cases, each by itself; the phases of a game together."""
+    games = groupby(enumerate(entries), key=lambda entry: entry[0] if entry[1].game is None else (entry[1].game,))
+    return [[entry for _, entry in of] for _, of in games]
+
+
+def _title(case: list[Entry]) -> str:
+    """What a case is called; if it cannot be read it is told why when it is opened."""
+    with suppress(InputError):
+        game = _game(case)
+        return f"{game}, {number_of(len(case), 'phase')}" if game else case[0].read().heading
+    return case[0].name
+
+
+def _game(case: list[Entry]) -> str | None:
+    """What a game is called, if it is one."""
+    return case[0].game if len(case) > 1 else None
+
+
+# ---- what JSON says of rulebooks, and the answers of `satjudge search --json` ----
+
+
+class _Answer(msgspec.Struct):
+    units: dict[str, list[str]]
+    orders: dict[str, list[str]]
+
+
+class _Kept(msgspec.Struct):
+    """What satjudge keeps in a saved game of its own."""
+
+    rules: str = DEFAULT_RULES
+    settings: tuple[str, ...] = ()
+
+
+class _Said(msgspec.Struct):
+    answers: list[_Answer] = []
+    rulebook: RulesTold | None = None
+    satjudge: _Kept | str | None = None
+
+    @property
+    def rules(self) -> Rules | None:
+        """The rulebook, if it says any. Raises `RulebookError`."""
+        if self.rulebook is not None and self.answers:
+            return Rules(*nearest_preset(self.rulebook.rulebook()))
+        if isinstance(self.satjudge, _Kept):
+            return Rules(*nearest_preset(Rules(self.satjudge.rules, self.satjudge.settings).rulebook()))
+        return None
+
+
+def _said(data: bytes) -> _Said:
+    """What a file says so if it is JSON; nothing, if it is anything else."""
+    with suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return msgspec.json.decode(data, type=_Said)
+    return _Said()

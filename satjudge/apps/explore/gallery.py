@@ -1,0 +1,91 @@
+"""The cases that come with satjudge, as the page lists and opens them."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+import msgspec
+
+from satjudge.apps.explore.opening import Opened, opened
+from satjudge.base.errors import NotFoundError
+from satjudge.base.resources import data_directory
+from satjudge.notation.sheet_reader import load_sheets
+from satjudge.notation.shipped import shipped_files
+from satjudge.world.rules import load_preset
+
+COLLECTIONS = {
+    "datc-3.2": "DATC 3.2",
+    "datc-2.4": "DATC 2.4",
+    "catalogue": "Catalogue of paradoxes and cores",
+    "lines": "Lines that hold or break",
+    "rulebook-1982": "Rulebook of 1982",
+    "rulebook-1971": "Rulebook of 1971",
+    "guide-1998": "Player's Technical Guide 1998",
+    "promoted": "Where rulebooks differ",
+    "differences": "The least with which rulebooks differ",
+    "census": "Shapes of the census",
+    "cores": "Cores beyond the catalogue",
+}
+"""What the folders are called; one that is not named here goes by its own name, below these."""
+_CASE = re.compile(r"^case\s+(?P<identity>[^\s:]+)\s*:\s*(?P<title>.*?)\s*$|^source:\s*(?P<source>.*?)\s*$", re.MULTILINE)
+
+
+class CaseListed(msgspec.Struct):
+    """A case by what it is called; `source` is what its file says of where it comes from."""
+
+    identity: str
+    title: str
+    source: str = ""
+
+
+class FileListed(msgspec.Struct):
+    """The cases of a file: of a section, or of a chapter."""
+
+    file: str
+    """What its cases are asked for by."""
+    title: str
+    cases: list[CaseListed]
+
+
+class Shelf(msgspec.Struct):
+    """A collection."""
+
+    title: str
+    files: list[FileListed]
+
+
+@cache
+def shelves() -> list[Shelf]:
+    """All cases that come with satjudge, by collection and file: their headings are looked for, and none of them is read."""
+    found: dict[str, list[FileListed]] = {folder: [] for folder in COLLECTIONS}
+    for path in shipped_files():
+        listed = FileListed(_name(path), path.stem, _cases(path.read_text(encoding="utf-8")))
+        found.setdefault(path.parent.name, []).append(listed)
+    return [Shelf(COLLECTIONS.get(folder, folder), files) for folder, files in found.items() if files]
+
+
+def _cases(text: str) -> list[CaseListed]:
+    found: list[CaseListed] = []
+    for match in _CASE.finditer(text):
+        if match["identity"]:
+            found.append(CaseListed(match["identity"], match["title"]))
+        elif found and not found[-1].source:
+            found[-1].source = match["source"]
+    return found
+
+
+def _name(path: Path) -> str:
+    return path.relative_to(data_directory() / "datc_cases").with_suffix("").as_posix()
+
+
+def case_opened(file: str, identity: str) -> list[Opened]:
+    """A case with its retreats, to be judged by the rulebook that it names. Raises `NotFoundError`."""
+    paths = {_name(path): path for path in shipped_files()}
+    if file not in paths:
+        raise NotFoundError(f"there is no file {file!r:.60} of cases")
+    for sheet in load_sheets(paths[file]):
+        if sheet.identity == identity:
+            return opened([(sheet, load_preset(sheet.rules))])
+    raise NotFoundError(f"there is no case {identity!r:.60} in {file}")

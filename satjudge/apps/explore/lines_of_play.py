@@ -1,0 +1,67 @@
+"""What the page has of a game as a whole: the phases from the first to the one at hand, as a game that satjudge keeps."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+import msgspec
+
+from satjudge.apps.explore.wire import Position, Rules
+from satjudge.game.documents.reports import YearCounted, chart_of, game_report
+from satjudge.game.game import Game
+from satjudge.notation.game_reader import told_orders_in
+from satjudge.show import game_reports
+
+
+class Step(msgspec.Struct, forbid_unknown_fields=True):
+    """A phase with the orders on the page's sheet."""
+
+    position: Position
+    sheet: str = ""
+
+
+class Charted(msgspec.Struct):
+    """How the centres changed hands along a line of phases, and how it ended."""
+
+    chart: list[YearCounted]
+    ended: str | None
+
+
+def charted(positions: Sequence[Position], victory: int | None) -> Charted:
+    """The centre chart of a line of phases. Raises `InputError`."""
+    boards = [position.board() for position in positions]
+    last = boards[-1]
+    powers = [*dict.fromkeys((*last.map.powers, *(power for board in boards for power in board.centers.values())))]
+    ending = Game.of_phases([(board, {}) for board in boards], Rules().rulebook(), victory=victory).ending
+    return Charted(chart_of(boards, last, powers), str(ending) if ending else None)
+
+
+def game_of(steps: Sequence[Step], rules: Rules, *, name: str, victory: int | None) -> Game:
+    """The phases as a game; of each sheet the orders that can be read. Raises `InputError`."""
+    phases = []
+    for step in steps:
+        board = step.position.board()
+        orders: dict[str, list[str]] = {}
+        for entry in told_orders_in(step.sheet, board).orders:
+            orders.setdefault(entry.power, []).append(str(entry.order))
+        phases.append((board, orders))
+    return Game.of_phases(phases, rules.rulebook(), name=name, victory=victory)
+
+
+def written(game: Game, form: str) -> str:
+    """The text of a file: the phase at hand as a `sheet`, the `game` as the `diplomacy` package saves it, or as `report.md` or
+    `report.txt` the report of the phase at hand, if there are orders for it, else of the one before.
+
+    Raises `InputError` for what it cannot say, `UnresolvedError`.
+    """
+    if form == "sheet":
+        return game.sheet()
+    if form == "game":
+        return json.dumps(game.document(), ensure_ascii=False) + "\n"
+    lay_out = game_reports.markdown if form == "report.md" else game_reports.text
+    if game.orders and not game.is_over:
+        game = game.fork()
+        game.next()
+    report = game_report(game)
+    return lay_out(report, game_reports.spoken_of(game, report))

@@ -1,0 +1,63 @@
+"""What the page begins with where it is given something: cases of order sheets, and games phase by phase."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from satjudge.apps.explore.sheets import sheet_of
+from satjudge.apps.explore.wire import Position, Rules, position_of, shipped_map
+from satjudge.base.errors import NotFoundError
+from satjudge.judging.judge import judge_phase
+from satjudge.judging.outcome import Outcome
+from satjudge.notation.sheets import Sheet
+from satjudge.world.board import Board, starting_board
+from satjudge.world.geography import Map, shipped_maps
+from satjudge.world.rules import Rulebook, nearest_preset
+
+
+class Opened(msgspec.Struct):
+    """A phase to open: behind the one before it in the list, or as the first of a game."""
+
+    position: Position
+    sheet: str
+    rules: Rules
+    title: str
+    follows: bool
+    about: str = ""
+    """Where a case comes from, and what there is to say of it."""
+
+
+def opened(cases: Iterable[tuple[Sheet, Rulebook]]) -> list[Opened]:
+    """The phases of a game, or a case with its retreats. Raises `InputError` for what the page cannot show."""
+    found: list[Opened] = []
+    for sheet, rulebook in cases:
+        board, orders = sheet.board, sheet.orders_by_power()
+        rules = Rules(*nearest_preset(rulebook))
+        found.append(Opened(_position(board), sheet_of(orders), rules, sheet.heading, bool(found), _about(sheet)))
+        if not sheet.has_retreats:
+            continue
+        outcome = judge_phase(board, orders, rulebook=rulebook)
+        if isinstance(outcome, Outcome):
+            retreats = sheet_of(sheet.retreats_by_power())
+            found.append(Opened(_position(outcome.retreat_board), retreats, rules, sheet.heading, True))
+    return found
+
+
+def opening(game_map: Map, rulebook: Rulebook) -> Opened:
+    """The opening position of a map. Raises `InputError` for a map that the page cannot show."""
+    return Opened(_position(starting_board(game_map)), "", Rules(*nearest_preset(rulebook)), "", False)
+
+
+def _position(board: Board) -> Position:
+    name = board.map.name
+    if name not in shipped_maps() or board.map != shipped_map(name):
+        known = ", ".join(shipped_maps())
+        raise NotFoundError(f"the page plays on maps that come with satjudge: {name} is none", suggestion=f"there are {known}")
+    return position_of(board)
+
+
+def _about(sheet: Sheet) -> str:
+    """A line for each source, note and erratum of a case."""
+    return "\n".join(f"{key}: {text}" for key, texts in sheet.notes.items() for text in texts)

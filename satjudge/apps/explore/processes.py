@@ -1,0 +1,187 @@
+"""Runs the page's tasks as processes, few at a time; tells how far they are; ends them when time is up or nobody waits."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import sys
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from functools import partial
+from secrets import token_hex
+from subprocess import PIPE
+
+from anyio import BrokenResourceError, CancelScope, Event, create_task_group, open_process, sleep
+from anyio.abc import ByteReceiveStream, ByteSendStream, Process
+from anyio.to_thread import run_sync
+
+from satjudge.apps.explore.tasks import Task
+from satjudge.apps.explore.wire import Fault, fault_of
+from satjudge.base.children import APART, Kin
+from satjudge.base.errors import InputError
+from satjudge.base.progress import PROGRESS
+from satjudge.base.words import number_of
+
+MOST = 2
+"""Tasks at a time."""
+GRACE = 10.0
+"""Seconds in which a command that was interrupted must have told what it knows."""
+TICK = 0.2
+"""Seconds between two words of progress."""
+SATJUDGE = (sys.executable, "-m", "satjudge")
+LONGEST_OUTPUT = 30_000_000
+"""Bytes; an answer of a search takes some kilobytes."""
+_INPUT = re.compile(r"standard input(:1)?: ")
+"""Where the position stands that the page had at hand."""
+Tell = Callable[[object], Awaitable[None]]
+
+
+class Tasks:
+    """The tasks at work."""
+
+    def __init__(self) -> None:
+        self._at_work: dict[str, _Work] = {}
+        self._ended = False
+
+    async def carry_out(self, task: Task, tell: Tell) -> None:
+        """Run a task and tell how it goes: `started`, `progress`, and at last `found` or `fault`. Cancelled it is killed."""
+        if len(self._at_work) >= MOST:
+            fault = Fault(f"{number_of(MOST, 'task')} are at work already", suggestion="stop one of them, or wait")
+            await tell({"fault": fault})
+            return
+        name, work = token_hex(8), _Work(task, tell)
+        self._at_work[name] = work
+        if self._ended:
+            work.scope.cancel()
+        try:
+            with work.scope:
+                await tell({"started": name})
+                await tell(await work.result())
+        except InputError as error:
+            await tell({"fault": fault_of(error)})
+        finally:
+            del self._at_work[name]
+
+    def stop(self, name: str) -> bool:
+        """Interrupt a task, which then tells what it knows. Whether there is such a task."""
+        work = self._at_work.get(name)
+        if work is not None:
+            work.interrupted.set()
+        return work is not None
+
+    def end(self) -> None:
+        """Kill all tasks, and those that are still to come."""
+        self._ended = True
+        for work in self._at_work.values():
+            work.scope.cancel()
+
+
+class _Work:
+    """A task at work."""
+
+    def __init__(self, task: Task, tell: Tell) -> None:
+        self.task = task
+        self.tell = tell
+        self.interrupted = Event()
+        self.scope = CancelScope()
+        self.process: Process | None = None
+        self.why = "stopped"
+        """Why there is no answer, if it was interrupted."""
+        self.progress = ""
+        self.other: list[str] = []
+        """What the command said besides on standard error."""
+
+    async def result(self) -> dict[str, object]:
+        """Run the command: what was found, or why nothing was. Raises `InputError`."""
+        arguments, given = await run_sync(lambda: (list(self.task.arguments()), self.task.given()))
+        kin = Kin()
+        environment = {**kin.environment, PROGRESS: "1"}
+        try:
+            async with await open_process(
+                [*SATJUDGE, *arguments], stdin=PIPE, stdout=PIPE, stderr=PIPE, env=environment, **APART
+            ) as process:
+                kin.began(process.pid)
+                self.process = process
+                written = await self._attend(process, given)
+        finally:
+            with CancelScope(shield=True):
+                await run_sync(partial(kin.end, is_child=False))
+        if written:
+            return {"found": await run_sync(self.task.found, written)}
+        if self.interrupted.is_set():
+            return {"fault": Fault(self.why)}
+        message = "\n".join(self.other).removeprefix("satjudge: ")
+        return {"fault": Fault(message or f"satjudge {arguments[0]} ended without a word")}
+
+    async def _attend(self, process: Process, given: bytes) -> bytes:
+        """Give a process its input, and tell of its progress; what it wrote."""
+        assert process.stdin
+        assert process.stdout
+        assert process.stderr
+        async with create_task_group() as group:
+            for attend in (self._pass_on, self._keep_time, self._heed):
+                group.start_soon(attend)
+            async with create_task_group() as streams:
+                streams.start_soon(_give, process.stdin, given)
+                streams.start_soon(self._listen, process.stderr)
+                written = await _all_of(process.stdout)
+            await process.wait()
+            group.cancel_scope.cancel()
+        return written
+
+    async def _listen(self, stream: ByteReceiveStream) -> None:
+        """Take in what it says on standard error, line by line."""
+        rest = b""
+        async for part in stream:
+            *lines, rest = (rest + part).split(b"\n")
+            rest = rest[-10_000:]
+            for line in lines:
+                said = _INPUT.sub("", line.decode("utf-8", "replace"))
+                if said.startswith(PROGRESS):
+                    self.progress = said.removeprefix(f"{PROGRESS}: ")
+                else:
+                    self.other = [*self.other[-50:], said]
+
+    async def _pass_on(self) -> None:
+        """Tell of progress, as often as somebody can read it."""
+        told = ""
+        while True:
+            if self.progress != told:
+                told = self.progress
+                await self.tell({"progress": told})
+            await sleep(TICK)
+
+    async def _keep_time(self) -> None:
+        """Interrupt it when its time is up, unless it does so by itself."""
+        await sleep(self.task.seconds + GRACE * self.task.keeps_time)
+        self.why = "the time was up before there was an answer"
+        self.interrupted.set()
+
+    async def _heed(self) -> None:
+        """Interrupt it as Ctrl-C does when that is asked for, and kill it if it does not end."""
+        await self.interrupted.wait()
+        if self.process is not None:
+            with suppress(ProcessLookupError):
+                self.process.terminate() if os.name == "nt" else self.process.send_signal(signal.SIGINT)
+        await sleep(GRACE)
+        if self.process is not None:
+            with suppress(ProcessLookupError):
+                self.process.kill()
+
+
+async def _give(stream: ByteSendStream, given: bytes) -> None:
+    """Write all of the input; a command that ends before it has read it says itself why."""
+    with suppress(BrokenResourceError):
+        if given:
+            await stream.send(given)
+        await stream.aclose()
+
+
+async def _all_of(stream: ByteReceiveStream) -> bytes:
+    """All that comes, as far as an answer can be long."""
+    found = bytearray()
+    async for part in stream:
+        if len(found) < LONGEST_OUTPUT:
+            found += part
+    return bytes(found)

@@ -1,0 +1,572 @@
+"""What the page asks and what it is told: one class for each question, with its answer; nothing is kept between two of them.
+
+The same questions are asked of the server on one's own machine (`server.py`) and of satjudge in the browser (`site.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal, Union
+
+import msgspec
+
+from satjudge.apps.explore.files import Found, found_in
+from satjudge.apps.explore.gallery import Shelf, case_opened, shelves
+from satjudge.apps.explore.lines_of_play import Charted, Step, charted, game_of, written
+from satjudge.apps.explore.opening import Opened
+from satjudge.apps.explore.sheets import with_order
+from satjudge.apps.explore.wire import Fault, Position, Rules, fault_of, position_of, shipped_map
+from satjudge.base.errors import InputError, NotFoundError, SatjudgeError, UnresolvedError
+from satjudge.explain.changes import what_if
+from satjudge.explain.context import rule_names
+from satjudge.explain.contradictions import why_no_resolution, why_not
+from satjudge.explain.documents.positions import OfPower, retreats_of
+from satjudge.explain.phases import adjustment_explanations, retreat_explanations, why
+from satjudge.files.documents.cases import Changed, Contradicted, Explained, Refused, changed, contradicted, explained, refused
+from satjudge.game.game import Game
+from satjudge.judging.backup import Ruling
+from satjudge.judging.equations.situation import Situation
+from satjudge.judging.judge import AnyOutcome, judge_phase, resolutions
+from satjudge.judging.legal_orders import legal_orders
+from satjudge.judging.legality import sort_out
+from satjudge.judging.missing_orders import missing_orders
+from satjudge.judging.outcome import Outcome
+from satjudge.judging.retreats import RetreatOutcome
+from satjudge.judging.solve.cores import mentions
+from satjudge.judging.solve.result import Adjudication, Core
+from satjudge.notation.game_reader import ToldOrders, told_orders_in
+from satjudge.notation.sheets import SheetOrder
+from satjudge.show.pictures import Look, Scene, picture, position, scene_of
+from satjudge.show.pictures.look_of_maps import geometry_of
+from satjudge.show.pictures.scene import BAD, VOID, without_answer
+from satjudge.world.board import Board, Phase, by_power, starting_board
+from satjudge.world.geography import Power, province_of, shipped_maps
+from satjudge.world.orders import Order, Permission, SupportHold, places_named
+from satjudge.world.rules import load_rulebook, options, preset_names
+from satjudge.world.verdicts import JudgedOrder
+
+_NO_MOVEMENT = "only movement phases have that"
+
+
+class Question(msgspec.Struct, tag_field="ask", forbid_unknown_fields=True, kw_only=True):
+    """Something that the page asks. `answer` raises `SatjudgeError` where there is no answer."""
+
+    def answer(self) -> Any:  # noqa: ANN401  # each answers with a struct of its own
+        """The answer, as a struct or plain data."""
+        raise NotImplementedError
+
+
+class OfOrders(Question, kw_only=True):
+    """A question about a position with orders by some rulebook."""
+
+    position: Position
+    sheet: str = ""
+    """The orders, as the page's sheet has them: `FRANCE:` with its orders below."""
+    rules: Rules = Rules()
+
+    def told(self, board: Board) -> ToldOrders:
+        """What the sheet says."""
+        return told_orders_in(self.sheet, board)
+
+    def outcome(self) -> AnyOutcome:
+        """What becomes of the orders that can be read."""
+        board = self.position.board()
+        return judge_phase(board, _orders(self.told(board)), rulebook=self.rules.rulebook())
+
+    def movement(self) -> Outcome:
+        """The same of a movement phase. Raises `InputError` for another."""
+        outcome = self.outcome()
+        if not isinstance(outcome, Outcome):
+            raise InputError(_NO_MOVEMENT)
+        return outcome
+
+
+def _orders(told: ToldOrders) -> dict[Power, list[Order]]:
+    found: dict[Power, list[Order]] = {}
+    for entry in told.orders:
+        found.setdefault(entry.power, []).append(entry.order)
+    return found
+
+
+# ---- what there is ----
+
+
+class ProvinceShown(msgspec.Struct):
+    """A province of a map."""
+
+    name: str
+    terrain: str
+    centre: bool
+    coasts: list[str]
+    at: tuple[float, float]
+    """Where a unit stands on the map, in units of its geometry."""
+
+
+class RulebookShown(msgspec.Struct):
+    """A rulebook, with how it settles each issue."""
+
+    name: str
+    title: str
+    settings: Mapping[str, str]
+
+
+class Start(Question, tag="start"):
+    """The opening position of a map, what is on it, and what may be chosen."""
+
+    map: str = "standard"
+
+    def answer(self) -> Any:  # noqa: ANN401
+        """The position, the map's provinces and powers, the maps and rulebooks that there are."""
+        game_map = shipped_map(self.map)
+        geometry = geometry_of(game_map)
+        books = [load_rulebook(name) for name in preset_names()]
+        return {
+            "position": position_of(starting_board(game_map)),
+            "provinces": {
+                code: ProvinceShown(
+                    province.name, str(province.terrain), province.center, [*province.coasts], geometry.provinces[code].unit
+                )
+                for code, province in game_map.provinces.items()
+            },
+            "powers": {power: game_map.name_of(power) for power in game_map.powers},
+            "maps": list(shipped_maps()),
+            "rulebooks": [RulebookShown(book.name, book.title, book.settings()) for book in books],
+            "options": options(),
+        }
+
+
+# ---- what becomes of orders ----
+
+
+class OrderShown(msgspec.Struct):
+    """An order of the sheet with its verdict."""
+
+    power: str
+    order: str
+    line: int
+    province: str | None
+    """Where the ordered unit stands."""
+    places: list[str]
+    """The provinces that the order names."""
+    verdict: str
+    sign: str
+    """`void` if it could not but come to nothing, `bad` if it did or its unit was driven out, else nothing."""
+    illegal: str | None
+    """Why it is illegal."""
+
+
+class RulingShown(msgspec.Struct):
+    """A backup rule that was applied to a core."""
+
+    rule: str
+    name: str
+    """What people call it."""
+    core: list[str]
+    resolutions: int
+
+
+class CoreShown(msgspec.Struct):
+    """A core as a graph: the decisions and where they stand, which looks at which, and the resolutions that it has."""
+
+    kind: str
+    decisions: list[str]
+    provinces: list[str]
+    edges: list[tuple[int, int]]
+    resolutions: list[Sequence[bool]]
+
+
+class Judged(msgspec.Struct, kw_only=True):
+    """What becomes of the orders, or why there is no answer."""
+
+    errors: list[Fault]
+    """What cannot be read; the rest is judged."""
+    orders: list[OrderShown]
+    headings: Mapping[str, int]
+    """The line at which the orders of each power begin."""
+    missing: OfPower
+    """What each power has not ordered."""
+    dislodged: dict[str, OfPower]
+    units: OfPower
+    """The units afterwards."""
+    resolutions: int | None
+    """How many consistent resolutions a movement phase has."""
+    rulings: list[RulingShown]
+    cores: list[CoreShown]
+    unresolved: str | None
+    """Why the rulebook has no answer."""
+
+
+class Judge(OfOrders, tag="judge"):
+    """What becomes of the orders."""
+
+    def answer(self) -> Judged:
+        """Verdicts in the order of the sheet, and its errors at their places. Raises `InputError`."""
+        board = self.position.board()
+        told = self.told(board)
+        orders = _orders(told)
+        shown = Judged(
+            errors=[fault_of(error) for error in told.errors],
+            orders=[],
+            headings=told.headings,
+            missing=missing_orders(board, orders),
+            dislodged={},
+            units=by_power(board.units),
+            resolutions=None,
+            rulings=[],
+            cores=[],
+            unresolved=None,
+        )
+        try:
+            outcome = judge_phase(board, orders, rulebook=self.rules.rulebook())
+        except UnresolvedError as error:
+            shown.orders = [_shown(entry, None) for entry in told.orders]
+            shown.unresolved = str(error)
+            if error.core:
+                shown.resolutions = error.resolutions.count
+                shown.cores = [_core(error.resolutions.situation, error.core, error.values)]
+            return shown
+        shown.orders = _each_shown(told, outcome)
+        shown.units = by_power(outcome.units)
+        if isinstance(outcome, Outcome):
+            adjudication = outcome.adjudication
+            shown.dislodged = retreats_of(outcome.dislodgements.values())
+            shown.resolutions = adjudication.resolutions.count
+            shown.rulings = [
+                RulingShown(
+                    ruling.rule, rule_names(ruling.rule), [str(decision) for decision in ruling.core], ruling.resolutions
+                )
+                for ruling in adjudication.rulings
+            ]
+            shown.cores = [_core(adjudication.situation, core, adjudication.values) for core in adjudication.cores]
+        return shown
+
+
+def _shown(entry: SheetOrder, judged: JudgedOrder | None) -> OrderShown:
+    places = [province_of(place) for place in places_named(entry.order)]
+    verdict, reason = (str(judged.verdict), judged.reason) if judged else ("no answer", None)
+    text = str(judged.order if judged else entry.order)
+    word = judged.verdict.word if judged else None
+    driven_out = judged is not None and judged.verdict.unit is not None
+    sign = "void" if word in VOID else "bad" if word in BAD or driven_out else ""
+    return OrderShown(entry.power, text, entry.line, places[0] if places else None, places, verdict, sign, reason)
+
+
+def _each_shown(told: ToldOrders, outcome: AnyOutcome) -> list[OrderShown]:
+    """The orders as the sheet has them, with what became of them."""
+    judged = {power: iter(of) for power, of in outcome.judged.items()}
+    return [_shown(entry, next(judged[entry.power], None)) for entry in told.orders]
+
+
+def _ruling(ruling: Ruling) -> RulingShown:
+    return RulingShown(ruling.rule, rule_names(ruling.rule), [str(decision) for decision in ruling.core], ruling.resolutions)
+
+
+def _core(situation: Situation, core: Core, values: Sequence[bool | None]) -> CoreShown:
+    """A core with its graph: what else is on the board has the values that it came to."""
+    indices = [decision.index for decision in core.decisions]
+    outside = [None if index in indices else value for index, value in enumerate(values)]
+    looked_at = mentions(situation, outside, core.decisions)
+    edges = [(at, indices.index(other)) for at, index in enumerate(indices) for other in sorted(looked_at[index])]
+    names = [str(decision) for decision in core.decisions]
+    return CoreShown(str(core.kind), names, [decision.province for decision in core.decisions], edges, list(core.resolutions))
+
+
+class Seen(msgspec.Struct):
+    """What becomes of the orders in one of the resolutions."""
+
+    orders: list[OrderShown]
+    dislodged: dict[str, OfPower]
+    units: OfPower
+
+
+class See(OfOrders, tag="see"):
+    """What becomes of the orders as one of the resolutions has it, before any backup rule."""
+
+    resolution: Annotated[int, msgspec.Meta(ge=1)]
+
+    def answer(self) -> Seen:
+        """The verdicts and the units afterwards. Raises `NotFoundError` for a resolution that there is not."""
+        told, outcome = self.told(self.position.board()), resolution(self, self.resolution)
+        return Seen(_each_shown(told, outcome), retreats_of(outcome.dislodgements.values()), by_power(outcome.units))
+
+
+def resolution(question: OfOrders, number: int) -> Outcome:
+    """What becomes of the orders in the resolution of that number, from 1. Raises `NotFoundError` if there is no such."""
+    board, rules = question.position.board(), question.rules.rulebook()
+    if board.phase is not Phase.MOVEMENT:
+        raise NotFoundError(_NO_MOVEMENT)
+    orders = _orders(question.told(board))
+    found = resolutions(board, orders, rulebook=rules)
+    if number > found.count:
+        known = f"there are {'' if found.complete else 'at least '}{found.count}"
+        raise NotFoundError(f"there is no resolution {number}", suggestion=known)
+    return Outcome(board, sort_out(board, orders, rules), Adjudication(found.situation, found.at(number - 1), (), found))
+
+
+class Draw(OfOrders, tag="draw"):
+    """A picture of the position with orders: ruled, as one of the resolutions has it, of the position before or after."""
+
+    shows: Literal["ruled", "before", "after"] | Annotated[int, msgspec.Meta(ge=1)] = "ruled"
+    """Or the number of a resolution, from 1."""
+    theme: Literal["auto", "light", "dark"] = "auto"
+    width: Annotated[int, msgspec.Meta(ge=100, le=4000)] = 1200
+
+    def answer(self) -> str:
+        """An SVG document. Raises `NotFoundError` for a resolution that there is not."""
+        return str(picture([self._scene()], look=Look(self.theme, self.width, whole=True, legend=False)))
+
+    def _scene(self) -> Scene:
+        board, rules = self.position.board(), self.rules.rulebook()
+        if self.shows == "before":
+            return position(board)
+        if self.shows == "after":
+            return position(self.outcome().next_board)
+        if self.shows != "ruled":
+            return scene_of(resolution(self, self.shows))
+        try:
+            return scene_of(self.outcome())
+        except UnresolvedError as error:
+            return without_answer(board, _orders(self.told(board)), rules, error)
+
+
+# ---- why ----
+
+
+class OfOneOrder(OfOrders, kw_only=True):
+    """A question about one order."""
+
+    power: str
+    order: str
+
+
+class Explain(OfOneOrder, tag="explain"):
+    """Why the verdict on an order is what it is, as ruled or in one of the resolutions."""
+
+    resolution: Annotated[int, msgspec.Meta(ge=1)] | None = None
+
+    def answer(self) -> Explained:
+        """The explanation; of retreats and adjustments, too. Raises `NotFoundError`."""
+        outcome = self.outcome() if self.resolution is None else resolution(self, self.resolution)
+        if isinstance(outcome, Outcome):
+            return explained(why(outcome, self.order, self.power))
+        told = (
+            retreat_explanations(outcome, rulebook=self.rules.rulebook())
+            if isinstance(outcome, RetreatOutcome)
+            else adjustment_explanations(outcome, rulebook=self.rules.rulebook())
+        )
+        for one in told:
+            if (one.power, one.order) == (self.power, self.order):
+                return explained(one)
+        raise NotFoundError(f"there is no order {self.order} of {self.power}")
+
+
+class WhyNot(OfOneOrder, tag="why-not"):
+    """Whether an order could have had its way, or what forbids it."""
+
+    def answer(self) -> Refused:
+        """A resolution in which it has, or the equations that forbid it. Raises `NotFoundError`."""
+        outcome = self.movement()
+        return refused(why_not(outcome, self.order, self.power), outcome)
+
+
+class WhatIf(OfOneOrder, tag="what-if"):
+    """What would be otherwise without an order."""
+
+    def answer(self) -> Changed:
+        """What changes. Raises `NotFoundError`, `UnresolvedError`."""
+        board = self.position.board()
+        rulebook = self.rules.rulebook()
+        return changed(what_if(board, _orders(self.told(board)), without=[self.order], rulebook=rulebook))
+
+
+class NoResolution(OfOrders, tag="no-resolution"):
+    """Why cores have no resolution."""
+
+    def answer(self) -> list[Contradicted]:
+        """For each core without one the fewest equations that contradict each other."""
+        return [contradicted(found) for found in why_no_resolution(self.movement())]
+
+
+class Names(OfOrders, tag="names"):
+    """What the literature calls the cores; it takes networkx, which nothing else here does."""
+
+    def answer(self) -> list[str]:
+        """Their names, in the order of `Judged.cores`."""
+        from satjudge.explain.cores import classify
+
+        return [core.name for core in classify(self.movement().adjudication)]
+
+
+# ---- giving orders ----
+
+
+class Choice(msgspec.Struct):
+    """A legal order, and the provinces to press for it one after the other, behind the unit."""
+
+    order: str
+    kind: str
+    presses: list[str]
+
+
+class Orderable(msgspec.Struct):
+    """Something to order: a unit, a dislodged unit, a centre to build in, a canal, pressed where its keeper stands."""
+
+    power: str
+    what: str
+    province: str
+    choices: list[Choice]
+
+
+class Choices(OfOrders, tag="choices"):
+    """What may be ordered."""
+
+    def answer(self) -> list[Orderable]:
+        """Each unit, dislodged unit or centre, with its legal orders."""
+        board = self.position.board()
+        keepers = {canal.name: canal.keeper for canal in board.map.canals}
+        return [
+            Orderable(power, what, keepers.get(what) or province_of(what.split()[-1]), [_choice(order) for order in orders])
+            for power, of in legal_orders(board, self.rules.rulebook()).items()
+            for what, orders in of.items()
+        ]
+
+
+def _choice(order: Order) -> Choice:
+    """What to press: a support's or convoy's unit first, then where that goes; the unit supported twice if it holds."""
+    kind = type(order).__name__.lower()
+    if isinstance(order, Permission):
+        return Choice(str(order), kind, [province_of(place) for place in places_named(order)])
+    _, *places = [province_of(place) for place in places_named(order)] or [""]
+    return Choice(str(order), kind, [*places, places[-1]] if isinstance(order, SupportHold) else places)
+
+
+class Give(OfOrders, tag="give"):
+    """Give an order, in place of what the sheet says of the same unit; or take that away."""
+
+    power: str
+    what: str
+    """The unit or the centre, as `Orderable` has it."""
+    order: str = ""
+    """The order; nothing to take one away."""
+
+    def answer(self) -> str:
+        """The sheet as it then is."""
+        board = self.position.board()
+        return with_order(self.sheet, self.told(board), self.power, province_of(self.what.split()[-1]), self.order)
+
+
+class GoOn(OfOrders, tag="next"):
+    """Go on to the next phase in which anybody has anything to do."""
+
+    victory: Annotated[int, msgspec.Meta(ge=1)] | None = None
+
+    def answer(self) -> Any:  # noqa: ANN401
+        """The next position, and who has won. Raises `UnresolvedError` where the rulebook has no answer."""
+        board = self.position.board()
+        game = Game.new(rulebook=self.rules.rulebook(), board=board, victory=self.victory)
+        for power, orders in _orders(self.told(board)).items():
+            game.set_orders(power, orders)
+        game.next()
+        return {"position": position_of(game.board), "ended": str(game.ending) if game.ending else None}
+
+
+# ---- whole games and files ----
+
+
+class Check(Question, tag="check"):
+    """Whether all that a link holds can be."""
+
+    positions: list[Position]
+    rules: Rules
+
+    def answer(self) -> None:
+        """Nothing, if it can. Raises `InputError`."""
+        self.rules.rulebook()
+        for each in self.positions:
+            each.board()
+
+
+class Chart(Question, tag="chart"):
+    """The centres of each power at the end of every year of a line of phases, and who has won."""
+
+    positions: Annotated[list[Position], msgspec.Meta(min_length=1)]
+    victory: Annotated[int, msgspec.Meta(ge=1)] | None = None
+
+    def answer(self) -> Charted:
+        """The chart, and how the game ended. Raises `InputError`."""
+        return charted(self.positions, self.victory)
+
+
+class Write(Question, tag="write"):
+    """Write the phase at hand, or the game up to it, as a file."""
+
+    format: Literal["sheet", "game", "report.md", "report.txt"]
+    line: Annotated[list[Step], msgspec.Meta(min_length=1)]
+    """The phases from the first of the game to the one at hand."""
+    rules: Rules
+    name: Annotated[str, msgspec.Meta(max_length=300)] = "game"
+    victory: Annotated[int, msgspec.Meta(ge=1)] | None = None
+
+    def answer(self) -> str:
+        """The text of the file. Raises `InputError` for what it cannot say, `UnresolvedError`."""
+        return written(game_of(self.line, self.rules, name=self.name, victory=self.victory), self.format)
+
+
+class Read(Question, tag="read"):
+    """Read a file of any kind."""
+
+    data: bytes
+    """What it holds; base64 in JSON."""
+    name: str = "the text"
+    number: Annotated[int, msgspec.Meta(ge=0)] | None = None
+    """Which of its cases."""
+
+    def answer(self) -> Found:
+        """The phases to open, or several cases to choose from. Raises `InputError`."""
+        return found_in(self.data, self.name, self.number)
+
+
+class Gallery(Question, tag="gallery"):
+    """What cases come with satjudge."""
+
+    def answer(self) -> list[Shelf]:
+        """All of them, by collection and file."""
+        return shelves()
+
+
+class Case(Question, tag="case"):
+    """A case that comes with satjudge."""
+
+    file: str
+    identity: str
+
+    def answer(self) -> list[Opened]:
+        """The phases to open. Raises `NotFoundError`."""
+        return case_opened(self.file, self.identity)
+
+
+QUESTIONS: tuple[type[Question], ...] = (
+    Start, Judge, See, Draw, Explain, WhyNot, WhatIf, NoResolution, Names, Choices, Give, GoOn,
+    Check, Chart, Write, Read, Gallery, Case,
+)  # fmt: skip
+"""Every question that the page can ask anywhere; the server on one's own machine has more (`server.py`)."""
+
+_read = msgspec.json.Decoder(Union[QUESTIONS]).decode  # noqa: UP007
+
+
+class Failed(msgspec.Struct):
+    """Why there is no answer."""
+
+    fault: Fault
+
+
+def answer(question: bytes | str) -> bytes:
+    """The answer to a question, both as JSON: `{"answer": …}`, or `{"fault": …}`. Never raises."""
+    try:
+        return msgspec.json.encode({"answer": _read(question).answer()})
+    except InputError as error:
+        return msgspec.json.encode(Failed(fault_of(error)))
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        return msgspec.json.encode(Failed(Fault(f"this is no question: {error}")))
+    except SatjudgeError as error:
+        return msgspec.json.encode(Failed(Fault(str(error))))

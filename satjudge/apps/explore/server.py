@@ -1,0 +1,261 @@
+"""The server on one's own machine: the files of the page, answers to its questions, and its long tasks.
+
+It keeps nothing between two requests but the tasks at work. It listens on the loopback interface unless told otherwise, and
+answers only requests for the host that it was started as and from the page that it served, so that no other page in the same
+browser can ask it anything, not even one whose name was made to lead here (DNS rebinding).
+"""
+
+from __future__ import annotations
+
+import errno
+import ipaddress
+import logging
+import socket
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from functools import cache
+from importlib.resources import files
+
+import msgspec
+import uvicorn
+from anyio import CapacityLimiter, create_task_group, to_thread
+from starlette.applications import Starlette
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from satjudge.apps.explore.opening import Opened
+from satjudge.apps.explore.policy import IN_HEADER
+from satjudge.apps.explore.processes import Tasks, Tell
+from satjudge.apps.explore.questions import Failed, answer
+from satjudge.apps.explore.tasks import offered, read_task
+from satjudge.apps.explore.wire import fault_of
+from satjudge.base.errors import InputError, reason_of
+
+LONGEST_QUESTION = 4_000_000
+"""Bytes. A whole game takes some hundred thousand."""
+LONGEST_END = 3
+"""Seconds that answers have to end in when the server is interrupted."""
+HEADERS = {
+    "content-security-policy": IN_HEADER,
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cache-control": "no-cache",  # another satjudge may listen here tomorrow
+}
+
+
+def application(host: str, port: int, tasks: Tasks, opened: Sequence[Opened] = ()) -> Starlette:
+    """The server as an ASGI application that answers as this host and port, and begins with what was opened."""
+    config = msgspec.json.encode({"engine": "server", "opened": opened})
+
+    async def configure(request: Request) -> Response:
+        """Say what the page is and begins with."""
+        return Response(config, media_type="application/json")
+
+    async def carry_out(request: Request) -> Response:
+        """Begin a task, and tell of it line by line."""
+        body = await _body(request)
+        if isinstance(body, Response):
+            return body
+        try:
+            task = read_task(body)
+        except InputError as error:
+            return Response(_line(Failed(fault_of(error))), media_type=_Lines.media_type)
+        return _Lines(lambda tell: tasks.carry_out(task, tell))
+
+    async def stop(request: Request) -> Response:
+        """Interrupt a task."""
+        body = await _body(request)
+        if isinstance(body, Response):
+            return body
+        there = tasks.stop(body.decode("ascii", "replace"))
+        return Response(status_code=204) if there else PlainTextResponse("there is no such task\n", 404)
+
+    return Starlette(
+        routes=[
+            Route("/config.json", configure, methods=["GET"]),
+            Route("/ask", _ask, methods=["POST"]),
+            Route("/tasks", _offer, methods=["GET"]),
+            Route("/tasks", carry_out, methods=["POST"]),
+            Route("/tasks/stop", stop, methods=["POST"]),
+            Mount("/", StaticFiles(directory=str(files("satjudge.apps.explore") / "page"), html=True)),
+        ],
+        middleware=[Middleware(_Guard, host=host, port=port)],
+    )
+
+
+# ---- who may ask ----
+
+
+class _Guard:
+    """Refuses foreign hosts and origins, and says with every answer what the page may do."""
+
+    def __init__(self, app: ASGIApp, host: str, port: int) -> None:
+        self.app = app
+        self.host = host.strip("[]").lower()
+        self.port = port
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer as ASGI has it."""
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(HEADERS)
+            await send(message)
+
+        if scope["type"] != "http":
+            return
+        headers = Headers(scope=scope)
+        host, origin = headers.get("host", ""), headers.get("origin")
+        answered = self.app
+        if not self.is_own(host) or origin not in (None, f"http://{host}"):
+            answered = PlainTextResponse("this is another page's server\n", 403)
+        elif headers.get("upgrade", "").lower() == "websocket":
+            answered = PlainTextResponse("this server has no WebSockets\n", 400)
+        await answered(scope, receive, send_with_headers)
+
+    def is_own(self, host: str) -> bool:
+        """Whether a request is for this server; a server for all comers goes by addresses, which no other page can take on."""
+        name, colon, port = host.lower().rpartition(":")
+        if not colon or name.endswith(":"):  # browsers leave out the port of the scheme
+            name, port = host.lower(), "80"
+        name = name.removeprefix("[").removesuffix("]")
+        if port != str(self.port):
+            return False
+        if name == self.host or (is_loopback(self.host) and is_loopback(name)):
+            return True
+        return not is_loopback(self.host) and (_is_address(name) or name == "localhost")
+
+
+def is_loopback(host: str) -> bool:
+    """Whether this name or address is this machine's own, which no other can reach."""
+    return host == "localhost" or (_is_address(host) and ipaddress.ip_address(host).is_loopback)
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+# ---- answers ----
+
+
+async def _body(request: Request) -> bytes | Response:
+    """What was sent, or why it is not read."""
+    if request.headers.get("content-type") != "application/json":  # which no form of another page can send
+        return PlainTextResponse("questions are application/json\n", 415)
+    body = bytearray()
+    async for part in request.stream():
+        body += part
+        if len(body) > LONGEST_QUESTION:
+            return PlainTextResponse(f"a question has at most {LONGEST_QUESTION:,} bytes\n", 413)
+    return bytes(body)
+
+
+async def _ask(request: Request) -> Response:
+    """The answer to the question in the body."""
+    body = await _body(request)
+    if isinstance(body, Response):
+        return body
+    async with _one_at_a_time():
+        if await request.is_disconnected():  # nobody waits for the answer any more
+            return Response(status_code=204)
+        told = await to_thread.run_sync(answer, body)
+    return Response(told, media_type="application/json")
+
+
+async def _offer(request: Request) -> Response:
+    """What tasks there are."""
+    return Response(msgspec.json.encode(await to_thread.run_sync(offered)), media_type="application/json")
+
+
+@cache
+def _one_at_a_time() -> CapacityLimiter:
+    """Answers take the processor and nothing else, so that two at a time would both come late."""
+    return CapacityLimiter(1)
+
+
+def _line(told: object) -> bytes:
+    return msgspec.json.encode(told) + b"\n"
+
+
+class _Lines(Response):
+    """What `produce` tells, one line of JSON each, as it comes; it is cancelled when nobody listens any more."""
+
+    media_type = "application/x-ndjson"
+
+    def __init__(self, produce: Callable[[Tell], Awaitable[None]]) -> None:
+        super().__init__()
+        del self.headers["content-length"]
+        self.produce = produce
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer as ASGI has it."""
+
+        async def tell(told: object) -> None:
+            await send({"type": "http.response.body", "body": _line(told), "more_body": True})
+
+        await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+        async with create_task_group() as group:
+
+            async def until_nobody_listens() -> None:
+                while (await receive())["type"] != "http.disconnect":
+                    pass
+                group.cancel_scope.cancel()
+
+            group.start_soon(until_nobody_listens)
+            await self.produce(tell)
+            group.cancel_scope.cancel()
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+# ---- listening ----
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens there; port 0 is any free one. Raises `InputError` if it cannot."""
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        return socket.create_server(address[:2], family=family)
+    except OSError as error:
+        taken = error.errno == errno.EADDRINUSE
+        hint = (
+            "--port 0 takes a free one" if taken or error.errno == errno.EACCES else "--host takes an address of this machine"
+        )
+        why = "something listens there already" if taken else reason_of(error).partition(" (")[0]
+        raise InputError(f"cannot listen on {host}:{port}: {why}", suggestion=hint) from None
+
+
+class Server(uvicorn.Server):
+    """Ends at once, with all tasks: nothing would be lost that a page does not have."""
+
+    def __init__(self, host: str, listening: socket.socket, opened: Sequence[Opened] = ()) -> None:
+        self.tasks = Tasks()
+        self.listening = listening
+        app = application(host, listening.getsockname()[1], self.tasks, opened)
+        # What others send amiss is refused, not logged: a warning of uvicorn's would stand in the user's terminal.
+        super().__init__(
+            uvicorn.Config(
+                app, log_level="error", lifespan="off", ws="none", server_header=False, timeout_graceful_shutdown=LONGEST_END
+            )
+        )
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End the tasks, which ends their answers, and wait for these; a page that stalls is not waited for, nor told of."""
+        logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
+        self.tasks.end()
+        await super().shutdown(sockets)
+
+    def answer(self) -> None:
+        """Answer until interrupted."""
+        with suppress(KeyboardInterrupt):
+            self.run(sockets=[self.listening])

@@ -1,0 +1,207 @@
+"""The page as static files that judge in the browser: satjudge and Python for browsers (Pyodide) beside it.
+
+Nothing of Pyodide is in this repository: it is fetched when a site is made. A pack is a compressed tar archive of Python
+modules, which `page/worker.js` unpacks into the file system that Python has in the browser.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import os
+import re
+import tarfile
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from importlib.resources import files
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import msgspec
+
+from satjudge.apps.explore.fetching import Download, fetched
+from satjudge.apps.explore.opening import Opened
+from satjudge.apps.explore.policy import IN_PAGE
+from satjudge.apps.explore.questions import answer
+from satjudge.apps.explore.wire import Rules
+from satjudge.base.errors import InputError
+from satjudge.base.resources import data_directory
+from satjudge.base.version import __version__
+
+PYODIDE = Download(
+    "https://registry.npmjs.org/pyodide/-/pyodide-314.0.7.tgz",
+    6_488_647,
+    "sha512-0YvXxEhfEdpLfb/XkM2BFAeMROq0iMUX2bzzH9pOttyMcWkwq+HbE5uyuGD82LN7y2q+SNvi/6V5JEsOlD2R1A==",
+)
+MSGSPEC = Download(
+    "https://files.pythonhosted.org/packages/75/5d/c0e6bdb81a87f6bd56a663a330c271af7670490c80d8d635d9fa21ad1adf/"
+    "msgspec-0.22.0-cp314-cp314-pyemscripten_2026_0_wasm32.whl",
+    136_814,
+    "sha256=a66b1766311e42371e509c996c3933b161c7ae0eabdf361af5316dec197e1022",
+)
+NETWORKX = Download(
+    "https://files.pythonhosted.org/packages/9e/c9/b2622292ea83fbb4ec318f5b9ab867d0a28ab43c5717bb85b0a5f6b3b0a4/"
+    "networkx-3.6.1-py3-none-any.whl",
+    2_068_504,
+    "sha256=d47fbf302e7d9cbbb9e2555a0d267983d2aa476bac30e90dfbe5669bd57f3762",
+)
+RUNTIME = {
+    "pyodide.mjs": "pyodide.js",  # many a file server has no type for .mjs, and a browser runs no module without one
+    "pyodide.asm.mjs": "pyodide.asm.js",
+    "pyodide.asm.wasm": "pyodide.asm.wasm",
+    "python_stdlib.zip": "python_stdlib.zip",
+    "README.md": "README.md",
+}
+"""What is taken of Pyodide, and what it is called on the site."""
+LEFT_OUT = (
+    "cli/", "crosscheck/", "bulk/", "explore/page/",
+    *(f"explore/{name}.py" for name in ("fetching", "processes", "server", "site", "tasks")),
+)  # fmt: skip
+"""Of satjudge: what answers no question of the page."""
+MARK = "config.json"
+CHARSET = '<meta charset="utf-8">'
+_STAMPED = re.compile(r"(satjudge|networkx|opening)-[0-9a-f]{12}\.(pack|json)")
+Files = Mapping[str, bytes]
+"""What is in files, by their names with `/`."""
+
+
+def write_site(directory: Path, cache: Path, begins_with: Sequence[Opened] = ()) -> Files:
+    """Write the page into a new or empty directory, or over a site that was written before; what was written.
+
+    It begins with what was opened.
+
+    Raises `InputError` if the directory holds something else or links to elsewhere, or the runtime cannot be fetched,
+    `OSError` if it cannot be written.
+    """
+    _check(directory)
+    site = dict(site_files(cache, begins_with))
+    for name in site:
+        _check_place(directory, name)
+    directory.mkdir(parents=True, exist_ok=True)
+    for name in sorted(site, key=lambda name: name != MARK):  # the mark first: what is written in part can be written again
+        path = directory / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(site[name])
+    for path in directory.iterdir():
+        if _STAMPED.fullmatch(path.name) and path.name not in site:  # of the site that was there
+            path.unlink()
+    return site
+
+
+def _check(directory: Path) -> None:
+    if not directory.exists() or (directory.is_dir() and not any(directory.iterdir())):
+        return
+    with suppress(OSError, msgspec.DecodeError):
+        if "satjudge" in msgspec.json.decode((directory / MARK).read_bytes(), type=dict[str, Any]):
+            return
+    raise InputError(f"{directory} holds something else than a site of satjudge's", suggestion="name a new directory")
+
+
+def _check_place(directory: Path, name: str) -> None:
+    """Refuse a file that would be written elsewhere, as its name or its folder is a link. Raises `InputError`."""
+    place = Path(os.path.realpath(directory), name)
+    for path in (place.parent, place):
+        if (leads := os.path.realpath(path)) != str(path):
+            raise InputError(f"{path} is a link to {leads}: a site is written nowhere else", suggestion="remove the link")
+
+
+def site_files(cache: Path, begins_with: Sequence[Opened] = ()) -> Iterator[tuple[str, bytes]]:
+    """Everything that the site is made of. Raises `InputError` if the runtime cannot be fetched."""
+    runtime = _members(fetched(PYODIDE, cache))
+    packages = {**_wheel(fetched(MSGSPEC, cache)), **_satjudge()}
+    config: dict[str, Any] = {"satjudge": __version__, "engine": "worker", "opened": begins_with}
+    for part, name, content in (
+        ("pack", "satjudge.pack", _pack(packages)),
+        ("later", "networkx.pack", _pack(_wheel(fetched(NETWORKX, cache)))),
+        ("opening", "opening.json", _opening(begins_with)),
+    ):
+        config[part] = _stamped(name, content)
+        yield config[part], content
+    yield MARK, msgspec.json.encode(config)
+    for name, called in RUNTIME.items():
+        yield f"runtime/{called}", runtime[f"package/{name}"]
+    for name, content in _page().items():
+        if name != MARK:
+            yield name, _with_policy(content) if name == "index.html" else content
+
+
+def _stamped(name: str, content: bytes) -> str:
+    """The name with a part of its hash, so that no cache has an older one for it."""
+    stem, _, suffix = name.rpartition(".")
+    return f"{stem}-{hashlib.sha256(content).hexdigest()[:12]}.{suffix}"
+
+
+def _with_policy(page: bytes) -> bytes:
+    """The page with what it may do in itself, as early as can be."""
+    before, mark, after = page.decode().partition(CHARSET)
+    return f'{before}{mark}\n<meta http-equiv="Content-Security-Policy" content="{IN_PAGE}">{after}'.encode()
+
+
+def _opening(begins_with: Sequence[Opened]) -> bytes:
+    """The questions of a page that was just opened, with their answers: it shows them before Python has started.
+
+    A question is found by its text, as JavaScript writes it.
+    """
+    start = msgspec.json.encode({"ask": "start"})
+    first: dict[str, Any] = {
+        "position": msgspec.json.decode(answer(start))["answer"]["position"],
+        "sheet": "",
+        "rules": Rules(),
+    }
+    if begins_with:
+        first = {name: getattr(begins_with[0], name) for name in first}
+    questions = [start, *map(msgspec.json.encode, (
+        *({"ask": "start", "map": one.position.map} for one in begins_with[:1]),
+        {"ask": "judge", **first}, {"ask": "draw", **first, "shows": "ruled"}, {"ask": "choices", **first, "sheet": ""},
+    ))]  # fmt: skip
+    return msgspec.json.encode({question.decode(): msgspec.Raw(answer(question)) for question in questions})
+
+
+# ---- what is in what ----
+
+
+def _page() -> Files:
+    """The files of the page."""
+    folder = files("satjudge.apps.explore") / "page"
+    return {entry.name: entry.read_bytes() for entry in folder.iterdir() if entry.is_file()}
+
+
+def _satjudge() -> Files:
+    """This package as it is installed in a wheel: with its data inside."""
+    package, data = Path(__file__).resolve().parents[2], data_directory()
+    found = {f"satjudge/{name}": content for name, content in _tree(package) if not name.startswith((*LEFT_OUT, "_data/"))}
+    for folder in ("models", "datc_cases"):
+        found |= {f"satjudge/_data/{folder}/{name}": content for name, content in _tree(data / folder)}
+    return found
+
+
+def _tree(folder: Path) -> Iterator[tuple[str, bytes]]:
+    for path in folder.rglob("*"):
+        if path.is_file() and "__pycache__" not in path.parts:
+            yield path.relative_to(folder).as_posix(), path.read_bytes()
+
+
+def _wheel(data: bytes) -> Files:
+    """What a wheel installs, without its tests."""
+    with zipfile.ZipFile(io.BytesIO(data)) as wheel:
+        names = [name for name in wheel.namelist() if not name.endswith("/") and "tests" not in PurePosixPath(name).parts]
+        return {name: wheel.read(name) for name in names}
+
+
+def _members(data: bytes) -> Files:
+    """The files of a package of npm."""
+    with tarfile.open(fileobj=io.BytesIO(data), mode="r:gz") as archive:
+        return {member.name: file.read() for member in archive if (file := archive.extractfile(member))}
+
+
+def _pack(content: Files) -> bytes:
+    """The files as a pack; the same for the same files on every machine."""
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w", format=tarfile.USTAR_FORMAT) as archive:
+        for name in sorted(content):
+            member = tarfile.TarInfo(name)
+            member.size = len(content[name])
+            archive.addfile(member, io.BytesIO(content[name]))
+    return gzip.compress(packed.getvalue(), mtime=0)

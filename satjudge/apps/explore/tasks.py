@@ -1,0 +1,335 @@
+"""The long tasks of the page, `search`, `prove` and `guarantee`: each is that command of satjudge, run in a process of its own.
+
+A task is read as strictly as a question. It becomes options whose values are looked at beforehand; it names no file and no
+module of Python's, and the position goes in by standard input.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias, Union
+
+import msgspec
+from msgspec import UNSET, Meta
+
+from satjudge.apps.explore.sheets import sheet_of
+from satjudge.apps.explore.wire import Position, Rules, shipped_map
+from satjudge.base.errors import RequestError
+from satjudge.base.words import number_of
+from satjudge.notation.game_reader import told_orders_in
+from satjudge.notation.shipped import shipped_sheet, shipped_sheets
+from satjudge.world.board import by_power
+from satjudge.world.geography import Power
+from satjudge.world.orders import Order
+
+if TYPE_CHECKING:
+    from satjudge.search.documents.search import SearchDocument
+
+SHOWN = 100
+"""Cards that the page can be asked to show."""
+
+Words: TypeAlias = Annotated[str, Meta(min_length=1, max_length=1000, pattern=r"^[^-\x00-\x1f\x7f][^\x00-\x1f\x7f]*\Z")]
+"""A value of an option: on one line, and no option itself."""
+Count: TypeAlias = Annotated[int, Meta(ge=1, le=200)]
+OfPower = Mapping[Power, Sequence[str]]
+
+
+# ---- what comes of a task ----
+
+
+class Card(msgspec.Struct):
+    """Something found that the page can open: a position with orders."""
+
+    title: str
+    about: list[str]
+    position: Position
+    sheet: str
+
+
+class Found(msgspec.Struct):
+    """What a task found: the answer in a sentence, under what restrictions, and positions that show it."""
+
+    headline: str
+    notes: list[str]
+    cards: list[Card]
+
+
+def _unit_of(order: str) -> str:
+    """The unit that an order of `str(order)` is for."""
+    return " ".join(order.split()[:2])
+
+
+def _verdicts(orders: OfPower, results: OfPower | None) -> list[str]:
+    if results is None:
+        return ["the rulebook has no answer"]
+    return [f"{order}: {told}" for power, of in orders.items() for order, told in zip(of, results.get(power, ()), strict=False)]
+
+
+# ---- tasks ----
+
+
+class Task(msgspec.Struct, tag_field="task", forbid_unknown_fields=True, kw_only=True):
+    """A command to run. `position` and `sheet` are what the page has at hand."""
+
+    position: Position
+    sheet: str = ""
+    rules: Rules = Rules()
+    seconds: Annotated[float, Meta(ge=0.1, le=3600)] = 60
+    """How long it may take."""
+    keeps_time: ClassVar[bool] = True
+    """Whether the command heeds a time limit by itself."""
+
+    def arguments(self) -> Iterator[str]:
+        """The command and its options. Raises `InputError` for what the page may not ask."""
+        raise NotImplementedError
+
+    def given(self) -> bytes:
+        """What it reads: a batch line with the position. Raises `InputError`."""
+        raise NotImplementedError
+
+    def found(self, document: bytes) -> Found:
+        """What the JSON that it wrote says."""
+        raise NotImplementedError
+
+    def _rules(self) -> Iterator[str]:
+        self.rules.rulebook()  # says what is wrong with it, and opens no file
+        yield f"--rules={self.rules.name}"
+        yield from (f"--set={setting}" for setting in self.rules.settings)
+
+    def _orders(self) -> dict[Power, list[Order]]:
+        """The orders of the sheet. Raises `InputError` for the first that cannot be read."""
+        told = told_orders_in(self.sheet, self.position.board())
+        for error in told.errors:
+            raise error
+        found: dict[Power, list[Order]] = {}
+        for entry in told.orders:
+            found.setdefault(entry.power, []).append(entry.order)
+        return found
+
+    def _line(self, orders: Mapping[Power, Iterable[Order]], only: Power | None = None) -> bytes:
+        """The position with these orders, or what one power has of both, as a batch line."""
+        board = self.position.board()
+        return msgspec.json.encode(
+            {
+                "map": board.map.name,
+                "phase": str(board.phase),
+                "units": {power: of for power, of in by_power(board.units).items() if only in (None, power)},
+                "orders": {power: [str(order) for order in of] for power, of in orders.items() if only in (None, power)},
+                **({"season": str(board.turn.season)} if board.turn and board.map.closed else {}),
+            }
+        )
+
+    def _card(self, title: str, about: list[str], units: OfPower, orders: OfPower) -> Card:
+        position = Position({power: list(of) for power, of in units.items()}, self.position.map, centers=self.position.centers)
+        return Card(title, about, position, sheet_of(orders))
+
+
+def _headline(told: SearchDocument) -> str:
+    """How a search ended."""
+    what = (told.minimise or "units")[:-1]
+    value = None if told.value is None else number_of(told.value, what)
+    if told.status != "stopped":
+        return told.status.capitalize() + (f": {value}" if value else "")
+    so_far = f"Stopped: {f'best so far {value}' if value else 'nothing found so far'}"
+    return f"{so_far}, and fewer than {number_of(told.bound, what)} are proved not to do" if told.bound else so_far
+
+
+class Search(Task, tag="search"):
+    """Look for a position with a property."""
+
+    goal: Words
+    start: Literal["empty", "units", "orders"] = "empty"
+    """What stands already: nothing, the units at hand, or these with their orders."""
+    free: bool = True
+    """Whether further units may stand beside them."""
+    region: Words | None = None
+    most: Count | None = None
+    """Units."""
+    minimise: Literal["units", "orders", "fleets"] | None = None
+    count: Annotated[int, Meta(ge=1, le=SHOWN)] = 1
+
+    def arguments(self) -> Iterator[str]:
+        """`search GOAL` with its restrictions."""
+        yield from ("search", "--json", f"--timeout={self.seconds}", f"--count={self.count}")
+        yield from self._rules()
+        if self.start == "empty":
+            yield f"--map={shipped_map(self.position.map).name}"
+        else:
+            yield "--board=-"
+            if self.free:
+                yield "--free-units"
+        told = {"region": self.region, "max-units": self.most, "minimise": self.minimise}
+        yield from (f"--{name}={value}" for name, value in told.items() if value is not None)
+        yield from ("--", self._goal())
+
+    def _goal(self) -> str:
+        """The goal, if it is one that satjudge knows: not a module of one's own, which would be run, and no file is read."""
+        goal = _without_files(self.goal)
+        from satjudge.search.goals.registry import parse_goal
+
+        parse_goal(goal, shipped_map(self.position.map))
+        return goal
+
+    def given(self) -> bytes:
+        """The units at hand, perhaps with their orders."""
+        if self.start == "empty":
+            return b""
+        return self._line(self._orders() if self.start == "orders" else {})
+
+    def found(self, document: bytes) -> Found:
+        """Each answer is a card."""
+        from satjudge.search.documents.search import SearchDocument
+
+        told = msgspec.json.decode(document, type=SearchDocument)
+        cards = []
+        for number, answer in enumerate(told.answers, 1):
+            cores = ", ".join(core.name for core in answer.cores)
+            about = [f"consistent resolutions: {answer.resolutions}", *_verdicts(answer.orders, answer.results)]
+            if answer.results_under is not UNSET:
+                for name, results in answer.results_under.items():
+                    about += [f"by {name}: {one}" for one in _verdicts(answer.orders, results)]
+            title = f"Answer {number}: {cores}" if cores else f"Answer {number}"
+            cards.append(self._card(title, about, answer.units, answer.orders))
+        return Found(f"{_headline(told)}, in {told.seconds:.1f} s", [*told.remarks, *told.restrictions], cards)
+
+
+class Prove(Task, tag="prove"):
+    """Prove that a line holds, or break it."""
+
+    line: Words | None = None
+    """The name of a line that comes with satjudge; else it is made of units at hand."""
+    power: str | None = None
+    """Whose units at hand; else all."""
+    behind: Words | None = None
+    without: Annotated[list[Words], Meta(max_length=20)] = []
+    enemies: Annotated[int, Meta(ge=0, le=200)] | None = None
+    cheapest: bool = False
+    redundant: bool = False
+    repair: bool = False
+    keeps_time: ClassVar[bool] = False
+
+    def arguments(self) -> Iterator[str]:
+        """`prove FILE` with its questions."""
+        yield from ("prove", "--json")
+        yield from self._rules()
+        if self.behind is not None:
+            yield f"--behind={self.behind}"
+        yield from (f"--without={units}" for units in self.without)
+        if self.enemies is not None:
+            yield f"--enemies={self.enemies}"
+        asked = {"--cheapest": self.cheapest, "--redundant": self.redundant, "--repair": self.repair}
+        yield from (name for name, wanted in asked.items() if wanted)
+        yield from ("--", f"line:{shipped_sheet(self.line, 'line').identity}" if self.line else "-")
+
+    def given(self) -> bytes:
+        """The units of the line with their orders."""
+        return b"" if self.line else self._line(self._orders(), self.power)
+
+    def found(self, document: bytes) -> Found:
+        """The attack, the smallest part and the repaired line are cards."""
+        from satjudge.notation.documents import Cases
+        from satjudge.search.documents.proofs import ProveCase
+
+        (told,) = msgspec.json.decode(document, type=Cases[ProveCase]).cases
+        whose = self.power or next(iter(self._owners()), "")
+        cards = []
+        headline = f"The line holds against {number_of(told.enemies, 'enemy unit')} anywhere: proved"
+        if told.attack is not UNSET:
+            attack = told.attack
+            headline = f"The line breaks: {number_of(len(attack.orders), 'enemy unit')} enter {' '.join(attack.entered)}"
+            orders = self._all_orders(attack.units, [*told.line, *attack.orders])
+            cards.append(self._card("The attack", _verdicts(orders, attack.results), attack.units, orders))
+        parts = {"The smallest part that holds": told.smallest, "The line, repaired": told.repaired}
+        for title, line in parts.items():
+            if line is not UNSET and line:
+                about = [f"beside the line: {order}" for order in line if order not in told.line]
+                cards.append(self._card(title, about, {whose: [_unit_of(order) for order in line]}, {whose: line}))
+        notes = [f"protected behind it: {' '.join(told.behind) or 'nothing'}", *told.remarks]
+        if told.redundant is not UNSET:
+            notes.append(f"it holds without any one of: {', '.join(told.redundant) or 'none of its units'}")
+        if told.repaired is None:
+            notes.append("no further units can make it hold")
+        return Found(headline, notes, cards)
+
+    def _owners(self) -> OfPower:
+        """The units of the line."""
+        return by_power(shipped_sheet(self.line, "line").board.units) if self.line else self.position.units
+
+    @staticmethod
+    def _all_orders(units: OfPower, orders: Iterable[str]) -> OfPower:
+        """The orders, given back to those whose units they are for."""
+        order_of = {_unit_of(order): order for order in orders}
+        return {power: [order_of[unit] for unit in of if unit in order_of] for power, of in units.items()}
+
+
+class Guarantee(Task, tag="guarantee"):
+    """Find orders that reach a goal whatever the others order."""
+
+    goal: Words
+    power: Words
+
+    def arguments(self) -> Iterator[str]:
+        """`guarantee GOAL -`."""
+        yield from ("guarantee", "--json", f"--timeout={self.seconds}", f"--power={self.power}")
+        yield from self._rules()
+        yield from ("--", _without_files(self.goal), "-")
+
+    def given(self) -> bytes:
+        """The units at hand; what they are ordered does not matter."""
+        return self._line({})
+
+    def found(self, document: bytes) -> Found:
+        """The orders that guarantee it are a card, or else each reply that defeats some."""
+        from satjudge.notation.documents import Cases
+        from satjudge.search.documents.proofs import GuaranteeCase
+
+        (told,) = msgspec.json.decode(document, type=Cases[GuaranteeCase]).cases
+        units = by_power(self.position.board().units)
+        notes = [f"{told.power} wishes: {told.goal}", *told.remarks]
+        if told.orders is not None:
+            headline = "Guaranteed: these orders reach it whatever the others order"
+            about = told.orders or ["all units hold"]
+            return Found(headline, notes, [self._card("The orders", about, units, {told.power: told.orders})])
+        headline = "Undecided: the time was up"
+        if told.finding == "refuted":
+            headline = f"Refuted: against {number_of(len(told.defeats), 'reply')} every set of orders fails"
+        cards = []
+        for number, defeat in enumerate(told.defeats[:SHOWN], 1):
+            orders = {told.power: defeat.orders, **defeat.reply}
+            results = defeat.results if isinstance(defeat.results, Mapping) else None
+            cards.append(self._card(f"Defeat {number}", _verdicts(orders, results), units, orders))
+        if len(told.defeats) > SHOWN:
+            notes.append(f"the first {SHOWN} replies are shown")
+        return Found(headline, notes, cards)
+
+
+def _without_files(goal: str) -> str:
+    """The goal, if no rulebook in it is a file of the user's own. Raises `RequestError`."""
+    if ".toml" in goal:
+        raise RequestError("the page opens no files", suggestion="compare rulebooks that come with satjudge")
+    return goal
+
+
+_read: Callable[[bytes], Task] = msgspec.json.Decoder(Union[Search, Prove, Guarantee]).decode  # noqa: UP007
+
+
+def read_task(text: bytes) -> Task:
+    """The task that the page asks for. Raises `InputError`."""
+    try:
+        return _read(text)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise RequestError(f"this is no task: {error}") from None
+
+
+@lru_cache(maxsize=1)
+def offered() -> dict[str, Any]:
+    """What tasks can be given: the forms of goals and wishes, and the lines that come with satjudge."""
+    from satjudge.search.goals.registry import GOALS
+    from satjudge.search.goals.wishes import FORMS
+
+    return {
+        "goals": [goal.form or goal.name for goal in GOALS],
+        "wishes": list(FORMS.values()),
+        "lines": {sheet.identity: sheet.title for sheet in shipped_sheets("lines")},
+    }

@@ -1,0 +1,239 @@
+"""What `pytest_satjudge` does where a test asks for questions of the kit: it lists them, and asks each of the engine."""
+
+from __future__ import annotations
+
+import shlex
+import traceback
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, fields, replace
+from functools import cache
+from pathlib import Path
+from typing import Any, NoReturn
+
+import msgspec
+import pytest
+
+from satjudge.apps import pytest_suite as suite
+from satjudge.base.errors import InputError, OracleLostError, OracleSkipError
+from satjudge.engines.campaign import Campaign, campaign_against
+from satjudge.engines.child import ChildOracle
+from satjudge.engines.conformance.asking import (
+    ASKED_OTHERWISE,
+    EXPLAINED,
+    NOT_ASKED,
+    Asked,
+    ask,
+    contradicting,
+    for_part,
+    position_asked,
+)
+from satjudge.engines.conformance.kit import PARTS
+from satjudge.engines.conformance.questions import Question
+from satjudge.engines.positions import Listed
+from satjudge.engines.registry import TIMEOUT, Contact
+from satjudge.files.dialects import OURS
+from satjudge.judging.solve import Engine
+from satjudge.oracles.oracle import Answer
+from satjudge.show.conformance import finding_text
+from satjudge.world.rules import DEFAULT_RULES, load_rulebook
+
+MARKER = "satjudge"
+SUITE = "satjudge"
+"""What stands in place of a file in the names of tests that no file has."""
+CONDUCT = "conduct-asked otherwise"
+"""The test that the engine does not contradict itself."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is asked, and how."""
+
+    parts: tuple[str, ...] = ()
+    rules: str | None = None
+    settings: tuple[str, ...] = ()
+    dialect: str = OURS
+    timeout: float = TIMEOUT
+
+
+def settings_of(node: pytest.Item, config: pytest.Config) -> Settings:
+    """The settings of a test: by its marker, else by the options. Raises `pytest.UsageError`."""
+    options = {
+        "parts": tuple(config.getoption("satjudge_part")),
+        "rules": config.getoption("satjudge_rules"),
+        "settings": tuple(config.getoption("satjudge_set")),
+        "dialect": config.getoption("satjudge_dialect"),
+        "timeout": config.getoption("satjudge_timeout"),
+    }
+    marker = node.get_closest_marker(MARKER)
+    marked: Mapping[str, Any] = marker.kwargs if marker else {}
+    known = [field.name for field in fields(Settings)]
+    if (marker and marker.args) or marked.keys() - set(known):
+        raise pytest.UsageError(f"the marker {MARKER} takes only the names {', '.join(known)}")
+    lists = {name: (value,) if isinstance(value, str) else tuple(value) for name, value in marked.items() if name in LISTS}
+    chosen = Settings(**{name: value for name, value in options.items() if value is not None} | {**marked, **lists})
+    if unknown := [name for name in chosen.parts if name not in PARTS]:
+        raise pytest.UsageError(f"there is no part {unknown[0]!r} of the kit; there are {', '.join(PARTS)}")
+    return chosen
+
+
+LISTS = ("parts", "settings")
+"""Settings that may be several."""
+
+# ---- the tests ----
+
+
+def parametrise(metafunc: pytest.Metafunc) -> None:
+    """Make the test one for each question, named by its part and its own name."""
+    chosen = settings_of(metafunc.definition, metafunc.config)
+    names = [name for name, part in PARTS.items() if (name in chosen.parts if chosen.parts else part.usual)]
+    asked: list[tuple[str, Question | None]] = [(name, question) for name in names for question in questions(name)]
+    if set(names) & set(ASKED_OTHERWISE):
+        asked.append((CONDUCT, None))
+    ids = [_named(name, question) if question else name for name, question in asked]
+    metafunc.parametrize("satjudge_question", asked, ids=ids, indirect=True)
+
+
+def _named(part: str, question: Question) -> str:
+    """How the test of a question is called."""
+    return question.name if question.name.startswith(part) else f"{part}-{question.name}"
+
+
+@cache
+def questions(part: str) -> tuple[Question, ...]:
+    """The questions of a part."""
+    return tuple(PARTS[part].make())
+
+
+def collected(session: pytest.Session) -> Iterator[pytest.Item]:
+    """The tests of a module that does nothing but check questions."""
+    module: pytest.Module = pytest.Module.from_parent(session, path=Path(suite.__file__), nodeid=SUITE)
+    for item in session.genitems(module):
+        assert isinstance(item, pytest.Item)
+        yield item
+
+
+# ---- asking ----
+
+
+class Asks:
+    """A question, and the engine that it is for."""
+
+    def __init__(self, part: str, question: Question | None, engine: _Engine, node: pytest.Item) -> None:
+        self.part = part
+        self.question = question
+        """None for the test that the engine does not contradict itself."""
+        self._engine = engine
+        self._node = node
+
+    def __repr__(self) -> str:
+        return f"<question {self._node.name}>"
+
+    def check(self) -> None:
+        """Ask the engine, and let the test fail if it answers otherwise than satjudge; what is not compared is skipped."""
+        __tracebackhide__ = True
+        try:
+            asked = self._asked()
+        except OracleLostError as error:
+            _stop(self._node, f"the engine was lost: {error.message}")
+        if asked.finding:
+            again = (
+                asked.finding.again
+                if self._node.nodeid.startswith(f"{SUITE}::")
+                else f"pytest {shlex.quote(self._node.nodeid)}"
+            )
+            text = finding_text(msgspec.structs.replace(asked.finding, again=again))
+            pytest.fail("\n\n".join((text, *self._engine.raised)), pytrace=False)
+        if asked.why.startswith(EXPLAINED):
+            pytest.xfail(asked.why)
+        if not asked.compared:
+            pytest.skip(asked.why)
+
+    def _asked(self) -> Asked:
+        campaign = self._engine.campaign
+        self._engine.raised.clear()
+        if self.question is None:
+            return self._asked_otherwise()
+        position = position_asked(campaign.contact.against, self.question.asked)
+        if position is None:
+            return Asked(self.question.name, "", NOT_ASKED)
+        return ask(for_part(campaign, self.part), self.part, position)
+
+    def _asked_otherwise(self) -> Asked:
+        for part in ASKED_OTHERWISE:
+            for one in contradicting(self._engine.campaign, [question.asked for question in questions(part)]):
+                pytest.fail(f"{one.question} of the part {part} is answered otherwise, {one.how}: {one.said}", pytrace=False)
+        return Asked(CONDUCT, "", "agreed")
+
+
+@dataclass(frozen=True)
+class _Engine:
+    """An engine with all that its answers are compared by."""
+
+    campaign: Campaign
+    raised: list[str]
+    """The traceback of what a Python function raised at the last question."""
+
+
+_engines: dict[tuple[str | int, Settings], _Engine | str] = {}
+"""Those that were asked for in this process, a function by its identity (it is kept); of one that is of no use, why."""
+
+
+def bound(request: pytest.FixtureRequest, engine: object) -> Asks:
+    """The question that a test was made for, to be asked of this engine."""
+    node, chosen = request.node, settings_of(request.node, request.config)
+    if engine is None:
+        _stop(node, "no engine: define a fixture satjudge_engine, or name one with --satjudge-engine")
+    key = engine if isinstance(engine, str) else id(engine), chosen
+    if key not in _engines:
+        try:
+            _engines[key] = _connected(engine, chosen)
+        except InputError as error:
+            _engines[key] = str(error)
+    found = _engines[key]
+    if isinstance(found, str):
+        _stop(node, found)
+    part, question = request.param
+    return Asks(part, question, found, node)
+
+
+def _stop(node: pytest.Item, why: str) -> NoReturn:
+    """Let the test fail, and ask no other: all would fail alike."""
+    node.session.shouldfail = f"satjudge: {why}"
+    pytest.fail(f"satjudge: {why}", pytrace=False)
+
+
+def _connected(engine: object, chosen: Settings) -> _Engine:
+    """The engine, tried with a first question if it is a program. Raises `InputError`."""
+    if callable(engine):
+        rulebook = load_rulebook(chosen.rules or DEFAULT_RULES).with_settings(chosen.settings)
+        name = f"{getattr(engine, '__module__', '')}:{getattr(engine, '__qualname__', type(engine).__name__)}"
+        contact = Contact(name, rulebook, chosen.dialect, function=engine)
+        rules = chosen.rules or DEFAULT_RULES
+        campaign = Campaign(contact, Listed(()), rules, chosen.settings, contact.checked_depth(), Engine.STAGED)
+    elif isinstance(engine, str):
+        campaign = campaign_against(
+            engine, Listed(()), rules=chosen.rules, settings=chosen.settings, engine=Engine.STAGED, dialect=chosen.dialect,
+            timeout=chosen.timeout, restarts=20,
+        )  # fmt: skip
+    else:
+        raise pytest.UsageError(f"satjudge_engine is a text or a function, not {engine!r:.80}")
+    oracle = campaign.contact.connect()
+    raised: list[str] = []
+    if isinstance(oracle, ChildOracle):
+        return _Engine(campaign, raised)
+    return _Engine(replace(campaign, contact=replace(campaign.contact, function=_watched(oracle, raised))), raised)
+
+
+def _watched(judge: Callable[..., Answer], raised: list[str]) -> Callable[..., Answer]:
+    """A function whose errors are kept with where they came from."""
+
+    def watched(*arguments: object) -> Answer:
+        try:
+            return judge(*arguments)
+        except (NotImplementedError, OracleSkipError):
+            raise
+        except Exception:
+            raised[:] = [traceback.format_exc()]
+            raise
+
+    return watched

@@ -1,0 +1,13 @@
+"""The tests that `pytest --satjudge-engine` runs where no test of the author's own asks for questions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from satjudge.apps.pytest_plugin import Asks
+
+
+def test_kit(satjudge_question: Asks) -> None:
+    """The engine answers the question as satjudge does."""
+    satjudge_question.check()

@@ -1,0 +1,22 @@
+"""Holds what knows nothing of the game: errors, words, files, locks, processes, and what the front door hands in.
+
+Other rooms use the modules in `__all__`; the rest is private to this room.
+"""
+
+__all__ = [
+    "children",
+    "counts",
+    "errors",
+    "handed_in",
+    "lazy",
+    "locking",
+    "processes",
+    "progress",
+    "replacing",
+    "resources",
+    "shapes",
+    "showing",
+    "startup",
+    "version",
+    "words",
+]

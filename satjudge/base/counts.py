@@ -1,0 +1,225 @@
+"""Counts boards in chunks: over any executor, and with a state file (a checkpoint) that an interrupted run goes on from.
+
+The state file is JSON Lines. The first line says what the count is of. Each other line is a finished chunk: from which
+board (included) to which (excluded), what was counted, and a checksum over both. Lines come in the order in which chunks
+were finished. A line that is torn or damaged does not count, and its boards are counted again; boards that a line before it
+holds already are not counted twice.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Executor
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Generic, Protocol, TypeVar
+
+import msgspec
+
+from satjudge.base.errors import RequestError, reason_of
+from satjudge.base.locking import HeldError, locked
+from satjudge.base.processes import as_completed
+from satjudge.base.version import __version__
+
+CHUNK = 250
+"""Boards; a second or two of work."""
+
+_FINER = 4
+_UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+Chunk = tuple[int, int]
+"""From this board to before that one."""
+
+
+class Countable(Protocol):
+    """What is counted: plain data that JSON can hold, and that add up to the same in any order and grouping."""
+
+    boards: int
+
+    def add(self, other: Any, /) -> None:  # noqa: ANN401  # another of its own kind
+        """Count the other's boards too."""
+        ...
+
+
+T = TypeVar("T", bound=Countable)
+
+
+@dataclass(frozen=True)
+class Count(Generic[T]):
+    """What is to be counted, and how. All of it can be sent to another process."""
+
+    name: str
+    """What the work is called: `census`."""
+    described: Mapping[str, object]
+    """All that the result depends on, save the number of boards."""
+    kind: type[T]
+    """What comes of it; without arguments it is that of no boards."""
+    of: Callable[[range], T]
+    """Counts these boards, or only the first of them where that takes long; at least one."""
+
+    def chunk(self, chunk: Chunk) -> tuple[Chunk, T]:
+        """A chunk, as far as it was counted, with what was counted."""
+        tally = self.of(range(*chunk))
+        return (chunk[0], chunk[0] + tally.boards), tally
+
+
+@dataclass
+class _Line:
+    """A finished chunk in the state file."""
+
+    chunk: Chunk
+    sha256: str
+    tally: msgspec.Raw
+
+
+class StateFile(Generic[T]):
+    """The chunks that are finished, kept on disk. Use as a context; raises `RequestError` where the file is of no use."""
+
+    def __init__(self, path: Path, count: Count[T]) -> None:
+        self.path = path
+        self.count = count
+        self.done: list[Chunk] = []
+        self.damaged = 0
+        """Lines that did not count."""
+        self.tally = count.kind()
+        """What the finished chunks come to."""
+
+    def __enter__(self) -> StateFile[T]:
+        if self.path.exists() and not self.path.is_file():  # a device may have no end
+            raise self._error(f"the state of the {self.count.name} can be kept in a file only")
+        with ExitStack() as stack:
+            try:
+                stack.enter_context(locked(self.path, wait=0))
+                self._file = stack.enter_context(open(self.path, "r+b" if self.path.exists() else "w+b"))
+            except HeldError as error:
+                raise self._error(f"another {self.count.name} is at work on this file: {error.holder}") from None
+            except OSError as error:
+                raise self._error(f"cannot keep the state of the {self.count.name}: {reason_of(error)}") from None
+            self._read()
+            self._open = stack.pop_all()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._open.close()
+
+    def _error(self, message: str, suggestion: str | None = None) -> RequestError:
+        return RequestError(message, source=str(self.path), suggestion=suggestion)
+
+    def _read(self) -> None:
+        """Count what is there, and leave the file so that the next line can follow."""
+        file, name = self._file, self.count.name
+        head = msgspec.json.encode({name: self.count.described, "satjudge": __version__}, order="deterministic") + b"\n"
+        first = file.readline()
+        if first != head:
+            if not head.startswith(first):  # a torn first line is as good as none
+                raise self._error(_other_state(first, head, name), "name another file")
+            file.seek(0)
+            file.truncate()
+            self._write(head)
+            return
+        end = file.tell()
+        for line in file:
+            chunk_and_tally = _decoded(line, self.count.kind)
+            if chunk_and_tally is None:
+                self.damaged += 1
+            elif not any(_overlap(chunk_and_tally[0], other) for other in self.done):
+                self.done.append(chunk_and_tally[0])
+                self.tally.add(chunk_and_tally[1])
+            if line.endswith(b"\n"):
+                end = file.tell()
+        file.seek(end)
+        file.truncate()
+
+    def append(self, chunk: Chunk, tally: T) -> None:
+        """Keep a finished chunk."""
+        encoded = msgspec.json.encode(tally, order="deterministic")
+        self._write(msgspec.json.encode(_Line(chunk, _checksum(chunk, encoded), msgspec.Raw(encoded))) + b"\n")
+        self.done.append(chunk)
+
+    def _write(self, line: bytes) -> None:
+        self._file.write(line)
+        self._file.flush()
+        os.fsync(self._file.fileno())
+
+
+def _other_state(found: bytes, head: bytes, name: str) -> str:
+    """What is wrong with the first line of a state file."""
+    try:
+        theirs, ours = msgspec.json.decode(found), msgspec.json.decode(head)
+        differing = [key for key, value in ours[name].items() if theirs[name].get(key) != value]
+        if theirs["satjudge"] != ours["satjudge"]:
+            differing.append("satjudge")
+    except (*_UNREADABLE, AttributeError, KeyError, TypeError):
+        return f"this is no state file of a {name}"
+    return f"this is the state of another {name}: {', '.join(differing)} differ"
+
+
+def _checksum(chunk: Chunk, tally: bytes) -> str:
+    return hashlib.sha256(msgspec.json.encode(chunk) + tally).hexdigest()[:16]
+
+
+def _decoded(line: bytes, kind: type[T]) -> tuple[Chunk, T] | None:
+    """A finished chunk, or None for a line that is torn or damaged."""
+    try:
+        read = msgspec.json.decode(line, type=_Line)
+        if line.endswith(b"\n") and read.sha256 == _checksum(read.chunk, bytes(read.tally)):
+            return read.chunk, msgspec.json.decode(read.tally, type=kind)
+    except _UNREADABLE:
+        pass
+    return None
+
+
+def _overlap(one: Chunk, other: Chunk) -> bool:
+    return one[0] < other[1] and other[0] < one[1]
+
+
+def left_over(boards: int, done: Iterable[Chunk], size: int) -> Iterator[Chunk]:
+    """The boards that are not done yet, in chunks of at most this size."""
+    start = 0
+    for begin, end in (*sorted(done), (boards, boards)):
+        while start < begin:
+            stop = min(start + size, begin)
+            yield start, stop
+            start = stop
+        start = max(start, end)
+
+
+def run_count(
+    count: Count[T],
+    boards: int,
+    executor: Executor | None = None,
+    *,
+    ahead: int = 1,
+    state: Path | None = None,
+    chunk: int = CHUNK,
+    into: T | None = None,
+    on_start: Callable[[int, int], None] = lambda done, damaged: None,
+    on_progress: Callable[[int], None] = lambda boards: None,
+) -> T:
+    """Count the boards 0 to `boards` - 1, here or by an executor, which is given `ahead` chunks at a time.
+
+    What is counted is added to the tally `into`, where one is given, so that it is there even if this ends by an error.
+    `on_start` is told how many boards a state file had already, and how many of its lines were damaged; `on_progress` the
+    number of boards of each chunk as it is finished. Raises `RequestError` for a state file that is of no use.
+    """
+    tally = count.kind() if into is None else into
+    with ExitStack() as stack:
+        saved = stack.enter_context(StateFile(state, count)) if state is not None else None
+        done = list(saved.done) if saved else []
+        if saved:
+            tally.add(saved.tally)
+        if max((end for _, end in done), default=0) > boards:
+            raise RequestError(f"it holds more than {boards:,} boards", source=str(state), suggestion="ask for more boards")
+        on_start(tally.boards, saved.damaged if saved else 0)
+        while tally.boards < boards:
+            with closing(as_completed(count.chunk, left_over(boards, done, chunk), executor, ahead)) as counted:
+                for finished, found in counted:
+                    if saved:
+                        saved.append(finished, found)
+                    done.append(finished)
+                    tally.add(found)
+                    on_progress(finished[1] - finished[0])
+            chunk = max(1, chunk // _FINER)  # what takes long is shared out among all again
+    return tally

@@ -1,0 +1,256 @@
+"""The exceptions of satjudge.
+
+SatjudgeError
+├── InputError            what was given cannot be used: the message names the place and the way out
+│   ├── NotationError     invalid text: an order, location or power that cannot be read
+│   ├── SheetError        an order sheet that cannot be read
+│   │   └── SeveralFaultsError  several places of it, each with its error
+│   ├── BoardError        a position that cannot be: unknown provinces, two units in one place, …
+│   ├── MapError          a map that cannot be read or used: the message names its line or table
+│   ├── RequestError      a batch line that is not what the format asks for
+│   ├── RulebookError     an unknown rulebook, option or value
+│   └── NotFoundError     a map, case or file that is not there
+├── UnresolvedError       what the rulebook has no answer to: a core, or builds that are forgotten; never a guess
+├── EngineLimitError      a position that is too large for the engine that was chosen
+├── PhaseFailedError      satjudge itself failed on one phase of many, and goes on with the others
+├── OracleSkipError       an engine that is compared with satjudge says that it does not judge such a position
+└── OracleError           it did not answer as it should
+    └── OracleLostError   and it is not asked again
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import takewhile
+from typing import Any, ClassVar
+
+
+class SatjudgeError(Exception):
+    """Whatever satjudge raises on purpose."""
+
+
+class InputError(SatjudgeError):
+    """Something given to satjudge cannot be used.
+
+    `line` and `column` count from 1 and are None where the text has none; `suggestion` is what was perhaps meant.
+    """
+
+    kind: ClassVar[str] = "input"
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        source: str | None = None,
+        line: int | None = None,
+        column: int | None = None,
+        suggestion: str | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.source = source
+        self.line = line
+        self.column = column
+        self.suggestion = suggestion
+
+    def __str__(self) -> str:
+        column = f"column {self.column}" if self.column is not None else ""
+        if self.line is None:
+            place = ", ".join(part for part in (self.source, column) if part)
+        elif self.source is None:
+            place = ", ".join(part for part in (f"line {self.line}", column) if part)
+        else:
+            place = ":".join(str(part) for part in (self.source, self.line, self.column) if part is not None)
+        text = f"{place}: {self.message}" if place else self.message
+        return f"{text} ({self.suggestion})" if self.suggestion else text
+
+    def _render_traceback_(self) -> list[str]:
+        """What a notebook shows: the line that called satjudge and the message, which is enough to mend what was given."""
+        import traceback
+
+        within = os.path.dirname(os.path.dirname(__file__))
+        calls = takewhile(lambda call: not call.filename.startswith(within), traceback.extract_tb(self.__traceback__))
+        return [*traceback.format_list([*calls][-1:]), f"{type(self).__name__}: {self}"]
+
+    def at(self, *, source: str | None = None, line: int | None = None, offset: int = 0) -> InputError:
+        """The same error, told where the text it is about stood (`offset`: columns to its left)."""
+        self.source = source if source is not None else self.source
+        self.line = line if line is not None else self.line
+        if self.column is not None:
+            self.column += offset
+        return self
+
+
+@contextmanager
+def located(source: str | None = None, line: int | None = None, *, offset: int = 0) -> Iterator[None]:
+    """Input errors within it are told where the text they are about stood; an error that names a place itself keeps that."""
+    try:
+        yield
+    except InputError as error:
+        raise error.at(source=error.source or source, line=error.line or line, offset=offset) from None
+
+
+class NotationError(InputError):
+    """Text that cannot be read as an order, a location or a power.
+
+    `readings` are texts with the names that were perhaps meant in it.
+    """
+
+    kind = "notation"
+
+    def __init__(self, message: str, *, readings: tuple[str, ...] = (), **place: Any) -> None:  # noqa: ANN401  # as its base
+        super().__init__(message, **place)
+        self.readings = readings
+
+
+class SheetError(InputError):
+    """An order sheet that cannot be read."""
+
+    kind = "sheet"
+
+
+class BoardError(InputError):
+    """A position that cannot be. `problems` lists all that is wrong with it."""
+
+    kind = "board"
+
+    def __init__(self, problems: list[str]) -> None:
+        super().__init__("; ".join(problems))
+        self.problems = problems
+
+
+class MapError(InputError):
+    """A map that cannot be read or used."""
+
+    kind = "map"
+
+
+class RequestError(InputError):
+    """A batch line that is not what the batch format asks for."""
+
+    kind = "request"
+
+
+class RulebookError(InputError):
+    """An unknown rulebook, option or value, or options that do not go together."""
+
+    kind = "rulebook"
+
+
+class NotFoundError(InputError):
+    """A map, a case or a file that is not there."""
+
+    kind = "not-found"
+
+
+MOST_TOLD = 50
+"""Errors of one text that are told at once."""
+
+
+class SeveralFaultsError(SheetError):
+    """Several things in one text that cannot be used. `errors` has each with its place; it is where the first one is."""
+
+    def __init__(self, errors: Sequence[InputError]) -> None:
+        self.errors = tuple(errors)
+        more = ["…"] if len(errors) >= MOST_TOLD else []
+        number = f"{MOST_TOLD} or more" if more else len(errors)
+        listed = map(str, errors[:MOST_TOLD])
+        message = "\n  ".join((f"{number} errors:", *listed, *more))
+        super().__init__(message, source=errors[0].source, line=errors[0].line)
+
+    def __str__(self) -> str:
+        return self.message
+
+
+def together(errors: Sequence[InputError]) -> InputError:
+    """The only error, or one that tells all of them (not more than `MOST_TOLD`), each with its place on a line of its own."""
+    return errors[0] if len(errors) == 1 else SeveralFaultsError(errors)
+
+
+class UnresolvedError(SatjudgeError):
+    """A core with no or several resolutions that no backup rule of the rulebook answers (DATC 5.B.9).
+
+    `resolutions` is the view of the whole board's consistent resolutions, which were found all the same; `core` is the core
+    in question, and `values` what was settled before it. Builds that may not be declined and were not ordered (4.D.7 b) are
+    unresolved as well; they have none of these.
+    """
+
+    resolutions: Any = None
+    core: Any = None
+    values: Sequence[bool | None] = ()
+
+
+class EngineLimitError(SatjudgeError):
+    """A position that is too large for the engine that was chosen."""
+
+
+class PhaseFailedError(SatjudgeError):
+    """satjudge itself failed on a phase of a game; the message says on which and how."""
+
+
+class WorkerLostError(SatjudgeError):
+    """A process of satjudge's own ended before its work was done."""
+
+
+def kind_and_message(error: Exception) -> tuple[str, str]:
+    """What to tell of an error where the work goes on without what raised it: its kind, as answers name it, and why.
+
+    Raises `KeyboardInterrupt` for an error that came of Ctrl-C. With SATJUDGE_DEBUG=1 standard error shows where an
+    `internal` error, which is a mistake of satjudge's own, was raised.
+    """
+    if was_interrupted(error):
+        raise KeyboardInterrupt from error
+    if isinstance(error, InputError):
+        return error.kind, str(error)
+    if isinstance(error, UnresolvedError):
+        return "unresolved", str(error)
+    if isinstance(error, SatjudgeError):
+        return "unanswered", str(error)
+    if os.environ.get("SATJUDGE_DEBUG"):
+        import traceback
+
+        traceback.print_exception(error)
+    return "internal", f"{named(error)} (a mistake in satjudge; SATJUDGE_DEBUG=1 shows where)"
+
+
+def named(error: BaseException) -> str:
+    """An error as the last line of a traceback names it."""
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+
+
+def was_interrupted(error: BaseException | None) -> bool:
+    """Whether an error came of Ctrl-C: compiled modules turn it into an error of theirs when they are imported."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None
+
+
+class OracleError(SatjudgeError):
+    """An engine that is compared with satjudge did not answer as it should; `kind` says in two words what it did."""
+
+    def __init__(self, kind: str, message: str) -> None:
+        super().__init__(kind, message)
+        self.kind = kind
+        self.message = message
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.message}"
+
+
+class OracleLostError(OracleError):
+    """An engine that failed so often that it is not asked again; at which position, and what was counted before."""
+
+    position: str = ""
+    counted: Any = None
+
+
+class OracleSkipError(SatjudgeError):
+    """An engine that is compared with satjudge says that it does not judge such a position."""
+
+
+def reason_of(error: Exception) -> str:
+    """Why something of the operating system's failed, in words; not every `OSError` has a `strerror`."""
+    told = " ".join(str(part) for part in error.args if part is not None)
+    return getattr(error, "strerror", None) or told or type(error).__name__

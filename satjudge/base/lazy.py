@@ -1,0 +1,50 @@
+"""What is worked out, or imported, only when it is asked for.
+
+`cached_property` is that of Python 3.12: the one of 3.11 takes a lock, which costs more than what it guards.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING or sys.version_info >= (3, 12):
+    from functools import cached_property
+else:
+
+    class cached_property:  # noqa: N801  # stands in for the one above
+        """Worked out when it is first asked for, then an attribute like any other."""
+
+        def __init__(self, work_out) -> None:  # noqa: ANN001
+            self.work_out = work_out
+            self.__doc__ = work_out.__doc__
+
+        def __set_name__(self, owner, name):  # noqa: ANN001, ANN204
+            self.name = name
+
+        def __get__(self, instance, owner=None):  # noqa: ANN001, ANN204
+            if instance is None:
+                return self
+            value = instance.__dict__[self.name] = self.work_out(instance)
+            return value
+
+
+def lazily(package: str, **places: str) -> Callable[[str], Any]:
+    """Make the `__getattr__` of a package: each name is imported from its place when it is first asked for.
+
+    A place is a module, or `module:name` for a name in it.
+    """
+
+    def find(name: str) -> Any:  # noqa: ANN401  # what is asked for
+        if name not in places:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        module, _, inside = places[name].partition(":")
+        found = import_module(module)
+        return getattr(found, inside) if inside else found
+
+    return find
+
+
+__all__ = ["cached_property", "lazily"]

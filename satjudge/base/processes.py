@@ -1,0 +1,421 @@
+"""Where work is done: in this process, in worker processes, or on a cluster; how results come, and what is told once.
+
+Worker processes leave interrupts (Ctrl-C) and other signals to their parent, and end when it does. There are two kinds.
+`processes` is an executor, which ends with `WorkerLostError` when a process dies. `workers` work on lists of items and lose
+nothing when a process dies, save an item that they die of: `ProcessPoolExecutor` does not say which list a process died over,
+and waits for ever if one dies while it sends a result.
+"""
+
+from __future__ import annotations
+
+import logging
+import multiprocessing
+import os
+import signal
+import threading
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+    wait,
+)
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
+from itertools import islice
+from multiprocessing import connection
+from multiprocessing.context import SpawnContext
+from multiprocessing.synchronize import Semaphore
+from queue import LifoQueue
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from satjudge.base.children import ENDING, ignore_ends
+from satjudge.base.errors import NotFoundError, RequestError, WorkerLostError
+from satjudge.base.words import shown
+
+A = TypeVar("A")
+B = TypeVar("B")
+
+_TRIES = 2
+"""How often a list is worked on before it is split: the first process may have died of something else."""
+_CONNECTING = "15s"
+_KILLED = "killed, perhaps for want of memory: try fewer --jobs"
+_LOG = logging.getLogger("satjudge")
+_take_token: Callable[[bool], bool] = threading.Semaphore(1).acquire
+"""Takes the token of whoever may tell something; in a worker process that of all workers together."""
+
+
+def tell_once(message: str) -> None:
+    """Warn by `logging`, which by default writes to standard error, unless this process or another worker has warned before."""
+    if _take_token(False):
+        _LOG.warning("satjudge: %s", shown(message))
+
+
+def tell_what_takes_long() -> None:
+    """Have `logging` write to standard error also what takes long (level INFO); worker processes that begin later do so too."""
+    if not _LOG.isEnabledFor(logging.INFO):
+        _LOG.addHandler(logging.StreamHandler())
+        _LOG.setLevel(logging.INFO)
+
+
+# ---- how processes begin and end ----
+
+
+@dataclass(frozen=True)
+class _Family:
+    """Processes to be started, and how they are told to go: they have `stop`, and its other end is closed here."""
+
+    context: SpawnContext
+    stop: connection.Connection
+    stopping: connection.Connection
+
+    @contextmanager
+    def ended_by_errors(self) -> Iterator[None]:
+        """An error ends the processes at once; after an interrupt another one ends this one."""
+        try:
+            yield
+        except BaseException as error:
+            self.stopping.close()
+            if isinstance(error, KeyboardInterrupt):
+                for number in _interrupts():
+                    signal.signal(number, _leave)
+            raise
+
+
+@contextmanager
+def _family() -> Iterator[_Family]:
+    """What processes are started with. Afterwards an interrupt does again what it did before."""
+    context = multiprocessing.get_context("spawn")
+    stop, stopping = context.Pipe(duplex=False)
+    before = {number: signal.getsignal(number) for number in _interrupts()}
+    with stop, stopping:
+        try:
+            yield _Family(context, stop, stopping)
+        finally:
+            for number, handler in before.items():
+                if signal.getsignal(number) is _leave:
+                    signal.signal(number, handler)
+
+
+def _interrupts() -> tuple[signal.Signals, ...]:
+    """The signals that interrupt this process: Ctrl-C, and those that a command has made its like (`satjudge.base.startup`)."""
+    return (signal.SIGINT, *(number for number in ENDING if signal.getsignal(number) is signal.default_int_handler))
+
+
+def _leave(number: int, frame: object) -> None:
+    """End this process by a signal."""
+    os._exit(128 + number)
+
+
+def _start_worker(stop: connection.Connection, token: Semaphore | None = None, *, all_told: bool = False) -> None:
+    """Leave signals to the parent process, and go when it goes or says so; take the token before anything is told once."""
+    global _take_token
+    if all_told:
+        tell_what_takes_long()
+    if token is not None:
+        _take_token = token.acquire
+    ignore_ends()
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_go_with, args=(stop, parent.sentinel), daemon=True).start()
+
+
+def _go_with(stop: connection.Connection, sentinel: int) -> None:
+    connection.wait([stop, sentinel])
+    os._exit(1)
+
+
+# ---- executors ----
+
+
+@contextmanager
+def processes(jobs: int) -> Iterator[Executor | None]:
+    """An executor of so many processes; none for one job. Raises `WorkerLostError` if one of them dies.
+
+    They do not finish their work after an error or an interrupt. Work that has not begun is given up at the end.
+    """
+    if jobs <= 1:
+        yield None
+        return
+    with _family() as family:
+        begin = partial(_start_worker, family.stop, all_told=_LOG.isEnabledFor(logging.INFO))
+        pool = _UncancelledPool(ProcessPoolExecutor(jobs, mp_context=family.context, initializer=begin))
+        with pool, family.ended_by_errors():
+            try:
+                yield pool
+            except BrokenExecutor:
+                raise WorkerLostError(f"a worker process ended before its work was done; it was {_KILLED}") from None
+
+
+class _UncancelledPool(Executor):
+    """A process pool that cancels nothing before its end: futures that are cancelled are merely forgotten.
+
+    `ProcessPoolExecutor` must not hold a cancelled future when a process dies or is told to go: in CPython 3.11 its manager
+    thread then ends with `InvalidStateError` in `terminate_broken`, so that its other futures are waited for in vain (mended
+    in 3.12, python/cpython#108974). Only that thread itself can drop work safely, which `shutdown(cancel_futures=True)` has
+    it do. To shut down before processes are told to go would not help: it waits until all running work is done, or with
+    `wait=False` leaves nothing to join.
+    """
+
+    def __init__(self, pool: ProcessPoolExecutor) -> None:
+        self._pool = pool
+
+    def submit(self, work: Callable[..., B], /, *args: Any, **named: Any) -> Future[B]:  # noqa: ANN401  # as executors do
+        """Have a process do some work. The future raises `BrokenExecutor` if a process dies."""
+        told: Future[B] = Future()
+        told.set_running_or_notify_cancel()  # what runs cannot be cancelled
+        self._pool.submit(work, *args, **named).add_done_callback(partial(_pass_on, told))
+        return told
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = True) -> None:
+        """Wait until running work is done and the processes have ended; unless told otherwise, give up what waits."""
+        self._pool.shutdown(wait, cancel_futures=cancel_futures)
+
+
+def _pass_on(told: Future[B], done: Future[B]) -> None:
+    """Tell one future what became of another."""
+    error = CancelledError() if done.cancelled() else done.exception()
+    if error is None:
+        told.set_result(done.result())
+    else:
+        told.set_exception(error)
+
+
+class Pool(NamedTuple):
+    """Who does the work: an executor, or None for this process; and how much it is given at a time."""
+
+    executor: Executor | None
+    ahead: int
+    lost: Callable[[], str] = lambda: ""
+    """What to tell if the pool cannot be reached any more; whatever its executor raises then means that."""
+
+
+HERE = Pool(None, 1)
+
+
+@contextmanager
+def worker_pool(jobs: int, scheduler: str | None = None) -> Iterator[Pool]:
+    """So many processes (see `processes`), or all workers of a `distributed` scheduler.
+
+    Raises `InputError` if the scheduler cannot be reached.
+    """
+    if scheduler is not None:
+        with _cluster(scheduler) as cluster:
+            yield cluster
+    else:
+        with processes(jobs) as executor:
+            yield Pool(executor, 2 * jobs)
+
+
+@contextmanager
+def _cluster(address: str) -> Iterator[Pool]:
+    """The scheduler gives work that a lost worker had to another one, and hands over each result once.
+
+    Its peers are trusted: whatever comes over the network is unpickled.
+    """
+    try:
+        distributed: Any = import_module("distributed")
+    except ModuleNotFoundError:
+        raise NotFoundError("--scheduler needs the package distributed", suggestion='pip install "satjudge[cluster]"') from None
+    try:
+        client = distributed.Client(address, timeout=_CONNECTING)
+    except (OSError, ValueError) as error:
+        raise RequestError(f"no scheduler answers at {address}: {error}", suggestion="for example tcp://host:8786") from None
+
+    def lost() -> str:
+        return "" if client.status == "running" else f"The scheduler at {address} was lost"
+
+    with client:
+        threads = sum(client.nthreads().values())
+        if not threads:
+            raise RequestError(f"the scheduler at {address} has no workers", suggestion=f"dask worker {address}")
+        with client.get_executor() as executor:
+            yield Pool(executor, 2 * threads, lost)
+
+
+def as_completed(
+    work: Callable[[A], B], items: Iterable[A], executor: Executor | None = None, ahead: int = 1
+) -> Generator[B, None, None]:
+    """Each item's result, as soon as it is finished; without an executor one after the other."""
+    waiting = iter(items)
+    if executor is None:
+        yield from map(work, waiting)
+        return
+    pending: set[Future[B]] = set()
+    try:
+        pending = {executor.submit(work, item) for item in islice(waiting, ahead)}
+        while pending:
+            finished, pending = wait(pending, return_when=FIRST_COMPLETED)
+            pending |= {executor.submit(work, item) for item in islice(waiting, len(finished))}
+            yield from (future.result() for future in finished)
+    finally:
+        for future in pending:  # after an interrupt; what is being worked on is finished and forgotten
+            future.cancel()
+
+
+def in_order(submit: Callable[[A], Future[B]], items: Iterable[A], ahead: int) -> Generator[B, None, None]:
+    """Each item's result, in the order of the items; `ahead` of them are submitted before the first is waited for."""
+    pending: deque[Future[B]] = deque()
+    try:
+        for item in items:
+            pending.append(submit(item))
+            if len(pending) > ahead:
+                yield pending.popleft().result()
+        while pending:
+            yield pending.popleft().result()
+    finally:
+        for future in pending:
+            future.cancel()
+
+
+# ---- workers on lists of items ----
+
+
+class Workers(Generic[A, B]):
+    """Processes, each with a thread here that gives it one list at a time: so it is known which list it died over."""
+
+    def __init__(
+        self,
+        jobs: int,
+        work: Callable[[Sequence[A]], list[B]],
+        lost: Callable[[A], B],
+        started: Callable[[], _Process],
+    ) -> None:
+        self.work = work
+        self.lost = lost
+        self.ending = False
+        self._started = started
+        self._threads = ThreadPoolExecutor(jobs)
+        self._idle: LifoQueue[_Process | None] = LifoQueue()
+        for _ in range(jobs):
+            self._idle.put(None)  # it is started when it is needed
+        self._here = threading.Lock()
+
+    def submit(self, items: Sequence[A]) -> Future[list[B]]:
+        """Have a list worked on. The future raises `WorkerLostError` if no process can be started."""
+        return self._threads.submit(self._worked, items, _TRIES)
+
+    def _worked(self, items: Sequence[A], tries: int) -> list[B]:
+        for _ in range(tries):
+            process = self._idle.get()
+            try:
+                process = process or self._living()
+                return process.asked(self.work, items)
+            except _DiedError:
+                if process is not None:
+                    process.end()
+                    process = None
+                if self.ending:
+                    raise
+            except _UnsendableError:
+                with self._here:
+                    return self.work(items)
+            finally:
+                self._idle.put(process)
+        if len(items) == 1:
+            return [self.lost(items[0])]
+        middle = len(items) // 2
+        return self._worked(items[:middle], 1) + self._worked(items[middle:], 1)
+
+    def _living(self) -> _Process:
+        """A new process. Raises `WorkerLostError` if it dies before it is given anything."""
+        try:
+            process = self._started()
+            process.asked(list, ())
+        except _DiedError:
+            if self.ending:
+                raise
+            raise WorkerLostError(f"worker processes end before they have begun to work; they are {_KILLED}") from None
+        return process
+
+    def end(self) -> None:
+        """Wait until the processes have ended; lists that wait are given up."""
+        self._threads.shutdown(cancel_futures=True)
+        while not self._idle.empty():
+            if process := self._idle.get():
+                process.end()
+
+
+class _DiedError(Exception):
+    """A process is no more."""
+
+
+class _UnsendableError(Exception):
+    """Something cannot be sent to another process, or back."""
+
+
+class _Process:
+    """One process. Raises `_DiedError` if it cannot be started."""
+
+    def __init__(self, context: SpawnContext, begin: Callable[[], object]) -> None:
+        self._pipe, theirs = context.Pipe()
+        self._process = context.Process(target=_serve, args=(theirs, begin), daemon=True)
+        try:
+            self._process.start()
+        except OSError:
+            self._pipe.close()
+            raise _DiedError from None
+        finally:
+            theirs.close()  # so that the end of the process is the end of what it says
+
+    def asked(self, work: Callable[[Sequence[A]], list[B]], items: Sequence[A]) -> list[B]:
+        """What comes of the work. Raises `_DiedError` and `_UnsendableError`."""
+        try:
+            self._pipe.send((work, items))
+            (found,) = self._pipe.recv() or (None,)
+        except (OSError, EOFError):
+            raise _DiedError from None
+        except Exception as error:
+            raise _UnsendableError from error
+        if found is None:
+            raise _UnsendableError
+        return found  # type: ignore[no-any-return]
+
+    def end(self) -> None:
+        """Let it end, and wait until it has."""
+        self._pipe.close()
+        self._process.join()
+
+
+def _serve(pipe: connection.Connection, begin: Callable[[], object]) -> None:
+    """Do what the parent process sends, until it sends no more."""
+    begin()
+    with suppress(EOFError, OSError):
+        while True:
+            try:
+                work, items = pipe.recv()
+                answer = (work(items),)
+                pipe.send(answer)
+            except (EOFError, OSError):
+                raise
+            except Exception:  # something cannot be read here, or sent back
+                pipe.send(())
+
+
+@contextmanager
+def workers(jobs: int, work: Callable[[Sequence[A]], list[B]], lost: Callable[[A], B]) -> Iterator[Workers[A, B]]:
+    """So many processes. An error or an interrupt ends them at once.
+
+    `work` makes from a list of items a list of as many results. A process that dies over a list is replaced, and the list is
+    worked on again, then by halves, until the item is alone that processes die of: that one becomes `lost(item)`.
+    """
+    with _family() as family:
+        token, all_told = family.context.Semaphore(1), _LOG.isEnabledFor(logging.INFO)
+        begin = partial(_start_worker, family.stop, token=token, all_told=all_told)
+        crew = Workers(jobs, work, lost, partial(_Process, family.context, begin))
+        try:
+            with family.ended_by_errors():
+                try:
+                    yield crew
+                except BaseException:
+                    crew.ending = True  # before they are told to go
+                    raise
+        finally:
+            crew.end()

@@ -1,0 +1,200 @@
+"""Finds the files that come with satjudge, reads what users give (files up to a size, TOML up to a depth, JSON), writes files.
+
+The files of satjudge, `models/` and `datc_cases/`, stand beside the package in a checkout and in an editable install, inside
+it in a wheel. A user's file may be anything, also a device without an end; and the parsers take more time or memory than there
+is for some texts.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import Any, BinaryIO, TypeVar
+from zlib import crc32
+
+from satjudge.base.errors import InputError, NotFoundError, SheetError, reason_of
+
+LONGEST_TEXT = 10_000_000
+"""Bytes of an order sheet. The longest one that comes with satjudge has 40,000."""
+LONGEST_RUN = 200_000_000
+"""Of a census or a cross-check as JSON."""
+LONGEST_TOML = 200_000
+MOST_DOTS = 200
+"""Dots in a line of TOML: each may add a table to a key, and time and memory grow with the square of their number."""
+_PACKAGE = Path(__file__).resolve().parents[1]
+T = TypeVar("T")
+
+
+@cache
+def data_directory() -> Path:
+    """The directory that holds `models/` and `datc_cases/`.
+
+    Raises `NotFoundError` where the installation is incomplete.
+    """
+    for candidate in (_PACKAGE / "_data", _PACKAGE.parent):
+        if (candidate / "models" / "maps").is_dir():
+            return candidate
+    raise NotFoundError(f"the data of satjudge (models/, datc_cases/) are missing beside {_PACKAGE}; install it again")
+
+
+def data_file(*parts: str) -> Path:
+    """The path of one data file, for instance `data_file("models", "maps", "standard.toml")`."""
+    path = data_directory().joinpath(*parts)
+    if not path.is_file():
+        siblings = sorted(path.parent.glob(f"*{path.suffix}"), key=lambda entry: entry.stem) if path.parent.is_dir() else []
+        hint = f"there are {', '.join(entry.name for entry in siblings)}" if siblings else None
+        raise NotFoundError(f"there is no file {'/'.join(parts)}", suggestion=hint)
+    return path
+
+
+def read_all(file: BinaryIO, source: str, most: int = LONGEST_TEXT) -> bytes:
+    """All that can be read from a file. Raises `SheetError` if that is more than so many bytes."""
+    data = file.read(most + 1)
+    if len(data) > most:
+        raise SheetError(f"too long: more than {most:,} bytes", source=source)
+    return data
+
+
+def read_file(path: Path, most: int = LONGEST_TEXT) -> bytes:
+    """What a file holds. Raises `NotFoundError`, or `SheetError` if it cannot be read or is too long."""
+    try:
+        with path.open("rb") as file:
+            return read_all(file, str(path), most)
+    except FileNotFoundError:
+        raise NotFoundError(f"there is no file {path}") from None
+    except IsADirectoryError:
+        raise NotFoundError(f"{path} is a directory", suggestion=f"name the files in it: {path}/*.txt") from None
+    except (OSError, ValueError) as error:  # a name with a null character is a ValueError
+        raise SheetError(f"cannot be read: {reason_of(error)}", source=str(path)) from None
+
+
+KEPT_TOML = ("models/maps/standard.toml", "models/rulebooks/datc-3.toml")
+"""Nearly every command needs these, and Python takes twenty times longer to read TOML than JSON: what they hold is kept."""
+
+
+def kept_source() -> bytes:
+    """What `models/kept.json` is to hold: the tables of `KEPT_TOML`, each with its text's checksum."""
+    import tomllib
+
+    import msgspec
+
+    texts = {name: data_file(*name.split("/")).read_text(encoding="utf-8") for name in KEPT_TOML}
+    kept = {name: {"checksum": crc32(text.encode()), "tables": tomllib.loads(text)} for name, text in texts.items()}
+    return msgspec.json.encode(kept) + b"\n"
+
+
+def read_toml(path: Path, wrong: Callable[[str], InputError]) -> dict[str, Any]:
+    """The tables of a TOML file. What is wrong with it is raised as the error that `wrong` makes of a message."""
+    try:
+        text = read_file(path, LONGEST_TOML).decode("utf-8")
+    except SheetError as error:
+        raise wrong(error.message) from None
+    except UnicodeDecodeError as error:
+        raise wrong(str(error)) from None
+    return _kept_tables(path, text) or _parsed_toml(text, wrong)
+
+
+def _kept_tables(path: Path, text: str) -> dict[str, Any] | None:
+    """The tables of one of `KEPT_TOML`, if they were read from this text."""
+    name = next((name for name in KEPT_TOML if path == data_directory() / name), None)
+    if name is None:
+        return None
+    import msgspec
+
+    kept = msgspec.json.decode(data_file("models", "kept.json").read_bytes()).get(name)
+    return kept["tables"] if kept and kept["checksum"] == crc32(text.encode()) else None
+
+
+def _parsed_toml(text: str, wrong: Callable[[str], InputError]) -> dict[str, Any]:
+    import tomllib
+
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.count(".") > MOST_DOTS:
+            raise wrong(f"line {number} has {line.count('.'):,} dots; more than {MOST_DOTS} are not read")
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise wrong("its arrays or tables are nested too deeply") from None
+    except tomllib.TOMLDecodeError as error:
+        told = wrong(str(error))
+        told.suggestion = _without_quotes(text, str(error)) or told.suggestion
+        raise told from None
+    except ValueError:  # Python converts no number of more than 4,300 digits
+        raise wrong("a number is too long") from None
+
+
+def _without_quotes(text: str, problem: str) -> str | None:
+    """What to do about a word where TOML wants a value, if that is the problem."""
+    place = re.fullmatch(r"Invalid value \(at line (\d+), column (\d+)\)", problem)
+    word = place and re.compile(r"[A-Za-z][\w-]*").match(text.split("\n")[int(place[1]) - 1], int(place[2]) - 1)
+    if not word:
+        return None
+    boolean = word[0].lower() in ("true", "false")
+    return f"write {word[0].lower()}, in small letters" if boolean else f'text stands in quotes: "{word[0]:.40}"'
+
+
+def decode_json(data: bytes | str, kind: type[T] | Any = Any) -> T | Any:  # noqa: ANN401  # a union is no type
+    """JSON as msgspec decodes it, but a key that an object has twice is an error: msgspec takes the last of them silently.
+
+    Raises `msgspec.DecodeError`.
+    """
+    import json
+
+    import msgspec
+
+    try:
+        read = msgspec.json.decode(data, type=kind)
+        json.loads(data, object_pairs_hook=_distinct, parse_int=_no_number, parse_float=_no_number)
+    except RecursionError:
+        raise msgspec.ValidationError("it is nested too deeply") from None
+    except UnicodeDecodeError as error:  # msgspec looks at texts when it reads them
+        raise msgspec.DecodeError(f"JSON is malformed: not UTF-8: {error.reason} (byte {error.start} of a text)") from None
+    except json.JSONDecodeError as error:  # in what msgspec passes over
+        raise msgspec.DecodeError(str(error)) from None
+    return read
+
+
+def _distinct(pairs: list[tuple[str, None]]) -> None:
+    """Refuse an object with a key that comes twice."""
+    if len(dict(pairs)) < len(pairs):
+        from collections import Counter
+
+        import msgspec
+
+        (twice, _), *_ = Counter(key for key, _ in pairs).most_common(1)
+        raise msgspec.ValidationError(f"the key {twice!r} stands twice in one object")
+
+
+def _no_number(digits: str) -> None:
+    """Only keys are looked at; Python converts no number of more than 4,300 digits."""
+
+
+def write_atomically(path: Path, data: bytes) -> None:
+    """Write a file so that it holds the old content or the new one, whatever happens meanwhile.
+
+    Raises `OSError`, also for a device, a pipe or a folder: a file would take its place.
+    """
+    import tempfile
+
+    target = Path(os.path.realpath(path))  # a link stays one
+    if target.exists() and not target.is_file():
+        raise OSError(errno.EINVAL, "it is no regular file")
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        umask = os.umask(0)
+        os.umask(umask)
+        os.chmod(name, target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~umask)
+        os.replace(name, target)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(name)
+        raise

@@ -1,0 +1,74 @@
+"""Ctrl-C, or a package that is missing, while the command is still importing its modules: it ends at once, with no traceback.
+
+This is the first module that the package imports, and it imports nothing that takes time. It acts only in a process that was
+started for the command `satjudge` or `python -m satjudge`, or as a worker of one; a program that uses the library keeps its
+signals. `satjudge.apps.cli.main` takes over when all is imported.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+EXIT_INTERRUPTED = 130
+
+
+def _is_command() -> bool:
+    """Whether this process was started for the command line of satjudge."""
+    program = next(iter(getattr(sys, "argv", ())), "")
+    if program == "-m":  # while Python looks for the module that is to be run
+        return "satjudge" in sys.orig_argv
+    folder, name = os.path.split(program)
+    return os.path.splitext(name)[0] == "satjudge" or (name == "__main__.py" and os.path.basename(folder) == "satjudge")
+
+
+def _end(number: int, frame: object) -> None:
+    if "--multiprocessing-fork" not in sys.orig_argv:  # a worker leaves it to its parent to say so
+        os.write(2, b"interrupted\n")
+    os._exit(EXIT_INTERRUPTED)
+
+
+def _explain(kind: type[BaseException], error: BaseException, trace: Any) -> None:  # noqa: ANN401  # a traceback
+    if not isinstance(error, ModuleNotFoundError):
+        sys.__excepthook__(kind, error, trace)
+        return
+    os.write(2, f"satjudge: this needs the package {error.name}, which is not installed (pip install {error.name})\n".encode())
+    os._exit(2)
+
+
+def take_interrupts() -> None:
+    """From now on Ctrl-C is a `KeyboardInterrupt`, as it is in any Python program, and errors are the command's to tell."""
+    sys.excepthook = sys.__excepthook__ if sys.excepthook is _explain else sys.excepthook
+    if signal.getsignal(signal.SIGINT) is _end:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@contextmanager
+def interrupted_by_ends() -> Iterator[None]:
+    """Have the signals by which systems end a program interrupt it meanwhile, as Ctrl-C does: what is known is told.
+
+    They are SIGTERM, and SIGHUP when a terminal closes; Windows has no such signals. What is ignored (`nohup`) stays so.
+    """
+    heard = []
+    with suppress(ValueError):  # not the main thread
+        for number in (getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)):
+            if signal.getsignal(number) is signal.SIG_DFL:
+                signal.signal(number, signal.default_int_handler)
+                heard.append(number)
+    try:
+        yield
+    finally:
+        for number in heard:
+            signal.signal(number, signal.SIG_DFL)
+
+
+if _is_command():
+    if sys.excepthook is sys.__excepthook__:
+        sys.excepthook = _explain
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        with suppress(ValueError):  # not the main thread
+            signal.signal(signal.SIGINT, _end)

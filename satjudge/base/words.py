@@ -1,0 +1,136 @@
+"""Puts things in words: numbers of things, values in a line, and text that is safe to show.
+
+What satjudge prints comes in part from others: titles of sheets, names in rulebooks, answers of engines, names of files. Text
+is safe without control characters that a terminal would obey, and without characters that it cannot write.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+import reprlib
+import unicodedata
+from collections.abc import Sequence
+
+_COMMANDS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+"""What terminals obey or what turns text around: controls but for tab and line feed, directions, halves of characters."""
+_NO_QUOTES = str.maketrans(dict.fromkeys("“”„‟″", "'"))
+_NOT_ASCII = re.compile("[^\x00-\x7e]")
+_IN_ASCII = str.maketrans(
+    {
+        **dict.fromkeys("–—−‐‑‒―─━═", "-"),
+        **dict.fromkeys("│┃║", "|"),
+        **dict.fromkeys("┌┐└┘├┤┬┴┼╭╮╯╰┏┓┗┛┣┫┳┻╋╔╗╚╝╠╣╦╩╬", "+"),
+        **dict.fromkeys("‘’‚′", "'"),
+        **dict.fromkeys("“”„″", '"'),
+        "→": "->",
+        "⟶": "->",
+        "←": "<-",
+        "↔": "<->",
+        "…": "...",
+        "·": "*",
+        "•": "*",
+        "×": "x",
+        "≥": ">=",
+        "≤": "<=",
+        "≠": "!=",
+        "¬": "not ",
+        "∧": " and ",
+        "∨": " or ",
+        "▸": ">",
+        "▾": "v",
+        "\xa0": " ",
+    }
+)
+"""How ASCII puts what satjudge itself writes."""
+
+
+def number_of(number: int, noun: str, nouns: str = "") -> str:
+    """So many of something: `1 board`, `1,200 boards`, `2 enemies` if the plural is given."""
+    return f"{number:,} {noun if number == 1 else nouns or f'{noun}s'}"
+
+
+LONGEST = 280
+"""Characters that `repr` shows of a value."""
+
+
+def in_short(names: Sequence[str], most: int = 3) -> str:
+    """The first of some names, and how many more there are."""
+    more = f", and {len(names) - most} more" if len(names) > most else ""
+    return f"{', '.join(names[:most])}{more}"
+
+
+def one_line(kind: str, *facts: str) -> str:
+    """A value as `repr` shows it where it has more in it than a line can hold: `<Resolutions: 2; datc-3>`.
+
+    What is too long is left out before the end, which often tells most.
+    """
+    told = " ".join("; ".join(fact for fact in facts if fact).splitlines())
+    if len(told) > LONGEST:
+        told = f"{told[: LONGEST - 81]}…{told[-80:]}"
+    return f"<{kind}: {told}>"
+
+
+def brief(value: object) -> str:
+    """A value by its fields as `repr` shows it, each of them cut short: `__repr__ = brief` in a class with large fields."""
+    names = (
+        *getattr(value, "__dataclass_fields__", ()),
+        *getattr(value, "__struct_fields__", ()),
+        *getattr(value, "_fields", ()),
+    )
+    return one_line(type(value).__name__, *(f"{name} {_SHORT.repr(getattr(value, name))}" for name in names))
+
+
+_SHORT = reprlib.Repr()
+_SHORT.maxlevel, _SHORT.maxother, _SHORT.maxstring = 2, 60, 60
+_SHORT.maxdict = _SHORT.maxlist = _SHORT.maxtuple = _SHORT.maxset = _SHORT.maxfrozenset = 3
+
+
+def quoted(text: str, most: int | None = None) -> str:
+    """What others say, on one line, between quotation marks of which it has none itself; cut off after so many characters."""
+    said = " ".join(text.split()).translate(_NO_QUOTES)
+    return f"“{said}”" if most is None or len(said) <= most else f"“{said[:most]}…”"
+
+
+def shown(text: str) -> str:
+    r"""The text with control characters written out, `\x1b`; tabs and line feeds stay."""
+    return _COMMANDS.sub(lambda found: _escaped(found[0]), text)
+
+
+def shown_in_json(json: str, encoding: str = "utf-8") -> str:
+    r"""The same JSON for a terminal or a file in that encoding: what it cannot hold or would obey is an escape, `\u009b`."""
+    pattern = _COMMANDS if _is_unicode(encoding) else _NOT_ASCII
+    return pattern.sub(lambda found: _json_escape(found[0]), json) if not json.isascii() or "\x7f" in json else json
+
+
+def _escaped(character: str) -> str:
+    return character.encode("ascii", "backslashreplace").decode() if ord(character) > 0x7F else f"\\x{ord(character):02x}"
+
+
+def _json_escape(character: str) -> str:
+    units = character.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))
+
+
+def _is_unicode(encoding: str) -> bool:
+    return codecs.lookup(encoding).name.startswith("utf-")
+
+
+def _in_other_words(error: UnicodeError) -> tuple[str, int]:
+    """Handle characters that an encoding lacks."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return "".join(_in_ascii(character) for character in error.object[error.start : error.end]), error.end
+
+
+def _in_ascii(character: str) -> str:
+    """A character as ASCII can put it, or its number."""
+    plain = character.translate(_IN_ASCII)
+    if not plain.isascii():
+        plain = unicodedata.normalize("NFKD", plain).encode("ascii", "ignore").decode()
+    return plain or _escaped(character)
+
+
+ERRORS = "satjudge.base.words"
+"""The handler of errors for streams: what an encoding lacks is put in ASCII."""
+codecs.register_error(ERRORS, _in_other_words)

@@ -1,0 +1,98 @@
+"""Finds the compiled path for a map and a rulebook, and tells once where it fails (extra `bulk`)."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from functools import lru_cache
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from satjudge.base.errors import named, was_interrupted
+from satjudge.base.processes import tell_once
+from satjudge.world.rules import preset_names
+
+if TYPE_CHECKING:
+    from satjudge.bulk.answers import Answerer
+    from satjudge.bulk.compiling import Kernel
+    from satjudge.world.geography import Map
+    from satjudge.world.rules import Rulebook
+
+MOST_ANSWERERS = len(preset_names())
+"""How many rulebooks and maps are judged by compiled code at a time: one takes up to 150 MB, and is dear to make again."""
+_LOG = logging.getLogger("satjudge")
+
+
+def installed() -> bool:
+    """Whether numba is installed, even if it does not work."""
+    try:
+        return find_spec("numba") is not None
+    except ValueError:
+        return True
+
+
+def is_compiled(game_map: Map | None, rulebook: Rulebook) -> bool:
+    """Whether an earlier process has kept compiled code for a rulebook on a map."""
+    if not installed():
+        return False
+    from satjudge.bulk import compiling
+    from satjudge.judging.equations.meanings import TranslationError
+    from satjudge.world.geography import load_map
+
+    try:
+        return compiling.is_kept(compiling.kernel_source(rulebook.on(game_map or load_map())))
+    except TranslationError:
+        return False
+
+
+@lru_cache(maxsize=MOST_ANSWERERS)
+def answerer(game_map: Map | None = None, rulebook: Rulebook | None = None) -> Answerer | None:
+    """What answers many requests at once on a map, else the standard map, and under a rulebook, else `datc-3`.
+
+    None where numba is not installed, where it fails, which is told once on standard error, where `Judge.obstacle` is, and on
+    maps where provinces are shut in a season.
+    """
+    if not installed() or (game_map and game_map.closed):
+        return None
+    try:
+        from satjudge.bulk.answers import Answerer
+        from satjudge.bulk.judge import Judge
+
+        judge = Judge(game_map, rulebook)
+    except Exception as error:
+        tell_failure(error)
+        return None
+    return Answerer(judge) if judge.kernel else None
+
+
+def compiled_path(equations: str, tried: Callable[[Kernel], None]) -> Kernel | None:
+    """The kernel with these equations, when it has been tried; None where it fails, which is told once on standard error.
+
+    At the very first time this compiles for half a minute, which `logging` is told by the process that does it.
+    """
+    from satjudge.bulk import compiling
+
+    for last in (False, True):
+        try:
+            with compiling.kept_whole(equations):
+                if not compiling.is_kept(equations):  # not even by a process that was waited for
+                    _LOG.info("satjudge: compiling a rulebook for arrays, once: this takes half a minute or more")
+                found = compiling.kernel(equations)
+                tried(found)
+        except Exception as error:
+            compiling.kernel.cache_clear()
+            if last or not compiling.forget(equations):  # else that was at fault, perhaps
+                tell_failure(error)
+                return None
+        else:
+            if compiling.folder(equations) is None:
+                tell_once("nowhere can compiled code be kept, so every process compiles: let NUMBA_CACHE_DIR name a folder")
+            return found
+    return None
+
+
+def tell_failure(error: Exception) -> None:
+    """Tell that boards are judged one by one from here on. Raises `KeyboardInterrupt` for an error that came of Ctrl-C."""
+    if was_interrupted(error):
+        raise KeyboardInterrupt from error
+    tell_once(f"answers take longer, as the compiled path for many boards fails: {named(error)}")

@@ -1,0 +1,206 @@
+"""Random positions with legal orders, for campaigns and tests.
+
+The same random state gives the same position, in every process, so that a seed is enough to have it again. Units are
+put where they meet, and supports and convoys mostly match: positions drawn evenly hardly ever hold a paradox.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from itertools import pairwise
+from random import Random
+
+from satjudge.bulk.drafts import Crossing, Draft, atlas
+from satjudge.bulk.variants import draw_variant
+from satjudge.world.board import Board, Season
+from satjudge.world.geography import Map, Power, ProvinceCode, load_map, province_of
+from satjudge.world.orders import Move, MovementOrder, Permission, SupportHold
+
+
+class Flavour(StrEnum):
+    """What a position is full of."""
+
+    GENERAL = "general"
+    """Units anywhere, with all kinds of orders."""
+    CONVOYS = "convoys"
+    """Convoys, attacks on their fleets, supports for both sides, and armies that land on the supporters."""
+    CIRCLES = "circles"
+    """Rings of moves, some of them by convoy, with and without supports and attacks from outside."""
+    DENSE = "dense"
+    """As many units as a game has."""
+    VARIANT = "variant"
+    """What the map has of its own: railroads, canals, difficult borders, coasts that convoy, provinces that are shut."""
+
+
+MIX = (*[Flavour.CONVOYS] * 6, *[Flavour.CIRCLES] * 2, Flavour.GENERAL, Flavour.DENSE)
+"""What boards are full of where nobody says: mostly convoys, as elsewhere there is little to find."""
+SIZES = ((4, 9), (4, 14), (10, 22), (16, 34))
+"""How many units they have where nobody says."""
+
+
+def random_board(
+    random: Random,
+    flavour: Flavour,
+    units: tuple[int, int] = (4, 34),
+    powers: int = 7,
+    via: float = 0.5,
+    illegal: float = 0.0,
+    *,
+    within: frozenset[ProvinceCode] | None = None,
+    game_map: Map | None = None,
+) -> tuple[Board, dict[Power, list[MovementOrder]]]:
+    """A position with at most one order for each unit.
+
+    It has from `units[0]` to `units[1]` units (fewer where `within`, the provinces to use, has no more room) of at most
+    `powers` powers. A move that is meant to go by convoy says so with probability `via`. Orders are legal, save that
+    each is replaced with probability `illegal` by another one that can be read and is mostly illegal. Where the map shuts
+    provinces it is spring or fall. Who holds a canal permits nothing here: see `random_phase`.
+    """
+    return _drafted(random, flavour, units, powers, via, within, game_map).finished(illegal)
+
+
+def random_phase(
+    random: Random,
+    flavour: Flavour = Flavour.VARIANT,
+    units: tuple[int, int] = (4, 34),
+    powers: int = 7,
+    via: float = 0.5,
+    illegal: float = 0.0,
+    *,
+    game_map: Map | None = None,
+) -> tuple[Board, dict[Power, list[MovementOrder | Permission]]]:
+    """A position like those of `random_board`, and with the orders to units the permissions to pass a canal (DATC 2.4, 7.C)."""
+    draft = _drafted(random, flavour, units, powers, via, None, game_map)
+    board, ordered = draft.finished(illegal)
+    orders: dict[Power, list[MovementOrder | Permission]] = {power: [*given] for power, given in ordered.items()}
+    for power, permission in draft.permissions:
+        orders.setdefault(power, []).append(permission)
+    return board, orders
+
+
+def _drafted(
+    random: Random,
+    flavour: Flavour,
+    units: tuple[int, int],
+    powers: int,
+    via: float,
+    within: frozenset[ProvinceCode] | None,
+    game_map: Map | None,
+) -> Draft:
+    """All units of a position, each with its order."""
+    game_map = game_map or load_map()
+    least, most = units
+    if flavour is Flavour.DENSE:
+        least = max(least, min(28, most))
+    season = random.choice(tuple(Season)) if game_map.closed else None
+    draft = Draft(random, atlas(game_map.in_season(season) if season else game_map, within), random.randint(least, most), via)
+    draft.map, draft.season = game_map, season
+    draft.powers = game_map.powers[: random.randint(min(2, powers), powers)]
+    if flavour is Flavour.CONVOYS:
+        _convoys(draft)
+    elif flavour is Flavour.CIRCLES:
+        _circles(draft)
+    elif flavour is Flavour.VARIANT:
+        draw_variant(draft)
+    draft.fill_up()
+    draft.order_the_rest()
+    return draft
+
+
+def _convoys(draft: Draft) -> None:
+    """Tangles of convoys, until most of the units are in one."""
+    for _ in range(4):
+        if draft.room > max(3, draft.size * 0.3):
+            _tangle(draft)
+
+
+def _tangle(draft: Draft) -> None:
+    """Convoys close to each other, and for each army a unit where it lands that has a hand in the fate of a convoy."""
+    crossings: list[Crossing] = []
+    for _ in range(draft.random.choice((1, 1, 2, 2, 2, 3))):
+        nearby = [other for one in crossings for fleet in one.fleets for other in draft.atlas.seas_near[fleet.location]]
+        spared = 2 * len(crossings)  # room for the units that meddle with these
+        crossing = draft.new_convoy(nearby or draft.atlas.seas) if draft.room >= spared + 4 else None
+        if crossing is not None:
+            crossings.append(crossing)
+    plots: list[tuple[Move, ProvinceCode]] = []
+    for crossing in crossings:
+        landing, sea = _plot(draft, crossing, crossings)
+        plots.append((draft.land(crossing, landing), sea))
+    for army, sea in plots:
+        if draft.chance(0.75):
+            _meddle(draft, army, sea)
+    for army, sea in plots:
+        if draft.chance(0.1):
+            draft.attack(sea)
+        if draft.chance(0.1):
+            draft.reinforce(army)
+
+
+def _plot(draft: Draft, crossing: Crossing, crossings: Sequence[Crossing]) -> tuple[ProvinceCode, ProvinceCode]:
+    """Where an army is to land, and a convoying fleet nearby: of another convoy, as these may threaten each other."""
+    others = [other for other in crossings if other is not crossing or len(crossings) == 1 or draft.chance(0.2)]
+    free = [coast for coast in crossing.landings if coast not in draft.units and coast not in draft.attacks]
+    seas = [fleet.location for other in others for fleet in other.fleets]
+    plots = [(landing, sea) for sea in seas for landing in free if landing in draft.atlas.near[sea]]
+    return draft.random.choice(plots or [(landing, crossing.fleets[-1].location) for landing in crossing.landings])
+
+
+def _meddle(draft: Draft, army: Move, sea: ProvinceCode) -> None:
+    """A fleet where an army lands supports one of the attacks on a convoying fleet, or that fleet against them."""
+    landing = army.destination
+    steps = [step for step in draft.steps_by_new_units(sea) if province_of(step.origin) == landing]
+    if not steps:
+        return
+    meddler = draft.unit_for(draft.random.choice(steps), draft.power(unlike=draft.units[army.unit.province].power))
+    attack = _attack_from_elsewhere(draft, sea, landing)
+    if not attack:
+        return
+    if draft.chance(0.55):
+        draft.support_move(meddler, attack)
+        return
+    draft.reinforce(attack, avoid=landing)
+    if draft.chance(0.7) or not (rival := _attack_from_elsewhere(draft, sea, landing, new=True)):
+        draft.give(SupportHold(meddler.named, draft.units[sea].named))
+    else:
+        draft.support_move(meddler, rival)
+
+
+def _attack_from_elsewhere(draft: Draft, target: ProvinceCode, landing: ProvinceCode, *, new: bool = False) -> Move | None:
+    """An attack on a unit by another one than that where an army lands: one that is ordered, unless it must be new."""
+    attacks = [] if new else [move for move in draft.attacks.get(target, ()) if move.unit.province != landing]
+    return draft.random.choice(attacks) if attacks else draft.attack(target, avoid=landing)
+
+
+def _circles(draft: Draft) -> None:
+    """Rings of moves, until most of the units are in or around one."""
+    for _ in range(4):
+        if draft.room > max(2, draft.size * 0.4):
+            _ring(draft)
+    if draft.room > 6 and draft.chance(0.3):
+        _tangle(draft)
+
+
+def _ring(draft: Draft) -> None:
+    power = draft.power()
+    mixed = draft.chance(0.7)
+    moves: list[Move] = []
+    start = draft.random.choice([code for code in draft.atlas.provinces if code not in draft.units])
+    longest = min(draft.room, draft.random.randint(2, 6))
+    if draft.chance(0.3) and (crossing := draft.new_convoy(draft.atlas.seas)):
+        moves.append(draft.land(crossing, draft.random.choice(crossing.landings)))
+        start = province_of(moves[0].destination)
+        path = draft.path(start, crossing.army.province, min(longest, draft.room), shortest=1)
+    else:
+        path = draft.path(start, start, longest, shortest=3)
+    for origin, destination in pairwise(path):
+        step = draft.random.choice(draft.atlas.steps_between[origin, destination])
+        unit = draft.put(step.kind, step.origin, draft.power() if mixed else power)
+        moves.append(Move(unit.named, step.destination))
+        draft.give(moves[-1])
+    for move in moves:
+        if draft.chance(0.15):
+            draft.reinforce(move)
+        if draft.chance(0.1) and province_of(move.destination) in draft.units:
+            draft.attack(province_of(move.destination))

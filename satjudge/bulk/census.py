@@ -1,0 +1,352 @@
+"""A census of random boards: how often each kind of core occurs, where rulebooks part, and whether the claims hold.
+
+Board N of a census is a function of the plan and of N alone, and what is counted are sums and smallest examples, so that
+the result is the same however the boards are divided among chunks, processes and interrupted runs. The boards that it points
+at are written as order sheets that `satjudge check` runs.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, cached_property, partial
+from itertools import combinations
+from math import ceil
+from pathlib import Path
+from random import Random
+from typing import TypeAlias
+
+import msgspec
+
+from satjudge.base.counts import CHUNK, Count, run_count
+from satjudge.base.errors import UnresolvedError
+from satjudge.base.processes import processes
+from satjudge.base.replacing import replace
+from satjudge.base.words import brief, number_of
+from satjudge.bulk.available import installed
+from satjudge.bulk.boards import MIX, SIZES, Flavour, random_board
+from satjudge.bulk.tallies import (
+    CLAIMS,
+    ONE_RESOLUTION,
+    BoardTally,
+    ClaimTally,
+    Counterexample,
+    Example,
+    NameTally,
+    ShapeTally,
+    Tally,
+    add_by_name,
+    claims_on_core,
+    dependencies,
+    graph_of,
+)
+from satjudge.explain.cores import ClassifiedCore, classify
+from satjudge.judging.equations.situation import Situation, situate
+from satjudge.judging.legality import Docket, sort_out
+from satjudge.judging.outcome import Outcome
+from satjudge.judging.solve import Engine, adjudicate
+from satjudge.judging.solve.result import Adjudication
+from satjudge.notation.sheets import Expectations
+from satjudge.notation.write import sheet_text
+from satjudge.world.board import Board, Unit
+from satjudge.world.geography import Map, Power, load_map
+from satjudge.world.orders import MovementOrder
+from satjudge.world.rules import (
+    DEFAULT_RULES,
+    OtherCoreRule,
+    ParadoxFallback,
+    ParadoxRule,
+    Rulebook,
+    load_rulebook,
+    preset_names,
+    said,
+)
+
+COMPARE_EVERY = 10
+MANY = 2_000
+"""Boards of a chunk that are worth compiled code."""
+IN_BULK = 50_000
+"""Boards of a census that are worth it: at the very first time it takes minutes to compile."""
+LARGE_CHUNK = 20_000
+
+Orders = Mapping[Power, Sequence[MovementOrder]]
+
+NOT_EXHAUSTED = "not exhausted"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a census is of: everything that its result depends on, save the number of boards."""
+
+    seed: int = 1
+    units: tuple[int, int] | None = None
+    """How many units a board has, from and to; None for a mix of sizes."""
+    powers: int = 7
+    """A board has units of two to so many powers (of one, if one)."""
+    dense_convoys: bool = False
+    """Whether all boards are tangles of convoys; otherwise they are of all flavours."""
+    rules: str = DEFAULT_RULES
+    """The rulebook that judges: a preset or a TOML file."""
+    settings: tuple[str, ...] = ()
+    """Issues settled otherwise, `4.A.2=all-hold`."""
+    compare_every: int = COMPARE_EVERY
+    """All preset rulebooks judge every so many boards (0: none), the first among them; on these claim `c` is tested, too."""
+    map: Map = field(default_factory=load_map)
+
+    @cached_property
+    def rulebook(self) -> Rulebook:
+        """The rulebook that judges. Raises `RulebookError`."""
+        return load_rulebook(self.rules).with_settings(self.settings)
+
+    def draw(self, index: int) -> tuple[Flavour, Board, Orders]:
+        """Board `index` with its orders."""
+        random = Random(f"{self.seed}:{index}")
+        flavour = Flavour.CONVOYS if self.dense_convoys else random.choice(MIX)
+        units = self.units or random.choice(SIZES)
+        return flavour, *random_board(random, flavour, units, self.powers, game_map=self.map)
+
+    def compares(self, index: int) -> bool:
+        """Whether all rulebooks judge this board."""
+        return bool(self.compare_every) and index % self.compare_every == 0
+
+    def described(self) -> dict[str, object]:
+        """The plan as plain data, rulebooks spelled out: two censuses of the same description count the same boards alike."""
+        rulebooks = [load_rulebook(name).settings() for name in presets()]
+        return {
+            "seed": self.seed,
+            "units": list(self.units) if self.units else None,
+            "powers": self.powers,
+            "dense_convoys": self.dense_convoys,
+            "rules": self.rulebook.name,
+            "settings": self.rulebook.settings(),
+            "compare_every": self.compare_every,
+            "presets": hashlib.sha256(msgspec.json.encode(rulebooks, order="deterministic")).hexdigest()[:16],
+            **({} if self.map.is_standard else {"map": self.map.exact_name}),
+        }
+
+    @property
+    def source(self) -> str:
+        """Where the boards come from, as the notes of cases say it."""
+        on = "" if self.map.is_standard else f", map {self.map.exact_name}"
+        return f"satjudge census, seed {self.seed}{on}, board"
+
+
+@cache
+def presets() -> tuple[str, ...]:
+    """The names of the rulebooks that judge where all do."""
+    return tuple(preset_names())
+
+
+def tally_boards(plan: Plan, indices: Iterable[int]) -> Tally:
+    """What is counted on the boards with these numbers; many at a time where there are many (`research.bulk_census`)."""
+    numbers = list(indices)
+    if len(numbers) >= MANY and installed():
+        from satjudge.bulk.bulk_census import counter
+
+        if in_bulk := counter(plan):
+            return in_bulk.tally(numbers)
+    tally = Tally()
+    for index in numbers:
+        tally.add(tally_board(plan, index))
+    return tally
+
+
+def tally_board(plan: Plan, index: int) -> Tally:
+    """What is counted on one board."""
+    flavour, board, orders = plan.draw(index)
+    example = Example(len(board.units), index)
+    found = judged(board, orders, plan.rulebook)
+    _, adjudication, resolved = found
+    number = NOT_EXHAUSTED
+    if adjudication is not None and adjudication.resolutions.complete:
+        number = str(adjudication.resolutions.count)
+    tally = Tally(boards=1, unresolved=int(not resolved), resolutions={flavour: {number: 1}})
+    if adjudication is not None:
+        _count_cores(tally, classify(adjudication) if adjudication.cores else [], example)
+        _test_claims(tally, adjudication, example)
+        if plan.compares(index):
+            look_at_dependencies(tally, adjudication.situation, adjudication, example)
+    if plan.compares(index):
+        _compare(tally, board, orders, {plan.rulebook: _outcome(board, found)}, example)
+    return tally
+
+
+Found: TypeAlias = tuple[Docket, Adjudication | None, bool]
+
+
+def judged(board: Board, orders: Orders, rulebook: Rulebook) -> Found:
+    """A board judged, and whether the rulebook had an answer to it all.
+
+    Where it had none, cores that it cannot rule on are settled by others' rules, so that the rest can be looked at as
+    well; None is left where the resolutions of a core could not be exhausted.
+    """
+    docket = sort_out(board, orders, rulebook)
+    for candidate in (rulebook, _answering(rulebook)):
+        try:
+            adjudication = adjudicate(situate(board, docket, candidate), Engine.STAGED)
+        except UnresolvedError:
+            continue
+        return docket, adjudication, candidate is rulebook
+    return docket, None, False
+
+
+def _outcome(board: Board, found: Found) -> Outcome | None:
+    """The outcome of a board that was judged; None where the rulebook had no answer."""
+    docket, adjudication, resolved = found
+    return Outcome(board, docket, adjudication) if adjudication is not None and resolved else None
+
+
+@cache
+def _answering(rulebook: Rulebook) -> Rulebook:
+    """A rulebook with the same equations that has an answer to every core."""
+    rule = ParadoxRule.SZYKMAN if rulebook.paradox is ParadoxRule.NONE else rulebook.paradox
+    return replace(rulebook, paradox=rule, paradox_fallback=ParadoxFallback.SZYKMAN, other_cores=OtherCoreRule.ALL_FAIL)
+
+
+def _count_cores(tally: Tally, cores: Sequence[ClassifiedCore], example: Example) -> None:
+    tally.boards_with_cores = int(bool(cores))
+    for core in cores:
+        kind, name, shape = str(core.kind), core.name, core.shape
+        named = NameTally(kind, core.order, 1, int(name not in tally.names), example)
+        add_by_name(tally.names, {name: named})
+        one = Tally(shapes={shape: ShapeTally(kind, {name: 1}, 1, example, graph_of(core))}, claims={})
+        tally.add(one)  # which also compares the graphs
+
+
+def _compare(tally: Tally, board: Board, orders: Orders, known: dict[Rulebook, Outcome | None], example: Example) -> None:
+    """Judge by all preset rulebooks; two of them differ where the units end up in other places, dislodged ones left out."""
+    found: dict[str, tuple[Unit, ...] | None] = {}
+    for name in presets():
+        rulebook = load_rulebook(name)
+        if rulebook not in known:
+            known[rulebook] = _outcome(board, judged(board, orders, rulebook))
+        outcome = known[rulebook]
+        found[name] = outcome.units if outcome else None
+    tally.compared = 1
+    tally.unresolved_by = {name: 1 for name, units in found.items() if units is None}
+    for one, other in combinations(found, 2):
+        if found[one] != found[other]:
+            tally.differing[f"{one},{other}"] = BoardTally(1, example)
+
+
+def _test_claims(tally: Tally, adjudication: Adjudication, example: Example) -> None:
+    """The claims about cores."""
+    for core in adjudication.cores:
+        for claim, holds in claims_on_core(core):
+            _count_test(tally, claim, holds, example, [str(decision) for decision in core.decisions])
+
+
+def look_at_dependencies(tally: Tally, situation: Situation, adjudication: Adjudication | None, example: Example) -> None:
+    """The claim about cyclic dependencies."""
+    for dependency, finding in dependencies(situation, adjudication):
+        tally.dependencies[finding] = tally.dependencies.get(finding, 0) + 1
+        if finding in ONE_RESOLUTION:
+            _count_test(tally, "c", finding != ONE_RESOLUTION[-1], example, [str(decision) for decision in dependency])
+
+
+def _count_test(tally: Tally, claim: str, holds: bool, example: Example, orders: Sequence[str]) -> None:
+    test = ClaimTally(tested=1)
+    if not holds:
+        test.violations = 1
+        test.counterexamples = [Counterexample(example.units, example.board, "; ".join(orders))]
+    add_by_name(tally.claims, {claim: test})
+
+
+def census_of(plan: Plan) -> Count[Tally]:
+    """The plan as work that can be done in chunks."""
+    return Count("census", plan.described(), Tally, partial(tally_boards, plan))
+
+
+def chunk_size(plan: Plan, boards: int, jobs: int) -> int:
+    """How many boards make a chunk: a few chunks for each process, large ones where compiled code counts them."""
+    most = CHUNK
+    if boards >= IN_BULK and installed():
+        from satjudge.bulk.bulk_census import has_plain_rules
+
+        most = LARGE_CHUNK if has_plain_rules(plan.map) else CHUNK
+    return max(1, min(most, boards // (4 * jobs)))
+
+
+def run_census(
+    plan: Plan,
+    boards: int,
+    *,
+    jobs: int = 1,
+    state: Path | None = None,
+    chunk: int = CHUNK,
+    on_start: Callable[[int, int], None] = lambda done, damaged: None,
+    on_progress: Callable[[int], None] = lambda boards: None,
+) -> Tally:
+    """A census of the boards 0 to `boards` - 1 in so many processes; for the rest see `run_count`."""
+    with processes(min(jobs, ceil(boards / chunk))) as executor:
+        return run_count(
+            census_of(plan), boards, executor, ahead=2 * jobs, state=state, chunk=chunk,
+            on_start=on_start, on_progress=on_progress,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A case with the name that its file takes."""
+
+    name: str
+    text: str
+
+    __repr__ = brief
+
+
+def shape_case(plan: Plan, tally: Tally, shape: str) -> Case:
+    """The smallest example of a shape."""
+    found = tally.shapes[shape]
+    names = ", or ".join(sorted(found.names, key=lambda name: (-found.names[name], name)))
+    _, board, orders = plan.draw(found.smallest.board)
+    _, adjudication, _ = judged(board, orders, plan.rulebook)
+    cores = [core for core in classify(adjudication) if core.shape == shape] if adjudication else []
+    notes = [f"core: {'; '.join(str(decision) for decision in core.core.decisions)}" for core in cores]
+    notes.append(f"the smallest of {number_of(found.cores, 'core')} of this shape on {number_of(tally.boards, 'board')}")
+    return Case(shape, _text(plan, found.smallest.board, shape, names, notes))
+
+
+def claim_cases(plan: Plan, tally: Tally) -> Iterator[Case]:
+    """The counterexamples to claims that were kept."""
+    for claim, tests in tally.claims.items():
+        for number, found in enumerate(tests.counterexamples, 1):
+            name = f"claim-{claim}-{number}"
+            yield Case(name, _text(plan, found.board, name, f"against: {CLAIMS[claim]}", [f"see {found.what}"]))
+
+
+def all_cases(plan: Plan, tally: Tally) -> Iterator[Case]:
+    """The smallest example of each shape, then the counterexamples."""
+    for shape in sorted(tally.shapes):
+        yield shape_case(plan, tally, shape)
+    yield from claim_cases(plan, tally)
+
+
+def _text(plan: Plan, index: int, identity: str, title: str, notes: Sequence[str]) -> str:
+    flavour, board, orders = plan.draw(index)
+    source = f"{plan.source} {index} ({flavour}, {number_of(len(board.units), 'unit')})"
+    told = {"source": [source], "note": notes}
+    return case_text(board, orders, plan.rules, plan.settings, identity=identity, title=title, notes=told)
+
+
+def case_text(
+    board: Board,
+    orders: Orders,
+    rules: str,
+    settings: tuple[str, ...],
+    *,
+    identity: str,
+    title: str,
+    notes: Mapping[str, Sequence[str]],
+) -> str:
+    """A position as an order sheet that expects what satjudge says by a rulebook with its settings."""
+    verdicts = _verdicts(board, orders, load_rulebook(rules).with_settings(settings))
+    under = [] if verdicts is not None else [Expectations((rules,), settings, unresolved=True)]
+    named = said(rules, settings)
+    return sheet_text(board, orders, identity=identity, title=title, rules=named, notes=notes, expected=verdicts, under=under)
+
+
+def _verdicts(board: Board, orders: Orders, rulebook: Rulebook) -> Mapping[Power, Sequence[str]] | None:
+    outcome = _outcome(board, judged(board, orders, rulebook))
+    return outcome.results if outcome else None

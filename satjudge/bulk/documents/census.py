@@ -1,0 +1,102 @@
+"""Holds what `census` finds: everything that was counted, and the smallest example of every shape."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+
+import msgspec
+
+from satjudge.bulk.census import Plan, claim_cases, shape_case
+from satjudge.bulk.tallies import CLAIMS, BoardTally, Counterexample, NameTally, ShapeTally, Tally
+from satjudge.notation.documents import Document, Made, made_by
+
+T = TypeVar("T")
+
+
+@dataclass
+class Shape(ShapeTally):
+    """How often cores of one shape were met; with the smallest example as an order sheet."""
+
+    case: str
+
+
+@dataclass(frozen=True, order=True)
+class FoundAgainst(Counterexample):
+    """A board on which a claim does not hold, and what of it; as an order sheet, too."""
+
+    case: str
+
+
+class Claim(Document):
+    """How often a claim was put to the test, and where it did not hold."""
+
+    tested: int
+    violations: int
+    counterexamples: list[FoundAgainst]
+    claim: str
+    """What it says."""
+
+
+class Census(Made, kw_only=True):
+    """What `satjudge census --json` writes."""
+
+    seed: int
+    map: str | msgspec.UnsetType = msgspec.UNSET
+    """The map, if that is not the standard one."""
+    units: tuple[int, int] | None
+    powers: int
+    dense_convoys: bool
+    compare_every: int
+    boards: int
+    boards_with_cores: int
+    unresolved: int
+    """Boards that the rulebook has no answer to."""
+    resolutions: dict[str, dict[str, int]]
+    """Boards by flavour and by the number of resolutions of the whole board."""
+    names: dict[str, NameTally]
+    shapes: dict[str, Shape]
+    ambiguous_shapes: list[str]
+    """Shapes whose name stands for several graphs: their counts are of all of them together."""
+    dependencies: dict[str, int]
+    """Cyclic dependencies by what bounds settle in them."""
+    claims: dict[str, Claim]
+    compared: int
+    """Boards that all preset rulebooks judged."""
+    unresolved_by: dict[str, int]
+    """Of these, how many a rulebook had no answer to."""
+    differing: dict[str, BoardTally]
+    """Of these, on how many the units of two rulebooks (`A,B`) end up in other places."""
+
+
+def census_document(plan: Plan, tally: Tally) -> Census:
+    """A census as plain data. It must not show in which order chunks were done: all that is counted by a name is sorted."""
+    cases = {case.name: case.text for case in claim_cases(plan, tally)}
+    claims = {}
+    for claim, tests in tally.claims.items():
+        against = [
+            FoundAgainst(**vars(found), case=cases[f"claim-{claim}-{number}"])
+            for number, found in enumerate(tests.counterexamples, 1)
+        ]
+        claims[claim] = Claim(tests.tested, tests.violations, against, CLAIMS[claim])
+    shapes = {
+        shape: Shape(**(vars(found) | {"names": by_name(found.names)}), case=shape_case(plan, tally, shape).text)
+        for shape, found in by_name(tally.shapes).items()
+    }
+    asked = {name: getattr(plan, name) for name in ("seed", "units", "powers", "dense_convoys", "compare_every")}
+    counted = {name: by_name(value) if isinstance(value, dict) else value for name, value in vars(tally).items()}
+    counted |= {"claims": claims, "shapes": shapes}
+    counted["resolutions"] = {flavour: by_name(counts) for flavour, counts in counted["resolutions"].items()}
+    on = {} if plan.map.is_standard else {"map": plan.map.exact_name}
+    return Census(**(made_by(plan.rulebook) | asked | on | counted))
+
+
+def by_name(counted: Mapping[str, T]) -> dict[str, T]:
+    """The entries sorted by name: numbers as numbers, and before words."""
+    return {name: counted[name] for name in sorted(counted, key=number_or_name)}
+
+
+def number_or_name(text: str) -> tuple[bool, int, str]:
+    """The key by which names are sorted that may be numbers."""
+    return (not text.isdigit(), int(text) if text.isdigit() else 0, text)

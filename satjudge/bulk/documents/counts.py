@@ -1,0 +1,86 @@
+"""Holds what `satjudge count` counted. Numbers are texts: many are larger than what readers of JSON take."""
+
+from __future__ import annotations
+
+from math import prod
+
+from satjudge.bulk.counts import Count
+from satjudge.notation.documents import CaseMade, Document, case_made
+from satjudge.notation.sheets import Sheet
+from satjudge.world.geography import Power
+from satjudge.world.rules import Rulebook
+
+
+class UnitCounted(Document):
+    """How many legal orders a unit has; `moves` without those that need or ask for a convoy, which are `convoyed`."""
+
+    unit: str
+    holds: int
+    moves: int
+    convoyed: int
+    supports: int
+    convoys: int
+
+
+class PowerCounted(Document):
+    """A power's order sets, of moves by land or sea and holds and of all legal orders; `positions` were it alone."""
+
+    units: list[UnitCounted]
+    plain_order_sets: str
+    order_sets: str
+    positions: str | None
+
+
+class Counted(CaseMade, kw_only=True):
+    """What `satjudge count --json` writes."""
+
+    map: str
+    powers: dict[Power, PowerCounted]
+    plain_order_sets: str
+    """Of moves by land or sea and holds."""
+    order_sets: str
+    """Of all legal orders."""
+    positions: str | None
+    """To which moves by land or sea and holds lead; None on maps with rules that say more of moves."""
+    positions_told_apart: str | None
+    """The same where each unit is told apart from others of its power and kind."""
+    more_by_help: str | None
+    """Why supports or convoys might lead to more positions; None if they cannot."""
+    counted_twice: bool
+    """Whether the positions were counted in two ways, which agree."""
+
+
+def counted(sheet: Sheet, rulebook: Rulebook, *, second_opinion: bool = False) -> Counted:
+    """What there is to count in a position. Raises `ArithmeticError` if two ways to count disagree."""
+    count = Count(sheet.board, rulebook)
+    can_count = not sheet.board.open_map.has_rules
+    positions = [count.positions(told_apart=told_apart) if can_count else None for told_apart in (False, True)]
+    if second_opinion and can_count:
+        again = [count.positions_by_power(told_apart=told_apart) for told_apart in (False, True)]
+        if positions != again:
+            raise ArithmeticError(f"{positions} and {again} positions were counted in two ways")
+    return Counted(
+        **case_made(sheet, rulebook),
+        map=sheet.board.map.name,
+        powers={power: _of_power(count, power, can_count) for power in dict.fromkeys(unit.power for unit in sheet.board.units)},
+        plain_order_sets=str(count.plain_order_sets),
+        order_sets=str(count.order_sets),
+        positions=_text(positions[0]),
+        positions_told_apart=_text(positions[1]),
+        more_by_help=count.more_by_help,
+        counted_twice=second_opinion and can_count,
+    )
+
+
+def _of_power(count: Count, power: Power, can_count: bool) -> PowerCounted:
+    own = [found for found in count.units if found.unit.power == power]
+    return PowerCounted(
+        [UnitCounted(str(one.unit), one.holds, one.moves, one.convoyed, one.supports, one.convoys) for one in own],
+        str(prod(one.plain for one in own)),
+        str(prod(one.all for one in own)),
+        _text(count.of(power).positions() if can_count else None),
+    )
+
+
+def _text(number: int | None) -> str | None:
+    return None if number is None else str(number)

@@ -1,0 +1,415 @@
+"""Positions in the making: units are put and ordered one by one, so that every order is legal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from random import Random
+from typing import NamedTuple
+
+from satjudge.judging.legality import Route, convoy_routes
+from satjudge.world.board import Board, Season, Turn, Unit
+from satjudge.world.geography import Location, Map, Power, ProvinceCode, Terrain, UnitKind, province_of
+from satjudge.world.orders import Convoy, Hold, Move, MovementOrder, Named, Permission, SupportHold, SupportMove
+
+ARMY, FLEET = UnitKind.ARMY, UnitKind.FLEET
+LONGEST_ROUTE = 4
+
+
+class Step(NamedTuple):
+    """A direct move that a unit could make."""
+
+    kind: UnitKind
+    origin: Location
+    destination: Location
+
+
+class Atlas:
+    """What drafting needs to know of a map or of a part of it, every collection in a fixed order."""
+
+    def __init__(self, game_map: Map, within: frozenset[ProvinceCode]) -> None:
+        self.map = game_map
+        self.provinces = tuple(sorted(within))
+        self.spots: dict[ProvinceCode, tuple[tuple[UnitKind, Location], ...]] = {}
+        """Which units can stand in a province."""
+        self.steps_from: dict[tuple[UnitKind, Location], tuple[Step, ...]] = {}
+        self.steps_into: dict[ProvinceCode, tuple[Step, ...]] = dict.fromkeys(self.provinces, ())
+        self.steps_between: dict[tuple[ProvinceCode, ProvinceCode], tuple[Step, ...]] = {}
+        for code in self.provinces:
+            province = game_map.provinces[code]
+            armies = [] if province.terrain is Terrain.SEA else [(ARMY, code)]
+            fleets = [] if province.terrain is Terrain.INLAND else [(FLEET, place) for place in province.locations]
+            self.spots[code] = (*armies, *fleets)
+            for kind, origin in self.spots[code]:
+                self._add_steps(kind, origin)
+        self.near = {code: _inside(game_map.neighbours[code], within) for code in self.provinces}
+        self.seas = _inside(game_map.convoying, within)
+        """Where fleets convoy: the seas, and the coasts of which the map says so."""
+        self.seas_near = {sea: _inside(game_map.fleet[sea] & game_map.convoying, within) for sea in self.seas}
+        self.shores = {code: _inside(game_map.shores.get(code, ()), within) for code in self.provinces}
+        self.coasts: dict[ProvinceCode, tuple[ProvinceCode, ...]] = {
+            sea: tuple(
+                code
+                for code in self.provinces
+                if game_map.provinces[code].terrain is Terrain.COAST and sea in self.shores[code]
+            )
+            for sea in self.seas
+        }
+        self.distance = {code: self._distances(code) for code in self.provinces}
+        self.crossings = tuple(
+            Step(ARMY, code, there)
+            for code in self.provinces
+            for there in _inside(game_map.difficult.get(code, ()), within)
+            if there in game_map.army.get(code, ())
+        )
+        """Moves over difficult borders (DATC 2.4, 10)."""
+        self.railroads = tuple(line for line in game_map.railroads if within.issuperset(line.line))
+        self.canals = tuple(canal for canal in game_map.canals if within.issuperset((canal.keeper, *canal.seas)))
+        self.convoying_coasts = tuple(code for code in self.seas if code not in game_map.seas)
+        self.shut = _inside(frozenset(code for codes in game_map.closed.values() for code in codes), within)
+        """What is shut in some season (DATC 2.4, 8)."""
+
+    def _add_steps(self, kind: UnitKind, origin: Location) -> None:
+        here = province_of(origin)
+        exits = sorted(place for place in self.map.exits(kind, origin) if province_of(place) in self.steps_into)
+        steps = tuple(Step(kind, origin, destination) for destination in exits)
+        self.steps_from[kind, origin] = steps
+        for step in steps:
+            there = province_of(step.destination)
+            self.steps_into[there] = (*self.steps_into[there], step)
+            self.steps_between[here, there] = (*self.steps_between.get((here, there), ()), step)
+
+    def _distances(self, goal: ProvinceCode) -> dict[ProvinceCode, int]:
+        found = {goal: 0}
+        queue = [goal]
+        for code in queue:
+            for other in self.near[code]:
+                if other not in found:
+                    found[other] = found[code] + 1
+                    queue.append(other)
+        return found
+
+
+def _inside(codes: Iterable[ProvinceCode], within: frozenset[ProvinceCode]) -> tuple[ProvinceCode, ...]:
+    return tuple(sorted(code for code in codes if code in within))
+
+
+def atlas(game_map: Map, within: frozenset[ProvinceCode] | None) -> Atlas:
+    """What is to be known of these provinces of a map, or of all."""
+    cache: dict[frozenset[ProvinceCode] | None, Atlas] = game_map.cache.setdefault(atlas, {})
+    if within not in cache:
+        cache[within] = Atlas(game_map, frozenset(game_map.provinces) if within is None else within)
+    return cache[within]
+
+
+class Crossing(NamedTuple):
+    """An army, the fleets of a route, and where they can bring it."""
+
+    army: Unit
+    fleets: Sequence[Unit]
+    landings: Sequence[ProvinceCode]
+
+
+class Draft:
+    """A position in the making. Nothing is ever taken back, so what was legal stays legal."""
+
+    def __init__(self, random: Random, atlas: Atlas, size: int, via: float) -> None:
+        self.random = random
+        self.atlas = atlas
+        self.size = min(size, len(atlas.provinces))
+        self.via = via
+        self.powers: Sequence[Power] = atlas.map.powers
+        self.units: dict[ProvinceCode, Unit] = {}
+        self.orders: dict[ProvinceCode, MovementOrder] = {}
+        self.attacks: dict[ProvinceCode, list[Move]] = {}
+        """The moves that are ordered into a province."""
+        self.permissions: list[tuple[Power, Permission]] = []
+        """What powers permit to pass a canal, most of them rightly."""
+        self.centers: dict[ProvinceCode, Power] = {}
+        """Who owns which supply centre, where that matters and is not as at the start of a game."""
+        self.season: Season | None = None
+        self.map = atlas.map
+        """The whole map, where the atlas is of one season."""
+
+    @property
+    def room(self) -> int:
+        """How many more units there may be."""
+        return self.size - len(self.units)
+
+    def chance(self, probability: float) -> bool:
+        """Whether something happens that happens this often."""
+        return self.random.random() < probability
+
+    def power(self, unlike: Power | None = None) -> Power:
+        """A power, mostly another than that."""
+        power = self.random.choice(self.powers)
+        return self.random.choice(self.powers) if power == unlike else power
+
+    def put(self, kind: UnitKind, location: Location, power: Power) -> Unit:
+        """Put a new unit on the board."""
+        unit = self.units[province_of(location)] = Unit(power, kind, location)
+        return unit
+
+    def give(self, order: MovementOrder) -> None:
+        """Order a unit that has no order yet."""
+        assert order.unit.province not in self.orders, order
+        self.orders[order.unit.province] = order
+        if isinstance(order, Move):
+            self.attacks.setdefault(province_of(order.destination), []).append(order)
+
+    def steps_by_new_units(self, target: ProvinceCode) -> list[Step]:
+        """Direct moves into a province from where there is no unit yet, or one that still waits for its order."""
+        return [step for step in self.atlas.steps_into[target] if self.can_take(step)]
+
+    def helpers_by_new_units(self, target: ProvinceCode) -> list[Step]:
+        """The same for supports into it, of which none goes over a difficult border (DATC 2.4, 10.E)."""
+        return [step for step in self.steps_by_new_units(target) if self._may_help(step)]
+
+    def _may_help(self, step: Step) -> bool:
+        game_map = self.atlas.map
+        return step.kind is FLEET or not game_map.difficult or not game_map.is_difficult(step.origin, step.destination)
+
+    def can_take(self, step: Step) -> bool:
+        """Whether a unit can be had for this move, or for a support into where it leads."""
+        province = province_of(step.origin)
+        unit = self.units.get(province)
+        if unit is None:
+            return self.room > 0
+        return province not in self.orders and unit.kind is step.kind and unit.location == step.origin
+
+    def unit_for(self, step: Step, power: Power) -> Unit:
+        """The unit that is to make the move, or to support into where it leads."""
+        return self.units.get(province_of(step.origin)) or self.put(step.kind, step.origin, power)
+
+    @property
+    def fleets(self) -> list[ProvinceCode]:
+        """Where there are fleets that can convoy."""
+        return [sea for sea in self.atlas.seas if sea in self.units and self.units[sea].kind is FLEET]
+
+    # Convoys.
+
+    def route(self, origin: ProvinceCode, seas: Iterable[ProvinceCode], longest: int) -> Route:
+        """A proper route over these seas, empty if there is none: no sea on it touches an earlier one but the last."""
+        usable = dict.fromkeys(sea for sea in seas if sea != origin)
+        onward = [sea for sea in self.atlas.shores[origin] if sea in usable]
+        route: Route = ()
+        while onward and len(route) < longest:
+            for sea in onward:
+                del usable[sea]
+            route = (*route, self.random.choice(onward))
+            onward = [sea for sea in self.atlas.seas_near[route[-1]] if sea in usable]
+        return route
+
+    def landings(self, origin: ProvinceCode, route: Route) -> list[ProvinceCode]:
+        """Where the army of a route can land: not where a shorter route would do."""
+        nearer = {*route, *(coast for sea in route[:-1] for coast in self.atlas.coasts[sea])}
+        return [coast for coast in self.atlas.coasts[route[-1]] if coast != origin and coast not in nearer]
+
+    def order_convoy(self, army: Unit, destination: ProvinceCode, fleets: Sequence[Unit]) -> Move:
+        """Order an army to move there and these fleets to convoy it."""
+        move = Move(army.named, destination, self.chance(self.via))
+        self.give(move)
+        for fleet in fleets:
+            self.give(Convoy(fleet.named, army.named, destination))
+        return move
+
+    def new_convoy(self, seas: Sequence[ProvinceCode]) -> Crossing | None:
+        """A new army with new fleets to convoy it, beginning in one of these seas; None if there is no room."""
+        free = [sea for sea in self.atlas.seas if sea not in self.units]
+        starts = [sea for sea in seas if sea not in self.units]
+        origins = [coast for sea in starts for coast in self.atlas.coasts[sea] if coast not in self.units]
+        if not origins:
+            return None
+        origin = self.random.choice(origins)
+        longest = 1 + self.chance(0.35) + self.chance(0.2)
+        route = self.route(origin, free, min(longest, self.room - 1))
+        landings = self.landings(origin, route) if route else []
+        if not landings:
+            return None
+        army = self.put(ARMY, origin, self.power())
+        fleets = [self.put(FLEET, sea, army.power if self.chance(0.6) else self.power()) for sea in route]
+        return Crossing(army, fleets, landings)
+
+    def land(self, crossing: Crossing, landing: ProvinceCode) -> Move:
+        """Order the army of a new convoy to land; perhaps by a second route, too."""
+        army, fleets, _ = crossing
+        move = self.order_convoy(army, landing, fleets)
+        straits = [sea for sea in self.atlas.shores[landing] if sea in self.atlas.shores[army.province]]
+        strait = self.random.choice(straits) if straits and self.room > 0 and self.chance(0.25) else None
+        if strait is not None and strait not in self.units:
+            fleet = self.put(FLEET, strait, army.power if self.chance(0.6) else self.power())
+            self.give(Convoy(fleet.named, army.named, landing))
+        return move
+
+    # Attacks and supports.
+
+    def attack(self, target: ProvinceCode, avoid: ProvinceCode | None = None) -> Move | None:
+        """Order a unit to attack the unit in a province, but not from that other province."""
+        return self.enter(target, avoid, unlike=self.units[target].power)
+
+    def reinforce(self, move: Move, avoid: ProvinceCode | None = None) -> None:
+        """Order a unit to support a move, but not from that other province."""
+        barred = (move.unit.province, avoid)
+        steps = self.helpers_by_new_units(province_of(move.destination))
+        steps = [step for step in steps if province_of(step.origin) not in barred]
+        if steps:
+            step = self.random.choice(steps)
+            mover = self.units[move.unit.province]
+            self.support_move(self.unit_for(step, mover.power if self.chance(0.5) else self.power()), move)
+
+    def support_move(self, unit: Unit, move: Move) -> bool:
+        """Order a unit to support a move, if that is legal."""
+        destination = province_of(move.destination)
+        if not self._possible_without(unit, move):
+            return False
+        wording = move.destination if self.chance(0.5) else destination  # a coast may be left out
+        self.give(SupportMove(unit.named, move.unit, wording))
+        return True
+
+    def _possible_without(self, fleet: Unit, move: Move) -> bool:
+        """A fleet cannot support a move that it alone could make possible as a convoyer (DATC 6.D.31)."""
+        origin, destination = move.unit.province, province_of(move.destination)
+        game_map = self.atlas.map
+        convoyer = fleet.kind is FLEET and fleet.province in game_map.convoying
+        if move.unit.kind is FLEET or move.railroad or not convoyer or destination in game_map.army[origin]:
+            return True
+        others = frozenset(sea for sea in self.fleets if sea != fleet.province)
+        return bool(convoy_routes(game_map, origin, destination, others))
+
+    def enter(self, target: ProvinceCode, avoid: ProvinceCode | None = None, unlike: Power | None = None) -> Move | None:
+        """Order a unit to move into a province, whoever stands there, but not from that other one; mostly not of that power."""
+        steps = [step for step in self.steps_by_new_units(target) if province_of(step.origin) != avoid]
+        if not steps:
+            return None
+        step = self.random.choice(steps)
+        move = Move(self.unit_for(step, self.power(unlike)).named, step.destination)
+        self.give(move)
+        return move
+
+    def place(self, target: ProvinceCode, power: Power | None = None, kind: UnitKind | None = None) -> Unit | None:
+        """The unit in a province: a new one if there is none and there is room for it."""
+        spots = [spot for spot in self.atlas.spots[target] if kind in (None, spot[0])]
+        if target in self.units or not spots or self.room <= 0:
+            return self.units.get(target)
+        return self.put(*self.random.choice(spots), power or self.power())
+
+    def path(self, origin: ProvinceCode, goal: ProvinceCode, longest: int, *, shortest: int) -> list[ProvinceCode]:
+        """Provinces without units from the origin to the goal, which may be the origin; empty if none were found."""
+        path = [origin]
+        if origin in self.units or longest < shortest:
+            return []
+        distance = self.atlas.distance[goal]
+        while path[-1] != goal or len(path) == 1:
+            left = longest - len(path)
+            onward = [
+                code
+                for code in self.atlas.near[path[-1]]
+                if (code == goal and len(path) >= shortest)
+                or (code not in self.units and code not in path and distance.get(code, left + 1) <= left)
+            ]
+            if not onward:
+                return []
+            path.append(self.random.choice(onward))
+        return path
+
+    # All that is left.
+
+    def fill_up(self) -> None:
+        """Put units next to others until there are enough of them."""
+        while self.room > 0:
+            around: Sequence[ProvinceCode] = self.atlas.provinces
+            if self.units and self.chance(0.9):
+                around = self.atlas.near[self.random.choice(list(self.units))]
+            free = [code for code in around if code not in self.units]
+            code = self.random.choice(free or [code for code in self.atlas.provinces if code not in self.units])
+            kind, location = self.random.choice(self.atlas.spots[code])
+            self.put(kind, location, self.power())
+
+    def order_the_rest(self) -> None:
+        """Give orders to the units that have none: convoys first, then moves, then supports."""
+        waiting = [unit for province, unit in self.units.items() if province not in self.orders]
+        for unit in waiting:
+            if unit.kind is ARMY and self.atlas.shores[unit.province] and self.chance(0.35):
+                self._convoy_somewhere(unit)
+        for unit in waiting:
+            steps = self.atlas.steps_from[unit.kind, unit.location]
+            if unit.province not in self.orders and self.chance(0.5) and steps:
+                self.give(Move(unit.named, self.random.choice(steps).destination))
+        for unit in waiting:
+            supports = unit.province in self.orders or (self.chance(0.85) and self._support_something(unit))
+            if not supports and self.chance(0.8):
+                self.give(Hold(unit.named))
+
+    def _convoy_somewhere(self, army: Unit) -> None:
+        fleets = self.fleets
+        route = self.route(army.province, fleets, self.random.randint(1, LONGEST_ROUTE)) if fleets else ()
+        landings = self.landings(army.province, route) if route else []
+        if landings:
+            destination = self.random.choice(landings)
+            waiting = [self.units[sea] for sea in route if sea not in self.orders and self.chance(0.95)]
+            if self.chance(0.9):
+                self.order_convoy(army, destination, waiting)
+            else:  # the fleets wait for an army that does something else
+                for fleet in waiting:
+                    self.give(Convoy(fleet.named, army.named, destination))
+
+    def _support_something(self, unit: Unit) -> bool:
+        """Order a support, of a move that is ordered or of a unit that stands if there is any; whether it could be."""
+        steps = [step for step in self.atlas.steps_from[unit.kind, unit.location] if self._may_help(step)]
+        targets = list(dict.fromkeys(province_of(step.destination) for step in steps))
+        moves = [move for target in targets for move in self.attacks.get(target, ())]
+        neighbours = [self.units[target] for target in targets if target in self.units]
+        standing = [other for other in neighbours if not isinstance(self.orders.get(other.province), Move)]
+        if moves and self.chance(0.7) and self.support_move(unit, self.random.choice(moves)):
+            return True
+        if (standing and self.chance(0.9)) or (neighbours and self.chance(0.3)):
+            self.give(SupportHold(unit.named, self.random.choice(standing or neighbours).named))
+            return True
+        return bool(targets) and self._support_nothing(unit, self.random.choice(targets))
+
+    def _support_nothing(self, unit: Unit, target: ProvinceCode) -> bool:
+        """Order the support of a move that could be ordered, and perhaps is not."""
+        possible = [
+            step
+            for step in self.atlas.steps_into[target]
+            if (other := self.units.get(province_of(step.origin))) is not None
+            and other is not unit
+            and other.kind is step.kind
+            and other.location == step.origin
+        ]
+        if not possible:
+            return False
+        step = self.random.choice(possible)
+        return self.support_move(unit, Move(Named(step.kind, step.origin), step.destination))
+
+    def finished(self, illegal: float) -> tuple[Board, dict[Power, list[MovementOrder]]]:
+        """The board and the orders, power by power."""
+        powers = self.atlas.map.powers
+        units = sorted(self.units.values(), key=lambda unit: powers.index(unit.power))
+        orders: dict[Power, list[MovementOrder]] = {}
+        for unit in units:
+            order = self.orders.get(unit.province)
+            if order is not None and illegal and self.chance(illegal):
+                power = self.power() if self.chance(0.1) else unit.power
+                orders.setdefault(power, []).append(self._scrambled(unit))
+            elif order is not None:
+                orders.setdefault(unit.power, []).append(order)
+        turn = None if self.season is None else Turn(self.map.first_year, self.season)
+        return Board(tuple(units), centers=self.centers, map=self.map, turn=turn), orders
+
+    def _scrambled(self, unit: Unit) -> MovementOrder:
+        """An order to the unit that can be read, and mostly is illegal; sometimes only its wording is odd."""
+        choice = self.random.choice
+        everywhere = self.atlas.provinces
+        unit_so_named = Named(choice((unit.kind, ARMY, FLEET, None)), choice((unit.location, unit.province)))
+        somewhere = choice(choice((self.atlas.near[unit.province] or everywhere, everywhere)))
+        another = choice(list(self.units.values()))
+        other = Named(choice((another.kind, ARMY, FLEET, None)), choice((another.province, choice(everywhere))))
+        destination = choice((somewhere, choice(self.atlas.map.provinces[somewhere].locations)))
+        orders: tuple[MovementOrder, ...] = (
+            Move(unit_so_named, destination, self.chance(0.5)),
+            SupportHold(unit_so_named, other),
+            SupportMove(unit_so_named, other, destination),
+            Convoy(unit_so_named, other, somewhere),
+            *(Move(unit_so_named, choice((*line.line, somewhere)), railroad=line.name) for line in self.atlas.railroads),
+        )
+        return choice(orders)

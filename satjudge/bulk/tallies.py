@@ -1,0 +1,283 @@
+"""The claims that a census tests, and the counts that it keeps: plain data that can be added up in any order and grouping.
+
+The claims are Kruijswijk's ("The Math of Adjudication"; DATC 5.B.9, 5.D). A *core* is what `solve.cores` finds: open
+decisions that wait for each other and for nothing else open. Claims about cores are tested on every core of every
+board, that about dependencies on the boards that all rulebooks judge, under the rulebook of the census:
+
+`a`  A core without a convoy decision that has several resolutions is a circular movement: all its decisions are moves, they
+     form one ring (each goes where the next one comes from), and there are two resolutions: all succeed, or none does.
+`b`  A core without a convoy decision has a resolution.
+`c`  Take the graph in which every decision of the board points to all that its equation mentions, nothing folded away
+     (`satjudge.explain.cores.dependency_graph`). A *cyclic dependency* is a strongly connected component of it with a cycle.
+     Give every decision outside the component its final value, backup rules included. If then exactly one joint assignment of
+     the decisions inside satisfies their equations, the bounds of DATC 5.E (`solve.bounds`), which know just the values
+     outside, settle at least one decision inside.
+`d`  The same, repeated until bounds settle nothing more: no core of the board has exactly one resolution. This is more than
+     `c` says: a core may be a part of a cyclic dependency of which other parts were settled before.
+"""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections.abc import Iterator, Mapping
+from copy import deepcopy
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+import networkx
+
+from satjudge.base.words import brief
+from satjudge.explain.cores import ClassifiedCore, same_graph
+from satjudge.judging.equations.situation import ConvoyDecision, Decision, MoveDecision, Situation
+from satjudge.judging.solve import Engine, adjudicate
+from satjudge.judging.solve.bounds import Values, settle
+from satjudge.judging.solve.result import Adjudication, Core
+
+CLAIMS = {
+    "a": "a core without convoys that has several resolutions is a circular movement",
+    "b": "a core without convoys has a resolution",
+    "c": "a cyclic dependency with one resolution holds a decision that bounds settle",
+    "d": "no core has exactly one resolution",
+}
+
+
+def claims_on_core(core: Core) -> Iterator[tuple[str, bool]]:
+    """The claims that are about a core like this one, each with whether it holds."""
+    if not any(isinstance(decision, ConvoyDecision) for decision in core.decisions):
+        if len(core.resolutions) > 1:
+            yield "a", is_circular_movement(core)
+        yield "b", bool(core.resolutions)
+    yield "d", len(core.resolutions) != 1
+
+
+def is_circular_movement(core: Core) -> bool:
+    """Whether a core is one ring of moves that either all succeed or all fail."""
+    count = len(core.decisions)
+    moves = {decision.origin.province: decision for decision in core.decisions if isinstance(decision, MoveDecision)}
+    start = next(iter(moves), None)
+    if len(moves) < count or start is None or set(core.resolutions) != {(True,) * count, (False,) * count}:
+        return False
+    here, passed = start, set[str]()
+    while here in moves and here not in passed:
+        passed.add(here)
+        here = moves[here].destination.province
+    return here == start and len(passed) == count
+
+
+ONE_RESOLUTION = (
+    "one resolution, bounds settle all",
+    "one resolution, bounds settle some",
+    "one resolution, bounds settle none",
+)
+"""The findings that claim `c` is about; the last one contradicts it."""
+OTHERWISE = "none or several resolutions"
+
+
+def dependencies(situation: Situation, adjudication: Adjudication | None = None) -> Iterator[tuple[list[Decision], str]]:
+    """The cyclic dependencies of a board, each with a finding of `ONE_RESOLUTION` or `OTHERWISE` (see claim `c` above).
+
+    Where bounds leave something open its adjudication is needed, and worked out if it is not given.
+    """
+    from satjudge.judging.solve.cores import mention_graph
+
+    nothing: Values = [None] * len(situation.decisions)
+    graph = mention_graph(situation, nothing, situation.decisions)
+    left_open = {decision.index for decision in settle(situation, nothing).still_open}
+    if left_open:
+        adjudication = adjudication or adjudicate(situation, Engine.STAGED)
+    for component in networkx.strongly_connected_components(graph):
+        first = next(iter(component))
+        if len(component) > 1 or graph.has_edge(first, first):
+            inside = [situation.decisions[index] for index in sorted(component)]
+            # What bounds settle without knowing what is outside, they settle all the more if they know it.
+            left = adjudication if component & left_open else None
+            yield inside, _finding(left, component) if left else ONE_RESOLUTION[0]
+
+
+def _finding(adjudication: Adjudication, component: set[int]) -> str:
+    situation = adjudication.situation
+    values: Values = [None if index in component else value for index, value in enumerate(adjudication.values)]
+    still_open = {decision.index for decision in settle(situation, values).still_open}
+    if not still_open:
+        return ONE_RESOLUTION[0]
+    if not _has_one_resolution(adjudication, values, still_open):
+        return OTHERWISE
+    return ONE_RESOLUTION[1] if len(still_open) < len(component) else ONE_RESOLUTION[2]
+
+
+def _has_one_resolution(adjudication: Adjudication, values: Values, still_open: set[int]) -> bool:
+    """Whether just one joint assignment of the open decisions satisfies their equations."""
+    from satjudge.judging.solve.cpsat import Model, enumerate_all
+
+    for core in adjudication.cores:
+        if {decision.index for decision in core.decisions} == still_open:
+            return len(core.resolutions) == 1
+    return len(enumerate_all(Model(adjudication.situation, values, only=still_open).posted(), limit=2).assignments) == 1
+
+
+KEPT = 50
+"""Counterexamples to a claim that are kept: the smallest ones."""
+
+
+@dataclass(frozen=True, order=True)
+class Example:
+    """A board of the census. The smallest has the fewest units, and among these comes first."""
+
+    units: int
+    board: int
+
+
+@dataclass(frozen=True, order=True)
+class Counterexample(Example):
+    """A board on which a claim does not hold, and what of it."""
+
+    what: str
+
+
+@dataclass(frozen=True)
+class Graph:
+    """The graph of a core without its names: a label for each node, and edges with their signs."""
+
+    labels: tuple[str, ...]
+    edges: tuple[tuple[int, int, str], ...]
+
+
+@dataclass
+class NameTally:
+    """How often cores of one name were met, and on how many boards."""
+
+    kind: str
+    order: int
+    cores: int
+    boards: int
+    smallest: Example
+
+    def add(self, other: NameTally) -> None:
+        """Count the other's cores too."""
+        self.cores += other.cores
+        self.boards += other.boards
+        self.smallest = min(self.smallest, other.smallest)
+
+
+@dataclass
+class ShapeTally:
+    """How often cores of one shape were met; with the graph of the smallest example."""
+
+    kind: str
+    names: dict[str, int]
+    cores: int
+    smallest: Example
+    graph: Graph
+
+    def add(self, other: ShapeTally) -> None:
+        """Count the other's cores too."""
+        self.cores += other.cores
+        add_by_name(self.names, other.names)
+        if other.smallest < self.smallest:
+            self.smallest, self.graph = other.smallest, other.graph
+
+
+@dataclass
+class BoardTally:
+    """On how many boards something was met."""
+
+    boards: int
+    smallest: Example
+
+    def add(self, other: BoardTally) -> None:
+        """Count the other's boards too."""
+        self.boards += other.boards
+        self.smallest = min(self.smallest, other.smallest)
+
+
+@dataclass
+class ClaimTally:
+    """How often a claim was put to the test, and where it did not hold."""
+
+    tested: int = 0
+    violations: int = 0
+    counterexamples: list[Counterexample] = field(default_factory=list)
+    """The smallest of them."""
+
+    def add(self, other: ClaimTally) -> None:
+        """Count the other's tests too."""
+        self.tested += other.tested
+        self.violations += other.violations
+        self.counterexamples = sorted([*self.counterexamples, *other.counterexamples])[:KEPT]
+
+
+@dataclass
+class Tally:
+    """What was counted on some boards of a census."""
+
+    boards: int = 0
+    boards_with_cores: int = 0
+    unresolved: int = 0
+    """Boards that the rulebook has no answer to."""
+    resolutions: dict[str, dict[str, int]] = field(default_factory=dict)
+    """Boards by flavour and by the number of resolutions of the whole board."""
+    names: dict[str, NameTally] = field(default_factory=dict)
+    shapes: dict[str, ShapeTally] = field(default_factory=dict)
+    ambiguous_shapes: list[str] = field(default_factory=list)
+    """Shapes whose name stands for several graphs: their counts are of all of them together."""
+    dependencies: dict[str, int] = field(default_factory=dict)
+    """Cyclic dependencies by what bounds settle in them, see claim `c` above."""
+    claims: dict[str, ClaimTally] = field(default_factory=lambda: {claim: ClaimTally() for claim in CLAIMS})
+    compared: int = 0
+    """Boards that all preset rulebooks judged."""
+    unresolved_by: dict[str, int] = field(default_factory=dict)
+    """Of these, how many a rulebook had no answer to."""
+    differing: dict[str, BoardTally] = field(default_factory=dict)
+    """Of these, on how many the units of two rulebooks (`A,B`) end up in other places; no answer is a place of its own."""
+
+    __repr__ = brief
+
+    def add(self, other: Tally) -> None:
+        """Count the other's boards too."""
+        for shape, theirs in other.shapes.items():
+            mine = self.shapes.get(shape)
+            if mine is not None and not _isomorphic(mine.graph, theirs.graph):
+                self.ambiguous_shapes.append(shape)
+        self.ambiguous_shapes = sorted({*self.ambiguous_shapes, *other.ambiguous_shapes})
+        add_by_name(vars(self), {name: counts for name, counts in vars(other).items() if name != "ambiguous_shapes"})
+
+    @property
+    def holds(self) -> bool:
+        """Whether no claim was found wanting."""
+        return not any(claim.violations for claim in self.claims.values())
+
+
+def add_by_name(mine: dict[str, Any], theirs: Mapping[str, Any]) -> None:
+    """Count what others tell, name by name: numbers, tallies, sorted lists, or any of them by further names."""
+    for key, tally in theirs.items():
+        if key not in mine:
+            mine[key] = deepcopy(tally)
+        elif isinstance(tally, int):
+            mine[key] += tally
+        elif isinstance(tally, dict):
+            add_by_name(mine[key], tally)
+        elif isinstance(tally, list):
+            for one in tally:  # few, beside those that are there
+                insort(mine[key], one)
+        else:
+            mine[key].add(tally)
+
+
+@lru_cache(maxsize=4096)
+def _isomorphic(one: Graph, other: Graph) -> bool:
+    return one == other or same_graph(_networkx(one), _networkx(other))
+
+
+def _networkx(graph: Graph) -> networkx.DiGraph:
+    drawn = networkx.DiGraph()
+    drawn.add_nodes_from((number, {"label": label}) for number, label in enumerate(graph.labels))
+    drawn.add_edges_from((one, other, {"sign": sign}) for one, other, sign in graph.edges)
+    return drawn
+
+
+def graph_of(core: ClassifiedCore) -> Graph:
+    """The graph of a core."""
+    number = {node: position for position, node in enumerate(core.graph)}
+    edges = sorted((number[one], number[other], sign) for one, other, sign in core.graph.edges(data="sign"))
+    return Graph(tuple(label for _, label in core.graph.nodes(data="label")), tuple(edges))

@@ -1,0 +1,328 @@
+"""What random positions of a variant are full of: units and orders where the map has rules of its own.
+
+A scene is drawn around a railroad, a canal, a difficult border, a coast that convoys or a province that is shut in a season.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from itertools import pairwise
+from typing import TypeAlias
+
+from satjudge.bulk.drafts import ARMY, FLEET, Draft, Step
+from satjudge.world.geography import Canal, ProvinceCode, Railroad, province_of
+from satjudge.world.orders import Hold, Move, Named, Permission, SupportMove
+
+Scene: TypeAlias = Callable[[Draft], None]
+
+
+def draw_variant(draft: Draft) -> None:
+    """Scenes of the kinds that the map has, while there is room for them; nothing on a map without rules of its own."""
+    scenes = _scenes(draft)
+    for _ in range(draft.random.randint(1, 3) if scenes else 0):
+        if draft.room > 1:
+            draft.random.choice(scenes)(draft)
+
+
+def _scenes(draft: Draft) -> list[Scene]:
+    atlas = draft.atlas
+    found: list[Scene] = [partial(_railroad, railroad=line) for line in atlas.railroads for _ in range(2)]
+    found += [partial(_canal, canal=canal) for canal in atlas.canals for _ in range(2)]
+    if atlas.crossings:
+        found += [_crossing, _crossing, _mutual_supports]
+    if atlas.convoying_coasts:
+        found += [_coast, _coast, _two_coasts]
+    if atlas.shut:
+        found.append(_ice)
+    return found
+
+
+# Railroads (DATC 2.4, 7.B).
+
+
+def _railroad(draft: Draft, railroad: Railroad) -> None:
+    """A train, units on its way that stay, come, go and meet it, and a chain of moves that hangs on how far it gets."""
+    line, power = railroad.line, railroad.power
+    free = [place for place in line if place not in draft.units]
+    if any(isinstance(order, Move) and order.railroad == railroad.name for order in draft.orders.values()) or not free:
+        _chain(draft, draft.random.choice(line), draft.random.choice(line))
+        return
+    if power not in draft.powers:
+        draft.powers = (power, *draft.powers[1:])
+    origin = draft.random.choice(free)
+    destination = draft.random.choice([place for place in line if place != origin])
+    train = Move(draft.put(ARMY, origin, power).named, destination, railroad=railroad.name)
+    draft.give(train)
+    start, end = line.index(origin), line.index(destination)
+    way = line[start + 1 : end + 1] if start < end else line[end:start][::-1]
+    for place in line:
+        if draft.atlas.map.provinces[place].center and draft.chance(0.5):
+            draft.centers[place] = power if draft.chance(0.6) else draft.power()
+    if draft.chance(0.2):
+        _meet(draft, way[0], origin)
+    if draft.chance(0.6):
+        _chain(draft, draft.random.choice(way), draft.random.choice((origin, *way, *way)))
+    for place in way:
+        if draft.chance(0.3):
+            draft.place(place, power if draft.chance(0.7) else None)
+        for _ in range(2):
+            if draft.chance(0.3):
+                _rival(draft, place, origin)
+    if draft.chance(0.3):
+        _rival(draft, origin, destination)
+    if draft.chance(0.4):
+        draft.reinforce(train)
+
+
+def _meet(draft: Draft, first: ProvinceCode, origin: ProvinceCode) -> None:
+    """A unit comes out of the first province of a train towards it."""
+    steps = [step for step in draft.atlas.steps_between.get((first, origin), ()) if draft.can_take(step)]
+    if steps:
+        step = draft.random.choice(steps)
+        move = Move(draft.unit_for(step, draft.power()).named, step.destination)
+        draft.give(move)
+        if draft.chance(0.5):
+            draft.reinforce(move)
+
+
+def _rival(draft: Draft, place: ProvinceCode, avoid: ProvinceCode) -> None:
+    """A unit moves into a province from another one than that, perhaps with support."""
+    move = draft.enter(place, avoid)
+    if move and draft.chance(0.4):
+        draft.reinforce(move, avoid)
+
+
+def _chain(draft: Draft, start: ProvinceCode, goal: ProvinceCode) -> None:
+    """Units that follow each other, from one province to the other, as far as both lie."""
+    standing = draft.units.get(start)
+    if standing is None:
+        path = draft.path(start, goal, min(6, draft.room), shortest=3 if start == goal else 1)
+    else:  # the unit that is there leads the way
+        steps = [step for step in draft.atlas.steps_from[standing.kind, standing.location] if start not in draft.orders]
+        steps = [step for step in steps if province_of(step.destination) not in draft.units]
+        if not steps:
+            return
+        step = draft.random.choice(steps)
+        path = draft.path(province_of(step.destination), goal, min(5, draft.room), shortest=1)
+        if path:
+            draft.give(Move(standing.named, step.destination))
+    moves: list[Move] = []
+    for here, there in pairwise(path):
+        step = draft.random.choice(draft.atlas.steps_between[here, there])
+        moves.append(Move(draft.put(step.kind, step.origin, draft.power()).named, step.destination))
+        draft.give(moves[-1])
+    for move in moves:
+        if draft.chance(0.1):
+            draft.reinforce(move)
+
+
+# Canals (DATC 2.4, 7.C).
+
+
+def _canal(draft: Draft, canal: Canal) -> None:
+    """A fleet that is to pass, whoever holds the canal, and units on either side that have a hand in that."""
+    here, there = canal.seas if draft.chance(0.5) else canal.seas[::-1]
+    keeper = draft.place(canal.keeper)
+    fleet = draft.place(here, keeper.power if keeper and draft.chance(0.4) else None)
+    if fleet is None or here in draft.orders:
+        return
+    passing = Move(fleet.named, there)
+    draft.give(passing)
+    across = draft.place(there) if draft.chance(0.6) else None
+    if across and there not in draft.orders and draft.chance(0.15):
+        draft.give(Move(across.named, here))
+    if keeper and (keeper.power != fleet.power or draft.chance(0.2)) and draft.chance(0.85):
+        draft.permissions.append((keeper.power, Permission(canal.name, Named(FLEET, here), there)))
+    if keeper and draft.chance(0.07):
+        draft.permissions.append((keeper.power, Permission(canal.name, Named(FLEET, there), here)))
+    if draft.chance(0.04):
+        draft.permissions.append((draft.power(), Permission(canal.name, Named(FLEET, here), there)))
+    if draft.chance(0.4):
+        draft.reinforce(passing)
+    if keeper and canal.keeper not in draft.orders:
+        _keep(draft, canal, here, there)
+    if across and there not in draft.orders:
+        _across(draft, canal, there)
+    for place in canal.seas:
+        if draft.chance(0.25):
+            _rival(draft, place, canal.keeper)
+
+
+def _keep(draft: Draft, canal: Canal, here: ProvinceCode, there: ProvinceCode) -> None:
+    """Who holds the canal leaves it, or is attacked; perhaps both."""
+    keeper = draft.units[canal.keeper]
+    steps = draft.atlas.steps_from[keeper.kind, keeper.location]
+    if steps and draft.chance(0.4):
+        following = [step for step in steps if province_of(step.destination) in (here, there)]
+        step = draft.random.choice(following if following and draft.chance(0.5) else steps)
+        move = Move(keeper.named, step.destination)
+        draft.give(move)
+        if draft.chance(0.4):
+            draft.reinforce(move)
+        if draft.chance(0.4):
+            _rival(draft, province_of(step.destination), canal.keeper)
+    if draft.chance(0.6):
+        _rival(draft, canal.keeper, here)
+
+
+def _across(draft: Draft, canal: Canal, there: ProvinceCode) -> None:
+    """The fleet on the other side helps an attack on who holds the canal, or convoys one, or goes its way."""
+    fleet = draft.units[there]
+    attacks = [move for move in draft.attacks.get(canal.keeper, ()) if move.unit.province != there]
+    leaving = draft.orders.get(canal.keeper)
+    if isinstance(leaving, Move):  # its rivals matter as well
+        attacks += [move for move in draft.attacks[province_of(leaving.destination)] if move is not leaving]
+    reach = {province_of(step.destination) for step in draft.atlas.steps_from[FLEET, fleet.location]}
+    helped = [move for move in attacks if province_of(move.destination) in reach and move.unit.province != there]
+    if helped and draft.chance(0.6):
+        draft.support_move(fleet, draft.random.choice(helped))
+        return
+    goals = [coast for coast in draft.atlas.coasts[there] if coast == canal.keeper or draft.chance(0.3)]
+    armies = [coast for coast in draft.atlas.coasts[there] if coast not in draft.units]
+    if goals and armies and draft.room > 0 and draft.chance(0.5):
+        army = draft.put(ARMY, draft.random.choice(armies), fleet.power if draft.chance(0.6) else draft.power())
+        goal = draft.random.choice(goals)
+        if goal != army.province:
+            draft.order_convoy(army, goal, [fleet])
+    elif draft.chance(0.3):
+        _chain(draft, there, draft.random.choice((canal.keeper, *canal.seas)))
+
+
+# Difficult borders (DATC 2.4, 10).
+
+
+def _crossing(draft: Draft) -> None:
+    """An army that goes over a difficult border, who helps it and who is in its way."""
+    step = draft.random.choice(draft.atlas.crossings)
+    here, there = step.origin, step.destination
+    army = draft.place(here, kind=ARMY)
+    if army is None or army.kind is not ARMY or here in draft.orders:
+        return
+    move = _by_convoy(draft, step) if draft.chance(0.25) else None
+    if move is None:
+        move = Move(army.named, there)
+        draft.give(move)
+    for _ in range(2):
+        if draft.chance(0.5):
+            draft.reinforce(move)
+    if draft.chance(0.6):
+        met = draft.place(there)
+        if met and there not in draft.orders and met.kind is ARMY and draft.chance(0.35):
+            draft.give(Move(met.named, here))
+            if draft.chance(0.3):
+                draft.reinforce(Move(met.named, here))
+    if draft.chance(0.4):
+        _rival(draft, there, here)
+    if there in draft.units and there not in draft.orders and draft.chance(0.6):
+        _help_elsewhere(draft, there, here)
+
+
+def _by_convoy(draft: Draft, step: Step) -> Move | None:
+    """The army goes by sea though it borders on where it goes (10.M)."""
+    straits = [sea for sea in draft.atlas.shores[step.origin] if sea in draft.atlas.shores[step.destination]]
+    straits = [sea for sea in straits if sea not in draft.units]
+    if not straits or draft.room <= 0:
+        return None
+    army = draft.units[step.origin]
+    fleet = draft.put(FLEET, draft.random.choice(straits), army.power if draft.chance(0.6) else draft.power())
+    return draft.order_convoy(army, step.destination, [fleet])
+
+
+def _help_elsewhere(draft: Draft, place: ProvinceCode, attacker: ProvinceCode) -> None:
+    """The unit in a province supports an attack on another one than where it is attacked from."""
+    unit = draft.units[place]
+    steps = [step for step in draft.atlas.steps_from[unit.kind, unit.location] if province_of(step.destination) != attacker]
+    targets = [step for step in steps if unit.kind is FLEET or not draft.atlas.map.is_difficult(place, step.destination)]
+    if not targets:
+        return
+    target = province_of(draft.random.choice(targets).destination)
+    attacks = [move for move in draft.attacks.get(target, ()) if move.unit.province != place]
+    attack = draft.random.choice(attacks) if attacks else draft.enter(target, place)
+    if attack:
+        draft.support_move(unit, attack)
+
+
+def _mutual_supports(draft: Draft) -> None:
+    """Two armies on either side, each of which helps to cut the support of the other (10.F)."""
+    crossings = draft.atlas.crossings
+    adjacent = [
+        (one, other)
+        for one in crossings
+        for other in crossings
+        if one.destination < other.destination
+        and (one.destination, other.destination) in draft.atlas.steps_between
+        and not draft.atlas.map.is_difficult(one.destination, other.destination)
+        and not {one.origin, one.destination, other.origin, other.destination} & draft.units.keys()
+    ]
+    if not adjacent or draft.room < 4:
+        _crossing(draft)
+        return
+    pair = draft.random.choice(adjacent)
+    moves = [Move(draft.put(ARMY, step.origin, draft.power()).named, step.destination) for step in pair]
+    helpers = [draft.put(ARMY, move.destination, draft.power()) for move in moves]
+    for move, helper in zip(moves, reversed(helpers), strict=True):
+        draft.give(move)
+        draft.give(SupportMove(helper.named, move.unit, move.destination))
+        if draft.chance(0.3):
+            draft.reinforce(move)
+
+
+# Coasts that convoy (DATC 2.4, 9).
+
+
+def _coast(draft: Draft) -> None:
+    """A convoy that begins at such a coast, and an army that attacks the fleet there."""
+    coast = draft.random.choice(draft.atlas.convoying_coasts)
+    crossing = draft.new_convoy([coast])
+    if crossing is None:
+        _rival(draft, coast, coast)
+        return
+    move = draft.land(crossing, draft.random.choice(crossing.landings))
+    if draft.chance(0.7):
+        _rival(draft, coast, province_of(move.destination))
+    if draft.chance(0.4):
+        draft.reinforce(move)
+    if draft.chance(0.6):
+        met = draft.place(province_of(move.destination))
+        if met and met.province not in draft.orders:
+            _help_elsewhere(draft, met.province, crossing.army.province)
+
+
+def _two_coasts(draft: Draft) -> None:
+    """Two convoys, one of which lands where a fleet of the other stands (9.D to 9.G)."""
+    one = draft.new_convoy(draft.atlas.convoying_coasts)
+    nearby = [sea for fleet in one.fleets for sea in draft.atlas.seas_near[fleet.location]] if one else []
+    other = draft.new_convoy([*nearby, *draft.atlas.convoying_coasts]) if one else None
+    if one is None or other is None:
+        _coast(draft)
+        return
+    plots: list[tuple[Move, ProvinceCode]] = []
+    for crossing, against in ((one, other), (other, one)):
+        fleets = {fleet.province for fleet in against.fleets}
+        landings = [place for place in crossing.landings if place in fleets] or crossing.landings
+        plots.append((draft.land(crossing, draft.random.choice(landings)), crossing.army.province))
+    for move, origin in plots:
+        if draft.chance(0.8):
+            draft.reinforce(move)
+        met = draft.place(province_of(move.destination), kind=FLEET) if draft.chance(0.7) else None
+        if met and met.province not in draft.orders:
+            _help_elsewhere(draft, met.province, origin)
+
+
+# Provinces that are shut (DATC 2.4, 8).
+
+
+def _ice(draft: Draft) -> None:
+    """A unit in such a province, and others around it that go, help or are convoyed there if they can."""
+    shut = draft.random.choice(draft.atlas.shut)
+    around = sorted(draft.map.neighbours[shut] & frozenset(draft.atlas.provinces))
+    if draft.chance(0.6):
+        draft.place(shut)
+    for place in around:
+        if draft.chance(0.5):
+            unit: Named | None = getattr(draft.place(place), "named", None)
+            if unit and place not in draft.orders and draft.chance(0.1):
+                draft.give(Hold(unit))
+    if draft.chance(0.4):
+        draft.attack(shut) if shut in draft.units else draft.enter(shut)

@@ -1,0 +1,415 @@
+"""A campaign has satjudge and an oracle judge many positions, and counts on how many they agree.
+
+It counts in sums and lists of board numbers, so that the result is the same however the boards are divided among chunks,
+processes and interrupted runs. Boards that differ are shrunk afterwards (`satjudge.engines.findings`), each by itself.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import compress
+from math import inf
+from time import monotonic
+from typing import NamedTuple, TypeAlias
+
+from satjudge.base.counts import Count
+from satjudge.base.errors import EngineLimitError, OracleError, OracleLostError, OracleSkipError, RequestError, UnresolvedError
+from satjudge.base.words import brief, shown
+from satjudge.bulk.available import installed
+from satjudge.bulk.tallies import BoardTally, Example, add_by_name
+from satjudge.engines.comparison import Compared, Depth, Difference, Orders, answer_of, compare
+from satjudge.engines.explained import Known, explanation, known_differences
+from satjudge.engines.features import AS_GIVEN, Otherwise
+from satjudge.engines.invariances import asked_otherwise, first_difference
+from satjudge.engines.positions import Fuzz, Position, Source
+from satjudge.engines.registry import ORACLES, TIMEOUT, Contact, comes_with_satjudge
+from satjudge.engines.standing import standing
+from satjudge.engines.supposed import Hypothesis
+from satjudge.files.dialects import OURS, load_dialect
+from satjudge.judging.judge import judge_phase
+from satjudge.judging.legality import sort_out
+from satjudge.judging.solve import Engine
+from satjudge.oracles.oracle import SHAPE, Answer, checked
+from satjudge.world.board import Board, Phase
+from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_rulebook
+
+CHUNK = 100
+"""Boards that are compared, and kept in a checkpoint, at a time."""
+LARGE_CHUNK = 4_000
+"""The same, where compiled code draws and judges them."""
+IN_BULK = 20_000
+"""Boards of a campaign that are worth compiled code: at the very first time it takes a minute to compile."""
+AHEAD = 4
+"""Questions that a process is sent before it has answered the first of them."""
+BLOCK = 1.0
+"""Seconds after which a block of boards is handed over as far as it is done, so that little is lost with a slow engine."""
+EVERY_SO_MANY_OTHERWISE = 20
+"""Of the boards on which the two agree; each of these is asked otherwise as well."""
+VARYING = "otherwise when "
+"""How the kinds begin of differences between two answers of the same engine."""
+_RAISED = "raised"
+TOGETHER = " + "
+"""Between the names of known differences that only together explain what differs."""
+
+
+@dataclass(frozen=True)
+class Campaign:
+    """All that the result of a campaign depends on, save the number of boards."""
+
+    contact: Contact
+    source: Source
+    rules: str = DEFAULT_RULES
+    """The rulebook that both sides judge by: a preset or a TOML file."""
+    settings: tuple[str, ...] = ()
+    """Issues settled otherwise, `4.A.2=all-hold`."""
+    depth: Depth = Depth.VERDICTS
+    engine: Engine = Engine.FULL
+    known: tuple[Known, ...] = ()
+    """The differences that are explained."""
+    legal_only: bool = False
+    """Whether illegal orders are left out before anybody is asked."""
+
+    __repr__ = brief
+
+    @property
+    def rulebook(self) -> Rulebook:
+        """The rulebook with its settings."""
+        return self.contact.rulebook
+
+    def described(self) -> dict[str, object]:
+        """The campaign as plain data. Two campaigns with the same description count the same boards alike."""
+        return {
+            "against": self.contact.against,
+            "dialect": self.contact.dialect,
+            "timeout": self.contact.timeout,
+            **{key: value for key in ("startup_timeout", "memory") if (value := getattr(self.contact, key)) is not None},
+            "depth": self.depth,
+            "engine": self.engine,
+            "rules": self.rulebook.name,
+            "settings": self.rulebook.settings(),
+            "known": [one.name for one in self.known],
+            **({"legal_only": True} if self.legal_only else {}),
+            **self.source.described(),
+        }
+
+    @property
+    def in_bulk(self) -> bool:
+        """Whether its boards are worth compiled code, and can be drawn and judged so (`crosscheck.in_bulk`)."""
+        source = self.source
+        large = isinstance(source, Fuzz) and source.phases == (Phase.MOVEMENT,) and source.positions >= IN_BULK
+        return large and self.engine is Engine.STAGED and not self.legal_only and installed()
+
+    @property
+    def chunk(self) -> int:
+        """How many boards are done at a time."""
+        return LARGE_CHUNK if self.in_bulk else CHUNK
+
+    @property
+    def count(self) -> Count[Tally]:
+        """The campaign as work that can be done in chunks."""
+        return Count(
+            "crosscheck",
+            self.described() | {"program": self.contact.fingerprint},
+            Tally,
+            partial(tally_boards, self, seconds=BLOCK),
+        )
+
+    def compare(self, position: Position, ours: Answer | None = None, theirs: Answer | None = None) -> Compared:
+        """Have both judge the position, unless it is known what they say; of one with legal orders only, without the others.
+
+        Raises `UnresolvedError` where the rulebook has no answer, `OracleSkipError` where the oracle does not judge such
+        positions, and `OracleLostError`.
+        """
+        position = self._legal(position) if self.legal_only else position
+        try:
+            theirs = theirs or self._asked(position)
+        except OracleLostError:
+            raise
+        except OracleError as error:
+            return self.differing(position, shown(error.kind), "an answer", shown(str(error)))
+        return self._compared(position, theirs, ours=ours)
+
+    def _legal(self, position: Position) -> Position:
+        """The position without the orders that are illegal."""
+        board, orders = position.board, position.orders
+        if board.phase is Phase.MOVEMENT:
+            entries = sort_out(board, orders, self.rulebook).entries
+            legal = {power: [entry.reason is None for entry in given] for power, given in entries.items()}
+        else:
+            judged = judge_phase(board, orders, rulebook=self.rulebook).judged
+            legal = {power: [entry.reason is None for entry in given] for power, given in judged.items()}
+        return Position(board, {power: list(compress(given, legal[power])) for power, given in orders.items()}, position.name)
+
+    def answer(self, position: Position) -> Answer:
+        """What the oracle says to a position, without its illegal orders if only legal ones are asked.
+
+        Raises `OracleError`, `OracleSkipError` and `OracleLostError`.
+        """
+        return self._asked(self._legal(position) if self.legal_only else position)
+
+    def differing(self, position: Position, kind: str, ours: str, theirs: str) -> Compared:
+        """The position with a single difference, which is about the other engine as a whole."""
+        return Compared(position, (Difference(kind, "", self.contact.against, ours, theirs),))
+
+    def varying(self, position: Position, usual: Answer | None = None) -> Difference | None:
+        """How the oracle contradicts itself on a position that is asked otherwise, if it does; None for our own oracles.
+
+        What it usually says is asked, if it is not given. Raises `OracleLostError`.
+        """
+        if self.contact.is_ours:
+            return None
+        position = self._legal(position) if self.legal_only else position
+        try:
+            usual = usual or self._asked(position)
+        except OracleLostError:
+            raise
+        except (OracleError, OracleSkipError):
+            return None
+        for otherwise in asked_otherwise(position):
+            try:
+                said = first_difference(position, usual, otherwise.read(self._asked(otherwise.position)))
+            except OracleLostError:
+                raise
+            except (OracleError, OracleSkipError) as error:
+                said = f"an answer, otherwise {shown(str(error))}"
+            if said:
+                return Difference(f"{VARYING}{otherwise.how}", "", self.contact.against, "the same answer", said)
+        return None
+
+    def compare_read(self, compared: Compared, otherwise: Otherwise) -> Compared:
+        """Compare what satjudge says if it reads orders otherwise with what the oracle said."""
+        return compared if compared.theirs is None else self._compared(compared.position, compared.theirs, otherwise)
+
+    def compare_supposed(self, compared: Compared, hypothesis: Hypothesis) -> Compared:
+        """Compare what an engine would say by a hypothesis with what the oracle said."""
+        told = standing(compared, self.rulebook, self.depth, self.contact.words).told
+        if compared.theirs is None or not all(hypothesis.could_give([told])):
+            return compared
+        (supposed,) = hypothesis.answers([compared.position])
+        if supposed is None or compared.theirs is None:
+            return compared
+        differences = compare(supposed, compared.theirs, compared.position.orders, self.depth, self.contact.words)
+        return replace(compared, differences=tuple(differences))
+
+    def _compared(
+        self, position: Position, theirs: Answer, read: Otherwise = AS_GIVEN, ours: Answer | None = None
+    ) -> Compared:  # fmt: skip
+        if ours is None:
+            orders = position.changed(lambda number, order: read.orders.get(number, order))
+            ours = answer_of(judge_phase(position.board, orders, rulebook=self.rulebook, engine=self.engine))
+        differences = compare(ours, theirs, position.orders, self.depth, self.contact.words, read.unread)
+        return Compared(position, tuple(differences), ours, theirs)
+
+    def _asked(self, position: Position) -> Answer:
+        try:
+            answer = checked(self.contact.connect()(position.board, position.orders), position.orders)
+            if self.depth.results and not answer.verdicts and any(position.orders.values()):
+                raise OracleError(SHAPE, "it has no verdicts")
+            return answer if position.board.phase is Phase.MOVEMENT else replace(answer, dislodged={})
+        except (OracleError, OracleSkipError):
+            raise
+        except NotImplementedError as error:  # how a Python function says so
+            raise OracleSkipError(str(error)) from None
+        except Exception as error:  # whatever goes wrong inside an oracle is a finding
+            if isinstance(error, UnresolvedError) and self.contact.is_ours:
+                raise
+            raise OracleError(f"{_RAISED} {type(error).__name__}", str(error)) from error
+
+    def explained(self, compared: Compared) -> tuple[str, ...] | None:
+        """Which known differences explain what differs; None if they do not, or the oracle skips what would show it."""
+        with suppress(OracleSkipError):
+            return explanation(compared, self.known, self)
+        return None
+
+    def explained_by(self, compared: Compared) -> str | None:
+        """The names of the known differences that explain what differs, as one text."""
+        names = self.explained(compared)
+        return None if names is None else TOGETHER.join(names)
+
+
+# ---- what is counted: plain data that can be added up in any order and grouping ----
+
+
+@dataclass(frozen=True, order=True)
+class Differing(Example):
+    """A board on which the two differ, without a known reason."""
+
+    kinds: tuple[str, ...]
+
+
+@dataclass(frozen=True, order=True)
+class Failed:
+    """A board on which satjudge itself failed, and how."""
+
+    board: int
+    error: str
+
+
+@dataclass
+class Tally:
+    """On how many boards the two agree, differ and so on."""
+
+    boards: int = 0
+    agreed: int = 0
+    unresolved: int = 0
+    """Boards that the rulebook has no answer to; they are not compared."""
+    skipped: int = 0
+    """Boards that the oracle says it does not judge; they are not compared either."""
+    too_large: int = 0
+    """Boards that are too large for the engine of satjudge that was chosen; they are not compared either."""
+    explained: dict[str, BoardTally] = field(default_factory=dict)
+    """The boards on which a known difference, or several together, explain all that differs."""
+    differing: list[Differing] = field(default_factory=list)
+    failed: list[Failed] = field(default_factory=list)
+    """Boards on which satjudge itself failed; they are not compared."""
+
+    __repr__ = brief
+
+    def add(self, other: Tally) -> None:
+        """Add the counts of other boards."""
+        add_by_name(vars(self), vars(other))
+
+
+def campaign_against(
+    against: str,
+    source: Source,
+    *,
+    rules: str | None = None,
+    settings: tuple[str, ...] = (),
+    depth: Depth | None = None,
+    engine: Engine = Engine.FULL,
+    dialect: str = OURS,
+    timeout: float = TIMEOUT,
+    restarts: int = 100,
+    startup_timeout: float | None = None,
+    memory: int | None = None,
+    known: Sequence[str] = (),
+    naming: Callable[[str, Rulebook], Hypothesis] | None = None,
+    legal_only: bool = False,
+) -> Campaign:
+    """A campaign against an oracle: by default by the oracle's own rulebook, and comparing all that the oracle tells.
+
+    `known` are files of differences that are explained, or names of hypotheses, which `naming` finds. The oracle is tried.
+    Raises `InputError` where it is of no use, or does not offer that depth or that dialect.
+    """
+    if dialect != OURS and comes_with_satjudge(against):
+        raise RequestError(f"{against} comes with satjudge and needs no dialect", suggestion="leave out --dialect")
+    rules = rules or (ORACLES[against].rules if against in ORACLES else DEFAULT_RULES)
+    contact = Contact(
+        against, load_rulebook(rules).with_settings(settings), dialect, timeout, restarts, startup_timeout, memory
+    )
+    load_dialect(dialect, source.maps)  # before any board is compared
+    contact.check_maps(source.maps)
+    contact.check_phases(source.phases if isinstance(source, Fuzz) else ())
+    deepest = contact.checked_depth(min(source.maps, key=lambda game_map: game_map.exact_name))
+    if depth is not None and not deepest.reaches(depth):
+        raise RequestError(f"{against} does not tell {depth}", suggestion=f"--depth {deepest}")
+    explained = known_differences(against, known, (lambda text: naming(text, contact.rulebook)) if naming else None)
+    return Campaign(contact, source, rules, settings, depth or deepest, engine, explained, legal_only)
+
+
+class Prepared(NamedTuple):
+    """What is known of a board before it is compared, where many were drawn and judged at once."""
+
+    position: Position | None = None
+    ours: Answer | None = None
+    theirs: Answer | None = None
+
+
+def tally_boards(campaign: Campaign, numbers: Iterable[int], seconds: float = inf) -> Tally:
+    """Judge and count these boards, as many as are begun within that time. Raises `OracleLostError`.
+
+    In a large campaign many are drawn and judged at once (`crosscheck.in_bulk`).
+    """
+    tally = Tally()
+    for board in _sent_ahead(campaign, _in_time(_prepared(campaign, numbers), seconds)):
+        try:
+            tally.add(board if isinstance(board, Tally) else tally_board(campaign, *board))
+        except OracleLostError as error:
+            error.counted = tally
+            raise
+    return tally
+
+
+ToCount: TypeAlias = "Tally | tuple[int, Prepared]"
+"""A board by number with what is known of it, or several that are counted already."""
+
+
+def _in_time(boards: Iterable[ToCount], seconds: float) -> Iterator[ToCount]:
+    """As many as are asked for within that time, and one at least."""
+    began = monotonic()
+    for board in boards:
+        yield board
+        if monotonic() - began > seconds:
+            break
+
+
+def _sent_ahead(campaign: Campaign, boards: Iterable[ToCount]) -> Iterator[ToCount]:
+    """The same; a process is sent the next few questions, so that it works while we do."""
+    expect: Callable[[Board, Orders], None] | None = getattr(campaign.contact.connect(), "expect", None)
+    if expect is None or campaign.legal_only:
+        yield from boards
+        return
+    waiting = deque[ToCount]()
+    for board in boards:
+        if not isinstance(board, Tally):
+            with suppress(Exception):  # it will come again, and be told
+                position = board[1].position or campaign.source.draw(board[0])
+                board = board[0], board[1]._replace(position=position)
+                expect(position.board, position.orders)
+        waiting.append(board)
+        if len(waiting) > AHEAD:
+            yield waiting.popleft()
+    yield from waiting
+
+
+def _prepared(campaign: Campaign, numbers: Iterable[int]) -> Iterable[ToCount]:
+    """The boards in order, with what is known of them; many that are counted already may be one tally."""
+    if campaign.in_bulk:
+        from satjudge.engines.in_bulk import preparing
+
+        if bulk := preparing(campaign):
+            return bulk.prepared(numbers)
+    return ((number, Prepared()) for number in numbers)
+
+
+def tally_board(campaign: Campaign, number: int, prepared: Prepared = Prepared()) -> Tally:  # noqa: B008  # it never changes
+    """Judge and count one board. An error of satjudge's own is counted as well. Raises `OracleLostError`."""
+    try:
+        return _tally_position(campaign, prepared.position or campaign.source.draw(number), number, prepared)
+    except OracleLostError:
+        raise
+    except Exception as error:  # of satjudge's own; what an oracle raises is a difference
+        return Tally(1, failed=[Failed(number, told(error))])
+
+
+def told(error: Exception) -> str:
+    """An unexpected error of satjudge's own, in one line."""
+    return shown(f"{type(error).__name__}: {error}")
+
+
+def _tally_position(campaign: Campaign, position: Position, number: int, prepared: Prepared) -> Tally:
+    size = len(position.board.units) + len(position.board.dislodged)
+    try:
+        compared = campaign.compare(position, prepared.ours, prepared.theirs)
+        if not compared.differences:
+            again = (number + 1) % EVERY_SO_MANY_OTHERWISE == 0
+            varying = campaign.varying(position, compared.theirs) if again else None
+            return Tally(1, differing=[Differing(size, number, (varying.kind,))]) if varying else Tally(1, agreed=1)
+        explained_by = campaign.explained_by(compared)
+    except UnresolvedError:
+        return Tally(1, unresolved=1)
+    except OracleSkipError:
+        return Tally(1, skipped=1)
+    except EngineLimitError:
+        return Tally(1, too_large=1)
+    except OracleLostError as error:
+        error.position = position.name
+        raise
+    if explained_by is None:
+        return Tally(1, differing=[Differing(size, number, tuple(sorted(compared.kinds)))])
+    return Tally(1, explained={explained_by: BoardTally(1, Example(size, number))})

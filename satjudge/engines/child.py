@@ -1,0 +1,360 @@
+"""Asks an engine in any language, as a child process that speaks the batch format: one line in, one line out.
+
+A process that dies, is too slow or says something that cannot be an answer is ended, and started again for the next question.
+"""
+
+from __future__ import annotations
+
+import atexit
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from time import monotonic
+from typing import Any, TypeVar, cast
+
+import msgspec
+
+from satjudge.base.errors import InputError, OracleError, OracleLostError, OracleSkipError
+from satjudge.base.words import number_of
+from satjudge.engines.comparison import Depth, Orders
+from satjudge.engines.documents.campaigns import LOST
+from satjudge.engines.line_process import DIED, LineProcess, shown
+from satjudge.files.batch_lines import played_on
+from satjudge.files.dialects import Dialect
+from satjudge.notation.parse import parse_location, parse_order, parse_unit
+from satjudge.oracles.oracle import SHAPE, Answer, checked
+from satjudge.world.board import Board, Phase, Unit, by_power
+from satjudge.world.geography import Map, Power, UnitKind, load_map
+from satjudge.world.orders import Hold, Move
+
+QUICK = 0.1
+"""Seconds. While answers take no longer, the next questions are sent before they are waited for."""
+SILENCE = 0.2
+"""Seconds that a new process is given to say something before it is asked, which it must not."""
+_LONGEST_ERROR = 200
+T = TypeVar("T")
+LATE, NOT_JSON, REFUSED = "wrong id", "not JSON", "refused"
+"""Kinds of `OracleError`, beside `LOST` and those of a `LineProcess`."""
+
+
+class _Reply(msgspec.Struct):
+    """What is read of an answer line; other keys are ignored."""
+
+    id: Any = None
+    results: dict[str, list[str]] | None = None
+    dislodged: dict[str, dict[str, list[str]]] | None = None
+    units: dict[str, list[str]] | None = None
+    error: Any = None
+    skip: Any = None
+    """That the process does not judge such a position, perhaps why."""
+
+
+@dataclass(eq=False, slots=True)
+class _Question:
+    """A question that was sent."""
+
+    board: Board
+    orders: Orders
+    number: int
+    line: bytes
+    is_sent: bool = False
+    said: bytes | OracleError | None = None
+    """What the process said to it, if that was heard before anybody asked for it."""
+
+
+class ChildOracle:
+    """A child process that judges. Safe to be asked by several threads, one after the other."""
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        dialect: Dialect,
+        *,
+        rules: str,
+        timeout: float,
+        restarts: int,
+        startup_timeout: float | None = None,
+        memory: int | None = None,
+    ) -> None:
+        self.command = command
+        self.dialect = dialect
+        self.rules = rules
+        self.timeout = timeout
+        self.startup_timeout = timeout if startup_timeout is None else startup_timeout
+        self.memory = memory
+        """MiB."""
+        self.restarts = restarts
+        self.failures = 0
+        """How often in a row it has failed."""
+        self._asked = 0
+        self._child: LineProcess | None = None
+        self._new = True
+        """Whether the process has not been asked yet."""
+        self._ahead: list[_Question] = []
+        """The questions that were sent ahead, in their order."""
+        self._takes_several = True
+        """Whether a process answers more than one question."""
+        self._quick = False
+        """Whether the last answer came quickly."""
+        self._lock = threading.Lock()
+        atexit.register(self._close_at_exit)
+
+    def __call__(self, board: Board, orders: Orders, /) -> Answer:
+        """What the process says. Raises `OracleError` where it does not answer as it should."""
+        return self._answer(self._reply(board, orders), board.map, orders)
+
+    def expect(self, board: Board, orders: Orders, /) -> None:
+        """Send a question that will be asked soon, so that the process can work meanwhile; only if it runs and is quick."""
+        with self._lock:
+            if self._child is not None and not self._new and self._takes_several and self._quick:
+                self._ahead.append(self._question(board, orders))
+                self._ahead[-1].is_sent = True
+                self._child.ask(self._ahead[-1].line)
+
+    def probe(self, game_map: Map | None = None) -> Depth:
+        """How much it tells of a first position on that map, by default the standard one. Raises `OracleError`.
+
+        On the standard map much happens there, so that an answer of the wrong shape is noticed before anything is compared.
+        """
+        board, orders = first_position(game_map or load_map())
+        with self._lock:
+            self._running().expect_silence(SILENCE)
+        try:
+            reply = self._reply(board, orders)
+        except OracleSkipError:
+            board, orders = _simple_position(game_map or load_map())
+            reply = self._reply(board, orders)
+        _check_shape(self._answer(reply, board.map, orders), board)
+        if reply.dislodged is None:
+            return Depth.POSITIONS if reply.results is None else Depth.RESULTS
+        return Depth.DISLODGEMENTS if reply.results is None else Depth.VERDICTS
+
+    def start_anew(self) -> None:
+        """Forget the failures and questions so far, and ask a new process next time."""
+        with self._lock:
+            self.failures = self._asked = 0
+            self.close()
+            self._ahead.clear()
+
+    def close(self) -> None:
+        """End the process. What was sent ahead, and is not answered, will be asked anew."""
+        for question in self._ahead:
+            question.is_sent = False
+        if self._child is not None:
+            self._child.end()
+            self._child = None
+
+    def _close_at_exit(self) -> None:
+        """End the process quietly: that somebody pressed Ctrl-C has been told by then."""
+        with suppress(KeyboardInterrupt):
+            self.close()
+
+    def _reply(self, board: Board, orders: Orders) -> _Reply:
+        with self._lock:
+            if self.failures >= self.restarts:
+                raise OracleLostError(LOST, f"it failed {number_of(self.failures, 'time')} in a row")
+            try:
+                reply = self._ask(board, orders)
+            except OracleError as error:
+                self.failures += 1
+                self.close()
+                if self.failures >= self.restarts:
+                    message = f"it failed {number_of(self.failures, 'time')} in a row; the last time it {error}"
+                    raise OracleLostError(LOST, message) from None
+                raise
+            self.failures = 0
+        if reply.skip not in (None, False):
+            raise OracleSkipError(shown(str(reply.skip).encode()))
+        if reply.error is not None:
+            told = reply.error if isinstance(reply.error, str) else msgspec.json.encode(reply.error).decode()
+            raise OracleError(REFUSED, f"it answers with an error: {_shortened(told)}")
+        return reply
+
+    def _running(self) -> LineProcess:
+        if self._child is None or self._child.status is not None:
+            self.close()
+            self._child = LineProcess(self.command, self.memory)
+            self._new = True
+        return self._child
+
+    def _ask(self, board: Board, orders: Orders) -> _Reply:
+        question = self._taken(board, orders)
+        line = self._line(question)
+        try:
+            reply = msgspec.json.decode(line, type=_Reply)
+        except msgspec.ValidationError as error:
+            raise OracleError(SHAPE, f"{error}, in {shown(line)}") from None
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            raise OracleError(NOT_JSON, f"it says {shown(line)}") from None
+        if reply.id != question.number:
+            raise OracleError(LATE, f"asked {question.number}, it answers {reply.id!r}")
+        return reply
+
+    def _question(self, board: Board, orders: Orders) -> _Question:
+        self._asked += 1
+        return _Question(board, orders, self._asked, msgspec.json.encode(self._request(board, orders)))
+
+    def _taken(self, board: Board, orders: Orders) -> _Question:
+        """The question about a position: perhaps it was sent ahead. What was sent before it is heard first."""
+        here = (place for place, sent in enumerate(self._ahead) if sent.board is board and sent.orders is orders)
+        place = next(here, len(self._ahead))
+        before, there = self._ahead[:place], self._ahead[place : place + 1]
+        for question in before:
+            self._hear(question)
+        if not there:
+            return self._question(board, orders)
+        self._ahead = [question for question in self._ahead if question not in (*before, *there)]
+        return there[0]
+
+    def _hear(self, question: _Question) -> None:
+        """Hear what the process says to a question that was sent ahead; an error is kept until somebody asks it."""
+        if question.is_sent and question.said is None:
+            try:
+                question.said = self._answer_to(question)
+            except OracleError as error:
+                question.said = None if self._ended_in_order(error) else error
+                self.close()
+
+    def _line(self, question: _Question) -> bytes:
+        """What the process says to a question; one that ends in good order after each answer is started anew."""
+        if isinstance(question.said, OracleError):
+            raise question.said
+        if question.said is not None:
+            return question.said
+        fresh = self._child is None
+        try:
+            return self._answer_to(question)
+        except OracleError as error:
+            if fresh or not self._ended_in_order(error):
+                raise
+        self.close()
+        question.is_sent = False
+        return self._answer_to(question)
+
+    def _ended_in_order(self, error: OracleError) -> bool:
+        """Whether that is no failure, but a process that answers one question only."""
+        ended = error.kind == DIED and self._child is not None and self._child.status == 0
+        self._takes_several &= not ended
+        return ended
+
+    def _answer_to(self, question: _Question) -> bytes:
+        """What the process says to a question, which is sent if it was not."""
+        sent_to = self._child if question.is_sent else None  # which may have ended since
+        child = sent_to or self._running()
+        timeout, began = self.startup_timeout if self._new else self.timeout, monotonic()
+        if not question.is_sent:
+            child.expect_silence(0)
+            self._new = False
+            child.ask(question.line)
+        answer = child.said(timeout)
+        self._quick = monotonic() - began < QUICK
+        return answer
+
+    def _request(self, board: Board, orders: Orders) -> dict[str, object]:
+        """The batch line for a position, in the dialect of the engine."""
+
+        def written(texts: Mapping[Power, Sequence[object]]) -> dict[str, list[str]]:
+            return {
+                self.dialect.power(power, board.map): [self.dialect.written(str(text), board.map) for text in given]
+                for power, given in texts.items()
+            }
+
+        phase = {"id": self._asked, "phase": board.phase, "rules": self.rules, **played_on(board)}
+        if board.phase is Phase.RETREAT:
+            phase["dislodged"] = {
+                self.dialect.power(power, board.map): {
+                    self.dialect.written(unit, board.map): [self.dialect.written(place, board.map) for place in places]
+                    for unit, places in lost.items()
+                }
+                for power, lost in phase["dislodged"].items()
+            }
+        if "centers" in phase:
+            phase["centers"] = written(phase["centers"])
+        return {**phase, "units": written(by_power(board.units)), "orders": written(orders)}
+
+    def _answer(self, reply: _Reply, game_map: Map, orders: Orders) -> Answer:
+        """The answer that a reply holds. Raises `OracleError` for one of the wrong shape."""
+
+        def read(parse: Callable[..., object], text: str, *context: object) -> str:
+            try:
+                return str(parse(self.dialect.read(text, game_map), *context, game_map))
+            except InputError as error:
+                raise OracleError(SHAPE, f"{shown(text.encode())} cannot be read: {error}") from None
+
+        def told(entries: Mapping[str, T] | None) -> Iterator[tuple[Power, T]]:
+            return ((self.dialect.power_read(name, game_map), entry) for name, entry in (entries or {}).items())
+
+        if reply.units is None:
+            raise OracleError(SHAPE, "the answer has no `units`")
+        nothing: dict[Power, list[str]] = {} if reply.results is None else {power: [] for power in orders}
+        dislodged = {
+            power: {
+                read(parse_unit, unit, power): sorted(read(parse_location, retreat) for retreat in retreats)
+                for unit, retreats in lost.items()
+            }
+            for power, lost in told(reply.dislodged)
+        }
+        units = {power: sorted(read(parse_unit, text, power) for text in texts) for power, texts in told(reply.units)}
+        return checked(Answer(nothing | dict(told(reply.results)), dislodged, units), orders)
+
+
+_FIRST_UNITS = {
+    "ENGLAND": ("A YOR", "F NTH", "F LON", "F WAL"),
+    "FRANCE": ("F ENG", "A GAS"),
+    "RUSSIA": ("F STP/SC",),
+}
+_FIRST_ORDERS = {
+    "ENGLAND": ("A YOR - NWY VIA", "F NTH C A YOR - NWY", "F LON S F WAL - ENG", "F WAL - ENG"),
+    "FRANCE": ("F ENG H", "A GAS - SPA"),
+    "RUSSIA": ("F STP/SC - BOT",),
+}
+
+
+def first_position(game_map: Map) -> tuple[Board, Orders]:
+    """On the standard map a dislodgement, a convoy and a fleet on a coast; elsewhere a simple position."""
+    if not game_map.is_standard:
+        return _simple_position(game_map)
+    units = (parse_unit(text, power, game_map) for power, texts in _FIRST_UNITS.items() for text in texts)
+    orders = {power: [parse_order(text, game_map) for text in texts] for power, texts in _FIRST_ORDERS.items()}
+    return Board(tuple(units), map=game_map), cast("Orders", orders)
+
+
+def _check_shape(answer: Answer, board: Board) -> None:
+    """Raise `OracleError` where the units of an answer cannot be what is left of those that were there."""
+    before = {power: len(units) for power, units in by_power(board.units).items()}
+    dislodged = {unit for units in answer.dislodged.values() for unit in units} - set(map(str, board.units))
+    if dislodged:
+        raise OracleError(SHAPE, f"{min(dislodged)} is among the `dislodged`: they are told as they stood before the moves")
+    for power, units in answer.units.items():
+        told = len(units) + len(answer.dislodged.get(power, ()))
+        if told > before.get(power, 0):
+            message = f"{power} has {number_of(before.get(power, 0), 'unit')}, but {told} in the answer: {', '.join(units)}"
+            raise OracleError(SHAPE, f"{message}; `units` are those that stand after the moves, without the dislodged ones")
+    standing_units = [parse_unit(text, power, board.map) for power, units in answer.units.items() for text in units]
+    for unit in standing_units:
+        if problem := board.map.problem_with(unit.kind, unit.location):
+            raise OracleError(SHAPE, f"{unit} of {unit.power}: {problem}")
+    standing = Counter(unit.province for unit in standing_units)
+    if (twice := max(standing, key=standing.__getitem__, default="")) and standing[twice] > 1:
+        message = f"two units stand in {twice}; `units` are those that stand after the moves, without the dislodged ones"
+        raise OracleError(SHAPE, message)
+
+
+def _simple_position(game_map: Map) -> tuple[Board, Orders]:
+    """A unit that moves and one that holds: two with which a game begins, or an army anywhere where it begins with none."""
+    starts = [Unit(*start) for start in game_map.start]
+    anywhere = (Unit(game_map.powers[0], UnitKind.ARMY, code) for code in sorted(game_map.army))
+    mover = next(unit for unit in (*starts, *anywhere) if game_map.exits(unit.kind, unit.location))
+    holder = next((unit for unit in starts if unit.power != mover.power and unit.province != mover.province), None)
+    orders: Orders = {mover.power: [Move(mover.named, min(game_map.exits(mover.kind, mover.location)))]}
+    if holder is None:
+        return Board((mover,), map=game_map), orders
+    return Board((mover, holder), map=game_map), {**orders, holder.power: [Hold(holder.named)]}
+
+
+def _shortened(text: str) -> str:
+    """On one line, and not too long."""
+    line = " ".join(text.split())
+    return line if len(line) <= _LONGEST_ERROR else f"{line[:_LONGEST_ERROR]}…"

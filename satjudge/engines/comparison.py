@@ -1,0 +1,250 @@
+"""Compares two answers to the same orders: where the units are, which are dislodged, and the verdicts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from satjudge.base.words import in_short
+from satjudge.engines.documents.campaigns import Differing
+from satjudge.engines.positions import OrderNumber, PhaseOrder, Position
+from satjudge.files.dialects import Meanings
+from satjudge.judging.judge import AnyOutcome, is_of_moves
+from satjudge.notation.sheet_reader import VERDICTS
+from satjudge.oracles.oracle import NOT_ACCEPTED, Answer
+from satjudge.world.geography import Location, Power
+from satjudge.world.orders import MovementOrder
+from satjudge.world.verdicts import Fate, OrderResult, Verdict
+
+Orders = Mapping[Power, Sequence[PhaseOrder]]
+
+_THERE, _NOT_THERE, _STANDS = "there", "not there", "not dislodged"
+
+
+class Depth(StrEnum):
+    """How much of two answers is compared. All compare where the units are."""
+
+    POSITIONS = "positions"
+    """Where the units are after the moves."""
+    DISLODGEMENTS = "dislodgements"
+    """And which units are dislodged, with their retreats."""
+    RESULTS = "results"
+    """And the verdict of every order, but no retreats."""
+    VERDICTS = "verdicts"
+    """All of that."""
+
+    @property
+    def retreats(self) -> bool:
+        """Whether dislodged units are compared, with their retreats."""
+        return self in (Depth.DISLODGEMENTS, Depth.VERDICTS)
+
+    @property
+    def results(self) -> bool:
+        """Whether verdicts are compared."""
+        return self in (Depth.RESULTS, Depth.VERDICTS)
+
+    def reaches(self, other: Depth) -> bool:
+        """Whether this depth includes the other."""
+        return self.retreats >= other.retreats and self.results >= other.results
+
+
+RETREATS = "retreats of a unit"
+"""The kind of a difference in where a dislodged unit may retreat to."""
+_OF_UNITS = "unit "
+"""How the other kinds of differences begin that are in no verdict."""
+
+
+class Difference(Differing, frozen=True):
+    """One thing on which two answers differ, as documents have it."""
+
+    @property
+    def order_result(self) -> OrderResult | None:
+        """What satjudge says of the order, if the difference is about one; None also for a hold that is dislodged."""
+        return None if self.number is None else Verdict.read(self.ours).order
+
+    def words(self, ours: OrderResult, theirs: str) -> bool:
+        """Whether the two engines have these words for the order, whatever happened to its unit."""
+        return self.order_result is ours and _said(self.theirs)[0] == theirs
+
+    def __str__(self) -> str:
+        return f"{self.whose}: satjudge says {self.ours or 'nothing'}, the other {self.theirs or 'nothing'}"
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A position with all that the two judges differ in."""
+
+    position: Position
+    differences: tuple[Difference, ...]
+    ours: Answer | None = None
+    theirs: Answer | None = None
+    """What the two said; nothing of an oracle that gave no answer."""
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """The kinds of the differences."""
+        return frozenset(difference.kind for difference in self.differences)
+
+    def differing(self, number: OrderNumber) -> Difference | None:
+        """The difference in the verdict on that order, if there is one."""
+        return next((found for found in self.differences if (found.power, found.number) == number), None)
+
+    def order_of(self, difference: Difference) -> MovementOrder | None:
+        """The order of a movement phase that a difference in verdicts is about."""
+        return None if difference.number is None else self.position.movement_orders.get((difference.power, difference.number))
+
+
+def answer_of(outcome: AnyOutcome) -> Answer:
+    """What satjudge says, in the form that is compared. Nobody is dislodged but in a movement phase."""
+    dislodgements = outcome.dislodgements.values() if is_of_moves(outcome) else ()
+    retreats = {entry.unit: entry.retreats for entry in dislodgements}
+    return Answer.of({power: list(given) for power, given in outcome.results.items() if given}, retreats, outcome.units)
+
+
+def compare(
+    ours: Answer, theirs: Answer, orders: Orders, depth: Depth, words: Meanings, unread: Collection[OrderNumber] = ()
+) -> list[Difference]:
+    """Everything on which they differ, the verdicts first, as they say most.
+
+    Of the orders that are `unread` only what became of their units is compared.
+    """
+    return [
+        *(_verdicts(ours, theirs, orders, words, unread) if depth.results else ()),
+        *(_dislodgements(ours, theirs) if depth.retreats else ()),
+        *_positions(ours, theirs),
+    ]
+
+
+def _positions(ours: Answer, theirs: Answer) -> Iterator[Difference]:
+    for power in sorted({*ours.units, *theirs.units}):
+        mine, other = set(ours.units.get(power, ())), set(theirs.units.get(power, ()))
+        for unit in sorted(mine ^ other):
+            said = (_THERE, _NOT_THERE) if unit in mine else (_NOT_THERE, _THERE)
+            yield Difference(f"{_OF_UNITS}{said[0]} / {said[1]}", power, unit, *said)
+
+
+def _dislodgements(ours: Answer, theirs: Answer) -> Iterator[Difference]:
+    for power in sorted({*ours.dislodged, *theirs.dislodged}):
+        mine, other = ours.dislodged.get(power, {}), theirs.dislodged.get(power, {})
+        for unit in sorted({*mine, *other}):
+            said = _fate(mine.get(unit)), _fate(other.get(unit))
+            if said[0] != said[1]:
+                kinds = [text if text == _STANDS else "dislodged" for text in said]
+                kind = f"{_OF_UNITS}{kinds[0]} / {kinds[1]}" if kinds[0] != kinds[1] else RETREATS
+                yield Difference(kind, power, unit, *said)
+
+
+def _fate(retreats: Sequence[Location] | None) -> str:
+    if retreats is None:
+        return _STANDS
+    return f"dislodged, may retreat to {', '.join(sorted(retreats)) or 'nowhere'}"
+
+
+def _verdicts(
+    ours: Answer, theirs: Answer, orders: Orders, words: Meanings, unread: Collection[OrderNumber]
+) -> Iterator[Difference]:
+    for power, given in orders.items():
+        for number, order in enumerate(given):
+            mine, other = ours.verdicts[power][number], theirs.verdicts[power][number]
+            read, fate_told = (power, number) not in unread, isinstance(order, MovementOrder)
+            if not (agree(mine, other, words, fate_told=fate_told) if read else same_fate(mine, other, words)):
+                yield Difference(_kind(order, mine, other, read), power, str(order), mine, other, number)
+
+
+def agree(ours: str, theirs: str, words: Meanings, *, fate_told: bool = True) -> bool:
+    """Whether their verdict can mean ours. Without a dictionary it must be the same, or empty.
+
+    After retreats and adjustments our verdicts tell no unit's fate: what they tell of it, the units tell as well.
+    """
+    if theirs == ours or (theirs == "" and "" not in words):
+        return True
+    verdict = Verdict.read(ours)
+    if theirs.startswith(NOT_ACCEPTED):
+        return verdict.order is OrderResult.ILLEGAL and (verdict.unit or "") == _said(theirs)[1]
+    if not words:
+        return False
+    whole = _whole(theirs, words)
+    if not all(ours in can_mean for can_mean in whole):
+        return False
+    word, of_the_order = verdict.order or OrderResult.STANDS, _meanings(theirs, words) - _fates(theirs, words) - whole
+    return (not fate_told or same_fate(ours, theirs, words)) and all(word in can_mean for can_mean in of_the_order)
+
+
+def can_mean(theirs: str, results: Collection[OrderResult], words: Meanings) -> bool:
+    """Whether their verdict can mean one of these of the order, whatever became of its unit; an empty one can mean all."""
+    fates = (None, *Fate)
+    return any(agree(str(Verdict.of(result, fate)), theirs, words, fate_told=False) for result in results for fate in fates)
+
+
+def same_fate(ours: str, theirs: str, words: Meanings) -> bool:
+    """Whether they say the same of what became of the unit, whatever they say of its order."""
+    fate, fates = Verdict.read(ours).unit, _fates(theirs, words)
+    says_nothing = theirs == "" and "" not in words
+    if whole := _whole(theirs, words):
+        return all(fate in {Verdict.read(meaning).unit for meaning in can_mean} for can_mean in whole)
+    return says_nothing or (any(fate in can_mean for can_mean in fates) if fate else not fates)
+
+
+def of_words_alone(difference: Difference, depth: Depth, words: Meanings) -> bool:
+    """Whether a difference is in a verdict, and the unit fares alike: dislodgements are compared, or both verdicts say so."""
+    return difference.number is not None and (depth.retreats or same_fate(difference.ours, difference.theirs, words))
+
+
+def shows_on_the_board(kind: str) -> bool:
+    """Whether differences of a kind are in where units are, which are dislodged, or where these may retreat to."""
+    return kind == RETREATS or kind.startswith(_OF_UNITS)
+
+
+def told_as_words(differences: Iterable[Differing], rule: str) -> str:
+    """What an engine says that differs in words alone, in a sentence; of the rule that would give these words only its name.
+
+    Whether it plays by that rule nobody knows: a word such as `void` may mean several things, and units tell nothing.
+    """
+    pairs = Counter((one.theirs, one.ours) for one in differences)
+    listed = [f"`{theirs}` where satjudge says `{ours}`" for (theirs, ours), _ in pairs.most_common()]
+    return f"says {in_short(listed)}, as by “{rule}”; no unit fares otherwise, so that its rule may be another"
+
+
+def _parts(theirs: str) -> frozenset[str]:
+    """The words of their verdict, without what stands behind a colon."""
+    return frozenset(part.partition(":")[0].strip().casefold() for part in theirs.split(","))
+
+
+def _meanings(theirs: str, words: Meanings) -> frozenset[frozenset[str]]:
+    """What each part of their verdict can stand for."""
+    return frozenset(words.get(part, frozenset((part,))) for part in _parts(theirs))
+
+
+def unknown(theirs: str, words: Meanings) -> frozenset[str]:
+    """Those parts of their verdict that are neither the DATC's words nor in the dictionary."""
+    return _parts(theirs) - VERDICTS - words.keys() - {"", NOT_ACCEPTED}
+
+
+def _whole(theirs: str, words: Meanings) -> frozenset[frozenset[str]]:
+    """Those parts that can tell what became of order and unit both."""
+    return frozenset(can_mean for can_mean in _meanings(theirs, words) if any(", " in meaning for meaning in can_mean))
+
+
+def _fates(theirs: str, words: Meanings) -> frozenset[frozenset[str]]:
+    """Those parts that tell what became of the unit, and nothing else."""
+    told = _meanings(theirs, words) - _whole(theirs, words)
+    return frozenset(can_mean for can_mean in told if can_mean & frozenset(Fate))
+
+
+def _said(theirs: str) -> tuple[str, str]:
+    """Their verdict as the word for the order and what happened to the unit; a dislodged hold has no word.
+
+    What stands behind a colon, as a province in `ErrBounce:par`, is left out.
+    """
+    word, fate = (part.partition(":")[0].strip() for part in theirs.partition(", ")[::2])
+    return ("", word) if word in frozenset(Fate) else (word, fate)
+
+
+def _kind(order: PhaseOrder, ours: str, theirs: str, read: bool) -> str:
+    """What a difference in verdicts is: in the words for the order, if they are read, or else in what happened to the unit."""
+    mine, (word, fate) = Verdict.read(ours), _said(theirs)
+    if read and (mine.order or "") != word and not (word == NOT_ACCEPTED and mine.order is OrderResult.ILLEGAL):
+        return f"{type(order).__name__}: {mine.order or 'stands'} / {word[:40] or 'stands'}"
+    return f"{type(order).__name__}: {mine.unit or 'not dislodged'} / {fate[:40] or 'not dislodged'}"

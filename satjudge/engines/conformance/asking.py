@@ -1,0 +1,198 @@
+"""Asks an engine the questions of a kit, part by part, and tells where it answers otherwise than satjudge."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from satjudge.base.errors import OracleLostError, OracleSkipError, RequestError, UnresolvedError
+from satjudge.engines.campaign import VARYING, Campaign, told
+from satjudge.engines.comparison import Depth, Difference
+from satjudge.engines.conformance.questions import Question, name_of
+from satjudge.engines.conformance.scores import scores, topic_of
+from satjudge.engines.documents.campaigns import INTERNAL
+from satjudge.engines.documents.conformance import SKIPPED, SKIPPED_FOR, Conformance, Contradiction, Otherwise, PartAsked
+from satjudge.engines.positions import Position, position_from
+from satjudge.engines.registry import ORACLES, phases_of
+from satjudge.engines.report import command, reasons
+from satjudge.notation.documents import made_by
+
+SHALLOW: Mapping[str, Depth] = {"map": Depth.POSITIONS}
+"""What is compared of the parts in which engines may call the same thing differently: borders show in where units are."""
+
+AGREED, EXPLAINED, UNRESOLVED, NOT_ASKED = "agreed", "explained", "no answer by the rulebook", "not asked"
+"""What comes of questions that are no findings."""
+ASKED_OTHERWISE = ("datc", "clauses")
+EVERY_SO_MANY_OTHERWISE = 5
+"""Of the questions of these parts; each of them is asked otherwise as well (`satjudge.engines.invariances`)."""
+
+
+def nothing_asked(campaign: Campaign) -> Conformance:
+    """The document before any question was asked."""
+    return Conformance(
+        **made_by(campaign.rulebook), against=campaign.contact.against, dialect=campaign.contact.dialect, depth=campaign.depth,
+        parts=[],
+    )  # fmt: skip
+
+
+def conformance(
+    campaign: Campaign,
+    parts: Mapping[str, Sequence[bytes]],
+    on_progress: Callable[[int], None] = lambda number: None,
+    into: Conformance | None = None,
+) -> Conformance:
+    """Ask the engine of a campaign all questions of these parts, given as batch lines, and compare its answers.
+
+    What is known is kept in `into` if it is given, also if this is interrupted.
+    """
+    found = nothing_asked(campaign) if into is None else into
+    counted: dict[str, tuple[int, int]] = {}
+    try:
+        _ask_parts(campaign, parts, counted, on_progress, found)
+    except KeyboardInterrupt:
+        found.lost = f"It was interrupted in the part {found.parts[-1].part}." if found.parts else "It was interrupted."
+        raise
+    finally:
+        found.topics = scores(counted)
+    return found
+
+
+def _ask_parts(
+    campaign: Campaign,
+    parts: Mapping[str, Sequence[bytes]],
+    counted: dict[str, tuple[int, int]],
+    on_progress: Callable[[int], None],
+    found: Conformance,
+) -> None:
+    """Ask part by part, until the engine is lost."""
+    for name, lines in parts.items():
+        part = PartAsked(name)
+        found.parts.append(part)
+        try:
+            _ask(for_part(campaign, name), part, lines, counted, on_progress)
+            if name in ASKED_OTHERWISE and not found.contradicting:
+                found.contradicting = contradicting(campaign, lines)
+        except OracleLostError as error:
+            found.lost = f"The engine was lost in the part {name}: {error.message}"
+            break
+
+
+def for_part(campaign: Campaign, name: str) -> Campaign:
+    """The campaign as it compares answers to the questions of that part."""
+    depth = SHALLOW.get(name, campaign.depth)
+    return replace(campaign, depth=depth) if campaign.depth.reaches(depth) else campaign
+
+
+def contradicting(campaign: Campaign, lines: Sequence[bytes]) -> list[Contradiction]:
+    """The first question, of some, on which the engine contradicts itself when it is asked otherwise; none if it does not."""
+    for line in lines[::EVERY_SO_MANY_OTHERWISE]:
+        if (position := position_asked(campaign.contact.against, line)) and (varying := campaign.varying(position)):
+            return [Contradiction(position.name, varying.kind.removeprefix(VARYING), varying.theirs)]
+    return []
+
+
+def _ask(
+    campaign: Campaign,
+    part: PartAsked,
+    lines: Sequence[bytes],
+    counted: dict[str, tuple[int, int]],
+    on_progress: Callable[[int], None],
+) -> None:
+    """Ask the questions of one part, and count: also for each topic how many were compared, and on how many they agree."""
+    for line in lines:
+        if position := position_asked(campaign.contact.against, line):
+            asked = ask(campaign, part.part, position)
+            _count(part, asked)
+            if asked.compared:
+                compared, right = counted.get(asked.topic, (0, 0))
+                counted[asked.topic] = compared + 1, right + (asked.finding is None)
+        else:
+            part.not_asked += 1
+            part.others[name_of(line)] = NOT_ASKED
+        on_progress(1)
+
+
+def _count(part: PartAsked, asked: Asked) -> None:
+    part.asked += 1
+    part.agreed += asked.why == AGREED
+    part.explained += asked.why.startswith(EXPLAINED)
+    part.unresolved += asked.why == UNRESOLVED
+    part.skipped += asked.why.startswith(SKIPPED)
+    if asked.finding:
+        part.findings.append(asked.finding)
+    elif asked.why != AGREED:
+        part.others[asked.question] = asked.why
+
+
+def position_asked(against: str, line: bytes) -> Position | None:
+    """The position of a question; None if the engine is not asked about its phase, its map, or orders of another phase."""
+    try:
+        position = position_from(line)
+    except RequestError:  # orders of another phase, or permissions to pass a canal
+        return None
+    oracle = ORACLES.get(against)
+    known = position.board.phase in phases_of(against) and (oracle is None or oracle.maps.include(position.board.map))
+    return position if known else None
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What came of a question."""
+
+    question: str
+    topic: str
+    why: str = ""
+    """`agreed`, or why there is no finding although it did not: it is explained, skipped, …; nothing if there is one."""
+    finding: Otherwise | None = None
+
+    @property
+    def compared(self) -> bool:
+        """Whether the engine's answer could be compared."""
+        return bool(self.finding) or self.why == AGREED or self.why.startswith(EXPLAINED)
+
+
+def ask(campaign: Campaign, part: str, position: Position) -> Asked:
+    """Ask the engine one question of that part, and compare its answer. Raises `OracleLostError`."""
+    topic = topic_of(position.board, position.orders, campaign.rulebook)
+    try:
+        compared = campaign.compare(position)
+        explained = campaign.explained_by(compared) if compared.differences else None
+    except OracleLostError:
+        raise
+    except UnresolvedError:
+        return Asked(position.name, topic, UNRESOLVED)
+    except OracleSkipError as error:
+        return Asked(position.name, topic, f"{SKIPPED_FOR}{error}" if str(error) else SKIPPED)
+    except Exception as error:  # of satjudge's own; what an oracle raises is a difference
+        compared, explained = campaign.differing(position, INTERNAL, told(error), ""), None
+    if explained is not None:
+        return Asked(position.name, topic, f"{EXPLAINED}: {explained}")
+    if not compared.differences:
+        return Asked(position.name, topic, AGREED)
+    finding = _told(campaign, part, topic, compared.position, reasons(campaign, compared), compared.differences)
+    return Asked(position.name, topic, finding=finding)
+
+
+def asked_of(campaign: Campaign, part: PartAsked, line: bytes) -> Otherwise | None:
+    """What came of a question in a part, with its board, whether it differs or not; None if it was not asked."""
+    position = position_asked(campaign.contact.against, line)
+    if position is None:
+        return None
+    if differing := [one for one in part.findings if one.question == position.name]:
+        return differing[0]
+    topic = topic_of(position.board, position.orders, campaign.rulebook)
+    why = [part.others[position.name]] if position.name in part.others else []
+    return _told(campaign, part.part, topic, position, why)
+
+
+def _told(
+    campaign: Campaign, part: str, topic: str, position: Position, why: list[str], differences: Sequence[Difference] = ()
+) -> Otherwise:
+    """What came of a question, as a batch line with satjudge's answer if it has one, and the command that asks it again."""
+    question = Question(position.name, position.board, position.orders, campaign.rules, campaign.settings)
+    try:
+        line = question.answered
+    except Exception:  # of satjudge's own, which is told already
+        line = question.asked
+    again = command(campaign, ["--part", part, "--only", position.name], "conformance")
+    return Otherwise(position.name, list(differences), part, topic, why, line.decode(), again)

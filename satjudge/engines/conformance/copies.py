@@ -1,0 +1,195 @@
+"""Private copies of modules: a judge of one's own, in which some modules are changed and nobody else sees it.
+
+A module is copied if it is changed, or if it imports a copied one when it is loaded. A copy is a module object with its own
+functions, classes and caches, made by executing the module's code once more; its imports lead to other copies. `sys.modules`
+never has copies, so that all other modules, and all other threads, go on with those that were there before. Whatever imports
+nothing that is changed is not copied: boards, orders, maps and rulebooks are the same values for all.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import importlib
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from importlib.abc import InspectLoader
+from importlib.util import find_spec
+from threading import RLock
+from types import CodeType, ModuleType
+from typing import Any
+
+from satjudge.judging.equations.parsing import PARSING, parsed
+
+PACKAGE = "satjudge"
+
+
+class Copies:
+    """Copies of the modules that are changed, given as syntax trees by their names, and of those that import them.
+
+    They are made when they are first asked for. Copies keep the names of their modules, by which `dataclasses` looks up what
+    annotations mean.
+    """
+
+    def __init__(self, changed: Mapping[str, ast.Module]) -> None:
+        self._changed = changed
+        self._made: dict[str, ModuleType] = {}
+        self._lock = RLock()
+        self._builtins = {**vars(builtins), "__import__": self._import}
+
+    def module(self, name: str) -> ModuleType:
+        """The copy of a module; the module itself if nothing of what is changed reaches it."""
+        if not _reaches(name, frozenset(self._changed)):
+            return importlib.import_module(name)
+        with self._lock:
+            return self._made.get(name) or self._make(name)
+
+    def owns(self, value: object) -> bool:
+        """Whether a function or a class is one of a copy."""
+        made = self._made.get(getattr(value, "__module__", ""))
+        return made is not None and getattr(made, getattr(value, "__name__", ""), None) is value
+
+    def _make(self, name: str) -> ModuleType:
+        loader, tree = _loader(name), self._changed.get(name)
+        copy = ModuleType(name)
+        vars(copy).update({key: value for key, value in vars(_live(name)).items() if key in _ABOUT_ITSELF})
+        vars(copy).update(__builtins__=self._builtins, __loader__=_Changed(name, tree) if tree else loader)
+        self._made[name] = copy
+        try:
+            exec(_compiled(tree, copy.__file__ or name) if tree else _code(name), vars(copy))
+        except BaseException:
+            del self._made[name]
+            raise
+        return copy
+
+    def _import(
+        self,
+        name: str,
+        namespace: Mapping[str, object] | None = None,
+        local: Mapping[str, object] | None = None,
+        wanted: Sequence[str] | None = (),
+        level: int = 0,
+    ) -> Any:  # noqa: ANN401  # a module, or what stands for one
+        """Import as copies do: `from satjudge.judging.solve import bounds` may lead to a copy of either."""
+        if name == "importlib":
+            return _Standing(importlib, {"import_module": self.module})
+        if not wanted or not name.startswith(PACKAGE):
+            return builtins.__import__(name, namespace, local, wanted or (), level)
+        found = self.module(name)
+        submodules = {one: self.module(f"{name}.{one}") for one in wanted if _is_module(f"{name}.{one}")}
+        return _Standing(found, submodules) if submodules else found
+
+
+class _Standing(ModuleType):
+    """Stands for a module of which some attributes are others."""
+
+    def __init__(self, module: ModuleType, others: Mapping[str, object]) -> None:
+        super().__init__(module.__name__)
+        self._module = module
+        vars(self).update(others)
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401  # whatever the module has
+        return getattr(self._module, name)
+
+
+class _Changed(InspectLoader):
+    """Has the source of a changed module, for what reads sources."""
+
+    def __init__(self, name: str, tree: ast.Module) -> None:
+        self._whole, self._tree = tree_of(name), tree
+        self._lines = (_loader(name).get_source(name) or "").splitlines(keepends=True)
+
+    def get_source(self, fullname: str) -> str:
+        """The source of the module, in which the functions and classes are written anew that are changed."""
+        lines = [*self._lines]
+        for before, after in zip(self._whole.body, self._tree.body, strict=True):
+            if before is not after:
+                first, last = _lines_of(before)
+                lines[first:last] = [ast.unparse(after) + "\n", *[""] * (last - first - 1)]
+        return "".join(lines)
+
+
+def _lines_of(node: ast.stmt) -> tuple[int, int]:
+    """Where a statement begins, with its decorators, and before which line it ends."""
+    first = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))])
+    return first - 1, node.end_lineno or node.lineno
+
+
+_ABOUT_ITSELF = ("__file__", "__package__", "__path__", "__spec__")
+
+
+def _live(name: str) -> ModuleType:
+    return sys.modules.get(name) or importlib.import_module(name)
+
+
+@cache
+def _loader(name: str) -> InspectLoader:
+    spec = find_spec(name)
+    if spec is None or not isinstance(spec.loader, InspectLoader):
+        raise ImportError(f"{name} has no source to be copied")
+    return spec.loader
+
+
+@cache
+def _code(name: str) -> CodeType:
+    code = _loader(name).get_code(name)
+    assert code is not None  # it is a module with a source
+    return code
+
+
+def _compiled(tree: ast.Module, file: str) -> CodeType:
+    with PARSING:
+        return compile(tree, file, "exec")
+
+
+def tree_of(name: str) -> ast.Module:
+    """The syntax tree of a module, which is shared: it is changed nowhere."""
+    return parsed(_loader(name).get_source(name) or "")
+
+
+@cache
+def _is_module(name: str) -> bool:
+    try:
+        return find_spec(name) is not None
+    except ModuleNotFoundError:  # it is a name in a module that is no package
+        return False
+
+
+@cache
+def _reaches(name: str, changed: frozenset[str]) -> bool:
+    """Whether a module is changed, or imports one that is, directly or not, when it is loaded."""
+    return name in changed or not changed.isdisjoint(_imported(name))
+
+
+@cache
+def _imported(name: str) -> frozenset[str]:
+    """All modules of the package that one imports when it is loaded, directly or not."""
+    found: dict[str, None] = dict.fromkeys(_imports(name))
+    waiting = list(found)
+    while waiting:
+        for one in _imports(waiting.pop()):
+            if one not in found:
+                found[one] = None
+                waiting.append(one)
+    return frozenset(found)
+
+
+@cache
+def _imports(name: str) -> tuple[str, ...]:
+    """The modules of the package that one imports itself when it is loaded, but for types alone."""
+    found: dict[str, None] = {}
+    for node in _when_loaded(tree_of(name).body):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(PACKAGE):
+            named = [f"{node.module}.{alias.name}" for alias in node.names]
+            found |= dict.fromkeys(one if _is_module(one) else str(node.module) for one in named)
+    return tuple(found)
+
+
+def _when_loaded(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+    for node in body:
+        if isinstance(node, ast.If | ast.Try | ast.With):
+            if not (isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)):
+                yield from _when_loaded([*node.body, *getattr(node, "orelse", ())])
+        else:
+            yield node

@@ -1,0 +1,501 @@
+"""Says what an engine does wrong, by name, from what it answered to the kit.
+
+What can be read off the answers is told directly: borders and coasts, answers that hang on how a position is written, answers
+that were not given. The rest is explained by hypotheses (`satjudge.engines.conformance.fitting`). What none explains is listed
+as unexplained, never left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+from itertools import chain, islice
+
+from satjudge.base.errors import OracleLostError
+from satjudge.base.replacing import replace
+from satjudge.base.words import number_of
+from satjudge.bulk.boards import Flavour
+from satjudge.engines.campaign import VARYING, Campaign
+from satjudge.engines.comparison import Depth, answer_of, compare
+from satjudge.engines.conformance.faults import FAULTS
+from satjudge.engines.conformance.fitting import Ask, Evidence, Missed, by_setting, minimal, near_misses, rivals, search, split
+from satjudge.engines.conformance.hearing import MORE, Heard, Listening
+from satjudge.engines.conformance.hypotheses import Hypothesis
+from satjudge.engines.conformance.kit import PARTS
+from satjudge.engines.conformance.sentences import said_of
+from satjudge.engines.conformance.signatures import explanatory, in_table, key_of
+from satjudge.engines.conformance.wording import wordings, words_alone
+from satjudge.engines.documents.conformance import WORDS, Cause, Conformance, Contradiction, Diagnosis, NearMiss, Shown
+from satjudge.engines.positions import Fuzz, PhaseOrder, Position, position_from
+from satjudge.engines.supposed import answer_by
+from satjudge.explain.documents.positions import retreats_of
+from satjudge.judging.judge import judge_read
+from satjudge.oracles.oracle import Answer
+from satjudge.world.board import Phase, by_power, grouped
+from satjudge.world.geography import ProvinceCode, province_of
+from satjudge.world.orders import Hold, Move, MovementOrder
+
+MAP = "map"
+FEW = 0.3
+"""Of all moves that one unit can make; an engine that fails in more of them has no missing borders, but another fault."""
+MOST_SUSPECTED = 12
+"""Questions that are answered otherwise whose borders are asked about, where the map is not: the smallest."""
+MOST_ASKED_OTHERWISE = 60
+CONFIRMING = 30
+"""Further positions that are asked to confirm what was found: of those on which it matters, and of others."""
+NEAR = 3
+"""Questions that show a part near which further ones are looked for."""
+BOARDS, BATCHES = 120, 3
+MOVED = 4
+"""Further positions that are asked to see whether a part that shows in words alone moves units."""
+_SEED = 18
+
+
+def diagnose(
+    campaign: Listening,
+    heard: Sequence[Heard],
+    found: Conformance,
+    is_over: Callable[[], bool] = lambda: False,
+    seconds: float = 0.0,
+) -> Diagnosis:
+    """What explains the answers of the engine, of which `found` tells which differ. It may be asked some questions more.
+
+    Once the time `is_over`, after so many `seconds`, what has been found is told, and that it was cut short.
+    """
+    told = Hypothesis.of(campaign.rules, campaign.settings)
+    counting = _Counting(campaign, {(part.part, one.question) for part in found.parts for one in part.findings})
+    audit, rest = [one for one in heard if one.part == MAP], [one for one in heard if one.part != MAP]
+    if not audit:
+        audit = _audited(campaign, rest)
+    causes = [*_failures(counting, heard)]
+    borders = _wrong_borders(campaign, audit)
+    causes += _map_causes(counting, borders)
+    usable = [one for one in rest if one.theirs is not None and not _touches(one.position, borders)]
+    if audit and not borders:
+        usable += _differing(campaign, audit)[:MOST_ASKED_OTHERWISE]
+    differing = _differing(campaign, usable)
+    varying = _varying(campaign, differing, found.contradicting)
+    usable = [one for one in usable if one not in varying]
+
+    evidence = Evidence(told, campaign.contact.words, is_over)
+    evidence.add(usable)
+    best = search(evidence)
+    if best.parts and not is_over():
+        _confirm(evidence, best, campaign.hear)
+        best = minimal(evidence, evidence.best)
+        if evidence.misfits(best):
+            best = search(evidence)
+    if ordering := _ordering(evidence, best, varying):
+        evidence.add(varying)
+        evidence.fit(ordering)
+        best = ordering
+    else:
+        causes += _variance_causes(counting, varying, found.contradicting)
+    evidence, best = by_setting(evidence, best)
+    others = rivals(evidence, best)
+    split(evidence, best, [one for one in others if one.parts != best.parts], _further(evidence, best), campaign.hear)
+    best = minimal(evidence, evidence.best)
+    others = rivals(evidence, best)
+    _look_on_the_board(evidence, best, campaign.hear)
+    parts = [*_part_causes(counting, evidence, best, others)]
+    causes += parts
+    causes += _name_causes(counting, evidence, best)
+    unfit = evidence.misfits(best)
+    words = wordings(evidence, best, [evidence.heard[number] for number in sorted(unfit)])
+    causes += [counting.cause(WORDS, one.name, one.says, one.heard) for one in words]
+    unexplained = frozenset(number for number in unfit if not any(evidence.heard[number] in one.heard for one in words))
+    left = [evidence.heard[number] for number in sorted(unexplained)]
+    left += _left_of_audit(campaign, audit, borders, best, evidence)
+    return Diagnosis(
+        rules=best.rules,
+        settings=[one for one in best.settings if one not in (cause.name for cause in parts if cause.kind == WORDS)],
+        also=sorted(
+            {one.rules for one in others if one.faults == best.faults and one.rules != best.rules and not one.settings}
+        ),
+        causes=causes,
+        unexplained=[_shown(campaign, one) for one in sorted(left, key=lambda one: one.size)],
+        answers=len(heard),
+        differing=len(counting.differing),
+        set_aside=counting.of_kit(one for one in rest if one.theirs is not None and _touches(one.position, borders)),
+        left=counting.of_kit(left),
+        near=[_near(evidence, miss) for miss in near_misses(evidence, best, unexplained)],
+        cut_short=is_over() and bool(left),
+        seconds=seconds,
+    )
+
+
+def _near(evidence: Evidence, miss: Missed) -> NearMiss:
+    explains, contradicts = (
+        [evidence.heard[number].position.name for number in sorted(numbers)] for numbers in (miss.explains, miss.contradicts)
+    )
+    return NearMiss(miss.fault, said_of(miss.fault), explains, contradicts)
+
+
+@dataclass(frozen=True)
+class _Counting:
+    """Makes causes, and counts for each of them the answers that it explains as the parts of the kit count them."""
+
+    campaign: Campaign
+    differing: Set[tuple[str, str]]
+    """The questions that are answered otherwise, each by its part and name."""
+
+    def of_kit(self, heard: Iterable[Heard]) -> int:
+        """How many of these are answers to the kit that differ."""
+        return len(self.differing & {(one.part, one.position.name) for one in heard})
+
+    def cause(self, kind: str, name: str, says: str, explained: Sequence[Heard], instead: Sequence[str] = ()) -> Cause:
+        """A cause with the smallest of the answers that it explains."""
+        shown = [_shown(self.campaign, one) for one in sorted(explained, key=_size)[:1]]
+        besides = sum(one.part == MORE for one in explained)
+        return Cause(kind, name, says, self.of_kit(explained), shown, list(instead), besides)
+
+
+# ---- what is read off the answers ----
+
+
+def _differing(campaign: Campaign, heard: Iterable[Heard]) -> list[Heard]:
+    """Those that are answered otherwise than by the rulebook that the engine is said to play."""
+    return [one for one in heard if one.theirs is None or _differences(campaign, one)]
+
+
+def _differences(campaign: Campaign, heard: Heard) -> bool:
+    assert heard.theirs is not None
+    position = heard.position
+    try:
+        ours = answer_of(judge_read(position.board, position.orders, campaign.rulebook))
+    except Exception:  # the rulebook has no answer
+        return False
+    return bool(compare(ours, heard.theirs, position.orders, heard.depth, campaign.contact.words))
+
+
+def _failures(counting: _Counting, heard: Iterable[Heard]) -> Iterator[Cause]:
+    """Answers that were not given: one cause for each kind of failure."""
+    failed: dict[str, list[Heard]] = {}
+    for one in heard:
+        if one.theirs is None:
+            failed.setdefault(one.failure, []).append(one)
+    for kind, questions in failed.items():
+        told = f"gives no answer to {number_of(len(questions), 'question')}: {min(questions, key=_size).told}"
+        yield counting.cause("failure", kind, told, questions)
+
+
+def _audited(campaign: Listening, heard: Iterable[Heard]) -> list[Heard]:
+    """What the engine says to moves of one unit, where the map was not asked about: those that the smallest questions name
+    that it answers otherwise.
+
+    Else a border that it does not have, which a minute's search explains by no fault, would be looked for in vain.
+    """
+    suspected = sorted((one for one in heard if one.theirs is not None), key=_size)
+    places: dict[tuple[str, str, str], None] = {}
+    for one in _differing(campaign, suspected)[:MOST_SUSPECTED]:
+        if one.position.board.map.is_standard and one.position.board.phase is Phase.MOVEMENT:
+            named = _provinces(one.position)
+            units = {str(order.unit.kind) for order in one.position.movement_orders.values()}
+            places |= dict.fromkeys((kind, here, there) for kind in units for here in named for there in named if here != there)
+    if not places:
+        return []
+    asked: list[Heard] = []
+    for question in PARTS[MAP].make():
+        position = position_from(question.asked)
+        (unit,), (order,) = position.board.units, position.movement_orders.values()
+        assert isinstance(order, Move)
+        if (str(unit.kind), unit.province, province_of(order.destination)) in places and (said := campaign.hear(position)):
+            asked.append(replace(said, part=MAP, depth=Depth.POSITIONS))
+    return asked
+
+
+Borders = dict[tuple[str, str, str], tuple[str, Heard]]
+"""By the kind of unit, from where and to where: what is wrong, and the question that shows it."""
+
+
+def _wrong_borders(campaign: Campaign, audit: Sequence[Heard]) -> Borders:
+    """The moves of one unit that an engine makes otherwise; none if they are so many that it is not the map."""
+    found: Borders = {}
+    possible = 0
+    for one in audit:
+        (unit,) = one.position.board.units
+        (order,) = one.position.movement_orders.values()
+        assert isinstance(order, Move)
+        ours = answer_of(judge_read(one.position.board, one.position.orders, campaign.rulebook))
+        moves = str(unit) not in ours.units[unit.power]
+        possible += moves
+        if one.theirs is not None and (theirs := one.theirs.units) != ours.units:
+            stays = theirs.get(unit.power) == [str(unit)]
+            where = ", ".join(theirs.get(unit.power, [])) or "nowhere"
+            arrives = [province_of(one[2:]) for one in theirs.get(unit.power, [])] == [province_of(order.destination)]
+            wrong = "missing" if moves and stays else "extra" if arrives and not moves else f"ends in {where}"
+            found[str(unit.kind), unit.location, order.destination] = wrong, one
+    return found if len(found) <= max(FEW * possible, 2) else {}
+
+
+def _map_causes(counting: _Counting, borders: Borders) -> Iterator[Cause]:
+    """What is wrong with the map, in one cause for each kind of mistake."""
+    by_kind: dict[tuple[str, str], list[str]] = {}
+    shown: dict[tuple[str, str], list[Heard]] = {}
+    for (kind, origin, destination), (wrong, one) in borders.items():
+        back = (kind, destination, origin) in borders and borders[kind, destination, origin][0] == wrong
+        coasts = "/" in origin + destination or any(
+            len(campaign_coasts(one, place)) > 1 and kind == "F" for place in (origin, destination)
+        )
+        name = "coast" if coasts or wrong not in ("missing", "extra") else "border"
+        text = f"{kind} {origin} - {destination}" + (" and back" if back else "")
+        text += "" if wrong in ("missing", "extra") else f" {wrong}"
+        of_kind = name, wrong if wrong in ("missing", "extra") else "wrong"
+        shown.setdefault(of_kind, []).append(one)
+        by_kind.setdefault(of_kind, []).extend([] if back and origin > destination else [text])
+    for (name, wrong), entries in by_kind.items():
+        told = ", ".join(entries[:6]) + (f", and {len(entries) - 6:,} more" if len(entries) > 6 else "")
+        yield counting.cause(name, f"{name}s {wrong}", f"{name}s {wrong}: {told}", shown[name, wrong])
+
+
+def campaign_coasts(heard: Heard, place: str) -> Sequence[str]:
+    """The coasts of the province of a place."""
+    province = heard.position.board.map.provinces.get(province_of(place))
+    return sorted(province.coasts) if province else []
+
+
+def _touches(position: Position, borders: Borders) -> bool:
+    """Whether a position could come out otherwise for what is wrong with the map.
+
+    So it could if it names both places of such a border, if a unit at one of them is attacked and might retreat over it, and if
+    distances count, as in civil disorder (4.D.8).
+    """
+    if not borders or position.board.phase is Phase.ADJUSTMENT:
+        return bool(borders)
+    named = _provinces(position)
+    attacked = {province_of(order.destination) for order in position.movement_orders.values() if isinstance(order, Move)}
+    there = {(str(unit.kind), unit.province) for unit in position.board.units if unit.province in attacked}
+    return any(
+        {province_of(origin), province_of(destination)} <= named or (kind, province_of(origin)) in there
+        for kind, origin, destination in borders
+    )
+
+
+def _provinces(position: Position) -> set[ProvinceCode]:
+    """The provinces that a position is about: those of its units, and those that are named in its orders."""
+    board = position.board
+    units = [*board.units, *(lost.unit for lost in board.dislodged)]
+    named = {unit.province for unit in units}
+    for order in position.numbered.values():
+        for part in ("unit", "supported", "convoyed"):
+            if (one := getattr(order, part, None)) is not None:
+                named.add(one.province)
+        if (destination := getattr(order, "destination", None)) is not None:
+            named.add(province_of(destination))
+    for lost in board.dislodged:
+        named |= {province_of(place) for place in lost.retreats}
+    return named
+
+
+def _varying(campaign: Campaign, differing: Sequence[Heard], contradicting: Sequence[Contradiction]) -> dict[Heard, str]:
+    """The questions, of those that differ, to which the engine gives another answer when they are asked otherwise, and how."""
+    found: dict[Heard, str] = {}
+    asked = sorted(differing, key=lambda one: one.size)
+    for number, one in enumerate(asked[:MOST_ASKED_OTHERWISE] if not contradicting else asked):
+        if number >= 20 and not found and not contradicting:
+            break
+        try:
+            varying = campaign.varying(one.position)
+        except OracleLostError:
+            break
+        if varying:
+            found[one] = varying.kind.removeprefix(VARYING)
+    return found
+
+
+VARIANCE = {
+    "asked again": "answers are not always the same: asked again, it says something else",
+    "orders listed otherwise": "answers depend on the order in which orders are listed",
+    "powers listed otherwise": "answers depend on the order in which powers are listed",
+    "powers renamed": "answers depend on what powers are called",
+}
+
+
+def _variance_causes(
+    counting: _Counting, varying: Mapping[Heard, str], contradicting: Sequence[Contradiction]
+) -> Iterator[Cause]:
+    ways = dict.fromkeys([*(one.how for one in contradicting), *varying.values()])
+    if "asked again" in ways:  # then everything else varies as well
+        ways = {"asked again": None}
+    for how in ways:
+        questions = [one for one, kind in varying.items() if kind == how or len(ways) == 1]
+        yield counting.cause("variance", how, VARIANCE.get(how, how), questions)
+
+
+# ---- what is explained by hypotheses ----
+
+
+def _ordering(evidence: Evidence, best: Hypothesis, varying: Mapping[Heard, str]) -> Hypothesis | None:
+    """The fault that explains why answers depend on what comes first, if one does: that the first of two gets what both want.
+
+    It explains most answers that do, and leaves hardly more unexplained than the best hypothesis does of the others.
+    """
+    if not varying or "asked again" in varying.values():
+        return None
+    left, all_of_them = len(evidence.misfits(best)), Evidence(evidence.told_to_play, evidence.words)
+    all_of_them.add([*evidence.heard, *varying])
+    keys = {key_of(one.position) for one in varying} & in_table()
+    allowed = left + len(varying) // 4
+    plain = Hypothesis(best.rules, best.settings)
+    for name in FAULTS:
+        tells = explanatory(plain.rules, name, keys)
+        if tells and tells[0] == len(keys) and len(all_of_them.misfits(plain.with_part(name))) <= allowed:
+            return plain.with_part(name)
+    return None
+
+
+def _confirm(evidence: Evidence, best: Hypothesis, ask: Ask) -> None:
+    """Ask about positions near those that show what was found, for a mistake like it may differ there."""
+    plain = Hypothesis(best.rules, best.settings) if best.faults else Hypothesis(best.rules)
+    for positions in _further(evidence, best, batches=0):
+        ours, usual = best.answers(positions), plain.answers(positions)
+        telling = [p for p, one, other in zip(positions, ours, usual, strict=True) if one is not None and one != other]
+        others = [p for p in positions if p not in telling]
+        for position in (*telling[:CONFIRMING], *others[:CONFIRMING]):
+            heard = ask(position)
+            if heard is not None and heard.theirs is not None:
+                evidence.add([heard])
+
+
+def _further(evidence: Evidence, best: Hypothesis, batches: int = BATCHES) -> Iterator[list[Position]]:
+    """Batches of positions that are not in the kit: near the smallest that show each part, then small ones, always the same."""
+    left = evidence.misfits(best)
+    showing = [
+        sorted((evidence.heard[n] for n in evidence.misfits(best.without_part(p)) - left), key=_size) for p in best.parts
+    ]
+    yield [near for found in showing for one in found[:NEAR] for near in nearby(one.position)]
+    for batch in range(batches):
+        source = Fuzz(_SEED + batch, BOARDS, (Flavour.CONVOYS, Flavour.GENERAL, Flavour.CIRCLES), units=(3, 8))
+        yield [source.draw(number) for number in range(BOARDS)]
+
+
+def _look_on_the_board(evidence: Evidence, best: Hypothesis, ask: Ask) -> None:
+    """Ask, for each part that shows in words alone, about positions where it would move a unit.
+
+    The answers are evidence for it if all are as it has them. Else it is no rule of the engine's, and only words are told.
+    """
+    for part in best.parts:
+        without = best.without_part(part)
+        if evidence.is_over() or not words_alone(evidence, without, part, _explained(evidence, best, part)):
+            continue
+        found = chain.from_iterable(_moving_a_unit(evidence, best, without, batch) for batch in _further(evidence, best))
+        heard = [one for one in map(ask, islice(found, MOVED)) if one is not None]
+        if all(map(evidence.agrees, heard, best.answers([one.position for one in heard]))):
+            evidence.add(heard)
+
+
+def _moving_a_unit(evidence: Evidence, one: Hypothesis, other: Hypothesis, positions: Sequence[Position]) -> Iterator[Position]:
+    """The positions of these in which a unit fares otherwise by one hypothesis than by another."""
+    for position, ours, theirs in zip(positions, one.answers(positions), other.answers(positions), strict=True):
+        if (
+            ours is not None
+            and theirs is not None
+            and compare(ours, theirs, position.orders, Depth.DISLODGEMENTS, evidence.words)
+        ):
+            yield position
+
+
+def _explained(evidence: Evidence, best: Hypothesis, part: str) -> list[Heard]:
+    """The answers that a hypothesis explains, and would not without this part."""
+    return [evidence.heard[number] for number in sorted(evidence.misfits(best.without_part(part)) - evidence.misfits(best))]
+
+
+def _size(heard: Heard) -> tuple[int, int, str]:
+    return heard.size
+
+
+def nearby(position: Position) -> Iterator[Position]:
+    """Positions like this one: a unit is of another power, or has another order, or is not there."""
+    board, powers = position.board, position.board.map.powers
+    there = list(dict.fromkeys(unit.power for unit in board.units))
+    new = [power for power in powers if power not in there][:1]
+    for unit in board.units if board.phase is Phase.MOVEMENT else ():
+        own = [
+            o for o in position.orders.get(unit.power, ()) if isinstance(o, MovementOrder) and o.unit.province == unit.province
+        ]
+        rest = {power: [o for o in given if o not in own or power != unit.power] for power, given in position.orders.items()}
+        others = tuple(one for one in board.units if one is not unit)
+        for power in (*there, *new):
+            if power != unit.power:
+                orders = {**rest, power: [*rest.get(power, ()), *own]}
+                moved = tuple(replace(one, power=power) if one is unit else one for one in board.units)
+                yield Position(replace(board, units=moved), orders, f"{position.name}, {unit} of {power}")
+        yield Position(
+            board, {**rest, unit.power: [*rest.get(unit.power, ()), Hold(unit.named)]}, f"{position.name}, {unit} holds"
+        )
+        there_is = {power: [o for o in given if not _is_for(o, unit.province)] for power, given in rest.items()}
+        yield Position(replace(board, units=others), there_is, f"{position.name}, without {unit}")
+
+
+def _is_for(order: PhaseOrder, province: ProvinceCode) -> bool:
+    """Whether it orders the unit in a province: without that unit it is left out, as engines do not agree what it is then."""
+    return isinstance(order, MovementOrder) and order.unit.province == province
+
+
+def _part_causes(counting: _Counting, evidence: Evidence, best: Hypothesis, others: Sequence[Hypothesis]) -> Iterator[Cause]:
+    """A cause for each fault, and each setting that was not asked for, with the smallest question that shows it.
+
+    What shows in words alone is told as words, and never as a rule by which the engine plays.
+    """
+    for part in (one for one in best.parts if one not in evidence.told_to_play.settings):
+        explained = _explained(evidence, best, part)
+        instead = sorted({new for one in others for new in _exchanged(best, one, part)})
+        if spoken := words_alone(evidence, best.without_part(part), part, explained):
+            yield counting.cause(WORDS, part, spoken, explained, instead)
+        else:
+            yield counting.cause("fault" if part in best.faults else "setting", part, said_of(part), explained, instead)
+
+
+def _name_causes(counting: _Counting, evidence: Evidence, best: Hypothesis) -> Iterator[Cause]:
+    """That orders that do not count are called otherwise than by the settings that explain all else."""
+    if named := sorted(evidence.named_otherwise(best), key=lambda one: one[0].size):
+        heard, first = named[0]
+        example = f"{first.subject} is {first.theirs}, not {first.ours}, in {heard.position.name}"
+        told = f"by its settings it names orders otherwise that do not count ({example}); no unit fares otherwise"
+        cause = counting.cause(WORDS, "orders that do not count", told, [one for one, _ in named])
+        cause.evidence = []  # most of it does not differ from what was asked for
+        yield cause
+
+
+def _exchanged(best: Hypothesis, other: Hypothesis, part: str) -> Sequence[str]:
+    """What another hypothesis assumes in the place of this part, if that is all that it assumes otherwise."""
+    if other.rules != best.rules or part in other.parts or set(best.parts) - {part} - set(other.parts):
+        return []
+    return [one for one in other.parts if one not in best.parts]
+
+
+def _left_of_audit(
+    campaign: Campaign, audit: Sequence[Heard], borders: Borders, best: Hypothesis, evidence: Evidence
+) -> list[Heard]:
+    """Moves of one unit that are neither told as wrong borders nor explained."""
+    if borders or not audit:
+        return []
+    known = {id(one) for one in evidence.heard}
+    differing = [one for one in _differing(campaign, audit) if one.theirs is not None and id(one) not in known]
+    said = best.answers([one.position for one in differing])
+    return [one for one, answer in zip(differing, said, strict=True) if not evidence.agrees(one, answer)]
+
+
+def _shown(campaign: Campaign, heard: Heard) -> Shown:
+    """A question with what was expected and what the engine said."""
+    position, board = heard.position, heard.position.board
+    orders = {power: [str(order) for order in given] for power, given in position.orders.items() if given}
+    shown = Shown(position.name, str(board.phase), by_power(board.units), orders, _told(heard.theirs))
+    if board.phase is Phase.RETREAT:
+        shown.dislodged = retreats_of(board.dislodged)
+    if board.phase is Phase.ADJUSTMENT:
+        shown.centers = grouped((owner, center) for center, owner in sorted(board.centers.items()))
+    if heard.theirs is not None and (ours := answer_by(position, campaign.rulebook)) is not None:
+        told = _told(ours) if heard.theirs.verdicts else dict(ours.units)
+        differences = compare(ours, heard.theirs, position.orders, heard.depth, campaign.contact.words)
+        besides = [one for one in differences if one.number is None]
+        shown.expected, shown.differs = (
+            told,
+            [f"{one.whose}: {one.ours or 'nothing'} / {one.theirs or 'nothing'}" for one in besides],
+        )
+    return shown
+
+
+def _told(answer: Answer | None) -> dict[str, list[str]]:
+    """What an answer says: verdicts if it has them, else where units are."""
+    return {} if answer is None else {**(answer.verdicts or answer.units)}

@@ -1,0 +1,221 @@
+"""Changes a function in a syntax tree at one place, which a pattern names: what mutations are made of.
+
+A pattern is an expression, or a statement, as it is written; layout and comments do not count. Of an f-string only the values
+in it count. There are four signs:
+
+- `_` stands for any expression,
+- `_1`, `_2`, … for an expression that the new piece uses again,
+- `...` for the rest of arguments, elements or statements: `over_hold(...)` is whatever is asked of `over_hold`,
+- `if canals:` for the condition of that statement.
+
+So a pattern says no more than it takes to find the place, and only an edit of this very place can break it. A pattern that
+fits nowhere in its function, or in several places, is an error: what stands there would not be what the mutation says.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import re
+from collections.abc import Iterator, Sequence, Set
+from copy import deepcopy
+from functools import cache, lru_cache
+from typing import NamedTuple, TypeAlias, cast
+
+from satjudge.judging.equations.parsing import parsed
+
+_CAPTURED = re.compile(r"_\d+")
+
+Bound: TypeAlias = dict[str, ast.AST]
+"""What `_1` and the like stand for."""
+
+
+class Edit(NamedTuple):
+    """A change of one place in a function."""
+
+    function: str
+    """Where, with its module: `statement.move`, `outcome.Outcome.contested`."""
+    pattern: str
+    new: str | None
+    """What the place becomes; None if it is left out of the list that it stands in."""
+
+    @property
+    def module(self) -> str:
+        """The name of the module, without its package."""
+        return self.function.partition(".")[0]
+
+
+Change: TypeAlias = Edit | tuple[Edit, ...]
+"""An edit, or several that belong together."""
+
+
+def put(function: str, pattern: str, new: str) -> Edit:
+    """An edit that puts a new piece in the place of what fits the pattern."""
+    return Edit(function, pattern, new)
+
+
+def also(function: str, pattern: str, more: str) -> Edit:
+    """An edit that adds an alternative to what fits the pattern: the one or the other."""
+    return put(function, pattern, f"{pattern} or ({more})")
+
+
+def drop(function: str, pattern: str) -> Edit:
+    """An edit that leaves out what fits the pattern: an argument, an element, a condition, a statement."""
+    return Edit(function, pattern, None)
+
+
+def edited(module: ast.Module, edit: Edit) -> ast.Module:
+    """A module with one change. Raises `ValueError` for a place that is not there, or not there once."""
+    path = edit.function.split(".")[1:]
+    changed = ast.Module(list(module.body), module.type_ignores)
+    body: list[ast.stmt] = changed.body
+    for depth, name in enumerate(path):
+        at = next((index for index, node in enumerate(body) if getattr(node, "name", None) == name), None)
+        if at is None:
+            raise ValueError(f"the source has changed: there is no {edit.function}; change the mutation too")
+        if depth == 0:
+            body[at] = deepcopy(body[at])  # of the rest nothing changes
+        body = cast("ast.FunctionDef", body[at]).body
+    _check_names(module, edit)
+    _change(body, edit)
+    for node in changed.body:
+        if node not in module.body:
+            ast.fix_missing_locations(node)
+    return changed
+
+
+def _check_names(module: ast.Module, edit: Edit) -> None:
+    """Raise `ValueError` for a name in the new piece that the function cannot know: it would break all that it judges."""
+    read = [node for node in ast.walk(parsed(edit.new or "")) if isinstance(node, ast.Name | ast.arg)]
+    bound = {node.id if isinstance(node, ast.Name) else node.arg for node in read if not _is_read(node)}
+    for node in read:
+        if isinstance(node, ast.Name) and not (_CAPTURED.fullmatch(node.id) or node.id in bound or node.id in _names(module)):
+            raise ValueError(f"the source has changed: {edit.function} knows no {node.id!r}; change the mutation too")
+
+
+def _is_read(node: ast.AST) -> bool:
+    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+
+
+@lru_cache(maxsize=32)
+def _names(module: ast.Module) -> Set[str]:
+    """All names that are bound or imported anywhere in a module, and those that Python has."""
+    found = set(vars(builtins))
+    for node in ast.walk(module):
+        match node:
+            case ast.Name():
+                found.add(node.id)
+            case ast.arg():
+                found.add(node.arg)
+            case ast.FunctionDef() | ast.ClassDef():
+                found.add(node.name)
+            case ast.alias():
+                found.add(node.asname or node.name)
+    return found
+
+
+def _change(body: list[ast.stmt], edit: Edit) -> None:
+    pattern, condition = _pattern(edit.pattern), edit.pattern.endswith(":")
+    places = (place for place in _places(body) if not condition or (isinstance(place.parent, ast.If) and place.field == "test"))
+    found = [(place, bound) for place in places if (bound := _fits(pattern, place.node)) is not None]
+    if len(found) != 1:
+        where = f"{len(found)} times" if found else "not"
+        raise ValueError(f"the source has changed: {edit.pattern!r} is {where} in {edit.function}; change the mutation too")
+    ((place, bound),) = found
+    place.becomes([] if edit.new is None else _written(edit.new, bound))
+
+
+class _Place(NamedTuple):
+    """A node, and where it stands: in a field of its parent, or in a list."""
+
+    node: ast.AST
+    parent: ast.AST | None
+    field: str
+    siblings: list[ast.AST] | None
+
+    def becomes(self, new: Sequence[ast.AST]) -> None:
+        """Put other nodes there. Raises `ValueError` where there must be one."""
+        if self.siblings is not None:
+            at = next(index for index, one in enumerate(self.siblings) if one is self.node)
+            self.siblings[at : at + 1] = new
+        elif len(new) == 1 and self.parent is not None:
+            setattr(self.parent, self.field, new[0])
+        else:
+            raise ValueError(f"{ast.unparse(self.node)!r} is in no list that it could be left out of")
+
+
+def _places(body: list[ast.stmt]) -> Iterator[_Place]:
+    """Every expression and statement, with what it is in."""
+    waiting = [_Place(node, None, "", cast("list[ast.AST]", body)) for node in body]
+    while waiting:
+        place = waiting.pop()
+        if isinstance(place.node, ast.expr | ast.stmt):
+            yield place
+        for name, value in ast.iter_fields(place.node):
+            if isinstance(value, list):
+                waiting += [_Place(node, place.node, name, value) for node in value if isinstance(node, ast.AST)]
+            elif isinstance(value, ast.AST):
+                waiting.append(_Place(value, place.node, name, None))
+
+
+@cache
+def _pattern(text: str) -> ast.AST:
+    (statement,) = parsed(text.removeprefix("if ").removesuffix(":") if text.endswith(":") else text).body
+    return statement.value if isinstance(statement, ast.Expr) else statement
+
+
+def _written(text: str, bound: Bound) -> list[ast.AST]:
+    """New nodes, with what was found in the place of `_1` and the like: an expression, or statements."""
+    filled = [_Filling(bound).visit(deepcopy(node)) for node in parsed(text).body]
+    return [filled[0].value] if len(filled) == 1 and isinstance(filled[0], ast.Expr) else filled
+
+
+class _Filling(ast.NodeTransformer):
+    def __init__(self, bound: Bound) -> None:
+        self.bound = bound
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        return deepcopy(self.bound[node.id]) if _CAPTURED.fullmatch(node.id) else node
+
+
+def _fits(pattern: object, node: object) -> Bound | None:
+    """What `_1` and the like stand for, if a node fits a pattern; None if it does not."""
+    bound: Bound = {}
+    return bound if _fit(pattern, node, bound) else None
+
+
+def _fit(pattern: object, node: object, bound: Bound) -> bool:
+    if isinstance(pattern, ast.Name) and isinstance(node, ast.expr):
+        if pattern.id == "_":
+            return True
+        if _CAPTURED.fullmatch(pattern.id):
+            return ast.dump(bound.setdefault(pattern.id, node)) == ast.dump(node)
+    if isinstance(pattern, list):
+        return isinstance(node, list) and _all_fit(pattern, node, bound)
+    if not isinstance(pattern, ast.AST):
+        return type(pattern) is type(node) and pattern == node
+    if isinstance(pattern, ast.expr_context):
+        return True
+    if isinstance(pattern, ast.JoinedStr) and isinstance(node, ast.JoinedStr):
+        values, others = ([one.value for one in text.values if isinstance(one, ast.FormattedValue)] for text in (pattern, node))
+        return _fit(values, others, bound)
+    return type(pattern) is type(node) and all(
+        _fit(value, getattr(node, name, None), bound) for name, value in ast.iter_fields(pattern) if name != "type_comment"
+    )
+
+
+def _all_fit(patterns: list[object], nodes: list[object], bound: Bound) -> bool:
+    """Whether a list fits, in which `...` stands for any number of nodes."""
+    at = next((index for index, one in enumerate(patterns) if _is_rest(one)), None)
+    if at is None:
+        return len(patterns) == len(nodes) and all(_fit(one, node, bound) for one, node in zip(patterns, nodes, strict=True))
+    before, behind = patterns[:at], patterns[at + 1 :]
+    if len(nodes) < len(before) + len(behind):
+        return False
+    ends = (*zip(before, nodes, strict=False), *zip(behind, nodes[len(nodes) - len(behind) :], strict=True))
+    return all(_fit(one, node, bound) for one, node in ends)
+
+
+def _is_rest(pattern: object) -> bool:
+    value = pattern.value if isinstance(pattern, ast.Expr) else pattern
+    return isinstance(value, ast.Constant) and value.value is ...

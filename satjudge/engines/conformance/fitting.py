@@ -1,0 +1,365 @@
+"""Finds the hypotheses that leave least of an engine's answers unexplained."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from satjudge.base.errors import RulebookError
+from satjudge.base.resources import data_directory
+from satjudge.engines.comparison import Difference, can_mean, compare, same_fate
+from satjudge.engines.conformance.faults import FAULTS
+from satjudge.engines.conformance.hearing import MORE, Heard
+from satjudge.engines.conformance.hypotheses import Hypothesis, parts_beside, predicted
+from satjudge.engines.conformance.signatures import explanatory, in_table, key_of
+from satjudge.engines.positions import Position
+from satjudge.files.dialects import Meanings
+from satjudge.oracles.oracle import Answer
+from satjudge.world.orders import Convoy, SupportHold, SupportMove
+from satjudge.world.verdicts import OrderResult
+
+NO_ANSWER = 0.25
+"""What it costs a rulebook to have no answer to a question; a wrong one costs 1."""
+OTHER_RULEBOOK = 0.5
+"""What another rulebook costs than the one that was asked for: more than one setting of that one, less than two."""
+MOST_EXPANDED = 4
+"""Hypotheses to which every further part is tried."""
+NOT_COUNTED = (OrderResult.ILLEGAL, OrderResult.INVALID)
+"""What orders are called that do not count."""
+FEW_LEFT = 3
+"""Answers that may be left without trying parts with worse hypotheses, once none explains more with the best one."""
+MOST_TRIED_ON = 40
+"""Questions on which a part is tried first: one that explains none of these is passed over."""
+MOST_PAIRS = 8
+"""Pairs of parts that are tried together, of those that look best each by itself."""
+CLOSE = 0.25
+"""By how much more a rival may assume."""
+WORSE = 3.0
+"""By how much more a hypothesis may cost than the best one, if further parts are to be tried with it."""
+NEAR_TRIED, NEAR_TOLD, NEAR_RATIO = 10, 2, 4
+"""Answers that are left of which a near miss explains one, near misses that are told, and how many answers each may contradict
+for one that it explains."""
+MOST_PARTS = 30
+"""Parts that are tried with a hypothesis, of those that the table of signatures is for."""
+
+
+class Evidence:
+    """The answers that are to be explained, and how well hypotheses do so. No more are tried once the time `is_over`."""
+
+    def __init__(self, rules: Hypothesis, words: Meanings, is_over: Callable[[], bool] = lambda: False) -> None:
+        self.told_to_play = rules
+        self.is_over = is_over
+        self.words = words
+        self.by_effect = False
+        """Whether answers agree that say otherwise only which supports and convoys count, and come to the same."""
+        self.heard: list[Heard] = []
+        self.keys: list[str] = []
+        self.positions: dict[str, Position] = {}
+        self._fits: dict[Hypothesis, tuple[frozenset[int], int, int]] = {}
+
+    def add(self, heard: Iterable[Heard]) -> None:
+        """Take more answers into account."""
+        more = list(heard)
+        self.heard += more
+        self.keys += [key_of(one.position) for one in more]
+        self.positions |= {key_of(one.position): one.position for one in more}
+
+    def agrees(self, heard: Heard, said: Answer | None) -> bool:
+        """Whether what a hypothesis says can be what the engine said."""
+        if heard.theirs is None or said is None:
+            return False
+        differences = self._differences(heard, said)
+        return not differences or (self.by_effect and all(self._in_name_only(heard, one) for one in differences))
+
+    def _differences(self, heard: Heard, said: Answer) -> list[Difference]:
+        assert heard.theirs is not None
+        return compare(said, heard.theirs, heard.position.orders, heard.depth, self.words)
+
+    def _in_name_only(self, heard: Heard, difference: Difference) -> bool:
+        """Whether it is about a support or a convoy that does not count by one of the two."""
+        order = heard.position.numbered.get((difference.power, difference.number or 0))
+        if difference.number is None or not isinstance(order, SupportHold | SupportMove | Convoy):
+            return False
+        counts = difference.order_result not in NOT_COUNTED, not can_mean(difference.theirs, NOT_COUNTED, self.words)
+        return counts[0] != counts[1] and same_fate(difference.ours, difference.theirs, self.words)
+
+    def named_otherwise(self, hypothesis: Hypothesis) -> list[tuple[Heard, Difference]]:
+        """The answers that a hypothesis gives only if it does not matter what orders are called that do not count."""
+        said = predicted(hypothesis, self.positions) or {}
+        given = [(one, said.get(key)) for one, key in zip(self.heard, self.keys, strict=True)]
+        told = [(one, self._differences(one, answer)) for one, answer in given if answer and self.agrees(one, answer)]
+        return [(one, differences[0]) for one, differences in told if differences]
+
+    def told_by_effect(self) -> Evidence:
+        """The same evidence, of which it does not matter what orders are called that do not count; some were weighed by it."""
+        other = Evidence(self.told_to_play, self.words, self.is_over)
+        other.by_effect = True
+        other.add(self.heard)
+        for hypothesis in self.within(WORSE):
+            other.fit(hypothesis)
+        return other
+
+    def fit(self, hypothesis: Hypothesis) -> tuple[frozenset[int], int] | None:
+        """The numbers of the answers that a hypothesis does not explain, and how many questions its rulebook has no answer to.
+
+        None if its parts exclude each other. Where faults leave no answer, though their rulebook has one, nothing is explained.
+        """
+        kept = self._fits.get(hypothesis)
+        if kept is None or kept[2] != len(self.heard):
+            said = predicted(hypothesis, self.positions)
+            plain = predicted(Hypothesis(hypothesis.rules, hypothesis.settings), self.positions)
+            if said is None or plain is None:
+                return None
+            open_ones = {number for number, key in enumerate(self.keys) if said[key] is None and plain[key] is None}
+            misfits = frozenset(
+                number
+                for number, (heard, key) in enumerate(zip(self.heard, self.keys, strict=True))
+                if number not in open_ones and not self.agrees(heard, said[key])
+            )
+            kept = self._fits[hypothesis] = misfits, len(open_ones), len(self.heard)
+        return kept[0], kept[1]
+
+    def misfits(self, hypothesis: Hypothesis) -> frozenset[int]:
+        """The numbers of the answers that a hypothesis does not explain; all if its parts exclude each other."""
+        fit = self.fit(hypothesis)
+        return frozenset(range(len(self.heard))) if fit is None else fit[0]
+
+    def cost(self, hypothesis: Hypothesis) -> float:
+        """The less, the better: what is left unexplained, and what is assumed."""
+        return float("inf") if self.fit(hypothesis) is None else self._known_cost(hypothesis)
+
+    @property
+    def best(self) -> Hypothesis:
+        """The best hypothesis that was weighed."""
+        return self.within(0)[0]
+
+    def within(self, worse: float) -> list[Hypothesis]:
+        """The hypotheses that were weighed and cost at most so much more than the best one, the best first.
+
+        More answers make none cheaper, so that of most what they cost on fewer is enough to know.
+        """
+        known = sorted(self._fits, key=self._known_cost)
+        limit, found = float("inf"), []
+        for hypothesis in known:
+            if self._known_cost(hypothesis) > limit:
+                break
+            cost = self.cost(hypothesis)
+            found.append((cost, hypothesis))
+            limit = min(limit, cost + worse)
+        return [hypothesis for cost, hypothesis in sorted(found) if cost <= limit]
+
+    def _known_cost(self, hypothesis: Hypothesis) -> float:
+        """What it cost when it was last weighed."""
+        misfits, unanswered, _ = self._fits[hypothesis]
+        unsaid = 0.0 if hypothesis.rules == self.told_to_play.rules else OTHER_RULEBOOK
+        return len(misfits) + NO_ANSWER * unanswered + hypothesis.weight + unsaid
+
+
+def rulebooks() -> list[Hypothesis]:
+    """The rulebooks that come with satjudge."""
+    return [Hypothesis(path.stem) for path in sorted((data_directory() / "models" / "rulebooks").glob("*.toml"))]
+
+
+def search(evidence: Evidence) -> Hypothesis:
+    """The best hypothesis that is found: to the best rulebooks settings and faults are added as long as they explain more."""
+    starts = sorted({evidence.told_to_play, *rulebooks()}, key=evidence.cost)
+    expanded: set[Hypothesis] = set()
+    for start in starts[:2]:
+        if evidence.misfits(evidence.best) and not evidence.is_over():
+            expanded.add(start)
+            _expand(evidence, start)
+    while (left := evidence.misfits(evidence.best)) and len(expanded) < MOST_EXPANDED:
+        if evidence.is_over() or (evidence.best in expanded and len(left) <= FEW_LEFT):
+            break
+        promising = [one for one in evidence.within(WORSE) if one not in expanded]
+        if not promising:
+            break
+        expanded.add(promising[0])
+        _expand(evidence, promising[0])
+    return minimal(evidence, evidence.best)
+
+
+def _expand(evidence: Evidence, state: Hypothesis) -> None:
+    """Weigh the hypothesis with each further part that explains something, and with the best pairs of these."""
+    left = evidence.misfits(state)
+    tried_on = sorted(left, key=lambda number: evidence.heard[number].size)[:MOST_TRIED_ON]
+    fitting: dict[str, frozenset[int]] = {}
+    enough: int | None = None
+    for part, likely in _promising(evidence, state, left):
+        if evidence.is_over() or (enough is not None and likely > enough):
+            break
+        child = _with(state, part)
+        if child is not None and _explains(evidence, child, tried_on) and evidence.fit(child) is not None:
+            fitting[part] = evidence.misfits(child)
+            enough = enough if fitting[part] else likely
+    if not fitting or not min(fitting.values(), key=len):
+        return
+    pairs = sorted(combinations(fitting, 2), key=lambda pair: _together(left, fitting[pair[0]], fitting[pair[1]]))
+    for first, second in pairs[:MOST_PAIRS]:
+        child = _with(state, first)
+        both = child and _with(child, second)
+        if both is not None and not evidence.is_over():
+            evidence.fit(both)
+
+
+def _promising(evidence: Evidence, state: Hypothesis, left: Collection[int]) -> Iterator[tuple[str, int]]:
+    """The parts that could explain some of what is left, those first that the table says most for, with how little it says.
+
+    Where a hypothesis has settings already, a fault may tell something only together with these, which the table does not know.
+    """
+    keys = {evidence.keys[number] for number in left} & in_table()
+    if not keys:  # only questions that were asked besides: what explains them explains some of the others as well
+        keys = {evidence.keys[number] for number in evidence.misfits(Hypothesis(state.rules))} & in_table()
+    incomplete = any(evidence.keys[number] not in in_table() and evidence.heard[number].part != MORE for number in left)
+    with_settings = bool(state.settings) and state == evidence.best
+    ranked: list[tuple[int, str]] = []
+    for part in parts_beside(state):
+        tells = explanatory(state.rules, part, keys)
+        if tells is None or (not tells[0] and incomplete) or (with_settings and tells == (0, 0) and part in FAULTS):
+            ranked.append((0, part))
+        elif tells[0]:
+            ranked.append((tells[1] - tells[0], part))
+    known = [one for one in sorted(ranked) if one[0]][:MOST_PARTS]
+    yield from ((part, likely) for likely, part in sorted([*known, *(one for one in ranked if not one[0])]))
+
+
+def _with(state: Hypothesis, part: str) -> Hypothesis | None:
+    try:
+        return state.with_part(part)
+    except RulebookError:
+        return None
+
+
+def _explains(evidence: Evidence, hypothesis: Hypothesis, numbers: Iterable[int]) -> bool:
+    """Whether it explains one of these answers."""
+    keys = {number: evidence.keys[number] for number in numbers}
+    said = predicted(hypothesis, {key: evidence.positions[key] for key in keys.values()})
+    return said is not None and any(evidence.agrees(evidence.heard[number], said[key]) for number, key in keys.items())
+
+
+def _together(left: frozenset[int], first: frozenset[int], second: frozenset[int]) -> int:
+    """How many answers two parts would leave if neither disturbed the other: what each explains, and what each contradicts."""
+    unexplained = left & first & second
+    contradicted = (first - left) | (second - left)
+    return len(unexplained) + len(contradicted)
+
+
+def minimal(evidence: Evidence, hypothesis: Hypothesis) -> Hypothesis:
+    """The hypothesis without the parts that explain nothing."""
+    for part in hypothesis.parts:
+        smaller = hypothesis.without_part(part)
+        if evidence.cost(smaller) <= evidence.cost(hypothesis):
+            return minimal(evidence, smaller)
+    return hypothesis
+
+
+@dataclass(frozen=True, slots=True)
+class Missed:
+    """A fault that explains answers which are left, and contradicts others. Both are numbers of answers."""
+
+    fault: str
+    explains: frozenset[int]
+    contradicts: frozenset[int]
+
+
+def near_misses(evidence: Evidence, best: Hypothesis, left: frozenset[int]) -> list[Missed]:
+    """The faults that explain most of the answers that are `left`, by number, though the engine cannot have just these.
+
+    It may make such a mistake in some cases only. Those that contradict more answers than they explain, by far, are not told.
+    """
+    known = evidence.misfits(best)
+    tried = sorted(left, key=lambda number: evidence.heard[number].size)[:NEAR_TRIED]
+    found = []
+    for fault in parts_beside(best):
+        if evidence.is_over():
+            break
+        child = _with(best, fault) if fault in FAULTS else None
+        if child is None or not tried or not _explains(evidence, child, tried):
+            continue
+        misfits = evidence.misfits(child)
+        miss = Missed(fault, left - misfits, misfits - known)
+        if miss.explains and 0 < len(miss.contradicts) <= NEAR_RATIO * len(miss.explains):
+            found.append(miss)
+    return sorted(found, key=lambda miss: (-len(miss.explains), len(miss.contradicts), miss.fault))[:NEAR_TOLD]
+
+
+def by_setting(evidence: Evidence, best: Hypothesis) -> tuple[Evidence, Hypothesis]:
+    """The hypothesis with settings in the place of faults that come to the same, and the evidence by which it does.
+
+    Under a setting other supports and convoys may not count, which an engine that plays by it can call otherwise: then it
+    leaves more unexplained than a fault does, though every unit fares as the setting has it.
+    """
+    for fault in best.faults:
+        lenient = evidence.told_by_effect()
+        left, rest = lenient.misfits(best), best.without_part(fault)
+        shown = lenient.misfits(rest) - left
+        for part in parts_beside(rest) if shown else ():
+            other = _with(rest, part) if part not in FAULTS else None
+            if other is None or not _explains(lenient, other, sorted(shown)[:1]) or evidence.is_over():
+                continue
+            if lenient.misfits(other) <= left and minimal(lenient, other) == other:
+                return lenient, other
+    return evidence, best
+
+
+def rivals(evidence: Evidence, best: Hypothesis) -> list[Hypothesis]:
+    """Hypotheses that leave the same unexplained as the best one, and assume hardly more."""
+    for start in rulebooks():
+        _weigh_under(evidence, best, start.rules)
+    left = evidence.misfits(best)
+    return [
+        one
+        for one in evidence.within(CLOSE + 0.1)
+        if one != best and evidence.misfits(one) <= left and one.weight <= best.weight + CLOSE and _is_minimal(evidence, one)
+    ]
+
+
+def _weigh_under(evidence: Evidence, best: Hypothesis, rules: str) -> None:
+    """Weigh the same settings and faults under another rulebook."""
+    try:
+        other = Hypothesis.of(rules, best.settings)
+    except RulebookError:
+        return
+    evidence.fit(Hypothesis(rules, other.settings, best.faults))
+
+
+def _is_minimal(evidence: Evidence, hypothesis: Hypothesis) -> bool:
+    left = len(evidence.misfits(hypothesis))
+    return all(len(evidence.misfits(hypothesis.without_part(part))) > left for part in hypothesis.parts)
+
+
+Ask = Callable[[Position], Heard | None]
+"""Asks the engine; None if it has nothing to say to such a position."""
+
+
+def split(evidence: Evidence, best: Hypothesis, others: Sequence[Hypothesis], pool: Iterator[list[Position]], ask: Ask) -> None:
+    """Ask the engine about positions to which these hypotheses give different answers, the one that splits them best first."""
+    for positions in pool:
+        if evidence.is_over():
+            return
+        standing = [one for one in others if evidence.misfits(one) <= evidence.misfits(best)]
+        if not standing:
+            return
+        answers = [one.answers(positions) for one in (best, *standing)]
+        for _ in range(3):
+            number = _splitting(answers, positions)
+            if number is None:
+                break
+            heard = ask(positions[number])
+            if heard is not None:
+                evidence.add([heard])
+                answers = [one for one in answers if heard.theirs is None or evidence.agrees(heard, one[number])] or answers
+            for one in answers:
+                one[number] = None
+
+
+def _splitting(answers: Sequence[Sequence[Answer | None]], positions: Sequence[Position]) -> int | None:
+    """The position to which they give most different answers, the smallest of these; None if they always say the same."""
+    different = {
+        number: sum(one != other for one, other in combinations([said[number] for said in answers], 2))
+        for number in range(len(positions))
+        if all(said[number] is not None for said in answers)
+    }
+    best = max(different, key=lambda number: (different[number], -len(positions[number].board.units)), default=None)
+    return best if best is not None and different[best] else None

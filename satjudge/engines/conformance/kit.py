@@ -1,0 +1,215 @@
+"""The kit: a fixed set of questions in parts, made from the map, the cases that come with satjudge, and the statement.
+
+Only what tells broken rules takes long to find (`satjudge.engines.conformance.witnesses`). It is kept in `datc_cases/kit`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from hashlib import sha256
+from typing import Any
+
+import msgspec
+
+from satjudge.base.errors import RequestError
+from satjudge.base.resources import data_file, read_toml
+from satjudge.base.version import __version__
+from satjudge.engines.conformance.questions import Question, questions_of, read_question
+from satjudge.notation.sheets import Sheet
+from satjudge.notation.shipped import shipped_sheets
+from satjudge.world.board import Board, Phase, Unit
+from satjudge.world.geography import Map, UnitKind, load_map, province_of
+from satjudge.world.orders import Move, Unreadable
+from satjudge.world.rules import DEFAULT_RULES
+
+COLLECTIONS = ("datc-3.2", "rulebook-1971", "rulebook-1982", "guide-1998", "promoted")
+"""Where the retreats and adjustments are taken from."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """Questions about one thing."""
+
+    name: str
+    about: str
+    make: Callable[[], Iterator[Question]]
+    usual: bool = True
+    """Whether it is asked unless others are named."""
+
+    def lines(self) -> list[bytes]:
+        """Its batch lines with the answers that are expected."""
+        return [question.answered for question in self.make()]
+
+
+def map_audit(game_map: Map | None = None) -> Iterator[Question]:
+    """Every unit that can be, alone on the board, with a move to every other place where such a unit can be."""
+    game_map = game_map or load_map()
+    power = game_map.powers[0]
+    for kind in UnitKind:
+        places = [place for place in sorted({*game_map.provinces, *game_map.fleet}) if not game_map.problem_with(kind, place)]
+        for origin in places:
+            unit = Unit(power, kind, origin)
+            for destination in places:
+                if province_of(origin) != province_of(destination):
+                    order = Move(unit.named, destination)
+                    yield Question(str(order), Board((unit,), map=game_map), {power: [order]})
+
+
+def _movement(collection: str) -> Iterator[Question]:
+    """The movement phases of a collection."""
+    return (question for question in _phases([collection]) if question.board.phase is Phase.MOVEMENT)
+
+
+def _of_phase(phase: Phase) -> Iterator[Question]:
+    """The phases of that kind in all collections, each once."""
+    seen: set[bytes] = set()
+    for question in _phases(COLLECTIONS):
+        same = question.asked.partition(b'"phase"')[2]
+        if question.board.phase is phase and same not in seen:
+            seen.add(same)
+            yield question
+
+
+def _phases(collections: Iterable[str]) -> Iterator[Question]:
+    """The phases on the standard map that can be written as batch lines."""
+    for collection in collections:
+        for sheet in _sheets(collection):
+            if sheet.board.map.is_standard and _can_be_sent(sheet):
+                yield from questions_of(sheet)
+
+
+@cache
+def _sheets(collection: str) -> list[Sheet]:
+    return shipped_sheets(collection)
+
+
+KEPT: Mapping[str, tuple[str, ...]] = {
+    "clauses": ("equations", "dislodgements", "backup"),
+    "legality": ("legality",),
+    "retreats": ("retreats",),
+    "adjustments": ("adjustments",),
+}
+"""The parts with questions that `benchmarks/conformance_kit.py` found, and the rooms whose mutations they tell."""
+
+
+@cache
+def kept(part: str) -> tuple[Question, ...]:
+    """What was found for a part, on all maps: for each mutation of its rooms a small position that tells it."""
+    return tuple(map(read_question, data_file("datc_cases", "kit", f"{part}.jsonl").read_bytes().splitlines()))
+
+
+def all_kept() -> tuple[Question, ...]:
+    """What was found for all parts."""
+    return tuple(question for part in KEPT for question in kept(part))
+
+
+@cache
+def option_witnesses() -> tuple[Question, ...]:
+    """The cases of datc_cases/options.toml: for every two values of an option one by which they come out otherwise."""
+    listed = read_toml(data_file("datc_cases", "options.toml"), RequestError)["witness"]
+    found: dict[bytes, Question] = {}
+    for entry in listed:
+        sheet = next(sheet for sheet in _sheets(entry["collection"]) if sheet.identity == entry["case"])
+        first, second = ([f"{entry['issue']}={value}"] for value in entry["values"])
+        for question in questions_of(sheet, entry["rules"], entry.get("settings", ())):
+            by_first, by_second = (question.answer(question.rulebook.with_settings(value)) for value in (first, second))
+            if by_first != by_second:
+                same = msgspec.json.encode((question.position, question.settings))
+                known = found.get(same) or replace(question, name=f"option {len(found) + 1}, {question.name}")
+                found[same] = known.telling(f"{entry['issue']}: {' or '.join(entry['values'])}")
+    return tuple(found.values())
+
+
+def _on(questions: Iterable[Question], standard: bool) -> Iterator[Question]:
+    """Those on the standard map, or on others."""
+    return (question for question in questions if question.board.map.is_standard is standard)
+
+
+def _can_be_sent(sheet: Sheet) -> bool:
+    """Whether all orders of a case can be written: one that cannot be read has no notation."""
+    return not any(isinstance(line.order, Unreadable) for line in (*sheet.orders, *sheet.retreats))
+
+
+def _variants() -> Iterator[Question]:
+    return _on((*all_kept(), *option_witnesses()), False)
+
+
+def _later(part: str, phase: Phase) -> Iterator[Question]:
+    """The phases of a kind of all cases, and what tells broken rules of that phase."""
+    yield from _of_phase(phase)
+    yield from _on(kept(part), True)
+
+
+PARTS = {
+    part.name: part
+    for part in (
+        Part("map", "every move of one unit alone: borders and coasts", map_audit),
+        Part("datc", "the movement phases of the DATC 3.2", lambda: _movement("datc-3.2")),
+        Part("catalogue", "the position of the catalogue with each core that is known", lambda: _movement("catalogue")),
+        Part(
+            "clauses",
+            "for each broken clause a position that tells it, as small as shrinking makes it",
+            lambda: _on(kept("clauses"), True),
+        ),
+        Part(
+            "legality",
+            "for each broken rule of legality a position that tells it, as small",
+            lambda: _on(kept("legality"), True),
+        ),
+        Part("options", "for every two values of an option a case that tells them", lambda: _on(option_witnesses(), True)),
+        Part(
+            "retreats",
+            "the retreat phases of all cases, and for each broken rule one that tells it",
+            lambda: _later("retreats", Phase.RETREAT),
+        ),
+        Part(
+            "adjustments",
+            "the adjustment phases of all cases, and for each broken rule one that tells it",
+            lambda: _later("adjustments", Phase.ADJUSTMENT),
+        ),
+        Part("variants", "broken rules and options on maps with rules of their own", _variants, usual=False),
+    )
+}
+
+
+def merged(questions: Iterable[Question], name: str) -> list[Question]:
+    """These questions, each position under a rulebook once, the smallest first, named by their numbers: `name 1`."""
+    distinct = {msgspec.json.encode((question.position, question.settings)): question for question in questions}
+    ordered = sorted(distinct.values(), key=lambda question: (len(question.board.units), len(question.asked)))
+    return [replace(question, name=f"{name} {number}") for number, question in enumerate(ordered, start=1)]
+
+
+def reached(datc: Mapping[str, Sequence[str]], questions: Sequence[Question]) -> dict[str, Any]:
+    """Which mutations the DATC tells apart, under the default rulebook and under any that it speaks of, and which the kit does.
+
+    `datc` has, for each mutation, the names of the cases that tell it with the rulebooks under which they do.
+    """
+    kit = {name for question in questions for name in question.tells}
+    usually = {name for question in questions if question.usual for name in question.tells}
+    usual = [name for name, told in datc.items() if any(one.split()[1:] == [DEFAULT_RULES] for one in told)]
+    return {
+        "mutations": len(datc),
+        "datc under datc-3": len(usual),
+        "kit under datc-3": sum(name in usually for name in datc),
+        "datc under any rulebook": sum(bool(told) for told in datc.values()),
+        "kit": sum(name in kit for name in datc),
+        "only the kit under datc-3": [name for name in datc if name in usually and name not in usual],
+        "only the kit": [name for name, told in datc.items() if name in kit and not told],
+        "none": [name for name in datc if name not in kit],
+    }
+
+
+def index(parts: Mapping[str, Sequence[bytes]]) -> bytes:
+    """What `kit.json` holds: each part with its number of questions, and what tells two versions of it apart."""
+    told = {
+        name: {"about": PARTS[name].about, "questions": len(lines), "fingerprint": fingerprint(lines)}
+        for name, lines in parts.items()
+    }
+    return msgspec.json.format(msgspec.json.encode({"satjudge": __version__, "parts": told}), indent=2) + b"\n"
+
+
+def fingerprint(lines: Iterable[bytes]) -> str:
+    """What tells two versions of a part apart: 16 hexadecimal digits."""
+    return sha256(b"\n".join(lines)).hexdigest()[:16]

@@ -1,0 +1,279 @@
+"""Each conjunct and exemption of each equation, and each other rule, broken once: the mistakes that an engine could have.
+
+A mutation is an edit of a function (`satjudge.engines.conformance.edits`), or several: here of `satjudge/judging/equations/statement.py`, in
+`satjudge.engines.conformance.rule_mutations` of the modules that state other rules. Who judges with it is a `Mutant`, made of copies of
+modules. `tests/judging/test_mutations.py` has a case notice each; the kit has the smallest positions that do
+(`satjudge.engines.conformance.witnesses`).
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from types import ModuleType, TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from satjudge.engines.conformance import rule_mutations
+from satjudge.engines.conformance.copies import Copies, tree_of
+from satjudge.engines.conformance.edits import Change, Edit, drop, edited, put
+from satjudge.world.geography import Map
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from satjudge.judging.judge import AnyOutcome, Orders
+    from satjudge.world.board import Board
+    from satjudge.world.geography import Power
+    from satjudge.world.orders import Order
+    from satjudge.world.rules import Rulebook
+
+MUTATIONS: Mapping[str, Change] = {
+    "MOVE without PATH": drop("statement.move", "L.path(...)"),
+    "MOVE without HOLD": drop("statement.move", "over_hold(...)"),
+    "MOVE without DEFEND": put("statement.move", "L.exceeds(...)", "L.constant(True)"),
+    "MOVE against DEFEND without a head-to-head battle": put("statement.move", "L.any_of((_, L.exceeds(_1, _2)))", "L.exceeds(_1, _2)"),
+    "MOVE without rivals": put("statement.over_rivals", "_ is not m", "False"),
+    "SUPPORT given without the supported order": put("statement.support", "matched(...)", "L.constant(True)"),
+    "SUPPORT given by a dislodged unit": put("statement.support", "chain(_, _1)", "_1"),
+    "SUPPORT never cut": put("statement.support", "chain(_1, _)", "_1"),
+    "SUPPORT cut without PATH": drop("statement.cuts", "L.path(...)"),
+    "SUPPORT cut by its own power": drop("statement.cuts", "foreign(L, m.origin, s.place)"),
+    "SUPPORT cut from where it is directed at": put("statement.cuts", "not from_there", "True"),
+    "SUPPORT cut by a convoyed attack from there, 4.A.4": put("statement.cuts", "L.convoyed(...)", "L.constant(False)"),
+    "SUPPORT cut by an attack by land from there, 4.A.4": put("statement.cuts", "L.convoyed(...)", "L.constant(True)"),
+    "SUPPORT cut by way of the last fleet, Brannan's rule": drop("statement.cuts", "_[-1].place is not _.directed_at"),
+    "SUPPORT cut although a paradox rule protects it": drop("statement.cuts", "unprotected(...)"),
+    "SUPPORT lost to dislodgement although a paradox rule protects it": put("statement.dislodges", "L.all_of((_1, unprotected(...)))", "_1"),
+    "1982: protected also from an army that goes by land": put("statement.unprotected", "L.any_of((_, L.none_of((protected,))))", "L.none_of((protected,))"),
+    "1982: protected without a convoying fleet": put("statement.unprotected", "L.none_of((protected,))", "L.constant(False)"),
+    "1982: every fleet ordered to convoy is a convoying fleet": put("statement.convoying", "L.all_of((_1, L.any_of(_ for _ in _.matches)))", "_1"),
+    "1982: an army that marches by land tries to convoy": put("statement.tries_convoy", "L.all_of((_1, L.convoyed(...)))", "_1"),
+    "1982: an army that marches by land tries to convoy, third meaning": put("statement.convoying", "(_, ordered(L, _1))", "(L.chosen(m), ordered(L, _1))"),
+    "1982: a fleet without an army is no convoying fleet in the first meaning": put("statement.convoying", "reading is ConvoyingFleet.ORDERED", "False"),
+    "1982: any fleet is on a route": put("statement.convoying", "(_ for _1 in _2 for _ in _ if _ in route)", "(tries_convoy(L, m) for _1 in _2)"),
+    "1971, 2000: also a hold support is protected": put("statement.unprotected", "_ or (_1 and army)", "_1 and army"),
+    "1971, 2000: protected whatever it attacks": put("statement.unprotected", "(_, arrives_by(L, _1, _2))", "(L.constant(False), arrives_by(L, _1, _2))"),
+    "1971: also a fleet's support for an army is protected": put("statement.unprotected", "_ and army", "False"),
+    "1971 like 2000": put("statement.unprotected", "_1 if rule is ParadoxRule.RULE_2000 else _", "_1"),
+    "2000 like 1971": put("statement.unprotected", "_ if rule is ParadoxRule.RULE_2000 else _1", "_1"),
+    "a unit ordered to move supported in place": put("statement.matched", "(_1, _2, _3, stays)", "(_1, _2, _3)"),
+    "a unit supported in place that may not be, 4.D.9, 4.E.1": drop("statement.matched", "L.supportable(...)"),
+    "a move support for any order": put("statement.matched", "L.any_of(chain(...))", "L.constant(True)"),
+    "CONVOY by a dislodged fleet": put("statement.convoy", "L.none_of(_ for _ in _.place.moves_in)", "L.constant(True)"),
+    "convoyed only where land fails": put("statement.convoyed", "L.all_of((_, may_convoy(...)))", "L.constant(False)"),
+    "convoyed only where it says so": put("statement.means_convoy", "L.any_of(chain((_1,), own))", "_1"),
+    "convoyed although it does not say so, guide": put("statement.means_convoy", "return L.constant(_.order.via_convoy)", "return L.constant(True)"),
+    "convoyed by a foreign fleet's order": put("statement.means_convoy", "L.all_of((_1, L.same_power(_.place, _)))", "_1"),
+    "1971: convoyed without a unit that moves the other way": put("statement.means_convoy", "L.any_of(_ for _ in opposite)", "L.constant(True)"),
+    "1982: an own unit that moves the other way shows no intent": put("statement.means_convoy", "chain(_1, _2, _)", "chain(_1, _2)"),
+    "1982: a foreign unit that moves the other way shows intent": put("statement.means_convoy", "L.all_of((_1, L.same_power(_.origin, _)))", "_1"),
+    "never by land though no fleets are there": put("statement.may_convoy", "L.any_of(_ for _ in _.waters)", "L.constant(True)"),
+    "never by land though no route is ordered": put("statement.may_convoy", "L.any_of(_ for _ in _.routes)", "L.constant(True)"),
+    "never by land though every route is disrupted": put("statement.may_convoy", "by_sea(...)", "L.any_of(ordered(L, route) for route in m.routes)"),
+    "head-to-head although convoyed": put("statement.head_to_head", "L.none_of((_, (~L).convoyed(...)))", "L.constant(True)"),
+    "head-to-head although the other is convoyed": drop("statement.head_to_head", "(~L).convoyed(other)"),
+    "head-to-head although this one is convoyed": drop("statement.head_to_head", "(~L).convoyed(m)"),
+    "Brannan's rule: never head-to-head at sea": (
+        put("statement.head_to_head", "comes_from(L, _, other.destination)", "L.constant(False)"),
+        put("statement.head_to_head", "comes_from(...)", "L.constant(False)"),
+    ),
+    "Brannan's rule: the fleet does not meet the army": put("statement.head_to_head", "comes_from(L, _, m.destination)", "L.constant(False)"),
+    "Brannan's rule: the army does not meet the fleet": put("statement.head_to_head", "comes_from(L, _, other.destination)", "L.constant(False)"),
+    "Brannan's rule: head-to-head though the army goes by land": put("statement.comes_from", "(_, _1, L.none_of(_2 for _3 in others))", "(_1, L.none_of(_2 for _3 in others))"),
+    "Brannan's rule: head-to-head though the army does not mean to convoy": put("statement.comes_from", "means_convoy(...)", "L.constant(True)"),
+    "Brannan's rule: by land already where only this battle decides": put("statement.comes_from", "_1 if undecided else _2", "_1 if False else _2"),
+    "Brannan's rule: head-to-head though the convoy is disrupted elsewhere": drop("statement.comes_from", "by_sea(...)"),
+    "Brannan's rule: head-to-head only if the fleet is not dislodged": put("statement.comes_from", "by_sea(L, _1, _)", "by_sea(L, _1, None)"),
+    "Brannan's rule: head-to-head though the army comes by another fleet": put("statement.comes_from", "L.none_of(_ for _ in others)", "L.constant(True)"),
+    "Brannan's rule: never head-to-head where another route is disrupted": put("statement.comes_from", "unbroken(~L, _1, _)", "ordered(~L, _1)"),
+    "Brannan's rule: comes by another fleet only if this one is not dislodged": put("statement.comes_from", "unbroken(~L, _1, _)", "unbroken(~L, _1, None)"),
+    "PATH without a route": put("statement.by_either", "L.any_of((_, by_sea(L, _, None)))", "L.constant(True)"),
+    "PATH by land although convoyed": put("statement.by_either", "L.none_of(((~L).convoyed(_),))", "L.constant(m.by_land)"),
+    "PATH through one fleet of a route": put("statement.unbroken", "L.all_of(_1 for _2 in route)", "L.any_of(_1 for _2 in route)"),
+    "PATH only if every route is free": put("statement.by_sea", "_.rules.multi_route is MultiRoute.ALL", "False"),
+    "PATH if any route is free, 1971": put("statement.by_sea", "_.rules.multi_route is MultiRoute.ALL", "True"),
+    "PATH needs foreign fleets, guide": put("statement.disregarded", "_.rules.multi_route is not MultiRoute.ANY_OWN", "True"),
+    "PATH needs no own fleets either, guide": put("statement.disregarded", "L.all_of((_, L.any_of(own_ordered)))", "L.any_of(own_ordered)"),
+    "PATH without any route, 1971": drop("statement.by_sea", "L.any_of(ordered(...) for _ in _)"),
+    "HOLD of a place that was left": put("statement.hold", "L.all_of((_1, L.none_of(chain(...))))", "_1"),
+    "HOLD of an empty place": put("statement.hold", "L.occupied(...)", "L.constant(True)"),
+    "HOLD without supports": put("statement.hold", "chain(_1, (_ for _ in _))", "_1"),
+    "ATTACK of a unit that never leaves": put("statement.attack", "L.choose(_, _, dislodging)", "dislodging"),
+    "ATTACK as if every unit left": put("statement.attack", "L.choose(_, _1, dislodging)", "_1"),
+    "ATTACK as if head-to-head did not matter": put("statement.attack", "_1 if _ not in _.opposed else _", "_1"),
+    "ATTACK on a unit of one's own power": put("statement.attack", "L.choose(_, L.total(1, chain(_1, _2)), _)", "L.total(1, chain(_1, _2))"),
+    "ATTACK helped by the unit's own power": put("statement.attack", "L.all_of((_1, foreign(...)))", "_1"),
+    "ATTACK without supports": put("statement.attack", "chain(_1, (_ for _ in _))", "_1"),
+    "ATTACK without foreign supports": put("statement.attack", "chain(_1, helping)", "_1"),
+    "ATTACK without PATH": put("statement.attack", "L.path(...)", "L.constant(True)"),
+    "MOVE and ATTACK without PATH": (  # two changes, since each makes the other superfluous
+        drop("statement.move", "L.path(...)"),
+        put("statement.attack", "L.path(...)", "L.constant(True)"),
+    ),
+    "PREVENT without PATH": put("statement.prevent", "L.all_of((_, L.none_of(lost)))", "L.none_of(lost)"),
+    "PREVENT by the loser of a head-to-head battle": put("statement.prevent", "L.all_of((_1, L.none_of(lost)))", "_1"),
+    "PREVENT lost although not head-to-head": put("statement.beaten", "L.all_of((_, L.move(_1)))", "L.move(_1)"),
+    "PREVENT by a dislodged unit, 4.A.7 a": put("statement.beaten", "(_1, L.none_of(((~L).move(_2),)))", "(L.head_to_head(_2, other), _1)"),
+    "PREVENT lost to a fleet that came another way, 4.A.7 a": put("statement.beaten", "_1 or not opposite(...)", "_1"),
+    "PREVENT lost although not dislodged, 4.A.7 a": put("statement.beaten", "L.all_of((_1, L.none_of(((~L).move(...),))))", "_1"),
+    "PREVENT without supports": put("statement.prevent", "chain(_1, _)", "_1"),
+    "DEFEND without supports": put("statement.defend", "chain(_1, _)", "_1"),
+    "difficult borders: HOLD is less than other strengths, DATC 2.4, 10": put("statement.hold", "_.rules.difficult_borders", "False"),
+    "difficult borders do not weaken a move": put("statement.ahead", "unhindered(...)", "L.constant(True)"),
+    "difficult borders weaken every move": put("statement.ahead", "unhindered(...)", "L.constant(False)"),
+    "difficult borders weaken a convoyed move, 10.M": put("statement.unhindered", "L.convoyed(...)", "L.constant(False)"),
+    "SUPPORT cut over a difficult border without support, 10.A": put("statement.cuts", "L.any_of(chain(...))", "L.constant(True)"),
+    "SUPPORT not cut over a difficult border with support, 10.B": put("statement.cuts", "L.any_of(chain((_1,), helping))", "_1"),
+    "SUPPORT cut over a difficult border with a defender's support, 10.O": put("statement.cuts", "L.all_of((_1, foreign(...)))", "_1"),
+    "1982: also the support of an army is protected, DATC 2.4, 9": put("statement.unprotected", "_.order.unit.kind is not UnitKind.FLEET", "False"),
+    "difficult borders: HOLD counts in a head-to-head battle as well": put("statement.over_hold", "L.any_of(chain((_1,), _))", "_1"),
+    "MOVE although a train is as strong, DATC 2.4, 7.B.1": drop("statement.move", "against_trains(...)"),
+    "MOVE into a province that a train wants": put("statement.against_trains", "(_ for _ in _ if _.rules.railroads)", "()"),
+    "MOVE although a train meets it as strongly, 7.B.28": put("statement.against_trains", "_ and _.stages[0].place is _.origin", "False"),
+    "MOVE meets a train that leaves the other way": put("statement.against_trains", "_1 and _.stages[0].place is _.origin", "_1"),
+    "SUPPORT of a train never given, 7.B.15": put("statement.matched", "(_ for _1 in _.trains if _2)", "(L.constant(False) for _1 in s.trains if _2)"),
+    "PATH through a canal that is not open, 7.C.1": put("statement.path", "L.all_of((_1, L.any_of(_ for _ in _.canals)))", "_1"),
+    "PATH through no canal, 7.C.2": put("statement.path", "L.all_of((_, L.any_of(_ for _ in _.canals)))", "L.constant(False)"),
+    "HOLD of a place that a train left, 7.B.17": put("statement.hold", "chain(_1, departures(~L, _))", "_1"),
+    "ATTACK as if trains never left": drop("statement.attack", "departures(...)"),
+    "REACH although the train did not come through": put("statement.reach", "L.all_of((_, L.none_of((halts(~L, _1),))))", "L.none_of((halts(~L, _1),))"),
+    "REACH past a supply centre to take, 7.B.18": put("statement.reach", "L.all_of((_1, L.none_of((halts(~L, _),))))", "_1"),
+    "a train stops in every vacant province": put("statement.halts", "L.all_of((_, vacant(L, _1)))", "vacant(L, _1)"),
+    "a train stops where an army of its own holds a centre, 7.B.20": put("statement.halts", "L.all_of((_1, vacant(...)))", "_1"),
+    "vacant only where no unit was, 7.B.21": put("statement.vacant", "(_ for _ in _.moves_out)", "()"),
+    "vacant wherever somebody leaves, else never": put("statement.vacant", "chain(_, _1)", "_1"),
+    "PASS where it was not reached": drop("statement.passing", "L.reached(...)"),
+    "PASS against a unit that comes towards it, 7.B.26": put("statement.passing", "(_1, _, L.any_of((_2, comes_into(L, _3))))", "(_1, L.any_of((_2, comes_into(L, _3))))"),
+    "PASS never through an army, 7.B.3": put("statement.passing", "L.any_of((_, comes_into(L, _1)))", "comes_into(L, _1)"),
+    "PASS only through armies": put("statement.passing", "L.any_of((_1, comes_into(...)))", "_1"),
+    "a train comes through an army where it is to end": drop("statement.comes_through", "L.constant(not _.last)"),
+    "a train comes through a foreign army": put("statement.comes_through", "L.same_power(_1, _)", "L.occupied(_1)"),
+    "a train comes through an army that leaves": put("statement.comes_through", "chain(_, _1)", "_1"),
+    "a train comes through an army that is dislodged": put("statement.comes_through", "chain(_1, _)", "_1"),
+    "a train comes into a province that is not vacant, 7.B.13": drop("statement.comes_into", "vacant(...)"),
+    "a train comes in whoever else wants to": put("statement.comes_into", "L.all_of(chain((_1,), _))", "_1"),
+    "a train never stronger than a rival, 7.B.15": put("statement.outdone", "chain(_, _1)", "_1"),
+    "a train never slips through, 7.B.6": put("statement.outdone", "L.any_of(chain((_1,), tied))", "_1"),
+    "a rival bounces with itself": drop("statement.outdone", "_ is not rival"),
+    "a train slips through whatever rivals there are, 7.B.8": put("statement.outdone", "L.none_of(((~L).exceeds(...),))", "L.constant(True)"),
+    "a train without supports": put("statement.train_strength", "chain(_1, _)", "_1"),
+    "a train is weaker than moves on maps with difficult borders": put("statement.train_strength", "_.rules.difficult_borders", "False"),
+    "PREVENT of a train that does not come so far, 7.B.11": put("statement.train_prevent", "L.all_of((_, L.none_of(lost)))", "L.none_of(lost)"),
+    "PREVENT of a train that lost a head-to-head battle, 7.B.27": put("statement.train_prevent", "L.all_of((_1, L.none_of(lost)))", "_1"),
+    "a train leaves as soon as one province can be reached and is vacant": put("statement.departures", "L.passed", "L.reached"),
+    "a train leaves though it comes to no vacant province, 7.B.12": put("statement.departures", "L.all_of((_1, vacant(...)))", "_1"),
+    "CANAL open although its holder leaves, 7.C.8": put("statement.canal", "chain(_, (_1 for _2 in _3))", "(_1 for _2 in _3)"),
+    "CANAL open although its holder is dislodged, 7.C.10": put("statement.canal", "chain(_1, (_ for _ in _))", "_1"),
+    "CANAL open although its holder leaves by railroad": put("statement.canal", "chain(_1, departures(~L, _))", "_1"),
+}  # fmt: skip
+"""Of the equations, by what is broken: the piece and what it is changed into, or several."""
+
+SURVIVORS: Mapping[str, str] = {
+    "MOVE without PATH": "ATTACK is 0 without a path and never exceeds anything; see 'MOVE and ATTACK without PATH'",
+    "ATTACK without PATH": "MOVE asks for the path as well; see 'MOVE and ATTACK without PATH'",
+    "convoyed although it does not say so, guide": "a convoy order does not match such a move to begin with (6.G.2)",
+    "ATTACK as if head-to-head did not matter": "two moves that meet cannot both succeed: each would have to exceed the"
+    " other's DEFEND, which is at least its ATTACK; so the unit that leaves head-to-head has won against this attack",
+    "a train is weaker than moves on maps with difficult borders": "no shipped map has railroads and difficult borders"
+    " (test_what_no_shipped_map_has); a map of one's own that has both could tell it",
+    "CANAL open although its holder leaves by railroad": "no shipped map has a railroad through the province that"
+    " holds its canal (test_what_no_shipped_map_has); a map of one's own that has one could tell it",
+}
+"""What no position tells apart, with the reason."""
+
+
+@dataclass(frozen=True)
+class Room:
+    """Where rules are stated: the mutations of them, and those that no position tells."""
+
+    about: str
+    mutations: Mapping[str, Change]
+    survivors: Mapping[str, str]
+
+
+def _room(about: str, mutations: Mapping[str, Change]) -> Room:
+    survivors = {**SURVIVORS, **rule_mutations.SURVIVORS}
+    return Room(about, mutations, {name: why for name, why in survivors.items() if name in mutations})
+
+
+ROOMS: Mapping[str, Room] = {
+    "equations": _room("the equations", MUTATIONS),
+    "legality": _room("which orders count", rule_mutations.LEGALITY),
+    "dislodgements": _room("where dislodged units may go", rule_mutations.DISLODGEMENTS),
+    "backup": _room("backup rules", {**rule_mutations.BACKUP, **rule_mutations.BACKUP_OF_VARIANTS}),
+    "retreats": _room("retreats", rule_mutations.RETREATS),
+    "adjustments": _room("adjustments", rule_mutations.ADJUSTMENTS),
+}
+"""All mutations, by what they break."""
+ROOM_OF: Mapping[str, str] = {name: room for room, stated in ROOMS.items() for name in stated.mutations}
+"""Every mutation of every room: what it breaks. No two have the same name."""
+
+_PACKAGES = {
+    "statement": "equations.statement", "situation": "equations.situation", "single": "legality.single",
+    "naming": "legality.naming", "routes": "legality.routes", "sorting": "legality.sorting",
+    "tracked_reads": "legality.tracked_reads",
+}  # fmt: skip
+"""Where the modules are that edits name, if not in satjudge itself."""
+
+
+class Mutant:
+    """A judge with mutations in it, made of copies of modules: no other judge of the process is changed.
+
+    Its outcomes are values of its own classes. It is closed at the end of a `with`, so that maps forget what it found. Raises
+    `ValueError` for changes that do not go together, and where the source is no longer as they have it.
+    """
+
+    def __init__(self, *changes: Change) -> None:
+        self._copies = Copies(_changed(tuple(one for change in changes for one in _edits(change))))
+        self._maps: dict[int, Map] = {}
+
+    def module(self, name: str) -> ModuleType:
+        """A module as the mutant has it: `satjudge.check`. What nothing of the change reaches is the module itself."""
+        return self._copies.module(name)
+
+    def judge(self, board: Board, orders: Orders, **options: Any) -> AnyOutcome:  # noqa: ANN401  # as `satjudge.judge` has them
+        """Judge whichever phase the board is in, as `satjudge.judging.judge.judge_phase` does."""
+        self._maps[id(board.map)] = board.map
+        found: AnyOutcome = self.module("satjudge.judge").judge_phase(board, orders, **options)
+        return found
+
+    def judge_read(self, board: Board, orders: Mapping[Power, Sequence[Order]], rulebook: Rulebook) -> AnyOutcome:
+        """Judge whichever phase the board is in, as the function of that name does."""
+        self._maps[id(board.map)] = board.map
+        found: AnyOutcome = self.module("satjudge.judge").judge_read(board, orders, rulebook)
+        return found
+
+    def close(self) -> None:
+        """Have the maps that it judged on forget what it found."""
+        for board_map in self._maps.values():
+            for one in (board_map, *(value for value in list(board_map.cache.values()) if isinstance(value, Map))):
+                for key in [key for key in list(one.cache) if self._copies.owns(key)]:
+                    one.cache.pop(key, None)
+        self._maps.clear()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
+        self.close()
+
+
+def mutant(*names: str) -> Mutant:
+    """A judge with these mutations, of whichever rooms. Raises `ValueError` for changes that do not go together."""
+    return Mutant(*(ROOMS[ROOM_OF[name]].mutations[name] for name in names))
+
+
+def _edits(change: Change) -> Iterable[Edit]:
+    return (change,) if isinstance(change, Edit) else change
+
+
+@lru_cache(maxsize=256)
+def _changed(edits: tuple[Edit, ...]) -> Mapping[str, ast.Module]:
+    """The syntax trees of the modules that edits change, by name."""
+    trees: dict[str, ast.Module] = {}
+    for edit in edits:
+        name = f"satjudge.{_PACKAGES.get(edit.module, edit.module)}"
+        trees[name] = edited(trees.get(name) or tree_of(name), edit)
+    return trees

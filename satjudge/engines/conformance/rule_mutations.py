@@ -1,0 +1,234 @@
+"""Each rule that is no equation, broken once: legality, where dislodged units may go, backup rules, retreats and adjustments.
+
+What a mutation is `satjudge.engines.conformance.mutations` says. What those engines do wrong that have such a mistake is what its name
+says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from satjudge.engines.conformance.edits import Change, also, drop, put
+
+_BY_LAND = "order.destination in game_map.exits(_1, _2)"
+_FLEET_REACH = "game_map.fleet_reach[_1].get(_2, ())"
+
+LEGALITY: Mapping[str, Change] = {
+    "an army moves to a sea, 6.A.2": (
+        also("single._check_army_move", "_1 in position.map.army[_2]", "_1 in position.map.shores.get(_2, ())"),
+        also("situation._add_move", _BY_LAND, "_1 is UnitKind.ARMY and there.province in situation.board.map.seas"),
+    ),
+    "a fleet moves inland, 6.A.3": (
+        also("naming.fleet_destination", _FLEET_REACH, "(_2,) if province.terrain == 'inland' and _2 in game_map.army.get(province_of(_1), ()) else ()"),
+        also("situation._add_move", _BY_LAND, "_1 is UnitKind.FLEET and situation.board.map.provinces[there.province].terrain == 'inland'"),
+    ),
+    "a fleet moves over land to a coast, 6.A.9": (
+        also("naming.fleet_destination", _FLEET_REACH, "province.locations[:1] if province.terrain == 'coast' and _2 in game_map.army.get(province_of(_1), ()) else ()"),
+        also("situation._add_move", _BY_LAND, "_1 is UnitKind.FLEET and there.province in situation.board.map.army.get(here.province, ())"),
+    ),
+    "a fleet moves as if it stood on every coast of its province, 6.B.5": (
+        also("naming.fleet_destination", _FLEET_REACH, "tuple(sorted({there for here in game_map.provinces[province_of(_1)].locations for there in game_map.fleet_reach[here].get(_2, ())}))"),
+        also("situation._add_move", _BY_LAND, "_1 is UnitKind.FLEET and there.province in situation.board.map.neighbours[here.province]"),
+    ),
+    "a fleet moves from one coast of its province to the other": (
+        also("naming.fleet_destination", _FLEET_REACH, "tuple(place for place in province.locations if place != _1) if _2 == province_of(_1) else ()"),
+        also("situation._add_move", _BY_LAND, "_1 is UnitKind.FLEET and here is there"),
+    ),
+    "a fleet moves to any coast or sea, 6.A.1": (
+        also("naming.fleet_destination", _FLEET_REACH, "province.locations[:1] if province.terrain != 'inland' and _2 != province_of(_1) else ()"),
+        also("situation._add_move", _BY_LAND, "_1 is UnitKind.FLEET"),
+    ),
+    "an army moves to any land, 6.A.1": (
+        put("single._check_army_move", "_ and not must_convoy", "destination not in position.map.seas and destination != origin and not must_convoy"),
+        also("situation._add_move", _BY_LAND, "_1 is UnitKind.ARMY"),
+    ),
+    "an army that is ordered to move to where it is cannot be supported in place, 6.A.4": put("single._check_army_move", "_1 and not must_convoy", "destination == origin or (_1 and not must_convoy)"),
+    "a fleet that is ordered to move to where it is cannot be supported in place, 6.A.4": also("naming.fleet_destination", _FLEET_REACH, "(_1,) if _2 == province_of(_1) else ()"),
+    "an army that no fleets could convoy cannot be supported in place, 4.E.1": put("single._check_army_move", 'raise IllegalOrder(f"{origin}{destination}")', "return"),
+    "orders to foreign units count, 6.A.6": put("single._ordered_unit", "_.power != power", "False"),
+    "the first order counts even if it is illegal, 4.D.3": (
+        put("sorting._competes", "_ or _.counts_as_move", "True"),
+        put("sorting._one_for_each_unit", "_1 or _.legal is None", "_1"),
+    ),
+    "an order that is given twice does not count, where several do not": put("sorting._contradicted", "any(...)", "len(orders) > 1"),
+    "a unit supports itself in place, 6.A.8": put("single._legal_support_hold", "_check_reach(_1, _2, _3)", "_3 == _2.province or _check_reach(_1, _2, _3)"),
+    "a unit supports an attack on itself, 6.D.34": put("single._legal_support_move", "_check_reach(_1, _2, _3)", "_3 == _2.province or _check_reach(_1, _2, _3)"),
+    "a unit supports its own move, 4.E.1": put("single._legal_support_move", "_.province == _.province", "False"),
+    "support goes to any province, 6.A.10": put("single._check_reach", "not reachable", "False"),
+    "a fleet supports over land, 6.A.10": put("single._check_reach", "position.map.fleet_reach[_1.location]", "position.map.neighbours[_1.province]"),
+    "an army supports into a sea, 6.D.22": put("single._check_reach", "position.map.army", "position.map.neighbours"),
+    "a fleet supports from every coast of its province, 6.B.5": put("single._check_reach", "_1 in position.map.fleet_reach[_2.location]", "any(_1 in position.map.fleet_reach[place] for place in position.map.provinces[_2.province].locations)"),
+    "a fleet supports a move only to a coast that it could move to itself, 6.B.4": put("single._legal_support_move", "_check_reach(_1, _2, _3)", "_check_reach(_1, _2, order.destination if _2.kind is UnitKind.FLEET and supported.kind is UnitKind.FLEET and (order.destination not in _1.map.fleet[_2.location]) and ('/' in order.destination) else _3)"),
+    "an order to support an army's move that it cannot make stands, 6.D.32": put("single._legal_support_move", "_check_army_move(..., without=_)", "None"),
+    "a fleet may support a move that it alone could convoy, 6.D.31": put("single._legal_support_move", "_check_army_move(_1, _2, _3, without=_)", "_check_army_move(_1, _2, _3)"),
+    "an order to support a fleet's move that it cannot make stands, 6.D.22": put("naming.supported_destination", "_ or (_1 and named not in reachable)", "_1 and named not in reachable and reachable"),
+    "a support that names a coast that the fleet cannot reach stands, 6.D.23": put("naming.supported_destination", "_1 or (_ and named not in reachable)", "_1"),
+    "a fleet in a coast convoys, 6.F.1": (
+        put("single._legal_convoy", "_1 or _.province not in position.map.convoying", "_1"),
+        put("tracked_reads.ConvoyQuestion.answer", "fleets = _.convoyers", "fleets = frozenset(place for place, unit in board.unit_at.items() if unit.kind == 'F')"),
+        put("routes._proper_routes", "start = game_map.shores.get(_1, _) & fleets", "start = game_map.neighbours[_1] & fleets"),
+        put("routes._proper_routes", "goal = game_map.shores.get(_1, _)", "goal = game_map.neighbours[_1]"),
+        put("routes._proper_routes", "game_map.fleet[_1] & free", "game_map.neighbours[_1] & free"),
+    ),
+    "a fleet is convoyed, 6.A.7": (
+        put("single._legal_convoy", "_.kind is not UnitKind.ARMY", "False"),
+        put("single._check_army_move", "position.map.army[_1]", "position.map.army.get(_1, ())"),
+        put("single._legal_move", "if unit.kind is UnitKind.FLEET:", "unit.kind is UnitKind.FLEET and (province_of(order.destination) in position.map.fleet_reach[unit.location] or not position.ask(ConvoyQuestion(unit.province, province_of(order.destination))))"),
+        put("situation._may_board", "_ and not says_by_land", "not says_by_land"),
+    ),
+    "an order to convoy where the fleet is on no way stands, 4.E.1": put("single._legal_convoy", "not position.ask(...)", "False"),
+    "a convoy order to another place convoys as well": put("situation._match_convoy", "_ and _may_board(_1)", "_may_board(_1)"),
+    "only one fleet may convoy an army": put("routes._proper_routes", "_ & free", "frozenset()"),
+    "provinces are never shut, DATC 2.4, 8": (
+        put("single._check_open", "_ and province in position.map.closed.get(...)", "False"),
+        put("tracked_reads.TrackedPosition.map", "self.board.open_map", "self.board.map"),
+    ),
+    "a fleet convoys to its own province, DATC 2.4, 9.A": (
+        put("single._legal_convoy", "destination == _.province", "False"),
+        put("routes._proper_routes", "{_1, destination}", "{_1}"),
+    ),
+    "support crosses difficult borders, DATC 2.4, 10.E": put("single._check_reach", "_ and position.map.is_difficult(...)", "False"),
+    "any power uses a railroad, DATC 2.4, 7.B.34": put("single._legal_ride", "_.power != _.power", "False"),
+    "several units use one railroad, DATC 2.4, 7.B.33": put("sorting.sort_out", "if _.map.railroads:", "False"),
+    "anybody permits to pass a canal, DATC 2.4, 7.C": put("single._check_permission", "_1 or _.power != power", "_1"),
+    "of several permissions to pass a canal the last counts, DATC 2.4, 7.C.5": put("sorting._permissions", "{_ for _ in _ if any(...)}", "set()"),
+    "a power needs a permission for its own canal": put("situation._open_canals", "[_ for _ in _ if _.power == _.power]", "[]"),
+    "two fleets of a power pass its canal": put("situation._open_canals", "len(_1) == 1", "_1"),
+}  # fmt: skip
+"""Which orders count, and what they are taken for (`satjudge/judging/legality`, `satjudge/judging/equations/situation.py`)."""
+
+DISLODGEMENTS: Mapping[str, Change] = {
+    "a unit may retreat to where its attacker came from, 6.H.5": put("outcome.Outcome._retreats", "None if free else _.origin.province", "None"),
+    "a unit may retreat to where units bounced, 6.H.6": drop("outcome.Outcome._retreats", "province not in self.contested"),
+    "a unit may retreat to where another one is": drop("outcome.Outcome._retreats", "province not in self._occupied_afterwards"),
+    "a unit may not retreat to a province that was left": put("outcome.Outcome._retreats", "province not in self._occupied_afterwards", "province not in self._occupied_afterwards and province not in self.board.unit_at"),
+    "a unit may retreat to a province that was entered": put("outcome.Outcome._occupied_afterwards", "_1 | self._arrived.keys()", "_1"),
+    "a unit may not retreat to where a move without effect was directed, 6.H.9": drop("outcome.Outcome.contested", "prevent(...) > 0"),
+    "a move contests no province if its unit is dislodged": put("outcome.Outcome.contested", "prevent(_1, _, _2) > 0", "prevent(_1, _1, _2) > 0 and _2.origin.province not in self._arrived"),
+    "a fleet may retreat from every coast of its province": put("outcome.Outcome._retreats", "self.board.open_map.exits(_1, _2)", "{there for here in ((_2,) if _1 == 'A' else self.board.map.provinces[unit.province].locations) for there in self.board.open_map.exits(_1, here)}"),
+    "a unit may retreat to a province that is shut, DATC 2.4, 8": put("outcome.Outcome._retreats", "self.board.open_map", "self.board.map"),
+    "a train that is turned back contests no province, DATC 2.4, 7.B": put("outcome.Outcome.contested", "(_ for _ in _.stages if _)", "()"),
+}  # fmt: skip
+"""Where dislodged units may go (`satjudge/judging/outcome.py`)."""
+
+BACKUP: Mapping[str, Change] = {
+    "circular movement fails, 6.C.1": put("backup._circular_movement", "_all(core, True)", "_all(core, False)"),
+    "two units never exchange places, 6.G.1": put("backup._circular_movement", "_all(core, True)", "_all(core, len(core) > 2)"),
+    "Szykman's rule: the convoy succeeds, 6.F.17": put("backup._rule_on_paradox", "_all(_1, False)", "_all(_1, True)"),
+    "Szykman's rule: one convoy alone fails, 6.F.22": put("backup._rule_on_paradox", "_all(_1, False)", "_all(_1[:1], False)"),
+    "All Hold: the convoys are not disrupted": put("backup._all_hold", "MoveDecision | ConvoyDecision", "MoveDecision"),
+    "All Hold: moves are not stopped": put("backup._all_hold", "MoveDecision | ConvoyDecision", "ConvoyDecision"),
+    "the guide's rule: All Hold at once": put("backup._rule_on_paradox", "_ or _all_hold(_1)", "_all_hold(_1)"),
+    "the guide's rule: whichever resolution disrupts the convoys, of however many": put("backup._without_convoys", "_ and len(...) == 2", "found"),
+    "the guide's rule: a resolution that is the only one": put("backup._without_convoys", "_1 and len(...) == 2", "_1"),
+    "a rule that has no answer is used all the same": put("backup.rule_on_paradoxes", "_ or _1.paradox_fallback is ParadoxFallback.UNRESOLVED", "_1.paradox_fallback is ParadoxFallback.UNRESOLVED"),
+    "of a core without convoys only moves fail": put("backup.rule_on", "MoveDecision | SupportDecision", "MoveDecision"),
+}  # fmt: skip
+"""What is decided of cores without a resolution, or with several (`satjudge/judging/backup.py`)."""
+
+BACKUP_OF_VARIANTS: Mapping[str, Change] = {
+    "circular movement without trains, 7.B.17": put("backup._circular_movement", "_ | PassDecision", "MoveDecision"),
+    "circular movement though that is no resolution, 7.B.24": put("backup._circular_movement", "any(_ for _ in resolutions)", "True"),
+    "circular movement though it is no circle, 7.B.25": put("backup._is_circle", "(_ for _ in ends)", "ends"),
+    "circular movement though a move fails": put("backup._is_circle", "if not all(...):", "False"),
+    "no rule for trains by themselves, 7.B.24": put("backup.rule_on", "_ or canals", "canals"),
+    "no rule for canals by themselves, 7.C.8": put("backup.rule_on", "_1 or canals", "_1"),
+    "a convoy beside a canal is left alone, 7.C.13": put("backup._rule_on_variant", "_ and _.paradox in _BACKUP_RULES", "False"),
+    "a canal beside a convoy is left alone": put("backup._rule_on_variant", "if canals:", "canals and not convoys"),
+    "the canal is open, 7.C.12": put("backup._rule_on_variant", "_all(_1, False)", "_all(_1, True)"),
+    "all moves through the canal's core fail, 7.C.12": put("backup._rule_on_variant", "_all(_, False)", "_all([d for d in core if isinstance(d, MoveDecision)], False)"),
+    "the last stage of a train fails without bouncing, 7.B.24": put("backup._last_stage_fails", "{_1.index: True}", "{_1.index: False}"),
+    "the last stage of a train succeeds, 7.B.31": put("backup._last_stage_fails", "{_1.index: False}", "{_1.index: True}"),
+    "a supported last stage succeeds where its PASS is in no core": put("backup._last_stage_fails", "{_1.index: False}", "{_1.index: False} if _1 in trains else {}"),
+    "the first stage of a train fails, not the last, 7.B.24": put("backup._last_stage_fails", "_1[-1:] or _2", "_1[:1] or _2"),
+    "a stage fails whether it meets another unit or not": put("backup._last_stage_fails", "_[-1:] or _1", "_1"),
+    "a unit is met only where it goes, 7.B.31": drop("backup._last_stage_fails", "_.origin"),
+    "a unit is met only where it stands, 7.B.24": drop("backup._last_stage_fails", "_.destination"),
+    "the first of all stages fails where none meets another unit": put("backup._last_stage_fails", "_1 or stages[-1:]", "_1 or stages[:1]"),
+}  # fmt: skip
+"""What is decided of cores with trains and canals (DATC 2.4, 7)."""
+
+RETREATS: Mapping[str, Change] = {
+    "two units retreat to one province, 6.H.7": put("retreats.judge_retreats.result", "_ if _ and bounces(...) else _1", "_1"),
+    "the first of two units that retreat to one province arrives, 6.H.7": put("retreats.judge_retreats.bounces", "_1.province != _2.province", "list(counted).index(_1.province) < list(counted).index(_2.province)"),
+    "two fleets retreat to two coasts of one province": put("retreats.judge_retreats.bounces", "province_of(_1) == there", "_1 == entry.destination"),
+    "a unit retreats to where it may not go, 6.H.5": put("retreats._destination", "destination not in _.retreats", "False"),
+    "orders to foreign dislodged units count": put("retreats._enter", "_1 or _.unit.power != power", "_1"),
+    "a unit without an order retreats": put("retreats.judge_retreats", "(_1, *arrived)", "(_1, *arrived, *(replace(lost.unit, location=lost.retreats[0]) for lost in board.dislodged if lost.retreats and lost.unit.province not in counted))"),
+    "no unit can be disbanded by an order": put("retreats._enter", "Retreat | Disband", "Retreat"),
+    "the first retreat order counts even if it is illegal, 4.D.3": put("retreats._one_for_each_unit", "if _.reason is None:", "True"),
+    "whoever retreats over a difficult border bounces another, DATC 2.4, 10.K": put("retreats.judge_retreats.bounces", "any(...)", "bool(rivals)"),
+}  # fmt: skip
+"""What becomes of retreats (`satjudge/judging/retreats.py`)."""
+
+ADJUSTMENTS: Mapping[str, Change] = {
+    "more is built than there are centres for, 4.D.4": put("adjustments._no_build_left", "_ if account.builds_left <= 0 else None", "None"),
+    "a power builds that has no centre more than units": (
+        put("adjustments._no_build_left", "if account.surplus <= 0:", "False"),
+        put("adjustments._no_build_left", "account.builds_left <= 0", "account.surplus > 0 >= account.builds_left"),
+    ),
+    "a build that is declined can be made after all": put("adjustments._Account.builds_left", "_1 - self.declined", "_1"),
+    "units are built in every centre that is owned, 6.I.6": put("adjustments._obstacle", "_ and province.code not in board.homes(...)", "False"),
+    "units are built in home centres of others' that are owned, 6.I.6": put("adjustments._obstacle", "province.code not in board.homes(...)", "not province.home"),
+    "units are built in home centres that are lost, 6.I.5": put("adjustments._obstacle", "board.centers.get(...) != power", "False"),
+    "units are built in home centres that nobody owns": put("adjustments._obstacle", "board.centers.get(_1)", "board.centers.get(_1, power)"),
+    "units are built where one stands, 6.I.3": put("adjustments._obstacle", "province.code in board.unit_at", "False"),
+    "units are built where a foreign one stands, 6.I.4": put("adjustments._obstacle", "province.code in board.unit_at", "province.code in board.unit_at and board.unit_at[province.code].power == power"),
+    "two units are built in one centre, 6.I.7": (
+        put("adjustments._build", "any(...)", "False"),
+        put("adjustments._refused_altogether", "len(...) > 1", "False"),
+    ),
+    "a fleet is built inland, 6.I.2": put("adjustments._obstacle", "board.map.problem_with(_1, _2)", "None if _1 is UnitKind.FLEET and province.terrain is Terrain.INLAND else board.map.problem_with(_1, _2)"),
+    "a fleet is built on no coast where there are two, 6.I.1": put("adjustments._obstacle", "board.map.problem_with(_1, _2)", "None if _1 is UnitKind.FLEET and province.coasts else board.map.problem_with(_1, _2)"),
+    "a fleet is built on the first coast, whichever is named": put("adjustments._new_unit", "location = order.unit.location", "location = province.locations[0]"),
+    "a power removes a foreign unit": put("adjustments._not_removable", "_1 or _.power != account.power", "_1"),
+    "a power removes more units than it must, 4.D.6": put("adjustments._remove", "len(...) >= -account.surplus", "False"),
+    "a power removes a unit that has none too many": (
+        put("adjustments._not_removable", "_ if account.surplus >= 0 else None", "None"),
+        put("adjustments._remove", "len(_1) >= -account.surplus", "len(_1) >= -account.surplus > 0"),
+    ),
+    "a unit that is removed twice counts twice, 6.J.2": put("adjustments._remove", "unit in account.removed", "False"),
+    "units that are too many stay if nobody removes them, 4.D.8": put("adjustments._civil_disorder", "max(0, _)", "0"),
+    "civil disorder takes units although enough are removed, 4.D.8": put("adjustments._civil_disorder", "_1 - len(...)", "_1"),
+    "where too few units are removed civil disorder takes none, 4.D.8": put("adjustments._civil_disorder", "max(0, _1)", "0 if account.removed else max(0, _1)"),
+    "civil disorder takes a unit that was removed already, 4.D.8": put("adjustments._civil_disorder", "order_of_removal(_1, _2, _3, without=_)", "order_of_removal(_1, _2, _3)"),
+    "civil disorder takes the nearest units first, 4.D.8": put("adjustments.order_of_removal.rank", "-steps", "steps"),
+    "civil disorder heeds no distances, 4.D.8": put("adjustments.order_of_removal.rank", "-steps", "0"),
+    "civil disorder takes armies before fleets, 4.D.8": put("adjustments.order_of_removal.rank", "_1.kind is not UnitKind.FLEET", "_1.kind is UnitKind.FLEET"),
+    "civil disorder takes fleets and armies alike, 4.D.8": put("adjustments.order_of_removal.rank", "_.kind is not UnitKind.FLEET", "False"),
+    "civil disorder takes units in the order in which they are listed, 4.D.8": put("adjustments.order_of_removal.rank", "_in_alphabet(...)", "''"),
+    "civil disorder takes units from the end of the alphabet, 4.D.8": put("adjustments.order_of_removal.rank", "_in_alphabet(_1, _2, _3)", '"".join(chr(0x10FFFF - ord(letter)) for letter in _in_alphabet(_1, _2, _3) + "\\0")'),
+    "civil disorder takes units by the codes of provinces, 4.D.8": put("adjustments.order_of_removal.rank", "_in_alphabet(_, _1, _)", "_1"),
+    "civil disorder counts from every supply centre, 4.D.8": put("adjustments._distance_from_home", "[_ for _ in _ if owner == power]", "list(board.map.centers)"),
+    "civil disorder counts from home centres that are owned, 4.D.8": put("adjustments._distance_from_home", "owner == power", "owner == power and code in board.homes(power)"),
+    "civil disorder counts from home centres, owned or not, 4.D.8": put("adjustments._distance_from_home", "[_ for _ in _ if owner == power]", "sorted(board.homes(power))"),
+    "civil disorder counts for armies by land alone, 4.D.8": put("adjustments._distance_from_home", "return lambda unit: found.get(_, inf)", "by_army = _distances(board.map.army, owned)\nreturn lambda unit: (by_army if unit.kind is UnitKind.ARMY else found).get(unit.province, inf)"),
+    "civil disorder counts for fleets by water alone, 4.D.8": put("adjustments._distance_from_home", "return lambda unit: found.get(_, inf)", "by_fleet = _distances(board.map.fleet, [location for code in owned for location in board.map.provinces[code].locations])\nreturn lambda unit: by_fleet.get(unit.location, inf) if unit.kind is UnitKind.FLEET else found.get(unit.province, inf)"),
+    "civil disorder counts for fleets as for armies, 1971 and later": put("adjustments._distance_from_home", "_ if _.kind is UnitKind.FLEET else _1", "_1"),
+    "civil disorder counts from the home country as from its centres": put("adjustments._distance_from_home", "power in (_.country, _1)", "_1 == power"),
+    "civil disorder counts convoys of several moves": put("adjustments._army_steps", "_1 | {_ for _ in _ if _ and convoy_routes(...)}", "_1"),
+    "centres that do not count do, DATC 2.4, 7.A": put("seasons.counted_centers", "_1 and power not in _.not_counted", "_1"),
+}  # fmt: skip
+"""Builds, removals and civil disorder (`satjudge/judging/adjustments.py`, `satjudge/world/seasons.py`)."""
+
+_GUIDE = (
+    "it takes a core with convoys and three resolutions, or two without convoys; one resolution needs no rule. Where what a station"
+    " reads has its target there (docs/cores.md, Theorem 1) a core is a ring in which each order is a function of the one before"
+    " it: it has at most two resolutions, and two differ in every order. That leaves 4.A.4.1=last-fleet, railroads and canals; there"
+    " no such core is known, and random boards have none (test_no_core_is_known_that_tells_the_guides_rule_broken)"
+)
+SURVIVORS: Mapping[str, str] = {
+    "a train that is turned back contests no province, DATC 2.4, 7.B": "who turns it back stands there or was on the way there"
+    " as well: the province is occupied, or contested by that move",
+    "the guide's rule: whichever resolution disrupts the convoys, of however many": _GUIDE,
+    "the guide's rule: a resolution that is the only one": _GUIDE,
+    "of a core without convoys only moves fail": "without difficult borders a core has a convoy, or consists of moves and is"
+    " circular movement (docs/cores.md, Theorems 3 and 4; trains and canals have a rule of their own before, and under"
+    " 4.A.4.1=last-fleet none is known). On maps with difficult borders 10.F is a core of supports, which 10.F=unresolved with"
+    " 5.B.9=all-fail leaves to this rule: so broken it settles nothing there and never ends, so that there is no answer",
+    "circular movement though a move fails": "of a circle that is no paradox all moves succeed in one resolution and fail in the"
+    " other; a circle that bounces itself has none (7.B.31), and then no resolution is asked",
+    "the first of all stages fails where none meets another unit": "a train that nobody of the core meets depends on it by way of"
+    " a convoy or a canal only, at the other end of the map: Kruijswijk's paradox (7.D.2), which the document leaves open",
+}
+"""What no position is known to tell apart, with the reason."""

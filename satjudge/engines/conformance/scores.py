@@ -1,0 +1,139 @@
+"""What each question is about, how an engine does on each topic, and the badge that says so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from satjudge.base.errors import UnresolvedError
+from satjudge.engines.documents.conformance import Badge, Conformance, TopicScore, told_share
+from satjudge.judging.backup import CIRCULAR
+from satjudge.judging.judge import judge_read
+from satjudge.judging.legality import sort_out
+from satjudge.judging.outcome import Outcome
+from satjudge.judging.solve import Engine
+from satjudge.world.board import Board, Phase
+from satjudge.world.geography import Location, Power, UnitKind, province_of
+from satjudge.world.orders import Convoy, Move, MovementOrder, Order, SupportHold, SupportMove
+from satjudge.world.rules import Rulebook
+
+UNSETTLED = "unsettled"
+"""In place of a backup rule: the rulebook has no answer."""
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A question, with what topics look at."""
+
+    board: Board
+    orders: Mapping[Power, Sequence[Order]]
+    rulebook: Rulebook
+
+    @cached_property
+    def given(self) -> list[MovementOrder]:
+        return [order for orders in self.orders.values() for order in orders if isinstance(order, MovementOrder)]
+
+    def has(self, *kinds: type[MovementOrder]) -> bool:
+        return any(isinstance(order, kinds) for order in self.given)
+
+    @property
+    def alone(self) -> bool:
+        """Whether it is a move of the only unit."""
+        return len(self.board.units) == 1 and [type(order) for order in self.given] == [Move]
+
+    @property
+    def coasts(self) -> bool:
+        """Whether a fleet is in, or ordered to, a province of which it matters which coast."""
+        places = {unit.location for unit in self.board.units if unit.kind is UnitKind.FLEET}
+        places |= {place for order in self.given if order.unit.kind is UnitKind.FLEET for place in _named(order)}
+        return any(len(self.board.map.provinces[province_of(place)].locations) > 1 for place in places if self._known(place))
+
+    def _known(self, place: Location) -> bool:
+        return province_of(place) in self.board.map.provinces
+
+    @cached_property
+    def legal(self) -> bool:
+        entries = sort_out(self.board, self.orders, self.rulebook).entries
+        return all(entry.reason is None for given in entries.values() for entry in given)
+
+    @property
+    def head_to_head(self) -> bool:
+        """Whether two moves meet."""
+        moves = {(order.unit.province, province_of(order.destination)) for order in self.given if isinstance(order, Move)}
+        return any((there, here) in moves for here, there in moves)
+
+    @cached_property
+    def ruled(self) -> frozenset[str]:
+        """The backup rules that it takes: what is left where the equations have no solution, or several."""
+        if len(self.given) < 2:
+            return frozenset()
+        try:
+            outcome = judge_read(self.board, self.orders, self.rulebook, engine=Engine.STAGED)
+        except UnresolvedError:
+            return frozenset({UNSETTLED})
+        assert isinstance(outcome, Outcome)
+        return frozenset(ruling.rule for ruling in outcome.adjudication.rulings)
+
+
+def _named(order: MovementOrder) -> Iterable[Location]:
+    """The places of its own unit that an order names."""
+    return (order.unit.location, order.destination) if isinstance(order, Move) else (order.unit.location,)
+
+
+@dataclass(frozen=True)
+class Topic:
+    """What questions are about."""
+
+    name: str
+    about: str
+    fits: Callable[[_Asked], bool]
+
+
+TOPICS = (
+    Topic("variants", "maps with rules of their own", lambda asked: not asked.board.map.is_standard),
+    Topic("retreats", "retreat phases", lambda asked: asked.board.phase is Phase.RETREAT),
+    Topic("adjustments", "builds and removals", lambda asked: asked.board.phase is Phase.ADJUSTMENT),
+    Topic("paradoxes", "orders that need a rule for paradoxes", lambda asked: bool(asked.ruled - {CIRCULAR})),
+    Topic("circular movement", "units that move in a circle", lambda asked: CIRCULAR in asked.ruled),
+    Topic("no border", "a move of one unit alone to where it cannot go", lambda asked: asked.alone and not asked.legal),
+    Topic("coasts", "fleets in provinces with several coasts", lambda asked: asked.coasts),
+    Topic("borders", "a move of one unit alone to where it can go", lambda asked: asked.alone),
+    Topic("legality", "orders that cannot be carried out", lambda asked: not asked.legal),
+    Topic("convoys", "armies that are convoyed", lambda asked: asked.has(Convoy)),
+    Topic("head-to-head battles", "two moves that meet", lambda asked: asked.head_to_head),
+    Topic("supports", "supported moves and units", lambda asked: asked.has(SupportHold, SupportMove)),
+    Topic("moves", "all else", lambda asked: True),
+)
+"""A question is about the first that fits."""
+
+
+def topic_of(board: Board, orders: Mapping[Power, Sequence[Order]], rulebook: Rulebook) -> str:
+    """The name of the topic of a question."""
+    asked = _Asked(board, orders, rulebook)
+    return next(topic.name for topic in TOPICS if topic.fits(asked))
+
+
+def scores(counted: Mapping[str, tuple[int, int]]) -> list[TopicScore]:
+    """The scores for how many questions were compared on each topic, and how many of them were answered right."""
+    order = [topic.name for topic in reversed(TOPICS)]  # the simplest first
+    return [TopicScore(topic, *counted[topic]) for topic in sorted(counted, key=order.index)]
+
+
+# ---- the badge ----
+
+_COLOURS = ((1.0, "brightgreen"), (0.95, "green"), (0.85, "yellow"), (0.7, "orange"), (0.0, "red"))
+"""From which score on."""
+
+
+def badge(found: Conformance) -> Badge:
+    """How the engine does in a few words, as shields.io reads it."""
+    label, share = f"Diplomacy rules: {found.rulebook.name}", found.score
+    if found.lost:
+        return Badge(label, "engine lost", "red")
+    if share is None:
+        return Badge(label, "nothing compared", "lightgrey")
+    colour = next(name for least, name in _COLOURS if share >= least)
+    if found.contradicting and colour in ("brightgreen", "green"):
+        colour = "yellow"
+    return Badge(label, told_share(share), colour)

@@ -1,0 +1,97 @@
+"""Which questions of the kit tell a setting or a fault under a rulebook: worked out beforehand, so that a diagnosis is quick.
+
+`benchmarks/diagnosis_table.py` makes the table, `datc_cases/kit/signatures.json`. It only says what need not be tried: what a
+hypothesis answers is always worked out anew. Questions that the table does not have are tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Set
+from dataclasses import replace
+from functools import cache
+from hashlib import sha256
+
+import msgspec
+
+from satjudge.base.errors import InputError, RequestError
+from satjudge.base.resources import data_file
+from satjudge.engines.conformance.kit import PARTS
+from satjudge.engines.positions import Position, position_from
+from satjudge.world.rules import DEFAULT_RULES
+
+LEFT_OUT = ("map", "variants")
+"""Parts that are no evidence for settings and faults: the map audit, and questions on other maps."""
+
+
+class Signatures(msgspec.Struct, frozen=True):
+    """The table."""
+
+    questions: tuple[str, ...]
+    """Their keys."""
+    told: Mapping[str, Mapping[str, tuple[int, ...]]]
+    """By rulebook, and setting or fault: the numbers of the questions that it answers otherwise, even if there are none."""
+
+
+def key_of(position: Position) -> str:
+    """What tells a position from others, whatever its name."""
+    return sha256(replace(position, name="").line + repr(position.board.dislodged).encode()).hexdigest()[:12]
+
+
+def evidence_questions() -> list[Position]:
+    """The positions of the kit that are evidence for settings and faults, each once."""
+    found: dict[str, Position] = {}
+    for part in PARTS.values():
+        for question in part.make() if part.name not in LEFT_OUT else ():
+            try:
+                position = position_from(question.asked)
+            except RequestError:
+                continue
+            found.setdefault(key_of(position), position)
+    return list(found.values())
+
+
+@cache
+def signatures() -> Signatures:
+    """The table; an empty one where there is none."""
+    try:
+        return msgspec.json.decode(data_file("datc_cases", "kit", "signatures.json").read_bytes(), type=Signatures)
+    except (InputError, OSError):
+        return Signatures((), {})
+
+
+@cache
+def _numbers() -> Mapping[str, int]:
+    return {key: number for number, key in enumerate(signatures().questions)}
+
+
+def in_table() -> Set[str]:
+    """The keys of the questions that the table has."""
+    return _numbers().keys()
+
+
+def explanatory(rules: str, part: str, unexplained: Collection[str]) -> tuple[int, int] | None:
+    """To how many of these questions, by their keys, the part changes the answer under a rulebook, and to how many others.
+
+    Questions that the table does not have are left out; for rulebooks that it does not have, the default one stands. None if
+    it has none of the questions, or not the part.
+    """
+    by_rulebook = signatures().told
+    told = by_rulebook.get(rules, by_rulebook.get(DEFAULT_RULES, {})).get(part)
+    numbers = {_numbers()[key] for key in unexplained if key in _numbers()}
+    if told is None or not numbers:
+        return None
+    within = len(numbers.intersection(told))
+    return within, len(told) - within
+
+
+def table(told: Mapping[str, Mapping[str, Iterable[int]]], questions: Iterable[str]) -> bytes:
+    """The table as it is kept: a line for each setting and fault."""
+
+    def written(value: object) -> str:
+        return msgspec.json.encode(value).decode()
+
+    rulebooks = (
+        f"{written(rules)}: {{\n" + ",\n".join(f"{written(part)}: {written(list(at))}" for part, at in parts.items()) + "}"
+        for rules, parts in told.items()
+    )
+    return f'{{"questions": {written(list(questions))},\n"told": {{'.encode() + ",\n".join(rulebooks).encode() + b"}}\n"

@@ -1,0 +1,117 @@
+"""Finds a small position that tells broken rules from the whole ones, for each mutation (`mutations.py`).
+
+It begins with a shipped case, or one that was drawn (`benchmarks/drawn_boards.py`), that tells the two apart, and shrinks it
+as findings of `crosscheck` are shrunk, until no single step keeps the difference. `benchmarks/conformance_kit.py` does so for
+all mutations and keeps what it found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+from satjudge.base.errors import RequestError, UnresolvedError
+from satjudge.engines.conformance.mutations import mutant
+from satjudge.engines.conformance.questions import Judge, Question, questions_of
+from satjudge.engines.positions import Position, position_from, position_of
+from satjudge.engines.shrinking import shrink
+from satjudge.judging.judge import judge_read
+from satjudge.notation.sheets import Sheet
+from satjudge.notation.shipped import shipped_sheets
+from satjudge.world.board import Phase
+from satjudge.world.orders import Hold, Unreadable
+
+Answer = Mapping[str, Any]
+Answers = Callable[[Question], Answer]
+"""Who answers a question: the statement, or a broken one."""
+COLLECTIONS = ("datc-3.2", "promoted", "rulebook-1971", "rulebook-1982", "datc-2.4")
+MOST_TRIED = 20
+MOST_SEEDS = 2
+"""Cases that are looked at and shrunk for a mutation, the smallest first; the smallest of what they come to is taken."""
+
+
+def trials(collection: str, phase: Phase = Phase.MOVEMENT) -> Iterator[Question]:
+    """The phases of one kind of a collection, each under its own rulebook and under all others that its case speaks of."""
+    for sheet in shipped_sheets(collection):
+        if phase is sheet.phase or (phase is Phase.RETREAT and sheet.retreats):
+            for rules, settings in dict.fromkeys(_spoken_of(sheet)):
+                with suppress(UnresolvedError):  # then there are no retreats
+                    asked = questions_of(sheet, rules, settings)
+                    yield from (question for question in asked if question.board.phase is phase and _can_be_asked(question))
+
+
+def _can_be_asked(question: Question) -> bool:
+    """Whether all its orders can be read, and those of a later phase are of that phase."""
+    if question.board.phase is Phase.MOVEMENT:
+        return not any(isinstance(order, Unreadable) for given in question.orders.values() for order in given)
+    return position_of(question.board, question.orders, question.name) is not None
+
+
+def _spoken_of(sheet: Sheet) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The rulebooks of a case, by name and settings."""
+    yield sheet.rules, ()
+    for block in sheet.under:
+        for name in block.rulebooks:
+            yield name, tuple(block.settings)
+
+
+def by_statement(question: Question, judge: Judge = judge_read) -> Answer:
+    """What the statement says, or that of a mutant; an error is an answer as well."""
+    try:
+        return question.answer(question.rulebook, judge)
+    except Exception as error:  # whatever comes of a broken clause
+        return {"error": type(error).__name__}
+
+
+def all_by_statement(questions: Sequence[Question], *names: str) -> list[Answer]:
+    """What the statement says to all of these, or a mutant with the mutations that are named."""
+    if not names:
+        return [by_statement(question) for question in questions]
+    with mutant(*names) as judge:
+        return [by_statement(question, judge.judge_read) for question in questions]
+
+
+def visible(one: Answer, other: Answer) -> bool:
+    """Whether units stand or are dislodged otherwise: more than a word for an order."""
+    return any(one.get(key) != other.get(key) for key in ("units", "dislodged"))
+
+
+def witness(differing: Iterable[Question], whole: Answers, broken: Answers) -> Question | None:
+    """The smallest position that one of these questions, on which the two differ, can be shrunk to; None if there are none.
+
+    A question by the default rulebook is better than one that needs another, and one on which units stand otherwise better than
+    one on which only words are others.
+    """
+    ordered = sorted(differing, key=lambda question: (*question.needs, len(question.board.units)))
+    alike = [question for question in ordered if question.needs == ordered[0].needs][:MOST_TRIED]
+    seen = [question for question in alike if visible(whole(question), broken(question))]
+    return min((_shrunk(question, whole, broken) for question in (seen or alike)[:MOST_SEEDS]), key=_size, default=None)
+
+
+def _shrunk(question: Question, whole: Answers, broken: Answers) -> Question:
+    """The question made as small as it can be so that the two still differ, in what is seen if they do so now."""
+    try:
+        position = position_from(question.asked, question.board.map)
+    except RequestError:  # permissions to pass a canal are no orders that can be shrunk
+        return question
+
+    def asked(smaller: Position) -> Question:
+        return replace(question, board=smaller.board, orders=smaller.orders)
+
+    def differs(one: Answer, other: Answer) -> bool:
+        return "error" not in one and one != other
+
+    keeps = visible if visible(whole(question), broken(question)) else differs
+
+    def still(smaller: Position) -> bool:
+        one, other = whole(asked(smaller)), broken(asked(smaller))
+        return differs(one, other) and keeps(one, other)
+
+    return asked(shrink(position, still)) if still(position) else question
+
+
+def _size(question: Question) -> tuple[int, int, int]:
+    given = [order for orders in question.orders.values() for order in orders]
+    return len(question.board.units), sum(not isinstance(order, Hold) for order in given), len(question.asked)

@@ -1,0 +1,127 @@
+"""Tells which of an engine's verdicts are other words for satjudge's: all units fare alike, and a dialect can say so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from json import JSONEncoder
+
+from satjudge.base.words import number_of
+from satjudge.engines.comparison import Difference, agree, compare, of_words_alone, told_as_words
+from satjudge.engines.conformance.fitting import Evidence
+from satjudge.engines.conformance.hearing import Heard
+from satjudge.engines.conformance.hypotheses import Hypothesis, predicted
+from satjudge.engines.positions import PhaseOrder
+from satjudge.files.dialects import Meanings
+from satjudge.oracles.oracle import Answer
+from satjudge.world.board import grouped
+from satjudge.world.orders import MovementOrder, SupportHold, SupportMove
+from satjudge.world.verdicts import OrderResult, Verdict
+
+DOCUMENTED = "docs/crosscheck.md#connecting-an-engine"
+"""Where dialects are described."""
+
+Called = tuple[str, str]
+"""A verdict of satjudge, and the kind of the order; supports are of one kind."""
+
+
+@dataclass(frozen=True)
+class Wording:
+    """An engine has a word of its own for a verdict."""
+
+    ours: str
+    theirs: str
+    heard: list[Heard] = field(default_factory=list)
+    """The answers, to the kit or besides, that differ in it."""
+
+    @property
+    def name(self) -> str:
+        """Both words, the engine's first."""
+        return f"{self.theirs} for {self.ours}"
+
+    @property
+    def says(self) -> str:
+        """The wording in a sentence, with what a dialect can say."""
+        entry = _entry(self.ours, self.theirs)
+        can = f"a dialect can say so{f', with {entry}' if entry else ''}: {DOCUMENTED}"
+        return f"your `{self.theirs}` is satjudge's `{self.ours}` in {number_of(len(self.heard), 'answer')} ({can})"
+
+
+def wordings(evidence: Evidence, best: Hypothesis, left: Sequence[Heard]) -> list[Wording]:
+    """The other words in which those that are `left` differ from what a hypothesis says, the one of most answers first.
+
+    An answer is told so only if where units are and which are dislodged is the same. A verdict that the engine knows for
+    orders of that kind, as it agrees on it somewhere, is no matter of words: there it says something else.
+    """
+    said = {id(heard): answer for heard, answer in _said(evidence, best) if answer}
+    known = {one for heard, answer in _said(evidence, best) if answer for one in _agreed(heard, answer, evidence.words)}
+    found: list[tuple[tuple[str, str], Heard]] = []
+    for heard in left:
+        differences = _differences(heard, said.get(id(heard)), evidence.words)
+        if differences and all(
+            of_words_alone(one, heard.depth, evidence.words) and _called(heard, one) not in known for one in differences
+        ):
+            found += [(pair, heard) for pair in dict.fromkeys((one.ours, one.theirs) for one in differences)]
+    told = [Wording(ours, theirs, heard) for (ours, theirs), heard in grouped(found).items()]
+    return sorted(told, key=lambda one: (-len(one.heard), one.name))
+
+
+def words_alone(evidence: Evidence, without: Hypothesis, part: str, explained: Sequence[Heard]) -> str:
+    """The sentence for a part of a hypothesis that shows in words alone; nothing if a unit fares otherwise somewhere.
+
+    `explained` are the answers that differ from what is said `without` it.
+    """
+    said = {id(heard): answer for heard, answer in _said(evidence, without)}
+    found = [_differences(heard, said.get(id(heard)), evidence.words) for heard in explained]
+    if not all(
+        differences and all(of_words_alone(one, heard.depth, evidence.words) for one in differences)
+        for heard, differences in zip(explained, found, strict=True)
+    ):
+        return ""
+    return told_as_words(chain.from_iterable(found), part) if found else ""
+
+
+def _said(evidence: Evidence, best: Hypothesis) -> Iterator[tuple[Heard, Answer | None]]:
+    """Every answer of the evidence, with what the hypothesis says to its question."""
+    said = predicted(best, evidence.positions) or {}
+    yield from ((heard, said.get(key)) for heard, key in zip(evidence.heard, evidence.keys, strict=True))
+
+
+def _agreed(heard: Heard, said: Answer, words: Meanings) -> Iterator[Called]:
+    """The verdicts that the engine says as the hypothesis does."""
+    if heard.theirs is None or not heard.depth.results:
+        return
+    for power, given in heard.position.orders.items():
+        for number, order in enumerate(given):
+            ours, theirs = said.verdicts[power][number], heard.theirs.verdicts[power][number]
+            if theirs and agree(ours, theirs, words, fate_told=isinstance(order, MovementOrder)):
+                yield ours, _kind(order)
+
+
+def _differences(heard: Heard, said: Answer | None, words: Meanings) -> list[Difference]:
+    if heard.theirs is None or said is None:
+        return []
+    return compare(said, heard.theirs, heard.position.orders, heard.depth, words)
+
+
+def _called(heard: Heard, difference: Difference) -> Called:
+    assert difference.number is not None
+    return difference.ours, _kind(heard.position.orders[difference.power][difference.number])
+
+
+def _kind(order: PhaseOrder) -> str:
+    return "support" if isinstance(order, SupportHold | SupportMove) else type(order).__name__
+
+
+def _entry(ours: str, theirs: str) -> str:
+    """The line of a dialect by which the engine's word can mean satjudge's; nothing if no single line does."""
+    first = theirs.partition(",")[0].partition(":")[0].strip().casefold()
+    own = [first] if first in frozenset(OrderResult) else []
+    json = JSONEncoder(ensure_ascii=False).encode
+    for meaning in (str(Verdict.read(ours).order or OrderResult.STANDS), ours):
+        means = list(dict.fromkeys([*own, meaning]))
+        words: Mapping[str, frozenset[str]] = {first: frozenset(means)}
+        if agree(ours, theirs, words):
+            return f"{json(first)} = {json(means)}"
+    return ""

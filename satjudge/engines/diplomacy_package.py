@@ -1,0 +1,134 @@
+"""Asks the `diplomacy` package (PyPI) as an oracle, in a process of its own, as the package is under the AGPL.
+
+It does not play by the equations: its adjudicator is a sequence of steps in the tradition of Ken Lowe's judge. It drops what it
+finds illegal, so an order may be `not accepted`. Its words for results are translated as far as they determine those of the
+DATC; a verdict is "" where they do not:
+
+- `void` stands for an order that matches nothing, but also for a support that may not help to dislodge a unit of its own
+  power, and for a convoy on no complete route;
+- `no convoy` is said of a move without a complete route as well as of one whose convoy was disrupted, and of the fleets and
+  supports of either.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+from satjudge.engines.child import ChildOracle
+from satjudge.files.dialects import OURS, load_dialect
+from satjudge.oracles.oracle import NOT_ACCEPTED, Answer, verdict_of
+from satjudge.world.board import Board
+from satjudge.world.geography import Power, ProvinceCode, province_of
+from satjudge.world.orders import Convoy, Hold, Move, MovementOrder, SupportHold, SupportMove
+from satjudge.world.rules import DEFAULT_RULES
+
+Orders = Mapping[Power, Sequence[MovementOrder]]
+_WORKER = Path(__file__).with_name("diplomacy_worker.py")
+_SECONDS, _RESTARTS = 30.0, 3
+
+
+class _Package:
+    """The package as an oracle."""
+
+    def __call__(self, board: Board, orders: Orders, /) -> Answer:
+        """Have it adjudicate a movement phase. Raises `OracleError` where it cannot."""
+        said = _worker(os.getpid())(board, orders)
+        return Answer(_Translation(board, orders, said).verdicts(), said.dislodged, said.units)
+
+    def expect(self, board: Board, orders: Orders, /) -> None:
+        """Send a question that will be asked soon."""
+        _worker(os.getpid()).expect(board, orders)
+
+    def start_anew(self) -> None:
+        """Ask a new process next time."""
+        _worker(os.getpid()).start_anew()
+
+
+judge = _Package()
+
+
+@cache
+def _worker(process: int) -> ChildOracle:
+    """The process that is asked, one for each process that asks."""
+    return ChildOracle(
+        [sys.executable, str(_WORKER)], load_dialect(OURS), rules=DEFAULT_RULES, timeout=_SECONDS, restarts=_RESTARTS
+    )
+
+
+class _Translation:
+    """What the package said of the orders, in the words of the DATC."""
+
+    def __init__(self, board: Board, orders: Orders, said: Answer) -> None:
+        self.board = board
+        self.orders = orders
+        self.said = {power: [set(filter(None, text.split(", "))) for text in texts] for power, texts in said.verdicts.items()}
+        self.retreats = {unit: retreats for units in said.dislodged.values() for unit, retreats in units.items()}
+        self.accepted: dict[ProvinceCode, MovementOrder] = {}
+        self.words: dict[ProvinceCode, set[str]] = {}
+        for power, given in orders.items():
+            for order, words in zip(given, self.said[power], strict=True):
+                if NOT_ACCEPTED not in words:
+                    self.accepted[order.unit.province] = order
+                    self.words[order.unit.province] = words
+
+    def verdicts(self) -> dict[Power, list[str]]:
+        """A verdict for every order."""
+        return {power: [self._verdict(power, order) for order in given] for power, given in self.orders.items()}
+
+    def _verdict(self, power: Power, order: MovementOrder) -> str:
+        unit = self.board.unit_at.get(order.unit.province)
+        followed = self.accepted.get(order.unit.province)
+        retreats = self.retreats.get(str(unit)) if unit and unit.power == power and followed in (order, None) else None
+        if followed is not order:
+            word = NOT_ACCEPTED
+        elif isinstance(order, Hold):
+            word = "stands"
+        else:
+            word = self._word(order, self.words[order.unit.province] - {"dislodged"}, retreats is not None)
+        return verdict_of(word, retreats) if word else ""
+
+    def _word(self, order: MovementOrder, words: set[str], lost: bool) -> str:
+        """The word for an accepted order, without what became of its unit."""
+        match order:
+            case Move():
+                return self._of_a_move(order, words, lost)
+            case Convoy():
+                if words <= {"disrupted"}:
+                    return "disrupted" if words or lost else "available"
+            case _:
+                if not words or "cut" in words:
+                    return "cut" if words else "given"
+        return "" if self._matched(order) else "invalid"
+
+    def _of_a_move(self, order: Move, words: set[str], lost: bool) -> str:
+        if "no convoy" not in words:
+            return "fails" if words or lost else "succeeds"
+        return "fails" if any(self._broken(fleet) for fleet in self._convoys(order)) else ""
+
+    def _convoys(self, move: Move) -> list[ProvinceCode]:
+        """The fleets that are ordered to convoy the move."""
+        return [
+            province
+            for province, order in self.accepted.items()
+            if isinstance(order, Convoy) and order.convoyed.province == move.unit.province and self._matched(order)
+        ]
+
+    def _broken(self, fleet: ProvinceCode) -> bool:
+        """Whether a convoy was there, and disrupted."""
+        words = self.words[fleet]
+        return bool(words) and words <= {"disrupted", "dislodged"}
+
+    def _matched(self, order: MovementOrder) -> bool:
+        """Whether the unit that it supports or convoys was ordered so."""
+        match order:
+            case SupportHold():
+                return not isinstance(self.accepted.get(order.supported.province), Move)
+            case SupportMove(supported=unit) | Convoy(convoyed=unit):
+                move = self.accepted.get(unit.province)
+                return isinstance(move, Move) and province_of(move.destination) == province_of(order.destination)
+            case _:
+                return True

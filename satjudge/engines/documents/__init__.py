@@ -1,0 +1,1 @@
+"""Holds what commands find of campaigns and the kit, as plain data (`satjudge.notation.documents`)."""

@@ -1,0 +1,288 @@
+"""Holds how an engine does on the kit: `satjudge conformance`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import floor
+from statistics import fmean
+
+import msgspec
+
+from satjudge.base.words import in_short, number_of
+from satjudge.engines.documents.campaigns import Differing
+from satjudge.notation.documents import Document, Made
+
+SKIPPED = "skipped"
+"""What came of a question that the engine says it does not answer."""
+SKIPPED_FOR = f"{SKIPPED}: "
+"""Before the reason that the engine gives."""
+WORDS = "words"
+"""The kind of causes that show in no unit."""
+
+
+class Otherwise(Document):
+    """A question that an engine answers otherwise than satjudge."""
+
+    question: str
+    differences: list[Differing]
+    part: str = ""
+    topic: str = ""
+    reasons: list[str] = msgspec.field(default_factory=list)
+    """Why satjudge says what it says of what differs."""
+    line: str = ""
+    """The position with satjudge's answer under `expected`: a batch line."""
+    again: str = ""
+    """The command that asks it again."""
+
+
+class Contradiction(Document):
+    """A question to which an engine gives another answer when it is asked otherwise."""
+
+    question: str
+    how: str
+    """What is done otherwise, as `orders listed otherwise`."""
+    said: str
+    """What it said first, and then."""
+
+
+class PartAsked(Document):
+    """How an engine does on a part of the kit. What is not counted under another name differs."""
+
+    part: str
+    asked: int = 0
+    agreed: int = 0
+    explained: int = 0
+    """Questions on which all that differs is known of that engine, with its reason."""
+    unresolved: int = 0
+    """Questions that the rulebook has no answer to; they are not compared."""
+    skipped: int = 0
+    """Questions that the engine says it does not answer; they are not compared either."""
+    not_asked: int = 0
+    """Questions about phases or maps that the engine is not asked about."""
+    findings: list[Otherwise] = msgspec.field(default_factory=list)
+    others: dict[str, str] = msgspec.field(default_factory=dict)
+    """The questions that are counted neither as agreed nor as findings, each with the reason: explained, skipped, and so on."""
+
+
+class TopicScore(Document):
+    """How an engine does on one topic."""
+
+    topic: str
+    compared: int
+    """Questions about it on which the two answers were compared."""
+    right: int
+    """Those on which nothing differs that is not explained."""
+
+    @property
+    def share(self) -> float:
+        """The part of them that is right, from 0 to 1."""
+        return self.right / self.compared
+
+
+def told_share(share: float) -> str:
+    """A share as a percentage that is rounded down, so that 100% is only all."""
+    return f"{floor(share * 1000) / 10:g}%"
+
+
+class Badge(Document, rename="camel"):
+    """A badge, as https://shields.io/badges/endpoint-badge reads it."""
+
+    label: str
+    message: str
+    color: str
+    schema_version: int = 1
+
+
+class Shown(Document):
+    """A question, and what the engine said to it."""
+
+    question: str
+    phase: str
+    units: dict[str, list[str]]
+    """Those that are in a province; in a retreat phase without the dislodged ones."""
+    orders: dict[str, list[str]]
+    said: dict[str, list[str]]
+    """The engine's verdicts; where it tells none, the units as it leaves them; nothing if it gave no answer."""
+    dislodged: dict[str, dict[str, list[str]]] = msgspec.field(default_factory=dict)
+    """In a retreat phase the dislodged units, each with the places to which it may retreat."""
+    centers: dict[str, list[str]] = msgspec.field(default_factory=dict)
+    """In an adjustment phase the supply centres of each power."""
+    expected: dict[str, list[str]] = msgspec.field(default_factory=dict)
+    """What the rulebook that was asked for says in the same form; nothing where it has no answer."""
+    differs: list[str] = msgspec.field(default_factory=list)
+    """What differs besides, in words: where units may retreat, where they stand."""
+
+
+class Cause(Document):
+    """One thing that an engine does otherwise, with the smallest evidence for it."""
+
+    kind: str
+    """`setting`, `fault`, `border`, `coast`, `variance` (it contradicts itself), `failure` (it gives no answer) or `words` (it
+    calls orders otherwise, and all units fare alike).
+    """
+    name: str
+    says: str
+    """In plain words."""
+    explains: int
+    """Of the answers to the kit that differ: how many would be unexplained without it."""
+    evidence: list[Shown] = msgspec.field(default_factory=list)
+    """The smallest of these; none if it only shows together with something else."""
+    instead: list[str] = msgspec.field(default_factory=list)
+    """Other settings or faults that explain the same answers, by name."""
+    besides: int = 0
+    """Of the answers to questions that are not in the kit, how many would be unexplained without it."""
+
+    def counted(self, differing: int) -> str:
+        """What it explains, in words, of so many answers that differ."""
+        besides = f"{number_of(self.besides, 'answer')} to questions that were asked besides" if self.besides else ""
+        among = f"{self.explains:,} of the {number_of(differing, 'answer')} that {'differs' if differing == 1 else 'differ'}"
+        told = " and ".join(filter(None, [among if self.explains else "", besides]))
+        return f"It explains {told}." if told else ""
+
+
+class NearMiss(Document):
+    """A mistake that would explain answers which nothing explains, but that the engine does not make everywhere."""
+
+    name: str
+    says: str
+    """In plain words."""
+    explains: list[str]
+    """The questions, of those that nothing explains."""
+    contradicts: list[str]
+    """The questions whose answers it contradicts."""
+
+    @property
+    def told(self) -> str:
+        """The near miss in a sentence."""
+        once, other = (in_short(list(dict.fromkeys(names))) for names in (self.explains, self.contradicts))
+        return f"{self.says}. That would explain {once}, but then {other} would come out otherwise, too."
+
+
+class Diagnosis(Document):
+    """What explains the answers of an engine."""
+
+    rules: str
+    settings: list[str]
+    also: list[str]
+    """Other rulebooks that the answers cannot tell from it."""
+    causes: list[Cause]
+    unexplained: list[Shown]
+    """Answers that nothing of this explains."""
+    answers: int
+    """How many there were."""
+    differing: int = 0
+    """How many of these differ, as the parts count them."""
+    set_aside: int = 0
+    """How many of those name both ends of a wrong border, so that they are evidence for nothing else."""
+    left: int = 0
+    """How many of those nothing explains; `unexplained` has also those that were asked besides."""
+    near: list[NearMiss] = msgspec.field(default_factory=list)
+    """Mistakes of which the engine may make one in some cases only."""
+    cut_short: bool = False
+    """Whether the time was up before all was tried."""
+    seconds: float = 0.0
+    """For how long causes were tried at most (`--diagnosis-time`); 0 if nobody set an end."""
+
+    @property
+    def tried(self) -> str:
+        """That the time was up, if it was, and what tries more."""
+        more = f" in {self.seconds:g} s (--diagnosis-time {3 * self.seconds:g} tries more)" if self.seconds else ""
+        return f", as far as it was tried{more}" if self.cut_short else ""
+
+    @property
+    def counted(self) -> str:
+        """What becomes of all answers that differ, in a sentence; nothing if none does."""
+        if not self.differing:
+            return ""
+        explained = self.differing - self.set_aside - self.left
+        aside = f"; {self.set_aside:,} more could come of a wrong border, and are not looked at" if self.set_aside else ""
+        left = f"; nothing explains {self.left:,}" if self.left else ""
+        differ = "differs" if self.differing == 1 else "differ"
+        return f"{number_of(self.differing, 'answer')} to the kit {differ}: this explains {explained:,}{aside}{left}."
+
+    @property
+    def mistakes(self) -> list[Cause]:
+        """What it does wrong: neither what its rulebook leaves open, nor what it calls orders."""
+        return [cause for cause in self.causes if cause.kind not in ("setting", WORDS)]
+
+    @property
+    def plays(self) -> str:
+        """The rulebook that it plays, in words."""
+        settings = f" with {', '.join(self.settings)}" if self.settings else ""
+        also = f" (or {', '.join(self.also)}: its answers do not tell)" if self.also else ""
+        return f"{self.rules}{settings}{also}"
+
+    @property
+    def says(self) -> str:
+        """The diagnosis in a sentence."""
+        wrong = [cause for cause in self.causes if cause.kind != "setting"]  # what it calls otherwise is told as well
+        left = number_of(len(self.unexplained), "answer")
+        if not wrong and not self.unexplained:
+            return f"agrees with {self.plays}"
+        told = [cause.says + (f" (or: {in_short(cause.instead)})" if cause.instead else "") for cause in wrong]
+        rest = f"{left} unexplained" if self.unexplained else "everything else agrees"
+        return f"plays {self.plays}; {'; '.join((*told, rest))}{self.tried}"
+
+
+class Conformance(Made, kw_only=True):
+    """What `satjudge conformance --json` writes."""
+
+    against: str
+    dialect: str
+    depth: str
+    parts: list[PartAsked]
+    contradicting: list[Contradiction] = msgspec.field(default_factory=list)
+    """The first question on which the engine contradicts itself, if there is one."""
+    lost: str = ""
+    """Why it ended before all questions were asked, if it did."""
+    diagnosis: Diagnosis | None = None
+    """What explains its answers; None if nobody asked for that."""
+    topics: list[TopicScore] = msgspec.field(default_factory=list)
+    """The topics of the questions that were compared."""
+
+    @property
+    def score(self) -> float | None:
+        """The mean of the topics' shares, so that the borders do not outweigh all else; None if nothing was compared."""
+        return fmean(topic.share for topic in self.topics) if self.topics else None
+
+    @property
+    def differing(self) -> int:
+        """How many questions are answered otherwise, without a reason that is known."""
+        return sum(len(part.findings) for part in self.parts)
+
+    @property
+    def compared(self) -> int:
+        """On how many questions the two answers were compared."""
+        return sum(part.asked - part.skipped - part.unresolved for part in self.parts)
+
+    @property
+    def _not_compared(self) -> str:
+        """How many of the questions that were asked were not compared, and why; nothing if all were."""
+        skipped, unresolved = (sum(getattr(part, name) for part in self.parts) for name in ("skipped", "unresolved"))
+        others = [why for part in self.parts for why in part.others.values()]
+        reasons = dict.fromkeys(why.removeprefix(SKIPPED_FOR) for why in others if why.startswith(SKIPPED_FOR))
+        why = f" ({in_short(list(reasons))})" if reasons else ""
+        told = [f"; {skipped:,} {'was' if skipped == 1 else 'were'} skipped{why}" if skipped else ""]
+        told += [f"; to {unresolved:,} the rulebook has no answer" if unresolved else ""]
+        return "".join(told)
+
+    @property
+    def summary(self) -> str:
+        """The result in a sentence or two. It counts the questions that were compared, and tells how many were not."""
+        asked, rest = number_of(self.compared, "question"), self._not_compared
+        lost = f" {self.lost}" if self.lost else ""
+        if self.contradicting:
+            lost = f" It contradicts itself: {self.contradicting[0].how}.{lost}"
+        if self.differing:
+            parts = ", ".join(part.part for part in self.parts if part.findings)
+            return f"{self.differing:,} of {asked} answered otherwise, in the parts {parts}{rest}.{lost}"
+        if rest and not self.compared:
+            return f"No question was compared{rest}.{lost}"
+        return f"On {asked} nothing differs that is not explained{rest}.{lost}"
+
+    @property
+    def rows(self) -> Iterator[tuple[str, int, int, int, int, int, int, int]]:
+        """The numbers of each part, in the order of its fields, and last how many differ."""
+        for part in self.parts:
+            numbers = (part.asked, part.agreed, part.explained, part.unresolved, part.skipped, part.not_asked)
+            yield part.part, *numbers, len(part.findings)

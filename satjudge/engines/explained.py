@@ -1,0 +1,176 @@
+"""Tells which known differences explain that two engines differ on a board (`models/crosscheck/explained.toml`).
+
+A known difference names a *feature* of positions (`satjudge.engines.features`). It explains a board if nothing differs on
+it any more once the feature is accounted for. A board that all known differences together do not explain is a finding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, partial, reduce
+from operator import or_
+from pathlib import Path
+from typing import Protocol
+
+from satjudge.base.errors import RequestError
+from satjudge.base.resources import data_file
+from satjudge.engines.comparison import Compared, Difference
+from satjudge.engines.features import AS_GIVEN, EXCUSES, FEATURES, READINGS, REWRITINGS, Excuse, Otherwise, Reading, Rewriting
+from satjudge.engines.positions import Position
+from satjudge.engines.supposed import Hypothesis, together
+from satjudge.files.dialects import read_tables
+from satjudge.search.unknown.proposal import minimal
+
+EVERY_ORACLE = "*"
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A known difference."""
+
+    name: str
+    oracle: str
+    """Whose it is; `*` for any."""
+    feature: str
+    """The function that accounts for it; "" if a hypothesis does."""
+    because: str
+    """The rule that explains it, and who is right by it."""
+    example: str = ""
+    """An order sheet that shows it."""
+    hypothesis: Hypothesis | None = None
+    """What the other engine does; then a board is explained if such an engine says all that the other said."""
+
+
+class Judges(Protocol):
+    """The two engines that are compared."""
+
+    def compare(self, position: Position) -> Compared:
+        """Compare what the two say of a position."""
+        ...
+
+    def compare_read(self, compared: Compared, otherwise: Otherwise) -> Compared:
+        """Compare what satjudge says if it reads orders otherwise with what the other engine said."""
+        ...
+
+    def compare_supposed(self, compared: Compared, hypothesis: Hypothesis) -> Compared:
+        """Compare what an engine would say by a hypothesis with what the other engine said."""
+        ...
+
+
+def explanation(compared: Compared, known: Sequence[Known], judges: Judges) -> tuple[str, ...] | None:
+    """The names of the known differences that explain all of it: as few as possible; None if all together do not."""
+    if not compared.differences:
+        return None
+    if (supposed := _by_hypotheses(compared, [one for one in known if one.hypothesis], judges)) is not None:
+        return supposed
+    known = [one for one in known if not one.hypothesis]
+    exact = [one for one in known if one.feature not in REWRITINGS]
+
+    def explain(chosen: Sequence[Known]) -> bool:
+        return not left(compared, chosen, judges).differences
+
+    enough = next(filter(explain, (*([one] for one in known), exact, known)), None)
+    return None if enough is None else tuple(one.name for one in minimal(enough[::-1], explain)[::-1])
+
+
+def _by_hypotheses(compared: Compared, known: Sequence[Known], judges: Judges) -> tuple[str, ...] | None:
+    """The names of as few hypotheses as possible that together give all that the other engine said; None if none do."""
+
+    def explain(chosen: Sequence[Known]) -> bool:
+        supposed = together(one.hypothesis for one in chosen)
+        return supposed is not None and not judges.compare_supposed(compared, supposed).differences
+
+    if compared.theirs is None or not known:
+        return None
+    enough = next(filter(explain, (*([one] for one in known), *([known] if len(known) > 1 else ()))), None)
+    return None if enough is None else tuple(one.name for one in minimal(enough[::-1], explain)[::-1])
+
+
+def left(compared: Compared, chosen: Sequence[Known], judges: Judges) -> Compared:
+    """What still differs when these are accounted for: first what must be rewritten, then readings, then excuses.
+
+    Orders are rewritten twice, as one feature may hide another.
+    """
+    features = [one.feature for one in chosen]
+    for feature in [name for name in features if name in REWRITINGS] * 2:
+        compared = _rewritten(compared, REWRITINGS[feature], judges)
+    readings = [READINGS[name] for name in features if name in READINGS]
+    return _read(compared, readings, [EXCUSES[name] for name in features if name in EXCUSES], judges)
+
+
+def _rewritten(compared: Compared, rewriting: Rewriting, judges: Judges) -> Compared:
+    position, orders = compared.position, compared.position.changed(partial(rewriting, compared))
+    return compared if orders == position.orders else judges.compare(Position(position.board, orders, position.name))
+
+
+def _read(compared: Compared, readings: Sequence[Reading], excuses: Sequence[Excuse], judges: Judges) -> Compared:
+    """Take all readings, if nothing is without excuse then; or else those by which less is."""
+    together = reduce(or_, (one for reading in readings for one in reading(compared)), AS_GIVEN)
+    if together.orders:
+        read = judges.compare_read(compared, together)
+        if not _without_excuse(read, excuses):
+            return replace(read, differences=())
+    return _read_one_by_one(compared, readings, excuses, judges)
+
+
+def _read_one_by_one(compared: Compared, readings: Sequence[Reading], excuses: Sequence[Excuse], judges: Judges) -> Compared:
+    """Take readings as long as less is without excuse then. Each one that is taken may call for others."""
+    best, fewest = AS_GIVEN, _without_excuse(compared, excuses)
+    taken: list[Otherwise] = []
+    tried: list[Otherwise] = []
+    while fewest and (new := next((one for reading in readings for one in reading(compared) if one not in tried), None)):
+        tried.append(new)
+        read = judges.compare_read(compared, best | new)
+        fewer = _without_excuse(read, excuses)
+        if len(fewer) < len(fewest):
+            compared, best, fewest = read, best | new, fewer
+            taken.append(new)
+            tried = list(taken)
+    return replace(compared, differences=fewest)
+
+
+def _without_excuse(compared: Compared, excuses: Sequence[Excuse]) -> tuple[Difference, ...]:
+    return tuple(found for found in compared.differences if not any(excuse(compared, found) for excuse in excuses))
+
+
+Naming = Callable[[str], Hypothesis]
+"""Finds the hypothesis of a name. Raises `InputError`."""
+
+
+def known_differences(against: str, more: Sequence[str] = (), naming: Naming | None = None) -> tuple[Known, ...]:
+    """The known differences of an oracle, and more: files of one's own, `.toml`, or hypotheses by name. Raises `InputError`."""
+    found = [one for one in load_known() if one.oracle in (against, EVERY_ORACLE)]
+    for given in more:
+        found += _load(Path(given), naming) if given.endswith(".toml") else [_supposed(given, given, "", naming)]
+    return tuple(found)
+
+
+def _supposed(name: str, text: str, because: str, naming: Naming | None) -> Known:
+    """A known difference that a hypothesis gives."""
+    if naming is None:
+        raise RequestError(f"{text!r} is no file of known differences", suggestion="name a file that ends in .toml")
+    return Known(name, EVERY_ORACLE, "", because or "what such an engine says is known", hypothesis=naming(text))
+
+
+@cache
+def load_known() -> tuple[Known, ...]:
+    """All known differences that come with satjudge."""
+    return tuple(_load(data_file("models", "crosscheck", "explained.toml")))
+
+
+def _load(path: Path, naming: Naming | None = None) -> list[Known]:
+    found = []
+    for name, entry in read_tables(path).items():
+        if {"hypothesis"} <= entry.keys() <= {"hypothesis", "because"}:
+            found.append(_supposed(name, str(entry["hypothesis"]), str(entry.get("because", "")), naming))
+            continue
+        try:
+            found.append(Known(name, **{"oracle": EVERY_ORACLE, **entry}))
+        except TypeError:
+            hint = f"it has {', '.join(Known.__dataclass_fields__)}"
+            raise RequestError(f"[{name}] is no known difference", source=str(path), suggestion=hint) from None
+        if found[-1].feature not in FEATURES:
+            hint = f"there are {', '.join(FEATURES)}"
+            raise RequestError(f"[{name}] has no such feature: {found[-1].feature}", source=str(path), suggestion=hint)
+    return found

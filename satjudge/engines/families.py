@@ -1,0 +1,251 @@
+"""Puts findings into families by their cause, so that an author reads of each cause once.
+
+A cause is, as far as one is found:
+
+1. how the engine answers at all (it raises, contradicts itself, is too slow), or a border that its map does not have: a unit
+   that is alone does not go there either;
+2. a *hypothesis* (`satjudge.engines.supposed`) that gives every answer in the family exactly: another rulebook, or a broken
+   clause. The fewest that account for most findings are taken. What such an engine would do must not be refuted by boards
+   on which the engine agrees with satjudge;
+3. what the answers are by the equations (`satjudge.engines.standing`): an equation that they break, a rule of legality, a
+   border;
+4. else the kinds of the differences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+
+from satjudge.engines.borders import Borders, in_words
+from satjudge.engines.campaign import TOGETHER, Campaign, Tally
+from satjudge.engines.comparison import Compared, compare, of_words_alone, shows_on_the_board, told_as_words
+from satjudge.engines.findings import Finding
+from satjudge.engines.standing import BACKUP_RULES, BORDER_MISSING, Told, standing
+from satjudge.engines.supposed import Hypothesis, answer_by, together
+from satjudge.oracles.oracle import Answer
+from satjudge.world.board import grouped
+
+LOOKED_AT = 200
+"""Boards of the campaign on which a hypothesis is looked at whether it is refuted."""
+ASKED = 6
+"""Of those on which it says something else than satjudge, so many are asked: half of them must not agree with satjudge."""
+
+WEAK = 2
+"""Boards that a single finding needs so that a hypothesis, and not a cause that it shares with others, is told."""
+NONE: Mapping[str, Hypothesis] = {}
+
+
+Progress = Callable[[int], None]
+
+
+def _nobody(number: int) -> None:
+    """Nobody looks on."""
+
+
+@dataclass(frozen=True)
+class Family:
+    """Findings of one cause."""
+
+    cause: str
+    findings: tuple[Finding, ...]
+    """The smallest first."""
+    by_hypothesis: bool = False
+    """Whether the cause gives every answer exactly."""
+    or_else: tuple[str, ...] = ()
+    """Other hypotheses that do so as well."""
+    says: str = ""
+    """The cause with what is particular to this engine, as the borders that are missing, or the words in which alone it
+    differs; nothing if there is no more to say.
+    """
+
+    @property
+    def boards(self) -> list[int]:
+        """All boards, by number."""
+        return sorted(board for finding in self.findings for board in finding.of)
+
+
+def families(
+    campaign: Campaign,
+    tally: Tally,
+    found: Sequence[Finding],
+    hypotheses: Mapping[str, Hypothesis] = NONE,
+    on_progress: Progress = _nobody,
+) -> tuple[Family, ...]:
+    """All findings, each in one family; the largest family first. `on_progress` is told of each hypothesis that was tried."""
+    asked = [finding for finding in found if finding.theirs is not None]
+    unasked = [finding for finding in found if finding.theirs is None]
+    by_conduct = [
+        Family(cause, tuple(same)) for cause, same in grouped((_conduct(finding), finding) for finding in unasked).items()
+    ]
+    borders = Borders(campaign)
+    missing = {finding.shape: borders.missing_in(finding) for finding in asked}
+    if bordering := [finding for finding in asked if missing[finding.shape]]:
+        says = f"{BORDER_MISSING}: {in_words(list(chain.from_iterable(missing.values())))}"
+        by_conduct.append(Family(BORDER_MISSING, tuple(bordering), says=says))
+        asked = [finding for finding in asked if finding not in bordering]
+    supposed = _by_hypotheses(campaign, tally, asked, hypotheses, on_progress)
+    explained = {finding.shape for family in supposed for finding in family.findings}
+    by_cause = {finding.shape: finding.causes or (_kinds(finding),) for finding in asked if finding.shape not in explained}
+    others = [
+        Family(cause, tuple(finding for finding in asked if finding.shape in shapes))
+        for cause, shapes in covered(by_cause).items()
+    ]
+    told = (_in_words_if_no_more(campaign, tally, family) for family in (*supposed, *others))
+    return tuple(sorted((*by_conduct, *told), key=lambda family: (-len(family.boards), family.cause)))
+
+
+def _in_words_if_no_more(campaign: Campaign, tally: Tally, family: Family) -> Family:
+    """The family, told as words if no unit fares otherwise: neither in its findings nor on the boards that they came from."""
+    differences = [*chain.from_iterable(finding.differences for finding in family.findings)]
+    kinds = chain.from_iterable(one.kinds for one in tally.differing if one.board in family.boards)
+    alone = all(of_words_alone(one, campaign.depth, campaign.contact.words) for one in differences)
+    if alone and not any(map(shows_on_the_board, kinds)):
+        return replace(family, says=told_as_words(differences, family.cause))
+    return family
+
+
+def _conduct(finding: Finding) -> str:
+    """How the engine answered, where it gave no answer or contradicts itself."""
+    return finding.differences[-1].kind
+
+
+def _kinds(finding: Finding) -> str:
+    kinds = dict.fromkeys(found.kind for found in finding.differences if found.number is not None)
+    return "; ".join(sorted(kinds or {found.kind for found in finding.differences}))
+
+
+def covered(by_cause: Mapping[str, Collection[str]]) -> dict[str, list[str]]:
+    """As few causes as can be found that cover all findings, with the findings of each; `by_cause` has all that each can have.
+
+    The cause of most comes first. What is named earlier is preferred among as many.
+    """
+    left, chosen = dict(by_cause), dict[str, list[str]]()
+    while left:
+        counted: dict[str, int] = {}
+        for causes in left.values():
+            for cause in causes:
+                counted[cause] = counted.get(cause, 0) + 1
+        best = max(counted, key=lambda cause: counted[cause])
+        chosen[best] = [shape for shape, causes in left.items() if best in causes]
+        left = {shape: causes for shape, causes in left.items() if best not in causes}
+    return chosen
+
+
+# ---- hypotheses ----
+
+
+def _by_hypotheses(
+    campaign: Campaign, tally: Tally, found: Sequence[Finding], hypotheses: Mapping[str, Hypothesis], on_progress: Progress
+) -> list[Family]:
+    """The families of those findings of which a hypothesis gives the answers exactly; the most telling hypotheses first."""
+    gives = _all_given(campaign, found, hypotheses, on_progress)
+    evidence = _Evidence(campaign, tally)
+    chosen, left, refuted = list[Family](), set(range(len(found))), set[str]()
+
+    def stands(name: str) -> bool:
+        if name not in refuted and evidence.refutes(hypotheses[name]):
+            refuted.add(name)
+        return name not in refuted
+
+    while left:
+        telling = (name for name in gives if gives[name] & left and not _outdone(found, gives[name] & left, left))
+        ranked = sorted(telling, key=lambda name: -len(gives[name] & left))
+        best = next(filter(stands, ranked), None)
+        if best is None:
+            break
+        taken = gives[best] & left
+        also = [name for name in ranked if name != best and gives[name] >= taken and stands(name)]
+        family = tuple(found[number] for number in sorted(taken))
+        chosen.append(Family(best, family, by_hypothesis=True, or_else=tuple(also)))
+        left -= taken
+    return [*chosen, *_by_several(campaign, [found[number] for number in sorted(left)], chosen, hypotheses)]
+
+
+def _by_several(
+    campaign: Campaign, rest: Sequence[Finding], chosen: Sequence[Family], hypotheses: Mapping[str, Hypothesis]
+) -> list[Family]:
+    """The family of those findings that all chosen hypotheses give together, with what is known; none if there are none."""
+    supposed = {known.name: known.hypothesis for known in campaign.known} | {one.cause: hypotheses[one.cause] for one in chosen}
+    several = sum(one is not None for one in supposed.values()) > 1
+    whole = together(supposed.values()) if several else None
+    given = sorted(_all_given(campaign, rest, {"": whole}).get("", ())) if whole else []
+    names = TOGETHER.join(name for name, one in supposed.items() if one)
+    return [Family(names, tuple(rest[number] for number in given), by_hypothesis=True)] if given else []
+
+
+def _outdone(found: Sequence[Finding], given: set[int], left: set[int]) -> bool:
+    """Whether a cause that all of these share tells of more: a backup rule that is another one, whatever else could give
+    these answers; or any cause, if they are but one finding of few boards.
+    """
+    shared = set.intersection(*(set(found[number].causes) for number in given))
+    weak = len(given) == 1 and sum(found[number].boards for number in given) < WEAK
+    telling = shared if weak else shared & BACKUP_RULES
+    return any(cause in found[number].causes for cause in telling for number in left - given)
+
+
+def _all_given(
+    campaign: Campaign, found: Sequence[Finding], hypotheses: Mapping[str, Hypothesis], on_progress: Progress = _nobody
+) -> dict[str, set[int]]:
+    """Of which findings, by number, each hypothesis gives the other's answer, in all that is compared."""
+    positions = [finding.position for finding in found]
+    told = [_told(campaign, finding) for finding in found]
+    gives: dict[str, set[int]] = {}
+    for name, supposed in hypotheses.items() if found else ():
+        possible = [number for number, could in enumerate(supposed.could_give(told)) if could]
+        answers = supposed.answers([positions[number] for number in possible]) if possible else []
+        gives[name] = {
+            number
+            for number, answer in zip(possible, answers, strict=True)
+            if answer is not None and _same(campaign, found[number], answer)
+        }
+        on_progress(1)
+    return gives
+
+
+def _told(campaign: Campaign, finding: Finding) -> Told | None:
+    """The other's answer to a finding as values; None where it cannot be told so."""
+    compared = Compared(finding.position, finding.differences, None, finding.theirs)
+    try:
+        return standing(compared, campaign.rulebook, campaign.depth, campaign.contact.words).told
+    except Exception:  # it is not looked at so
+        return None
+
+
+def _same(campaign: Campaign, finding: Finding, answer: Answer) -> bool:
+    """Whether an answer is the other's."""
+    assert finding.theirs is not None
+    return not compare(answer, finding.theirs, finding.position.orders, campaign.depth, campaign.contact.words)
+
+
+class _Evidence:
+    """Boards of a campaign on which the two agree, if there are any: what they refute is no explanation."""
+
+    def __init__(self, campaign: Campaign, tally: Tally) -> None:
+        self.campaign = campaign
+        differing = {one.board for one in tally.differing}
+        numbers = (number for number in range(min(tally.boards, LOOKED_AT)) if number not in differing)
+        self.positions = [campaign.source.draw(number) for number in numbers]
+        self.ours = [answer_by(position, campaign.rulebook) for position in self.positions]
+        self.agreed: dict[int, bool] = {}
+
+    def refutes(self, supposed: Hypothesis) -> bool:
+        """Whether the engine agrees with satjudge on at least half of the boards where the hypothesis does not."""
+        seen = []
+        for number, answer in enumerate(supposed.answers(self.positions)):
+            ours, position = self.ours[number], self.positions[number]
+            if ours is not None and answer is not None and compare(ours, answer, position.orders, self.campaign.depth, {}):
+                seen.append(self._agrees(number))
+                if len(seen) == ASKED:
+                    break
+        return bool(seen) and 2 * sum(seen) >= len(seen)
+
+    def _agrees(self, number: int) -> bool:
+        if number not in self.agreed:
+            try:
+                compared: Compared | None = self.campaign.compare(self.positions[number])
+            except Exception:  # nothing can be told of it
+                compared = None
+            self.agreed[number] = compared is not None and not compared.differences
+        return self.agreed[number]

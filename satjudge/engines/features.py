@@ -1,0 +1,310 @@
+"""Finds and accounts for the features of positions that known differences name (`satjudge.engines.explained`).
+
+There are three kinds. A *reading* is the exact one: satjudge judges the orders as the other engine takes them, and everything
+must then be as the other engine said, except the words for the orders that were read otherwise. An *excuse* is nothing but
+the difference itself, without any consequence. Where a rule of the other engine cannot be put into orders, a *rewriting* takes
+the feature out of the position, and both engines judge what is left; it is as narrow as the difference allows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+
+from satjudge.base.replacing import replace
+from satjudge.engines.comparison import RETREATS, Compared, Difference
+from satjudge.engines.positions import OrderNumber, Position
+from satjudge.oracles.oracle import NOT_ACCEPTED, Answer
+from satjudge.world.board import Board
+from satjudge.world.geography import Location, Power, ProvinceCode, UnitKind, province_of
+from satjudge.world.orders import Convoy, Hold, Move, MovementOrder, Named, SupportHold, SupportMove
+from satjudge.world.verdicts import OrderResult
+
+_UNFOLLOWED = (OrderResult.ILLEGAL, OrderResult.INVALID)
+F = TypeVar("F", bound=Callable[..., object])
+
+# ---- what features look for in a position ----
+
+
+def carries(convoy: MovementOrder, move: Move) -> bool:
+    """Whether an order is a convoy order for the move."""
+    if not isinstance(convoy, Convoy):
+        return False
+    return (convoy.convoyed.province, province_of(convoy.destination)) == (move.unit.province, province_of(move.destination))
+
+
+def fleets_for(position: Position, move: Move) -> dict[OrderNumber, MovementOrder]:
+    """The convoy orders for a move."""
+    return {number: order for number, order in position.movement_orders.items() if carries(order, move)}
+
+
+def convoys_to(position: Position, province: ProvinceCode) -> list[Convoy]:
+    """The convoy orders for armies that attack a province."""
+    convoys = (order for order in position.movement_orders.values() if isinstance(order, Convoy))
+    return [convoy for convoy in convoys if province_of(convoy.destination) == province]
+
+
+def aim(order: MovementOrder) -> ProvinceCode | None:
+    """The province that an order acts upon, by a move or a support."""
+    match order:
+        case SupportHold():
+            return order.supported.province
+        case Move() | SupportMove():
+            return province_of(order.destination)
+        case _:
+            return None
+
+
+def moves(position: Position) -> Iterator[tuple[Power, Move]]:
+    """All moves, with the powers that ordered them."""
+    return ((power, order) for (power, _), order in position.movement_orders.items() if isinstance(order, Move))
+
+
+def attacked(position: Position, province: ProvinceCode, owner: Power) -> bool:
+    """Whether a unit of another power is ordered to move there."""
+    return any(power != owner and aim(move) == province for power, move in moves(position))
+
+
+def against_own_unit(position: Position, order: MovementOrder) -> bool:
+    """Whether an order supports a move against a unit of the supporter's own power."""
+    if not isinstance(order, SupportMove):
+        return False
+    units = position.board.unit_at
+    supporter, there = units.get(order.unit.province), units.get(province_of(order.destination))
+    return supporter is not None and there is not None and supporter.power == there.power
+
+
+def by_land(board: Board, army: Named, destination: Location) -> bool:
+    """Whether the unit is an army that could go to the destination by land."""
+    unit = board.unit_at.get(army.province)
+    fits = unit is not None and unit.kind is UnitKind.ARMY
+    return fits and province_of(destination) in board.map.army.get(army.province, ())
+
+
+def hold(position: Position, order: MovementOrder) -> MovementOrder:
+    """A hold instead of an order, for the unit that is there."""
+    unit = position.board.unit_at.get(order.unit.province)
+    return Hold(Named(unit.kind, unit.location) if unit else order.unit)
+
+
+def disrupted(answer: Answer | None, convoys: Iterable[OrderNumber]) -> bool:
+    """Whether an answer says that one of the convoys is disrupted."""
+    return answer is not None and any(answer.verdicts[power][number].startswith("disrupted") for power, number in convoys)
+
+
+def only_marked(compared: Compared, number: OrderNumber) -> bool:
+    """Whether a convoy is called disrupted though its fleet stands, which another power attacks."""
+    order, found = compared.position.movement_orders[number], compared.differing(number)
+    if not isinstance(order, Convoy) or found is None or (found.ours, found.theirs) != ("available", "disrupted"):
+        return False
+    return attacked(compared.position, order.unit.province, number[0])
+
+
+# ---- readings ----
+
+
+@dataclass(frozen=True, slots=True)
+class Otherwise:
+    """Orders as the other engine takes them."""
+
+    orders: Mapping[OrderNumber, MovementOrder]
+    unread: frozenset[OrderNumber]
+    """The orders whose words are not compared then; what became of their units still is."""
+
+    def __or__(self, other: Otherwise) -> Otherwise:
+        return Otherwise({**self.orders, **other.orders}, self.unread | other.unread)
+
+
+AS_GIVEN = Otherwise({}, frozenset())
+Reading = Callable[[Compared], Iterator[Otherwise]]
+"""Finds where a position can be read otherwise. A reading is taken if less differs then."""
+
+
+def own_convoyer(compared: Compared) -> Iterator[Otherwise]:
+    """A fleet's support for an army's move that is possible by its own convoy only (DATC 6.D.31): it comes to nothing."""
+    for number, order in compared.position.movement_orders.items():
+        difference = compared.differing(number)
+        at_sea = order.unit.province in compared.position.board.convoyers
+        if difference is None or not at_sea or not isinstance(order, SupportMove):
+            continue
+        if difference.order_result is OrderResult.ILLEGAL and not difference.theirs.startswith("illegal"):
+            yield Otherwise({number: hold(compared.position, order)}, frozenset((number,)))
+
+
+def support_coast(compared: Compared) -> Iterator[Otherwise]:
+    """A support that names another coast than the fleet's move, or one that it cannot reach: the coast is not looked at."""
+    for number, order in compared.position.movement_orders.items():
+        difference = compared.differing(number)
+        if isinstance(order, SupportMove) and difference and difference.order_result in _UNFOLLOWED:
+            supported = (move for _, move in moves(compared.position) if move.unit.province == order.supported.province)
+            move = next((move for move in supported if aim(move) == aim(order)), None)
+            destination = move.destination if move else province_of(order.destination)
+            yield Otherwise({number: replace(order, destination=destination)}, frozenset())
+
+
+def land_route(compared: Compared) -> Iterator[Otherwise]:
+    """An army that goes by land: no convoy is ordered for it, or a fleet that convoys it is attacked."""
+    position = compared.position
+    for number, move in position.movement_orders.items():
+        if not isinstance(move, Move) or not by_land(position.board, move.unit, move.destination):
+            continue
+        fleets, difference = fleets_for(position, move), compared.differing(number)
+        unordered = difference is not None and difference.order_result is OrderResult.INVALID
+        in_danger = any(attacked(position, order.unit.province, power) for (power, _), order in fleets.items())
+        differing = filter(None, map(compared.differing, fleets))
+        revived = any(found.words(OrderResult.DISRUPTED, "available") for found in differing)
+        if unordered or (in_danger and not revived):
+            held = {fleet: hold(position, order) for fleet, order in fleets.items()}
+            yield Otherwise({number: replace(move, via_convoy=False), **held}, frozenset(fleets))
+
+
+def support_against_own_convoy(compared: Compared) -> Iterator[Otherwise]:
+    """A convoy that fails, though its fleet stands, by a support against the fleet of its own power."""
+
+    def attacked_with_own_support(convoy: Convoy) -> bool:
+        orders = compared.position.movement_orders.values()
+        return any(aim(order) == convoy.unit.province and against_own_unit(compared.position, order) for order in orders)
+
+    return _convoys_that_fail(compared, attacked_with_own_support)
+
+
+def convoy_into_its_attacker(compared: Compared) -> Iterator[Otherwise]:
+    """A convoy that fails, though its fleet stands, where it would land on a unit that supports, or attacks the fleet."""
+
+    def lands_on_a_helper(convoy: Convoy) -> bool:
+        place = province_of(convoy.destination)
+        there = (order for order in compared.position.movement_orders.values() if order.unit.province == place)
+        return any(isinstance(order, SupportHold | SupportMove) or aim(order) == convoy.unit.province for order in there)
+
+    return _convoys_that_fail(compared, lands_on_a_helper)
+
+
+def _convoys_that_fail(compared: Compared, cause: Callable[[Convoy], bool]) -> Iterator[Otherwise]:
+    orders = compared.position.movement_orders
+    for number, convoy in orders.items():
+        if isinstance(convoy, Convoy) and only_marked(compared, number) and cause(convoy):
+            armies = (other for other, order in orders.items() if isinstance(order, Move) and carries(convoy, order))
+            yield Otherwise({number: hold(compared.position, convoy)}, frozenset((number, *armies)))
+
+
+# ---- excuses ----
+
+Excuse = Callable[[Compared, Difference], bool]
+"""Whether a difference is nothing but the feature."""
+
+
+def uncut_support(compared: Compared, difference: Difference) -> bool:
+    """A support for or against a convoying fleet that is not cut by an army that the fleet convoys."""
+    order = compared.order_of(difference)
+    if not isinstance(order, SupportHold | SupportMove) or not difference.words(OrderResult.CUT, "given"):
+        return False
+    return any(convoy.unit.province == aim(order) for convoy in convoys_to(compared.position, order.unit.province))
+
+
+def marked_convoy(compared: Compared, difference: Difference) -> bool:
+    """A convoy that is called disrupted though its fleet stands, which another power attacks."""
+    return difference.number is not None and only_marked(compared, (difference.power, difference.number))
+
+
+def convoyed_attacker(compared: Compared, difference: Difference) -> bool:
+    """Where a unit may retreat that a convoyed army dislodges: everywhere, or not to where the army came from."""
+    if difference.kind != RETREATS and not difference.kind.endswith(_RETREATS):
+        return False
+    board, order = compared.position.board, compared.order_of(difference)
+    unit = board.unit_at[order.unit.province if order else province_of(difference.subject.rpartition(" ")[2])]
+    origins = {convoy.convoyed.province for convoy in convoys_to(compared.position, unit.province)}
+    ours, theirs = (_retreats(answer, unit.power, str(unit)) for answer in (compared.ours, compared.theirs))
+    elsewhere = {place for place in ours if province_of(place) not in origins}
+    return bool(origins) and theirs in (set(board.map.exits(unit.kind, unit.location)), elsewhere)
+
+
+_RETREATS = ("destroyed / dislodged", "dislodged / destroyed")
+
+
+def _retreats(answer: Answer | None, power: Power, unit: str) -> set[Location]:
+    return set(answer.dislodged.get(power, {}).get(unit, ())) if answer else set()
+
+
+# ---- rewritings ----
+
+Rewriting = Callable[[Compared, OrderNumber, MovementOrder], MovementOrder]
+"""An order of a position without the feature; the same order if it does not have it."""
+
+
+def not_accepted(compared: Compared, number: OrderNumber, order: MovementOrder) -> MovementOrder:
+    """An order that the oracle does not take, though it is legal: the unit holds."""
+    difference = compared.differing(number)
+    refused = difference is not None and difference.theirs.startswith(NOT_ACCEPTED)
+    return hold(compared.position, order) if refused else order
+
+
+def fleet_via(compared: Compared, number: OrderNumber, order: MovementOrder) -> MovementOrder:
+    """A fleet's order that says `via convoy`, which some engines take and some do not (option 4.E.1.via)."""
+    unit = compared.position.board.unit_at.get(order.unit.province)
+    if isinstance(order, Move) and order.via_convoy and unit is not None and unit.kind is UnitKind.FLEET:
+        return replace(order, via_convoy=False)
+    return order
+
+
+def via_against_own_unit(compared: Compared, number: OrderNumber, order: MovementOrder) -> MovementOrder:
+    """`via convoy` where a unit supports an attack on one of its own power."""
+    if not isinstance(order, Move) or not order.via_convoy:
+        return order
+    others = compared.position.movement_orders.values()
+    helped = any(aim(one) == aim(order) and against_own_unit(compared.position, one) for one in others)
+    return replace(order, via_convoy=False) if helped else order
+
+
+def support_at_convoy(compared: Compared, number: OrderNumber, order: MovementOrder) -> MovementOrder:
+    """A support for or against a fleet whose convoy is called disrupted, by a unit that a convoyed army attacks."""
+    position = compared.position
+    if not isinstance(order, SupportHold | SupportMove) or not convoys_to(position, order.unit.province):
+        return order
+    fleets = (place for place, other in position.movement_orders.items() if other.unit.province == aim(order))
+    return hold(position, order) if any(only_marked(compared, fleet) for fleet in fleets) else order
+
+
+def cut_too_soon(compared: Compared, number: OrderNumber, order: MovementOrder) -> MovementOrder:
+    """A support that a foreign army cuts though its convoy, at which the support is not aimed, is disrupted."""
+    position, difference = compared.position, compared.differing(number)
+    if difference is None or not isinstance(order, SupportHold | SupportMove) or not difference.words(OrderResult.GIVEN, "cut"):
+        return order
+    for power, move in moves(position):
+        if power != number[0] and aim(move) == order.unit.province:
+            fleets = fleets_for(position, move)
+            if disrupted(compared.ours, fleets) and aim(order) not in {fleet.unit.province for fleet in fleets.values()}:
+                return hold(position, order)
+    return order
+
+
+def arrival_all_the_same(compared: Compared, number: OrderNumber, order: MovementOrder) -> MovementOrder:
+    """An army that arrives by a convoy that the oracle itself calls disrupted."""
+    difference = compared.differing(number)
+    if difference is None or not isinstance(order, Move) or not difference.words(OrderResult.FAILS, "succeeds"):
+        return order
+    fleets = fleets_for(compared.position, order)
+    return hold(compared.position, order) if disrupted(compared.theirs, fleets) else order
+
+
+def support_in_own_battle(compared: Compared, number: OrderNumber, order: MovementOrder) -> MovementOrder:
+    """A support for a move against a unit of the supporter's own power that moves the other way."""
+    if not isinstance(order, SupportMove) or not against_own_unit(compared.position, order):
+        return order
+    opposite = province_of(order.destination), order.supported.province
+    opposing = any((move.unit.province, aim(move)) == opposite for _, move in moves(compared.position))
+    return hold(compared.position, order) if opposing else order
+
+
+def _by_name(*features: F) -> Mapping[str, F]:
+    return {feature.__name__: feature for feature in features}
+
+
+READINGS = _by_name(own_convoyer, support_coast, land_route, support_against_own_convoy, convoy_into_its_attacker)
+EXCUSES = _by_name(uncut_support, marked_convoy, convoyed_attacker)
+REWRITINGS = _by_name(
+    *(not_accepted, fleet_via, via_against_own_unit, support_at_convoy, cut_too_soon, arrival_all_the_same),
+    support_in_own_battle,
+)
+FEATURES = (*READINGS, *EXCUSES, *REWRITINGS)
+"""The names of all features."""

@@ -1,0 +1,310 @@
+"""Shrinks the boards on which two engines differ, each by itself, and counts findings of one shape once.
+
+The shape is the same for two positions that differ in names only: of provinces and of powers. Whether a unit is an army or a
+fleet, and what else follows from where it stands, does not count either.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import islice, zip_longest
+from time import monotonic
+
+import networkx
+
+from satjudge.base.errors import OracleLostError
+from satjudge.base.processes import as_completed
+from satjudge.base.shapes import graph_digest
+from satjudge.base.words import brief, shown
+from satjudge.engines.campaign import TOGETHER, Campaign, Tally, told
+from satjudge.engines.comparison import Compared, Difference
+from satjudge.engines.documents.campaigns import INTERNAL, NOT_AGAIN
+from satjudge.engines.line_process import LARGE, SLOW
+from satjudge.engines.positions import PhaseOrder, Position, lone_move, position_from
+from satjudge.engines.shrinking import MOST_TRIES, shrink
+from satjudge.engines.standing import Standing, standing
+from satjudge.oracles.oracle import Answer
+from satjudge.world.board import grouped
+from satjudge.world.geography import Map, province_of
+from satjudge.world.orders import Build, Convoy, Decline, Disband, Hold, Move, Remove, Retreat, SupportHold, SupportMove
+
+SHRUNK = 1000
+"""Boards that are shrunk if nobody says."""
+SECONDS = 600.0
+"""For shrinking all boards, if nobody says."""
+FOR_ONE = 60.0
+"""Seconds after which a board is left as far as it is shrunk."""
+_SLOW_TRIES = 40
+"""Positions that are tried to shrink one on which the oracle is too slow: each may take as long as it is given."""
+
+_Task = tuple[int, str | None]
+"""A board, and the explanation that it is an example of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A shrunk position on which the two differ. It can be sent from one process to another."""
+
+    units: int
+    board: int
+    """Which board it was shrunk from."""
+    line: bytes
+    """The position."""
+    differences: tuple[Difference, ...]
+    shape: str
+    explanation: str | None = None
+    """The known difference that explains it."""
+    boards: int = 1
+    """How many boards shrank to this shape, or have this explanation."""
+    map: Map | None = None
+    """The map of the position; None for the standard one."""
+    others: tuple[int, ...] = ()
+    """The other boards that shrank to this shape."""
+    theirs: Answer | None = None
+    """What the other engine said of the position; None if the finding is about how it answers at all."""
+    causes: tuple[str, ...] = ()
+    """What may be behind it (`satjudge.engines.standing`)."""
+    resolution: str = ""
+    """Whether that is a consistent resolution."""
+
+    __repr__ = brief
+
+    @property
+    def of(self) -> tuple[int, ...]:
+        """All boards that it was shrunk from, the smallest finding's first."""
+        return self.board, *self.others
+
+    @property
+    def position(self) -> Position:
+        """The position, read from its line."""
+        return position_from(self.line, self.map)
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What a campaign found."""
+
+    unexplained: tuple[Finding, ...]
+    """One for each shape, the smallest first."""
+    explained: tuple[Finding, ...]
+    """The smallest example of each explanation, the most frequent first."""
+    left: int
+    """Boards with unexplained differences that were not shrunk."""
+    seconds: float = field(default=0.0, compare=False)
+    """How long it took to shrink them."""
+    out_of_time: bool = False
+    """Whether some were left because the time was over."""
+
+    __repr__ = brief
+
+
+def findings(
+    campaign: Campaign,
+    tally: Tally,
+    executor: Executor | None = None,
+    *,
+    most: int = SHRUNK,
+    seconds: float = SECONDS,
+    ahead: int = 1,
+    on_progress: Callable[[int], None] = lambda boards: None,
+) -> Findings:
+    """Shrink boards on which the two differ: at most so many unexplained ones, and an example of each explanation.
+
+    After so many seconds no other board is begun; whatever is not shrunk then is counted as left.
+    """
+    began = monotonic()
+    tasks, begun = to_shrink(tally, most), 0
+
+    def in_time() -> Iterator[_Task]:
+        nonlocal begun
+        for task in tasks:
+            if task[1] is not None or monotonic() - began < seconds:
+                begun += task[1] is None
+                yield task
+
+    found: list[Finding] = []
+    for finding in as_completed(partial(shrink_board, campaign, seconds=min(seconds, FOR_ONE)), in_time(), executor, ahead):
+        found.append(finding)
+        on_progress(1)
+    examples = [
+        replace(finding, boards=tally.explained[finding.explanation].boards) for finding in found if finding.explanation
+    ]
+    return Findings(
+        distinct(finding for finding in found if finding.explanation is None),
+        tuple(sorted(examples, key=lambda finding: (-finding.boards, finding.explanation))),
+        len(tally.differing) - begun,
+        monotonic() - began,
+        begun < min(most, len(tally.differing)),
+    )
+
+
+def to_shrink(tally: Tally, most: int = SHRUNK) -> list[_Task]:
+    """The boards to shrink: the smallest of each set of kinds of differences, then the second of each, …; then examples."""
+    by_kinds = grouped((differing.kinds, differing) for differing in sorted(tally.differing))
+    rounds = (one for turn in zip_longest(*by_kinds.values()) for one in turn if one is not None)
+    unexplained: list[_Task] = [(differing.board, None) for differing in islice(rounds, most)]
+    return unexplained + [(known.smallest.board, name) for name, known in tally.explained.items() if TOGETHER not in name]
+
+
+def shrink_board(campaign: Campaign, task: _Task, seconds: float = FOR_ONE) -> Finding:
+    """Shrink one board as far as it keeps its explanation, or else a difference of a kind that it had and that none explains.
+
+    A board stays as it is if it no longer differs when it is judged again, or what it shrank to does not differ when a new
+    process of the engine judges it. After so many seconds it is left as small as it is.
+    """
+    number, name = task
+    position = campaign.source.draw(number)
+    campaign.contact.start_anew(if_it_failed=True)
+    try:
+        smallest = _shrunk(campaign, position, name, seconds)
+        campaign.contact.start_anew()
+        compared = campaign.compare(smallest)
+        varying = campaign.varying(smallest) if name is None else None
+        if varying:
+            return _varying(compared, varying, number)
+        if not compared.differences:
+            compared = campaign.differing(position, NOT_AGAIN, "the same each time", "once another answer, or none")
+    except OracleLostError as error:
+        compared = campaign.differing(position, error.kind, "an answer", shown(str(error)))
+    except Exception as error:  # the finding is kept as it is
+        compared = campaign.differing(position, INTERNAL, told(error), "something else")
+    told_of = _standing(campaign, compared) if name is None else Standing()
+    units, line, theirs = size_of(compared.position), compared.position.line, compared.theirs if name is None else None
+    return Finding(
+        units, number, line, compared.differences, shape(compared), name, map=position.board.map,
+        theirs=theirs, causes=told_of.causes, resolution=told_of.resolution,
+    )  # fmt: skip
+
+
+def _standing(campaign: Campaign, compared: Compared) -> Standing:
+    """What the other's answer is by the equations; nothing where satjudge itself cannot tell."""
+    try:
+        return standing(compared, campaign.rulebook, campaign.depth, campaign.contact.words)
+    except Exception:  # a finding that is told without it is better than none
+        return Standing()
+
+
+def _varying(compared: Compared, varying: Difference, board: int) -> Finding:
+    """A finding about how the engine is asked, and so contradicts itself: one for all boards, whatever else differs on them."""
+    position, told = compared.position, (*compared.differences, varying)
+    return Finding(size_of(position), board, position.line, told, _named(varying.kind), map=position.board.map)
+
+
+def _named(kind: str) -> str:
+    """A kind of difference in place of a shape, where all boards with it are one finding."""
+    return kind.replace(" ", "-")
+
+
+def _shrunk(campaign: Campaign, position: Position, name: str | None, seconds: float) -> Position:
+    kinds = campaign.compare(position).kinds
+    varies = name is None and campaign.varying(position) is not None
+    if not kinds and not varies:
+        return position
+
+    def keeps(candidate: Position) -> bool:
+        try:
+            if kinds:
+                compared = campaign.compare(candidate)
+                same = bool(compared.kinds & kinds) if name is None else bool(compared.differences)
+                if not same or campaign.explained_by(compared) != name:
+                    return False
+            return not varies or campaign.varying(candidate) is not None
+        except Exception:  # what cannot be compared is no smaller finding
+            return False
+
+    return shrink(position, keeps, _SLOW_TRIES if kinds & {SLOW, LARGE} else MOST_TRIES, seconds)
+
+
+def distinct(found: Iterable[Finding]) -> tuple[Finding, ...]:
+    """The smallest finding of each shape, with the number of findings that have it."""
+    by_shape = grouped((finding.shape, finding) for finding in sorted(found, key=_size))
+    return tuple(sorted(map(_as_one, by_shape.values()), key=_size))
+
+
+def _as_one(same: Sequence[Finding]) -> Finding:
+    """The first of these findings with the boards of all."""
+    return replace(same[0], boards=len(same), others=tuple(sorted(finding.board for finding in same[1:])))
+
+
+def _size(finding: Finding) -> tuple[int, int, bytes, int]:
+    return finding.units, len(finding.line), finding.line, finding.board
+
+
+# ---- the shape of a finding ----
+
+_LETTERS: dict[type[PhaseOrder], str] = {
+    Move: "M", SupportMove: "S", SupportHold: "S", Convoy: "C", Hold: "H",
+    Retreat: "R", Disband: "D", Build: "B", Remove: "D", Decline: "W",
+}  # fmt: skip
+
+
+def shape(compared: Compared) -> str:
+    """The shape as text: the number of units, the orders by kind, and a hash of the graph: `4u-2M1S1C-1f0b4c2a`.
+
+    All boards that did not differ again are of one shape. The move of a lone unit has its border in its shape: each border is
+    a finding of its own.
+    """
+    if compared.kinds == {NOT_AGAIN}:
+        return _named(NOT_AGAIN)
+    if border := lone_move(compared.position):
+        return f"1u-1M-{re.sub('[^A-Z]+', '-', border)}"
+    counts = Counter(_LETTERS[type(order)] for order in compared.position.numbered.values())
+    parts = "".join(f"{counts[letter]}{letter}" for letter in "MSCHRBDW" if counts[letter])
+    return f"{size_of(compared.position)}u-{parts or '0'}-{graph_digest(drawn(compared))}"
+
+
+def size_of(position: Position) -> int:
+    """How many units there are on a board, with the dislodged ones."""
+    return len(position.board.units) + len(position.board.dislodged)
+
+
+def drawn(compared: Compared) -> networkx.DiGraph:
+    """The position as a graph of units, powers, provinces and orders. Labels say what a node is, without its name."""
+    graph = networkx.DiGraph()
+    of_orders = {found.kind for found in compared.differences if found.number is not None}
+    graph.add_node("finding", label="; ".join(sorted(of_orders or compared.kinds)))
+    for unit in compared.position.board.units:
+        graph.add_node(unit, label="unit")
+        _join(graph, unit, ("power", unit.power), "of")
+        _join(graph, unit, ("province", unit.province), "in")
+    for lost in compared.position.board.dislodged:
+        graph.add_node(lost, label="dislodged")
+        _join(graph, lost, ("power", lost.unit.power), "of")
+        _join(graph, lost, ("province", lost.unit.province), "in")
+        for place in lost.retreats:
+            _join(graph, lost, ("province", province_of(place)), "may")
+    for code, power in compared.position.board.centers.items():
+        graph.add_node(("centre", code), label="centre")
+        _join(graph, ("centre", code), ("power", power), "of")
+        _join(graph, ("centre", code), ("province", code), "in")
+    for number, order in compared.position.numbered.items():
+        difference = compared.differing(number)
+        via = " via" if isinstance(order, Move) and order.via_convoy else ""
+        graph.add_node(number, label=(difference.kind if difference else type(order).__name__) + via)
+        _join(graph, number, ("power", number[0]), "by")
+        for sign, place in _places(order).items():
+            _join(graph, number, ("province", province_of(place)), sign)
+    return graph
+
+
+def _places(order: PhaseOrder) -> dict[str, str]:
+    if isinstance(order, Decline):
+        return {}
+    places = {"unit": order.unit.location}
+    if isinstance(order, SupportHold | SupportMove):
+        places["supported"] = order.supported.location
+    if isinstance(order, Convoy):
+        places["convoyed"] = order.convoyed.location
+    if isinstance(order, Move | SupportMove | Convoy | Retreat):
+        places["to"] = order.destination
+    return places
+
+
+def _join(graph: networkx.DiGraph, one: object, other: tuple[str, str], sign: str) -> None:
+    graph.add_node(other, label=other[0])
+    graph.add_edge(one, other, sign=sign)

@@ -1,0 +1,105 @@
+"""Asks the same question otherwise: what an engine says must not depend on how a position is written down.
+
+An order sheet has no first order and no first power, and but for their home centres powers differ by name only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from satjudge.base.replacing import replace
+from satjudge.engines.positions import PhaseOrder, Position
+from satjudge.oracles.oracle import Answer
+from satjudge.world.board import Phase
+from satjudge.world.geography import Power
+from satjudge.world.orders import Decline
+
+
+@dataclass(frozen=True, slots=True)
+class Otherwise:
+    """The same position, written otherwise."""
+
+    how: str
+    """What is done otherwise, as `orders listed otherwise`."""
+    position: Position
+    read: Callable[[Answer], Answer]
+    """The answer to it as one to the position itself."""
+
+
+def asked_otherwise(position: Position) -> Iterator[Otherwise]:
+    """All that can be done otherwise with a position and must not change what comes of it."""
+    yield Otherwise("asked again", position, _as_it_is)
+    if _unordered(position):
+        yield Otherwise("orders listed otherwise", _reversed_orders(position), _reversed_verdicts)
+    yield Otherwise("powers listed otherwise", _reversed_powers(position), _as_it_is)
+    if position.board.phase is not Phase.ADJUSTMENT and not position.board.map.own_rules:
+        powers = position.board.map.powers
+        others = dict(zip(powers, (*powers[len(powers) // 2 :], *powers[: len(powers) // 2]), strict=True))
+        back = {new: old for old, new in others.items()}
+        yield Otherwise("powers renamed", _renamed(position, others), lambda answer: _named_back(answer, back))
+
+
+def _as_it_is(answer: Answer) -> Answer:
+    return answer
+
+
+def _unordered(position: Position) -> bool:
+    """Whether it does not matter which order comes first: of several for one unit, or too many builds, it does (4.D)."""
+    ordered = [order.unit.province for order in position.numbered.values() if not isinstance(order, Decline)]
+    return position.board.phase is not Phase.ADJUSTMENT and len(set(ordered)) == len(ordered)
+
+
+def _reversed_orders(position: Position) -> Position:
+    return Position(position.board, {power: list(given)[::-1] for power, given in position.orders.items()}, position.name)
+
+
+def _reversed_verdicts(answer: Answer) -> Answer:
+    return replace(answer, verdicts={power: words[::-1] for power, words in answer.verdicts.items()})
+
+
+def _reversed_powers(position: Position) -> Position:
+    board = replace(position.board, units=position.board.units[::-1], dislodged=position.board.dislodged[::-1])
+    return Position(board, dict(list(position.orders.items())[::-1]), position.name)
+
+
+def _renamed(position: Position, others: dict[Power, Power]) -> Position:
+    """The position with each power in the place of another one, also where an order names a unit's power."""
+
+    def of_other(order: PhaseOrder) -> PhaseOrder:
+        parts = ((part, getattr(order, part, None)) for part in ("unit", "supported", "convoyed"))
+        named = {part: one for part, one in parts if one is not None and one.power}
+        return replace(order, **{part: replace(one, power=others.get(one.power, one.power)) for part, one in named.items()})
+
+    board = position.board
+    units = tuple(replace(unit, power=others.get(unit.power, unit.power)) for unit in board.units)
+    dislodged = tuple(
+        replace(lost, unit=replace(lost.unit, power=others.get(lost.unit.power, lost.unit.power))) for lost in board.dislodged
+    )
+    orders = {others.get(power, power): [of_other(order) for order in given] for power, given in position.orders.items()}
+    return Position(replace(board, units=units, dislodged=dislodged), orders, position.name)
+
+
+def _named_back(answer: Answer, back: dict[Power, Power]) -> Answer:
+    return Answer(
+        {back.get(power, power): told for power, told in answer.verdicts.items()},
+        {back.get(power, power): told for power, told in answer.dislodged.items()},
+        {back.get(power, power): told for power, told in answer.units.items()},
+    )
+
+
+def first_difference(position: Position, usual: Answer, otherwise: Answer) -> str:
+    """What an engine says now and then of the first order or unit on which two of its answers differ; "" if none does."""
+    for (power, number), order in position.numbered.items() if usual.verdicts and otherwise.verdicts else ():
+        one, other = usual.verdicts[power][number], otherwise.verdicts[power][number]
+        if one != other:
+            return f"{order} ({power}): {one}, otherwise {other}"
+    for power in sorted({*usual.units, *otherwise.units}):
+        units = set(usual.units.get(power, ())), set(otherwise.units.get(power, ()))
+        if units[0] != units[1]:
+            return f"units of {power}: {', '.join(sorted(units[0]))}, otherwise {', '.join(sorted(units[1]))}"
+    return "" if _lost(usual) == _lost(otherwise) else "retreats of dislodged units"
+
+
+def _lost(answer: Answer) -> dict[tuple[Power, str], list[str]]:
+    return {(power, unit): sorted(places) for power, units in answer.dislodged.items() for unit, places in units.items()}

@@ -1,0 +1,206 @@
+"""A child process that is asked and answers line by line.
+
+Its output and its errors are read by threads of their own, so that neither side ever waits for a full pipe. A process that it
+started may go on when it has ended, and keep the pipes open: no thread waits for that one, nor does anybody for the threads.
+"""
+
+from __future__ import annotations
+
+import os
+import selectors
+import signal
+import subprocess
+import threading
+from collections import deque
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from queue import Empty, Queue
+from time import monotonic
+
+from satjudge.base.children import Child
+from satjudge.base.errors import OracleError
+
+LONGEST_ANSWER = 1_000_000
+"""Bytes; a line without an end after so many is no answer."""
+_QUOTED = 80
+_ERROR_LINES = 5
+_ERROR_LENGTH = 4096
+_PIECE = 4096
+"""Bytes that are written at a time: a pipe with room takes so many at once."""
+_LOOKS = 0.2
+"""Seconds until somebody who waits for an answer looks whether the process has ended."""
+_LOOKS_AT_MEMORY = 0.02
+"""Seconds until somebody who waits looks how much memory it uses, where that is limited."""
+_POSIX = os.name == "posix"
+
+DIED, SLOW, LONG, LARGE, UNASKED = "died", "timed out", "too long", "too much memory", "spoke unasked"
+"""Kinds of `OracleError`."""
+
+
+class LineProcess:
+    """One child process with its pipes."""
+
+    def __init__(self, command: Sequence[str], memory: int | None = None) -> None:
+        """Start a process that may use so many MiB, with all that it starts."""
+        self._memory = memory
+        try:
+            self._process = Child(command, bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        except OSError as error:
+            raise OracleError(DIED, f"it cannot be started: {error.strerror}") from None
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        assert self._process.stderr is not None
+        self._questions: Queue[bytes | None] = Queue()
+        self._answers: Queue[bytes | None] = Queue(maxsize=16)  # a process that floods us waits
+        self._errors: deque[bytes] = deque(maxlen=_ERROR_LINES)
+        self._end, self._ended = os.pipe()  # closed at the end, which whoever waits for another pipe notices
+        self._threads = [
+            threading.Thread(target=target, args=(pipe.fileno(), self._end, queue), daemon=True)
+            for target, pipe, queue in (
+                (_write, self._process.stdin, self._questions),
+                (_read_lines, self._process.stdout, self._answers),
+                (_read_errors, self._process.stderr, self._errors),
+            )
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    @property
+    def status(self) -> int | None:
+        """The status that it ended with; None while it runs."""
+        return self._process.poll()
+
+    def expect_silence(self, seconds: float) -> None:
+        """Raise `OracleError` if it says something meanwhile."""
+        with suppress(Empty):
+            line = self._answers.get(timeout=seconds) if seconds else self._answers.get_nowait()
+            if line is None:
+                raise self._died()
+            raise OracleError(UNASKED, f"before it is asked it says {shown(line)}")
+
+    def ask(self, question: bytes) -> None:
+        """Ask it a question, without waiting for the answer."""
+        self._questions.put(question + b"\n")
+
+    def said(self, timeout: float) -> bytes:
+        """The next line that it says. Raises `OracleError`."""
+        line = self._answer(timeout)
+        if line is None:
+            raise self._died()
+        if len(line) > LONGEST_ANSWER:
+            raise OracleError(LONG, f"the answer has more than {LONGEST_ANSWER:,} bytes: {shown(line)}")
+        return line
+
+    def _answer(self, timeout: float) -> bytes | None:
+        """The next line; None if it ended, even where a process that it started keeps its output open."""
+        until, looks = monotonic() + timeout, _LOOKS if self._memory is None else _LOOKS_AT_MEMORY
+        while True:
+            ended = self.status is not None
+            with suppress(Empty):
+                return self._answers.get(timeout=max(0.0, min(looks, until - monotonic())))
+            self._check_memory()
+            if ended:
+                return None
+            if monotonic() >= until:
+                raise OracleError(
+                    SLOW, f"there is no answer after {timeout:g} second{'' if timeout == 1 else 's'}{self._last_errors()}"
+                )
+
+    def _check_memory(self) -> None:
+        """Raise `OracleError` if it uses more than it may."""
+        if self._memory is not None and (used := self._process.kin.memory()) > self._memory:
+            raise OracleError(LARGE, f"it uses {used:,} MiB, and may use {self._memory:,}{self._last_errors()}")
+
+    def _died(self) -> OracleError:
+        """How it ended."""
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(1.0)
+        self._threads[2].join(_LOOKS)
+        status = self._process.poll()
+        if status is None:
+            how = "it closed its output"
+        elif status < 0:
+            how = f"it was ended by signal {-status} ({_signal_name(-status)})"
+        else:
+            how = f"it ended with exit status {status}"
+        return OracleError(DIED, how + self._last_errors())
+
+    def _last_errors(self) -> str:
+        lines = [shown(line) for line in tuple(self._errors) if line.strip()]
+        return f"; its last words: {' / '.join(lines)}" if lines else ""
+
+    def end(self) -> None:
+        """End it, with whatever it has started."""
+        self._questions.put(None)
+        self._process.end()
+        os.close(self._ended)
+        until = monotonic() + 1.0
+        while self._threads[1].is_alive() and monotonic() < until:  # it may wait for room
+            with suppress(Empty):
+                self._answers.get(timeout=0.05)
+        for thread in self._threads:
+            thread.join(max(0.0, until - monotonic()))
+        if any(thread.is_alive() for thread in self._threads):  # only where pipes cannot be waited for: let them be
+            return
+        os.close(self._end)
+        for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
+            if pipe is not None:
+                pipe.close()
+
+
+def _ready(pipe: int, end: int, event: int) -> bool:
+    """Wait until a pipe can be read or written; whether that is so, and the end has not come before."""
+    if not _POSIX:
+        return True
+    with selectors.DefaultSelector() as waiting:
+        waiting.register(pipe, event)
+        waiting.register(end, selectors.EVENT_READ)
+        return all(key.fd != end for key, _ in waiting.select())
+
+
+def _write(pipe: int, end: int, questions: Queue[bytes | None]) -> None:
+    with suppress(OSError):  # its end is noticed where it is read
+        while (question := questions.get()) is not None:
+            while question:
+                if not _ready(pipe, end, selectors.EVENT_WRITE):
+                    return
+                question = question[os.write(pipe, question[:_PIECE]) :]
+
+
+def _read_lines(pipe: int, end: int, answers: Queue[bytes | None]) -> None:
+    for line in _lines(pipe, end, LONGEST_ANSWER + 1):
+        answers.put(line)
+    answers.put(None)
+
+
+def _read_errors(pipe: int, end: int, errors: deque[bytes]) -> None:
+    errors.extend(_lines(pipe, end, _ERROR_LENGTH))
+
+
+def _lines(pipe: int, end: int, longest: int) -> Iterator[bytes]:
+    """The lines that come through a pipe, or pieces of that length of longer ones."""
+    held = bytearray()
+    with suppress(OSError):
+        while _ready(pipe, end, selectors.EVENT_READ) and (data := os.read(pipe, 65536)):
+            seen = len(held)
+            held += data
+            while (found := held.find(b"\n", seen, longest)) >= 0 or len(held) >= longest:
+                length = found + 1 if found >= 0 else longest
+                yield bytes(held[:length])
+                del held[:length]
+                seen = 0
+    if held:
+        yield bytes(held)
+
+
+def shown(line: bytes) -> str:
+    """The beginning of a line, quoted."""
+    text = line.decode("utf-8", "replace").strip()
+    return f"{text[:_QUOTED]!r}…" if len(text) > _QUOTED else repr(text)
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return "unknown"

@@ -1,0 +1,267 @@
+"""Lists the oracles that come with satjudge, and reaches any oracle: by name, as a Python function or as a command."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shlex
+import shutil
+import sys
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache, partial
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+
+from satjudge.base.errors import NotFoundError, OracleError, OracleSkipError, RequestError
+from satjudge.base.words import brief
+from satjudge.engines.child import ChildOracle, first_position
+from satjudge.engines.comparison import Depth, Orders, answer_of
+from satjudge.files.dialects import OURS, Meanings, load_dialect
+from satjudge.judging.judge import judge_phase
+from satjudge.judging.solve import Engine
+from satjudge.oracles.oracle import Answer, Oracle, checked
+from satjudge.world.board import Board, Phase
+from satjudge.world.geography import Map, load_map
+from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_preset, preset_names
+
+TIMEOUT = 10.0
+INSTALL = 'pip install "satjudge[oracles]"'
+_FUNCTION = re.compile(r"(?P<module>[A-Za-z_][\w.]*):(?P<function>[A-Za-z_]\w*)")
+
+
+class Maps(StrEnum):
+    """The maps that an oracle knows."""
+
+    STANDARD = "the standard map"
+    PLAIN = "maps without rules of their own"
+    ALL = "every map"
+
+    def include(self, game_map: Map) -> bool:
+        """Whether that is one of them."""
+        return self is Maps.ALL or game_map.is_standard or (self is Maps.PLAIN and not game_map.own_rules)
+
+
+@dataclass(frozen=True, slots=True)
+class NamedOracle:
+    """An oracle that comes with satjudge; `package` is what must be installed for it, `rules` what it plays by."""
+
+    name: str
+    module: str
+    about: str
+    rules: str = DEFAULT_RULES
+    depth: Depth = Depth.VERDICTS
+    package: str | None = None
+    maps: Maps = Maps.PLAIN
+
+    def load(self) -> Oracle:
+        """The function that judges. Raises `NotFoundError` where the package is missing."""
+        if self.package and find_spec(self.package) is None:  # looked for only: one of them must run in its own process
+            raise NotFoundError(f"the oracle {self.name} needs the package {self.package}", suggestion=INSTALL)
+        oracle: Oracle = import_module(self.module).judge
+        return oracle
+
+
+_OWN = "satjudge.oracles"
+ORACLES = {
+    oracle.name: oracle
+    for oracle in (
+        NamedOracle("kruijswijk-partial", f"{_OWN}.kruijswijk_partial", "the partial information algorithm of DATC 5.E"),
+        NamedOracle("kruijswijk-guess", f"{_OWN}.kruijswijk_guess", "the guess algorithm of DATC 5.F"),
+        NamedOracle(
+            "kruijswijk-variants",
+            f"{_OWN}.kruijswijk_variants",
+            "the rules of DATC 2.4, with railroad, canal, ice, convoying coasts and difficult borders",
+            rules="datc-2",
+            maps=Maps.ALL,
+        ),
+        NamedOracle("guide-1998", f"{_OWN}.guide_1998", "the procedure of the Player's Technical Guide", rules="guide-1998"),
+        NamedOracle("asp", f"{_OWN}.asp", "the equations as an answer-set program, run by clingo", package="clingo"),
+        NamedOracle(
+            "diplomacy",
+            f"{_OWN}.diplomacy_package",
+            "the `diplomacy` package, in a process of its own",
+            package="diplomacy",
+            maps=Maps.STANDARD,
+        ),
+    )
+}
+ENGINES = {f"satjudge-{engine}": engine for engine in (Engine.STAGED, Engine.FULL)}
+"""satjudge itself by one of its engines, to check that a campaign works."""
+
+
+def comes_with_satjudge(against: str) -> bool:
+    """Whether an engine is an oracle or an engine of satjudge's, or a rulebook."""
+    return against in ORACLES or against in ENGINES or against in preset_names()
+
+
+def phases_of(against: str) -> frozenset[Phase]:
+    """The phases that an engine may be asked about: the oracles that come with satjudge judge movement only."""
+    return frozenset({Phase.MOVEMENT} if against in ORACLES else Phase)
+
+
+@dataclass(frozen=True, slots=True)
+class Contact:
+    """How an oracle is reached. All of it can be sent to another process."""
+
+    against: str
+    """A name, a rulebook's name, `module:function`, or a command with its arguments."""
+    rulebook: Rulebook
+    """The rulebook that a command is told to judge by."""
+    dialect: str = OURS
+    timeout: float = TIMEOUT
+    """Seconds that a command has for an answer."""
+    restarts: int = 100
+    """How often in a row a command may fail."""
+    startup_timeout: float | None = None
+    """Seconds that a new process has for its first answer; None for no more than for others."""
+    memory: int | None = None
+    """MiB that a command may use with all that it starts."""
+    function: Oracle | None = None
+    """What judges, if it is at hand; then `against` is only its name."""
+
+    __repr__ = brief
+
+    @property
+    def words(self) -> Meanings:
+        """What the oracle's words for verdicts mean."""
+        return load_dialect(self.dialect).words
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether it comes with satjudge."""
+        return comes_with_satjudge(self.against)
+
+    @property
+    def own_rulebook(self) -> Rulebook | None:
+        """The rulebook that the other side judges by, if it is satjudge itself by another rulebook."""
+        return load_preset(self.against) if self.against in preset_names() else None
+
+    @property
+    def fingerprint(self) -> str:
+        """A checksum over the files that the engine is known to consist of: the program and those among its arguments, or the
+        module of a function. An oracle that comes with satjudge changes with satjudge.
+        """
+        if self.is_ours:
+            return ""
+        if match := _FUNCTION.fullmatch(self.against):
+            origin = getattr(import_module(match["module"]), "__file__", None)
+            files = [Path(origin)] if origin else []
+        else:
+            program, *arguments = _command(self.against)
+            files = [Path(shutil.which(program) or program), *map(Path, arguments)]
+        digest = hashlib.sha256()
+        for file in files:
+            with suppress(OSError, ValueError):  # most arguments are no files
+                digest.update(file.read_bytes() if file.is_file() else b"")
+        return digest.hexdigest()[:16]
+
+    def connect(self) -> Oracle:
+        """The oracle; always the same in one process. Raises `NotFoundError`."""
+        return self.function or _connected(self)
+
+    def start_anew(self, *, if_it_failed: bool = False) -> None:
+        """Ask a command in a new process next time; perhaps only if it failed to answer the last time."""
+        oracle = self.connect()
+        if isinstance(oracle, ChildOracle) and (oracle.failures or not if_it_failed):
+            oracle.start_anew()
+
+    def check_phases(self, phases: Iterable[Phase]) -> None:
+        """Raise `RequestError` for a phase that the oracle does not judge."""
+        if others := sorted(set(phases) - phases_of(self.against)):
+            raise RequestError(f"{self.against} judges movement only, not {', '.join(others)}")
+
+    def check_maps(self, maps: Iterable[Map]) -> None:
+        """Raise `RequestError` for a map that the oracle does not know."""
+        oracle = ORACLES.get(self.against)
+        for game_map in maps if oracle else ():
+            if oracle and not oracle.maps.include(game_map):
+                has = game_map.own_rules if oracle.maps is Maps.PLAIN else {}
+                message = f"{oracle.name} knows {oracle.maps} only, not {game_map.name}"
+                others = ", ".join(other.name for other in ORACLES.values() if other.maps.include(game_map))
+                raise RequestError(
+                    message + (f", which has {', '.join(has)}" if has else ""),
+                    suggestion=f"oracles that do are {others}" if others else "satjudge-staged and satjudge-full do",
+                )
+
+    def checked_depth(self, game_map: Map | None = None) -> Depth:
+        """The deepest comparison that the oracle offers; another's is asked about a position on that map.
+
+        Raises `InputError` if it is of no use.
+        """
+        oracle = self.connect()
+        if self.is_ours:
+            return ORACLES[self.against].depth if self.against in ORACLES else Depth.VERDICTS
+        if not isinstance(oracle, ChildOracle):
+            return _told(oracle, game_map)
+        try:
+            return oracle.probe(game_map)
+        except OracleSkipError as error:
+            raise RequestError(f"{self.against!r} skips the first questions: {error}") from None
+        except OracleError as error:
+            message = f"{self.against!r} does not answer the first question as it should: {error}"
+            raise RequestError(message, suggestion="docs/crosscheck.md says what is expected") from None
+
+
+@cache
+def _connected(contact: Contact) -> Oracle:
+    if contact.against in ORACLES:
+        return ORACLES[contact.against].load()
+    if contact.against in ENGINES:
+        return partial(_judged, contact.rulebook, ENGINES[contact.against])
+    if rulebook := contact.own_rulebook:
+        return partial(_judged, rulebook, Engine.STAGED)
+    if match := _FUNCTION.fullmatch(contact.against):
+        return _function(match["module"], match["function"])
+    dialect = load_dialect(contact.dialect)
+    return ChildOracle(
+        _command(contact.against), dialect, rules=contact.rulebook.name, timeout=contact.timeout, restarts=contact.restarts,
+        startup_timeout=contact.startup_timeout, memory=contact.memory,
+    )  # fmt: skip
+
+
+def _function(module: str, name: str) -> Oracle:
+    """A Python function that judges; modules of the working directory are found too. Raises `NotFoundError`."""
+    if os.getcwd() not in sys.path:
+        sys.path.insert(0, os.getcwd())
+    try:
+        oracle: Oracle = getattr(import_module(module), name)
+    except ModuleNotFoundError as error:
+        raise NotFoundError(f"there is no module {error.name}", suggestion="run satjudge where it can be imported") from None
+    except AttributeError:
+        raise NotFoundError(f"there is no function {name} in {module}") from None
+    return oracle
+
+
+def _told(judge: Oracle, game_map: Map | None) -> Depth:
+    """How much a Python function tells of a first position; if it fails there, that is told of each board."""
+    board, orders = first_position(game_map or load_map())
+    try:
+        answer = checked(judge(board, orders), orders)
+    except Exception:
+        return Depth.VERDICTS
+    if answer.verdicts or not answer.units:
+        return Depth.VERDICTS
+    return Depth.DISLODGEMENTS if answer.dislodged else Depth.POSITIONS
+
+
+def _command(against: str) -> list[str]:
+    """A command with its arguments. Raises `InputError` for what cannot be run."""
+    try:
+        command = shlex.split(against)
+    except ValueError as error:
+        raise RequestError(f"cannot read the command {against!r}: {error}") from None
+    if not command or shutil.which(command[0]) is None:
+        known = ", ".join((*ORACLES, *ENGINES))
+        hint = f"oracles are {known}; or name a rulebook, a program, or a Python function as module:function"
+        raise NotFoundError(f"there is no oracle and no program {against!r}", suggestion=hint)
+    return command
+
+
+def _judged(rulebook: Rulebook, engine: Engine, board: Board, orders: Orders) -> Answer:
+    """What satjudge itself says by one of its engines."""
+    return answer_of(judge_phase(board, orders, rulebook=rulebook, engine=engine))

@@ -1,0 +1,262 @@
+"""Judges phases of other programs again, in saved games, by themselves or in test cases, and compares what follows them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain
+
+from satjudge.base.errors import InputError, PhaseFailedError, SatjudgeError, UnresolvedError
+from satjudge.base.words import brief
+from satjudge.engines.documents.campaigns import ReplayedDifference, ReplayedOrder, ReplayedPhase
+from satjudge.files import jdip
+from satjudge.files.saved_games import (
+    COMPLETED,
+    Row,
+    SavedGame,
+    SavedPhase,
+    State,
+    board_of,
+    by_name,
+    centers_by_power,
+    map_of,
+    on_map,
+    phase_of,
+    row_board,
+    state_of,
+)
+from satjudge.judging.adjustments import AdjustmentOutcome
+from satjudge.judging.judge import AnyOutcome, judge_phase
+from satjudge.judging.outcome import Outcome
+from satjudge.judging.solve import Engine
+from satjudge.notation.parse import told_order
+from satjudge.world.board import by_power
+from satjudge.world.geography import Map, Power, ProvinceCode, province_of
+from satjudge.world.orders import Order, Remove, Unreadable, places_named
+from satjudge.world.rules import Rulebook
+from satjudge.world.seasons import centers_after_fall
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """A phase of a game, or a case, that was judged again: whether it came out the same, and if not, what differs."""
+
+    game: str
+    different: ReplayedPhase | None = None
+    unanswered: str = ""
+    """Why there is no outcome to compare, if the rulebook has no answer to that phase."""
+    unreadable: tuple[str, ...] = ()
+    """Where and why orders cannot be read; their phases are judged all the same."""
+
+    __repr__ = brief
+
+    @property
+    def same(self) -> bool:
+        """Whether nothing differs."""
+        return self.different is None and not self.unanswered
+
+
+def compared(
+    game: str, place: Sequence[str], compare: Callable[[], ReplayedPhase | None], *, line: int | None = None
+) -> Replayed:
+    """What comes of comparing one phase. Raises `InputError` with the place where it was found, `PhaseFailedError` for
+    whatever else goes wrong.
+    """
+    try:
+        return Replayed(game, compare())
+    except InputError as error:
+        raise error.at(source=", ".join(part for part in (*place, error.source) if part), line=line) from None
+    except UnresolvedError as error:
+        return Replayed(game, unanswered=f"{', '.join(place)}: {error}")
+    except SatjudgeError:
+        raise
+    except Exception as error:  # one phase that satjudge fails on must not take the others with it
+        raise PhaseFailedError(f"{', '.join(place)}: {type(error).__name__}: {error}") from error
+
+
+def comparisons(
+    game: SavedGame, rulebook: Rulebook, engine: Engine = Engine.STAGED, game_map: Map | None = None
+) -> Iterator[Callable[[], Replayed]]:
+    """What compares each phase of a game, by itself, with the beginning of the one after it.
+
+    A game that names no map, or one that is not known, is played on the given one. This raises `InputError` with the game
+    where there is none; each of the functions raises one with the phase for a position that cannot be read. A phase in which
+    nobody had anything to do is passed over, as satjudge leaves it out, unless satjudge says that somebody had: then the two
+    are compared.
+    """
+    try:
+        played_on = map_of(game, game_map)
+    except InputError as error:
+        raise error.at(source=f"game {game.id}") from None
+    return (
+        partial(_compare, phase, game.phases[number + 1 :], str(game.id), played_on, rulebook, engine)
+        for number, phase in enumerate(game.phases[:-1])
+        if not is_idle(phase)
+    )
+
+
+def _compare(
+    phase: SavedPhase, later: Sequence[SavedPhase], game: str, game_map: Map, rulebook: Rulebook, engine: Engine
+) -> Replayed:
+    place = (f"game {game}", phase.name)
+    found = compared(game, place, partial(_compare_phase, phase, later, game_map, rulebook, engine))
+    kind, _ = phase_of(phase.name)
+    orders = ((power, told_order(text, game_map, kind)) for power, texts in phase.orders.items() for text in texts or ())
+    problems = ((power, order.problem) for power, order in orders if isinstance(order, Unreadable))
+    return replace(found, unreadable=tuple(", ".join((*place, *problem)) for problem in problems))
+
+
+def replay(game: SavedGame, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> list[Replayed]:
+    """Judge every phase of a game again. Raises `InputError` with the phase for a position that cannot be read."""
+    return [compare() for compare in comparisons(game, rulebook, engine)]
+
+
+def _compare_phase(
+    phase: SavedPhase, later: Sequence[SavedPhase], game_map: Map, rulebook: Rulebook, engine: Engine
+) -> ReplayedPhase | None:
+    """Judge a phase and compare the position afterwards with the beginning of the following one."""
+    board = board_of(phase, game_map)
+    orders = {power: list(texts or ()) for power, texts in phase.orders.items()}
+    outcome = judge_phase(board, orders, rulebook=rulebook, engine=engine, lenient=True)
+    met = outcome.next_board
+    following = _following(met.phase_name, later)
+    after, following_facts = facts_of(state_of(met.phase_name, met)), facts_of(on_map(following, game_map).state)
+    at_its_end = following.name == COMPLETED or (is_idle(following) and following.state.name != met.phase_name)
+    compared = set(after) - (_OF_A_PHASE if at_its_end else set())
+    if not any(following_facts["centers"].values()):  # some files do not tell them
+        compared.discard("centers")
+    saved = {unit: ", ".join(map(str, words)) for unit, words in phase.results.items() if words}
+    return different_phase(
+        phase.name,
+        {what: after[what] for what in after if what in compared},
+        following_facts,
+        with_verdicts(outcome, saved),
+    )
+
+
+def is_idle(phase: SavedPhase) -> bool:
+    """Whether it is a retreat phase in which no unit could retreat; some programs save it all the same."""
+    retreats = phase.state.retreats.values()
+    return phase.name.endswith("R") and not any(places for entries in retreats for places in entries.values())
+
+
+def _following(name: str, later: Sequence[SavedPhase]) -> SavedPhase:
+    """The phase to compare with: of those that come later the next one, after phases in which nobody had anything to do."""
+    return next((phase for phase in later if phase.state.name == name or not is_idle(phase)), later[-1])
+
+
+# ---------------------------------------------------------------- comparison
+
+ByPower = Mapping[Power, Collection[str]]
+Facts = Mapping[str, ByPower]
+"""What a position consists of, by kind and power: `{"units": {"FRANCE": {"A PAR"}}}`."""
+_OF_A_PHASE = {"phase", "retreats"}
+"""What there is in a phase and no more in a finished game, nor where a file ends."""
+_Told = tuple[Power, Order, str, str]
+"""An order with our verdict and the words that were saved for its unit."""
+
+
+def facts_of(state: State) -> Facts:
+    """A position as facts."""
+    return {
+        "phase": {"": [state.name]},
+        "units": {power: [unit for unit in units if not unit.startswith("*")] for power, units in state.units.items()},
+        "retreats": {
+            power: [f"{unit} to {' '.join(sorted(places))}" for unit, places in retreats.items() if places]
+            for power, retreats in state.retreats.items()
+        },
+        "centers": state.centers,
+    }
+
+
+def different_phase(name: str, ours: Facts, theirs: Facts, orders: Iterable[_Told]) -> ReplayedPhase | None:
+    """Where our facts differ from theirs, with those of the orders that concern it; None if they do not."""
+    differences: list[ReplayedDifference] = []
+    places: set[ProvinceCode] = set()
+    for what, owned in ours.items():
+        for power in sorted({*owned, *theirs[what]}):
+            mine, other = set(owned.get(power, ())), set(theirs[what].get(power, ()))
+            if mine != other:
+                differences.append(ReplayedDifference(what, power, _listed(mine - other), _listed(other - mine)))
+                places.update(_place(fact) for fact in mine ^ other)
+    if not differences:
+        return None
+    concerned = [
+        ReplayedOrder(power, str(order), verdict, saved)
+        for power, order, verdict, saved in orders
+        if places & {province_of(place) for place in places_named(order)}
+    ]
+    return ReplayedPhase(name, differences, concerned)
+
+
+def _listed(facts: Collection[str]) -> str:
+    return ", ".join(sorted(facts))
+
+
+def _place(fact: str) -> ProvinceCode:
+    """The province that a fact is about: `PAR` for `A PAR`, `A PAR to BUR` and `PAR`."""
+    words = fact.split()
+    return province_of(words[1] if len(words) > 1 else fact)
+
+
+def with_verdicts(outcome: AnyOutcome, saved: Mapping[str, str]) -> Iterator[_Told]:
+    """All orders with our verdict and what was saved for their unit; what civil disorder removes as well."""
+    for power, order, verdict, _, _ in chain.from_iterable(outcome.judged.values()):
+        yield power, order, str(verdict), saved.get(" ".join(str(order).split()[:2]), "")
+    if isinstance(outcome, AdjustmentOutcome):
+        for power, units in outcome.automatic.items():
+            for unit in units:
+                yield power, Remove(unit.named), "civil disorder (4.D.8)", saved.get(str(unit), "")
+
+
+# ---------------------------------------------------------------- single phases and cases
+
+
+def check_row(row: Row, rulebook: Rulebook, engine: Engine = Engine.STAGED, game_map: Map | None = None) -> Replayed:
+    """Judge a row and compare the position afterwards with what is said there, if it is. Raises `InputError` with the phase."""
+    return compared(row.game, (row.game, row.phase), partial(_compare_row, row, rulebook, engine, game_map))
+
+
+def _compare_row(row: Row, rulebook: Rulebook, engine: Engine, game_map: Map | None) -> ReplayedPhase | None:
+    outcome = judge_phase(row_board(row, rulebook, engine, game_map), row.orders, rulebook=rulebook, engine=engine)
+    if row.next_units is None:
+        return None
+    lost = row.next_dislodged if isinstance(outcome, Outcome) else {}
+    ends_fall = row.phase.startswith("F") and not any(row.next_dislodged.values())
+    saved = {unit: ", ".join(words) for unit, words in row.results.items()}
+    return _different_position(row.phase, outcome, row.next_units, lost, saved, row.next_centers if ends_fall else None)
+
+
+def check_case(case: jdip.Case, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Replayed:
+    """Judge a case and compare the position afterwards with the one that it expects. Raises `InputError`."""
+    case.readable()
+    return compared(case.title, (case.title,), partial(_compare_case, case, rulebook, engine), line=case.line)
+
+
+def _compare_case(case: jdip.Case, rulebook: Rulebook, engine: Engine) -> ReplayedPhase | None:
+    outcome = judge_phase(jdip.board_of(case, rulebook, engine), case.orders, rulebook=rulebook, engine=engine)
+    units = case.units if case.same else case.after
+    return _different_position(case.phase, outcome, by_power(units), by_power(case.lost))
+
+
+def _different_position(
+    name: str,
+    outcome: AnyOutcome,
+    units: ByPower,
+    lost: ByPower,
+    saved: Mapping[str, str] = {},
+    centers: ByPower | None = None,
+) -> ReplayedPhase | None:
+    """Where the position after a phase is not as expected: in its units, the dislodged ones, the centres if they are told."""
+    game_map = outcome.board.map
+    units, lost = by_name(units, game_map), by_name(lost, game_map)
+    dislodgements = outcome.dislodgements.values() if isinstance(outcome, Outcome) else ()
+    # A destroyed unit need not be listed in a file, but may be.
+    told = [one.unit for one in dislodgements if one.retreats or str(one.unit) in lost.get(one.unit.power, ())]
+    ours: dict[str, ByPower] = {"units": by_power(outcome.units), "dislodged": by_power(told)}
+    theirs: dict[str, ByPower] = {"units": units, "dislodged": lost}
+    if centers is not None:
+        ours["centers"] = centers_by_power(centers_after_fall(outcome.next_board))
+        theirs["centers"] = by_name(centers, game_map)
+    return different_phase(name, ours, theirs, with_verdicts(outcome, saved))

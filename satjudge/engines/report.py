@@ -1,0 +1,273 @@
+"""Writes down what a campaign found: the document of `satjudge crosscheck --json`, and case files that rerun findings.
+
+A case file is an order sheet with satjudge's verdicts; the other engine's answers and satjudge's reasons are notes in it.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from satjudge.base.errors import SheetError
+from satjudge.base.words import number_of
+from satjudge.bulk.census import case_text
+from satjudge.engines.campaign import TOGETHER, Campaign, Tally, told
+from satjudge.engines.comparison import Compared, Depth, unknown
+from satjudge.engines.documents import campaigns as documents
+from satjudge.engines.documents.campaigns import Crosscheck, Failure, Found, Known
+from satjudge.engines.families import Family
+from satjudge.engines.findings import Finding, Findings
+from satjudge.engines.positions import Fuzz, Position
+from satjudge.engines.registry import TIMEOUT
+from satjudge.explain.explanation import Explanation
+from satjudge.explain.phases import adjustment_explanations, explanations, retreat_explanations
+from satjudge.files.dialects import OURS
+from satjudge.judging.adjustments import AdjustmentOutcome
+from satjudge.judging.judge import judge_phase
+from satjudge.judging.outcome import Outcome
+from satjudge.judging.retreats import RetreatOutcome
+from satjudge.notation.documents import made_by
+from satjudge.world.board import Phase, grouped
+from satjudge.world.rules import DEFAULT_RULES, said
+
+_SMALLEST = 3
+_FAILURES = 20
+"""Boards on which satjudge failed that are told one by one."""
+
+
+def crosscheck_document(
+    campaign: Campaign,
+    tally: Tally,
+    found: Findings,
+    directory: Path | None = None,
+    lost: str = "",
+    grouped: Sequence[Family] = (),
+    saying: Callable[[str], str] = str,
+) -> Crosscheck:
+    """The document of a campaign with all that came of it.
+
+    The cases are named as they are saved in the `directory`, if they are; `lost` tells why the campaign ended before all
+    boards were compared, if it did; `grouped` are the findings by cause, and `saying` tells a hypothesis in plain words.
+    """
+    described = {key: value for key, value in campaign.described().items() if key not in ("rules", "settings")}
+    because = {known.name: known.because for known in campaign.known}
+    together = [(name, known.boards) for name, known in tally.explained.items() if TOGETHER in name]
+    again = campaign.source.again
+    return Crosscheck(
+        **made_by(campaign.rulebook),
+        **described,  # type: ignore[arg-type]  # what a source tells of itself
+        boards=tally.boards,
+        agreed=tally.agreed,
+        unresolved=tally.unresolved,
+        skipped=tally.skipped,
+        too_large=tally.too_large,
+        differing=len(tally.differing),
+        failed=len(tally.failed),
+        failures=[Failure("internal", one.error, shlex.join(again(one.board))) for one in tally.failed[:_FAILURES]],
+        not_shrunk=found.left,
+        lost=lost,
+        unknown_words=_unknown_words(campaign, found),
+        explained=[
+            Known(**_told(campaign, one, directory), explanation=one.explanation, because=because.get(one.explanation, ""))
+            for one in found.explained
+            if one.explanation is not None
+        ],
+        explained_together=dict(sorted(together, key=lambda one: (-one[1], one[0]))),
+        findings=(shrunk := [Found(**_told(campaign, one, directory)) for one in found.unexplained]),
+        families=[_family(campaign, one, {finding.shape: finding for finding in shrunk}, saying) for one in grouped],
+        shrinking=round(found.seconds, 1),
+        out_of_time=found.out_of_time,
+    )
+
+
+def so_far(campaign: Campaign, tally: Tally) -> Iterator[str]:
+    """What a campaign that was interrupted had found: the numbers, and the smallest boards by what differs."""
+    counts = {
+        "agree": tally.agreed,
+        "differ, explained": sum(known.boards for known in tally.explained.values()),
+        "differ without an explanation": len(tally.differing),
+        "without an answer by the rulebook": tally.unresolved,
+        "skipped by the engine": tally.skipped,
+        f"too large for the engine {campaign.engine}": tally.too_large,
+        "not compared, as satjudge itself failed": len(tally.failed),
+    }
+    told = "; ".join(f"{boards:,} {what}" for what, boards in counts.items() if boards)
+    yield f"compared {tally.boards:,} of {number_of(campaign.source.positions, 'board')}: {told or 'nothing'}"
+    smallest = {differing.kinds: differing for differing in sorted(tally.differing, reverse=True)}
+    for one in sorted(smallest.values())[:_SMALLEST]:
+        again = command(campaign, campaign.source.again(one.board))
+        yield f"not shrunk, {number_of(one.units, 'unit')}, {'; '.join(one.kinds)}: {again}"
+    if len(smallest) > _SMALLEST:
+        yield f"and {len(smallest) - _SMALLEST:,} other kinds of differences"
+
+
+_CITED = re.compile(r"\b(?:[4-6]\.[A-J]\.\d+|5\.B)\b")
+
+
+def _family(campaign: Campaign, family: Family, told: Mapping[str, Found], saying: Callable[[str], str]) -> documents.Family:
+    reasons = told[family.findings[0].shape].reasons
+    source = campaign.source
+    first = source.first if isinstance(source, Fuzz) else 0
+    return documents.Family(
+        cause=family.cause,
+        says=family.says or (TOGETHER.join(map(saying, family.cause.split(TOGETHER))) if family.by_hypothesis else ""),
+        exact=family.by_hypothesis,
+        or_else=list(family.or_else),
+        rules=list(dict.fromkeys(rule for reason in reasons for rule in _CITED.findall(reason))),
+        shapes=[finding.shape for finding in family.findings],
+        boards=[first + board for board in family.boards],
+    )
+
+
+def _told(campaign: Campaign, finding: Finding, directory: Path | None) -> dict[str, Any]:
+    case = case_file(campaign, finding, directory)
+    return {
+        "shape": finding.shape,
+        "units": finding.units,
+        "boards": finding.boards,
+        "came_from": finding.position.name,
+        "differences": list(finding.differences),
+        "reasons": reasons(campaign, finding),
+        "case": case.text,
+        "command": case.command,
+        "resolution": finding.resolution,
+    }
+
+
+def _unknown_words(campaign: Campaign, found: Findings) -> list[str]:
+    """The words of the other engine in what was found that are neither the DATC's nor in the dialect."""
+    said = (one.theirs for finding in found.unexplained for one in finding.differences if one.number is not None)
+    return sorted({word for verdict in said for word in unknown(verdict, campaign.contact.words)})
+
+
+# ---- case files ----
+
+
+@dataclass(frozen=True, slots=True)
+class CaseFile:
+    """A finding as a file."""
+
+    name: str
+    text: str
+    command: str
+    """What compares it again."""
+
+
+def case_files(campaign: Campaign, found: Findings, directory: Path) -> Iterator[CaseFile]:
+    """A file for each finding, and for the smallest example of each explanation, to be saved in the directory."""
+    for finding in (*found.unexplained, *found.explained):
+        yield case_file(campaign, finding, directory)
+
+
+def case_file(campaign: Campaign, finding: Finding, directory: Path | None = None) -> CaseFile:
+    """An order sheet that expects what satjudge says, and names the command that compares it again.
+
+    Without a directory it is not saved, and the command compares the board that it was shrunk from. A sheet cannot say that
+    there is no unit where one is ordered; such a position becomes a batch line, as do retreats and adjustments.
+    """
+    position, name = finding.position, _name(finding)
+
+    source = campaign.source
+    drawn = " ".join(source.options) if isinstance(source, Fuzz) else ""
+    mapped = ["--map", source.map_given] if source.map_given else []
+    origin = ", ".join(part for part in ("satjudge crosscheck", position.name, drawn) if part)
+
+    def again(file: str) -> str:
+        return command(campaign, [str(directory / file), *mapped] if directory else source.again(finding.board))
+
+    def notes(file: str) -> dict[str, list[str]]:
+        return {"source": [_one_line(origin)], "note": [f"run it again: {again(file)}", *_notes(campaign, finding)]}
+
+    try:
+        text = _sheet(campaign, finding, name, notes(f"{name}.txt"))
+    except Exception:  # a sheet cannot hold the position, or satjudge has no verdicts on it
+        line = {
+            **msgspec.json.decode(position.line),
+            "rules": said(campaign.rules, campaign.settings),
+            **notes(f"{name}.jsonl"),
+        }
+        return CaseFile(f"{name}.jsonl", msgspec.json.encode(line).decode() + "\n", again(f"{name}.jsonl"))
+    return CaseFile(f"{name}.txt", text, again(f"{name}.txt"))
+
+
+def _sheet(campaign: Campaign, finding: Finding, name: str, notes: Mapping[str, Sequence[str]]) -> str:
+    """The position as an order sheet. Raises whatever is in the way."""
+    board, numbered = finding.position.board, finding.position.movement_orders
+    if board.phase is not Phase.MOVEMENT:
+        raise SheetError("what satjudge expects of a phase is written on a sheet for movement only")
+    orders = grouped((power, order) for (power, _), order in numbered.items())
+    titles = "; ".join(_titles(finding))
+    return case_text(board, orders, campaign.rules, campaign.settings, identity=name, title=titles, notes=notes)
+
+
+def _name(finding: Finding) -> str:
+    """The shape, or the explanation in a form that a file can have."""
+    if finding.explanation is None:
+        return finding.shape
+    return f"known-{re.sub(r'[^a-z0-9]+', '-', finding.explanation.lower()).strip('-')[:80]}"
+
+
+def _titles(finding: Finding) -> list[str]:
+    """What the differences are, those in verdicts if there are any."""
+    kinds = dict.fromkeys(found.kind for found in finding.differences if found.number is not None)
+    return list(kinds or dict.fromkeys(found.kind for found in finding.differences))
+
+
+def _notes(campaign: Campaign, finding: Finding) -> Iterator[str]:
+    if finding.explanation:
+        yield f"known: {finding.explanation}"
+    yield from (f"{campaign.contact.against} differs: {_one_line(str(found))}" for found in finding.differences)
+    yield from (f"satjudge: {_one_line(reason)}" for reason in reasons(campaign, finding))
+
+
+def _one_line(text: str) -> str:
+    """A text that a note can hold: without line ends, and without what would begin a comment."""
+    return re.sub(r"(^|\s)#", r"\1no. ", " ".join(text.split()))
+
+
+def reasons(campaign: Campaign, finding: Finding | Compared) -> list[str]:
+    """Why satjudge says what it says of every order and unit that differs."""
+    position, concerned = finding.position, tuple(f"{found.subject} " for found in finding.differences)
+    try:
+        return [str(one) for one in _explained(campaign, position) if f"{one.order} ".startswith(concerned)]
+    except Exception as error:  # a reason that is missing must not take the finding with it
+        return [f"satjudge itself fails here: {told(error)}"]
+
+
+def _explained(campaign: Campaign, position: Position) -> list[Explanation]:
+    """Why satjudge says what it says of a position of any phase."""
+    outcome = judge_phase(position.board, position.orders, rulebook=campaign.rulebook, engine=campaign.engine)
+    match outcome:
+        case Outcome():
+            return explanations(outcome)
+        case RetreatOutcome():
+            return retreat_explanations(outcome, rulebook=campaign.rulebook)
+        case AdjustmentOutcome():
+            return adjustment_explanations(outcome, rulebook=campaign.rulebook)
+
+
+def command(campaign: Campaign, positions: Sequence[str], name: str = "crosscheck") -> str:
+    """The command that compares these positions again, which are files or the arguments that choose a random board.
+
+    Another command than `crosscheck` always compares as much as the engine tells.
+    """
+    contact = campaign.contact
+    options = [
+        ("--against", contact.against, None),
+        ("--rules", campaign.rules, DEFAULT_RULES),
+        *(("--set", setting, None) for setting in campaign.settings),
+        ("--dialect", contact.dialect, OURS),
+        ("--depth", campaign.depth if name == "crosscheck" else Depth.VERDICTS, Depth.VERDICTS),
+        ("--timeout", f"{contact.timeout:g}", f"{TIMEOUT:g}"),
+        ("--startup-timeout", f"{contact.startup_timeout:g}" if contact.startup_timeout is not None else "", ""),
+        ("--memory", str(contact.memory or ""), ""),
+    ]
+    said = [text for name, value, usual in options if value != usual for text in (name, value)]
+    said += ["--legal-only"] if campaign.legal_only else []
+    return shlex.join(["satjudge", name, *said, *positions])

@@ -1,0 +1,340 @@
+"""Shrinks a position to the smallest one that still shows what is to be shown.
+
+A step takes something away from a position or makes it plainer: it drops units with their orders, drops or simplifies an
+order, gives the units of a power to another one, all or one by one, or, where no order becomes illegal by it, lets an army go
+by land, shortens a convoy's route, makes a fleet an army or gives a province's part to a plainer province. Steps are taken
+greedily until no single one keeps what is to be shown. Every step makes the position smaller in the order of these kinds, so
+that this comes to an end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from itertools import islice
+from math import inf
+from time import monotonic
+from typing import TypeVar
+
+from satjudge.base.replacing import replace
+from satjudge.engines.features import fleets_for, moves
+from satjudge.engines.positions import OrderNumber, PhaseOrder, Position, lone_move
+from satjudge.judging.legality import sort_out
+from satjudge.world.board import Board, Phase, Unit
+from satjudge.world.geography import Location, Map, Power, ProvinceCode, Terrain, UnitKind, coast_of, province_of
+from satjudge.world.orders import Convoy, Decline, Hold, Move, MovementOrder, Named, SupportHold, SupportMove, places_named
+from satjudge.world.rules import load_rulebook
+
+MOST_TRIES = 10_000
+Step = Callable[[Position], Iterator[Position]]
+U = TypeVar("U", Unit, Named)
+
+
+def shrink(position: Position, keeps: Callable[[Position], bool], most: int = MOST_TRIES, seconds: float = inf) -> Position:
+    """The position after as many steps as `keeps` accepts. It is asked about at most `most` positions, in that many seconds."""
+    refused: set[bytes] = set()
+    tries, until = 0, monotonic() + seconds
+
+    def kept(candidate: Position) -> bool:
+        nonlocal tries
+        if candidate.line in refused or tries >= most or monotonic() > until or candidate.board.problems():
+            return False
+        tries += 1
+        refused.add(candidate.line)  # if it is kept, it is not met again
+        return keeps(candidate)
+
+    changed = True
+    while changed:
+        changed = False
+        for step in STEPS if position.board.phase is Phase.MOVEMENT else LATER_STEPS:
+            while (smaller := next(filter(kept, step(position)), None)) is not None:
+                position, changed = smaller, True
+    return position
+
+
+def fewer_units(position: Position) -> Iterator[Position]:
+    """Leaves out some units with all orders to them: half of the units, then fewer at a time, then each.
+
+    One unit is left, but where dislodged ones are: all others may go then.
+    """
+    units, dislodged = position.board.units, position.board.dislodged
+    size = len(units) * (2 if dislodged else 1)
+    while size := size // 2:
+        for start in range(0, len(units), size):
+            gone = {unit.province for unit in units[start : start + size]}
+            if dislodged or len(gone) < len(units):
+                yield _without(position, gone)
+
+
+def _without(position: Position, gone: set[ProvinceCode]) -> Position:
+    units = tuple(unit for unit in position.board.units if unit.province not in gone)
+    to_them = {number for number, order in position.numbered.items() if _ordered(order) in gone}
+    of_them = set[OrderNumber]() if position.board.phase is Phase.RETREAT else to_them  # there others are ordered
+    return _position(position, units, _orders_without(position, of_them))
+
+
+def _ordered(order: PhaseOrder) -> ProvinceCode | None:
+    """Where the unit is that an order is for; or is to be, if it is a build."""
+    return None if isinstance(order, Decline) else order.unit.province
+
+
+def _orders_without(position: Position, gone: Collection[OrderNumber]) -> dict[Power, list[PhaseOrder]]:
+    return {
+        power: [order for number, order in enumerate(given) if (power, number) not in gone]
+        for power, given in position.orders.items()
+    }
+
+
+def fewer_dislodged(position: Position) -> Iterator[Position]:
+    """Leaves out one of the dislodged units with all orders to it."""
+    board = position.board
+    for lost in board.dislodged:
+        to_it = {number for number, order in position.numbered.items() if _ordered(order) == lost.unit.province}
+        rest = tuple(other for other in board.dislodged if other is not lost)
+        yield _given(position, replace(board, dislodged=rest), _orders_without(position, to_it))
+
+
+def fewer_retreats(position: Position) -> Iterator[Position]:
+    """Leaves out one of the places where a dislodged unit may go."""
+    board = position.board
+    for number, lost in enumerate(board.dislodged):
+        for place in lost.retreats:
+            fewer = replace(lost, retreats=tuple(other for other in lost.retreats if other != place))
+            rest = (*board.dislodged[:number], fewer, *board.dislodged[number + 1 :])
+            yield _given(position, replace(board, dislodged=rest), position.orders)
+
+
+def fewer_centers(position: Position) -> Iterator[Position]:
+    """Leaves out one of the supply centres that powers own."""
+    board = position.board
+    for code in board.centers:
+        rest = {other: power for other, power in board.centers.items() if other != code}
+        yield _given(position, replace(board, centers=rest), position.orders)
+
+
+def fewer_orders(position: Position) -> Iterator[Position]:
+    """Leaves out one of the orders."""
+    for number in position.numbered:
+        yield _position(position, position.board.units, _orders_without(position, {number}))
+
+
+def simpler_orders(position: Position) -> Iterator[Position]:
+    """Puts a hold for another order, a support to hold for a support to move, or an order without needless words."""
+    for (power, number), order in position.movement_orders.items():
+        given = position.orders[power]
+        for simpler in _simpler(order, position.board):
+            yield _with_orders(position, power, [*given[:number], simpler, *given[number + 1 :]])
+
+
+def _simpler(order: MovementOrder, board: Board) -> Iterator[MovementOrder]:
+    if not isinstance(order, Hold):
+        yield Hold(order.unit)
+    if isinstance(order, SupportMove):
+        yield SupportHold(order.unit, order.supported)
+        if coast_of(order.destination):
+            yield replace(order, destination=province_of(order.destination))
+    if isinstance(order, Move) and order.via_convoy:
+        yield replace(order, via_convoy=False)
+    if isinstance(order, Move | Convoy) and order.route:
+        yield replace(order, route=())
+    yield from _plainly_named(order, board)
+
+
+def _plainly_named(order: MovementOrder, board: Board) -> Iterator[MovementOrder]:
+    """The order with a unit named as it stands there, no less and no more."""
+    for part in ("unit", "supported", "convoyed"):
+        named: Named | None = getattr(order, part, None)
+        standing = board.unit_at.get(named.province) if named else None
+        if standing is not None and named != (plain := Named(standing.kind, standing.location)):
+            yield replace(order, **{part: plain})
+
+
+def fewer_powers(position: Position) -> Iterator[Position]:
+    """Gives all units and orders of a power to one that comes before it."""
+    powers = _powers(position)
+    for later in range(len(powers) - 1, 0, -1):
+        for earlier in range(later):
+            yield _given_to(position, powers[earlier], {unit.province for unit in _units_of(position, powers[later])})
+
+
+def plainer_owners(position: Position) -> Iterator[Position]:
+    """Gives one unit with its orders to another power, so that the powers of the units, numbered as they come, are fewer or
+    plainer: of three units rather the last is of another power than the others, and not the second.
+    """
+    powers, now = _powers(position), _owners(position)
+    for unit in position.board.units:
+        for other in powers:
+            if other != unit.power and _owners(given := _given_to(position, other, {unit.province})) < now:
+                yield given
+
+
+def _owners(position: Position) -> tuple[int, ...]:
+    """The owner of each unit, numbered as they come: `(0, 0, 1)` for three units of which the last is of another power."""
+    numbered: dict[Power, int] = {}
+    return tuple(numbered.setdefault(unit.power, len(numbered)) for unit in position.board.units)
+
+
+def by_land_instead(position: Position) -> Iterator[Position]:
+    """Lets an army go by land that went by convoy: without `VIA`, and without the fleets that are ordered to convoy it."""
+    for (power, number), move in position.movement_orders.items():
+        if isinstance(move, Move) and (gone := set(_convoyers(position, move))):
+            given = position.orders[power]
+            plain = replace(move, via_convoy=False, route=())
+            yield _without(_with_orders(position, power, [*given[:number], plain, *given[number + 1 :]]), gone)
+
+
+def _convoyers(position: Position, move: Move) -> list[ProvinceCode]:
+    """Where the fleets are that are ordered to convoy a move."""
+    return [order.unit.province for order in fleets_for(position, move).values()]
+
+
+def shorter_routes(position: Position) -> Iterator[Position]:
+    """Leaves out one of several fleets that convoy an army, and puts the army, or where it goes, beside one that is left.
+
+    The province that is put in its place touches all of the rest that the old one touches.
+    """
+    game_map = position.board.map
+    for _, move in moves(position):
+        fleets = _convoyers(position, move)
+        for fleet in fleets if len(fleets) > 1 else ():
+            shorter = _without(position, {fleet})
+            used = _provinces(shorter)
+            beside = game_map.neighbours[fleet] & {*fleets}
+            for end in {move.unit.province: None, province_of(move.destination): None}:
+                needed = game_map.neighbours[end] & used
+                for code in sorted(game_map.provinces):
+                    touched = game_map.neighbours[code]
+                    if code not in used and not game_map.provinces[code].coasts and needed <= touched and beside & touched:
+                        yield _renamed(shorter, end, code)
+
+
+def _powers(position: Position) -> list[Power]:
+    """The powers that have units or give orders, in the order of the map."""
+    rank = {power: number for number, power in enumerate(position.board.map.powers)}
+    powers = {*(unit.power for unit in position.board.units), *position.orders}
+    return sorted(powers, key=lambda power: (rank.get(power, len(rank)), power))
+
+
+def _units_of(position: Position, power: Power) -> list[Unit]:
+    return [unit for unit in position.board.units if unit.power == power]
+
+
+def _given_to(position: Position, heir: Power, provinces: set[ProvinceCode]) -> Position:
+    """With the units there, and the orders that their powers give them, in the hands of another power."""
+    owners = {unit.power for unit in position.board.units if unit.province in provinces}
+    units = tuple(replace(unit, power=heir) if unit.province in provinces else unit for unit in position.board.units)
+    orders: dict[Power, list[PhaseOrder]] = {power: [] for power in (*position.orders, heir)}
+    for power, given in position.orders.items():
+        for order in given:
+            orders[heir if power in owners and _ordered(order) in provinces else power].append(order)
+    return _position(position, units, orders)
+
+
+def no_less_legal(step: Step) -> Step:
+    """The step as far as it makes no order illegal: a plainer position with illegal orders is harder to understand."""
+
+    def legal(position: Position) -> Iterator[Position]:
+        most = _illegal(position)
+        return (candidate for candidate in step(position) if not candidate.board.problems() and _illegal(candidate) <= most)
+
+    return legal
+
+
+def _illegal(position: Position) -> int:
+    """How many orders are illegal by the usual rules."""
+    entries = sort_out(position.board, position.orders, load_rulebook()).entries
+    return sum(entry.reason is not None for given in entries.values() for entry in given)
+
+
+def plainer_units(position: Position) -> Iterator[Position]:
+    """Puts an army in place of a fleet on a coast; not for a lone unit that moves, which asks about a border."""
+    if lone_move(position):
+        return
+    provinces = position.board.map.provinces
+    for unit in position.board.units:
+        if unit.kind is UnitKind.FLEET and provinces[unit.province].terrain is not Terrain.SEA:
+            yield _renamed(position, unit.province, unit.province, army=True)
+
+
+def plainer_places(position: Position) -> Iterator[Position]:
+    """Puts a plainer province, which the position does not name yet, in place of another; perhaps with an army for a fleet.
+
+    Plainer is a province without coasts of its own, then land rather than sea, then fewer neighbours, then an earlier code.
+    It must touch all of the position that the other touches. The border that a lone unit moves over stays as it is.
+    """
+    if lone_move(position):
+        return
+    game_map = position.board.map
+    used = _provinces(position)
+    order = sorted(game_map.provinces, key=lambda code: _plainness(code, game_map))
+    for code in sorted(used, key=order.index, reverse=True):
+        needed = game_map.neighbours[code] & used
+        for plainer in islice(order, order.index(code)):
+            if plainer not in used and not game_map.provinces[plainer].coasts and needed <= game_map.neighbours[plainer]:
+                yield _renamed(position, code, plainer)
+                if game_map.provinces[code].terrain is not game_map.provinces[plainer].terrain:
+                    yield _renamed(position, code, plainer, army=True)
+
+
+def _plainness(code: ProvinceCode, game_map: Map) -> tuple[bool, bool, int, ProvinceCode]:
+    province = game_map.provinces[code]
+    return bool(province.coasts), province.terrain is Terrain.SEA, len(game_map.neighbours[code]), code
+
+
+def _provinces(position: Position) -> set[ProvinceCode]:
+    """Every province that the position names."""
+    ordered = {province_of(place) for given in position.orders.values() for order in given for place in places_named(order)}
+    return ordered | set(position.board.unit_at)
+
+
+def _renamed(position: Position, old: ProvinceCode, new: ProvinceCode, *, army: bool = False) -> Position:
+    """The position with another province, perhaps with an army wherever the fleet in the old one is named."""
+
+    def place(location: Location) -> Location:
+        return new if province_of(location) == old else location
+
+    def moved(unit: U) -> U:
+        disembarked = army and unit.kind is UnitKind.FLEET and unit.province == old
+        there = replace(unit, location=place(unit.location))
+        return replace(there, kind=UnitKind.ARMY) if disembarked else there
+
+    def renamed(order: MovementOrder) -> MovementOrder:
+        changes: dict[str, object] = {}
+        for part in ("unit", "supported", "convoyed"):
+            if (named := getattr(order, part, None)) is not None:
+                changes[part] = moved(named)
+        if not isinstance(order, Hold | SupportHold):
+            changes["destination"] = place(order.destination)
+        if isinstance(order, Move | Convoy):
+            changes["route"] = tuple(map(place, order.route))
+        return replace(order, **changes)
+
+    units = tuple(map(moved, position.board.units))
+    return _position(position, units, position.changed(lambda _, order: renamed(order)))
+
+
+def _with_orders(position: Position, power: Power, given: Sequence[PhaseOrder]) -> Position:
+    return _position(position, position.board.units, {**position.orders, power: given})
+
+
+def _position(position: Position, units: tuple[Unit, ...], orders: Mapping[Power, Sequence[PhaseOrder]]) -> Position:
+    return _given(position, replace(position.board, units=units), orders)
+
+
+def _given(position: Position, board: Board, orders: Mapping[Power, Sequence[PhaseOrder]]) -> Position:
+    return Position(board, {power: texts for power, texts in orders.items() if texts}, position.name)
+
+
+STEPS: tuple[Step, ...] = (
+    fewer_units,
+    fewer_orders,
+    simpler_orders,
+    no_less_legal(by_land_instead),
+    no_less_legal(shorter_routes),
+    fewer_powers,
+    plainer_owners,
+    no_less_legal(plainer_units),
+    no_less_legal(plainer_places),
+)
+"""What is tried in a movement phase."""
+LATER_STEPS: tuple[Step, ...] = (fewer_units, fewer_dislodged, fewer_orders, fewer_retreats, fewer_centers)
+"""What is tried in retreat and adjustment phases."""

@@ -1,0 +1,266 @@
+"""Tells what another engine's answer to a position is by the equations: a consistent resolution, or which equations it breaks.
+
+What is told of it does not hang on names, so that findings can be put into families by it (`satjudge.engines.families`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from satjudge.base.replacing import replace
+from satjudge.engines.comparison import RETREATS, Compared, Depth, answer_of, can_mean, compare
+from satjudge.engines.positions import OrderNumber, Position, lone_move
+from satjudge.files.dialects import Meanings
+from satjudge.judging.equations import statement
+from satjudge.judging.equations.evaluate import violated
+from satjudge.judging.equations.logic import Reading
+from satjudge.judging.equations.situation import ConvoyDecision, Decision, MoveDecision, Situation, SupportDecision
+from satjudge.judging.judge import judge_phase
+from satjudge.judging.outcome import Dislodgement, Outcome
+from satjudge.judging.solve.result import CoreKind
+from satjudge.oracles.oracle import Answer
+from satjudge.world.board import Phase
+from satjudge.world.geography import Location, UnitKind, province_of
+from satjudge.world.orders import Move
+from satjudge.world.rules import Rulebook
+from satjudge.world.verdicts import OrderResult
+
+MOST_RESOLUTIONS = 100
+"""Resolutions of a position that an answer is compared with."""
+_ROUNDS = 10
+"""How often what the other engine does not tell is worked out from the equations anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An answer as values for the decisions of a position."""
+
+    situation: Situation
+    values: Sequence[bool]
+    """What it tells, or else what follows from that by the equations."""
+    known: frozenset[int]
+    """The decisions, by index, of which it tells."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What the other's answer to a position is."""
+
+    causes: tuple[str, ...] = ()
+    """What may be behind it, without names, the most telling first: a rule of legality, a backup rule that is another one, each
+    equation that it breaks. Nothing if only the kinds of the differences can be told."""
+    told: Told | None = None
+    """The answer as values, if it is about the same decisions: both call the same orders legal."""
+    resolution: str = ""
+    """Whether it is one of the consistent resolutions: `a consistent resolution, 2 of 2`."""
+
+
+def standing(compared: Compared, rulebook: Rulebook, depth: Depth, words: Meanings) -> Standing:
+    """What the other's answer is; nothing is told where it gave none, and only of legality in phases other than movement."""
+    position, theirs = compared.position, compared.theirs
+    if theirs is None:
+        return Standing()
+    if border := lone_move(position):
+        return Standing((BORDER_MISSING if _goes_there(compared) else _BORDER_TOO_MUCH,)) if border else Standing()
+    if position.board.phase is not Phase.MOVEMENT:
+        return Standing(tuple(_orders_otherwise(compared, {}, words)))
+    outcome = judge_phase(position.board, position.orders, rulebook=rulebook)
+    assert isinstance(outcome, Outcome)
+    found = _resolution(position, theirs, outcome, depth, words)
+    reasons = {
+        (power, number): entry.reason
+        for power, entries in outcome.docket.entries.items()
+        for number, entry in enumerate(entries)
+        if entry.reason is not None
+    }
+    said = _values(compared, outcome, words)
+    told = Told(situation := outcome.adjudication.situation, _completed(outcome, said), frozenset(said))
+    illegal = list(_orders_otherwise(compared, reasons, words))
+    causes = (*illegal, *_by_equations(outcome, told), *_retreats(compared, outcome))
+    return Standing(tuple(dict.fromkeys(causes)), None if illegal or situation.trains else told, found)
+
+
+# ---- resolutions ----
+
+
+def _resolution(position: Position, theirs: Answer, outcome: Outcome, depth: Depth, words: Meanings) -> str:
+    """Which of the consistent resolutions their answer is, in all that they tell."""
+    adjudication = outcome.adjudication
+    every = adjudication.resolutions
+    many = f"{every.count:,}" if every.complete else f"at least {every.count:,}"
+    for number, values in enumerate(islice(every, MOST_RESOLUTIONS), 1):
+        said = answer_of(Outcome(outcome.board, outcome.docket, replace(adjudication, values=values)))
+        if not compare(said, theirs, position.orders, depth, words):
+            return f"a consistent resolution, {number} of {many}"
+    if every.count > MOST_RESOLUTIONS or not every.complete:
+        return f"none of the first {MOST_RESOLUTIONS} of {many} consistent resolutions"
+    if not every.count:
+        return "no consistent resolution, as there is none"
+    return "not the one consistent resolution" if every.count == 1 else f"none of the {many} consistent resolutions"
+
+
+# ---- equations ----
+
+_TRUE: dict[type, OrderResult] = {
+    MoveDecision: OrderResult.SUCCEEDS,
+    SupportDecision: OrderResult.GIVEN,
+    ConvoyDecision: OrderResult.AVAILABLE,
+}
+_FALSE: dict[type, tuple[OrderResult, OrderResult]] = {
+    MoveDecision: (OrderResult.FAILS, OrderResult.INVALID),
+    SupportDecision: (OrderResult.CUT, OrderResult.INVALID),
+    ConvoyDecision: (OrderResult.DISRUPTED, OrderResult.INVALID),
+}
+_BROKEN: Mapping[tuple[type, bool], str] = {
+    (SupportDecision, False): "a support is cut though nothing cuts it (SUPPORT, DATC 5.B.2)",
+    (SupportDecision, True): "a support is given that is cut, dislodged or for another order (SUPPORT, DATC 5.B.2)",
+    (ConvoyDecision, False): "a convoy is disrupted though its fleet stays (CONVOY, DATC 5.B.3)",
+    (ConvoyDecision, True): "a convoy goes on though its fleet is dislodged (CONVOY, DATC 5.B.3)",
+    (MoveDecision, False): "a move fails that nothing stops (MOVE, DATC 5.B.1)",
+    (MoveDecision, True): "a move succeeds that something stops (MOVE, DATC 5.B.1)",
+}
+
+
+def _by_equations(outcome: Outcome, said: Told) -> Iterator[str]:
+    """The backup rules that are not applied as satjudge does, or else the equations that are broken, supports first: they
+    hang on fewer others.
+    """
+    adjudication, values = outcome.adjudication, said.values
+    situation, ours = adjudication.situation, adjudication.values
+    ruled = {decision.index: core.kind for core in adjudication.cores if core.ruling for decision in core.decisions}
+    other = {index for index in said.known if values[index] is not ours[index]}
+    told = {index for index in said.known if index not in ruled or index in other}
+    broken = [one for one in violated(situation, values) if one.index in told]
+    if other & ruled.keys() and all(one.index in ruled for one in broken):
+        yield from (_RULED[kind] for kind in CoreKind if kind in {ruled[index] for index in other & ruled.keys()})
+        return
+    for (kind, value), cause in _BROKEN.items():
+        if any(isinstance(one, kind) and values[one.index] is value for one in broken):
+            yield cause
+
+
+_RULED: Mapping[CoreKind, str] = {
+    CoreKind.CIRCULAR_MOVEMENT: "a circular movement comes out otherwise (DATC 5.B.9, 6.C)",
+    CoreKind.NO_RESOLUTION: "a paradox without a resolution is settled otherwise (DATC 4.A.2)",
+    CoreKind.SEVERAL_RESOLUTIONS: "a paradox with several resolutions is settled otherwise (DATC 4.A.2)",
+    CoreKind.ONE_RESOLUTION: "a cyclic dependency with one resolution is settled otherwise (DATC 5.B.9)",
+}
+BACKUP_RULES = frozenset(_RULED.values())
+"""Those causes that are about cores: what the engine does where the equations have no answer, or several."""
+
+
+def _values(compared: Compared, outcome: Outcome, words: Meanings) -> dict[int, bool]:
+    """The values that their answer gives to decisions, by index, as far as it tells."""
+    theirs, docket = compared.theirs, outcome.docket
+    assert theirs is not None
+    decisions = {decision.province: decision for decision in outcome.adjudication.situation.decisions}
+    found: dict[int, bool] = {}
+    for power, entries in docket.entries.items():
+        for number, entry in enumerate(entries):
+            decision = decisions.get(entry.province or "") if entry.reason is None else None
+            if decision is None or type(decision) not in _TRUE:
+                continue
+            if theirs.verdicts:
+                value = _read(theirs.verdicts[power][number], type(decision), words)
+            else:
+                value = _moved(theirs, outcome, decision)
+            if value is not None:
+                found[decision.index] = value
+    return found
+
+
+def _read(theirs: str, kind: type, words: Meanings) -> bool | None:
+    """What a word means for a decision: whether it holds; None if it can mean either, or neither."""
+    holds, fails = can_mean(theirs, (_TRUE[kind],), words), can_mean(theirs, _FALSE[kind], words)
+    return holds if holds is not fails else None
+
+
+def _moved(theirs: Answer, outcome: Outcome, decision: Decision) -> bool | None:
+    """Whether a move succeeded by where units are afterwards; None where that does not tell."""
+    if not isinstance(decision, MoveDecision):
+        return None
+    unit = outcome.board.unit_at[decision.province]
+    there, here = str(replace(unit, location=decision.order.destination)), str(unit)
+    units = theirs.units.get(unit.power, ())
+    arrived, stayed = there in units, here in units or here in theirs.dislodged.get(unit.power, {})
+    return arrived if arrived is not stayed else None
+
+
+def _completed(outcome: Outcome, said: Mapping[int, bool]) -> list[bool]:
+    """The values that they tell, and those that the equations give to the rest."""
+    decisions, ours = outcome.adjudication.situation.decisions, outcome.adjudication.values
+    values = [said.get(index, value) for index, value in enumerate(ours)]
+    for _ in range(_ROUNDS):
+        after = [said.get(one.index, bool(statement.decision(Reading(values), one))) for one in decisions]
+        if after == values:
+            break
+        values = after
+    return values
+
+
+# ---- legality ----
+
+_IN_PARENTHESES = re.compile(r"\(([^()]*)\)")
+_RULE = re.compile(r"\d\.[A-J]\.")
+_NAMES = re.compile(r"\b(?:[AF] )?[A-Z]{3}(?:/[NSEW]C)?\b")
+
+
+def _orders_otherwise(compared: Compared, reasons: Mapping[OrderNumber, str], words: Meanings) -> Iterator[str]:
+    """Orders that one of the two calls illegal, or invalid, and the other does not."""
+    for found in compared.differences:
+        order = compared.position.numbered.get((found.power, found.number)) if found.number is not None else None
+        if order is None:
+            continue
+        kind = type(order).__name__
+        not_followed = found.order_result in (OrderResult.ILLEGAL, OrderResult.INVALID)
+        theirs_illegal = can_mean(found.theirs, (OrderResult.ILLEGAL,), words)
+        if found.order_result is OrderResult.ILLEGAL and not theirs_illegal:
+            reason = reasons.get((found.power, found.number or 0), "")
+            rule = next((text for text in _IN_PARENTHESES.findall(reason) if _RULE.search(text)), None)
+            why = rule if rule else _NAMES.sub("…", reason).rpartition("(")[0] or kind
+            yield f"an order is followed that is illegal ({why.strip()})"
+        elif theirs_illegal and not not_followed:
+            via = " by convoy" if isinstance(order, Move) and order.via_convoy else ""
+            yield f"an order is called illegal that is legal: {kind}{via}"
+
+
+# ---- borders ----
+
+BORDER_MISSING, _BORDER_TOO_MUCH = "borders are missing", "borders are there that the map does not have"
+
+
+def _goes_there(compared: Compared) -> bool:
+    """Whether the lone unit moves by satjudge."""
+    ours = compared.ours
+    unit = compared.position.board.units[0]
+    return ours is not None and str(unit) not in ours.units.get(unit.power, ())
+
+
+# ---- retreats ----
+
+
+def _retreats(compared: Compared, outcome: Outcome) -> Iterator[str]:
+    """Where a unit that both call dislodged may retreat by one of the two only, and what speaks against it."""
+    for found in compared.differences:
+        lost = next((one for one in outcome.dislodgements.values() if str(one.unit) == found.subject), None)
+        if lost is None or found.kind != RETREATS or compared.theirs is None:
+            continue
+        theirs = set(compared.theirs.dislodged[found.power][found.subject])
+        for place in sorted(theirs ^ set(lost.retreats)):
+            yield f"a unit may {'retreat' if place in theirs else 'not retreat'} {_what_place(place, lost, outcome)}"
+
+
+def _what_place(place: Location, lost: Dislodgement, outcome: Outcome) -> str:
+    province = province_of(place)
+    if province == lost.attacker.province:
+        return "to where its attacker came from (DATC 4.A.5, 6.H.5)"
+    if province in outcome.contested:
+        return "to where units stood each other off (DATC 6.H.6)"
+    if province in {unit.province for unit in outcome.units}:
+        return "to an occupied province"
+    if place in outcome.board.map.exits(lost.unit.kind, lost.unit.location):
+        return "to a free province"
+    return "to another coast" if lost.unit.kind is UnitKind.FLEET else "over no border"

@@ -1,0 +1,260 @@
+"""Cores as graphs of decisions that look at each other, the shapes of these graphs, and the names the literature has for them.
+
+A core is recognised by its structure alone: provinces, powers and case numbers play no part. Names are those of DATC 3.2,
+6.C, 6.F and 5.D.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+
+import networkx
+
+from satjudge.base.shapes import graph_digest
+from satjudge.judging.equations import statement
+from satjudge.judging.equations.logic import Reading
+from satjudge.judging.equations.situation import (
+    CanalDecision,
+    ConvoyDecision,
+    Decision,
+    MoveDecision,
+    PassDecision,
+    ReachDecision,
+    Situation,
+    SupportDecision,
+)
+from satjudge.judging.solve.cores import mention_graph
+from satjudge.judging.solve.result import Adjudication, Core, CoreKind
+from satjudge.world.rules import LandFallback
+
+_TABLE_INPUTS = 12
+
+
+@dataclass(frozen=True)
+class ClassifiedCore:
+    """A core of a situation with its graph. Nodes are indices of decisions; `label` and `sign` are what its shape is made of.
+
+    An edge leads from a decision to one that it looks at; its sign is `+` if it holds rather where the other holds, `-` if
+    rather where the other does not.
+    """
+
+    situation: Situation
+    core: Core
+    graph: networkx.DiGraph
+
+    @cached_property
+    def counts(self) -> Counter[type[Decision]]:
+        """How many convoys, moves and supports the core has."""
+        return Counter(type(decision) for decision in self.core.decisions)
+
+    @property
+    def order(self) -> int:
+        """The order of a paradox: how many convoys it has."""
+        return self.counts[ConvoyDecision]
+
+    @property
+    def kind(self) -> CoreKind:
+        """Circular movement, or which sort of paradox."""
+        return self.core.kind
+
+    @cached_property
+    def name(self) -> str:
+        """The name that the literature has for the core."""
+        if self.kind is CoreKind.CIRCULAR_MOVEMENT:
+            units = {decision.province for decision in self.core.decisions}
+            convoyed = sum(_by_convoy(decision) for decision in self.core.decisions)
+            how = f", {convoyed} by convoy" if convoyed else ""
+            how += ", 1 by railroad" if self._has(ReachDecision, PassDecision) else ""
+            return f"circular movement of {len(units)}{how}"
+        if self.kind is CoreKind.ONE_RESOLUTION:
+            return f"cyclic dependency of {len(self.core.decisions)} with one resolution"
+        if self._has(ReachDecision, PassDecision, CanalDecision):
+            return self._variant_name()
+        if self.counts[SupportDecision] == len(self.core.decisions):
+            return "supports that cut each other over difficult borders"
+        if not self.order:
+            return "core of moves and supports"
+        return _paradox_name(self)
+
+    def _has(self, *kinds: type[Decision]) -> bool:
+        return any(self.counts[kind] for kind in kinds)
+
+    def _variant_name(self) -> str:
+        """A paradox of what a map brings (DATC 2.4, 7): `railroad and canal paradox with no resolution`."""
+        parts = {"railroad": (ReachDecision, PassDecision), "canal": (CanalDecision,), "convoy": (ConvoyDecision,)}
+        found = [part for part, kinds in parts.items() if self._has(*kinds)]
+        *most, last = found
+        what = f"{', '.join(most)} and {last}" if most else last
+        number = len(self.core.resolutions)
+        return f"{what} paradox with {f'{number} resolutions' if number else 'no resolution'}"
+
+    @cached_property
+    def shape(self) -> str:
+        """A canonical name of the labelled graph, the same for any two cores of the same shape wherever they are."""
+        parts = [f"{count}{letter}" for kind, letter in LETTERS.items() if (count := self.counts[kind])]
+        return f"{''.join(parts)}-{len(self.core.resolutions)}r-{graph_digest(self.graph)}"
+
+    def same_shape(self, other: ClassifiedCore) -> bool:
+        """Whether the two graphs are isomorphic, labels and signs included."""
+        return len(self.core.resolutions) == len(other.core.resolutions) and same_graph(self.graph, other.graph)
+
+
+LETTERS: dict[type[Decision], str] = {
+    ConvoyDecision: "C",
+    MoveDecision: "M",
+    SupportDecision: "S",
+    ReachDecision: "R",
+    PassDecision: "P",
+    CanalDecision: "K",
+}
+"""How the name of a shape calls the decisions that it counts."""
+
+
+def same_graph(one: networkx.DiGraph, other: networkx.DiGraph) -> bool:
+    """Whether two graphs are isomorphic, by the `label` of each node and the `sign` of each edge."""
+    matches = {f"{what}_match": lambda a, b, key=key: a[key] == b[key] for what, key in (("node", "label"), ("edge", "sign"))}
+    return bool(networkx.is_isomorphic(one, other, **matches))
+
+
+def _paradox_name(core: ClassifiedCore) -> str:
+    several = core.kind is CoreKind.SEVERAL_RESOLUTIONS
+    if core.order == 1:
+        return _first_order_name(core, several)
+    rank = {2: "second", 3: "third", 4: "fourth", 5: "fifth", 6: "sixth"}.get(core.order, f"{core.order}th")
+    if not several:
+        return f"{rank} order paradox with no resolution"
+    convoys = [place for place, decision in enumerate(core.core.decisions) if isinstance(decision, ConvoyDecision)]
+    if all(len({values[place] for place in convoys}) == 2 for values in core.core.resolutions):
+        return f"{rank} order paradox with exclusive convoys"
+    number = {2: "two", 3: "three", 4: "four"}.get(len(core.core.resolutions), str(len(core.core.resolutions)))
+    return f"{rank} order paradox with {number} resolutions"
+
+
+def _first_order_name(core: ClassifiedCore, several: bool) -> str:
+    """Which of the paradoxes with one convoy (DATC 6.F.14 to 6.F.18).
+
+    The army lands on a unit that supports the attack on its fleet (simple), an attack that keeps another from its fleet
+    (Pandin's), or its fleet itself (betrayal); it may threaten to dislodge that unit (extended).
+    """
+    fleet = next(decision for decision in core.core.decisions if isinstance(decision, ConvoyDecision))
+    supports = [decision for decision in core.core.decisions if isinstance(decision, SupportDecision)]
+    dislodging = any(move in core.core.decisions for move in fleet.matches)
+    if several:
+        for_attack = any(not s.supports_hold and s.directed_at is fleet.place for s in supports)
+        return ("simple paradox" if for_attack else "first order paradox with two resolutions") + (
+            ", army dislodging" if dislodging else ""
+        )
+    if any(s.supports_hold and s.supported is fleet.place for s in supports):
+        return "betrayal paradox"
+    if any(not s.supports_hold and s.directed_at is fleet.place for s in supports):
+        return "Pandin's extended paradox" if dislodging else "Pandin's paradox"
+    return "first order paradox with no resolution"
+
+
+def _by_convoy(decision: Decision) -> bool:
+    """Whether a move goes by convoy, or may do so where that depends on the outcome (4.A.3)."""
+    if not isinstance(decision, MoveDecision):
+        return False
+    if decision.by_land and decision.rules.land_fallback is LandFallback.DISRUPTED:
+        return bool(decision.convoys)
+    return Reading(()).convoyed(decision)
+
+
+def label(decision: Decision) -> str:
+    """What a decision is, whoever and wherever it is."""
+    if isinstance(decision, MoveDecision):
+        return "convoyed move" if _by_convoy(decision) else "move"
+    if isinstance(decision, SupportDecision):
+        return "hold support" if decision.supports_hold else "move support"
+    return _LABELS[type(decision)]
+
+
+_LABELS: dict[type[Decision], str] = {
+    ConvoyDecision: "convoy",
+    ReachDecision: "stage tried",
+    PassDecision: "stage passed",
+    CanalDecision: "canal",
+}
+
+
+def classify(adjudication: Adjudication) -> list[ClassifiedCore]:
+    """The cores of an adjudication, in the order in which they were settled."""
+    found = []
+    settled: dict[int, bool] = {}
+    for core in adjudication.cores:
+        outside = [settled.get(index, value) for index, value in enumerate(adjudication.values)]
+        found.append(classify_core(adjudication.situation, core, outside))
+        settled |= core.settled
+    return found
+
+
+def classify_core(situation: Situation, core: Core, outside: Sequence[bool | None]) -> ClassifiedCore:
+    """A core with its graph where the decisions outside it have these values (those that are open do not matter to it)."""
+    inside = {decision.index for decision in core.decisions}
+    values = [None if i in inside else bool(value) for i, value in enumerate(outside)]
+    mentions = mention_graph(situation, values, core.decisions)
+    graph = networkx.DiGraph()
+    for decision in core.decisions:
+        graph.add_node(decision.index, label=label(decision), order=str(decision), power=decision.power)
+    for index in mentions:
+        inputs = sorted(mentions.successors(index))
+        for other, sign in _signs(values, situation.decisions[index], inputs).items():
+            graph.add_edge(index, other, sign=sign)
+    return ClassifiedCore(situation, core, graph)
+
+
+def _signs(values: Sequence[bool | None], subject: Decision, inputs: Sequence[int]) -> dict[int, str]:
+    """The decisions that the subject really looks at, each with whether it speaks for (`+`) or against it (`-`)."""
+    trial = [bool(value) for value in values]
+    reading = Reading(trial)
+    signs: dict[int, set[str]] = {}
+    for row in product((False, True), repeat=min(len(inputs), _TABLE_INPUTS)):
+        for index, value in zip(inputs, row, strict=False):
+            trial[index] = value
+        before = statement.decision(reading, subject)
+        for other in inputs:
+            trial[other] = not trial[other]
+            if statement.decision(reading, subject) != before:
+                signs.setdefault(other, set()).add("+" if before != trial[other] else "-")
+            trial[other] = not trial[other]
+    return {other: "".join(sorted(signs[other])) for other in inputs if other in signs}
+
+
+def dependency_graph(adjudication: Adjudication) -> networkx.DiGraph:
+    """All decisions of a situation and what their equations mention, nothing folded away, with labels and final values."""
+    situation = adjudication.situation
+    graph = mention_graph(situation, [None] * len(situation.decisions), situation.decisions)
+    cores = {decision.index: number for number, core in enumerate(adjudication.cores, 1) for decision in core.decisions}
+    for decision in situation.decisions:
+        attributes = graph.nodes[decision.index]
+        attributes.update(label=label(decision), order=str(decision), power=decision.power)
+        attributes.update(value=adjudication.values[decision.index], core=cores.get(decision.index, 0))
+    return graph
+
+
+def cycle(core: ClassifiedCore) -> list[Decision]:
+    """A shortest cycle through the core's first convoy, or its first decision, each looking at the next."""
+    convoys = [decision.index for decision in core.core.decisions if isinstance(decision, ConvoyDecision)]
+    start = (convoys or [decision.index for decision in core.core.decisions])[0]
+    paths = (
+        networkx.shortest_path(core.graph, following, start)
+        for following in core.graph.successors(start)
+        if networkx.has_path(core.graph, following, start)
+    )
+    indices = [start, *min(paths, key=len)[:-1]]
+    return [core.situation.decisions[index] for index in indices]
+
+
+def cycle_in_words(core: ClassifiedCore) -> list[str]:
+    """The cycle as lines: who waits for whom, and whether for its success or its failure."""
+    ring = cycle(core)
+    lines = []
+    for decision, following in zip(ring, [*ring[1:], ring[0]], strict=True):
+        sign = core.graph.edges[decision.index, following.index]["sign"]
+        wants = {"+": "needs", "-": "is stopped by"}.get(sign, "depends on")
+        lines.append(f"{decision}  {wants}  {following}")
+    return lines

@@ -1,0 +1,331 @@
+"""Holds what `judge`, `resolutions`, `compare` and `render` find about a position, and outcomes as batch lines tell them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from satjudge.base.errors import SatjudgeError, UnresolvedError
+from satjudge.base.lazy import cached_property
+from satjudge.base.version import __version__
+from satjudge.judging.equations.evaluate import Strengths, hold_strengths, strengths
+from satjudge.judging.equations.situation import Situation
+from satjudge.judging.judge import AnyOutcome, is_of_adjustments, is_of_moves
+from satjudge.judging.outcome import Dislodgement, Outcome
+from satjudge.judging.solve.result import Adjudication, Resolutions
+from satjudge.notation.documents import CaseMade, Document, Made, Problem, Rules, case_made, made_by
+from satjudge.notation.sheets import Sheet
+from satjudge.world.board import DislodgedUnit, by_power
+from satjudge.world.geography import Power
+from satjudge.world.rules import Rulebook
+
+if TYPE_CHECKING:
+    from satjudge.explain.compare import Comparison
+    from satjudge.explain.cores import ClassifiedCore
+
+LISTED = 1000
+"""Resolutions that a document lists."""
+OfPower = dict[str, list[str]]
+"""Units, orders or verdicts of each power."""
+
+
+class OrderOf(Document):
+    """An order with its power."""
+
+    power: str
+    order: str
+
+
+# ---- judge, batch ----
+
+
+class Ruling(Document):
+    """A backup rule applied to a core."""
+
+    rule: str
+    core: list[str]
+
+
+class PhaseResult(Document, kw_only=True):
+    """An outcome as the batch format tells it (docs/batch.md): each key of the phases that have it."""
+
+    results: OfPower | UnsetType = UNSET
+    dislodged: dict[str, OfPower] | UnsetType = UNSET
+    """The dislodged units of each power with their retreats."""
+    units: OfPower | UnsetType = UNSET
+    """The units afterwards."""
+    resolutions: int | UnsetType = UNSET
+    complete: bool | UnsetType = UNSET
+    """Whether no other resolution is left to be found."""
+    rulings: list[Ruling] | UnsetType = UNSET
+    automatic: OfPower | UnsetType = UNSET
+    """The units that civil disorder removes."""
+
+
+def phase_fields(outcome: AnyOutcome, spelling: Mapping[Power, str] | None = None) -> dict[str, Any]:
+    """The fields of `PhaseResult`; powers are called as the `spelling` has it."""
+    names = spelling or {}
+    found: dict[str, Any] = {"results": {power: verdicts for power, verdicts in outcome.results.items() if verdicts}}
+    if is_of_moves(outcome):
+        found["dislodged"] = retreats_of(outcome.dislodgements.values())
+    found["units"] = by_power(outcome.units)
+    if is_of_adjustments(outcome):
+        found["automatic"] = {power: [str(unit) for unit in units] for power, units in outcome.automatic.items()}
+    if names:
+        found = {key: {names.get(power, power): told for power, told in of.items()} for key, of in found.items()}
+    if is_of_moves(outcome):
+        adjudication = outcome.adjudication
+        found["resolutions"] = adjudication.resolutions.count
+        found["complete"] = adjudication.resolutions.complete
+        found["rulings"] = [Ruling(ruling.rule, [str(decision) for decision in ruling.core]) for ruling in adjudication.rulings]
+    return found
+
+
+def retreats_of(dislodged: Iterable[DislodgedUnit | Dislodgement]) -> dict[str, OfPower]:
+    """The dislodged units of each power with the places that they may retreat to."""
+    found: dict[str, OfPower] = {}
+    for entry in dislodged:
+        found.setdefault(entry.unit.power, {})[str(entry.unit)] = list(entry.retreats)
+    return found
+
+
+def batch_answer(outcome: AnyOutcome, identity: object, spelling: Mapping[Power, str] | None = None) -> dict[str, Any]:
+    """An outcome as a line of the batch format, whatever its identity is."""
+    line = {"id": identity, **phase_fields(outcome, spelling)}
+    if rulings := line.get("rulings"):
+        line["rulings"] = msgspec.to_builtins(rulings)
+    return line
+
+
+class BatchAnswer(PhaseResult, kw_only=True):
+    """A line that `satjudge batch` writes."""
+
+    id: Any
+    error: Problem | UnsetType = UNSET
+
+
+class Retreats(PhaseResult, kw_only=True):
+    """What became of the retreats behind a movement phase."""
+
+    id: None = None
+
+
+class JudgedCase(PhaseResult, kw_only=True):
+    """One case of `satjudge judge --json`; without results where the rulebook, or the engine, has no answer."""
+
+    satjudge: str
+    rulebook: Rules
+    phase: str
+    title: str
+    id: str | None
+    retreats: Retreats | UnsetType = UNSET
+    unresolved: str | UnsetType = UNSET
+    """Why the rulebook has no answer."""
+    unanswered: str | UnsetType = UNSET
+    """Why the engine has none."""
+
+
+class Judged(Document):
+    """What `satjudge judge --json` writes."""
+
+    engine: str
+    cases: list[JudgedCase]
+
+
+def judged_case(
+    sheet: Sheet, rulebook: Rulebook, outcome: AnyOutcome | SatjudgeError, retreats: AnyOutcome | None = None
+) -> JudgedCase:
+    """A case with what became of it; or with the reason why the rulebook, or the engine, has no answer to it."""
+    about = {**case_made(sheet, rulebook), "phase": str(sheet.phase)}
+    if isinstance(outcome, UnresolvedError):
+        return JudgedCase(**about, unresolved=str(outcome))
+    if isinstance(outcome, SatjudgeError):
+        return JudgedCase(**about, unanswered=str(outcome))
+    return JudgedCase(**about, **phase_fields(outcome), retreats=Retreats(**phase_fields(retreats)) if retreats else UNSET)
+
+
+# ---- resolutions ----
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """A case with its consistent resolutions; no adjudication where the rulebook has no answer to a core."""
+
+    sheet: Sheet
+    rulebook: Rulebook
+    found: Resolutions
+    outcome: Outcome | None
+    error: UnresolvedError | None = None
+
+    @property
+    def adjudication(self) -> Adjudication | None:
+        """How the rulebook answers."""
+        return self.outcome.adjudication if self.outcome else None
+
+    @property
+    def unresolved(self) -> str | None:
+        """Why there is no adjudication."""
+        return str(self.error) if self.error else None
+
+    @cached_property
+    def cores(self) -> list[ClassifiedCore]:
+        """The cores; without an adjudication the one that has no answer."""
+        from satjudge.explain.cores import classify, classify_core
+
+        if self.error and self.error.core:
+            return [classify_core(self.found.situation, self.error.core, self.error.values)]
+        return classify(self.adjudication) if self.adjudication and self.adjudication.cores else []
+
+
+class Resolution(Document, kw_only=True):
+    """One resolution: every decision, and every strength that follows, by the order or the province that it is of."""
+
+    decisions: dict[str, bool]
+    strengths: dict[str, Strengths]
+    hold: dict[str, int]
+
+
+class ResolutionLine(Resolution, kw_only=True):
+    """A line of `satjudge resolutions --jsonl`."""
+
+    satjudge: str
+    rulebook: Rules
+    id: str | None
+    resolution: int
+    """Its number, from 1."""
+
+
+class CoreFound(Document):
+    """A core: its decisions, what it is called, and its own resolutions."""
+
+    decisions: list[str]
+    kind: str
+    name: str
+    order: int
+    shape: str
+    resolutions: list[dict[str, bool]]
+
+
+class Settlement(Ruling):
+    """A backup rule applied to a core, with the number of its resolutions and the decisions that the rule settled."""
+
+    resolutions: int
+    settled: dict[str, bool]
+
+
+class ResolvedCase(CaseMade, kw_only=True):
+    """One case of `satjudge resolutions --json`."""
+
+    engine: str
+    count: int
+    complete: bool
+    resolutions: list[Resolution]
+    cores: list[CoreFound]
+    rulings: list[Settlement]
+    ruled: Resolution | None
+    """The resolution that the rulebook chooses or makes."""
+    unresolved: str | None
+    """Why there is none."""
+
+
+def resolved_case(case: Resolved, engine: str) -> ResolvedCase:
+    """A case with its consistent resolutions, of which so many are listed, its cores, and what the rulebook makes of them."""
+    situation, adjudication = case.found.situation, case.adjudication
+    return ResolvedCase(
+        **case_made(case.sheet, case.rulebook),
+        engine=engine,
+        count=case.found.count,
+        complete=case.found.complete,
+        resolutions=[Resolution(**_resolution(situation, values)) for values in case.found.first(LISTED)],
+        cores=[_core(core) for core in case.cores],
+        rulings=[
+            Settlement(
+                ruling.rule,
+                [str(decision) for decision in ruling.core],
+                ruling.resolutions,
+                {str(situation.decisions[index]): value for index, value in ruling.settled.items()},
+            )
+            for ruling in (adjudication.rulings if adjudication else ())
+        ],
+        ruled=Resolution(**_resolution(situation, adjudication.values)) if adjudication else None,
+        unresolved=case.unresolved,
+    )
+
+
+def resolution_lines(case: Resolved) -> Iterator[ResolutionLine]:
+    """The consistent resolutions one by one."""
+    about = {**made_by(case.rulebook), "id": case.sheet.identity or None}
+    for number, values in enumerate(case.found, start=1):
+        yield ResolutionLine(**about, resolution=number, **_resolution(case.found.situation, values))
+
+
+def _resolution(situation: Situation, values: Sequence[bool]) -> dict[str, Any]:
+    return {
+        "decisions": {str(decision): values[decision.index] for decision in situation.decisions},
+        "strengths": {str(move): strengths(move, values) for move in situation.moves},
+        "hold": hold_strengths(situation, values),
+    }
+
+
+def _core(core: ClassifiedCore) -> CoreFound:
+    names = [str(decision) for decision in core.core.decisions]
+    several = [dict(zip(names, values, strict=True)) for values in core.core.resolutions]
+    return CoreFound(names, core.kind, core.name, core.order, core.shape, several)
+
+
+# ---- compare ----
+
+
+class ComparedOrder(OrderOf):
+    """An order with its verdict by each rulebook, and the issues that make one differ from the first."""
+
+    verdicts: dict[str, str]
+    causes: dict[str, list[str]]
+
+
+class ComparedCase(Document):
+    """One case of `satjudge compare --json`."""
+
+    satjudge: str
+    id: str | None
+    title: str
+    engine: str
+    agrees: bool
+    rulebooks: dict[str, dict[str, str]]
+    """Every option of each."""
+    orders: list[ComparedOrder]
+
+
+def compared_case(sheet: Sheet, comparison: Comparison, engine: str) -> ComparedCase:
+    """A case with what several rulebooks say of it."""
+    names = [rulebook.name for rulebook in comparison.rulebooks]
+    said = zip(comparison.orders, zip(*comparison.columns, strict=True), zip(*comparison.causes, strict=True), strict=True)
+    orders = [
+        ComparedOrder(
+            power,
+            order,
+            dict(zip(names, map(str, verdicts), strict=True)),
+            {name: list(issues) for name, issues in zip(names, causes, strict=True) if issues},
+        )
+        for (power, order), verdicts, causes in said
+    ]
+    settings = {rulebook.name: rulebook.settings() for rulebook in comparison.rulebooks}
+    identity = sheet.identity or None
+    return ComparedCase(__version__, identity, sheet.title, engine, comparison.agrees, settings, orders)
+
+
+# ---- render ----
+
+
+class Drawn(Made, kw_only=True):
+    """What `satjudge render --json` writes: the file, and the picture in words."""
+
+    engine: str
+    id: str | None
+    file: str
+    notes: list[str]
+    text: list[str]

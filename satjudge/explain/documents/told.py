@@ -1,0 +1,192 @@
+"""Tells what became of a phase, order by order and in sentences: what tables, e-mails and pages say alike."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from satjudge.base.words import number_of
+from satjudge.judging.adjustments import AdjustmentOutcome
+from satjudge.judging.backup import CIRCULAR, Ruling
+from satjudge.judging.judge import AnyOutcome
+from satjudge.judging.outcome import Dislodgement, Outcome
+from satjudge.judging.retreats import RetreatOutcome
+from satjudge.judging.solve.result import Adjudication, Resolutions
+from satjudge.world.board import DislodgedUnit, Unit
+from satjudge.world.geography import Map, Power
+from satjudge.world.orders import Build, Decline
+from satjudge.world.verdicts import JudgedOrder, OrderResult, Verdict
+
+NOT_ORDERED, HOLDS = "not ordered", "holds"
+
+
+class ToldOrder(NamedTuple):
+    """An order as a table tells it, or a unit that was given none: its verdict, and the reason or what follows from it."""
+
+    power: Power
+    text: str
+    verdict: Verdict | str
+    remark: str
+
+
+def told_orders(outcome: AnyOutcome) -> Iterator[ToldOrder]:
+    """Every order with what became of it and, where units were left without one, these as well; power by power.
+
+    Nothing where there are no orders at all.
+    """
+    silent = _unordered(outcome) if any(outcome.judged.values()) else {}
+    for power in dict.fromkeys((*outcome.judged, *sorted(silent))):
+        for entry in outcome.judged.get(power, ()):
+            yield ToldOrder(power, str(entry.order), entry.verdict, remark(outcome, entry))
+        yield from silent.get(power, ())
+
+
+def _unordered(outcome: AnyOutcome) -> dict[Power, list[ToldOrder]]:
+    """The units of each power that were given no order to move, not even an illegal one: they hold."""
+    found: dict[Power, list[ToldOrder]] = {}
+    if isinstance(outcome, Outcome):
+        ordered = {(power, entry.province) for power, given in outcome.judged.items() for entry in given}
+        for unit in outcome.board.units:
+            if (unit.power, unit.province) not in ordered:
+                lost = outcome.dislodgements.get(unit.province)
+                fate = f"{lost.fate} {_driven_out(lost)}" if lost else HOLDS
+                found.setdefault(unit.power, []).append(ToldOrder(unit.power, str(unit), NOT_ORDERED, fate))
+    return found
+
+
+def _driven_out(lost: Dislodgement) -> str:
+    places = f"may retreat to {', '.join(lost.retreats)}" if lost.retreats else "no retreat"
+    return f"by {lost.attacker}; {places}"
+
+
+def whose(unit: Unit, game_map: Map) -> str:
+    """A unit with the name of its power: `A PAR of France`."""
+    return f"{unit} of {game_map.name_of(unit.power)}"
+
+
+def remark(outcome: AnyOutcome, entry: JudgedOrder) -> str:
+    """Why an order does not count, and what becomes of its unit if that is dislodged."""
+    reason = entry.reason
+    if not isinstance(outcome, Outcome):
+        return reason or ""
+    if entry.verdict.order is OrderResult.INVALID:  # what it does not match, as `explain` has it (DATC 4.E.2)
+        from satjudge.explain.explanation import cited
+        from satjudge.explain.phases import why
+
+        first = why(outcome, entry.order, entry.power).reasons[0]
+        reason = f"{first.text} ({cited(first.rules)})"
+    dislodgement = outcome.dislodgements.get(entry.province or "")
+    if dislodgement is None or entry.verdict.unit is None:
+        return reason or ""  # a second order for a unit leaves the unit's fate to the one that counts
+    told = _driven_out(dislodgement)
+    return f"{reason}; {dislodgement.fate} {told}" if reason else told
+
+
+def footnotes(outcome: AnyOutcome) -> Iterator[str]:
+    """What else there is to say of a phase, a sentence each; backup rules are told of as they work."""
+    yield from notes(outcome)
+    if isinstance(outcome, Outcome):
+        yield from _rulings(outcome.adjudication)
+
+
+def notes(outcome: AnyOutcome) -> Iterator[str]:
+    """What is to be said of a phase beside its orders and its backup rules."""
+    game_map = outcome.board.map
+    if isinstance(outcome, RetreatOutcome):
+        gone = [(lost.unit, _end_of(lost, outcome)) for lost in outcome.board.dislodged if lost.retreats]
+        if told := [f"{whose(unit, game_map)} ({why})" for unit, why in gone if why]:
+            yield f"Disbanded: {', '.join(told)}."
+    elif isinstance(outcome, AdjustmentOutcome):
+        yield from (told for told, _ in _unused_builds(outcome))
+        yield from (f"{loss} (DATC 4.D.8)." for loss in civil_disorder(outcome))
+        if not outcome.board.centers:
+            yield "No supply centre has an owner here. On a sheet, say who owns which: `France owns SC PAR, SC BRE`."
+    else:
+        if game_map.closed and not outcome.board.turn:
+            shut = "; ".join(f"{', '.join(sorted(codes))} in {season}" for season, codes in game_map.closed.items())
+            first = next(iter(game_map.closed))
+            yield f"No season is given, so nothing is shut. This map shuts {shut}: write `season: {first}`."
+        yield from contested(outcome)
+
+
+def contested(outcome: Outcome) -> Iterator[str]:
+    """Where nobody may retreat to, since a fight for it left it empty."""
+    if outcome.left_empty:
+        yield f"Contested, and barred to retreats: {', '.join(sorted(outcome.left_empty))}."
+
+
+def unordered_adjustments(outcome: AdjustmentOutcome) -> Iterator[str]:
+    """The builds that nobody ordered or declined, and the removals that nobody ordered; `notes` has these sentences, too."""
+    yield from (told for told, forgotten in _unused_builds(outcome) if forgotten)
+    yield from (f"{loss} (DATC 4.D.8)." for loss in civil_disorder(outcome))
+
+
+def civil_disorder(outcome: AdjustmentOutcome) -> Iterator[str]:
+    """For each power in civil disorder the units that it loses."""
+    for power, units in outcome.automatic.items():
+        yield f"{outcome.board.map.name_of(power)} in civil disorder loses {', '.join(map(str, units))}"
+
+
+def _end_of(lost: DislodgedUnit, outcome: RetreatOutcome) -> str | None:
+    """Why a dislodged unit is disbanded; None if it retreats, or its disbandment was ordered."""
+    power = lost.unit.power
+    results = {
+        entry.verdict.order
+        for entry in outcome.judged.get(power, ())
+        if not isinstance(entry.order, Decline) and entry.order.unit.province == lost.unit.province
+    }
+    if OrderResult.SUCCEEDS in results:
+        return None
+    if OrderResult.FAILS in results:
+        return "two to one place"
+    return "no legal order" if results else "no order"
+
+
+def _unused_builds(outcome: AdjustmentOutcome) -> Iterator[tuple[str, bool]]:
+    """How many builds each power left unused, and how many of these it declined; and whether it declined fewer."""
+    units, centers = Counter(unit.power for unit in outcome.board.units), Counter(outcome.board.centers.values())
+    for power, count in centers.items():
+        done = [
+            entry.order
+            for entry in outcome.judged.get(power, ())
+            if entry.verdict.order is OrderResult.SUCCEEDS and isinstance(entry.order, Build | Decline)
+        ]
+        declined = sum(isinstance(order, Decline) for order in done)
+        unused = count - units[power] - len(done) + declined
+        if unused > 0:
+            told = f" ({declined} declined)" if declined else ""
+            yield f"{outcome.board.map.name_of(power)} leaves {number_of(unused, 'build')} unused{told}.", declined < unused
+
+
+def _rulings(adjudication: Adjudication) -> Iterator[str]:
+    if adjudication.rulings or adjudication.resolutions.count != 1:
+        yield f"Consistent resolutions: {count_of(adjudication.resolutions)}."
+    for ruling in adjudication.rulings:
+        core = "; ".join(str(decision) for decision in ruling.core)
+        yield f"Backup rule {ruling.rule} on a core with {ruling.resolutions} resolutions: {core}."
+
+
+def ruling_in_words(ruling: Ruling) -> str:
+    """What a backup rule did, for players, who need not know what a core is."""
+    from satjudge.explain.context import rule_names
+    from satjudge.explain.explanation import listed, says
+
+    orders = listed(map(str, ruling.core))
+    if ruling.rule == CIRCULAR and len(ruling.settled) == len(ruling.core):
+        return f"{orders} go round in a circle, and all of them succeed (DATC 6.C)."
+    fitting = number_of(ruling.resolutions, "result") if ruling.resolutions else "no result"
+    settled = listed(
+        f"{decision} {says(decision, ruling.settled[decision.index])}"
+        for decision in ruling.core
+        if decision.index in ruling.settled
+    )
+    return (
+        f"A paradox: {orders} depend on each other, and {fitting} would fit them all. "
+        f"By {rule_names(ruling.rule)} {settled}; the rest follows from that."
+    )
+
+
+def count_of(found: Resolutions) -> str:
+    """How many resolutions, and whether that is all."""
+    return f"{found.count:,}" if found.complete else f"at least {found.count:,} (the search was stopped)"

@@ -1,0 +1,36 @@
+"""Reads and writes the files of other programs and of people: games, single phases, batch lines, maps, mails.
+
+`detect` tells what a file holds, `cases` reads any of them as cases. A new format is a module here, an entry in `detect`, and
+one in `games` if it holds games, else in `cases`.
+
+Other rooms use the modules in `__all__`; the rest is private to this room.
+"""
+
+from typing import TYPE_CHECKING
+
+from satjudge.base.lazy import lazily as _lazily
+
+if TYPE_CHECKING:
+    from satjudge.files import games as games
+    from satjudge.files import jdip as jdip
+    from satjudge.files import saved_games as saved_games
+else:  # most runs need none of these, and they take long to import
+    __getattr__ = _lazily(
+        __name__,
+        games="satjudge.files.games",
+        jdip="satjudge.files.jdip",
+        saved_games="satjudge.files.saved_games",
+    )
+
+__all__ = [
+    "batch_lines",
+    "cases",
+    "detect",
+    "dialects",
+    "documents",
+    "games",
+    "jdip",
+    "mail",
+    "maps",
+    "saved_games",
+]

@@ -1,0 +1,249 @@
+"""Reads batch lines: positions with their orders as JSON, one on each line (docs/batch.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from difflib import get_close_matches
+from functools import partial
+from itertools import islice
+from json import loads
+from typing import Any, Concatenate, Literal, ParamSpec, TypeVar
+
+import msgspec
+
+from satjudge.base.errors import MOST_TOLD, NotationError, NotFoundError, RequestError
+from satjudge.notation.parse import parse_location, parse_order, parse_unit, told_order
+from satjudge.world.board import Board, DislodgedUnit, Phase, Season, Turn, grouped
+from satjudge.world.geography import Map, Power, ProvinceCode, map_called, normal, province_of
+from satjudge.world.orders import Order, Unreadable
+
+LONGEST_LINE = 1_000_000
+"""Bytes. A longer line is refused unread; a real position takes a few thousand."""
+LONGEST_NAME = 200
+"""Characters of a power's name."""
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Request(msgspec.Struct):
+    """One input line. It may have other keys (`check_keys`), which are ignored."""
+
+    units: dict[str, list[str]]
+    id: Any = None
+    phase: Literal["movement", "retreat", "adjustment"] = "movement"
+    rules: str | None = None
+    orders: dict[str, list[str]] = {}
+    dislodged: dict[str, dict[str, list[str]]] = {}
+    centers: dict[str, list[str]] = {}
+    map: str | None = None
+    """The name of a map that comes with satjudge, or of the one that the reader was given; a request opens no files."""
+    season: Literal["spring", "fall"] | None = None
+    """When it is, on maps where provinces are shut in a season (DATC 2.4, 8)."""
+
+
+KEYS = frozenset(Request.__struct_fields__)
+EXTRAS = frozenset({"title", "source", "note"})
+"""Keys that are ignored: with `expected…`, they are what `satjudge export` and saved findings carry."""
+
+
+class UnknownKeyError(RequestError):
+    """A key that no request has: perhaps one that is misspelt, so that half of the position would be passed over."""
+
+    kind = "unknown-key"
+
+
+_top_of = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
+
+
+R = TypeVar("R", bound=Request)
+
+
+def read_request(line: bytes, kind: type[R]) -> R:
+    """The request that a line makes. Raises `RequestError`."""
+    try:
+        request = msgspec.json.decode(line, type=kind)
+        check_keys(line, request)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise RequestError(f"not a batch request: {error}") from None
+    return request
+
+
+def check_keys(line: bytes, request: Request, *, allow_unknown: bool = False) -> None:
+    """Check that a line has each key once and no unknown one. Raises `RequestError`."""
+    try:
+        keys = _top_of(line).keys()
+    except UnicodeDecodeError as error:
+        raise RequestError(f"not UTF-8: {error.reason} at byte {error.start + 1} of a key or text") from None
+    if not (keys <= KEYS or allow_unknown):
+        check_known(keys)
+    below = len(request.units) + len(request.orders) + len(request.centers) + len(request.dislodged)
+    below += sum(map(len, request.dislodged.values()))
+    if line.count(b":") > len(keys) + below:  # every key has a colon: else all that were written were read
+        _check_doubled(line)
+
+
+def check_known(keys: Iterable[object]) -> None:
+    """Raise `UnknownKeyError` for the first key that no request has."""
+    for key in keys:
+        if not isinstance(key, str) or not (key in KEYS or key in EXTRAS or key.startswith("expected")):
+            name = f"{key:.40}" if isinstance(key, str) else repr(key)
+            near = get_close_matches(name, KEYS, 1)
+            hint = f"did you mean `{near[0]}`?" if near else f"there are {', '.join(Request.__struct_fields__)}"
+            raise UnknownKeyError(f"no request has a key `{name}`", suggestion=hint)
+
+
+def _check_doubled(line: bytes) -> None:
+    """Raise `RequestError` for a key that stands twice in one object: one of the two would be lost."""
+
+    def read(pairs: list[tuple[str, object]]) -> None:
+        seen = set()
+        for key, _ in pairs:
+            if key in seen:
+                raise RequestError(f"the key {key[:40]!r} stands twice in one object", suggestion="write each once")
+            seen.add(key)
+
+    def passed_over(number: str) -> None:
+        """Numbers may be of any length, and are not looked at."""
+
+    loads(line, object_pairs_hook=read, parse_int=passed_over, parse_float=passed_over)
+
+
+class RequestReader:
+    """Reads a request; powers keep the spelling that the request gives them.
+
+    A request that names no map is on the given one, by default the standard one. Raises `RequestError` for an unknown map.
+    """
+
+    def __init__(self, request: Request, game_map: Map | None = None) -> None:
+        self.request = request
+        try:
+            self.map = map_called(request.map, game_map)
+        except NotFoundError as error:
+            raise RequestError(error.message, suggestion=error.suggestion) from None
+        self.spelling: dict[Power, str] = {}
+
+    def power(self, name: str) -> Power:
+        """The power meant. Names that the map does not know stand for powers of their own."""
+        if len(name) > LONGEST_NAME:
+            raise RequestError(f"a power's name of {len(name):,} characters is too long: {name[:30]!r}…")
+        power = self.map.power_aliases.get(normal(name), name)
+        if not name.strip():
+            raise RequestError("a power must have a name")
+        if self.spelling.setdefault(power, name) != name:
+            raise RequestError(f"{name!r} and {self.spelling[power]!r} are the same power", suggestion="use one of them")
+        return power
+
+    def board(self) -> Board:
+        """The position. Raises `InputError`; a `NotationError` tells all that cannot be read."""
+        try:
+            return self._board()
+        except NotationError as error:
+            problems = list(islice(self._unread(), MOST_TOLD))
+            raise NotationError("; ".join(problems)) if len(problems) > 1 else error from None
+
+    def _unread(self) -> Iterator[str]:
+        """Where and why units and places cannot be read."""
+        request = self.request
+        units = [(f"units of {name}", name, text) for name, texts in request.units.items() for text in texts]
+        lost = [(f"dislodged units of {name}", name, entries) for name, entries in self._lost.items()]
+        units += [(where, name, text) for where, name, entries in lost for text in entries]
+        places = [(where, text) for where, _, entries in lost for retreats in entries.values() for text in retreats]
+        places += [(f"centers of {name}", text) for name, texts in self._owned.items() for text in texts]
+        for where, name, text in units:
+            yield from _problem(partial(placed, parse_unit, text, where, self.power(name), self.map))
+        for where, text in places:
+            yield from _problem(partial(placed, parse_location, text, where, self.map))
+
+    def _board(self) -> Board:
+        request = self.request
+        phase = Phase(request.phase)
+        units = tuple(
+            placed(parse_unit, text, f"units of {name}", self.power(name), self.map)
+            for name, texts in request.units.items()
+            for text in texts
+        )
+        dislodged, centers = tuple(self._dislodged()), self._centers()
+        turn = Turn(self.map.first_year, Season(request.season)) if request.season else None
+        return Board(units, dislodged, centers, phase, self.map, turn)
+
+    @property
+    def _lost(self) -> Mapping[str, Mapping[str, list[str]]]:
+        """The dislodged units, in the phase in which there are any."""
+        return self.request.dislodged if Phase(self.request.phase) is Phase.RETREAT else {}
+
+    @property
+    def _owned(self) -> Mapping[str, list[str]]:
+        """The centres, where it matters who owns them."""
+        return self.request.centers if Phase(self.request.phase) is Phase.ADJUSTMENT or self.map.railroads else {}
+
+    def _dislodged(self) -> Iterator[DislodgedUnit]:
+        for name, entries in self._lost.items():
+            power = self.power(name)
+            for text, retreats in entries.items():
+                where = f"dislodged units of {name}"
+                unit = placed(parse_unit, text, where, power, self.map)
+                read = [placed(parse_location, retreat, where, self.map) for retreat in retreats]
+                yield DislodgedUnit(unit, tuple(read))
+
+    def _centers(self) -> dict[ProvinceCode, Power]:
+        owners: dict[ProvinceCode, Power] = {}
+        for name, texts in self._owned.items():
+            power = self.power(name)
+            for text in texts:
+                province = province_of(placed(parse_location, text, f"centers of {name}", self.map))
+                if owners.setdefault(province, power) != power:
+                    raise RequestError(f"{province} is a centre of both {self.spelling[owners[province]]} and {name}")
+        return owners
+
+    def told_orders(self) -> tuple[dict[Power, list[Order]], list[str]]:
+        """Each power's orders, and where and why some cannot be read."""
+        phase = Phase(self.request.phase)
+        read: dict[Power, list[Order]] = {}
+        problems = []
+        for name, texts in self.request.orders.items():
+            given = read[self.power(name)] = [told_order(text, self.map, phase) for text in texts]
+            unreadable = [(number, one) for number, one in enumerate(given, start=1) if isinstance(one, Unreadable)]
+            problems += [f"order {number} of {name}, {one.problem}" for number, one in unreadable]
+        return read, problems
+
+    def orders(self) -> dict[Power, list[Order]]:
+        """Each power's orders. Raises `NotationError` with the power and the number of the order."""
+        phase = Phase(self.request.phase)
+        return {
+            self.power(name): [
+                placed(parse_order, text, f"order {number} of {name}", self.map, phase)
+                for number, text in enumerate(texts, start=1)
+            ]
+            for name, texts in self.request.orders.items()
+        }
+
+
+def _problem(read: Callable[[], object]) -> Iterator[str]:
+    """What is wrong with a text, if it cannot be read."""
+    try:
+        read()
+    except NotationError as error:
+        yield str(error)
+
+
+def placed(read: Callable[Concatenate[str, P], T], text: str, where: str, *context: P.args, **more: P.kwargs) -> T:
+    """What `read` makes of the text; a `NotationError` says where the text stood."""
+    try:
+        return read(text, *context, **more)
+    except NotationError as error:
+        raise error.at(source=where) from None
+
+
+def played_on(board: Board) -> dict[str, Any]:
+    """What a batch line says beside the units that stand, each where it matters: the map, if it is not the standard one, the
+    season, the dislodged units with their retreats, and who owns what.
+    """
+    found: dict[str, Any] = {} if board.map.case_name is None or board.map.is_standard else {"map": board.map.case_name}
+    if board.map.closed and board.turn:
+        found["season"] = str(board.turn.season)
+    if board.phase is Phase.RETREAT:
+        lost = grouped((entry.unit.power, entry) for entry in board.dislodged)
+        found["dislodged"] = {power: {str(one.unit): list(one.retreats) for one in of} for power, of in lost.items()}
+    if board.phase is Phase.ADJUSTMENT or (board.map.railroads and board.centers):
+        found["centers"] = grouped((power, code) for code, power in board.centers.items())
+    return found

@@ -1,0 +1,197 @@
+"""Reads the messages of a DAIDE server, as logs keep them: a game told by NOW, SCO and ORD (DAIDE Message Syntax).
+
+    NOW (SPR 1901) (AUS FLT TRI) (RUS FLT (STP SCS)) …                 the turn, and the units that stand
+    SCO (AUS BUD TRI VIE) (ENG LVP EDI LON) …                         who owns which centre
+    ORD (SPR 1901) ((AUS FLT TRI) MTO ALB) (SUC)                      an order and what came of it
+
+What stands around the messages is passed over, so that a log may say of each when and to whom it was sent; sent to several,
+a message counts once. Orders are read as `satjudge.notation` reads DAIDE's; units are put into the compact notation here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+
+from satjudge.base.errors import InputError, RequestError, SheetError
+from satjudge.base.words import brief
+from satjudge.files.saved_games import SavedGame, SavedPhase, State, document_of
+from satjudge.notation.parse import parse_location, parse_power
+from satjudge.world.geography import Location, Map, Power, load_map, map_called
+
+_Group = list["str | _Group"]
+"""What stands between brackets."""
+_PHASES = {"SPR": "S{}M", "SUM": "S{}R", "FAL": "F{}M", "AUT": "F{}R", "WIN": "W{}A"}
+_KINDS = {"AMY": "A", "FLT": "F"}
+_COASTS = {"NCS": "NC", "SCS": "SC", "ECS": "EC", "WCS": "WC"}
+_NOBODY = "UNO"
+_MESSAGE = re.compile(r"\b(MAP|NOW|SCO|ORD)\s*(?=\()")
+_TOKEN = re.compile(r"\(|\)|[^\s()]+")
+_LONGEST = 20_000
+"""Characters of a message."""
+_DEEPEST = 8
+"""Brackets in brackets."""
+
+
+@dataclass
+class _Phase:
+    """A phase as it was told until now."""
+
+    name: str
+    units: dict[Power, list[str]]
+    retreats: dict[Power, dict[str, list[Location]]]
+    centers: dict[Power, list[str]]
+    orders: dict[Power, list[str]] = field(default_factory=dict)
+    results: dict[str, list[object] | None] = field(default_factory=dict)
+    seen: set[str] = field(default_factory=set)
+    """Its orders as the messages say them: each counts once. So does a waived build; others that are missing are waived too."""
+
+    __repr__ = brief
+
+    def saved(self) -> SavedPhase:
+        """The phase as the package `diplomacy` saves one."""
+        return SavedPhase(self.name, State(self.name, self.units, self.retreats, self.centers), {**self.orders}, self.results)
+
+
+def game_readers(data: bytes, source: str = "") -> Iterator[Callable[[], SavedGame]]:
+    """A function that reads the one game in a log. It raises `InputError` with the line."""
+    return iter([partial(read_game, data, source)])
+
+
+def read_game(data: bytes, source: str = "") -> SavedGame:
+    """The game that a log tells. Raises `InputError` with the line of a message that cannot be read."""
+    text = document_of(data, source).decode("utf-8-sig", "replace")
+    log = _Log()
+    line, reached = 1, 0
+    for match in _MESSAGE.finditer(text):
+        line, reached = line + text.count("\n", reached, match.start()), match.start()
+        try:
+            log.read(match[1], _groups(text, match.end()))
+        except InputError as error:
+            error.column = None  # it counts in a part of the message
+            raise error.at(source=source, line=line) from None
+    if not log.phases:
+        raise RequestError("no message NOW tells a position", source=source)
+    return SavedGame([phase.saved() for phase in log.phases.values()], source.rpartition("/")[2] or None, log.map.name)
+
+
+def _groups(text: str, start: int) -> _Group:
+    """The groups in brackets that a message has, from where they start. Raises `SheetError` for brackets that do not match."""
+    found: _Group = []
+    open_groups = [found]
+    for match in _TOKEN.finditer(text, start, start + _LONGEST):
+        token = match[0]
+        if token == "(":
+            if len(open_groups) > _DEEPEST:
+                raise SheetError("too many brackets in brackets")
+            inner: _Group = []
+            open_groups[-1].append(inner)
+            open_groups.append(inner)
+        elif token == ")":
+            open_groups.pop()
+            if not open_groups:
+                break
+        elif len(open_groups) == 1:
+            break
+        else:
+            open_groups[-1].append(token)
+    if len(open_groups) > 1:
+        raise SheetError("a bracket is not closed")
+    return found
+
+
+@dataclass
+class _Log:
+    """The game as far as it was read."""
+
+    map: Map = field(default_factory=load_map)
+    phases: dict[str, _Phase] = field(default_factory=dict)
+    centers: dict[Power, list[str]] = field(default_factory=dict)
+
+    __repr__ = brief
+
+    def read(self, word: str, groups: _Group) -> None:
+        """Take in a message. Raises `InputError`."""
+        if word == "MAP":
+            self.map = map_called(_flat(groups).strip("()'\" ").casefold())
+        elif word == "SCO":
+            self._owners(groups)
+        elif word == "NOW" and groups:
+            self._position(groups)
+        elif word == "ORD" and len(groups) > 1:
+            self._order(groups[0], groups[1], _flat(groups[2:]))
+
+    def _owners(self, groups: _Group) -> None:
+        self.centers = {}
+        for group in groups:
+            if isinstance(group, list) and group and group[0] != _NOBODY:
+                self.centers[self._power(group[0])] = [self._place(place) for place in group[1:]]
+        if self.phases and not (last := [*self.phases.values()][-1]).centers:  # a client may ask for both in any order
+            last.centers = self.centers
+
+    def _position(self, groups: _Group) -> None:
+        name = _phase_name(groups[0])
+        phase = _Phase(name, {}, {}, self.centers)
+        for group in groups[1:]:
+            power, unit, retreats = self._unit(group)
+            if retreats is None:
+                phase.units.setdefault(power, []).append(unit)
+            else:
+                phase.units.setdefault(power, []).append(f"*{unit}")
+                phase.retreats.setdefault(power, {})[unit] = retreats
+        known = self.phases.setdefault(name, phase)
+        if {power: set(units) for power, units in known.units.items()} != {power: set(of) for power, of in phase.units.items()}:
+            raise SheetError(f"{name} is told twice with different units", suggestion="a log should tell one game only")
+        self.centers = [*self.phases.values()][-1].centers  # those of an older turn may have been asked for
+
+    def _order(self, turn: str | _Group, order: str | _Group, result: str) -> None:
+        name, text = _phase_name(turn), _flat(order)
+        phase = self.phases.get(name)
+        if phase is None:
+            raise SheetError(f"there is an order for {name}, but no message NOW has told this phase before")
+        if not isinstance(order, list) or not order:
+            raise SheetError(f"cannot read the order {text!r:.60}")
+        if text in phase.seen:
+            return
+        phase.seen.add(text)
+        if order[-1] == "WVE":
+            phase.orders.setdefault(self._power(order[0]), []).append("WAIVE")
+            return
+        power, unit, _ = self._unit(order[0])
+        phase.orders.setdefault(power, []).append(f"{unit} {_flat(order[1:])}")
+        phase.results[unit] = list(result.split())
+
+    def _unit(self, group: str | _Group) -> tuple[Power, str, list[Location] | None]:
+        """The power, the unit and, of one that must retreat, where it may go: `(ENG FLT NTH MRT (LON YOR EDI NWG))`."""
+        match group:
+            case [power, str(kind), place, *more] if kind in _KINDS and more in ([], ["MRT", *more[1:]]):
+                goals = more[1] if len(more) > 1 else None
+                retreats = [self._place(goal) for goal in goals] if isinstance(goals, list) else None
+                return self._power(power), f"{_KINDS[kind]} {self._place(place)}", retreats
+        raise SheetError(f"cannot read the unit {_flat(group)!r:.60}", suggestion="write `(ENG FLT LON)`")
+
+    def _power(self, name: str | _Group) -> Power:
+        return parse_power(_flat(name), self.map)
+
+    def _place(self, place: str | _Group) -> Location:
+        """A province, or one with its coast: `(STP SCS)`."""
+        match place:
+            case [str(province), str(coast)] if coast in _COASTS:
+                return parse_location(f"{province}/{_COASTS[coast]}", self.map)
+        return parse_location(_flat(place), self.map)
+
+
+def _flat(group: str | _Group) -> str:
+    """What a group says, with the brackets within it."""
+    if isinstance(group, str):
+        return group
+    return " ".join(one if isinstance(one, str) else f"({_flat(one)})" for one in group)
+
+
+def _phase_name(turn: str | _Group) -> str:
+    match turn:
+        case [str(season), str(year)] if season in _PHASES and re.fullmatch(r"[0-9]{4}", year):
+            return _PHASES[season].format(year)
+    raise SheetError(f"there is no turn {_flat(turn)!r:.40}", suggestion="turns are called (SPR 1901), SUM, FAL, AUT and WIN")

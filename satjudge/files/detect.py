@@ -1,0 +1,105 @@
+"""Tells by its content what a file is: an order sheet, somebody's game, batch lines, jDip's cases, or something else."""
+
+from __future__ import annotations
+
+import re
+from codecs import BOM_UTF8
+from enum import StrEnum
+
+_BEGINNING = 100_000
+"""Bytes that are looked at."""
+
+
+class Kind(StrEnum):
+    """What a file is, as messages call it."""
+
+    SHEET = "an order sheet"
+    GAME = "a saved game"
+    ROWS = "a file of phases of games"
+    WEBDIPLOMACY = "a game of webDiplomacy's"
+    DAIDE = "a log of a DAIDE server"
+    BACKSTABBR = "a phase of Backstabbr's"
+    SAVED_BY_JDIP = "a game that jDip saved"
+    WEBDIPLOMACY_PAGE = "a web page of webDiplomacy"
+    BACKSTABBR_PAGE = "a web page of Backstabbr"
+    LINES = "a file of batch lines"
+    JDIP = "a file of cases in jDip's format"
+    CENSUS = "the run of a census"
+    CROSSCHECK = "the run of a cross-check"
+    RULEBOOK = "a rulebook"
+    MAP = "a map"
+    JSON = "JSON"
+    PAGE = "a web page or picture"
+    GZIP = "a file packed by gzip"
+    ZIP = "a zip archive"
+    PDF = "a PDF file"
+
+
+POSITIONS = frozenset({Kind.SHEET, Kind.GAME, Kind.ROWS, Kind.WEBDIPLOMACY, Kind.DAIDE, Kind.LINES, Kind.JDIP})
+"""The kinds that hold positions with orders (`satjudge.files.cases`)."""
+_KEYS = (
+    (b'"variantID"', Kind.WEBDIPLOMACY),
+    (b'"result_reason"', Kind.BACKSTABBR),
+    (b'"phases"', Kind.GAME),
+    (b'"next_units"', Kind.ROWS),
+    (b'"claims"', Kind.CENSUS),
+    (b'"against"', Kind.CROSSCHECK),
+    (b'"orders"', Kind.LINES),
+    (b'"units"', Kind.LINES),
+)
+"""JSON by a key that is in it."""
+_BINARY = {b"\x1f\x8b": Kind.GZIP, b"PK\x03\x04": Kind.ZIP, b"%PDF": Kind.PDF}
+_RULEBOOK = re.compile(rb"^(?:\[settings\]|(?:name|title|based_on)[ \t]*=)", re.MULTILINE)
+_MAP = re.compile(
+    rb"^(?:\[(?:province|power)[.\]]|(?:COAST|WATER|LAND)[ \t]+\S+[ \t]+ABUTS\b|(?:add_)?powers[ \t]*=)", re.MULTILINE
+)
+_JDIP = re.compile(rb"^[ \t]*PRESTATE\b", re.MULTILINE)  # with `\s` it would take quadratic time on blank lines
+_DAIDE = re.compile(rb"\bNOW[ \t]*\([ \t]*(?:SPR|SUM|FAL|AUT|WIN)[ \t]+[0-9]{4}[ \t]*\)")
+_PAGES = (
+    (re.compile(rb"\bdip\.world\.World\b"), Kind.SAVED_BY_JDIP),
+    (re.compile(rb"<title>[^<]{0,200}webdiplomacy", re.IGNORECASE), Kind.WEBDIPLOMACY_PAGE),
+    (re.compile(rb"<title>[^<]{0,200}backstabbr", re.IGNORECASE), Kind.BACKSTABBR_PAGE),
+)
+"""What begins with a tag, by what is in it."""
+_SHEET = "its orders, copied as text into an order sheet, are read (docs/order-sheets.md)"
+_HINTS = {
+    Kind.GAME: "`satjudge replay` judges it again, `satjudge crosscheck` compares engines on it",
+    Kind.ROWS: "`satjudge replay` judges them again",
+    Kind.WEBDIPLOMACY: "`satjudge replay` judges it again",
+    Kind.DAIDE: "`satjudge replay` judges it again",
+    Kind.BACKSTABBR: f"it says neither the season nor which units are armies; {_SHEET}",
+    Kind.SAVED_BY_JDIP: "it holds objects of jDip's own program; jDip's test cases are read (docs/saved-games.md)",
+    Kind.WEBDIPLOMACY_PAGE: "what webDiplomacy's API answers to game/status is read (docs/saved-games.md)",
+    Kind.BACKSTABBR_PAGE: _SHEET,
+    Kind.LINES: "`satjudge batch` judges it",
+    Kind.JDIP: "`satjudge replay` judges them",
+    Kind.CENSUS: "`satjudge report` makes a page of it",
+    Kind.CROSSCHECK: "`satjudge report` makes a page of it",
+    Kind.RULEBOOK: "name it with --rules FILE.toml",
+    Kind.MAP: "`satjudge maps show` shows it",
+    Kind.GZIP: "unpack it; `satjudge replay` reads packed games",
+}
+_TAKEN = "FILE is an order sheet (docs/order-sheets.md) or a file of another program (docs/saved-games.md)"
+
+
+def detect(data: bytes) -> Kind:
+    """What a file is; an order sheet, if nothing says that it is something else."""
+    begun = data[:_BEGINNING].removeprefix(BOM_UTF8).lstrip()
+    if kind := next((kind for first, kind in _BINARY.items() if begun.startswith(first)), None):
+        return kind
+    if _MAP.search(begun):
+        return Kind.MAP
+    if _RULEBOOK.search(begun):
+        return Kind.RULEBOOK
+    if begun.startswith((b"{", b"[")):
+        return next((kind for key, kind in _KEYS if key in begun), Kind.JSON)
+    if begun.startswith(b"<"):
+        return next((kind for sign, kind in _PAGES if sign.search(begun)), Kind.PAGE)
+    if _DAIDE.search(begun):
+        return Kind.DAIDE
+    return Kind.JDIP if _JDIP.search(begun) else Kind.SHEET
+
+
+def hint_for(kind: Kind) -> str:
+    """What takes a file of this kind."""
+    return _HINTS.get(kind, _TAKEN)

@@ -1,0 +1,146 @@
+"""Translates between satjudge and another engine: how it writes provinces, powers and orders, and what its verdicts mean.
+
+The dictionary is `models/crosscheck/dialects.toml`. What another engine writes is read tolerantly in any dialect (the map
+knows most abbreviations), so that a dialect mostly says how to write to it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+from satjudge.base.errors import NotFoundError, RequestError
+from satjudge.base.resources import data_file, read_toml
+from satjudge.notation.sheet_reader import VERDICTS
+from satjudge.world.geography import Map, Power, normal
+from satjudge.world.verdicts import Verdict
+
+OURS = "satjudge"
+_LOCATION = re.compile(r"\b([A-Z0-9]{2,})(?:/([NSEW]C))?(?![\w/])")
+
+Meanings = Mapping[str, frozenset[str]]
+"""A word of the other engine -> what it can stand for: verdicts of the DATC, of the order, of the unit or of both."""
+
+
+@dataclass(frozen=True, eq=False)
+class Dialect:
+    """How an engine writes."""
+
+    name: str
+    about: str
+    provinces: Mapping[str, str] = field(default_factory=dict)
+    """Our code of a province -> theirs, where they differ."""
+    coast: str = "/"
+    """What stands between a province and its coast."""
+    lower: bool = False
+    """Whether locations are written in small letters."""
+    title: bool = False
+    """Whether powers are written like France, not FRANCE."""
+    via: str = "VIA"
+    words: Meanings = field(default_factory=dict)
+
+    def written(self, text: str, game_map: Map) -> str:
+        """A unit, a location or an order in the compact notation as the engine writes it."""
+
+        def location(match: re.Match[str]) -> str:
+            code, coast = match.groups()
+            if code not in game_map.provinces:  # VIA
+                return match[0]
+            place = self.provinces.get(code, code) + (f"{self.coast}{coast}" if coast else "")
+            return place.lower() if self.lower else place
+
+        text = _LOCATION.sub(location, text)
+        return f"{text.removesuffix(' VIA')} {self.via}".rstrip() if text.endswith(" VIA") else text
+
+    def read(self, text: str, game_map: Map) -> str:
+        """A unit or location as the engine writes it, in a form that `notation` reads."""
+
+        def code(match: re.Match[str]) -> str:
+            ours = self._codes.get(match[0].upper(), "")
+            return ours if ours in game_map.provinces else match[0]
+
+        if self.coast not in ("/", "-"):  # which `notation` reads by itself
+            text = re.sub(rf"(?<=\w){re.escape(self.coast)}(?=[nsew]c\b)", "/", text, flags=re.IGNORECASE)
+        return re.sub(r"\b\w{2,}\b", code, text)
+
+    @cached_property
+    def _codes(self) -> dict[str, str]:
+        return {theirs: ours for ours, theirs in self.provinces.items()}
+
+    def power(self, power: Power, game_map: Map) -> str:
+        """A power as the engine writes it."""
+        return game_map.name_of(power) if self.title else power
+
+    def power_read(self, name: str, game_map: Map) -> Power:
+        """The power that is meant; a name that the map does not know is a power of its own."""
+        return game_map.power_aliases.get(normal(name), name)
+
+
+def load_dialect(name: str, maps: Iterable[Map] = ()) -> Dialect:
+    """The dialect of that name, or the first one of a TOML file, which is to be for these maps, if any are named.
+
+    Raises `NotFoundError` or `RequestError`.
+    """
+    if name.endswith(".toml"):
+        return next(iter(_read(Path(name), maps).values()))
+    dialects = load_dialects()
+    if name not in dialects:
+        hint = f"there are {', '.join(dialects)}; or name a file.toml"
+        raise NotFoundError(f"there is no dialect {name!r}", suggestion=hint)
+    return dialects[name]
+
+
+@cache
+def load_dialects() -> Mapping[str, Dialect]:
+    """All dialects by name, ours first."""
+    plain = Dialect(OURS, "the notation and the words of docs/batch.md")
+    return {OURS: plain, **_read(data_file("models", "crosscheck", "dialects.toml"))}
+
+
+def _read(path: Path, maps: Iterable[Map] = ()) -> dict[str, Dialect]:
+    tables = read_tables(path)
+    found = {}
+    for name, entry in tables.items():
+        try:
+            words = {word.casefold(): frozenset(meanings) for word, meanings in entry.pop("words", {}).items()}
+            found[name] = Dialect(name, words=words, **{"about": "", **entry})
+        except (TypeError, AttributeError):
+            known = ", ".join(Dialect.__dataclass_fields__)
+            raise RequestError(f"[{name}] is no dialect", source=str(path), suggestion=f"it can have {known}") from None
+        _check(found[name], path, maps)
+    if not found:
+        raise RequestError("there is no dialect in it", source=str(path))
+    return found
+
+
+def _check(dialect: Dialect, path: Path, maps: Iterable[Map]) -> None:
+    """Raise `RequestError` for a province or a verdict that there is not."""
+    provinces = {code for game_map in maps for code in game_map.provinces}
+    if provinces and (strange := [code for code in dialect.provinces if code not in provinces]):
+        message = f"[{dialect.name}.provinces]: there is no province {strange[0]!r}"
+        raise RequestError(message, source=str(path), suggestion='our code = "THEIRS", as in LYO = "GOL"')
+    for word, meanings in dialect.words.items():
+        if strange := sorted(meaning for meaning in meanings if not _is_verdict(meaning)):
+            message = f"[{dialect.name}.words]: {word!r} cannot mean {strange[0]!r}"
+            hint = f"verdicts are {', '.join(sorted(VERDICTS))}, and both together, as in 'fails, dislodged'"
+            raise RequestError(message, source=str(path), suggestion=hint)
+
+
+def _is_verdict(text: str) -> bool:
+    try:
+        Verdict.read(text)
+    except ValueError:
+        return False
+    return True
+
+
+def read_tables(path: Path) -> dict[str, Any]:
+    """What a TOML file says. Raises `NotFoundError` or `RequestError`."""
+    try:
+        return read_toml(path, lambda message: RequestError(f"not a TOML file: {message}", source=str(path)))
+    except NotFoundError as error:
+        raise NotFoundError(f"cannot read {path}: {error.message}") from None

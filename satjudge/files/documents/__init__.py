@@ -1,0 +1,1 @@
+"""Holds what commands find of cases and maps, as plain data (`satjudge.notation.documents`)."""

@@ -1,0 +1,312 @@
+"""Holds what commands find about cases: `check`, `datc` and `explain`, the lines of `export`, the lists of `rulebooks`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Generic, TypeVar
+
+from msgspec import UNSET, UnsetType
+
+from satjudge.base.errors import NotFoundError
+from satjudge.explain.changes import Change, Pivot
+from satjudge.explain.contradictions import Contradiction, WhyNot
+from satjudge.explain.documents.positions import BatchAnswer, OfPower, OrderOf, phase_fields
+from satjudge.explain.explanation import CoreAccount, Explanation, Reason, Strength
+from satjudge.files.batch_lines import played_on
+from satjudge.judging.check import CheckedCase
+from satjudge.judging.equations.printing import name
+from satjudge.judging.judge import AnyOutcome, judge_phase
+from satjudge.judging.outcome import Outcome
+from satjudge.judging.retreats import judge_retreats
+from satjudge.notation.documents import CaseMade, Document, Rules, case_made
+from satjudge.notation.sheets import Sheet, SheetOrder
+from satjudge.world.board import Board, Phase, by_power, grouped
+from satjudge.world.geography import Power
+from satjudge.world.rules import Option, Rulebook, load_preset, options
+
+T = TypeVar("T")
+
+
+# ---- check, datc ----
+
+
+class Unmet(OrderOf):
+    """An expectation that does not hold; its order may also be the units of the power, or the position."""
+
+    expected: str
+    found: str
+    line: int
+
+
+class Erratum(Document):
+    """An order whose printed verdict the source's own rules or map contradict."""
+
+    order: str
+    printed: str | None
+    correct: str | None
+
+
+class Checked(CaseMade, kw_only=True):
+    """A case with the expectations that do not hold."""
+
+    file: str
+    passed: bool
+    checked: int
+    """How many expectations it has."""
+    answered: bool
+    """Whether the engine could judge it."""
+    differences: list[Unmet]
+    errata: list[Erratum]
+    erratum: Sequence[str]
+    """Why the source is mistaken."""
+
+
+class CheckedCases(Document):
+    """What `satjudge check --json` and `satjudge datc --json` write."""
+
+    engine: str
+    passed: int
+    ran: int
+    cases: list[Checked]
+    deviations: list[Checked] | UnsetType = UNSET
+    """Cases that only a rulebook other than the document's own judges otherwise."""
+
+
+def checked(case: CheckedCase) -> Checked:
+    """A checked case as plain data."""
+    return Checked(
+        **case_made(case.sheet, case.rulebook),
+        file=case.sheet.source_file,
+        passed=case.passed,
+        checked=case.checked,
+        answered=case.answered,
+        differences=[Unmet(one.power, one.order, str(one.expected), str(one.found), one.line) for one in case.differences],
+        errata=[Erratum(str(line.order), line.printed, line.expected) for line in case.errata],
+        erratum=case.sheet.notes.get("erratum", []),
+    )
+
+
+# ---- explain ----
+
+
+class ReasonTold(Document):
+    """One sentence of an explanation, with the rules, the orders and the numbers that it rests on."""
+
+    text: str
+    rules: tuple[str, ...]
+    culprits: list[OrderOf]
+    """The orders that are to blame, or units that just stand there."""
+    strengths: tuple[Strength, ...]
+    because: list[ReasonTold]
+    """The reasons for what this sentence takes for granted."""
+
+
+class Explained(OrderOf):
+    """Why the verdict on one order is what it is."""
+
+    verdict: str
+    text: str
+    rules: tuple[str, ...]
+    culprits: list[OrderOf]
+    reasons: list[ReasonTold]
+    core: CoreAccount | None
+
+
+class Refused(OrderOf):
+    """Whether an order could have had its way: a resolution in which it has, or what forbids it."""
+
+    wish: str
+    possible: bool
+    resolution: dict[str, bool] | None
+    forbidding: list[str]
+    steps: tuple[str, ...]
+
+
+class Contradicted(Document):
+    """Why a core has no resolution."""
+
+    core: list[str]
+    equations: list[str]
+    steps: tuple[str, ...]
+
+
+class OwnedUnit(Document):
+    """A unit with its power."""
+
+    power: str
+    unit: str
+
+
+class DislodgedUnit(OwnedUnit):
+    """A dislodged unit, and where it may retreat to."""
+
+    retreats: tuple[str, ...]
+
+
+class ChangedVerdict(OrderOf):
+    """An order with another verdict; None where it was not ordered, or is left out."""
+
+    before: str | None
+    after: str | None
+
+
+class BeforeAndAfter(Document, Generic[T]):
+    """What is in only one of two positions or outcomes."""
+
+    before: list[T]
+    after: list[T]
+
+
+class Changed(Document):
+    """What is not the same with other orders."""
+
+    outcome_differs: bool
+    verdicts: list[ChangedVerdict]
+    positions: BeforeAndAfter[OwnedUnit]
+    dislodgements: BeforeAndAfter[DislodgedUnit]
+    order: Explained | UnsetType = UNSET
+    """Why, with these other orders, if one was asked about."""
+
+
+class Pivotal(OrderOf):
+    """An order that changes positions or dislodgements if it is left out; None where the rulebook then has no answer."""
+
+    change: Changed | None
+
+
+class ExplainedCase(CaseMade, kw_only=True):
+    """One case of `satjudge explain --json`, with the answers to what was asked."""
+
+    engine: str
+    orders: list[Explained] | UnsetType = UNSET
+    retreats: list[Explained] | UnsetType = UNSET
+    why_not: list[Refused] | UnsetType = UNSET
+    no_resolution: list[Contradicted] | UnsetType = UNSET
+    change: Changed | UnsetType = UNSET
+    pivotal: list[Pivotal] | UnsetType = UNSET
+
+
+def explained(entry: Explanation) -> Explained:
+    """An explanation as plain data."""
+    reasons = [_reason(reason) for reason in entry.reasons]
+    verdict, culprits = str(entry.verdict), _blamed(entry.culprits)
+    return Explained(entry.power, entry.order, verdict, entry.text, entry.rules, culprits, reasons, entry.core)
+
+
+def _reason(reason: Reason) -> ReasonTold:
+    because = [_reason(below) for below in reason.nested]
+    return ReasonTold(reason.text, reason.rules, _blamed(reason.culprits), reason.strengths, because)
+
+
+def _blamed(culprits: Iterable[tuple[Power, str]]) -> list[OrderOf]:
+    return [OrderOf(power, order) for power, order in culprits]
+
+
+def refused(answer: WhyNot, outcome: Outcome) -> Refused:
+    """The answer to "why not?" as plain data."""
+    values = answer.resolution
+    decisions = outcome.adjudication.situation.decisions
+    resolution = {str(decision): values[decision.index] for decision in decisions} if values else None
+    forbidding = [name(decision) for decision in answer.forbidding]
+    return Refused(answer.power, answer.order, answer.wish, answer.possible, resolution, forbidding, answer.steps)
+
+
+def contradicted(found: Contradiction) -> Contradicted:
+    """Why a core has no resolution, as plain data."""
+    core = [str(decision) for decision in found.core.decisions]
+    return Contradicted(core, [name(decision) for decision in found.equations], found.steps)
+
+
+def changed(change: Change, order: Explanation | None = None) -> Changed:
+    """What other orders change, as plain data; and why one then comes out as it does."""
+
+    def words(verdict: object) -> str | None:
+        return None if verdict is None else str(verdict)
+
+    verdicts = [ChangedVerdict(one.power, one.order, words(one.before), words(one.after)) for one in change.verdicts]
+    positions = ([OwnedUnit(unit.power, str(unit)) for unit in units] for units in change.positions)
+    dislodgements = (
+        [DislodgedUnit(entry.unit.power, str(entry.unit), entry.retreats) for entry in lost] for lost in change.dislodgements
+    )
+    why = explained(order) if order else UNSET
+    return Changed(change.outcome_differs, verdicts, BeforeAndAfter(*positions), BeforeAndAfter(*dislodgements), why)
+
+
+def pivotal(pivot: Pivot) -> Pivotal:
+    """An order on which the outcome hangs, as plain data."""
+    return Pivotal(pivot.power, pivot.order, changed(pivot.change) if pivot.change else None)
+
+
+# ---- export ----
+
+
+class ExportedLine(Document, kw_only=True):
+    """A shipped case as a batch line, with the answer that is expected."""
+
+    id: str
+    title: str
+    phase: str
+    rules: str
+    map: str | UnsetType = UNSET
+    season: str | UnsetType = UNSET
+    units: OfPower
+    orders: OfPower
+    centers: OfPower | UnsetType = UNSET
+    dislodged: dict[str, OfPower] | UnsetType = UNSET
+    expected: BatchAnswer
+
+
+def exported(sheet: Sheet) -> Iterator[ExportedLine]:
+    """The batch lines of one case: that of its orders and, if it has retreats, one for these."""
+    rulebook = load_preset(sheet.rules)
+    outcome = judge_phase(sheet.board, sheet.orders_by_power(), rulebook=rulebook)
+    line = _line(sheet, sheet.identity, sheet.board, sheet.orders, outcome)
+    if sheet.phase is Phase.ADJUSTMENT:
+        line.expected.automatic = by_power(sheet.automatic)
+    yield line
+    if sheet.retreats and isinstance(outcome, Outcome):
+        after = outcome.retreat_board
+        retreats = judge_retreats(after, sheet.retreats_by_power(), rulebook=rulebook)
+        yield _line(sheet, f"{sheet.identity}/retreats", after, sheet.retreats, retreats)
+
+
+def _line(sheet: Sheet, identity: str, board: Board, orders: Sequence[SheetOrder], outcome: AnyOutcome) -> ExportedLine:
+    """Raises `NotFoundError` for an order without an expected verdict."""
+    for entry in orders:
+        if entry.expected is None:
+            raise NotFoundError(f"{entry.order} has no expected verdict (line {entry.line})")
+    answer = BatchAnswer(id=identity, **phase_fields(outcome))
+    answer.results = grouped((entry.power, str(entry.expected)) for entry in orders)
+    return ExportedLine(
+        id=identity,
+        title=sheet.heading,
+        phase=str(board.phase),
+        rules=sheet.rules,
+        units=by_power(board.units),
+        orders=grouped((entry.power, str(entry.order)) for entry in orders),
+        expected=answer,
+        **played_on(board),
+    )
+
+
+# ---- rulebooks ----
+
+
+class DescribedRules(Rules):
+    """A rulebook with where its choices are stated, by issue."""
+
+    sources: Mapping[str, str]
+
+
+class Rulebooks(Document):
+    """What `satjudge rulebooks --json` writes."""
+
+    rulebooks: list[DescribedRules]
+    options: list[Option]
+
+
+def described(rulebooks: Iterable[tuple[Rulebook, Mapping[str, str]]]) -> Rulebooks:
+    """Rulebooks with their sources, and every option, as plain data."""
+    return Rulebooks(
+        [DescribedRules(book.name, book.title, book.settings(), sources) for book, sources in rulebooks], options()
+    )

@@ -1,0 +1,132 @@
+"""What `satjudge maps` tells of maps, as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from satjudge.files.maps.checks import problems, remarks
+from satjudge.notation.documents import Document
+from satjudge.world.board import Unit, by_power
+from satjudge.world.geography import Location, Map, Power, ProvinceCode
+
+
+class ListedMap(Document):
+    """A map in a list of maps."""
+
+    name: str
+    title: str
+    spaces: int
+    centers: int
+    powers: int
+
+    @staticmethod
+    def of(game_map: Map) -> ListedMap:
+        """A map as a line of a list."""
+        counts = len(game_map.provinces), len(game_map.centers), len(game_map.powers)
+        return ListedMap(game_map.name, game_map.title, *counts)
+
+
+class ListedMaps(Document):
+    """The maps that come with satjudge."""
+
+    maps: list[ListedMap]
+
+
+class DescribedPower(Document):
+    """A power: where it may build, what it owns when a game begins, and its units."""
+
+    power: Power
+    name: str
+    homes: list[ProvinceCode]
+    owns: list[ProvinceCode]
+    units: list[str]
+
+
+class DescribedProvince(Document):
+    """A province with its borders; `fleet` by the coasts of a province that has several, else by itself."""
+
+    code: ProvinceCode
+    name: str
+    kind: str
+    center: bool
+    army: list[ProvinceCode]
+    fleet: dict[Location, list[Location]]
+
+
+class DescribedMap(Document):
+    """A map: what is on it, and where its rules differ from the standard game's."""
+
+    name: str
+    title: str
+    first_year: int
+    victory: int
+    rules: list[str]
+    powers: list[DescribedPower]
+    provinces: list[DescribedProvince]
+
+
+class CheckedMap(Document):
+    """What is wrong with a map, and what is odd."""
+
+    name: str
+    title: str
+    problems: list[str]
+    remarks: list[str]
+
+
+def listed(maps: Sequence[Map]) -> ListedMaps:
+    """Maps as a list."""
+    return ListedMaps([ListedMap.of(game_map) for game_map in maps])
+
+
+def checked(game_map: Map) -> CheckedMap:
+    """A map, looked through."""
+    return CheckedMap(game_map.name, game_map.title, problems(game_map), remarks(game_map))
+
+
+def described(game_map: Map) -> DescribedMap:
+    """All that there is to tell of a map."""
+    units = by_power(Unit(*start) for start in game_map.start)
+    powers = [
+        DescribedPower(
+            power=power,
+            name=game_map.name_of(power),
+            homes=sorted(game_map.homes(power)),
+            owns=sorted(code for code, owner in game_map.owners.items() if owner == power),
+            units=units.get(power, []),
+        )
+        for power in game_map.powers
+    ]
+    provinces = [
+        DescribedProvince(
+            code=code,
+            name=province.name,
+            kind=str(province.terrain),
+            center=province.center,
+            army=sorted(game_map.army.get(code, ())),
+            fleet={place: sorted(game_map.fleet[place]) for place in province.locations if place in game_map.fleet},
+        )
+        for code, province in game_map.provinces.items()
+    ]
+    victory = game_map.victory or len(game_map.centers) // 2 + 1
+    return DescribedMap(game_map.name, game_map.title, game_map.first_year, victory, _rules(game_map), powers, provinces)
+
+
+def _rules(game_map: Map) -> list[str]:
+    """Where the rules differ from those of the standard game, in words (DATC 2.4, 7 to 12)."""
+    rules = []
+    if coasts := sorted(game_map.convoying - game_map.seas):
+        rules.append(f"fleets convoy in {', '.join(coasts)} as well")
+    for code, others in sorted(game_map.difficult.items()):
+        rules += [f"the border {code} - {other} is difficult" for other in sorted(others) if code < other]
+    rules += [f"{', '.join(sorted(codes))} shut in {season.capitalize()}" for season, codes in game_map.closed.items()]
+    if game_map.builds_anywhere:
+        rules.append("every owned centre counts as a home centre")
+    for railroad in game_map.railroads:
+        rules.append(f"the railroad {railroad.name} of {game_map.name_of(railroad.power)}: {' - '.join(railroad.line)}")
+    for canal in game_map.canals:
+        rules.append(f"the canal {canal.name} between {' and '.join(canal.seas)}, permitted by whoever holds {canal.keeper}")
+    for code, province in game_map.provinces.items():
+        if province.not_counted:
+            rules.append(f"{code} does not count for {', '.join(map(game_map.name_of, province.not_counted))}")
+    return rules

@@ -1,0 +1,286 @@
+"""Reads test cases in jDip's format, which many adjudicators read: CASE, PRESTATE, ORDERS, POSTSTATE, END.
+
+docs/saved-games.md describes what is read of it. Only positions are compared, as the format holds nothing else: where units
+stand afterwards and which are dislodged.
+
+In a retreat phase, PRESTATE_RESULTS lists the orders of the moves before, for where the dislodged units may go. They are
+judged again. For a unit that then is not dislodged (the common files are careless there), what the lines say of success and
+failure counts: it may not go where its attacker came from, nor where a move failed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from typing import cast
+
+from satjudge.base.errors import InputError, NotationError, NotFoundError, SheetError
+from satjudge.base.words import brief
+from satjudge.judging.judge import judge
+from satjudge.judging.solve import Engine
+from satjudge.notation.parse import parse_location, parse_order, parse_power, parse_unit
+from satjudge.world.board import Board, DislodgedUnit, Phase, Season, Turn, Unit
+from satjudge.world.geography import Location, Map, Power, ProvinceCode, load_map, map_of_others, normal, province_of
+from satjudge.world.orders import Hold, Move, MovementOrder, Named, Order
+from satjudge.world.rules import Rulebook
+
+_BLOCKS = (
+    *("PRESTATE", "PRESTATE_DISLODGED", "PRESTATE_RESULTS", "PRESTATE_SUPPLYCENTER_OWNERS"),
+    *("ORDERS", "POSTSTATE", "POSTSTATE_DISLODGED"),
+)
+_WITH_A_VALUE = ("VARIANT_ALL", "CASE", "PRESTATE_SETPHASE")
+_ALONE = ("POSTSTATE_SAME", "END")
+_PHASE = re.compile(
+    r"(spring|summer|fall|autumn|winter)\s*(?:,\s*)?"
+    r"(\d+)\s*(?:[,(\[]\s*)?(movement|retreat|adjustment)\s*[)\]]?|([sfw])(\d+)([mrab])",
+    re.I,
+)
+_PHASES = {"m": Phase.MOVEMENT, "r": Phase.RETREAT, "a": Phase.ADJUSTMENT, "b": Phase.ADJUSTMENT}
+"""By the first letter of their names; `b` stands for builds."""
+_VARIANTS = {
+    "datc_standard": "standard",  # with wings besides, in cases that cannot be read here
+    "datc_convoyingcoastal": "standard-9-both",
+    "datc_loeb9": "loeb9",
+    "datc_loeb9_tc14d": "loeb9-10d",
+    "datc_loeb9_tc14fgl": "loeb9-10f",
+    "datc_loeb9_tc14specialg": "loeb9-10g",
+    "datc_chaos": "chaos",
+    "datc_1898": "1898",
+}
+"""The maps on which jDip plays the DATC, by our names; other variants are looked for under their own."""
+_RESULT = re.compile(r"(?:(success)|failure)\s*:\s*", re.I)
+_KIND = re.compile(r"(?:army|fleet|a|f)\s+", re.I)
+_LINE = re.compile(r"(?P<power>[^\s:]+)(?:\s*:\s*|\s+)(?P<rest>\S.*)")
+"""What stands in a block: `England: F nth`; the colon is now and then missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A line of PRESTATE_RESULTS."""
+
+    power: Power
+    order: MovementOrder
+    success: bool
+
+
+@dataclass
+class Case:
+    """One test case; `results` are those of the moves before, `after` and `lost` the units of POSTSTATE(_DISLODGED)."""
+
+    title: str
+    line: int
+    map: Map
+    phase: Phase = Phase.MOVEMENT
+    turn: Turn | None = None
+    units: list[Unit] = field(default_factory=list)
+    dislodged: list[Unit] = field(default_factory=list)
+    centers: dict[ProvinceCode, Power] = field(default_factory=dict)
+    results: list[Result] = field(default_factory=list)
+    orders: dict[Power, list[Order]] = field(default_factory=dict)
+    same: bool = False
+    """Whether POSTSTATE_SAME says that the units stand as before."""
+    after: list[Unit] = field(default_factory=list)
+    lost: list[Unit] = field(default_factory=list)
+    problem: InputError | None = None
+    """Why it cannot be read, if it cannot."""
+
+    __repr__ = brief
+
+    def readable(self) -> Case:
+        """This case. Raises `InputError` if it cannot be read."""
+        if self.problem is not None:
+            raise self.problem
+        return self
+
+    @property
+    def board(self) -> Board:
+        """The position, without the dislodged units. Without owners of centres, those of the first turn."""
+        centers: Mapping[ProvinceCode, Power] = self.centers or self.map.owners
+        turn = self.turn if self.map.closed else None  # else the year would decide what follows, which the format never says
+        return Board(tuple(self.units), centers=centers, phase=self.phase, map=self.map, turn=turn)
+
+
+def read_cases(data: bytes, source: str = "", game_map: Map | None = None) -> list[Case]:
+    """The cases in a file; one that cannot be read holds the `InputError`, with its line.
+
+    Cases of no variant, or of one that is not known, are on the given map. Raises `InputError` for what belongs to no case.
+    """
+    try:
+        return list(_Reader(game_map, source).cases(data.decode("utf-8-sig")))
+    except UnicodeDecodeError as error:
+        raise SheetError(f"not a text: {error}", source=source) from None
+
+
+class _Reader:
+    """Reads cases line by line."""
+
+    def __init__(self, game_map: Map | None, source: str) -> None:
+        self.given = game_map
+        self.map = game_map or load_map()
+        self.source = source
+        self.case: Case | None = None
+        self.block = ""
+
+    def cases(self, text: str) -> Iterator[Case]:
+        """All cases."""
+        for number, raw in enumerate(text.splitlines(), start=1):
+            line = " ".join(raw.partition("#")[0].split())
+            try:
+                if line and (done := self._read(line, number)):
+                    yield done
+            except InputError as error:
+                if self.case is None:
+                    raise error.at(source=self.source, line=number) from None
+                # The first problem of a case is kept, as others may follow from it.
+                self.case.problem = self.case.problem or error.at(line=number)
+        if self.case is not None:
+            yield self._unended(self.case)
+
+    def _unended(self, case: Case) -> Case:
+        case.problem = case.problem or SheetError("the case has no END", line=case.line)
+        return case
+
+    def _read(self, line: str, number: int) -> Case | None:
+        """Take in a line; the case that it ends, if it ends one."""
+        word, _, value = line.partition(" ")
+        if word.upper() in (*_BLOCKS, *_WITH_A_VALUE, *_ALONE):  # now and then written `Orders`
+            line, word = line.replace(word, word.upper(), 1), word.upper()
+        if word in _WITH_A_VALUE or line in _ALONE:
+            return self._keyword(word, value.strip(), number)
+        if line in _BLOCKS:
+            self.block = line
+            self._open()
+        elif self.case is None or not self.block:
+            raise SheetError(f"{line!r} stands in no block", suggestion="begin with CASE, PRESTATE and ORDERS")
+        elif self.block == "ORDERS":
+            power, text = self._split(line)
+            self.case.orders.setdefault(power, []).append(parse_order(text, self.map, self.case.phase))
+        elif self.block == "PRESTATE_RESULTS":
+            self._result(line)
+        else:
+            self._unit(line)
+        return None
+
+    def _keyword(self, word: str, value: str, number: int) -> Case | None:
+        self.block = ""
+        if word == "VARIANT_ALL":
+            try:
+                self.map = map_of_others(_VARIANTS.get(value.casefold(), value.casefold()), self.given)
+            except NotFoundError as error:
+                raise NotFoundError(f"there is no map for the variant {value!r:.60}", suggestion=error.suggestion) from None
+        elif word == "CASE":
+            before, self.case = self.case, Case(value, number, self.map)
+            return self._unended(before) if before else None
+        elif word == "PRESTATE_SETPHASE":
+            case = self._open()
+            case.phase, case.turn = _phase(value)
+        elif word == "POSTSTATE_SAME":
+            self._open().same = True
+        else:
+            case, self.case = self._open(), None
+            return case
+        return None
+
+    def _open(self) -> Case:
+        if self.case is None:
+            raise SheetError("there is no case to which this belongs", suggestion="begin with CASE and a name")
+        return self.case
+
+    def _unit(self, line: str) -> None:
+        power, text = self._split(line)
+        case = self._open()
+        if self.block == "PRESTATE_SUPPLYCENTER_OWNERS":  # written as a unit, whose kind means nothing
+            province = province_of(parse_location(_KIND.sub("", text, count=1), self.map))
+            case.centers[province] = power
+            return
+        unit = self._named(text, power)
+        blocks = {"PRESTATE": case.units, "PRESTATE_DISLODGED": case.dislodged, "POSTSTATE_DISLODGED": case.lost}
+        blocks.get(self.block, case.after).append(unit)
+
+    def _named(self, text: str, power: Power) -> Unit:
+        """A unit, whose province may be cut short: jDip takes the beginning of any name."""
+        try:
+            return parse_unit(text, power, self.map)
+        except NotationError:
+            kind = _KIND.match(text)
+            begun = {code for name, code in self.map.names.items() if kind and name.startswith(normal(text[kind.end() :]))}
+            if kind is None or len(begun) != 1:
+                raise
+            return parse_unit(kind[0] + begun.pop(), power, self.map)
+
+    def _result(self, line: str) -> None:
+        match = _RESULT.match(line)
+        if match is None:
+            raise SheetError(f"cannot read {line!r}", suggestion="write `SUCCESS: England: F nth H` or `FAILURE: …`")
+        power, text = self._split(line[match.end() :])
+        try:
+            order = cast(MovementOrder, parse_order(text, self.map))
+        except NotationError:  # now and then there is only the unit
+            unit = parse_unit(text, power, self.map)
+            order = Hold(Named(unit.kind, unit.location))
+        self._open().results.append(Result(power, order, match[1] is not None))
+
+    def _split(self, line: str) -> tuple[Power, str]:
+        """The power of a line and the rest. A power that is misspelt is recognised, as the common files have one such."""
+        match = _LINE.fullmatch(line)
+        if match is None:
+            raise SheetError(f"cannot read {line!r}", suggestion="write `England: F nth`")
+        try:
+            return parse_power(match["power"], self.map), match["rest"]
+        except NotationError:
+            near = get_close_matches(normal(match["power"]), self.map.power_aliases, n=1, cutoff=0.8)
+            if not near:
+                raise
+            return self.map.power_aliases[near[0]], match["rest"]
+
+
+def _phase(text: str) -> tuple[Phase, Turn]:
+    match = _PHASE.fullmatch(text)
+    if match is None:
+        raise SheetError(f"there is no phase {text!r}", suggestion="phases are called `Fall 1901, Movement` or F1901M")
+    season, year, phase = match.groups()[:3] if match[1] else match.groups()[3:]
+    early = season[0].casefold() == "s"  # summer is when Spring's retreats are
+    return _PHASES[phase[0].casefold()], Turn(int(year[:6]), Season.SPRING if early else Season.FALL)
+
+
+# ---------------------------------------------------------------- dislodged units
+
+
+def board_of(case: Case, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Board:
+    """The position of a case with its dislodged units. Raises `InputError`."""
+    board = case.board
+    if case.phase is not Phase.RETREAT:
+        return board
+    judged = _judged_again(case, rulebook, engine)
+    lost = []
+    for unit in case.dislodged:
+        exits = judged[unit.province] if unit.province in judged else _exits_left(unit, board, case.results)
+        free = tuple(location for location in exits if province_of(location) not in board.unit_at)  # whatever RESULTS say
+        lost.append(DislodgedUnit(unit, free))
+    return replace(board, dislodged=tuple(lost))
+
+
+def _judged_again(case: Case, rulebook: Rulebook, engine: Engine) -> dict[ProvinceCode, tuple[Location, ...]]:
+    """Where the units may go that the moves before dislodge."""
+    units: dict[ProvinceCode, Unit] = {}
+    orders: dict[Power, list[MovementOrder]] = {}
+    for result in case.results:
+        unit = parse_unit(str(result.order.unit), result.power, case.map)
+        units.setdefault(unit.province, unit)
+        orders.setdefault(result.power, []).append(result.order)
+    board = replace(case.board, units=tuple(units.values()), phase=Phase.MOVEMENT)
+    outcome = judge(board, orders, rulebook=rulebook, engine=engine)
+    return {province: entry.retreats for province, entry in outcome.dislodgements.items()}
+
+
+def _exits_left(unit: Unit, board: Board, results: Sequence[Result]) -> tuple[Location, ...]:
+    """Where a unit may go by what is said of the moves before: a failed move of a dislodged unit contests nothing."""
+    moves = [(result.order, result.success) for result in results if isinstance(result.order, Move)]
+    origins = {move.unit.province for move, success in moves if success and province_of(move.destination) == unit.province}
+    arrived = {province_of(move.destination) for move, success in moves if success}
+    contested = {province_of(move.destination) for move, success in moves if not success and move.unit.province not in arrived}
+    closed = origins | contested | board.unit_at.keys()
+    exits = board.open_map.exits(unit.kind, unit.location)
+    return tuple(sorted(location for location in exits if province_of(location) not in closed))

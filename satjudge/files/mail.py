@@ -1,0 +1,104 @@
+"""The text of a file as people send it: in whatever encoding, or as a whole mail with its head."""
+
+from __future__ import annotations
+
+import re
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from collections.abc import Iterator, Sequence
+from email import message_from_bytes
+from email.message import Message
+from typing import NamedTuple, cast
+
+from satjudge.base.errors import SheetError
+
+_HEAD = re.compile(rb"(?:From [^\n]*\n)?(?:[!-9;-~]+:[^\n]*\n(?:[ \t]+\S[^\n]*\n)*)+(?=\r?\n)")
+"""The head of a mail, up to the empty line below it."""
+_BY_PROGRAMS = re.compile(
+    rb"^(?:mime-version|content-type|content-transfer-encoding|message-id|received|return-path|delivered-to|dkim-signature):",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""Lines of a head that nobody writes by hand; one that has none is read as it stands, with the orders below it."""
+_LONGEST_HEAD = 100_000
+_LIMITS = (
+    (re.compile(rb"\n"), 200_000, "lines"),  # a picture of ten megabytes has 130,000
+    (re.compile(rb"^--", re.MULTILINE), 1_000, "parts, as lines that begin with -- are"),
+    (re.compile(rb"\b(?:multipart|message)/", re.IGNORECASE), 20, "parts in each other"),
+)
+"""What a mail may have of each; the standard library reads more in quadratic time."""
+_CONTENT_TYPE = re.compile(rb"^content-type:[^\n]*(?:\n[ \t][^\n]*)*", re.IGNORECASE | re.MULTILINE)
+_LONGEST_CONTENT_TYPE = 2_000
+_CHARSETS = re.compile(
+    r"utf-?8|(?:us-)?ascii|iso-?8859-[0-9]{1,2}|(?:windows-|cp)125[0-8]|koi8-[ru]|macintosh"
+    r"|big5|gb2312|gbk|gb18030|euc-(?:jp|kr)|iso-2022-jp|shift_jis"
+)
+"""The encodings of mails that are read, as mails call them; Python knows others, which no mail is written in."""
+
+
+class Letter(NamedTuple):
+    """The text of a file, and what is to be said of how it was read."""
+
+    text: str
+    told: Sequence[str]
+    is_mail: bool = False
+    """Whether it is a mail, with a head."""
+
+
+def letter_in(data: bytes, source: str) -> Letter:
+    """The text of a file: in UTF-8, else in Windows-1252, which any bytes can be; of a mail its plain text, decoded.
+
+    Raises `SheetError` for what is no text, and for a mail that has no part in plain text.
+    """
+    head = _HEAD.match(data[:_LONGEST_HEAD])
+    if head and _BY_PROGRAMS.search(head[0]):
+        return _mail(data, source)
+    text, encoding = _decoded(data, source, ("utf-8-sig",))
+    return Letter(text, [] if encoding == "utf-8-sig" else [f"{source}: not in UTF-8: read as {encoding}"])
+
+
+def _mail(data: bytes, source: str) -> Letter:
+    data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    _check_size(data, source)
+    plain = next(_plain_parts(message_from_bytes(data)), None)
+    payload = None if plain is None else plain.get_payload(decode=True)
+    if plain is None or not isinstance(payload, bytes):
+        raise SheetError("this mail has no part in plain text", source=source, suggestion="save its text as a file")
+    charset = plain.get_content_charset() or "utf-8"
+    known = (charset,) if _CHARSETS.fullmatch(charset) else ()
+    text, encoding = _decoded(payload, source, (*known, "utf-8"))
+    unknown = "" if known else f", as mails are not written in {charset!r:.40}"
+    return Letter(text, [f"{source}: a mail: lines are those of its plain text ({encoding}{unknown})"], is_mail=True)
+
+
+def _check_size(data: bytes, source: str) -> None:
+    """Raise `SheetError` for what takes long to read, and is no mail that a player sends."""
+    for pattern, most, what in _LIMITS:
+        if sum(1 for _ in zip(pattern.finditer(data), range(most + 1), strict=False)) > most:
+            raise SheetError(f"this mail has more than {most:,} {what}", source=source, suggestion="save its text as a file")
+    if any(len(found[0]) > _LONGEST_CONTENT_TYPE for found in _CONTENT_TYPE.finditer(data)):
+        told = f"this mail has a Content-Type of more than {_LONGEST_CONTENT_TYPE:,} characters"
+        raise SheetError(told, source=source, suggestion="save its text as a file")
+
+
+def _plain_parts(part: Message) -> Iterator[Message]:
+    """The parts of a mail in plain text, but for those that are attached."""
+    if part.get_content_disposition() == "attachment":
+        return
+    if part.get_content_type() == "text/plain" and not part.is_multipart():
+        yield part
+    elif part.get_content_maintype() == "multipart" and part.is_multipart():
+        for inner in cast("list[Message]", part.get_payload()):
+            yield from _plain_parts(inner)
+
+
+def _decoded(data: bytes, source: str, encodings: Sequence[str]) -> tuple[str, str]:
+    """The text, and the first of the encodings that fits, or else Windows-1252."""
+    if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        encodings = ("utf-16",)
+    elif b"\0" in data:
+        raise SheetError("not a text file", source=source, suggestion="save the orders as text")
+    for encoding in encodings:
+        try:
+            return data.decode(encoding), encoding
+        except (UnicodeDecodeError, LookupError):
+            continue
+    return data.decode("cp1252", errors="replace"), "Windows-1252"

@@ -1,0 +1,107 @@
+"""Maps of every format: satjudge's own TOML, `.map` files of DPjudge and the package `diplomacy`, packages of jDip.
+
+`read_map` finds out which one a file, folder or zip archive is. Each format is a module that makes of it the tables that a
+map's TOML file has (`satjudge.world.map_tables`), so that any map can be written as one.
+"""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from functools import lru_cache
+from pathlib import Path
+
+from satjudge.base.errors import MapError, NotFoundError, located
+from satjudge.base.resources import read_file
+from satjudge.files.maps import dpjudge, jdip, toml
+from satjudge.files.maps.checks import refuse_unusable
+from satjudge.files.maps.packages import package
+from satjudge.world.geography import Map, load_map, map_from, shipped_tables
+from satjudge.world.geography import shipped_maps as shipped_maps
+from satjudge.world.map_tables import Tables, complete
+
+_BEGINNING = 100_000
+"""Bytes that are looked at."""
+_NO_TEXT = re.compile(rb"[\x00-\x08\x0e-\x19]")
+"""Bytes that are in pictures and programs."""
+_TOML = re.compile(rb"^(?:\[[\w.\"-]+\]|[\w.-]+[ \t]*=[ \t]*[\"'\[{\d])", re.MULTILINE)
+"""What only TOML has: tables, and keys with values in quotes or brackets, or numbers."""
+
+
+def read_map(path_or_name: str | Path) -> Map:
+    """The map of that name that comes with satjudge, or the one that a file, folder or zip archive holds.
+
+    Of a package of jDip with several variants one is chosen by its name behind a #: `milan#Crowded Milan`. The same content
+    gives the same map. Raises `InputError` that names the place and what satjudge lacks.
+    """
+    name = str(path_or_name)
+    if not isinstance(path_or_name, Path) and name in shipped_maps():
+        return load_map(name)
+    return refuse_unusable(read_unchecked(Path(name)), name)
+
+
+def read_unchecked(path_or_name: str | Path) -> Map:
+    """What `read_map` reads, even if it mentions what is not there. Raises `InputError`."""
+    import msgspec
+
+    return _same(msgspec.json.encode(read_tables(path_or_name)))
+
+
+def map_stated(tables: Tables, source: str) -> Map:
+    """The map of tables that stand in a file of another kind, as a game keeps them. Raises `InputError`."""
+    import msgspec
+
+    with located(source):
+        encoded = msgspec.json.encode(toml.checked(tables))
+    return refuse_unusable(_same(encoded), source)
+
+
+@lru_cache(maxsize=64)
+def _same(encoded: bytes) -> Map:
+    """One map for the same tables: boards on one map can be compared (`Map`)."""
+    import msgspec
+
+    return map_from(msgspec.json.decode(encoded))
+
+
+def read_tables(path_or_name: str | Path) -> Tables:
+    """What `read_map` reads, as the tables of a TOML file that is based on no other. Raises `InputError`."""
+    name = str(path_or_name)
+    if not isinstance(path_or_name, Path) and name in shipped_maps():
+        return complete(shipped_tables(name), shipped_tables)
+    path, _, variant = name.partition("#")
+    if not Path(path).exists():
+        hint = f"maps that come with satjudge are {', '.join(shipped_maps())}"
+        raise NotFoundError(f"there is no map and no file {path!r:.200}", suggestion=hint)
+    return _tables(Path(path), variant)
+
+
+def others_in(path_or_name: str | Path, taken: Tables) -> list[str]:
+    """What else a package of jDip holds beside the variant that was taken because none was named; else nothing."""
+    path, _, variant = str(path_or_name).partition("#")
+    found = package(Path(path), jdip.MAIN) if not variant and Path(path).exists() else None
+    return [name for name in jdip.variants(found) if name != taken["title"]] if found else []
+
+
+def _tables(path: Path, variant: str) -> Tables:
+    if (found := package(path, jdip.MAIN)) is not None:
+        return _checked(jdip.read(found, variant), path)
+    if variant:
+        raise MapError(f"{path} holds one map: leave out #{variant}")
+    if path.is_dir():
+        raise MapError(f"the folder {path} is no package of jDip: there is no {jdip.MAIN} in it")
+    if zipfile.is_zipfile(path):
+        raise MapError(f"the archive {path} is no package of jDip: there is no {jdip.MAIN} in it")
+    begun = read_file(path)[:_BEGINNING].lstrip()
+    if begun.startswith(b"<"):
+        raise MapError(f"{path} is XML, but not called {jdip.MAIN}: name the folder or the archive that holds that file")
+    if _NO_TEXT.search(begun):
+        raise MapError("this is no map: it is no text", source=str(path), suggestion="a picture of a map cannot be read")
+    toml_itself = path.suffix.casefold() == ".toml" or _TOML.search(begun)
+    return toml.read(path) if toml_itself else _checked(dpjudge.read(path), path)
+
+
+def _checked(tables: Tables, path: Path) -> Tables:
+    """What a reader made of a file of others, if satjudge's own format could hold it. Raises `MapError`."""
+    with located(str(path)):
+        return toml.checked(tables)

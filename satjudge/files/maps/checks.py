@@ -1,0 +1,243 @@
+"""What is wrong with a map, and what is odd about it (`satjudge maps check`)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain, pairwise
+
+from satjudge.base.errors import MapError
+from satjudge.world.geography import Location, Map, ProvinceCode, Terrain, UnitKind, load_map, normal, province_of, shipped_maps
+
+
+def refuse_unusable(game_map: Map, source: str) -> Map:
+    """The map, if everything that it mentions is there. Raises `MapError` that tells of the first thing that is not."""
+    for problem in unusable(game_map):
+        raise MapError(problem, source=source)
+    return game_map
+
+
+def problems(game_map: Map) -> list[str]:
+    """What is wrong: what is mentioned is not there, borders in one direction only, places that nobody can get to."""
+    parts = (_one_way, _wrong_terrain, _unreachable, _centers, _difficult, _ways, _ambiguous)
+    return list(unusable(game_map)) or list(chain.from_iterable(part(game_map) for part in parts))
+
+
+def remarks(game_map: Map) -> list[str]:
+    """What is odd, and may be meant; nothing of a map that mentions what is not there."""
+    if next(unusable(game_map), None) is not None:
+        return []
+    parts = (_shipped_name, _dry_coasts, _coasts_without_common_sea, _powers_without_homes)
+    return list(chain.from_iterable(part(game_map) for part in parts))
+
+
+# ---------------------------------------------------------------- what is mentioned must be there
+
+
+def unusable(game_map: Map) -> Iterator[str]:
+    """What nothing can be judged with."""
+    yield from _names(game_map)
+    yield from _unknown_places(game_map)
+    yield from _misplaced_coasts(game_map)
+    yield from _unknown_powers(game_map)
+    yield from _starts(game_map)
+
+
+def _names(game_map: Map) -> Iterator[str]:
+    """Names that nobody could write, and powers that are named twice, or are none at all."""
+    powers = ((f"the power {power}", name) for power in game_map.powers for name in (power, game_map.name_of(power)))
+    adjectives = ((f"the adjective of {power}", game_map.adjectives.get(power, power)) for power in game_map.powers)
+    provinces = ((code, province.name) for code, province in game_map.provinces.items())
+    railroads = (("a railroad", line.name) for line in game_map.railroads)
+    canals = (("a canal", canal.name) for canal in game_map.canals)
+    itself = (("the map", game_map.name), ("the title", game_map.title))
+    for what, name in chain(itself, powers, adjectives, provinces, railroads, canals):
+        if not normal(name) or not name.isprintable():
+            yield f"{what}: {name!r:.60} is no name: write letters, on one line"
+    for power, times in Counter(game_map.powers).items():
+        if times > 1:
+            yield f"the power {power} stands {times} times in `powers`"
+    if not game_map.powers:
+        yield "nobody plays: there is no power"
+    if not game_map.provinces:
+        yield "there is no province"
+
+
+def _mentioned(game_map: Map) -> Iterator[tuple[str, Iterable[Location]]]:
+    """Every list of places, with how to call it."""
+    for kind, adjacent in _borders(game_map):
+        for origin, exits in adjacent.items():
+            yield f"the borders of {origin} for {kind}", exits
+    for season, codes in game_map.closed.items():
+        yield f"what is closed in {season}", codes
+    for code, codes in game_map.difficult.items():
+        yield f"the difficult borders of {code}", codes
+    for railroad in game_map.railroads:
+        yield f"the railroad {railroad.name}", railroad.line
+    for canal in game_map.canals:
+        yield f"the canal {canal.name}", (canal.keeper, *canal.seas)
+    for name, codes in game_map.groups.items():
+        yield f"the group {name}", codes
+    if game_map.geometry is not None:
+        for name in ("units", "dislodged", "centers", "labels", "outlines"):
+            yield f"geometry.{name}", getattr(game_map.geometry, name)
+
+
+def _unknown_places(game_map: Map) -> Iterator[str]:
+    known = {*game_map.provinces, *(place for province in game_map.provinces.values() for place in province.locations)}
+    for code in game_map.provinces:
+        if not (code.isascii() and code.isalnum() and code == code.upper()):
+            yield f"{code!r} is no code of a province: write capital letters and digits, as PAR"
+    for what, places in _mentioned(game_map):
+        for place in places:
+            if place not in known:
+                there = f": {province_of(place)} has no such coast" if province_of(place) in known else ""
+                yield f"{what}: there is no place {place} on the map{there}"
+
+
+def _misplaced_coasts(game_map: Map) -> Iterator[str]:
+    """Coasts and convoys where the rules have none: a fleet convoys from the whole of its province (DATC 2.4, 9)."""
+    for code, province in game_map.provinces.items():
+        if province.coasts and province.terrain is not Terrain.COAST:
+            yield f"{code} is {province.terrain}, and has coasts: only a coast has"
+        elif province.convoys and province.terrain is Terrain.INLAND:
+            yield f"{code} is inland, where no fleet is that could convoy"
+        elif province.convoys and province.coasts:
+            yield f"{code} has separate coasts: no fleet convoys from one of them"
+
+
+def _unknown_powers(game_map: Map) -> Iterator[str]:
+    for code, province in game_map.provinces.items():
+        named = (province.home, province.country, game_map.owners.get(code), *province.not_counted)
+        for power in named:
+            if power is not None and power not in game_map.powers:
+                yield f"{code}: there is no power {power} on the map"
+    for railroad in game_map.railroads:
+        if railroad.power not in game_map.powers:
+            yield f"the railroad {railroad.name}: there is no power {railroad.power} on the map"
+
+
+def _starts(game_map: Map) -> Iterator[str]:
+    for power, kind, location in game_map.start:
+        if power not in game_map.powers:
+            yield f"a unit starts in {location} for {power}, which is no power on the map: give it a unit_power"
+        elif problem := game_map.problem_with(kind, location):
+            yield f"the start of {power}: {problem}"
+    for code, count in Counter(province_of(location) for _, _, location in game_map.start).items():
+        if count > 1:
+            yield f"{count} units start in {code}"
+
+
+# ---------------------------------------------------------------- what is wrong
+
+
+def _borders(game_map: Map) -> tuple[tuple[str, Mapping[Location, frozenset[Location]]], ...]:
+    return ("armies", game_map.army), ("fleets", game_map.fleet)
+
+
+def _one_way(game_map: Map) -> Iterator[str]:
+    for kind, adjacent in _borders(game_map):
+        for origin in adjacent:
+            for destination in sorted(adjacent[origin]):
+                if province_of(destination) == province_of(origin):
+                    yield f"{origin} borders on itself for {kind}"
+                elif origin not in adjacent.get(destination, ()):
+                    yield f"{kind} can move {origin} - {destination}, but not back"
+
+
+def _wrong_terrain(game_map: Map) -> Iterator[str]:
+    for kind, (name, adjacent) in zip(UnitKind, _borders(game_map), strict=True):
+        for place in adjacent:
+            if adjacent[place] and (problem := game_map.problem_with(kind, place)):
+                yield f"there are borders of {place} for {name}, but {problem}"
+
+
+def _unreachable(game_map: Map) -> Iterator[str]:
+    for code, province in game_map.provinces.items():
+        for location in _without_fleet_borders(game_map, code):
+            if province.coasts or province.terrain is Terrain.SEA:
+                yield f"no fleet can get to {location}: it has no borders for fleets"
+        if province.terrain is not Terrain.SEA and not game_map.neighbours[code]:
+            yield f"nobody can get to {code}: it has no borders"
+
+
+def _without_fleet_borders(game_map: Map, code: ProvinceCode) -> list[Location]:
+    """The places in a province that fleets should be able to get to, and cannot."""
+    province = game_map.provinces[code]
+    places = () if province.terrain is Terrain.INLAND else province.locations
+    return [location for location in places if not game_map.fleet.get(location)]
+
+
+def _centers(game_map: Map) -> Iterator[str]:
+    for code, province in game_map.provinces.items():
+        if province.home is not None and not province.center:
+            yield f"{code} is a home of {province.home}, but no supply centre"
+        elif code in game_map.owners and not province.center:
+            yield f"{game_map.owners[code]} owns {code}, which is no supply centre"
+    if game_map.victory is not None and game_map.victory > len(game_map.centers):
+        yield f"{game_map.victory} centres win, but there are {len(game_map.centers)}"
+
+
+def _difficult(game_map: Map) -> Iterator[str]:
+    for code, others in game_map.difficult.items():
+        for other in sorted(others):
+            if code not in game_map.difficult.get(other, ()):
+                yield f"the border {code} - {other} is difficult for {code} only: {other} must say it as well"
+            elif other not in game_map.army.get(code, ()):
+                yield f"the border {code} - {other} is difficult, but no army can move there"
+
+
+def _ways(game_map: Map) -> Iterator[str]:
+    """Railroads whose provinces touch, canals between seas that touch their keeper."""
+    for railroad in game_map.railroads:
+        for one, other in pairwise(railroad.line):
+            if other not in game_map.army.get(one, ()):
+                yield f"the railroad {railroad.name} goes {one} - {other}, where no army can move"
+    for canal in game_map.canals:
+        for sea in canal.seas:
+            if sea not in game_map.seas:
+                yield f"the canal {canal.name} leads to {sea}, which is no sea"
+            elif sea not in game_map.neighbours[canal.keeper]:
+                yield f"the canal {canal.name} leads to {sea}, which does not touch {canal.keeper}"
+
+
+def _ambiguous(game_map: Map) -> Iterator[str]:
+    meant: dict[str, ProvinceCode] = {}
+    for code, province in game_map.provinces.items():
+        for spelling in dict.fromkeys(map(normal, (code, province.name, *province.aliases))):
+            if meant.setdefault(spelling, code) != code:
+                yield f"{spelling!r} stands for {meant[spelling]} and for {code}"
+
+
+# ---------------------------------------------------------------- what is odd
+
+
+def _shipped_name(game_map: Map) -> Iterator[str]:
+    name = game_map.name
+    if name in shipped_maps() and load_map(name).fingerprint != game_map.fingerprint:
+        yield f"a map that comes with satjudge is called {name}, too: cases that name {name} are on that one, not on this one"
+
+
+def _dry_coasts(game_map: Map) -> Iterator[str]:
+    for code, province in game_map.provinces.items():
+        if province.terrain is Terrain.COAST and not province.coasts and _without_fleet_borders(game_map, code):
+            yield f"{code} is a coast, but no fleet can get there"
+
+
+def _coasts_without_common_sea(game_map: Map) -> Iterator[str]:
+    for origin, exits in game_map.fleet.items():
+        for destination in sorted(exits):
+            on_coasts = province_of(origin) not in game_map.seas and province_of(destination) not in game_map.seas
+            if (
+                on_coasts
+                and origin < destination
+                and not (exits & game_map.fleet.get(destination, frozenset()) & game_map.seas)
+            ):
+                yield f"fleets can move {origin} - {destination}, which touch no sea in common"
+
+
+def _powers_without_homes(game_map: Map) -> Iterator[str]:
+    if not game_map.builds_anywhere:
+        for power in game_map.powers:
+            if not game_map.homes(power):
+                yield f"{game_map.name_of(power)} has no home centre: it can build nothing"

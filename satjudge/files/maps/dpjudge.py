@@ -1,0 +1,536 @@
+"""`.map` files of DPjudge and of the Python package `diplomacy`: one family of line grammars.
+
+A line begins with a keyword, names a place (`Adriatic Sea = adr adriatic`), or names a power with its home centres. In the
+lists of borders, small letters mean a border that only armies pass, a capital and small letters one that only fleets pass,
+`~` a difficult border; a place in small letters is what armies see of a province whose coasts are places of their own.
+
+What satjudge has no rule for is refused with the line it stands in. Files that a line `USE` names are looked for beside the
+file; in place of `standard.map` and its parts, if they are not there, stands satjudge's own standard map.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from satjudge.base.errors import MapError, located
+from satjudge.base.resources import read_file
+from satjudge.files.maps.standard_parts import standard_part
+from satjudge.world.geography import UnitKind, load_map, normal, province_of
+from satjudge.world.map_tables import Tables
+
+_TERRAINS = {"LAND": "inland", "WATER": "sea", "COAST": "coast", "PORT": "coast"}
+"""What a place is made of; fleets convoy in a PORT as well. A place that is SHUT is not on the map."""
+_SHUT = "SHUT"
+_SEASONS = {"SPRING": "fall", "FALL": "spring", "AUTUMN": "spring"}
+"""The seasons, with the other one."""
+_ABOUT_PRESENTATION = frozenset(("FLAGS", "FLAG", "NOTIFY", "TEXTONLY", "ROTATE"))
+_ABOUT_PLAYERS = frozenset(("DUMMY", "DUMMIES", "CONTROL", "LEAGUE", "TEAM", "TEAMS"))
+"""Who gives the orders of which power: nothing that an adjudicator must know."""
+_RULES_OF_PLAY = frozenset((
+    *("CD_DUMMIES", "CD_BUILDS", "IMMOBILE_DUMMIES", "VASSAL_DUMMIES", "PAY_DUMMIES", "DUMMY_FIRE"),
+    *("FTF_PRESS", "NO_DRAW", "NO_DONATIONS"),
+    "HIBERNATE",  # what is shut in a season takes no orders in it: so it is in satjudge (DATC 2.4, 8)
+))  # fmt: skip
+"""Rules that change nothing in how given orders are judged."""
+_USUAL_FLOW = frozenset(("SPRING:MOVEMENT,RETREATS", "FALL:MOVEMENT,RETREATS", "WINTER:ADJUSTMENTS", "NEWYEAR"))
+_BEGIN = re.compile(r"(?P<season>SPRING|FALL|AUTUMN|WINTER)\s+(?P<year>\d{1,5})\s+\w+")
+_LONGEST = 500_000
+"""Bytes of a file; the longest one known has 40,000."""
+_MOST_LINES = 5000
+"""Of a map with all files that it uses; the longest one known has 800."""
+_CODE = re.compile(r"[A-Za-z0-9]+(?:/[A-Za-z]{2})?")
+_SPECIAL_HOMES = {"&": "builds in any one centre", "*": "homes on conditions", "~": "hidden builds", "@": "alternative homes"}
+
+
+@dataclass
+class _Border:
+    """An entry in a list of borders, in the letters it is written in."""
+
+    place: str
+    difficult: bool
+    line: int
+
+    @property
+    def for_armies(self) -> bool:
+        return not (self.place[0].isupper() and province_of(self.place)[1:].islower())
+
+    @property
+    def for_fleets(self) -> bool:
+        return self.place[0].isupper() or self.place[0].isdigit()
+
+
+@dataclass
+class _Place:
+    """A place, which may be a coast of a province."""
+
+    terrain: str
+    borders: list[_Border] = field(default_factory=list)
+
+
+@dataclass
+class _Power:
+    """A power; `owns` is None as long as it owns its homes."""
+
+    name: str
+    adjective: str
+    homes: list[str] = field(default_factory=list)
+    owns: list[str] | None = None
+    units: list[str] = field(default_factory=list)
+
+
+def read(path: Path) -> Tables:
+    """The tables of the map in a `.map` file. Raises `MapError` that names the line."""
+    reader = _Reader(path)
+    reader.load(path, _text(path))
+    with located(str(path)):
+        return reader.tables()
+
+
+def _text(path: Path) -> str:
+    data = read_file(path, _LONGEST)
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")  # in which DPjudge reads them
+
+
+class _Reader:
+    """Takes in one line after the other; `tables` tells what came of them."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.files: set[str] = {path.name}
+        self.places: dict[str, _Place] = {}
+        """By their codes, in the letters that they are written in."""
+        self.names: dict[str, tuple[str, list[str]]] = {}
+        """Full names and other names of the provinces, by code."""
+        self.powers: dict[str, _Power] = {}
+        self.unowned: list[str] = []
+        self.terrains: dict[str, str] = {}
+        """Of the provinces, when all lines were read."""
+        self.seasons: list[tuple[str, str, str]] = []
+        """In which season which place is what."""
+        self.first_year = 1901
+        self.victory: int | None = None
+        self.builds_anywhere = False
+        self.line = self.lines = 0
+        self._power: _Power | None = None
+        self._directives = ""
+        self._keywords: dict[str, Callable[[list[str]], None]] = {
+            **dict.fromkeys(("USE", "USES", "MAP"), self._use),
+            **dict.fromkeys(("RULE", "RULES"), self._rules),
+            **dict.fromkeys(("VICTORY",), self._victory),
+            **dict.fromkeys(("BEGIN",), self._begin),
+            **dict.fromkeys(("FLOW",), self._flow),
+            **dict.fromkeys(("IN",), self._in_season),
+            **dict.fromkeys(_ABOUT_PRESENTATION, lambda words: None),
+        }
+        """Of lines in which there may be a sign of equality."""
+        self._others: dict[str, Callable[[list[str]], None]] = {
+            **dict.fromkeys((*_TERRAINS, _SHUT, "AMEND"), self._place),
+            **dict.fromkeys(("OWNS", "CENTERS"), self._owns),
+            **dict.fromkeys(("HOME", "HOMES", "INHABITS"), self._inhabits),
+            **dict.fromkeys(("A", "F"), self._unit),
+            **dict.fromkeys(("UNITS",), self._no_units),
+            **dict.fromkeys(("DROP",), self._drop),
+            **dict.fromkeys(("UNPLAYED",), self._unplayed),
+            **dict.fromkeys(_ABOUT_PLAYERS, lambda words: None),
+        }
+
+    # ------------------------------------------------------------ lines
+
+    def load(self, path: Path, text: str) -> None:
+        """Take in a file. Raises `MapError` with its name and the line."""
+        for number, line in enumerate(text.splitlines(), start=1):
+            words = line.split()
+            if not words or words[0].startswith("#"):
+                continue
+            self.line = number
+            self.lines += 1
+            if self.lines > _MOST_LINES:
+                raise MapError(f"more than {_MOST_LINES:,} lines are not read", source=str(path), line=number)
+            with located(str(path), number):
+                self._read(line, words)
+
+    def _read(self, line: str, words: list[str]) -> None:
+        keyword = words[0].upper()
+        if words[-1].upper() in ("DIRECTIVE", "DIRECTIVES"):
+            self._directives = "" if keyword == "END" else keyword
+        elif self._directives not in ("", "DIRECTIVES"):
+            return  # for another game on this map
+        elif keyword in self._keywords:
+            self._keywords[keyword](words)
+        elif keyword in ("FROM", "NEWHOMES", "RESERVES", "MILITIA"):
+            raise self._lacking(keyword, "maps that change while they are played, and no units but those of centres")
+        elif "=" in line:
+            self._name(line)
+        elif keyword in self._others and (len(words) > 1 or keyword in ("UNITS", "UNPLAYED", *_ABOUT_PLAYERS)):
+            self._others[keyword](words)
+        else:
+            self._power_line(words)
+
+    @staticmethod
+    def _lacking(what: str, lacking: str) -> MapError:
+        return MapError(f"{what}: satjudge has no {lacking}", suggestion="a map without it can be read")
+
+    def _use(self, words: list[str]) -> None:
+        for word in words[1:]:
+            name = word if "." in word else f"{word}.map"
+            if not re.fullmatch(r"\w[\w.-]*", name):
+                raise MapError(f"{words[0]} {word}: name a file beside this one, without a folder")
+            if name in self.files:
+                raise MapError(f"{words[0]} {word}: it is used already")
+            self.files.add(name)
+            path = self.path.with_name(name)
+            line = self.line
+            if path.is_file():
+                self.load(path, _text(path))
+            elif (own := standard_part(name, load_map())) is not None:
+                self.load(Path(name), own)
+            else:
+                raise MapError(f"{words[0]} {word}: there is no file {name} beside it")
+            self.line = line
+
+    def _rules(self, words: list[str]) -> None:
+        for rule in words[1:]:
+            if rule.upper().removeprefix("!") == "BUILD_ANY":
+                self.builds_anywhere = not rule.startswith("!")
+            elif rule.upper() not in _RULES_OF_PLAY and not rule.startswith("!"):
+                raise self._lacking(f"RULE {rule}", "such rule")
+
+    def _victory(self, words: list[str]) -> None:
+        found = re.fullmatch(r"VICTORY (0*[1-9]\d{0,4})(?: \d+)*", " ".join(words).upper(), re.ASCII)
+        if found is None:
+            raise MapError("VICTORY: write how many centres win")
+        self.victory = int(found[1])
+
+    def _begin(self, words: list[str]) -> None:
+        found = _BEGIN.fullmatch(" ".join(words[1:]).upper())
+        if found is None:
+            raise self._lacking(" ".join(words), "years but those that count up from Spring to Winter")
+        self.first_year = int(found["year"]) + (found["season"] == "WINTER")
+
+    def _flow(self, words: list[str]) -> None:
+        if unusual := [word for word in words[1:] if word.upper() not in _USUAL_FLOW]:
+            raise self._lacking(
+                f"FLOW {unusual[0]}", "phases but the moves and retreats of Spring and Fall, and Winter's builds"
+            )
+
+    def _in_season(self, words: list[str]) -> None:
+        season, colon, what = " ".join(words[1:]).upper().partition(":")
+        kind, _, place = what.strip().partition(" ")
+        if season.strip() not in _SEASONS or not colon or kind not in (*_TERRAINS, _SHUT) or not _CODE.fullmatch(place):
+            raise self._lacking(" ".join(words), "maps that change while they are played, but for provinces shut in a season")
+        self.seasons.append((season.strip(), kind, place))
+
+    # ------------------------------------------------------------ places
+
+    def _name(self, line: str) -> None:
+        """`[old ->] Full Name = code other names`."""
+        before, _, behind = line.partition("=")
+        code, *others = behind.split() or [""]
+        old, arrow, name = (part.strip() for part in before.partition("->"))
+        name = (name if arrow else old).replace("+", " ")
+        if not _CODE.fullmatch(code) or not name:
+            raise MapError(f"{line.strip()!r:.60}: write a name, = and a short name")
+        if arrow:
+            self._rename(old.upper(), code.upper())
+        if "/" not in code:
+            known = [other.replace("+", " ") for other in others if not other.endswith("?") and "/" not in other]
+            self.names[code.upper()] = (name, known)
+
+    def _rename(self, old: str, new: str) -> None:
+        codes = {normal(name): code for code, (name, _) in self.names.items()}
+        old = old if old in self.names or old in map(province_of, self._codes()) else codes.get(normal(old), old)
+
+        def renamed(place: str) -> str:
+            code, slash, coast = place.partition("/")
+            if code.upper() != old:
+                return place
+            return (new if code.isupper() else new.lower() if code.islower() else new.title()) + slash + coast
+
+        self.names.pop(old, None)
+        self.places = {renamed(key): place for key, place in self.places.items()}
+        for place in self.places.values():
+            for border in place.borders:
+                border.place = renamed(border.place)
+        for power in self.powers.values():
+            power.homes = [renamed(code) for code in power.homes]
+            power.owns = power.owns and [renamed(code) for code in power.owns]
+            power.units = [f"{unit[:2]}{renamed(unit[2:])}" for unit in power.units]
+        self.unowned = [renamed(code) for code in self.unowned]
+
+    def _codes(self) -> list[str]:
+        return [key.upper() for key in self.places]
+
+    def _place(self, words: list[str]) -> None:
+        """`COAST code [ABUTS borders]`; a place that was there before in other letters is the same one."""
+        keyword, key = words[0].upper(), words[1]
+        if not _CODE.fullmatch(key):
+            raise MapError(f"{key!r:.40} is no short name of a place")
+        if not key.isupper() and not key.islower():
+            raise MapError(f"{key}: write it in capital letters, or in small ones if its coasts have lines of their own")
+        before = self.places.pop(key.swapcase(), None)
+        if before is not None and key.isupper() and keyword != "AMEND":
+            self._forget(f"{key}/")
+        place = self.places.get(key, before)
+        if keyword == "AMEND" and place is None:
+            raise MapError(f"AMEND {key}: there is no such place yet")
+        place = place or _Place(keyword)
+        self.places[key] = place
+        if keyword != "AMEND":
+            place.terrain = keyword
+            place.borders = [] if len(words) > 2 else place.borders
+        if len(words) > 2 and words[2].upper() != "ABUTS":
+            raise MapError(f"{words[2]!r:.40}: write ABUTS before the borders of a place")
+        for word in words[3:]:
+            self._border(place, word)
+
+    def _border(self, place: _Place, word: str) -> None:
+        if word.startswith("-"):
+            place.borders = [border for border in place.borders if not border.place.upper().startswith(word[1:].upper())]
+            return
+        plain = word.removesuffix("~").removeprefix("~")
+        if not _CODE.fullmatch(plain):
+            raise self._lacking(f"the border {word}", "borders that only some powers or units pass, or at another strength")
+        place.borders.append(_Border(plain, plain != word, self.line))
+
+    def _drop(self, words: list[str]) -> None:
+        for word in words[1:]:
+            self._forget(word.upper())
+            self.names.pop(word.upper(), None)
+
+    def _forget(self, beginning: str) -> None:
+        """Take places away, and every mention of them."""
+
+        def kept(codes: Iterable[str]) -> list[str]:
+            return [code for code in codes if not code.upper().startswith(beginning)]
+
+        self.places = {key: self.places[key] for key in kept(self.places)}
+        for place in self.places.values():
+            place.borders = [border for border in place.borders if kept([border.place])]
+        for power in self.powers.values():
+            power.homes, power.owns = kept(power.homes), power.owns and kept(power.owns)
+            power.units = [unit for unit in power.units if kept([unit[2:]])]
+        self.unowned = kept(self.unowned)
+
+    # ------------------------------------------------------------ powers
+
+    def _power_line(self, words: list[str]) -> None:
+        """`[old ->] NAME [(adjective[:letter])] home centres`; UNOWNED and NEUTRAL are no powers."""
+        if len(words) > 2 and words[1] == "->":
+            self._rename_power(_power_name(words[0]), _power_name(words[2]))
+            words = words[2:]
+        name, homes = _power_name(words[0]), words[1:]
+        if words[0].upper() in ("UNOWNED", "NEUTRAL"):
+            self._power = None
+            self._change(self.unowned, homes)
+            return
+        self._power = power = self.powers.setdefault(name, _Power(_titled(words[0]), ""))
+        if homes and homes[0].startswith("("):
+            power.adjective = _titled(homes.pop(0).strip("()").partition(":")[0])
+        self._change(power.homes, homes)
+
+    def _rename_power(self, old: str, new: str) -> None:
+        if old not in self.powers:
+            raise MapError(f"{old} -> {new}: there is no power {old} yet")
+        self.powers = {new if name == old else name: power for name, power in self.powers.items()}
+        self.powers[new].name = _titled(new)
+
+    def _change(self, codes: list[str], words: Iterable[str]) -> None:
+        """Add centres to a list; those behind a minus are taken from it."""
+        for word in words:
+            if lacking := next((what for sign, what in _SPECIAL_HOMES.items() if sign in word), None):
+                raise self._lacking(word, lacking)
+            code = word.lstrip("-").upper()
+            if not _CODE.fullmatch(code):
+                raise MapError(f"{word!r:.40} is neither a keyword nor a place; a line begins with a keyword or a power")
+            if code in codes:
+                codes.remove(code)
+            if not word.startswith("-"):
+                codes.append(code)
+
+    def _of_power(self, keyword: str) -> _Power:
+        if self._power is None:
+            raise MapError(f"{keyword}: it must stand below a power")
+        return self._power
+
+    def _owns(self, words: list[str]) -> None:
+        power = self._of_power(words[0])
+        power.owns = [] if power.owns is None or words[0].upper() == "CENTERS" else power.owns
+        self._change(power.owns, words[1:])
+
+    def _inhabits(self, words: list[str]) -> None:
+        power = self._of_power(words[0])
+        power.homes = []
+        self._change(power.homes, words[1:])
+
+    def _unit(self, words: list[str]) -> None:
+        power = self._of_power(" ".join(words))
+        if len(words) != 2 or not _CODE.fullmatch(words[1]):
+            raise MapError(f"{' '.join(words)!r:.40}: write a unit as A PAR or F STP/SC")
+        place = words[1].upper()
+        for other in self.powers.values():
+            other.units = [unit for unit in other.units if province_of(unit[2:]) != province_of(place)]
+        power.units.append(f"{words[0].upper()} {place}")
+
+    def _no_units(self, words: list[str]) -> None:
+        self._of_power(words[0]).units = []
+
+    def _unplayed(self, words: list[str]) -> None:
+        """Take powers away; their homes stay centres."""
+        named = [_power_name(word.strip(",")) for word in words[1:]]
+        if not named:
+            gone = [name for name, power in self.powers.items() if power is self._of_power("UNPLAYED")]
+        elif named[0] == "ALL":
+            gone = [name for name in self.powers if name not in named[2:]]
+        else:
+            gone = named
+        for name in gone:
+            if name not in self.powers:
+                raise MapError(f"UNPLAYED {name}: there is no such power")
+            self.unowned += self.powers.pop(name).homes
+        self._power = None
+
+    # ------------------------------------------------------------ what came of it
+
+    def tables(self) -> Tables:
+        """The tables of the map. Raises `MapError`."""
+        closed = self._closed()
+        shut = {province_of(key).upper() for key, place in self.places.items() if place.terrain == _SHUT}
+        codes = list(dict.fromkeys(province_of(code) for code in self._codes() if province_of(code) not in shut))
+        if not codes or len(self.powers) < 2:
+            raise MapError("there are no two powers in it, or no places: it is no whole map")
+        self.terrains = {province_of(key).upper(): place.terrain for key, place in self.places.items()}
+        spellings = _spellings({code: self.names.get(code, (code, [])) for code in codes})
+        owner, home = self._owners(), self._homes()
+        centers = {*home, *owner, *self.unowned}
+        for code in (*centers, *(province_of(unit[2:]) for power in self.powers.values() for unit in power.units)):
+            if code not in codes:
+                raise MapError(f"there is no place {code}, which is a centre or where a unit starts")
+        provinces = {}
+        for code in codes:
+            provinces[code] = {
+                **spellings[code],
+                **self._geography(code, frozenset(codes), shut),
+                **({"center": True} if code in centers else {}),
+                **({"home": home[code]} if code in home else {}),
+                **({"owner": owner.get(code, "")} if owner.get(code) != home.get(code) else {}),
+            }
+        for name, power in self.powers.items():
+            for unit in power.units:
+                provinces[province_of(unit[2:])] |= _start(unit, name, home)
+        optional = {"victory": self.victory, "builds_anywhere": self.builds_anywhere, "closed": closed}
+        return {
+            "name": self.path.stem,
+            "title": self.path.stem.replace("_", " ").replace("-", " ").capitalize(),
+            "first_year": self.first_year,
+            "powers": list(self.powers),
+            **{key: value for key, value in optional.items() if value},
+            "power": {
+                name: {"name": power.name, "adjective": power.adjective or power.name} for name, power in self.powers.items()
+            },
+            "province": provinces,
+        }
+
+    def _closed(self) -> dict[str, list[str]]:
+        """The provinces that are shut in a season; what they are in the other is from now on what they are."""
+        closed: dict[str, list[str]] = {}
+        for season, kind, code in self.seasons:
+            place = self.places.get(code)
+            if place is None or (kind == _SHUT) == (place.terrain == _SHUT):
+                raise self._lacking(f"IN {season}: {kind} {code}", "provinces that change with the season, but for shut ones")
+            if place.terrain == _SHUT:
+                place.terrain = kind
+                closed.setdefault(_SEASONS[season], []).append(code)
+            else:
+                closed.setdefault("spring" if season == "SPRING" else "fall", []).append(code)
+        return closed
+
+    def _homes(self) -> dict[str, str]:
+        homes: dict[str, str] = {}
+        for name, power in self.powers.items():
+            for code in power.homes:
+                if homes.setdefault(code, name) != name:
+                    raise self._lacking(f"{code} is a home of {homes[code]} and of {name}", "homes of two powers")
+        return homes
+
+    def _owners(self) -> dict[str, str]:
+        owned = ((name, power.homes if power.owns is None else power.owns) for name, power in self.powers.items())
+        return {code: name for name, codes in owned for code in codes}
+
+    def _geography(self, code: str, codes: frozenset[str], shut: set[str]) -> dict[str, Any]:
+        """What a province is made of, and its borders."""
+        coasts = [key for key in self.places if key.upper().startswith(f"{code}/")]
+        key = code if code in self.places else code.lower()
+        if key not in self.places:
+            raise MapError(f"{code} has coasts, but no line of its own for armies: {code.lower()}")
+        place = self.places[key]
+
+        def borders(key: str) -> Iterator[_Border]:
+            for border in self.places[key].borders:
+                other = province_of(border.place).upper()
+                if other in codes:
+                    if other != code:
+                        yield border
+                elif other not in shut:
+                    raise MapError(f"the border {key} - {border.place}: there is no such place", line=border.line)
+
+        geography: dict[str, Any] = {"kind": _TERRAINS[place.terrain]}
+        if place.terrain == "PORT":
+            geography["convoys"] = True
+        if place.terrain != "WATER":
+            by_land = [border for border in borders(key) if border.for_armies and self._terrain(border.place) != "WATER"]
+            geography["army"] = sorted({province_of(border.place).upper() for border in by_land})
+            if difficult := sorted({province_of(border.place).upper() for border in by_land if border.difficult}):
+                geography["difficult"] = difficult
+        if place.terrain != "LAND":
+            by_sea = {
+                key.upper(): sorted({border.place.upper() for border in borders(key) if self._open_to_fleets(border)})
+                for key in coasts or [key]
+            }
+            if coasts:
+                geography["coasts"] = {key.partition("/")[2].lower(): exits for key, exits in by_sea.items()}
+            else:
+                geography["fleet"] = by_sea[code]
+        return geography
+
+    def _terrain(self, place: str) -> str:
+        return self.terrains[province_of(place).upper()]
+
+    def _open_to_fleets(self, border: _Border) -> bool:
+        """Whether fleets can pass: to water, or to the very coast that is named of a province with coasts."""
+        return border.for_fleets and border.place.upper() in self.places and self._terrain(border.place) != "LAND"
+
+
+def _power_name(word: str) -> str:
+    """How a power is called: capital letters, blanks for `+`, without the `_` of a power that nobody plays."""
+    return word.replace("+", " ").strip("_ ").upper()
+
+
+def _titled(word: str) -> str:
+    return " ".join(part.capitalize() for part in word.replace("+", " ").strip("_ ").split())
+
+
+def _start(unit: str, power: str, home: dict[str, str]) -> dict[str, Any]:
+    """The unit that starts in a province."""
+    code, _, coast = unit[2:].partition("/")
+    return {
+        "unit": str(UnitKind(unit[0])),
+        **({"unit_coast": coast.lower()} if coast else {}),
+        **({"unit_power": power} if home.get(code) != power else {}),
+    }
+
+
+def _spellings(names: dict[str, tuple[str, list[str]]]) -> dict[str, dict[str, Any]]:
+    """The names of the provinces; other names only where they fit one province."""
+    taken = {normal(spelling): code for code, (name, _) in names.items() for spelling in (code, name)}
+    spellings: dict[str, dict[str, Any]] = {}
+    for code, (name, others) in names.items():
+        aliases = [other for other in others if taken.setdefault(normal(other), code) == code and normal(other) != normal(code)]
+        spellings[code] = {"name": name, **({"aliases": aliases} if aliases else {})}
+    return spellings

@@ -1,0 +1,324 @@
+"""Packages of jDip: `variants.xml`, the borders in a file of their own, and pictures as SVG with places for the units."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from satjudge.base.errors import MapError, NotFoundError, located
+from satjudge.files.maps.outlines import outlines
+from satjudge.files.maps.packages import Package
+from satjudge.files.maps.safe_xml import Element, parsed
+from satjudge.world.geography import fold, normal, province_of
+from satjudge.world.map_tables import Tables
+
+MAIN = "variants.xml"
+_NOBODY = ("", "none", "any")
+_UNITS = {"army": "A", "fleet": "F"}
+_COASTS = ("nc", "sc", "ec", "wc")
+_BUILDS = {"VALUE_BUILDS_HOME_ONLY": False, "VALUE_BUILDS_ANY_OWNED": True}
+_YEAR = re.compile(r"(?P<season>\w+)[,\s]+(?P<year>\d{1,5})\b(?!\s*BC)", re.IGNORECASE)
+_COUNT = re.compile(r"[0-9]{1,4}")
+_NUMBER = r"-?[0-9]{1,7}(?:\.[0-9]+)?"
+_MOVED = re.compile(rf"\s*translate\(\s*({_NUMBER})[\s,]+({_NUMBER})\s*\)")
+
+
+def read(package: Package, variant: str = "") -> Tables:
+    """The tables of a variant in a package: the one of that name, else the only one. Raises `MapError` with file and line."""
+    with located(package.called(MAIN)):
+        main = parsed(package.file(MAIN), package.called(MAIN))
+        chosen = _chosen(list(main.every("VARIANT")), variant)
+        return _Variant(package, main, chosen).tables()
+
+
+def variants(package: Package) -> list[str]:
+    """The names of the variants in a package. Raises `MapError`."""
+    return [variant.must("name") for variant in parsed(package.file(MAIN), package.called(MAIN)).every("VARIANT")]
+
+
+def _chosen(variants: list[Element], name: str) -> Element:
+    """The variant of that name, else the only one, else the one that is the default."""
+    named = [variant for variant in variants if fold(name) in (fold(spelling) for spelling in _spellings(variant))]
+    found = (named if name else variants) if len(variants) != 1 or name else variants
+    if len(found) > 1:
+        found = [variant for variant in found if variant.get("default") == "true"]
+    if len(found) == 1:
+        return found[0]
+    known = ", ".join(variant.get("name") for variant in variants)
+    if not variants:
+        raise MapError("there is no variant in it")
+    problem = f"there is no variant {name!r:.60}" if name else f"it holds {len(variants)} variants"
+    raise NotFoundError(problem, suggestion=f"name one behind a #: {known}")
+
+
+def _spellings(variant: Element) -> list[str]:
+    return [variant.get("name"), *(alias.strip() for alias in variant.get("aliases").split(","))]
+
+
+class _Variant:
+    """One variant, being read."""
+
+    def __init__(self, package: Package, main: Element, variant: Element) -> None:
+        self.package, self.main, self.variant = package, main, variant
+        named = variant.one("MAP")
+        if named is None:
+            raise MapError("the variant names no MAP", line=variant.line)
+        self.file = named.must("adjacencyURI")
+        self.borders = parsed(package.file(self.file, named.line), package.called(self.file))
+        with located(package.called(self.file)):
+            self.places = {place.must("shortname").upper(): place for place in self.borders.every("PROVINCE")}
+            spellings = {code: (place.must("fullname"), *_unique_names(place)) for code, place in self.places.items()}
+            self.walled = {code for code, place in self.places.items() if _walled(code, place)}
+        self.spelt = Counter(normal(name) for _, *others in spellings.values() for name in others)
+        """How many provinces have each other name."""
+        self.codes = {normal(name): code for code, names in spellings.items() for name in names}
+        self.codes |= {normal(code): code for code in self.places}
+        self.powers = {power.must("name").upper(): power for power in variant.every("POWER")}
+        self.aliases = {
+            fold(spelling): name
+            for name, power in self.powers.items()
+            for spelling in (name, power.get("adjective"), *_listed(power.get("altnames") or power.get("altname")))
+        }
+
+    # ------------------------------------------------------------ names
+
+    def _location(self, text: str, element: Element) -> str:
+        """`stp-sc` or `stp/sc` as `STP/SC`. Raises `MapError` for what is not there."""
+        place, _, coast = text.replace("/", "-").rpartition("-") if text[-3:-2] in ("-", "/") else (text, "", "")
+        code = self.codes.get(normal(place))
+        if code is None:
+            raise MapError(f"there is no province {text!r:.40}", line=element.line)
+        return f"{code}/{coast.upper()}" if coast and fold(coast) in _COASTS else code
+
+    def _power(self, text: str, element: Element) -> str | None:
+        if fold(text) in _NOBODY:
+            return None
+        power = self.aliases.get(fold(text))
+        if power is None:
+            raise MapError(f"there is no power {text!r:.40}", line=element.line)
+        return power
+
+    # ------------------------------------------------------------ the map
+
+    def tables(self) -> Tables:
+        """The tables of the map."""
+        with located(self.package.called(self.file)):
+            provinces = {code: self._province(code, place) for code, place in self.places.items() if code not in self.walled}
+            closed = self._borders(provinces)
+        for code, center in self._centers():
+            self._known(code, provinces, center)
+            provinces[code] |= self._center(center)
+        for start in self.variant.every("INITIALSTATE"):
+            location = self._location(start.must("province"), start)
+            self._known(province_of(location), provinces, start)
+            provinces[province_of(location)] |= self._start(start, provinces[province_of(location)].get("home"))
+        optional = {
+            "victory": self._victory(),
+            "builds_anywhere": self._builds_anywhere(),
+            "closed": closed,
+            "geometry": self._geometry(frozenset(provinces)),
+        }
+        return {
+            "name": re.sub(r"\W+", "-", fold(self.variant.must("name"))).strip("-"),
+            "title": self.variant.must("name"),
+            "first_year": self._first_year(),
+            "powers": list(self.powers),
+            **{key: value for key, value in optional.items() if value and key in ("victory", "builds_anywhere")},
+            "power": {name: _power_table(power) for name, power in self.powers.items()},
+            "province": provinces,
+            **{key: value for key, value in optional.items() if value and key in ("closed", "geometry")},
+        }
+
+    def _known(self, code: str, provinces: dict[str, Any], element: Element) -> None:
+        if code not in provinces:
+            raise MapError(f"{code} is a province that nobody can get to", line=element.line)
+
+    def _province(self, code: str, place: Element) -> dict[str, Any]:
+        exits: dict[str, list[str]] = {}
+        for entry in place.direct("ADJACENCY"):
+            kind = entry.get("type") or "mv"
+            if kind not in ("mv", "xc", *_COASTS):
+                raise MapError(f"borders of the type {kind!r:.20}: jDip knows mv, xc, nc, sc, ec and wc", line=entry.line)
+            places = [self._location(text, entry) for text in _listed(entry.get("refs"))]
+            others = {other for other in places if province_of(other) != code and province_of(other) not in self.walled}
+            exits[kind] = sorted({*exits.get(kind, ()), *others})
+        coasts = {kind: places for kind, places in exits.items() if kind in _COASTS}
+        kind = "sea" if "mv" not in exits else "coast" if len(exits) > 1 else "inland"
+        aliases = [name for name in _unique_names(place) if self.spelt[normal(name)] == 1 and self.codes[normal(name)] == code]
+        return {
+            "name": place.must("fullname"),
+            **({"aliases": aliases} if aliases else {}),
+            "kind": kind,
+            **({"convoys": True} if place.get("isConvoyableCoast") == "true" else {}),
+            **({"army": sorted(map(province_of, exits["mv"]))} if "mv" in exits else {}),
+            **({"coasts": coasts} if coasts else {"fleet": exits["xc"]} if "xc" in exits else {}),
+        }
+
+    def _borders(self, provinces: dict[str, dict[str, Any]]) -> dict[str, list[str]]:
+        """What is difficult, into the provinces; the provinces that are shut, by season."""
+        borders = {border.must("id"): border for border in self.borders.every("BORDER")}
+        closed: dict[str, list[str]] = {}
+        for code, place in self.places.items():
+            for name in place.get("borders").split():
+                if name not in borders:
+                    raise MapError(f"there is no border {name!r:.40}", line=place.line)
+                border = borders[name]
+                conditions = {
+                    key: border.get(key) for key in border.attributes if key not in ("id", "description") and border.get(key)
+                }
+                if conditions.keys() == {"from", "baseMoveModifier"} and conditions["baseMoveModifier"] == "-1":
+                    others = [province_of(self._location(text, border)) for text in _listed(conditions["from"])]
+                    for other in others:
+                        self._known(code, provinces, place)
+                        self._known(other, provinces, border)
+                        _add(provinces[code], "difficult", other)
+                        _add(provinces[other], "difficult", code)
+                elif conditions.keys() == {"season"} and fold(conditions["season"]) in ("spring", "fall"):
+                    self._known(code, provinces, place)
+                    closed.setdefault(fold(conditions["season"]), []).append(code)
+                else:
+                    what = ", ".join(f"{key} {value}" for key, value in conditions.items())
+                    known = "difficult ones (baseMoveModifier -1 from a province) and provinces shut in Spring or in Fall"
+                    raise MapError(f"the border {name} ({what}): satjudge has no borders but {known}", line=border.line)
+        return closed
+
+    # ------------------------------------------------------------ the game
+
+    def _centers(self) -> Iterator[tuple[str, Element]]:
+        for center in self.variant.every("SUPPLYCENTER"):
+            yield province_of(self._location(center.must("province"), center)), center
+
+    def _center(self, center: Element) -> dict[str, Any]:
+        home, owner = self._power(center.get("homepower"), center), self._power(center.get("owner"), center)
+        return {"center": True, **({"home": home} if home else {}), **({"owner": owner or ""} if owner != home else {})}
+
+    def _start(self, start: Element, home: str | None) -> dict[str, Any]:
+        kind = fold(start.must("unit"))
+        if kind not in _UNITS:
+            raise MapError(f"a unit of the kind {kind!r:.20}: satjudge has no units but armies and fleets", line=start.line)
+        power = self._power(start.must("power"), start)
+        coast = start.get("unitcoast") or self._location(start.must("province"), start).partition("/")[2]
+        return {
+            "unit": _UNITS[kind],
+            **({"unit_coast": fold(coast)} if fold(coast) in _COASTS else {}),
+            **({"unit_power": power} if power != home else {}),
+        }
+
+    def _first_year(self) -> int:
+        time = self.variant.one("STARTINGTIME")
+        if time is None:
+            return 1901
+        found = _YEAR.match(time.must("turn"))
+        if found is None:
+            raise MapError(f"{time.get('turn')!r:.60}: satjudge has no years but those that count up", line=time.line)
+        later = fold(found["season"]) == "winter" or "adjustment" in fold(time.get("turn"))
+        return int(found["year"]) + later
+
+    def _victory(self) -> int | None:
+        centers = self.variant.one("WINNING_SUPPLY_CENTERS")
+        if centers is None:
+            return None
+        found = _COUNT.fullmatch(centers.must("value"))
+        if found is None:
+            raise MapError("<WINNING_SUPPLY_CENTERS>: write how many centres win, up to 9999", line=centers.line)
+        return int(found[0])
+
+    def _builds_anywhere(self) -> bool:
+        for option in self.variant.every("RULEOPTION"):
+            if option.get("name") == "OPTION_BUILDS":
+                if option.get("value") not in _BUILDS:
+                    raise MapError(f"{option.get('value')}: satjudge has no such rule of building", line=option.line)
+                return _BUILDS[option.get("value")]
+        return False
+
+    # ------------------------------------------------------------ the picture
+
+    def _geometry(self, codes: frozenset[str]) -> dict[str, Any] | None:
+        """Where things stand in the picture of the variant; None where it has none."""
+        picture = self._picture()
+        if picture is None:
+            return None
+        box = re.findall(_NUMBER, picture.get("viewBox"))
+        places: dict[str, dict[str, list[float]]] = {"units": {}, "dislodged": {}, "centers": {}, "labels": {}}
+        for place in picture.every("PROVINCE"):
+            location = self._drawn(place.get("name"), codes)
+            for name, part in (("units", "UNIT"), ("dislodged", "DISLODGED_UNIT"), ("centers", "SUPPLY_CENTER")):
+                point = _point(place.one(part))
+                if location is not None and point is not None:
+                    places[name][province_of(location) if name == "centers" else location] = point
+        for text in _labels(picture):
+            location, point = self._drawn(text.text, codes), _point(text)
+            if location is not None and point is not None:
+                places["labels"][province_of(location)] = point
+        if len(box) != 4 or not places["units"]:
+            return None
+        left, top, width, height = map(float, box)
+        areas = outlines(picture, lambda name: self._drawn(name, codes))
+        found = {**places, "outlines": areas}
+        return {"size": [width, height], "origin": [left, top], **{name: each for name, each in found.items() if each}}
+
+    def _picture(self) -> Element | None:
+        """The picture that is the default of the variant, if the package holds it."""
+        files = {definition.get("id"): definition.get("URI") for definition in self.main.every("MAP_DEFINITION")}
+        graphics = [*self.variant.every("MAP_GRAPHIC"), *self.variant.every("GRAPHIC")]
+        for graphic in sorted(graphics, key=lambda graphic: graphic.get("default") != "true"):
+            name = files.get(graphic.get("ref"), graphic.get("uri"))
+            try:
+                return parsed(self.package.file(name, graphic.line), self.package.called(name)) if name else None
+            except NotFoundError:
+                continue
+        return None
+
+    def _drawn(self, name: str, codes: frozenset[str]) -> str | None:
+        """The location that a name in a picture means, if it is on the map."""
+        try:
+            location = self._location(name.strip(), self.variant)
+        except MapError:
+            return None
+        return location if province_of(location) in codes else None
+
+
+def _walled(code: str, place: Element) -> bool:
+    """Whether nobody can get there: it touches nothing but itself by land."""
+    adjacent = place.direct("ADJACENCY")
+    return all(_listed(entry.get("refs")) in ([code], [fold(code)], []) and entry.get("type") == "mv" for entry in adjacent)
+
+
+def _listed(text: str) -> list[str]:
+    return [part for part in re.split(r"[\s,]+", text) if part]
+
+
+def _unique_names(place: Element) -> list[str]:
+    return [name.must("name") for name in place.direct("UNIQUENAME")]
+
+
+def _power_table(power: Element) -> dict[str, Any]:
+    others = [other.strip() for other in (power.get("altnames") or power.get("altname")).split(",") if other.strip()]
+    return {
+        "name": power.must("name"),
+        "adjective": power.must("adjective"),
+        **({"aliases": others} if others else {}),
+    }
+
+
+def _add(province: dict[str, Any], key: str, code: str) -> None:
+    province[key] = sorted({*province.get(key, ()), code})
+
+
+def _point(element: Element | None) -> list[float] | None:
+    """Where an element stands; of one that is moved and turned about its own origin, where that is."""
+    if element is None:
+        return None
+    moved = _MOVED.match(element.get("transform"))
+    shift = (float(moved[1]), float(moved[2])) if moved else (0.0, 0.0)
+    found = [re.fullmatch(_NUMBER, element.get(axis)) for axis in ("x", "y")]
+    return [float(number[0]) + by for number, by in zip(found, shift, strict=True) if number] if all(found) else None
+
+
+def _labels(picture: Element) -> Iterable[Element]:
+    """The texts of the layer of short labels."""
+    layers = (layer for layer in picture.every("g") if layer.get("id") == "BriefLabelLayer" and not layer.get("transform"))
+    if (layer := next(layers, None)) is not None:
+        yield from layer.every("text")

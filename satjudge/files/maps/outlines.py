@@ -1,0 +1,173 @@
+"""Outlines of provinces in an SVG drawing: points along them, and nothing else of the drawing.
+
+jDip's pictures have a layer of invisible areas for the pointer, one for each province, which is what a picture needs of them.
+As only numbers are taken over, no script, style, image or reference of a drawing can get into a picture of ours.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+
+from satjudge.files.maps.safe_xml import Element
+from satjudge.world.geography import Location, Point, ProvinceCode, coast_of, province_of
+
+_LAYER = "MouseLayer"
+_NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+_TOKEN = re.compile(rf"[A-Za-z]|{_NUMBER}")
+_MOVED = re.compile(rf"\s*translate\(\s*({_NUMBER})(?:[\s,]+({_NUMBER}))?\s*\)\s*")
+_TAKES = {"M": 2, "L": 2, "H": 1, "V": 1, "C": 6, "S": 4, "Q": 4, "T": 2, "A": 7}
+"""How many numbers each command of a path takes."""
+_STEPS = 4
+"""Straight pieces that stand for one curve."""
+_MOST_POINTS = 60_000
+_MOST_DRAWN = 500_000
+"""More points than this, or letters that state them, are no map but a way to keep a computer busy."""
+_FAR = 1e5
+Ring = list[Point]
+
+
+def outlines(picture: Element, meant: Callable[[str], Location | None]) -> dict[ProvinceCode, str]:
+    """The outline of each province, as `written` has it; `meant` gives the location that a name in the drawing means.
+
+    Nothing for a drawing whose areas are too many points to be those of a map.
+    """
+    found: dict[Location, list[Ring]] = {}
+    layer = next((layer for layer in picture.every("g") if layer.get("id") == _LAYER), None)
+    if layer is None or _drawn(layer) > _MOST_DRAWN:
+        return {}
+    for name, ring in _areas(layer, "", _moved(layer.get("transform")) or (0.0, 0.0)):
+        location = meant(name)
+        if location is not None and len(ring) > 2:
+            found.setdefault(location, []).append(ring)
+    if sum(len(ring) for rings in found.values() for ring in rings) > _MOST_POINTS:
+        return {}
+    whole = {location: rings for location, rings in found.items() if not coast_of(location)}
+    for location, rings in found.items():
+        if coast_of(location):  # a part of its province in most drawings, a place of its own in some
+            areas = whole.setdefault(province_of(location), [])
+            areas += [ring for ring in rings if not any(_meet(ring, other) for other in areas)]
+    return {code: written(rings) for code, rings in whole.items()}
+
+
+def _drawn(layer: Element) -> int:
+    """How many letters state the lines of a layer."""
+    stated = ((shape, key) for name, key in (("path", "d"), ("polygon", "points")) for shape in layer.every(name))
+    return sum(len(shape.get(key)) for shape, key in stated)
+
+
+def _meet(one: Ring, other: Ring) -> bool:
+    """Whether the upright rectangles around two closed lines have a point in common."""
+    return all(
+        min(place[axis] for place in one) <= max(place[axis] for place in other)
+        and min(place[axis] for place in other) <= max(place[axis] for place in one)
+        for axis in (0, 1)
+    )
+
+
+def written(rings: Sequence[Sequence[Point]]) -> str:
+    """Closed lines as a text, `"0,0 10,0 10,10; 2,2 4,2 4,4"`."""
+    return "; ".join(" ".join(f"{_number(x)},{_number(y)}" for x, y in ring) for ring in rings)
+
+
+def _number(value: float) -> str:
+    return f"{value:.1f}".removesuffix(".0")
+
+
+def _areas(part: Element, name: str, shift: Point) -> Iterator[tuple[str, Ring]]:
+    """Every closed line in a layer, with the name of its area; areas that are turned or scaled are left out."""
+    for child in part.parts:
+        moved = _moved(child.get("transform"))
+        if moved is None:
+            continue
+        at = (shift[0] + moved[0], shift[1] + moved[1])
+        called = name or child.get("id").lstrip("_")
+        for ring in _rings(child):
+            moved_ring = [(x + at[0], y + at[1]) for x, y in ring]
+            if all(abs(x) < _FAR and abs(y) < _FAR for x, y in moved_ring):
+                yield called, moved_ring
+        yield from _areas(child, called, at)
+
+
+def _moved(transform: str) -> Point | None:
+    """How far a transformation moves; None if it does anything else."""
+    if not transform:
+        return (0.0, 0.0)
+    found = _MOVED.fullmatch(transform)
+    return (float(found[1]), float(found[2] or 0)) if found else None
+
+
+def _rings(shape: Element) -> Iterator[Ring]:
+    """The closed lines of a shape."""
+    if shape.name == "path":
+        yield from _path(shape.get("d"))
+    elif shape.name == "polygon":
+        numbers = [float(number) for number in re.findall(_NUMBER, shape.get("points"))]
+        yield list(zip(numbers[::2], numbers[1::2], strict=False))
+    elif shape.name == "rect":
+        found = [re.fullmatch(_NUMBER, shape.get(key) or "0") for key in ("x", "y", "width", "height")]
+        if all(found):
+            x, y, wide, high = (float(number[0]) for number in found if number)
+            yield [(x, y), (x + wide, y), (x + wide, y + high), (x, y + high)]
+
+
+def _path(data: str) -> Iterator[Ring]:
+    """The closed lines of path data (SVG 1.1, 8.3); an arc counts as the straight line to its end."""
+    ring: Ring = []
+    here = start = control = (0.0, 0.0)
+    before = ""
+    for command, numbers in _commands(data):
+        kind, dx, dy = command.upper(), *(here if command.islower() else (0.0, 0.0))
+        if kind == "Z":
+            here = start
+            continue
+        if kind == "M":
+            if ring:
+                yield ring
+            ring = []
+        if kind in "HV":
+            ends = [(numbers[0] + dx, here[1]) if kind == "H" else (here[0], numbers[0] + dy)]
+        else:
+            pairs = numbers[-2:] if kind == "A" else numbers
+            ends = [(x + dx, y + dy) for x, y in zip(pairs[::2], pairs[1::2], strict=True)]
+        if kind in "ST":  # the control point of the curve before, mirrored
+            smooth = before in ("CS" if kind == "S" else "QT")
+            ends.insert(0, (2 * here[0] - control[0], 2 * here[1] - control[1]) if smooth and before else here)
+        ring += _curve([here, *ends])
+        control, here, before = ends[-2] if len(ends) > 1 else ends[-1], ends[-1], kind
+        if kind == "M":
+            start = here
+    if ring:
+        yield ring
+
+
+def _commands(data: str) -> Iterator[tuple[str, list[float]]]:
+    """Each command with its numbers, as often as there are numbers for it; it ends at the first that is none."""
+    command, numbers = "", list[float]()
+    for token in _TOKEN.findall(data):
+        if token.isalpha():
+            command, numbers = token, []
+            if token in "Zz":
+                yield token, []
+            elif token.upper() not in _TAKES:
+                return
+        elif command in ("", "z", "Z"):
+            return
+        else:
+            numbers.append(float(token))
+            if len(numbers) == _TAKES[command.upper()]:
+                yield command, numbers
+                command, numbers = {"M": "L", "m": "l"}.get(command, command), []
+
+
+def _curve(places: Sequence[Point]) -> Iterator[Point]:
+    """Points along a Bézier curve, its first left out; its end, if it is a straight line."""
+    if len(places) == 2:
+        yield places[1]
+        return
+    for step in range(1, _STEPS + 1):
+        t, points = step / _STEPS, list(places)
+        while len(points) > 1:  # de Casteljau
+            points = [((1 - t) * x + t * u, (1 - t) * y + t * v) for (x, y), (u, v) in pairwise(points)]
+        yield points[0]

@@ -1,0 +1,228 @@
+"""A map's own format, TOML (docs/maps.md): what may stand in it, and how it is written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+from itertools import chain
+from json import dumps
+from pathlib import Path
+from textwrap import wrap
+from typing import Annotated, Any, Literal, get_args
+
+import msgspec
+
+from satjudge.base.errors import MapError, located
+from satjudge.base.resources import read_toml
+from satjudge.world.geography import shipped_tables
+from satjudge.world.map_tables import Tables, complete
+
+_Pair = Annotated[list[str], msgspec.Meta(min_length=2, max_length=2)]
+_Line = Annotated[list[str], msgspec.Meta(min_length=2)]
+_Count = Annotated[int, msgspec.Meta(ge=1, le=9999)]
+_Number = Annotated[float, msgspec.Meta(gt=-1e7, lt=1e7)]
+_PLACE = r"-?\d{1,7}(?:\.\d{1,4})?,-?\d{1,7}(?:\.\d{1,4})?"
+_Outline = Annotated[str, msgspec.Meta(pattern=rf"\A{_PLACE}(?: {_PLACE}){{2,}}(?:; {_PLACE}(?: {_PLACE}){{2,}})*\Z")]
+"""Closed lines of three points or more."""
+
+
+_Kind = Literal["inland", "coast", "sea"]
+_Unit = Literal["A", "F"]
+_Coast = Literal["nc", "sc", "ec", "wc"]
+_Season = Literal["spring", "fall"]
+_CHOICES = {"kind": _Kind, "unit": _Unit, "coasts": _Coast, "closed": _Season}
+"""What may stand in a field, or be a key of a table, where nothing else may."""
+
+
+class _Province(msgspec.Struct, forbid_unknown_fields=True):
+    name: str
+    kind: _Kind
+    aliases: list[str] = []
+    center: bool = False
+    home: str | None = None
+    country: str | None = None
+    owner: str | None = None
+    unit: _Unit | None = None
+    unit_coast: str | None = None
+    unit_power: str | None = None
+    army: list[str] | None = None
+    fleet: list[str] | None = None
+    coasts: dict[_Coast, list[str]] = {}
+    convoys: bool = False
+    difficult: list[str] = []
+    not_counted: list[str] = []
+
+
+class _Power(msgspec.Struct, forbid_unknown_fields=True):
+    name: str
+    adjective: str
+    aliases: list[str] = []
+
+
+class _Railroad(msgspec.Struct, forbid_unknown_fields=True):
+    power: str
+    line: _Line
+
+
+class _Canal(msgspec.Struct, forbid_unknown_fields=True):
+    keeper: str
+    between: _Pair
+
+
+class _Geometry(msgspec.Struct, forbid_unknown_fields=True):
+    size: tuple[_Number, _Number]
+    origin: tuple[_Number, _Number] = (0, 0)
+    units: dict[str, tuple[_Number, _Number]] = {}
+    dislodged: dict[str, tuple[_Number, _Number]] = {}
+    centers: dict[str, tuple[_Number, _Number]] = {}
+    labels: dict[str, tuple[_Number, _Number]] = {}
+    outlines: dict[str, _Outline] = {}
+
+
+class _Whole(msgspec.Struct, forbid_unknown_fields=True):
+    """What stands at the top of a file, but for the tables of many entries."""
+
+    name: str
+    title: str
+    powers: list[str]
+    power: dict[str, Any]
+    province: dict[str, Any]
+    first_year: _Count = 1901
+    victory: _Count | None = None
+    builds_anywhere: bool = False
+    closed: dict[_Season, list[str]] = {}
+    railroad: dict[str, Any] = {}
+    canal: dict[str, Any] = {}
+    names: dict[str, dict[str, str]] = {}
+    spellings: dict[str, dict[str, list[str]]] = {}
+    groups: dict[str, list[str]] = {}
+    geometry: _Geometry | None = None
+
+
+_ENTRIES: dict[str, type[msgspec.Struct]] = {"power": _Power, "province": _Province, "railroad": _Railroad, "canal": _Canal}
+"""What each entry of a table is."""
+
+
+def read(path: Path) -> Tables:
+    """The tables of a map's file, whole: what it is based on is in them. Raises `MapError` with its place in the file."""
+    with located(str(path)):
+        return checked(read_toml(path, MapError))
+
+
+def checked(stated: Tables) -> Tables:
+    """Tables that somebody states, or that were made of a file of another kind, whole, if they are what a map's should be.
+
+    Raises `MapError`.
+    """
+    tables = _without_nulls(complete(stated, shipped_tables))
+    _check(tables)
+    return tables
+
+
+def _without_nulls(tables: Tables) -> Tables:
+    """The same tables, where JSON may have a null for what is left out."""
+
+    def there(table: Tables) -> dict[str, Any]:
+        return {key: value for key, value in table.items() if value is not None}
+
+    return {
+        key: {name: there(entry) if isinstance(entry, Mapping) else entry for name, entry in value.items()}
+        if isinstance(value, Mapping) and key in _ENTRIES
+        else value
+        for key, value in there(tables).items()
+    }
+
+
+def _check(tables: Tables) -> None:
+    """See that everything is of the kind that it should be. Raises `MapError`."""
+    _convert(tables, _Whole, "")
+    for table, kind in _ENTRIES.items():
+        for name, entry in tables.get(table, {}).items():
+            _convert(entry, kind, f"{table}.{name}")
+    if missing := [power for power in tables["powers"] if power not in tables["power"]]:
+        raise MapError(f"there is no table [power.{_key(missing[0])}] for a name in `powers`")
+
+
+def _convert(value: object, kind: type[msgspec.Struct], place: str) -> None:
+    try:
+        msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        what, _, at = str(error).partition(" - at `")  # … - at `$.kind`, … - at `key` in `$.closed`
+        where = f"{place}{at.rpartition('$')[2].rstrip('`')}".lstrip(".")
+        raise MapError(f"{where}: {what}" if where else what, suggestion=_way_out(what, where, kind)) from None
+
+
+def _way_out(what: str, where: str, kind: type[msgspec.Struct]) -> str:
+    """What may stand where something else stands."""
+    last = where.removesuffix("[...]").rpartition(".")[2]
+    if what.startswith("Invalid enum value") and last in _CHOICES:
+        return f"write {' or '.join(get_args(_CHOICES[last]))}"
+    if unknown := re.search(r"unknown field `(.*)`", what):
+        fields = (_Geometry if where == "geometry" else kind).__struct_fields__
+        if close := get_close_matches(unknown[1].casefold()[:60], fields, 1):
+            return f"did you mean `{close[0]}`?"
+    return "docs/maps.md says what may stand there"
+
+
+# ---------------------------------------------------------------- writing
+
+_LONGEST_LINE = 120
+
+
+def written(tables: Tables) -> str:
+    """The text of a map's file, provinces in the order of the tables."""
+    tops = {key: value for key, value in tables.items() if not isinstance(value, Mapping)}
+    sections = [_section((), tops)]
+    for key, value in tables.items():
+        if isinstance(value, Mapping):
+            several = all(isinstance(entry, Mapping) for entry in value.values()) and value
+            if several and key not in ("names", "spellings", "geometry"):
+                sections += chain.from_iterable(_nested((key, name), entry) for name, entry in value.items())
+            else:
+                sections += _nested((key,), value)
+    return "\n".join(section for section in sections if section)
+
+
+def _nested(path: tuple[str, ...], table: Tables) -> Iterator[str]:
+    """A table, and the tables in it behind it."""
+    yield _section(path, {key: value for key, value in table.items() if not isinstance(value, Mapping)})
+    for key, value in table.items():
+        if isinstance(value, Mapping) and value:
+            yield _section((*path, key), value)
+
+
+def _section(path: tuple[str, ...], table: Tables) -> str:
+    lines = [f"{_key(key)} = {_value(value)}\n" for key, value in table.items() if value is not None]
+    return (f"[{'.'.join(map(_key, path))}]\n" if path and lines else "") + "".join(lines)
+
+
+def _key(name: str) -> str:
+    bare = name.isascii() and name.replace("_", "").replace("-", "").isalnum()
+    return name if bare else _string(name)
+
+
+def _value(value: object) -> str:
+    if isinstance(value, str):
+        return _text(value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (list, tuple)):
+        entries = [_value(entry) for entry in value]
+        line = f"[{', '.join(entries)}]"
+        return line if len(line) < _LONGEST_LINE else "[\n" + "".join(f"    {entry},\n" for entry in entries) + "]"
+    return str(value)
+
+
+def _text(text: str) -> str:
+    """A string; a long one goes over several lines, because a line may not have many dots (`resources.MOST_DOTS`)."""
+    whole = _string(text)
+    lines = wrap(whole[1:-1], _LONGEST_LINE, break_long_words=False, break_on_hyphens=False)
+    if len(whole) <= _LONGEST_LINE or " ".join(lines) != whole[1:-1]:
+        return whole
+    return '"""\n' + " \\\n".join(lines) + '"""'  # TOML joins a line that ends with a backslash to the next one
+
+
+def _string(text: str) -> str:
+    """A string as TOML writes it, which is how JSON does, but for one control character."""
+    return dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,0 +1,447 @@
+"""Reads and writes games as the `diplomacy` package saves them; reads single phases with what another engine made of them.
+
+A game is JSON with a list of phases, each with state, orders and results, as the package's `to_saved_game_format` writes it. A
+file holds one game, a list of games, or JSON Lines with a game on each. Single phases are JSON Lines as well; every one is
+judged by itself, so that all that differ are told. docs/saved-games.md describes what is read and written of either.
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+import zlib
+from codecs import BOM_UTF8
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache, partial
+from io import BytesIO
+from itertools import chain, islice, pairwise
+from pathlib import Path
+from typing import Any, BinaryIO, TypeVar
+
+import msgspec
+
+from satjudge.base.errors import NotFoundError, RequestError
+from satjudge.base.resources import decode_json
+from satjudge.base.words import brief
+from satjudge.files.batch_lines import placed
+from satjudge.files.maps import map_stated
+from satjudge.judging.judge import judge
+from satjudge.judging.solve import Engine
+from satjudge.notation.parse import parse_location, parse_unit
+from satjudge.world.board import Board, DislodgedUnit, Phase, Season, Turn, Unit, by_power
+from satjudge.world.geography import Location, Map, Power, ProvinceCode, load_map, map_of_others, normal, province_of
+from satjudge.world.rules import Rulebook
+from satjudge.world.seasons import adjustments_due, build_sites
+from satjudge.world.verdicts import OrderResult, Verdict
+
+LONGEST_FILE = 200_000_000
+"""Bytes, unpacked. A game takes some 200,000."""
+LONGEST_DOCUMENT = 20_000_000
+"""Bytes of a game, or of a list of games: what comes of them can take 50 times as much memory."""
+COMPLETED = "COMPLETED"
+"""The name of the phase that a finished game is in."""
+_NOT_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+_GZIP = b"\x1f\x8b"
+_KINDS = {"M": Phase.MOVEMENT, "R": Phase.RETREAT, "A": Phase.ADJUSTMENT}
+_SEASONS = {"S": Season.SPRING, "F": Season.FALL, "W": Season.FALL}
+_PHASE = re.compile(r"([SFW])([0-9]{1,5})([MRA])")
+
+
+S = TypeVar("S")
+
+
+class State(msgspec.Struct):
+    """A position. `units` may hold dislodged units as well, marked by an asterisk; where they may go is in `retreats`."""
+
+    name: str
+    units: dict[Power, list[str]]
+    retreats: dict[Power, dict[str, list[Location]]] = {}
+    centers: dict[Power, list[ProvinceCode]] = {}
+
+    __repr__ = brief
+
+
+class SavedPhase(msgspec.Struct):
+    """A phase: the position at its beginning, the orders (none for a power that gave none) and what came of them."""
+
+    name: str
+    state: State
+    orders: dict[Power, list[str] | None] = {}
+    results: dict[str, list[Any] | None] = {}
+
+    __repr__ = brief
+
+
+class KeptMap(msgspec.Struct):
+    """Of what satjudge keeps in a game (satjudge/game/kept_game.py) the tables of a map that does not come with it."""
+
+    map: dict[str, Any] | None = None
+
+
+class SavedGame(msgspec.Struct):
+    """A game; the last phase is the one that was not played any more."""
+
+    phases: list[SavedPhase]
+    id: Any = None
+    map: str | None = None
+    satjudge: KeptMap | None = None
+
+    __repr__ = brief
+
+
+def load_games(path: str | Path) -> list[SavedGame]:
+    """The games that a file holds. Raises `NotFoundError` or `RequestError`."""
+    return read_games(read_file(Path(path)), str(path))
+
+
+def read_file(path: Path) -> bytes:
+    """What a file holds. Raises `NotFoundError`, or `RequestError` if that is too much."""
+    try:
+        with path.open("rb") as file:
+            return read_all(file, str(path))
+    except OSError as error:
+        raise NotFoundError(f"cannot read {path}: {error.strerror}") from None
+
+
+def read_all(file: BinaryIO, source: str) -> bytes:
+    """All that can be read from a file, which may be packed by gzip. Raises `RequestError` if that is too much."""
+    data = file.read(LONGEST_FILE + 1)
+    if data.startswith(_GZIP):
+        try:
+            with gzip.open(BytesIO(data)) as packed:
+                data = packed.read(LONGEST_FILE + 1)
+        except (OSError, EOFError, zlib.error) as error:
+            raise RequestError(f"it is packed by gzip, but damaged: {error}", source=source) from None
+    if len(data) > LONGEST_FILE:
+        raise RequestError(f"more than {LONGEST_FILE:,} bytes are too much for one file of games", source=source)
+    return data
+
+
+def read_games(data: bytes, source: str = "") -> list[SavedGame]:
+    """The games in a JSON document or in JSON Lines. Raises `RequestError` with the line."""
+    return [read() for read in game_readers(data, source)]
+
+
+def game_readers(data: bytes, source: str = "") -> Iterator[Callable[[], SavedGame]]:
+    """A function for each game in a file that reads it. So a game that cannot be read hides no other, and games that are read
+    one after the other take no more memory than one. This and the functions raise `RequestError` with the place.
+    """
+    return _readers(data, source, SavedGame)
+
+
+def raw_games(data: bytes, source: str = "") -> list[dict[str, Any]]:
+    """The games of a file as plain data, with all that the file says of them. Raises `RequestError` with the place."""
+    return [read() for read in _readers(data, source, dict[str, Any])]
+
+
+def _readers(data: bytes, source: str, kind: type[S]) -> Iterator[Callable[[], S]]:
+    data = data.removeprefix(BOM_UTF8)
+    if not data.strip():
+        raise RequestError("the file is empty; it should hold a saved game", source=source)
+    read: Callable[..., S] = partial(_read, kind=kind, what="a saved game")
+    lines = ((number, line) for number, line in enumerate(BytesIO(data), start=1) if line.strip())
+    first = list(islice(lines, 2))
+    if len(first) == 2 and any(_is_json(line) for _, line in first):
+        return (partial(read, line, source=source, line=number) for number, line in chain(first, lines))
+    if data.lstrip().startswith(b"["):
+        try:
+            games = msgspec.json.decode(document_of(data, source), type=list[msgspec.Raw])
+        except _NOT_JSON as error:
+            raise RequestError(f"not a saved game: {error}", source=source, line=1) from None
+        return (
+            partial(read, bytes(game), source=f"{source}, game {number} of the list") for number, game in enumerate(games, 1)
+        )
+    return iter([partial(read, data, source=source, line=first[0][0])])
+
+
+def document_of(data: bytes, source: str) -> bytes:
+    """Data that are read in one piece. Raises `RequestError` if they are too long: reading takes many times as much memory."""
+    if len(data) > LONGEST_DOCUMENT:
+        message = f"{len(data):,} bytes are too much to read in one piece; {LONGEST_DOCUMENT:,} are the most"
+        raise RequestError(message, source=source, suggestion="divide it, or write JSON Lines with a game on each line")
+    return data
+
+
+def _is_json(data: bytes) -> bool:
+    try:
+        msgspec.json.decode(data, type=msgspec.Raw)
+    except _NOT_JSON:
+        return False
+    return True
+
+
+def _read(data: bytes, kind: type[S], what: str, source: str, line: int | None = None) -> S:
+    try:
+        return decode_json(document_of(data, source), kind)
+    except _NOT_JSON as error:
+        raise RequestError(f"not {what}: {error}", source=source, line=line) from None
+    except RequestError as error:
+        raise error.at(line=line) from None
+
+
+def phase_of(name: str) -> tuple[Phase, Turn | None]:
+    """A phase by its name, `"F1901R"`, and the turn that it is in; a finished game is in none, and stands as if to move on.
+
+    Raises `RequestError`.
+    """
+    if name == COMPLETED:
+        return Phase.MOVEMENT, None
+    if match := _PHASE.fullmatch(name):
+        season, year, kind = match.groups()
+        return _KINDS[kind], Turn(int(year), _SEASONS[season])
+    raise RequestError(f"there is no phase {name!r:.60}", suggestion="phases are called S1901M, F1901R, W1901A and so on")
+
+
+def kept_tables(game_map: Map) -> dict[str, Any] | None:
+    """The tables of a map that a game must hold; None for one that comes with satjudge, which it need only name.
+
+    Raises `InputError` for one that was put together by hand.
+    """
+    if game_map.exact_name == game_map.name:
+        return None
+    if game_map.tables is None:
+        hint = "write it as a TOML file, and read that by satjudge.files.maps.read_map"
+        raise RequestError(f"the map {game_map.name} does not come with satjudge, and cannot be saved", suggestion=hint)
+    return dict(game_map.tables)
+
+
+def by_name(of: Mapping[str, S], game_map: Map) -> dict[Power, S]:
+    """The same by powers as the map names them, where a file says `France`; powers that the map does not know stay.
+
+    Raises `RequestError` for a power under two names.
+    """
+    found: dict[Power, S] = {}
+    for name, value in of.items():
+        power = name if name in game_map.power_names else game_map.power_aliases.get(normal(name), name)
+        if power in found:
+            raise RequestError(f"{power} stands there under two names, one of them {name!r:.60}")
+        found[power] = value
+    return found
+
+
+def on_map(phase: SavedPhase, game_map: Map) -> SavedPhase:
+    """The same phase with powers as the map names them. Raises `RequestError` with the phase."""
+    state = phase.state
+    try:
+        units, retreats = by_name(state.units, game_map), by_name(state.retreats, game_map)
+        named = State(state.name, units, retreats, by_name(state.centers, game_map))
+        return SavedPhase(phase.name, named, by_name(phase.orders, game_map), phase.results)
+    except RequestError as error:
+        raise error.at(source=phase.name) from None
+
+
+def map_of(game: SavedGame, game_map: Map | None = None) -> Map:
+    """The map that a game is played on, which it may hold; the given one where it names none, or one that is not known.
+
+    Raises `InputError`.
+    """
+    if game.satjudge and game.satjudge.map and game_map is None:
+        return map_stated(game.satjudge.map, "the map of the game")
+    return map_of_others(game.map, game_map)
+
+
+def board_of(phase: SavedPhase, game_map: Map) -> Board:
+    """The position at the beginning of a phase. Raises `InputError` with the place."""
+    state = on_map(phase, game_map).state
+    standing = [
+        placed(parse_unit, text, f"{phase.name}, units of {power}", power, game_map)
+        for power, texts in state.units.items()
+        for text in texts
+        if not text.startswith("*")
+    ]
+    dislodged = []
+    for power, entries in state.retreats.items():
+        where = f"{phase.name}, retreats of {power}"
+        for text, retreats in entries.items():
+            unit = placed(parse_unit, text, where, power, game_map)
+            locations = (placed(parse_location, place, where, game_map) for place in retreats)
+            dislodged.append(DislodgedUnit(unit, tuple(sorted(locations))))
+    kind, turn = phase_of(phase.name)
+    return Board(tuple(standing), tuple(dislodged), _owners(state.centers), kind, game_map, turn)
+
+
+def _owners(centers: Mapping[Power, Iterable[ProvinceCode]]) -> dict[ProvinceCode, Power]:
+    return {province: power for power, provinces in centers.items() for province in provinces}
+
+
+def state_of(name: str, board: Board) -> State:
+    """A position as it is saved in the phase of that name. Dislodged units without a retreat are left out."""
+    retreats: dict[Power, dict[str, list[Location]]] = {power: {} for power in board.map.powers}
+    for lost in board.dislodged:
+        if lost.retreats:
+            retreats.setdefault(lost.unit.power, {})[str(lost.unit)] = list(lost.retreats)
+    nobody: dict[Power, list[str]] = {power: [] for power in board.map.powers}
+    units = nobody | by_power(board.units)
+    for power, entries in retreats.items():
+        units[power] = [*units.get(power, ()), *(f"*{unit}" for unit in entries)]
+    return State(name, units, retreats, nobody | centers_by_power(board.centers))
+
+
+def centers_by_power(centers: Mapping[ProvinceCode, Power]) -> dict[Power, list[ProvinceCode]]:
+    """The centres of each power that owns any, in the order of their codes."""
+    found: dict[Power, list[ProvinceCode]] = {}
+    for province, power in sorted(centers.items()):
+        found.setdefault(power, []).append(province)
+    return found
+
+
+# ---- single phases, with the position before and after each: JSON Lines that other adjudicators' answers come in ----
+
+_ByPower = dict[Power, list[str]]
+"""Units, orders or centres by power: `{"FRANCE": ["A BRE", "F SPA/SC"]}`."""
+
+
+class Movement(msgspec.Struct):
+    """A movement phase: the position before it and the orders."""
+
+    phase: str
+    units: _ByPower
+    orders: _ByPower
+
+    __repr__ = brief
+
+
+class Row(Movement):
+    """A phase of any kind with the position after it."""
+
+    game: str
+    next_units: _ByPower | None = None
+    """None where a game has come to."""
+    map: str | None = None
+    next_dislodged: _ByPower = {}
+    centers: _ByPower = {}
+    next_centers: _ByPower | None = None
+    """Compared where a Fall turn ends."""
+    results: dict[str, list[str]] = {}
+    """The words for each unit; shown, not compared."""
+    prev: Movement | None = None
+    """Of a retreat phase the movement phase before it."""
+
+
+def read_rows(data: bytes, source: str = "") -> list[Row]:
+    """The rows of a file. Raises `RequestError` with the line."""
+    return [read() for read in row_readers(data, source)]
+
+
+def row_readers(data: bytes, source: str = "") -> Iterator[Callable[[], Row]]:
+    """A function for each row of a file that reads it, so that a bad row hides no other. They raise `RequestError`."""
+    rows = (
+        cache(partial(_read, line, Row, "a phase of a game", source, number))
+        for number, line in enumerate(BytesIO(data), start=1)
+    )
+    for read, following in pairwise(chain(rows, [None])):
+        assert read is not None  # only the last of the pairs is without a row that follows
+        yield partial(_with_new_owners, read, following)
+
+
+def _with_new_owners(read: Callable[[], Row], following: Callable[[], Row] | None) -> Row:
+    """A row, with the owners of centres in the one that follows: some files change the owners only there."""
+    row, after = read(), None
+    if following is not None:
+        with suppress(RequestError):
+            after = following()
+    if after is not None and row.game == after.game and after.centers:
+        return msgspec.structs.replace(row, next_centers=after.centers)
+    return msgspec.structs.replace(row, next_centers=None) if row.next_centers == row.centers else row
+
+
+def row_board(row: Row, rulebook: Rulebook, engine: Engine = Engine.STAGED, game_map: Map | None = None) -> Board:
+    """The position before a row; that before retreats follows from the moves. Raises `InputError`.
+
+    A row that names no map, or one that is not known, is on the given one.
+    """
+    game_map = map_of_others(row.map, game_map)
+    owners, (phase, turn) = _owners(by_name(row.centers, game_map)), phase_of(row.phase)
+    if phase is not Phase.RETREAT:
+        return _standing(row.units, owners, phase, turn, game_map)
+    if row.prev is None:
+        raise RequestError("a retreat phase needs the movement phase before it", suggestion="as `prev`")
+    before = _standing(row.prev.units, owners, Phase.MOVEMENT, turn, game_map)
+    return judge(before, row.prev.orders, rulebook=rulebook, engine=engine).retreat_board
+
+
+def _standing(units: _ByPower, owners: Mapping[ProvinceCode, Power], phase: Phase, turn: Turn | None, game_map: Map) -> Board:
+    placed = (parse_unit(text, power, game_map) for power, texts in by_name(units, game_map).items() for text in texts)
+    return Board(tuple(placed), (), owners, phase, game_map, turn)
+
+
+# ---- writing ----
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedPhase:
+    """A phase to be saved: its name, the position at its beginning, the orders as text, and a verdict for each of them."""
+
+    name: str
+    board: Board
+    orders: Mapping[Power, Sequence[str]]
+    verdicts: Mapping[Power, Sequence[str]]
+
+    __repr__ = brief
+
+
+def saved_game(identity: str, phases: Iterable[PlayedPhase]) -> dict[str, Any]:
+    """A game in the saved format, as plain data. The last phase is the one that the game has come to.
+
+    It holds the map where that does not come with satjudge. Raises `InputError` for one put together by hand.
+    """
+    played = list(phases)
+    on = played[0].board.map if played else load_map()
+    document = {"id": identity, "map": on.name, "rules": [], "phases": [phase_document(phase, identity) for phase in played]}
+    return document | ({"satjudge": {"map": tables}} if (tables := kept_tables(on)) else {})
+
+
+def phase_document(phase: PlayedPhase, identity: str) -> dict[str, Any]:
+    """One phase of a game of that name in the saved format, as plain data."""
+    state: dict[str, Any] = msgspec.to_builtins(state_of(phase.name, phase.board))
+    homes = {power: sorted(phase.board.map.homes(power)) for power in phase.board.map.powers}
+    state |= {
+        "note": "",
+        "homes": homes,
+        "builds": _builds(phase.board),
+        "game_id": identity,
+        "map": phase.board.map.name,
+        "rules": [],
+    }
+    return {
+        "name": phase.name,
+        "state": state,
+        "orders": {power: list(phase.orders.get(power, ())) for power in phase.board.map.powers},
+        "results": dict(_results(phase)),
+        "messages": [],
+    }
+
+
+def _builds(board: Board) -> dict[Power, dict[str, Any]]:
+    """How many units each power may build, or must remove if negative, and where it can build."""
+    due = adjustments_due(board) if board.phase is Phase.ADJUSTMENT else {}
+    counts = {power: due.get(power, 0) for power in board.map.powers}
+    return {power: {"count": count, "homes": build_sites(board, power) if count > 0 else []} for power, count in counts.items()}
+
+
+_WORDS = {
+    OrderResult.FAILS: "bounce",
+    OrderResult.CUT: "cut",
+    OrderResult.DISRUPTED: "disrupted",
+    OrderResult.ILLEGAL: "void",
+    OrderResult.INVALID: "void",
+}
+
+
+def _results(phase: PlayedPhase) -> Iterator[tuple[str, list[str]]]:
+    """The package's words for each order, by unit."""
+    standing = (*phase.board.units, *(lost.unit for lost in phase.board.dislodged))
+    for power, verdicts in phase.verdicts.items():
+        for text, verdict in zip(phase.orders[power], verdicts, strict=True):
+            read = Verdict.read(verdict)
+            words = [_WORDS[read.order]] if read.order in _WORDS else []
+            yield _ordered(text, standing), [*words, "dislodged"] if read.unit else words
+
+
+def _ordered(text: str, standing: Iterable[Unit]) -> str:
+    """The unit that an order is for, as it stands there, or as the order says (a build, `WAIVE`)."""
+    words = text.split()
+    province = province_of(words[1]) if len(words) > 1 else ""
+    return next((str(unit) for unit in standing if unit.province == province), " ".join(words[:2]))

@@ -1,0 +1,209 @@
+"""Reads games as webDiplomacy's API tells them (`game/status`): JSON with numbers for territories and countries.
+
+The phases become rows (`satjudge.files.saved_games`), for the API does not tell where a dislodged unit may retreat: the moves
+before decide. Territories are numbered as webDiplomacy's classic variant installs them. docs/saved-games.md says what is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import msgspec
+
+from satjudge.base.errors import RequestError
+from satjudge.base.resources import decode_json
+from satjudge.base.words import brief
+from satjudge.files.saved_games import Movement, Row, document_of
+from satjudge.world.board import grouped
+from satjudge.world.geography import Location, Power, ProvinceCode, load_map, province_of
+
+_CLASSIC = 1
+"""The number of the variant."""
+_COUNTRIES: Sequence[Power] = ("", "ENGLAND", "FRANCE", "ITALY", "GERMANY", "AUSTRIA", "TURKEY", "RUSSIA")
+"""By number; 0 is nobody."""
+_NUMBERED = """
+CLY EDI LVP YOR WAL LON POR SPA NAF TUN NAP ROM TUS PIE VEN APU GRE ALB SER BUL RUM CON SMY ANK ARM SYR SEV UKR WAR LVN
+MOS STP FIN SWE NWY DEN KIE BER PRU SIL MUN RUH HOL BEL PIC BRE PAR BUR MAR GAS BAR NWG NTH SKA HEL BAL BOT NAO IRI ENG
+MAO WES LYO TYS ION ADR AEG EAS BLA TYR BOH VIE TRI BUD GAL SPA/NC SPA/SC STP/NC STP/SC BUL/EC BUL/SC
+"""
+"""The territories from number 1."""
+_TERRITORIES: Sequence[Location] = ("", *_NUMBERED.split())
+"""By number; 0 is none."""
+_LETTERS = {"Army": "A", "Fleet": "F"}
+_PHASES = {"Diplomacy": "M", "Retreats": "R", "Builds": "A"}
+_FINISHED = "Finished"
+
+
+class _Owned(msgspec.Struct, rename={"territory": "terrID", "country": "countryID"}):
+    territory: int
+    country: int
+
+
+class _Unit(_Owned, rename={"kind": "unitType"}):
+    kind: str
+    retreating: str = "No"
+
+
+class _Order(_Owned, rename={"unit": "unitType", "goal": "toTerrID", "origin": "fromTerrID", "via": "viaConvoy"}):
+    type: str
+    unit: str = ""
+    goal: int | None = 0
+    origin: int | None = 0
+    via: str | None = "No"
+    success: str | None = ""
+    dislodged: str | None = "No"
+
+
+class _Phase(msgspec.Struct):
+    turn: int
+    phase: str
+    units: list[_Unit] = []
+    orders: list[_Order] = []
+    centers: list[_Owned] = []
+
+
+class _Status(msgspec.Struct, rename={"game": "gameID", "variant": "variantID", "over": "gameOver"}):
+    game: int
+    variant: int
+    phases: list[_Phase]
+    over: str = "No"
+
+
+def row_readers(data: bytes, source: str = "") -> Iterator[Callable[[], Row]]:
+    """A function for each phase that can be judged which gives it as a row; the last one of a game that goes on has nothing
+    after it. This and the functions raise `RequestError`.
+    """
+    try:
+        status = decode_json(document_of(data, source), _Status)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise RequestError(f"not a game of webDiplomacy's: {error}", source=source) from None
+    if status.variant != _CLASSIC:
+        hint = "the classic variant, 1, is read; other variants number their territories otherwise"
+        raise RequestError(f"webDiplomacy's variant {status.variant} cannot be read", source=source, suggestion=hint)
+    phases = list(map(_Told, status.phases))
+    if status.over != "No" and phases and phases[-1].phase != _FINISHED:
+        del phases[-1]  # older releases of webDiplomacy list no units there but those that had to retreat
+    return (
+        partial(_row, str(status.game), phases, number)
+        for number, told in enumerate(phases)
+        if told.phase != _FINISHED  # where a finished game has come to
+    )
+
+
+def _row(game: str, phases: Sequence[_Told], number: int) -> Row:
+    told = phases[number]
+    before = phases[number - 1] if number else None
+    after = phases[number + 1] if number + 1 < len(phases) else None
+    try:
+        row = Row(told.name, told.units(), told.orders(), game, None, centers=told.centers(), results=told.results())
+        if told.phase == "Retreats" and before and before.same_turn(told):
+            row.prev = Movement(before.name, before.units(), before.orders())
+        if after:
+            row.next_units = after.units()
+            row.next_dislodged = after.units("Yes") if after.phase == "Retreats" else {}
+            row.next_centers = None if after.same_turn(told) and after.phase != "Builds" else after.centers()
+    except RequestError as error:
+        raise error.at(source=f"game {game}, turn {told.told.turn}, {told.phase}") from None
+    return row
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """A phase as the API tells it, in satjudge's words. Whatever it gives may raise `RequestError`."""
+
+    told: _Phase
+
+    __repr__ = brief
+
+    @property
+    def phase(self) -> str:
+        """`Diplomacy`, `Retreats`, `Builds` or `Finished`."""
+        return self.told.phase
+
+    @property
+    def name(self) -> str:
+        """As saved games call it: `S1901M`, `F1901R`, `W1901A`."""
+        if self.phase not in _PHASES or self.told.turn < 0:
+            raise RequestError(f"there is no phase {self.phase!r:.40} in turn {self.told.turn}")
+        year, autumn = divmod(self.told.turn, 2)
+        return f"{'W' if self.phase == 'Builds' else 'SF'[autumn]}{load_map().first_year + year}{_PHASES[self.phase]}"
+
+    def same_turn(self, other: _Told) -> bool:
+        """Whether the two phases are of one turn."""
+        return self.told.turn == other.told.turn
+
+    def units(self, retreating: str = "No") -> dict[Power, list[str]]:
+        """The units that stand; or those that retreat (`Yes`)."""
+        units = (unit for unit in self.told.units if unit.retreating == retreating)
+        return grouped((_country(unit), f"{_letter(unit.kind)} {_location(unit.territory)}") for unit in units)
+
+    def centers(self) -> dict[Power, list[ProvinceCode]]:
+        """Who owns which centre."""
+        owned = ((_country(one), _location(one.territory)) for one in self.told.centers if one.country)
+        return grouped((power, code) for power, code in owned if code in load_map().centers)
+
+    def orders(self) -> dict[Power, list[str]]:
+        """The orders."""
+        return grouped((_country(order), self._text(order)) for order in self.told.orders)
+
+    def results(self) -> dict[str, list[str]]:
+        """What the API says of each order, by the unit."""
+        words = {"Yes": "success", "No": "no success"}
+        return {
+            " ".join(self._text(order).split()[:2]): [words[order.success], *["dislodged"] * (order.dislodged == "Yes")]
+            for order in self.told.orders
+            if order.success in words and order.type not in ("Hold", "Wait")  # a hold has never any
+        }
+
+    def _text(self, order: _Order) -> str:
+        """An order as text."""
+        if order.type == "Wait":
+            return "WAIVE"
+        if order.type in ("Build Army", "Build Fleet"):
+            return f"{order.type[6]} {_location(order.territory or order.goal)} B"
+        if order.type == "Destroy":
+            return f"{self._unit_at(order.territory or order.goal)} D"
+        unit = f"{_letter(order.unit)} {_location(order.territory)}"
+        match order.type:
+            case "Hold":
+                return f"{unit} H"
+            case "Move":
+                return f"{unit} - {_location(order.goal)}{' VIA' if order.via == 'Yes' else ''}"
+            case "Support hold":
+                return f"{unit} S {self._unit_at(order.goal)}"
+            case "Support move":
+                return f"{unit} S {self._unit_at(order.origin)} - {_location(order.goal)}"
+            case "Convoy":
+                return f"{unit} C {self._unit_at(order.origin)} - {_location(order.goal)}"
+            case "Retreat":
+                return f"{unit} R {_location(order.goal)}"
+            case "Disband":
+                return f"{unit} D"
+        raise RequestError(f"there is no order of the type {order.type!r:.40}")
+
+    def _unit_at(self, number: int | None) -> str:
+        """The unit that stands in a territory, which may be told without its coast."""
+        place = _location(number)
+        standing = (unit for unit in self.told.units if unit.retreating == "No")
+        found = (unit for unit in standing if province_of(_location(unit.territory)) == province_of(place))
+        return next((f"{_letter(unit.kind)} {_location(unit.territory)}" for unit in found), f"A {place}")
+
+
+def _country(of: _Owned) -> Power:
+    if 0 < of.country < len(_COUNTRIES):
+        return _COUNTRIES[of.country]
+    raise RequestError(f"there is no country {of.country}")
+
+
+def _location(number: int | None) -> Location:
+    if number and 0 < number < len(_TERRITORIES):
+        return _TERRITORIES[number]
+    raise RequestError(f"there is no territory {number}")
+
+
+def _letter(kind: str) -> str:
+    if kind in _LETTERS:
+        return _LETTERS[kind]
+    raise RequestError(f"a unit is an Army or a Fleet, not {kind!r:.40}")

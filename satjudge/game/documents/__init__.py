@@ -1,0 +1,1 @@
+"""Holds what commands find of games, as plain data (`satjudge.notation.documents`)."""

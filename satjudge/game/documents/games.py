@@ -1,0 +1,126 @@
+"""What `satjudge game` tells of a game: where it stands, and what became of a phase, as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from satjudge.explain.documents.positions import OfPower, PhaseResult, phase_fields, retreats_of
+from satjudge.files.saved_games import centers_by_power
+from satjudge.game.game import Game
+from satjudge.game.kept_game import Played
+from satjudge.notation.documents import Made, Rules, made_by
+from satjudge.world.board import Phase, by_power
+from satjudge.world.rules.rulebook import nearest_preset
+from satjudge.world.seasons import adjustments_due
+
+
+class GameShown(Made, kw_only=True):
+    """What `satjudge game show --json` writes, and every command that changes a game: where the game stands."""
+
+    game: str
+    map: str
+    phase: str
+    ended: str | None
+    """How the game ended, in words."""
+    winners: list[str]
+    units: OfPower
+    dislodged: dict[str, OfPower]
+    """Units that must retreat, with the places open to them."""
+    centers: OfPower
+    counts: dict[str, int]
+    """How many centres count for each power."""
+    due: dict[str, int]
+    """How many units each power may build, or must remove if negative; in an adjustment phase."""
+    orders: OfPower
+    illegal: dict[str, dict[str, str]]
+    """The orders given that are not legal, with the reasons."""
+    missing: OfPower
+    """What is not ordered yet: units, or a number of builds or removals."""
+    told: list[str]
+    """What becomes of that, in words."""
+    early: dict[str, OfPower]
+    """The orders that are kept for phases to come, by the names of these."""
+    played: list[str]
+    """The names of the phases that were played."""
+
+
+def shown_game(game: Game) -> GameShown:
+    """Where a game stands."""
+    board = game.board
+    return GameShown(
+        **made_by(game.rulebook),
+        game=game.name,
+        map=game.map.name,
+        phase=game.phase_name,
+        ended=str(game.ending) if game.ending else None,
+        winners=list(game.ending.winners) if game.ending else [],
+        units=by_power(board.units),
+        dislodged=retreats_of(board.dislodged),
+        centers=centers_by_power(board.centers),
+        counts=game.centers,
+        due=adjustments_due(board) if board.phase is Phase.ADJUSTMENT and not game.is_over else {},
+        orders=game.orders,
+        illegal=game.illegal_orders,
+        missing=game.missing_orders,
+        told=[] if game.is_over else game.at().told_missing,
+        early=game.early_orders,
+        played=[played.phase_name for played in game.history],
+    )
+
+
+class GamePhase(PhaseResult, kw_only=True):
+    """What `satjudge game next --json` and `show --phase` write: what became of a phase, and where it led."""
+
+    satjudge: str
+    rulebook: Rules
+    game: str
+    phase: str
+    orders: OfPower
+    told: list[str]
+    """What was not ordered, and what became of it, in words."""
+    next: str
+    """The phase that followed."""
+    ended: str | None
+
+
+def phase_of_game(game: Game, played: Played) -> GamePhase:
+    """What became of a phase of a game."""
+    names = [*(past.phase_name for past in game.history), game.phase_name]
+    following = names[(names.index(played.phase_name) + 1) if played.phase_name in names[:-1] else -1]
+    return GamePhase(
+        **made_by(game.rulebook),
+        **phase_fields(played.outcome),
+        game=game.name,
+        phase=played.phase_name,
+        orders={power: list(given) for power, given in played.orders.items() if given},
+        told=played.told_missing,
+        next=following,
+        ended=str(game.ending) if game.ending and following == game.phase_name else None,
+    )
+
+
+def batch_lines(game: Game) -> Iterator[dict[str, Any]]:
+    """Every phase of a game that was played, and the one at hand, as a line of the batch format.
+
+    Lines name no rulebook where settings were changed, which the format has no word for.
+    """
+    preset, settings = nearest_preset(game.rulebook)
+    phases = [*game.history] if game.is_over else [*game.history, game.at()]
+    for played in phases:
+        board = played.board
+        line: dict[str, Any] = {"id": f"{game.name}/{played.phase_name}", "phase": str(board.phase)}
+        if not settings:
+            line["rules"] = preset
+        if board.map.case_name is not None:
+            line["map"] = board.map.case_name
+        if not board.map.is_standard and board.turn and board.map.closed:
+            line["season"] = str(board.turn.season)
+        line["units"] = by_power(board.units)
+        line["orders"] = {power: list(given) for power, given in played.orders.items() if given}
+        if board.phase is Phase.RETREAT:
+            line["dislodged"] = retreats_of(board.dislodged)
+        line["centers"] = centers_by_power(board.centers)
+        yield msgspec.to_builtins(line)

@@ -1,0 +1,207 @@
+"""What a game master sends out when a phase is judged: results, who must do what by when, the position and the centre chart."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+import msgspec
+
+from satjudge.base.errors import InputError
+from satjudge.explain.documents.positions import OfPower, retreats_of
+from satjudge.explain.documents.told import contested, notes, ruling_in_words, told_orders, unordered_adjustments
+from satjudge.explain.phases import explanations
+from satjudge.files.saved_games import centers_by_power
+from satjudge.game.game import Game
+from satjudge.game.kept_game import Ending, Played
+from satjudge.judging.adjustments import AdjustmentOutcome
+from satjudge.judging.outcome import Outcome
+from satjudge.notation.documents import Made, made_by
+from satjudge.world.board import Board, Phase, Season, by_power
+from satjudge.world.geography import Power
+from satjudge.world.seasons import adjustments_due, build_sites, counted_centers
+from satjudge.world.verdicts import OrderResult
+
+_PHASE = re.compile(r"([SFW])(\d{1,4})([MRA])")
+_SEASONS = {"S": "Spring", "F": "Fall", "W": "Winter"}
+_SHORT = 120
+"""Letters of a reason that an e-mail has room for."""
+_KINDS = {"M": "moves", "R": "retreats", "A": "builds and removals"}
+
+
+class OrderTold(msgspec.Struct):
+    """An order, or a unit that was given none, and what became of it."""
+
+    order: str
+    verdict: str
+    remark: str
+
+
+class YearCounted(msgspec.Struct):
+    """How many centres counted for each power when a year was over, and how many more that were than the year before."""
+
+    year: int
+    counts: dict[str, int]
+    changes: dict[str, int]
+
+
+class GameReport(Made, kw_only=True):
+    """What `satjudge game report --json` writes. Powers have their codes; `names` says what they are called."""
+
+    game: str
+    map: str
+    names: dict[str, str]
+    phase: str | None
+    """The phase that is reported; none before the first was judged."""
+    heading: str
+    results: dict[str, list[OrderTold]]
+    missing: list[str]
+    """What was not ordered and what became of it, in words."""
+    notes: list[str]
+    rulings: list[str]
+    """What backup rules decided, in plain words."""
+    next: str
+    next_heading: str
+    ended: str | None
+    deadline: str | None
+    """By when orders are due, in the game master's words."""
+    retreats: dict[str, OfPower]
+    """Units that must retreat or be disbanded, with the places open to them."""
+    due: dict[str, int]
+    """How many units each power may build, or must remove if negative."""
+    sites: OfPower
+    """Where those may be built."""
+    units: OfPower
+    """The units of the position that the phase led to."""
+    centers: OfPower
+    counts: dict[str, int]
+    """How many centres count for each power."""
+    chart: list[YearCounted]
+
+
+def phase_in_words(name: str) -> str:
+    """`S1901M` as people say it: `Spring 1901, moves`; other names as they are."""
+    match = _PHASE.fullmatch(name)
+    return f"{_SEASONS[match[1]]} {match[2]}, {_KINDS[match[3]]}" if match else name
+
+
+def reported_phase(game: Game, phase: str | None = None) -> tuple[Played | None, Played]:
+    """The phase to report, by default the last that was played, and the one that it led to; the first is None where none was.
+
+    Raises `InputError` for a phase that was not judged yet.
+    """
+    played = game.at(phase) if phase else next(reversed(game.history), None)
+    if played is not None and played.phase_name not in (names := [past.phase_name for past in game.history]):
+        hint = f"`satjudge game next` judges it; there are {', '.join(names) or 'no others'}"
+        raise InputError(f"{played.phase_name} has not been judged yet", suggestion=hint)
+    phases = [*game.history, game.at()]
+    return played, phases[phases.index(played) + 1 if played else 0]
+
+
+def game_report(game: Game, phase: str | None = None, *, deadline: str | None = None) -> GameReport:
+    """A report of a phase that was played, or of the game's beginning. Raises `InputError`, or `UnresolvedError` for one to
+    which the rulebook has no answer.
+    """
+    played, following = reported_phase(game, phase)
+    board, name_of = following.board, game.map.name_of
+    over = game.is_over and board is game.board
+    due = adjustments_due(board) if board.phase is Phase.ADJUSTMENT and not over else {}
+    powers = dict.fromkeys((*game.map.powers, *board.centers.values(), *(unit.power for unit in board.units)))
+    results = _results(played)
+    return GameReport(
+        **made_by(game.rulebook),
+        game=game.name,
+        map=game.map.name,
+        names={power: name_of(power) for power in dict.fromkeys((*powers, *results))},
+        phase=played.phase_name if played else None,
+        heading=f"results of {phase_in_words(played.phase_name)}" if played else "the game begins",
+        results=results,
+        missing=_missing(played),
+        notes=list(_notes(played, board)) if played else [],
+        rulings=_rulings(played),
+        next=game.phase_name if over else following.phase_name,
+        next_heading="" if over else phase_in_words(following.phase_name),
+        ended=_ended(game) if over else None,
+        deadline=deadline,
+        retreats=retreats_of(board.dislodged),
+        due=due,
+        sites={power: build_sites(board, power) for power, number in due.items() if number > 0},
+        units=by_power(board.units),
+        centers=centers_by_power(board.centers),
+        counts={power: counted_centers(board, power) for power in powers},
+        chart=chart_of([*(past.board for past in game.history), game.board], board, list(powers)),
+    )
+
+
+def _ended(game: Game) -> str:
+    """How a game ended, with the names of powers."""
+    if game.ending is None:
+        return "its file says so"
+    return str(Ending(game.ending.how, tuple(map(game.map.name_of, game.ending.winners))))
+
+
+def _results(played: Played | None) -> dict[Power, list[OrderTold]]:
+    found: dict[Power, list[OrderTold]] = {}
+    reasons = _reasons(played.outcome) if played and isinstance(played.outcome, Outcome) else {}
+    for told in told_orders(played.outcome) if played else ():
+        remark = told.remark or reasons.get((told.power, told.text), "")
+        found.setdefault(told.power, []).append(OrderTold(told.text, str(told.verdict), remark))
+    order = [power for power in played.board.map.powers if power in found] if played else []
+    return {power: found[power] for power in dict.fromkeys((*order, *found))}
+
+
+def _reasons(outcome: Outcome) -> dict[tuple[Power, str], str]:
+    """Why orders failed or were cut, in a few words, where these suffice."""
+    told = {
+        (one.power, one.order): one.reasons[0].text.replace(" (itself)", "")
+        for one in explanations(outcome)
+        if one.reasons and one.verdict.order in (OrderResult.FAILS, OrderResult.CUT)
+    }
+    return {order: reason for order, reason in told.items() if len(reason) <= _SHORT}
+
+
+def _missing(played: Played | None) -> list[str]:
+    """What was not ordered and what became of it. Of retreats the notes tell."""
+    if played and isinstance(played.outcome, AdjustmentOutcome):
+        return list(unordered_adjustments(played.outcome))
+    return played.told_missing if played and played.board.phase is Phase.MOVEMENT else []
+
+
+def _notes(played: Played, board: Board) -> Iterator[str]:
+    """What is to be said of a phase beside that, and who has nothing left in the position that it led to."""
+    elsewhere = _missing(played)
+    if isinstance(played.outcome, Outcome) and board.phase is not Phase.RETREAT:  # nobody asks where one may retreat to
+        elsewhere += contested(played.outcome)
+    yield from (note for note in notes(played.outcome) if note not in elsewhere)
+    for power in sorted(_alive(played.board) - _alive(board)):
+        yield f"{board.map.name_of(power)} is eliminated."
+
+
+def _alive(board: Board) -> set[Power]:
+    """The powers that own a centre or have a unit, be it dislodged."""
+    return {*board.centers.values(), *(unit.power for unit in (*board.units, *(lost.unit for lost in board.dislodged)))}
+
+
+def _rulings(played: Played | None) -> list[str]:
+    if played is None or not isinstance(played.outcome, Outcome):
+        return []
+    return [ruling_in_words(ruling) for ruling in played.outcome.adjudication.rulings]
+
+
+def chart_of(boards: Sequence[Board], last: Board, powers: Sequence[Power]) -> list[YearCounted]:
+    """The centres of each power at the end of every year up to a position; first those with which the game began."""
+    counts: dict[int, Mapping[Power, int]] = {}
+    year = 0
+    for board in boards:
+        if board.turn:
+            over = board.phase is Phase.ADJUSTMENT and board.turn.season is Season.FALL
+            year = board.turn.year - (0 if over else 1)
+        counts[year] = {power: counted_centers(board, power) for power in powers}
+        if board is last:
+            break
+    before = dict(next(iter(counts.values())))
+    chart = []
+    for year, counted in counts.items():
+        chart.append(YearCounted(year, dict(counted), {power: counted[power] - before[power] for power in powers}))
+        before = dict(counted)
+    return chart

@@ -1,0 +1,430 @@
+"""A game in hand: its position, the orders given, and all that came before, from the first phase to victory or a draw.
+
+    >>> from satjudge.game.game import Game
+    >>> game = Game.new()
+    >>> game.order("FRANCE", "A PAR - BUR", "A MAR S A PAR - BUR")
+    ['A PAR - BUR', 'A MAR S A PAR - BUR']
+    >>> game.next().results["FRANCE"], game.phase_name
+    (['succeeds', 'given'], 'F1901M')
+
+How a game stands and is kept in a file is `satjudge.game.kept_game`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from satjudge.base.errors import InputError, NotationError, NotFoundError, UnresolvedError, together
+from satjudge.base.words import number_of, one_line
+from satjudge.explain.explanation import Explanation
+from satjudge.explain.phases import adjustment_explanations, explanations, retreat_explanations, why
+from satjudge.files.maps import read_map
+from satjudge.game.kept_game import Ending, KeptGame
+from satjudge.judging.as_meant import Line, contradicted, settled, wrongly_named
+from satjudge.judging.judge import AnyOutcome, read_orders
+from satjudge.judging.judge import resolutions as resolutions_of
+from satjudge.judging.legal_orders import legal_orders
+from satjudge.judging.legality import legal_alone
+from satjudge.judging.outcome import Outcome
+from satjudge.judging.retreats import RetreatOutcome
+from satjudge.judging.solve.result import Resolutions
+from satjudge.notation.game_reader import read_orders_in
+from satjudge.notation.lines import said_in
+from satjudge.notation.moments import belongs_to, moment_of, moment_said, of_another_phase
+from satjudge.notation.parse import parse_location, parse_order, parse_orders, parse_power, told_order
+from satjudge.notation.sheets import unit_meant
+from satjudge.world.board import Board, Phase, Season, Turn, starting_board
+from satjudge.world.geography import Map, Power, province_of
+from satjudge.world.orders import Decline, Order, Permission
+from satjudge.world.rules import DEFAULT_RULES, Rulebook
+from satjudge.world.seasons import adjustments_due, counted_centers
+
+
+class Game(KeptGame):
+    """A game of Diplomacy on any map by any rulebook. Make one by `Game.new`, `Game.load` or `Game.from_saved`.
+
+    `board` is the position and `orders` are the orders given so far; `order` and `clear_orders` change them, `next` judges
+    them and goes on to the next phase in which anybody has anything to do, and `undo` takes that back.
+    """
+
+    # ---- beginning ----
+
+    @classmethod
+    def new(
+        cls,
+        map: str | Path | Map = "standard",  # noqa: A002  # as users of other packages call it
+        rulebook: Rulebook | str = DEFAULT_RULES,
+        *,
+        name: str = "game",
+        board: Board | None = None,
+        victory: int | None = None,
+    ) -> Game:
+        """A game that begins: on a map, given by its name, file or value, or from a position of one's own.
+
+        Where a map places no units the game begins with builds, as Chaos does. `victory` is how many centres win, where that
+        is not the map's number. Raises `InputError`.
+        """
+        if board is None:
+            board = _beginning(map if isinstance(map, Map) else read_map(map))
+        elif board.turn is None:
+            board = replace(board, turn=Turn(board.map.first_year, Season.SPRING))
+        return cls(board.checked(), rulebook, name=name, victory=victory)
+
+    # ---- orders ----
+
+    def order(self, power: str, *orders: str | Order) -> list[str]:
+        """Give orders; each takes the place of one given before to the same unit. Returns all orders of the power.
+
+        Orders that are not legal are taken, for they may count (4.E.1): `illegal_orders` tells of them. Raises `NotationError`
+        for what cannot be read or belongs to another phase; then none of these orders is taken.
+        """
+        read = self._read(whose := self._power(power), orders)
+        before = [told_order(text, self.map, self.board.phase) for text in self._orders.get(whose, ())]
+        return self._give(whose, _replaced(before, self._in_full(whose, read)))
+
+    def _give(self, power: Power, orders: Iterable[Order]) -> list[str]:
+        self._orders[power] = [str(order) for order in orders]
+        return list(self._orders[power])
+
+    def read_sheet(
+        self,
+        text: str,
+        *,
+        power: str | None = None,
+        source: str = "sheet",
+        lenient: bool = False,
+        as_meant: bool = False,
+        letter: bool = False,
+        add: bool | None = None,
+        told: list[str] | None = None,
+    ) -> dict[Power, list[str]]:
+        """Set the orders of all powers that an order sheet names, `France:` with its orders below; or, if a power is given,
+        add its orders, one on each line. `add` says whether orders to units that are not named stay.
+
+        Returns all orders of these powers. Raises `SheetError` that tells all lines that cannot be read; then nothing changes.
+        If it is `lenient` orders that cannot be read are kept as they stand: they are illegal, and `illegal_orders` tells why.
+        `as_meant` reads what is poorly written where it can have one meaning only (DATC 2.4, 4.E.2 d). Of a player's `letter`
+        what is no order is passed over, and each order that cannot be read is refused by itself.
+
+        Orders for a later phase are kept for it where the text says so (`early_orders`); else an order of another phase is
+        refused, and the rest is kept. Whatever was so read, kept, passed over, refused or dropped is added to `told`. Where
+        nobody is told what is refused is an error.
+        """
+        self._check_going_on()
+        whose = self._power(power) if power else None
+        settle = self._settled if as_meant else None
+        found = read_orders_in(text, self.board, whose=whose, source=source, lenient=lenient, letter=letter, settle=settle)
+        if found.refused and told is None:
+            raise together(found.refused)
+        adding = bool(whose) if add is None else add
+        before, told = self.orders, [] if told is None else told
+        told += found.told
+        told += (line for named, orders in found.orders.items() for line in self._twice(named, orders))
+        given = {
+            named: self.order(named, *orders) if adding else self.set_orders(named, orders)
+            for named, orders in found.orders.items()
+        }
+        self._keep_early(found.early, adding)
+        for named, orders in found.orders.items():
+            told += self._told_of(named, orders, before.get(named, []))
+        return given
+
+    def _told_of(self, power: Power, orders: Sequence[Order], before: Sequence[str]) -> Iterator[str]:
+        """Says what became of a power's orders: units called by the wrong kind, orders dropped or contradicted."""
+        for order, meant in zip(orders, self._in_full(power, orders), strict=True):
+            if wrongly_named(order, meant):
+                yield f"{power}: {order} is read as {meant}, by the kind of the unit that stands there (4.C.2)"
+        now = [told_order(text, self.map, self.board.phase) for text in self._orders[power]]
+        for text in before:
+            earlier = told_order(text, self.map, self.board.phase)
+            if not any(str(earlier) == str(order) or _same_unit(earlier, order) for order in now):
+                yield f"{power}: dropped: {text}, given before"
+        for helping, helped in contradicted(now):
+            yield f"{power}: {helping} does not match {helped}"
+
+    def _twice(self, power: Power, orders: Sequence[Order]) -> Iterator[str]:
+        """Says which of these orders take the place of others among them."""
+        in_full = self._in_full(power, orders)
+        for at, order in enumerate(in_full):
+            for other in in_full[:at]:
+                if str(other) != str(order) and _same_unit(other, order):
+                    yield f"{power}: {order} takes the place of {other}"
+
+    def _settled(self, power: Power, known: list[Order], doubtful: list[list[list[Order]]]) -> list[list[Line]]:
+        return settled(self.board, power, known, doubtful, self.rulebook)
+
+    def set_orders(self, power: str, orders: Iterable[str | Order]) -> list[str]:
+        """Give a power these orders and no others; of two to one unit the later counts. Raises what `order` raises, and then
+        changes nothing.
+        """
+        read = self._read(whose := self._power(power), orders)
+        return self._give(whose, _replaced((), self._in_full(whose, read)))
+
+    def clear_orders(self, *powers: str) -> None:
+        """Take back the orders of these powers, or of all."""
+        given = (self._orders, *self._early.values())
+        for power in [self._power(power) for power in powers] or [power for orders in given for power in orders]:
+            for orders in given:
+                orders.pop(power, None)
+
+    def _keep_early(self, early: Mapping[str, Mapping[Power, Sequence[Order]]], adding: bool) -> None:
+        """Keep orders for later phases; each takes the place of one to the same unit, or of all unless they are added."""
+        for name, by_power in early.items():
+            phase = {"M": Phase.MOVEMENT, "R": Phase.RETREAT, "A": Phase.ADJUSTMENT}[name[-1]]
+            kept = self._early.setdefault(name, {})
+            for power, orders in by_power.items():
+                before = [told_order(text, self.map, phase) for text in kept.get(power, ())] if adding else []
+                kept[power] = [str(order) for order in _replaced(before, orders)]
+
+    def _power(self, name: str) -> Power:
+        self._check_going_on()
+        if name in {*self.board.centers.values(), *(unit.power for unit in self.board.units)}:
+            return name
+        try:
+            return parse_power(name, self.map)
+        except NotationError as error:
+            error.column = None  # it is a name by itself, and no part of a text
+            raise
+
+    def _read(self, power: Power, orders: Iterable[str | Order]) -> list[Order]:
+        """Orders as values. What is suggested for one that cannot be read are first the power's own units."""
+        own = {
+            unit.province for unit in (*self.board.units, *(lost.unit for lost in self.board.dislodged)) if unit.power == power
+        }
+        read = partial(parse_orders, game_map=self.map, phase=self.board.phase, standing=own)
+        found = [one for order in orders for one in (read(order) if isinstance(order, str) else [order])]
+        for order in found:
+            if not belongs_to(order, self.board.phase):
+                raise of_another_phase(order, self.board.phase)
+        return found
+
+    def _in_full(self, power: Power, orders: Sequence[Order]) -> list[Order]:
+        """Orders as they are kept: legal ones to units with all kinds and coasts, as the rulebook fills them in."""
+        if self.board.phase is not Phase.MOVEMENT:
+            return list(orders)
+        return [entry.legal or entry.order for entry in legal_alone(self.board, power, orders, self.rulebook)]
+
+    @property
+    def orderable(self) -> dict[Power, list[str]]:
+        """What each power may order: units, dislodged ones, centres to build in, units of which some must go."""
+        return {power: list(listed) for power, listed in self._legal.items()}
+
+    def legal_orders(self, what: str = "") -> Any:  # noqa: ANN401  # a list, or lists by what is ordered
+        """All legal orders of one unit or centre (`"A PAR"`, `"PAR"`, `"Paris"`); of all of them if none is named.
+
+        Raises `NotFoundError` for what cannot be ordered now, and says what can.
+        """
+        listed = {name: [str(order) for order in orders] for of in self._legal.values() for name, orders in of.items()}
+        if not what or what in listed:
+            return listed[what] if what else listed
+        with suppress(InputError):
+            place = what.split(None, 1)[1] if what.upper().startswith(("A ", "F ")) else what
+            sought = province_of(parse_location(place, self.map))
+            for name, orders in listed.items():
+                if province_of(name.split()[-1]) == sought:
+                    return orders
+        hint = f"what can be ordered: {', '.join(listed)}" if listed else "nobody has anything to order"
+        raise NotFoundError(f"{what!r} has no orders in {self.phase_name}", suggestion=hint)
+
+    @property
+    def _legal(self) -> dict[Power, dict[str, list[Order]]]:
+        return {} if self.is_over else legal_orders(self.board, self.rulebook)
+
+    @property
+    def missing_orders(self) -> dict[Power, list[str]]:
+        """What each power has not ordered yet: units that would hold, or be disbanded, builds and removals that are due."""
+        return {} if self.is_over else self._now.missing_orders
+
+    @property
+    def illegal_orders(self) -> dict[Power, dict[str, str]]:
+        """The orders given that are not legal, with the reasons, by power."""
+        if self.is_over:
+            return {}
+        read = read_orders(self.board, self._orders, lenient=True)
+        if self.board.phase is Phase.MOVEMENT:
+            entries = {power: legal_alone(self.board, power, given, self.rulebook) for power, given in read.items()}
+            told = {
+                power: {str(one.order): one.reason + self._meant(power, one.order) for one in of if one.reason}
+                for power, of in entries.items()
+            }
+        else:
+            try:
+                judged = self._now.outcome.judged
+            except UnresolvedError:  # of builds that may not be declined some are not ordered yet (4.D.7 b)
+                return {}
+            told = {power: {str(one.order): one.reason for one in of if one.reason} for power, of in judged.items()}
+        return {power: reasons for power, reasons in told.items() if reasons}
+
+    def _meant(self, power: Power, order: Order) -> str:
+        """Which unit of its own a power perhaps meant that gives an order to none of its own."""
+        own = [unit for unit in self.board.units if unit.power == power]
+        named = None if isinstance(order, Decline | Permission) else order.unit
+        if named is None or not named.location or named.province in {unit.province for unit in own}:
+            return ""
+        hint = unit_meant(order, own, self.map)
+        return f" ({hint})" if hint else ""
+
+    @property
+    def early_orders(self) -> dict[str, dict[Power, list[str]]]:
+        """The orders that are kept for phases to come, by the names of these phases."""
+        turn = self.board.turn
+        if turn is None or self.is_over:
+            return {}
+        now = moment_of(turn, self.board.phase)
+        coming = {moment_said(said_in(name), now): early for name, early in self._early.items()}
+        return {
+            moment.name: {power: list(orders) for power, orders in coming[moment].items() if orders}
+            for moment in sorted(coming)
+            if moment > now and any(coming[moment].values())
+        }
+
+    # ---- going on and back ----
+
+    def judge(self, phase: str | None = None) -> AnyOutcome:
+        """What becomes of the orders of a phase, as they are: of the one at hand, or of one played before, `"F1901M"`.
+
+        Raises `NotFoundError` for a phase that there is not, `UnresolvedError` where the rulebook has no answer, `InputError`
+        for none at hand as the game is over.
+        """
+        if phase is None:
+            self._check_going_on()
+        return self.at(phase).outcome
+
+    def next(self) -> AnyOutcome:
+        """Judge the orders, and go on to the next phase in which anybody has anything to do; returns what became of them.
+
+        After a Fall the game is over if a power has the centres that win. Raises `InputError` if it is over already, and
+        `UnresolvedError` where the rulebook has no answer; then the game stays where it is.
+        """
+        self._check_going_on()
+        self._go_on()
+        return self._past[-1].outcome
+
+    def undo(self) -> str:
+        """Take back the end of the game, or else the last phase, whose orders stand as they were; returns its name.
+
+        Raises `InputError` where there is nothing to take back.
+        """
+        if self.ending is not None and self.ending.how != "victory" and self.board.turn:
+            self.ending = None
+        elif self._past:
+            last = self._past.pop()
+            self.board, self.ending, self._beside = last.board, None, last.saved or last.beside
+            self._orders = {power: list(given) for power, given in last.orders.items() if given}
+        else:
+            hint = "orders are changed by giving others, and taken back by `satjudge game order FILE --clear`"
+            raise InputError(f"nothing comes before {self.phase_name}, where the game begins", suggestion=hint)
+        return self.phase_name
+
+    def fork(self, phase: str | None = None, *, name: str = "") -> Game:
+        """A game of its own that has come as far as this one; or that begins anew at a phase, with the orders given there.
+
+        Raises `NotFoundError` for a phase that there is not.
+        """
+        wanted = self.at(phase).phase_name
+        branch = Game(self.board, self.rulebook, name=name or self.name, victory=self.victory)
+        branch.ending, branch._past, branch._orders = self.ending, list(self._past), self.orders
+        branch._early = {name: dict(early) for name, early in self._early.items()}
+        branch._saved, branch._beside, branch._files = self._saved, self._beside, dict(self._files)
+        while branch.phase_name != wanted:
+            branch.undo()
+        return branch
+
+    def end(self, *winners: str) -> Ending:
+        """End the game without victory: a draw of several powers, a concession to one, or nobody wins. `undo` reopens it."""
+        powers = tuple(dict.fromkeys(self._power(power) for power in winners))
+        self._check_going_on()
+        self.ending = Ending("nobody" if not powers else "concession" if len(powers) == 1 else "draw", powers)
+        return self.ending
+
+    def draw(self) -> Ending:
+        """End the game as a draw of all powers that still own a centre or have a unit."""
+        return self.end(*self.survivors)
+
+    @property
+    def survivors(self) -> list[Power]:
+        """The powers that own a centre or have a unit."""
+        alive = {*self.board.centers.values(), *(unit.power for unit in self.board.units)}
+        return [power for power in dict.fromkeys((*self.map.powers, *sorted(alive))) if power in alive]
+
+    @property
+    def centers(self) -> dict[Power, int]:
+        """How many centres count for each power, the map's powers first, also those that have none."""
+        powers = dict.fromkeys((*self.map.powers, *self.board.centers.values()))
+        return {power: counted_centers(self.board, power) for power in powers}
+
+    # ---- questions ----
+
+    def resolutions(self, phase: str | None = None) -> Resolutions:
+        """Every consistent resolution of a movement phase. Raises `InputError` for one of another kind."""
+        played = self.at(phase)
+        if played.board.phase is not Phase.MOVEMENT:
+            raise InputError(f"{played.phase_name} has no resolutions: only movement phases have")
+        return resolutions_of(played.board, played.outcome.orders, rulebook=self.rulebook)
+
+    def explain(self, order: str, power: str | None = None, *, phase: str | None = None) -> Explanation:
+        """Why the verdict on an order is what it is; a unit alone (`"F LON"`) stands for its order.
+
+        Raises `NotFoundError` for an order that was not given.
+        """
+        outcome = self.judge(phase)
+        whose = parse_power(power, self.map) if power else None
+        if isinstance(outcome, Outcome):
+            return why(outcome, order, whose)
+        told = [one for one in self.explanations(phase) if whose in (None, one.power)]
+        with suppress(InputError):
+            order = str(parse_order(order, self.map, outcome.board.phase))
+        for one in told:
+            if one.order == order or one.order.startswith(f"{order} "):
+                return one
+        orders = "; ".join(one.order for one in told) or "no orders"
+        raise NotFoundError(f"there is no order {order}", suggestion=f"there are {orders}")
+
+    def explanations(self, phase: str | None = None) -> list[Explanation]:
+        """Why each order of a phase has its verdict. A retreat phase is explained from the moves before it."""
+        outcome = self.judge(phase)
+        if isinstance(outcome, Outcome):
+            return explanations(outcome)
+        if isinstance(outcome, RetreatOutcome):
+            names = [played.phase_name for played in self._past]
+            number = names.index(phase.upper()) if phase and phase.upper() in names else len(names)
+            moves = self._past[number - 1].outcome if number else None
+            return retreat_explanations(outcome, rulebook=self.rulebook, movement=moves if isinstance(moves, Outcome) else None)
+        return adjustment_explanations(outcome, rulebook=self.rulebook)
+
+    def __repr__(self) -> str:
+        counted = sorted(self.centers.items(), key=lambda entry: -entry[1])
+        told = ", ".join(f"{power} {count}" for power, count in counted if count)
+        given = number_of(sum(map(len, self._orders.values())), "order")
+        where = f"over, {self.ending}" if self.ending else self.phase_name
+        return one_line("Game", f"{self.map.name}, {self.rulebook.name}", where, told, "" if self.is_over else given)
+
+
+def _beginning(game_map: Map) -> Board:
+    """The position in which a game on a map begins; with builds, in the Winter before, where no units are placed."""
+    board = starting_board(game_map)
+    if not board.units and adjustments_due(board):
+        return replace(board, phase=Phase.ADJUSTMENT, turn=Turn(game_map.first_year - 1, Season.FALL))
+    return board
+
+
+def _replaced(given: Iterable[Order], later: Iterable[Order]) -> list[Order]:
+    """Orders with later ones, each of which takes the place of an earlier one to the same unit."""
+    kept = list(given)
+    for order in later:
+        kept = [*(one for one in kept if not _same_unit(one, order)), order]
+    return kept
+
+
+def _same_unit(one: Order, other: Order) -> bool:
+    """Whether the second order is to the unit, or about the centre or the canal, that the first is for; declining adds up."""
+    if isinstance(one, Decline) or isinstance(other, Decline) or not (one.unit.location and other.unit.location):
+        return False
+    if isinstance(one, Permission) or isinstance(other, Permission):
+        return isinstance(one, Permission) and isinstance(other, Permission) and one.canal == other.canal
+    return one.unit.province == other.unit.province

@@ -1,0 +1,493 @@
+"""A game as it stands and as files hold it: the phases that were played, and the one at hand.
+
+It is kept in the format in which the `diplomacy` package saves games (`satjudge.files.saved_games`), with what only satjudge
+knows under a key of its own: the rulebook, the map if it is nobody's but the player's, and how the game ended. How a game is
+played is `satjudge.game.game`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
+from io import BytesIO
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self, TypeVar
+
+import msgspec
+
+from satjudge.base.errors import InputError, NotFoundError, RequestError, reason_of
+from satjudge.base.lazy import cached_property
+from satjudge.base.locking import WAIT, locked
+from satjudge.base.resources import write_atomically
+from satjudge.base.showing import Shown
+from satjudge.base.words import number_of, one_line
+from satjudge.files import saved_games
+from satjudge.files.detect import Kind, detect
+from satjudge.files.games import GAMES, ROWS
+from satjudge.files.maps import read_map
+from satjudge.files.saved_games import COMPLETED, PlayedPhase, Row, SavedGame, SavedPhase
+from satjudge.judging.judge import AnyOutcome, judge_phase, read_orders
+from satjudge.judging.missing_orders import missing_orders, told_missing
+from satjudge.notation.moments import belongs_to
+from satjudge.notation.write import sheet_text
+from satjudge.world.board import Board, Phase, Season
+from satjudge.world.geography import Map, Power
+from satjudge.world.orders import Build, Decline, Order, Permission
+from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_rulebook
+from satjudge.world.rules.rulebook import nearest_preset
+from satjudge.world.seasons import adjustments_due, winner_of
+
+T = TypeVar("T")
+OWN = "satjudge"
+"""The key of a saved game under which stands what only satjudge writes and reads."""
+
+
+class Ending(msgspec.Struct, frozen=True):
+    """How a game ended: by `victory`, a `draw`, a `concession` to one power, or `nobody` having won it; and for whom."""
+
+    how: Literal["victory", "draw", "concession", "nobody"]
+    winners: tuple[Power, ...] = ()
+
+    def __str__(self) -> str:
+        names = ", ".join(self.winners)
+        return {"victory": f"{names} has won", "draw": f"a draw of {names}", "concession": f"all concede to {names}"}.get(
+            self.how, "nobody has won"
+        )
+
+
+class _Own(msgspec.Struct, omit_defaults=True):
+    """What satjudge keeps in a saved game beside what the package does."""
+
+    rules: str = DEFAULT_RULES
+    settings: list[str] = []
+    map: dict[str, Any] | None = None
+    """The tables of a map that does not come with satjudge."""
+    ended: Ending | None = None
+    phase: str = ""
+    """The phase that a finished game had come to."""
+    victory: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    """How many centres win, where that is not the map's number."""
+    early: dict[str, dict[str, list[str]]] = {}
+    """The orders given for later phases, by the names of these."""
+
+
+@dataclass(frozen=True, eq=False)
+class Played(Shown):
+    """A phase that was played, or is being played: the position, the orders as text, and what became of them."""
+
+    board: Board
+    orders: Mapping[Power, Sequence[str]]
+    rulebook: Rulebook
+    saved: Mapping[str, Any] | None = None
+    """The phase as the file has it that it came from."""
+    name: str = ""
+    beside: Mapping[str, Any] = field(default_factory=dict)
+    """What a file says of a phase that was played on since: messages, and what only the package knows of its position."""
+
+    @property
+    def phase_name(self) -> str:
+        """What the phase is called, `"F1901R"`."""
+        return self.name or self.board.phase_name
+
+    @cached_property
+    def outcome(self) -> AnyOutcome:
+        """What becomes of the orders. Raises `UnresolvedError` where the rulebook has no answer."""
+        return judge_phase(self.board, self.orders, rulebook=self.rulebook, lenient=True)
+
+    @property
+    def missing_orders(self) -> dict[Power, list[str]]:
+        """What each power has left unordered: units, or a number of builds or removals."""
+        return missing_orders(self.board, read_orders(self.board, self.orders, lenient=True))
+
+    @property
+    def told_missing(self) -> list[str]:
+        """What becomes of that by the rulebook (4.D.7 to 4.D.9), as a sentence for each power."""
+        return told_missing(self.board, self.rulebook, self.orders, self.missing_orders)
+
+    def __repr__(self) -> str:
+        return one_line("Played", self.phase_name, number_of(sum(map(len, self.orders.values())), "order"))
+
+
+class KeptGame(Shown):
+    """A game that came to some phase: `board` is the position there and `orders` are those given so far."""
+
+    def __init__(self, board: Board, rulebook: Rulebook | str, *, name: str = "game", victory: int | None = None) -> None:
+        self.name = name
+        self.rulebook = rulebook if isinstance(rulebook, Rulebook) else load_rulebook(rulebook)
+        self.board = board
+        self.victory = victory
+        self.ending: Ending | None = None
+        """How the game ended; None while it goes on."""
+        self._past: list[Played] = []
+        self._orders: dict[Power, list[str]] = {}
+        self._early: dict[str, dict[Power, list[str]]] = {}
+        """The orders for phases to come, by the names of these; they stay, so that a phase that was undone has them again."""
+        self._saved: Mapping[str, Any] = {}
+        """What a file said of the game beside its phases."""
+        self._beside: Mapping[str, Any] = {}
+        """What it said of the phase at hand."""
+        self._files: dict[str, bytes] = {}
+        """The files that it was read from and written to, each with a digest of what was in it then."""
+
+    @classmethod
+    def of_phases(
+        cls,
+        phases: Sequence[tuple[Board, Mapping[Power, Sequence[str]]]],
+        rulebook: Rulebook | str,
+        *,
+        name: str = "game",
+        victory: int | None = None,
+    ) -> Self:
+        """A game that came to the last of these phases by the others, as they stand: positions with the orders given there."""
+        *past, (board, orders) = phases
+        game = cls(board, rulebook, name=name, victory=victory)
+        game._past = [Played(before, given, game.rulebook) for before, given in past]
+        game._orders = {power: [*given] for power, given in orders.items()}
+        game.ending = game._victory_after(past[-1][0]) if past else None
+        return game
+
+    # ---- its phases ----
+
+    @property
+    def phase_name(self) -> str:
+        """The phase at hand, `"S1901M"`; `"COMPLETED"` once the game is over."""
+        return COMPLETED if self.ending else self.board.phase_name or COMPLETED
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended."""
+        return self.phase_name == COMPLETED
+
+    @property
+    def map(self) -> Map:
+        """The map that is played on."""
+        return self.board.map
+
+    @property
+    def orders(self) -> dict[Power, list[str]]:
+        """The orders given in this phase, of the powers that gave any."""
+        return {power: list(given) for power, given in self._orders.items() if given}
+
+    @property
+    def history(self) -> tuple[Played, ...]:
+        """The phases that were played, from the first."""
+        return tuple(self._past)
+
+    @property
+    def _now(self) -> Played:
+        return Played(self.board, self.orders, self.rulebook, beside=self._beside)
+
+    def at(self, phase: str | None = None) -> Played:
+        """A phase by its name, or the one at hand. Raises `NotFoundError`."""
+        wanted = (phase or self.phase_name).upper()
+        if wanted == self.phase_name:
+            return self._now
+        for played in self._past:
+            if played.phase_name == wanted:
+                return played
+        names = [*(played.phase_name for played in self._past), self.phase_name]
+        told = ", ".join(names if len(names) < 12 else (*names[:3], "…", *names[-6:]))
+        raise NotFoundError(f"there is no phase {phase!r} in this game", suggestion=f"there are {told}")
+
+    def _go_on(self) -> None:
+        """Come to the next phase in which anybody has anything to do; after a Fall the game may be over."""
+        played = self._now
+        following = played.outcome.next_board
+        # Dislodged units that can go nowhere are gone, and no saved game has them.
+        self.board = replace(following, dislodged=tuple(lost for lost in following.dislodged if lost.retreats))
+        self._past.append(played)
+        self._orders, self._beside = {}, {}
+        self.ending = self._victory_after(played.board)
+        if not self.is_over:
+            self._orders = due_early(self.board, self._early.get(self.phase_name, {}))
+
+    def _victory_after(self, before: Board) -> Ending | None:
+        """The victory that a phase led to: a Fall must be over."""
+        fall_is_over = before.turn and before.turn.season is Season.FALL and self.board.phase is not Phase.RETREAT
+        winner = winner_of(self.board, self.victory) if fall_is_over and before.phase is not Phase.ADJUSTMENT else None
+        return Ending("victory", (winner,)) if winner else None
+
+    def _check_going_on(self) -> None:
+        if self.is_over:
+            ended = self.ending or "its file says so"
+            raise InputError(f"the game is over: {ended}", suggestion="undo takes the last step back")
+
+    # ---- files ----
+
+    def document(self) -> dict[str, Any]:
+        """The game as plain data, as the `diplomacy` package saves it. Phases that came from a file stay as they were."""
+        phases = [self._saved_phase(played) for played in self._past]
+        last = PlayedPhase(self.phase_name, self.board, self._orders, {})
+        phases.append(_with_all(self._beside, saved_games.phase_document(last, self.name)))
+        return {**self._saved, "id": self.name, "map": self.map.name, "phases": phases, OWN: self._own()}
+
+    def sheet(self, phase: str | None = None) -> str:
+        """A phase as an order sheet: its position and orders; retreats stand below the moves that they follow.
+
+        Raises `SheetError` for what a sheet cannot say, as retreats of which the moves are not known.
+        """
+        played = self.at(phase)
+        names = [past.phase_name for past in self._past]
+        number = names.index(played.phase_name) if played.phase_name in names else len(names)
+        following = [*self._past, self._now][number + 1 : number + 2]
+        retreats = following[0] if following and following[0].board.phase is Phase.RETREAT else None
+        if played.board.phase is Phase.RETREAT and number:
+            played, retreats = self._past[number - 1], played
+        preset, settings = nearest_preset(self.rulebook)
+        orders = read_orders(played.board, played.orders, lenient=True)
+        return sheet_text(
+            played.board,
+            {power: given for power, given in orders.items() if given},
+            title=f"{self.name}, {played.phase_name}",
+            identity=played.phase_name,
+            rules=preset,
+            notes={"note": [f"judged with --set {setting}" for setting in settings]} if settings else None,
+            retreats=read_orders(retreats.board, retreats.orders, lenient=True) if retreats else None,
+        )
+
+    def _saved_phase(self, played: Played) -> dict[str, Any]:
+        if played.saved is not None:
+            return dict(played.saved)
+        orders = {power: tuple(given) for power, given in played.orders.items() if given}
+        judged = PlayedPhase(played.phase_name, played.board, orders, {p: played.outcome.results[p] for p in orders})
+        return _with_all(played.beside, saved_games.phase_document(judged, self.name))
+
+    def _own(self) -> dict[str, Any]:
+        preset, settings = nearest_preset(self.rulebook)
+        phase = self.board.phase_name if self.ending else ""
+        own = _Own(preset, list(settings), saved_games.kept_tables(self.map), self.ending, phase, self.victory, self._early)
+        found: dict[str, Any] = msgspec.to_builtins(own)
+        return {"rules": preset, **found}
+
+    def save(self, path: str | Path) -> None:
+        """Write the game to a file, all of it or nothing.
+
+        Raises `InputError` if it cannot be written, or if somebody changed the file since the game was read from there.
+        """
+        target = Path(path)
+        data = msgspec.json.encode(self.document()) + b"\n"
+        with alone_with(target):
+            self._check_unchanged(target)
+            try:
+                write_atomically(target, data)
+            except OSError as error:
+                raise InputError(f"cannot write {target}: {reason_of(error)}") from None
+        self._files[os.path.realpath(target)] = _digest(data)
+
+    def _check_unchanged(self, path: Path) -> None:
+        known = self._files.get(os.path.realpath(path))
+        if known is not None and path.exists() and known != _digest(saved_games.read_file(path)):
+            hint = "load it again and repeat what is new, or save the game to another file"
+            raise InputError("it was changed since the game was read from it", source=str(path), suggestion=hint)
+
+    @classmethod
+    def load(cls, path: str | Path, *, game: str | None = None) -> Self:
+        """The game in a file: one of satjudge's, of the `diplomacy` package's, or single phases of a game.
+
+        `game` is the name of one where the file holds several. Raises `InputError` for what is no game, with the place.
+        """
+        data = saved_games.read_file(Path(path))
+        loaded = cls.read(data, str(path), game=game)
+        loaded._files[os.path.realpath(path)] = _digest(data)
+        return loaded
+
+    @classmethod
+    @contextmanager
+    def open(cls, path: str | Path, *, wait: float = WAIT) -> Iterator[Self]:
+        """Load a game to change it, which nobody else does meanwhile; at the end it is saved, unless by an error.
+
+        Where another process changes it this one waits for so many seconds. Raises `InputError`, and what `load` and `save` do.
+        """
+        with alone_with(path, wait):
+            game = cls.load(path)
+            yield game
+            game.save(path)
+
+    @classmethod
+    def read(
+        cls,
+        data: bytes,
+        source: str = "",
+        *,
+        game: str | None = None,
+        rulebook: Rulebook | str | None = None,
+        map: str | Path | Map | None = None,  # noqa: A002
+    ) -> Self:
+        """The game in the content of a file (see `load`); the rulebook and the map are those that it names, or these."""
+        chosen = _chosen(_games_in(data, source), game, source)
+        try:
+            if not isinstance(chosen, list):
+                return cls.from_saved(chosen, rulebook=rulebook, map=map)
+            made = cls.from_saved(_document_of(chosen, _map(map)), rulebook=rulebook, map=map)
+            if chosen[-1].next_units is not None:
+                made._go_on()  # where the last phase leads to
+            return made
+        except InputError as error:
+            raise error.at(source=", ".join(part for part in (source, error.source) if part)) from None
+
+    @classmethod
+    def from_saved(
+        cls,
+        saved: Mapping[str, Any] | str | bytes,
+        *,
+        rulebook: Rulebook | str | None = None,
+        map: str | Path | Map | None = None,  # noqa: A002
+    ) -> Self:
+        """A game from what the `diplomacy` package's `to_saved_game_format` gives, or `document`, as plain data or as JSON.
+
+        Positions stay as they were saved, whatever satjudge would have made of the orders. Raises `InputError`.
+        """
+        raw: Mapping[str, Any] = _raw(saved) if isinstance(saved, str | bytes) else saved
+        try:
+            read = msgspec.convert(raw, SavedGame)
+            own = msgspec.convert(raw.get(OWN) or {}, _Own)
+        except msgspec.ValidationError as error:
+            raise RequestError(f"not a saved game: {error}") from None
+        if not read.phases:
+            raise RequestError("a saved game without phases says nothing of where it stands")
+        played_on = _map(map) or saved_games.map_of(read)
+        given = [saved_games.on_map(phase, played_on) for phase in read.phases]
+        boards = [_board_of(phase, played_on, own) for phase in given]
+        rules = rulebook or load_rulebook(own.rules).with_settings(own.settings)
+        game = cls(boards[-1], rules, name=str(read.id or "game"), victory=own.victory)
+        game._past = [
+            Played(board, _orders(phase, board), game.rulebook, document, phase.name)
+            for board, phase, document in list(zip(boards, given, raw["phases"], strict=True))[:-1]
+        ]
+        game.ending = own.ended
+        game._orders = {power: [*listed] for power, listed in _orders(given[-1], boards[-1]).items() if listed}
+        game._beside = raw["phases"][-1]
+        game._early = own.early
+        game._saved = {key: value for key, value in raw.items() if key not in (OWN, "phases")}
+        return game
+
+
+@contextmanager
+def alone_with(path: str | Path, wait: float = WAIT) -> Iterator[None]:
+    """Keep everybody else from changing the game in a file, which need not be there yet. Raises `InputError`."""
+    target = Path(path)
+    if target.exists() and not target.is_file():
+        raise InputError(f"cannot write {target}: it is no regular file")
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(locked(target, wait, again=True))
+        except OSError as error:
+            raise InputError(f"cannot write {target}: {reason_of(error)}") from None
+        yield
+
+
+def _digest(data: bytes) -> bytes:
+    import hashlib
+
+    return hashlib.sha256(data).digest()
+
+
+def _with_all(told: Mapping[str, Any], phase: Mapping[str, Any]) -> dict[str, Any]:
+    """A phase as satjudge writes it, with what else a file told of it: its messages, more about its position."""
+    state = {**told.get("state", {}), **phase["state"]}
+    return {**told, **phase, "state": state, "messages": told.get("messages", [])}
+
+
+def _orders(phase: SavedPhase, board: Board) -> dict[Power, list[str]]:
+    """The orders of a phase. Raises `RequestError` for those of a power that is not in the game."""
+    known = {*board.map.powers, *board.centers.values(), *(unit.power for unit in board.units)}
+    known |= {lost.unit.power for lost in board.dislodged}
+    if unknown := [power for power, given in phase.orders.items() if given and power not in known]:
+        what = f"{phase.name}, orders of {unknown[0]!r:.60}: there is no such power"
+        raise RequestError(what, suggestion=f"there are {', '.join(sorted(known))}")
+    return {power: given or [] for power, given in phase.orders.items()}
+
+
+def _board_of(phase: SavedPhase, game_map: Map, own: _Own) -> Board:
+    """The position of a phase; that of a finished game in the phase that it had come to, if that is known."""
+    named = own.phase if phase.name == COMPLETED and own.phase else phase.name
+    return saved_games.board_of(msgspec.structs.replace(phase, name=named), game_map).checked()
+
+
+def _by_game(rows: Iterable[Row]) -> list[tuple[str, list[Row]]]:
+    found: dict[str, list[Row]] = {}
+    for row in rows:
+        found.setdefault(row.game, []).append(row)
+    return list(found.items())
+
+
+def names_of_games(data: bytes, source: str = "") -> list[str]:
+    """What the games in the content of a file are called. Raises `InputError` for one that holds none."""
+    return [name for name, _ in _games_in(data, source)]
+
+
+def due_early(board: Board, early: Mapping[Power, Sequence[str]]) -> dict[Power, list[str]]:
+    """What is left of orders that were given early when their phase has come: those to units that can be ordered.
+
+    A retreat is one of a unit that was dislodged, a build one of a power that may build, a removal of one that must remove.
+    """
+    due = adjustments_due(board) if board.phase is Phase.ADJUSTMENT else {}
+    units = [lost.unit for lost in board.dislodged] if board.phase is Phase.RETREAT else board.units
+    read = read_orders(board, early, lenient=True)
+
+    def counts(power: Power, order: Order) -> bool:
+        if not belongs_to(order, board.phase):
+            return False
+        if isinstance(order, Build | Decline):
+            return due.get(power, 0) > 0
+        if isinstance(order, Permission):
+            return True
+        own = any(unit.power == power and unit.province == order.unit.province for unit in units)
+        return own and (board.phase is not Phase.ADJUSTMENT or due.get(power, 0) < 0)
+
+    found = {power: [str(order) for order in orders if counts(power, order)] for power, orders in read.items()}
+    return {power: orders for power, orders in found.items() if orders}
+
+
+def _games_in(data: bytes, source: str) -> list[tuple[str, Mapping[str, Any] | list[Row]]]:
+    """The games in the content of a file by their names: saved ones, or single phases. Raises `InputError`."""
+    kind = detect(data)
+    if kind is Kind.GZIP:
+        data = saved_games.read_all(BytesIO(data), source)
+        kind = detect(data)
+    if kind in ROWS:
+        return [*_by_game(read() for read in ROWS[kind](data, source))]
+    if kind in GAMES and kind is not Kind.GAME:
+        return [(str(game.id), msgspec.to_builtins(game)) for game in (read() for read in GAMES[kind](data, source))]
+    if kind is Kind.GAME:
+        return [(str(one.get("id")), one) for one in saved_games.raw_games(data, source)]
+    hint = "`satjudge game new FILE` begins one, `satjudge game import SAVED FILE` takes one of another program"
+    raise RequestError(f"this is {kind}, no saved game", source=source, suggestion=hint)
+
+
+class ChoiceError(RequestError):
+    """A file holds several games, and it was not said which is meant, or not by the name of one."""
+
+
+def _chosen(games: Sequence[tuple[str, T]], wanted: str | None, source: str) -> T:
+    """The only one of the games, or the only one of that name. Raises `ChoiceError`."""
+    found = [one for name, one in games if wanted in (None, name)]
+    if len(found) == 1:
+        return found[0]
+    names = [name for name, _ in games]
+    told = ", ".join(names if len(names) < 8 else (*names[:6], "…"))
+    what = f"no game or several are called {wanted!r}" if wanted else f"it holds {number_of(len(names), 'game')}: choose one"
+    raise ChoiceError(what, source=source, suggestion=f"there are {told}" if names else None)
+
+
+def _raw(text: str | bytes) -> dict[str, Any]:
+    return saved_games.raw_games(text.encode() if isinstance(text, str) else text)[0]
+
+
+def _map(chosen: str | Path | Map | None) -> Map | None:
+    return read_map(chosen) if isinstance(chosen, str | Path) else chosen
+
+
+def _document_of(rows: Sequence[Row], game_map: Map | None) -> dict[str, Any]:
+    """Single phases of one game as a saved game, without those in which nobody could do anything."""
+    name, rules, written = rows[0].game, load_rulebook(), []
+    for row in rows:
+        board = saved_games.row_board(row, rules, game_map=game_map)
+        if board.phase is not Phase.RETREAT or any(lost.retreats for lost in board.dislodged):
+            read = read_orders(board, row.orders, lenient=True)  # their powers as the map names them
+            orders = {power: [str(order) for order in given] for power, given in read.items()}
+            phase = saved_games.phase_document(PlayedPhase(row.phase, board, orders, {}), name)
+            written.append({**phase, "results": row.results})
+    return {"id": name, "map": board.map.name, "rules": [], "phases": written}

@@ -1,0 +1,22 @@
+"""Judges a phase: legality, equations, resolutions, backup rules, outcome, retreats and adjustments.
+
+`judge` is the whole way of an order; `check` compares an outcome with what a sheet expects.
+
+Other rooms use the modules in `__all__`; the rest is private to this room.
+"""
+
+__all__ = [
+    "adjustments",
+    "as_meant",
+    "backup",
+    "cadical",
+    "check",
+    "equations",
+    "judge",
+    "legal_orders",
+    "legality",
+    "missing_orders",
+    "outcome",
+    "retreats",
+    "solve",
+]

@@ -1,0 +1,359 @@
+"""The adjustment phase: builds, removals and civil disorder (DATC 6.I, 6.J)."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import deque
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from math import inf
+
+from msgspec import Struct
+
+from satjudge.base.errors import RulebookError, UnresolvedError
+from satjudge.base.words import number_of
+from satjudge.judging.legality import IllegalOrder, check_name, convoy_routes
+from satjudge.world.board import Board, Unit
+from satjudge.world.geography import Location, Map, Power, Province, ProvinceCode, Terrain, UnitKind, coast_of
+from satjudge.world.orders import Build, Decline, Order, Remove, Unreadable
+from satjudge.world.rules import (
+    BuildWithoutKind,
+    CivilDisorder,
+    CoastOmitted,
+    Declining,
+    InlandFleet,
+    Language,
+    Mistake,
+    Rulebook,
+    TooMany,
+    TooManyRemovals,
+    load_rulebook,
+)
+from satjudge.world.seasons import build_sites, next_board, surplus
+from satjudge.world.verdicts import JudgedOrder, OrderResult, PhaseOutcome, Verdict
+
+
+class AdjustmentOutcome(PhaseOutcome, Struct, frozen=True, dict=True):
+    """What became of an adjustment phase: the orders with their verdicts, removals by civil disorder, and the units
+    afterwards.
+    """
+
+    board: Board
+    judged: Mapping[Power, list[JudgedOrder]]
+    automatic: Mapping[Power, tuple[Unit, ...]]
+    units: tuple[Unit, ...]
+
+    def __repr__(self) -> str:
+        disorder = ", ".join(f"{power} loses {unit}" for power, units in self.automatic.items() for unit in units)
+        return super().__repr__().removesuffix(">") + (f"; civil disorder: {disorder}>" if disorder else ">")
+
+    @property
+    def next_board(self) -> Board:
+        """The position in which the next year begins."""
+        return next_board(self.board, self.units)
+
+
+class _Account(Struct):
+    """What one power has done so far in this phase."""
+
+    board: Board
+    rules: Rulebook
+    power: Power
+    surplus: int
+    """Centres less units at the start: builds if positive, removals if negative."""
+    built: list[Unit] = []
+    declined: int = 0
+    removed: list[Unit] = []
+
+    @property
+    def name(self) -> str:
+        """What the power is called in reasons."""
+        return self.board.map.name_of(self.power)
+
+    @property
+    def builds_left(self) -> int:
+        return self.surplus - len(self.built) - self.declined
+
+    @property
+    def sites(self) -> set[ProvinceCode]:
+        """The home centres in which the power can still build."""
+        return set(build_sites(self.board, self.power)) - {unit.province for unit in self.built}
+
+
+def judge_adjustments(
+    board: Board, orders: Mapping[Power, Sequence[Order]], *, rulebook: Rulebook | None = None
+) -> AdjustmentOutcome:
+    """Carry out builds and removals in the order given; too many are illegal (4.D.4, 4.D.6).
+
+    A power that orders too few removals loses the units that civil disorder takes (4.D.8). Raises `UnresolvedError` where
+    builds may not be declined and a power orders too few of them (4.D.7 b).
+    """
+    rules = rulebook or load_rulebook()
+    powers = dict.fromkeys((*orders, *(unit.power for unit in board.units), *board.centers.values()))
+    accounts = {power: _Account(board, rules, power, surplus(board, power)) for power in powers}
+    reasons = {power: _carry_out_all(accounts[power], given) for power, given in orders.items()}
+    _check_owed(rules, accounts.values())
+    automatic = {power: removed for power, account in accounts.items() if (removed := _civil_disorder(account))}
+    gone = {unit.province for account in accounts.values() for unit in account.removed}
+    gone.update(unit.province for removed in automatic.values() for unit in removed)
+    built = tuple(unit for account in accounts.values() for unit in account.built)
+    judged = {
+        power: [_judged(accounts[power], order, reason) for order, reason in zip(given, reasons[power], strict=True)]
+        for power, given in orders.items()
+    }
+    return AdjustmentOutcome(board, judged, automatic, (*(unit for unit in board.units if unit.province not in gone), *built))
+
+
+def why_not_adjusted(board: Board, power: Power, order: Order, rules: Rulebook) -> str | None:
+    """Why an order of an adjustment phase would be illegal as its power's only one; None if it is legal."""
+    return _carry_out(_Account(board, rules, power, surplus(board, power)), order)
+
+
+def _judged(account: _Account, order: Order, reason: str | None) -> JudgedOrder:
+    verdict = Verdict.of(OrderResult.ILLEGAL if reason else OrderResult.SUCCEEDS)
+    standing = None if isinstance(order, Decline) else account.board.unit_at.get(order.unit.province)
+    own = standing is not None and standing.power == account.power
+    return JudgedOrder(account.power, order, verdict, reason, standing.province if standing and own else None)
+
+
+def _carry_out_all(account: _Account, orders: Sequence[Order]) -> list[str | None]:
+    """Carry out a power's orders from first to last, or from last to first; or say of each why it is illegal."""
+    refused = _refused_altogether(account, orders)
+    last = account.rules.too_many_builds if account.surplus > 0 else account.rules.too_many_removals
+    positions = range(len(orders))
+    reasons: dict[int, str | None] = {}
+    for position in reversed(positions) if last in (TooMany.LAST, TooManyRemovals.LAST) else positions:
+        reasons[position] = refused.get(position) or _carry_out(account, orders[position])
+    return [reasons[position] for position in positions]
+
+
+def _refused_altogether(account: _Account, orders: Sequence[Order]) -> dict[int, str]:
+    """Orders that are illegal because there are too many, where the rulebook refuses them all (4.D.4 to 4.D.6)."""
+    rules = account.rules
+    refused: dict[int, str] = {}
+    builds = {i: order for i, order in enumerate(orders) if isinstance(order, Build) and not _obstacle(account, order)}
+    removals = {i: order for i, order in enumerate(orders) if isinstance(order, Remove) and not _not_removable(account, order)}
+    by_province: dict[ProvinceCode, list[int]] = {}
+    for position, order in builds.items():
+        by_province.setdefault(order.unit.province, []).append(position)
+    for province, positions in by_province.items():
+        drop = {TooMany.FIRST: positions[1:], TooMany.LAST: positions[:-1], TooMany.NONE: positions}
+        if len(positions) > 1:
+            refused |= dict.fromkeys(drop[rules.builds_in_one_province], f"there are several builds in {province} (4.D.5)")
+    if rules.too_many_builds is TooMany.NONE and len(by_province) > account.surplus > 0:
+        refused |= dict.fromkeys(builds, f"{account.name} ordered more than {number_of(account.surplus, 'build')} (4.D.4)")
+    too_many = len({order.unit.province for order in removals.values()}) > -account.surplus > 0
+    if rules.too_many_removals is TooManyRemovals.CIVIL_DISORDER and too_many:
+        refused |= dict.fromkeys(removals, f"{account.name} ordered more than {number_of(-account.surplus, 'removal')} (4.D.6)")
+    return refused
+
+
+def _carry_out(account: _Account, order: Order) -> str | None:
+    """Carry out one order, or say why it is illegal."""
+    match order:
+        case Build():
+            return _build(account, order)
+        case Remove():
+            return _remove(account, order)
+        case Decline():
+            return _decline(account)
+        case Unreadable():
+            return order.problem
+        case _:
+            return "only builds and removals are ordered in an adjustment phase"
+
+
+def _check_owed(rules: Rulebook, accounts: Iterable[_Account]) -> None:
+    """Raise `UnresolvedError` if a power may not decline builds and leaves out some that are possible.
+
+    Army or fleet, and where: “additional rules are required when someone forgets to build” (4.D.7 b), and no text has any.
+    """
+    if rules.declining is Declining.ALLOWED:
+        return
+    owed = {account.name: count for account in accounts if (count := min(account.builds_left, len(account.sites))) > 0}
+    if owed:
+        told = ", ".join(f"{name} must build {count} more" for name, count in owed.items())
+        raise UnresolvedError(f"{told}: under {rules.name} builds may not be declined (4.D.7), and no rule says which are made")
+
+
+def _no_build_left(account: _Account) -> str | None:
+    if account.surplus <= 0:
+        return f"{account.name} has nothing to build"
+    return f"{account.name} may build {account.surplus}, no more (4.D.4)" if account.builds_left <= 0 else None
+
+
+def _decline(account: _Account) -> str | None:
+    if account.rules.declining is Declining.REFUSED:
+        return "builds may not be declined (4.D.7)"
+    if (reason := _no_build_left(account)) is None:
+        account.declined += 1
+    return reason
+
+
+def _build(account: _Account, order: Build) -> str | None:
+    if reason := _no_build_left(account) or _obstacle(account, order):
+        return reason
+    if any(unit.province == order.unit.province for unit in account.built):
+        return f"{account.board.map.provinces[order.unit.province].name} is not empty (6.I.7)"
+    account.built.append(_new_unit(account, order))
+    return None
+
+
+def _obstacle(account: _Account, order: Build) -> str | None:
+    """Why nothing of the kind can be built there, whatever else is built."""
+    board, power = account.board, account.power
+    province = board.map.provinces[order.unit.province]
+    if not board.map.builds_anywhere and province.code not in board.homes(power):
+        return f"{province.name} is no home supply centre of {account.name} (6.I.6)"
+    if board.centers.get(province.code) != power:
+        return f"{account.name} does not own {province.name} ({'DATC 2.4, 11' if board.map.builds_anywhere else '6.I.5'})"
+    if province.code in board.unit_at:
+        return f"{province.name} is not empty (6.I.3, 6.I.4)"
+    kind = _kind(account.rules, province, order)
+    if kind is None:
+        return f"army or fleet must be named in {province.name} (4.C.3)"
+    coast = coast_of(order.unit.location)
+    if account.rules.unknown_coast is Mistake.ILLEGAL and coast and (kind is UnitKind.ARMY or coast not in province.coasts):
+        return f"{order.unit.location} names a coast that there is not for this unit (4.B.6)"
+    problem = board.map.problem_with(kind, _new_unit(account, order).location)
+    return f"{problem} ({'4.C.4' if province.terrain is Terrain.INLAND else '4.B.7'})" if problem else None
+
+
+def _kind(rules: Rulebook, province: Province, order: Build) -> UnitKind | None:
+    """Army or fleet, as the order says or the rulebook fills in (4.C.3, 4.C.4)."""
+    inland = province.terrain is Terrain.INLAND
+    if order.unit.kind is UnitKind.FLEET and inland and rules.inland_fleet is InlandFleet.ARMY:
+        return UnitKind.ARMY
+    if order.unit.kind or rules.build_without_kind is BuildWithoutKind.ILLEGAL:
+        return order.unit.kind
+    if inland:
+        return UnitKind.ARMY
+    named_coast = coast_of(order.unit.location) in province.coasts
+    return UnitKind.FLEET if named_coast and rules.build_without_kind is BuildWithoutKind.COAST_FLEET else None
+
+
+def _new_unit(account: _Account, order: Build) -> Unit:
+    """The unit that is built; a coast that the province does not have is ignored (4.B.6), a missing one perhaps filled in."""
+    province = account.board.map.provinces[order.unit.province]
+    kind = _kind(account.rules, province, order) or UnitKind.ARMY
+    location: Location = province.code
+    if kind is UnitKind.FLEET:
+        if order.unit.location in province.locations:
+            location = order.unit.location
+        elif account.rules.build_coast is CoastOmitted.DEFAULT and province.coasts:
+            location = province.default_location
+    return Unit(account.power, kind, location)
+
+
+def _remove(account: _Account, order: Remove) -> str | None:
+    if reason := _not_removable(account, order):
+        return reason
+    unit = account.board.unit_at[order.unit.province]
+    if unit in account.removed:
+        return f"{unit} is removed already (6.J.2)"
+    if len(account.removed) >= -account.surplus:
+        return f"{account.name} has {-account.surplus} to remove, no more (4.D.6)"
+    account.removed.append(unit)
+    return None
+
+
+def _not_removable(account: _Account, order: Remove) -> str | None:
+    unit = account.board.unit_at.get(order.unit.province)
+    if unit is None or unit.power != account.power:
+        return f"{account.name} has no unit in {order.unit.province}"
+    try:
+        check_name(account.board.map, account.rules, order.unit, unit)
+    except IllegalOrder as illegal:
+        return str(illegal)
+    return f"{account.name} has no unit too many" if account.surplus >= 0 else None
+
+
+def _civil_disorder(account: _Account) -> tuple[Unit, ...]:
+    """The units that go because their power did not remove enough (4.D.8)."""
+    missing = max(0, -account.surplus - len(account.removed))
+    ranked = order_of_removal(account.board, account.power, account.rules, without=account.removed) if missing else []
+    return tuple(unit for unit, _ in ranked[:missing])
+
+
+def order_of_removal(
+    board: Board, power: Power, rules: Rulebook, *, without: Collection[Unit] = ()
+) -> list[tuple[Unit, float]]:
+    """The units of a power in the order in which civil disorder takes them, each with its distance from home in steps:
+    the farthest first, then fleets, then by name (4.D.8). Those that the power removes itself are left out (`without`).
+    """
+    distance = _distance_from_home(board, power, rules.civil_disorder)
+
+    def rank(candidate: tuple[Unit, float]) -> tuple[float, bool, str]:
+        unit, steps = candidate
+        return -steps, unit.kind is not UnitKind.FLEET, _in_alphabet(board.map, unit.province, rules)
+
+    return sorted([(unit, distance(unit)) for unit in board.units if unit.power == power and unit not in without], key=rank)
+
+
+def _in_alphabet(game_map: Map, province: ProvinceCode, rules: Rulebook) -> str:
+    """The name as it is sorted. The guide puts Gulfs under what follows and St. Petersburg, spelt out, before Serbia.
+
+    In other languages than English letters with a mark are sorted as if they had none.
+    """
+    if rules.alphabet_language is not Language.ENGLISH:
+        foreign = game_map.foreign_names.get(rules.alphabet_language, {}).get(province)
+        if foreign is None:
+            raise RulebookError(
+                f"4.D.8.language: the map {game_map.name} has no {rules.alphabet_language.capitalize()} name of"
+                f" {game_map.provinces[province].name}", suggestion="english sorts the names that it has",
+            )  # fmt: skip
+        name = unicodedata.normalize("NFKD", foreign)
+        return "".join(letter for letter in name.casefold() if letter.isalnum())
+    name, rule = game_map.provinces[province].name, rules.civil_disorder
+    if rule is CivilDisorder.GUIDE:
+        name = name.removeprefix("Gulf of ").replace("St ", "Saint ")
+    return name.replace(" ", "").replace("-", "").casefold() if rule is not CivilDisorder.OWNED_CENTERS else name
+
+
+def _distance_from_home(board: Board, power: Power, rule: CivilDisorder) -> Callable[[Unit], float]:
+    """How far a unit is from home, as the rulebook counts it (4.D.8)."""
+    if rule is CivilDisorder.OWNED_CENTERS:
+        owned = [code for code, owner in board.centers.items() if owner == power]
+        found = _distances(board.map.neighbours, owned)
+        return lambda unit: found.get(unit.province, inf)
+    provinces = board.map.provinces.values()
+    if board.map.builds_anywhere:  # “any owned supply center is treated as home supply center” (DATC 2.4, 11.A)
+        home = [province for province in provinces if province.code in board.homes(power)]
+    elif rule is CivilDisorder.HOME_COUNTRY:
+        home = [province for province in provinces if power in (province.country, province.home)]
+    else:
+        home = [province for province in provinces if province.home == power]
+    by_fleet = _distances(board.map.fleet, [location for province in home for location in province.locations])
+    by_army = _distances(_army_steps(board, power, rule), [province.code for province in home])
+    if rule is CivilDisorder.EITHER:
+        return lambda unit: by_army.get(unit.province, inf)
+    return lambda unit: by_fleet.get(unit.location, inf) if unit.kind is UnitKind.FLEET else by_army.get(unit.province, inf)
+
+
+def _army_steps(board: Board, power: Power, rule: CivilDisorder) -> Mapping[ProvinceCode, Iterable[ProvinceCode]]:
+    """The steps of an army: by land and over water from sea to sea; or by land and by convoys that count as one move."""
+    seas = {
+        CivilDisorder.ONE_MOVE: board.map.seas,
+        CivilDisorder.OWN_FLEETS: frozenset(sea for sea in board.convoyers if board.unit_at[sea].power == power),
+        CivilDisorder.ANY_FLEETS: board.convoyers,
+    }.get(rule)
+    if seas is None:
+        return board.map.neighbours
+    coasts = [code for code, province in board.map.provinces.items() if province.terrain is Terrain.COAST]
+    return {
+        origin: board.map.army[origin]
+        | {coast for coast in coasts if coast != origin and convoy_routes(board.map, origin, coast, seas)}
+        for origin in board.map.army
+    }
+
+
+def _distances(adjacent: Mapping[str, Iterable[str]], sources: Iterable[str]) -> dict[str, int]:
+    """How many steps everything is from the nearest source."""
+    found = {source: 0 for source in sources if source in adjacent}
+    queue = deque(found)
+    while queue:
+        place = queue.popleft()
+        for neighbour in adjacent[place]:
+            if neighbour not in found:
+                found[neighbour] = found[place] + 1
+                queue.append(neighbour)
+    return found

@@ -1,0 +1,211 @@
+"""Backup rules (DATC 5.B.9): what is decided of a core that has no resolution, or several.
+
+A core is a set of decisions that wait for each other and for nothing else. With exactly one resolution it needs no rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+
+from satjudge.base.errors import UnresolvedError
+from satjudge.judging.equations.situation import (
+    CanalDecision,
+    ConvoyDecision,
+    Decision,
+    MoveDecision,
+    PassDecision,
+    Place,
+    ReachDecision,
+    SupportDecision,
+)
+from satjudge.world.rules import OtherCoreRule, ParadoxFallback, ParadoxRule, Rulebook, SupportCoreRule
+
+CIRCULAR = "circular"
+SUPPORTS = "supports"
+"""Supports over difficult borders are treated alike (DATC 2.4, 10.F)."""
+RAILROAD = "railroad"
+CANAL = "canal"
+
+
+class Ruling(Struct, frozen=True):
+    """A backup rule applied to a core: what it settles, in place of these decisions' equations."""
+
+    rule: str
+    core: tuple[Decision, ...]
+    resolutions: int
+    """How many resolutions the core had."""
+    settled: dict[int, bool]
+    """By index; some of the core may be left to its equations."""
+
+
+def rule_on(core: Sequence[Decision], resolutions: Sequence[Sequence[bool]], rulebook: Rulebook) -> Ruling:
+    """Apply the backup rule that the rulebook has for a core with these resolutions: none or several, each with a value
+    for every decision of the core.
+
+    Raises `UnresolvedError` where it has none.
+    """
+    circular = _circular_movement(core, resolutions)
+    if circular is not None:
+        return Ruling(CIRCULAR, tuple(core), len(resolutions), circular)
+    convoys = [decision for decision in core if isinstance(decision, ConvoyDecision)]
+    trains = [decision for decision in core if isinstance(decision, ReachDecision | PassDecision)]
+    canals = [decision for decision in core if isinstance(decision, CanalDecision)]
+    if trains or canals:
+        return _rule_on_variant(core, convoys, trains, canals, resolutions, rulebook)
+    if convoys:
+        name, settled = _rule_on_paradox(core, convoys, resolutions, rulebook)
+        return Ruling(name, tuple(core), len(resolutions), settled)
+    if rulebook.difficult_borders and rulebook.support_cores is not SupportCoreRule.UNRESOLVED:
+        supports = [decision for decision in core if isinstance(decision, SupportDecision)]
+        given = rulebook.support_cores is SupportCoreRule.GIVEN
+        return Ruling(SUPPORTS, tuple(core), len(resolutions), _all(supports, given))
+    if rulebook.other_cores is OtherCoreRule.ALL_FAIL:
+        failing = [decision for decision in core if isinstance(decision, MoveDecision | SupportDecision)]
+        return Ruling(str(rulebook.other_cores), tuple(core), len(resolutions), _all(failing, False))
+    raise _unresolved(core, resolutions, rulebook)
+
+
+def _circular_movement(core: Sequence[Decision], resolutions: Sequence[Sequence[bool]]) -> dict[int, bool] | None:
+    """Circular movement: all moves succeed. An army that goes by railroad may be in the circle (DATC 2.4, 7.B.17).
+
+    Then the moves of the core and the train form one circle in some resolution (DATC 2.4, 5.B.9). How far the train comes
+    follows from the moves.
+    """
+    moves = [decision for decision in core if isinstance(decision, MoveDecision)]
+    if len(moves) == len(core):
+        return _all(core, True)
+    if any(not isinstance(decision, MoveDecision | ReachDecision | PassDecision) for decision in core):
+        return None
+    return _all(moves, True) if any(_is_circle(core, moves, values) for values in resolutions) else None
+
+
+def _is_circle(core: Sequence[Decision], moves: Sequence[MoveDecision], values: Sequence[bool]) -> bool:
+    """Whether all moves of the core succeed in a resolution, and with its train, where that may end, form one circle."""
+    holds = {decision.index: value for decision, value in zip(core, values, strict=True)}
+    if not all(holds[move.index] for move in moves):
+        return False
+    onward = {move.origin: move.destination for move in moves}
+    (train,) = {decision.stage.train for decision in core if isinstance(decision, ReachDecision | PassDecision)}
+    ends = (stage.place for stage in train.stages if stage.place in onward and holds.get(stage.passing.index, True))
+    return any(_closes({**onward, train.origin: place}) for place in ends)
+
+
+def _closes(onward: Mapping[Place, Place]) -> bool:
+    """Whether who sets out at any of these places comes through all of them and back."""
+    start = place = next(iter(onward))
+    for step in range(1, len(onward) + 1):
+        place = onward[place]
+        if place is start:
+            return step == len(onward)
+        if place not in onward:
+            return False
+    return False
+
+
+def _rule_on_variant(
+    core: Sequence[Decision],
+    convoys: Sequence[ConvoyDecision],
+    trains: Sequence[ReachDecision | PassDecision],
+    canals: Sequence[CanalDecision],
+    resolutions: Sequence[Sequence[bool]],
+    rulebook: Rulebook,
+) -> Ruling:
+    """A core with a train or a canal: all paradox rules that have something to say, at the same time (DATC 2.4, 7).
+
+    A move through the canal fails and has no effect where it goes (7.C.8). The last stage of the train that meets another
+    unit of the core fails, and bounces others there (7.B.24). What that leaves, if anything, is a core of its own.
+    """
+    names: list[str] = []
+    settled: dict[int, bool] = {}
+    if convoys and rulebook.paradox in _BACKUP_RULES:
+        name, settled = _rule_on_paradox(core, convoys, resolutions, rulebook)
+        names.append(name)
+    if canals:
+        names.append(CANAL)
+        settled |= _all(canals, False)
+    if trains:
+        names.append(RAILROAD)
+        settled |= _last_stage_fails(core, trains)
+    return Ruling(", ".join(names), tuple(core), len(resolutions), settled)
+
+
+def _last_stage_fails(core: Sequence[Decision], trains: Sequence[ReachDecision | PassDecision]) -> dict[int, bool]:
+    """What is settled of the last stage that meets another unit of the core; of the last of all if none does."""
+    moves = [decision for decision in core if isinstance(decision, MoveDecision)]
+    met = {place for move in moves for place in (move.origin, move.destination)}
+    stages = [decision.stage for decision in trains]
+    stage = [one for one in stages if one.place in met][-1:] or stages[-1:]
+    reaching, passing = stage[0].reaching, stage[0].passing
+    # That it tries to enter may be settled already. That it enters may hang on the core without being in it.
+    return {passing.index: False} | ({reaching.index: True} if reaching in trains else {})
+
+
+def _rule_on_paradox(
+    core: Sequence[Decision],
+    convoys: Sequence[ConvoyDecision],
+    resolutions: Sequence[Sequence[bool]],
+    rulebook: Rulebook,
+) -> tuple[str, dict[int, bool]]:
+    """A core with convoys (4.A.2). Rules that change SUPPORT have said all they can; what they leave is for the fallback."""
+    name = rule_on_paradoxes(rulebook)
+    if name == ParadoxRule.SZYKMAN:
+        settled = _all(convoys, False)
+    elif name == ParadoxRule.ALL_HOLD:
+        settled = _all_hold(core)
+    elif name == ParadoxRule.GUIDE:
+        settled = _without_convoys(core, resolutions) or _all_hold(core)
+    else:
+        raise _unresolved(core, resolutions, rulebook)
+    return name, settled
+
+
+_BACKUP_RULES = (ParadoxRule.SZYKMAN, ParadoxRule.ALL_HOLD, ParadoxRule.GUIDE)
+
+
+def rule_on_paradoxes(rulebook: Rulebook) -> str | None:
+    """The name of the rule for a core with convoys: a fallback is used only where the rule itself has none (4.A.2)."""
+    if rulebook.paradox in _BACKUP_RULES:
+        return str(rulebook.paradox)
+    silent = rulebook.paradox is ParadoxRule.NONE or rulebook.paradox_fallback is ParadoxFallback.UNRESOLVED
+    return None if silent else str(rulebook.paradox_fallback)
+
+
+def rulings(rulebook: Rulebook) -> tuple[object, ...]:
+    """All that `rule_on` reads of a rulebook: two that agree here have the same rulings on every core."""
+    beside_trains = rulebook.paradox in _BACKUP_RULES
+    return rule_on_paradoxes(rulebook), beside_trains, rulebook.other_cores, rulebook.support_cores
+
+
+def overridable(rulebook: Rulebook) -> tuple[type[Decision], ...]:
+    """The kinds of decisions that `rule_on` may let fail whatever their equations say, where it rules on a paradox."""
+    name = rule_on_paradoxes(rulebook)
+    if name is None:
+        return ()
+    return (ConvoyDecision,) if name == ParadoxRule.SZYKMAN else (MoveDecision, ConvoyDecision)
+
+
+def _all_hold(core: Sequence[Decision]) -> dict[int, bool]:
+    """All Hold: the moves of the paradoxical situation fail, among them those of the armies that its fleets convoy."""
+    return _all([decision for decision in core if isinstance(decision, MoveDecision | ConvoyDecision)], False)
+
+
+def _without_convoys(core: Sequence[Decision], resolutions: Sequence[Sequence[bool]]) -> dict[int, bool] | None:
+    """That of two resolutions in which every convoy of the core is disrupted, if there is one (guide; DATC 2.4, 4.A.2 f)."""
+    found = [
+        {decision.index: value for decision, value in zip(core, values, strict=True)}
+        for values in resolutions
+        if not any(value for decision, value in zip(core, values, strict=True) if isinstance(decision, ConvoyDecision))
+    ]
+    return found[0] if len(found) == 1 and len(resolutions) == 2 else None
+
+
+def _all(decisions: Sequence[Decision], value: bool) -> dict[int, bool]:
+    return {decision.index: value for decision in decisions}
+
+
+def _unresolved(core: Sequence[Decision], resolutions: Sequence[Sequence[bool]], rulebook: Rulebook) -> UnresolvedError:
+    orders = "; ".join(str(decision) for decision in core)
+    way_out = "; options 4.A.2 and 4.A.2.fallback settle such cores" if rulebook.paradox_fallback == "unresolved" else ""
+    return UnresolvedError(f"{rulebook.name} has no answer to this core with {len(resolutions)} resolutions: {orders}{way_out}")

@@ -1,0 +1,199 @@
+"""CaDiCaL decides formulas (`satjudge.judging.solve.clauses`), as CP-SAT does, and large ones several times as fast.
+
+It comes with the extra `proofs`, and works in a process of its own, which is ended if it is not to be waited for.
+"""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+import weakref
+from array import array
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from importlib.util import find_spec
+from itertools import chain
+from math import inf
+from pathlib import Path
+from queue import Empty, Queue
+from threading import Thread
+from time import monotonic
+
+from satjudge.base.children import Child
+from satjudge.base.errors import SatjudgeError
+from satjudge.judging.solve.clauses import FALSE, Formula, Literal
+from satjudge.judging.solve.cpsat import Answer, Solver
+from satjudge.judging.solve.dimacs import Clause, Counters
+
+_PROGRAM = Path(__file__).with_name("cadical_process.py")
+"""It is not imported here: the solver is an extra."""
+LARGE = 20_000
+"""Of so many variables. With fewer, CP-SAT has answered before a process has begun."""
+
+
+LOOK = 0.2
+"""Seconds between two looks whether to go on."""
+
+
+@cache
+def installed() -> bool:
+    """Whether there is CaDiCaL."""
+    return find_spec("pysat") is not None
+
+
+def solver_for(formula: Formula, *, workers: int = 1, seed: int = 0) -> Solver | Cadical:
+    """Who is best asked about a formula: CaDiCaL if there is one and the formula is large, else CP-SAT."""
+    if installed() and formula.size >= LARGE:
+        return Cadical(formula, seed=seed)
+    return Solver(formula, workers=workers, seed=seed)
+
+
+class Cadical:
+    """A formula before CaDiCaL, to be asked as `satjudge.judging.solve.cpsat.Solver` is."""
+
+    def __init__(self, formula: Formula, *, seed: int = 0) -> None:
+        self.formula = formula
+        self.seed = abs(seed)
+        self._numbers = [0]
+        """The solver's number for each variable: others may come up between them, for counts."""
+        self._written = Counters(0)
+        self._posted = [0, 0, 0]
+        self._limits: dict[tuple[Clause, int], Literal] = {}
+        self._process: Process | None = None
+        self._sent = 0
+
+    def post(self) -> None:
+        """Write what is new in the formula as clauses."""
+        formula, written, mapped = self.formula, self._written, self._mapped
+        new = formula.size + 1 - len(self._numbers)
+        self._numbers += range(written.size + 1, written.size + 1 + new)
+        written.size += new
+        clauses, counts, exclusive = self._posted
+        written.clauses += map(mapped, formula.clauses[clauses:])
+        for count in formula.counts[counts:]:
+            written.define(mapped((count.result,))[0], count.least, mapped(count.literals))
+        for literals in formula.exclusive[exclusive:]:
+            written.one_at_most(mapped(literals))
+        self._posted = [len(formula.clauses), len(formula.counts), len(formula.exclusive)]
+
+    def _mapped(self, literals: Sequence[Literal]) -> Clause:
+        numbers = self._numbers
+        return tuple([numbers[literal] if literal > 0 else -numbers[-literal] for literal in literals])
+
+    def decide(
+        self,
+        *,
+        at_most: tuple[Sequence[Literal], int] | None = None,
+        minimise: Sequence[Literal] = (),
+        timeout: float | None = None,
+    ) -> Answer:
+        """As `Solver.decide`. Where something is minimised there is no bound before it is proved."""
+        self.post()
+        end = None if timeout is None else monotonic() + timeout
+        limits = [] if at_most is None else [self._at_most(*at_most)]
+        best = self._asked(limits, timeout)
+        while minimise and best.values is not None and best.exhausted:
+            least = sum(map(best.holds, minimise))
+            fewer = [self._at_most(minimise, least - 1)] if least else [FALSE]
+            less = self._asked([*limits, *fewer], None if end is None else max(end - monotonic(), 0.01))
+            if less.values is None:
+                return Answer(best.values, less.exhausted, least if less.exhausted else 0)
+            best = less
+        return best
+
+    def _at_most(self, literals: Sequence[Literal], most: int) -> Literal:
+        key = self._mapped(literals), most
+        if key not in self._limits:
+            self._limits[key] = -self._written.counter(key[0], most + 1)
+        return self._limits[key]
+
+    def _asked(self, assumptions: list[Literal], timeout: float | None) -> Answer:
+        """An assignment, None if time was up or there is none."""
+        if self._process is None:
+            self._process, self._sent = Process(self.seed), 0
+        clauses = self._written.clauses
+        new = flattened(clauses[self._sent :])
+        self._sent = len(clauses)
+        finished = False
+        try:
+            values = self._process.ask(new, assumptions, timeout)
+            finished = True
+        except Empty:
+            return Answer(None, exhausted=False)
+        finally:
+            if not finished:  # time is up, or Ctrl-C: what it has learnt is lost
+                self._process.end()
+                self._process = None
+        return self._answer(values)
+
+    def _answer(self, values: bytes | None) -> Answer:
+        """The answer with the formula's own numbers of variables."""
+        if values is None:
+            return Answer(None, exhausted=True)
+        return Answer((False, *(bool(values[number - 1]) for number in self._numbers[1:])), exhausted=True)
+
+
+def flattened(clauses: Iterable[Clause]) -> array[int]:
+    """Clauses one after the other, with a 0 behind each."""
+    return array("i", chain.from_iterable((*clause, 0) for clause in clauses))
+
+
+class Process:
+    """A solver at work elsewhere. It ends with this object."""
+
+    def __init__(self, seed: int = 0) -> None:
+        command = [sys.executable, "-P", str(_PROGRAM), str(seed)]
+        self._process = Child(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self._asking: list[Thread] = []
+        self.end = weakref.finalize(self, _end, self._process, self._asking)
+
+    def ask(
+        self,
+        clauses: array[int],
+        assumptions: Sequence[Literal] = (),
+        timeout: float | None = None,
+        look: Callable[[], object] | None = None,
+    ) -> bytes | None:
+        """Add clauses, and ask for the values of all variables: None if there are none.
+
+        Now and then it is `look`ed whether to go on, for which an error is raised. Raises `Empty` if it takes too long.
+        """
+        told: Queue[bytes | Exception | None] = Queue()
+        self._asking[:] = [Thread(target=_exchange, args=(self._process, (clauses, list(assumptions)), told), daemon=True)]
+        self._asking[0].start()
+        end = inf if timeout is None else monotonic() + timeout
+        while True:
+            left = end - monotonic()
+            try:
+                answer = told.get(timeout=min(LOOK, max(left, 0)) if look else None if left == inf else max(left, 0))
+                break
+            except Empty:
+                if left <= LOOK or look is None:
+                    raise
+                look()
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+
+def _exchange(process: subprocess.Popen[bytes], question: object, told: Queue[bytes | Exception | None]) -> None:
+    """Put a question to the process, in a thread of its own, so that Ctrl-C is heard meanwhile."""
+    assert process.stdin
+    assert process.stdout
+    assert process.stderr
+    try:
+        pickle.dump(question, process.stdin)
+        process.stdin.flush()
+        told.put(pickle.load(process.stdout))
+    except (OSError, EOFError, ValueError, pickle.UnpicklingError):
+        process.wait()
+        reason = process.stderr.read().decode(errors="replace").strip()
+        told.put(SatjudgeError(f"CaDiCaL failed: {reason or f'exit {process.returncode}'}"))
+
+
+def _end(process: Child, asking: Sequence[Thread]) -> None:
+    process.end()
+    for thread in asking:
+        thread.join()  # it reads what is closed next
+    process.communicate()

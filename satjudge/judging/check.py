@@ -1,0 +1,192 @@
+"""Compares order sheets with the judge: which expectations hold, and which do not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
+
+from satjudge.base.errors import InputError, SatjudgeError, SheetError, UnresolvedError, located
+from satjudge.base.words import brief
+from satjudge.judging.adjustments import AdjustmentOutcome
+from satjudge.judging.judge import AnyOutcome, judge_phase
+from satjudge.judging.outcome import Outcome
+from satjudge.judging.retreats import judge_retreats
+from satjudge.judging.solve import Engine
+from satjudge.notation.sheets import Expectations, Sheet, SheetOrder
+from satjudge.world.board import Unit, by_power
+from satjudge.world.geography import Power
+from satjudge.world.rules import Rulebook, load_preset
+from satjudge.world.seasons import counted_centers, winner_of
+from satjudge.world.verdicts import NoVerdict, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """An expectation that does not hold: of an order's verdict, of a power's units, or of the position (`resolved`)."""
+
+    power: Power
+    order: str
+    expected: Verdict | str
+    found: Verdict | str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedCase:
+    """A case with what the judge said of it. `checked` is how many expectations it has; with none it passes as well."""
+
+    sheet: Sheet
+    rulebook: Rulebook
+    checked: int
+    differences: tuple[Difference, ...]
+    errata: tuple[SheetOrder, ...] = field(default=())
+    answered: bool = True
+    """False if the engine could not judge it, as brute force cannot where there are too many decisions."""
+
+    __repr__ = brief
+
+    @property
+    def passed(self) -> bool:
+        """Whether all is as expected."""
+        return not self.differences
+
+
+def check(sheet: Sheet, rulebook: Rulebook, engine: Engine = Engine.FULL) -> CheckedCase:
+    """Judge a case and compare every verdict that its sheet expects, in the first phase and in the retreats."""
+    wanted = Expectations((), (), orders=sheet.orders, retreats=sheet.retreats)
+    wanted.automatic, wanted.automatic_lines, wanted.standing = sheet.automatic, sheet.automatic_lines, sheet.standing
+    return _check(sheet, wanted, rulebook, engine)
+
+
+def check_under(sheet: Sheet, engine: Engine = Engine.FULL) -> Iterator[CheckedCase]:
+    """Check the `under` blocks of a case: what is expected under other rulebooks and settings."""
+    for block in sheet.under:
+        for rulebook in rulebooks_of(sheet, block):
+            yield check_block(sheet, block, rulebook, engine)
+
+
+def rulebook_of(sheet: Sheet) -> Rulebook:
+    """The rulebook that a case is to be judged by. Raises `InputError` with the place of the case."""
+    with located(sheet.source_file, sheet.line):
+        return load_preset(sheet.rules)
+
+
+def rulebooks_of(sheet: Sheet, block: Expectations) -> Iterator[Rulebook]:
+    """The rulebooks that an `under` block is about. Raises `InputError` with its place."""
+    for name in block.rulebooks:
+        with located(sheet.source_file, block.line):
+            rulebook = load_preset(name).with_settings(block.settings)
+        yield rulebook
+
+
+def check_block(sheet: Sheet, block: Expectations, rulebook: Rulebook, engine: Engine = Engine.FULL) -> CheckedCase:
+    """Check one `under` block with one rulebook."""
+    orders, retreats = _overlaid(sheet.orders, block.orders, sheet), _overlaid(sheet.retreats, block.retreats, sheet)
+    wanted = replace(block, orders=orders, retreats=retreats)
+    if not block.automatic:
+        wanted.automatic, wanted.automatic_lines = sheet.automatic, sheet.automatic_lines
+    return _check(sheet, wanted, rulebook, engine)
+
+
+def _overlaid(lines: Sequence[SheetOrder], changed: Sequence[SheetOrder], sheet: Sheet) -> list[SheetOrder]:
+    """The lines with the verdicts of a block in place of their own. An order without a verdict there expects nothing."""
+    left = list(changed)
+    result: list[SheetOrder] = []
+    for line in lines:
+        same = next((other for other in left if (other.power, other.order) == (line.power, line.order)), None)
+        result.append(same or line)
+        if same:
+            left.remove(same)
+    if left:
+        message = f"{left[0].order} is no order of this case; repeat one of its lines to change its verdict"
+        raise SheetError(message, source=sheet.source_file, line=left[0].line)
+    return result
+
+
+def _check(sheet: Sheet, wanted: Expectations, rulebook: Rulebook, engine: Engine) -> CheckedCase:
+    lines = [*wanted.orders, *wanted.retreats]
+    checked = sum(line.expected is not None for line in lines) + len(wanted.automatic) + (sheet.afterwards is not None)
+    checked += len(wanted.standing) + len(sheet.counts) + (sheet.winner is not None)
+    if wanted.unresolved:
+        checked = 1
+
+    def whole(expected: str, found: str, *, answered: bool = True) -> CheckedCase:
+        """The case where there is nothing to compare but whether there is an answer."""
+        line = wanted.line if wanted.unresolved else sheet.line
+        differs = checked and expected != found
+        differences = (Difference("", "the position", expected, found, line),) if differs else ()
+        return CheckedCase(sheet, rulebook, checked, differences, answered=answered)
+
+    try:
+        outcome = judge_phase(sheet.board, sheet.orders_by_power(), rulebook=rulebook, engine=engine)
+    except UnresolvedError:
+        return whole(NoVerdict.UNRESOLVED if wanted.unresolved else "resolved", NoVerdict.UNRESOLVED)
+    except InputError:
+        raise
+    except SatjudgeError as error:  # the case fails, and the others are checked all the same
+        return whole("answered", f"not answered: {error}", answered=False)
+    if wanted.unresolved:
+        return whole(NoVerdict.UNRESOLVED, "resolved")
+    differences = [*_verdicts(wanted.orders, outcome)]
+    if isinstance(outcome, Outcome) and wanted.retreats:
+        retreats = judge_retreats(outcome.retreat_board, sheet.retreats_by_power(), rulebook=rulebook)
+        differences += _verdicts(wanted.retreats, retreats)
+    elif isinstance(outcome, AdjustmentOutcome) and checked:
+        removed = list(chain.from_iterable(outcome.automatic.values()))
+        differences += _units(
+            "automatic disband", wanted.automatic, removed, lambda power: _line_of_removal(sheet, wanted, power, removed)
+        )
+    if sheet.afterwards is not None:
+        differences += _standing(sheet.afterwards, outcome.units, sheet.line)
+    theirs = (unit for unit in outcome.units if unit.power in wanted.standing)
+    differences += _standing(chain.from_iterable(wanted.standing.values()), theirs, sheet.line)
+    differences += _centers(sheet)
+    errata = tuple(line for line in lines if line.printed is not None)
+    return CheckedCase(sheet, rulebook, checked, tuple(differences), errata)
+
+
+def _verdicts(lines: Sequence[SheetOrder], outcome: AnyOutcome) -> Iterator[Difference]:
+    """The orders with another verdict than the one that their line expects, if it expects one."""
+    judged = {power: iter(given) for power, given in outcome.judged.items()}
+    for line in lines:
+        found = next(judged[line.power]).verdict
+        if line.expected is not None and line.expected != str(found):
+            yield Difference(line.power, str(line.order), _read(line.expected), found, line.line)
+
+
+def _read(expected: str) -> Verdict | str:
+    """A verdict; from a file of another program it may be a word that is none."""
+    try:
+        return Verdict.read(expected)
+    except ValueError:
+        return expected
+
+
+def _units(what: str, expected: Iterable[Unit], found: Iterable[Unit], line_of: Callable[[Power], int]) -> Iterator[Difference]:
+    """The powers whose units are others than those expected."""
+    wanted, there = by_power(expected), by_power(found)
+    for power in sorted({*wanted, *there}):
+        texts, others = wanted.get(power, []), there.get(power, [])
+        if sorted(texts) != sorted(others):
+            yield Difference(power, what, ", ".join(texts) or "none", ", ".join(others) or "none", line_of(power))
+
+
+def _standing(expected: Iterable[Unit], found: Iterable[Unit], line: int) -> Iterator[Difference]:
+    return _units("units afterwards", sorted(expected, key=str), sorted(found, key=str), lambda power: line)
+
+
+def _centers(sheet: Sheet) -> Iterator[Difference]:
+    """The powers for which other numbers of centres count than the sheet expects, and the winner if it is another."""
+    board, lines = sheet.board, sheet.setting_lines
+    for power, wanted in sheet.counts.items():
+        if (found := counted_centers(board, power)) != wanted:
+            yield Difference(power, "centres that count", str(wanted), str(found), lines["counts"])
+    if sheet.winner is not None and (winner := winner_of(board, sheet.victory) or "") != sheet.winner:
+        yield Difference("", "the winner", sheet.winner or "nobody", winner or "nobody", lines["winner"])
+
+
+def _line_of_removal(sheet: Sheet, wanted: Expectations, power: Power, removed: Sequence[Unit]) -> int:
+    """The line that expects another removal, or any of that power, or where the orders of the power begin."""
+    units = sorted((unit for unit in wanted.automatic if unit.power == power), key=lambda unit: unit in removed)
+    return wanted.automatic_lines.get(units[0], sheet.line) if units else sheet.heading_lines.get(power, sheet.line)

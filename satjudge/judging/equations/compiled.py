@@ -1,0 +1,148 @@
+"""The equations as plain Python functions, generated from the source of the statement: for speed, and for nothing else.
+
+A generated function `move(v, o, m)` is the equation of that name read over the values `v`; `o` are those of the opposing
+view, and `~L` swaps the two. So the optimist and the pessimist of the bounds are one function with its arguments in either
+order, and with the same values twice it is a plain evaluation. What a rulebook or an adjudication settles once and for all
+is folded away: options, `chosen`, branches not taken. Short equations are written out where they are used, and quantifiers
+(`all_of`, `total`, … over a generator) become loops that stop as soon as they can.
+
+The statement is read as a syntax tree, once for each choice of the options that it mentions. The generator knows `Logic`
+and not one equation; what else it does not know it refuses (`TranslationError`). `source(rulebook)` shows what it wrote.
+
+To write them takes a command longer than to judge. So `kept.py` has what was written for the rulebook by default, and is
+passed over as soon as the statement or what reads it is not what it was written from (`make golden` writes it anew).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from zlib import crc32
+
+from satjudge.judging.equations import statement
+from satjudge.world.rules import Rulebook, load_rulebook
+
+if TYPE_CHECKING:  # what writes the functions takes long to import, and is needed when something is first judged
+    import ast
+
+    from satjudge.judging.equations.generator import Choices
+
+Equations: TypeAlias = "Mapping[str, Callable[..., Any]]"
+"""The generated functions by the names of the equations. Truth values are true or false as `if` takes them."""
+
+ROOTS = ("decision", "move", "support", "convoy", "matched", "convoyed", "prevent")
+"""The equations that somebody asks for; those that they read come with them."""
+
+
+@lru_cache(maxsize=1024)
+def equations(rulebook: Rulebook) -> Equations:
+    """The compiled equations under a rulebook, made when they are first asked for."""
+    text = statement_source()
+    return _kept(rulebook, text) or _equations(_choices(rulebook, text), text)
+
+
+def _kept(rulebook: Rulebook, text: str) -> Equations | None:
+    """The equations that are kept, if they are those of this rulebook and this text."""
+    from satjudge.judging.equations import kept
+
+    if _written_from(text) != kept.WRITTEN_FROM or any(getattr(rulebook, name) != at for name, at in kept.CHOICES.items()):
+        return None
+    return cast("Equations", kept.EQUATIONS)
+
+
+_WRITERS = ("compiled.py", "formulas.py", "generator.py", "meanings.py")
+
+
+def _written_from(text: str) -> int:
+    """What tells one text of the statement, and of the modules that read it, from any other."""
+    found = crc32(text.encode())
+    for name in _WRITERS:
+        found = crc32(Path(__file__).with_name(name).read_text(encoding="utf-8").encode(), found)
+    return found
+
+
+def kept_source() -> str:
+    """What `kept.py` is to hold."""
+    rulebook, text = load_rulebook(), statement_source()
+    choices = {name: str(at) if isinstance(at, str) else at for name, at in _choices(rulebook, text)}
+    stated = ", ".join(f'"{name}": {name}' for name in ROOTS)
+    return f'''"""The equations under {rulebook.name}, as `compiled.kept_source` wrote them: `make golden` does it again."""
+
+# fmt: off
+# ruff: noqa
+# mypy: ignore-errors
+
+from satjudge.judging.equations.statement import *
+
+WRITTEN_FROM = {_written_from(text)}
+CHOICES = {choices}
+
+
+{source(rulebook)}
+
+
+EQUATIONS = {{{stated}}}
+'''
+
+
+def source(rulebook: Rulebook) -> str:
+    """The generated functions as text."""
+    import ast
+
+    text = statement_source()
+    return ast.unparse(_generated(_choices(rulebook, text), text))
+
+
+def statement_source() -> str:
+    """The text that everything is generated from: of a changed statement, the changed one."""
+    loader: Any = statement.__loader__
+    text: str = loader.get_source(statement.__name__)
+    return text
+
+
+@lru_cache(maxsize=4)
+def _definitions(text: str) -> dict[str, ast.FunctionDef]:
+    import ast
+
+    from satjudge.judging.equations.parsing import parsed
+
+    return {node.name: node for node in parsed(text).body if isinstance(node, ast.FunctionDef)}
+
+
+@lru_cache(maxsize=512)
+def _mentioned_options(text: str) -> tuple[str, ...]:
+    """The options that are read somewhere as `x.rules.option`."""
+    import ast
+
+    nodes = (node for definition in _definitions(text).values() for node in ast.walk(definition))
+    read = (node for node in nodes if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Attribute))
+    return tuple(sorted({node.attr for node in read if isinstance(node.value, ast.Attribute) and node.value.attr == "rules"}))
+
+
+def _choices(rulebook: Rulebook, text: str) -> Choices:
+    """What the rulebook chooses on the issues that the statement mentions: others make no difference."""
+    return tuple((name, getattr(rulebook, name)) for name in _mentioned_options(text))
+
+
+@lru_cache(maxsize=64)
+def _generated(choices: Choices, text: str) -> ast.Module:
+    from satjudge.judging.equations.generator import Generator
+
+    generator = Generator(_definitions(text), vars(statement), choices)
+    for name in ROOTS:
+        generator.require(name)
+    return generator.module()
+
+
+@lru_cache(maxsize=1024)
+def _equations(choices: Choices, text: str) -> Equations:
+    from satjudge.judging.equations.parsing import PARSING
+
+    namespace = dict(vars(statement))
+    module = _generated(choices, text)
+    with PARSING:
+        code = compile(module, "<the compiled equations>", "exec")
+    exec(code, namespace)
+    return {name: namespace[name] for name in ROOTS}

@@ -1,0 +1,242 @@
+"""Python expressions as formulas: what is known is folded, negations are moved inwards, quantifiers become loops.
+
+The generator of the compiled equations (`satjudge.judging.equations.generator`) builds formulas with the functions of the first
+half; the second half writes a formula as the body of a function.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from itertools import chain, islice
+from typing import Literal, TypeAlias
+
+Kind: TypeAlias = Literal["all", "any", "total"]
+
+
+class Loop(ast.expr):
+    """A quantifier: `element` holds for all or any values of the targets, or the number (and `base`) for which it does."""
+
+    _fields = ("targets", "sources", "element")
+    targets: list[ast.Name]
+    sources: list[ast.expr]
+    """What each target runs through; a later one may speak of earlier targets."""
+    element: ast.expr
+    kind: Kind
+    base: int
+
+    def __init__(self, kind: Kind, targets: list[ast.Name], sources: list[ast.expr], element: ast.expr, base: int = 0) -> None:
+        super().__init__()
+        self.kind, self.targets, self.sources, self.element, self.base = kind, targets, sources, element, base
+
+
+def constant(value: object) -> ast.Constant:
+    """A value that is known, of any type: formulas that are done hold only truth values and numbers."""
+    return ast.Constant(value)  # type: ignore[arg-type]
+
+
+def name(identifier: str) -> ast.Name:
+    """A local name that is read."""
+    return ast.Name(identifier, ast.Load())
+
+
+def conjunction(parts: Sequence[ast.expr]) -> ast.expr:
+    """`a and b`."""
+    return _joined(ast.And(), parts, neutral=True)
+
+
+def disjunction(parts: Sequence[ast.expr]) -> ast.expr:
+    """`a or b`."""
+    return _joined(ast.Or(), parts, neutral=False)
+
+
+def _joined(operator: ast.boolop, parts: Sequence[ast.expr], *, neutral: bool) -> ast.expr:
+    kept: list[ast.expr] = []
+    for part in parts:
+        if isinstance(part, ast.Constant):
+            if bool(part.value) is not neutral:
+                return constant(not neutral)
+        elif isinstance(part, ast.BoolOp) and type(part.op) is type(operator):
+            kept += part.values
+        else:
+            kept.append(part)
+    if not kept:
+        return constant(neutral)
+    return kept[0] if len(kept) == 1 else ast.BoolOp(operator, kept)
+
+
+_OPPOSITES: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
+    ast.Gt: ast.LtE, ast.LtE: ast.Gt,
+}  # fmt: skip
+
+
+def negation(formula: ast.expr) -> ast.expr:
+    """`not a`, moved as far inwards as it goes, so that loops can stop early."""
+    match formula:
+        case ast.Constant(value=value):
+            return constant(not value)
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return operand
+        case ast.BoolOp(op=operator, values=parts):
+            join = disjunction if isinstance(operator, ast.And) else conjunction
+            return join([negation(part) for part in parts])
+        case ast.IfExp(test=test, body=one, orelse=other):
+            return choice(test, negation(one), negation(other))
+        case ast.Compare(left=left, ops=[operator], comparators=right) if type(operator) in _OPPOSITES:
+            return ast.Compare(left, [_OPPOSITES[type(operator)]()], right)
+        case Loop(kind="all" | "any"):
+            opposite: Kind = "any" if formula.kind == "all" else "all"
+            return quantified(opposite, formula.targets, formula.sources, negation(formula.element))
+    return ast.UnaryOp(ast.Not(), formula)
+
+
+def choice(test: ast.expr, one: ast.expr, other: ast.expr) -> ast.expr:
+    """`one if test else other`."""
+    match test, one, other:
+        case ast.Constant(value=value), _, _:
+            return one if value else other
+        case _, ast.Constant(value=bool(value)), _:
+            return disjunction([test, other]) if value else conjunction([negation(test), other])
+        case _, _, ast.Constant(value=bool(value)):
+            return disjunction([negation(test), one]) if value else conjunction([test, one])
+    return ast.IfExp(test, one, other)
+
+
+def comparison(one: ast.expr, operator: ast.cmpop, other: ast.expr) -> ast.expr:
+    """`one operator other`."""
+    if isinstance(one, ast.Constant) and isinstance(other, ast.Constant):
+        match operator:
+            case ast.Is() | ast.IsNot():
+                return constant((one.value is other.value) is isinstance(operator, ast.Is))
+            case ast.In() | ast.NotIn():
+                return constant((one.value in other.value) is isinstance(operator, ast.In))  # type: ignore[operator]
+            case ast.Gt():
+                return constant(one.value > other.value)  # type: ignore[operator]
+    return ast.Compare(one, [operator], [other])
+
+
+def same_power(one: ast.expr, other: ast.expr) -> ast.expr:
+    """Units stand at both places, and they are of one power."""
+    units = [ast.Attribute(place, "unit", ast.Load()) for place in (one, other)]
+    there = [comparison(unit, ast.IsNot(), constant(None)) for unit in units]
+    powers = [ast.Attribute(unit, "power", ast.Load()) for unit in units]
+    return conjunction([*there, comparison(powers[0], ast.Eq(), powers[1])])
+
+
+def quantified(kind: Kind, targets: list[ast.Name], sources: list[ast.expr], element: ast.expr, base: int = 0) -> ast.expr:
+    """The element for all, for any, or counted, of what the targets run through."""
+    if isinstance(element, ast.Constant):
+        holds = bool(element.value)
+        if kind == "total" and not holds:
+            return constant(base)
+        if kind != "total" and holds is (kind == "all"):
+            return constant(holds)
+        if kind != "total" and len(sources) == 1 and is_plain(sources[0]):  # is there anything at all?
+            return sources[0] if kind == "any" else negation(sources[0])
+    return Loop(kind, targets, sources, element, base)
+
+
+def is_plain(formula: ast.expr) -> bool:
+    """A name or an attribute of one: read at no cost worth speaking of."""
+    while isinstance(formula, ast.Attribute):
+        formula = formula.value
+    return isinstance(formula, ast.Name | ast.Constant)
+
+
+def has_loop(formula: ast.AST) -> bool:
+    """Whether a quantifier is in it."""
+    return any(isinstance(node, Loop) for node in ast.walk(formula))
+
+
+def is_short(formula: ast.AST, nodes: int) -> bool:
+    """Whether it has no more than so many nodes."""
+    counted = (node for node in ast.walk(formula) if not isinstance(node, ast.expr_context))
+    return next(islice(counted, nodes, None), None) is None
+
+
+def free_names(formula: ast.AST) -> list[str]:
+    """The names that it reads and does not bind, in the order in which it reads them."""
+    nodes = list(ast.walk(formula))
+    bound = {target.id for node in nodes if isinstance(node, Loop) for target in node.targets}
+    bound |= {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    return list(dict.fromkeys(node.id for node in nodes if isinstance(node, ast.Name) and node.id not in bound))
+
+
+def function(identifier: str, parameters: Sequence[str], body: list[ast.stmt]) -> ast.FunctionDef:
+    """A function of positional parameters."""
+    arguments = ast.arguments([], [ast.arg(one) for one in parameters], None, [], [], None, [])
+    return ast.FunctionDef(identifier, arguments, body, [])
+
+
+class Writer:
+    """Writes formulas as function bodies. A loop in the middle of an expression becomes a function of its own."""
+
+    def __init__(self, functions: dict[str, ast.FunctionDef], is_local: Callable[[str], bool]) -> None:
+        self.functions = functions
+        """Where those functions go, by name."""
+        self.is_local = is_local
+        """Whether a name must be handed on to them."""
+
+    def returning(self, formula: ast.expr) -> list[ast.stmt]:
+        """Statements that return what the formula says."""
+        match formula:
+            case Loop():
+                return self._whole(formula)
+            case ast.BoolOp(op=operator, values=[*firsts, last]) if has_loop(formula):
+                early = isinstance(operator, ast.Or)
+                return [*chain.from_iterable(self._leaving(part, early) for part in firsts), *self.returning(last)]
+            case ast.IfExp(test=test, body=one, orelse=other) if has_loop(formula):
+                return [ast.If(self.expression(test), self.returning(one), []), *self.returning(other)]
+        return [ast.Return(self.expression(formula))]
+
+    def _whole(self, loop: Loop) -> list[ast.stmt]:
+        if loop.kind != "total":
+            early = loop.kind == "any"
+            return [self._through(loop, self._leaving(loop.element, early)), ast.Return(constant(not early))]
+        more: ast.stmt = ast.AugAssign(ast.Name("n", ast.Store()), ast.Add(), constant(1))
+        if not isinstance(loop.element, ast.Constant):
+            more = ast.If(self.expression(loop.element), [more], [])
+        start = ast.Assign([ast.Name("n", ast.Store())], constant(loop.base))
+        return [start, self._through(loop, [more]), ast.Return(name("n"))]
+
+    def _through(self, loop: Loop, body: list[ast.stmt]) -> ast.stmt:
+        for target, source in reversed(list(zip(loop.targets, loop.sources, strict=True))):
+            body = [ast.For(ast.Name(target.id, ast.Store()), source, body, [])]
+        return body[0]
+
+    def _leaving(self, formula: ast.expr, early: bool) -> list[ast.stmt]:
+        """Statements that return `early` if that is what the formula comes to, and go on otherwise."""
+        match formula:
+            case Loop(kind=kind) if (kind == "any") is early:
+                return [self._through(formula, self._leaving(formula.element, early))]
+            case ast.BoolOp(op=operator, values=parts) if isinstance(operator, ast.Or) is early and has_loop(formula):
+                return list(chain.from_iterable(self._leaving(part, early) for part in parts))
+        test = formula if early else negation(formula)
+        return [ast.If(self.expression(test), [ast.Return(constant(early))], [])]
+
+    def expression(self, formula: ast.expr) -> ast.expr:
+        """The formula with its loops moved out. A loop over nothing is not even called."""
+        return _Lift(self).visit(formula)  # type: ignore[no-any-return]
+
+    def lifted(self, loop: Loop) -> ast.expr:
+        """A call of a function that does the loop."""
+        parameters = [one for one in free_names(loop) if self.is_local(one)]
+        identifier = f"{loop.kind}_{len(self.functions)}"
+        self.functions[identifier] = function(identifier, parameters, [])  # before those within it take the number
+        self.functions[identifier].body = self._whole(loop)
+        call = ast.Call(name(identifier), [name(one) for one in parameters], [])
+        source = loop.sources[0]
+        if not is_plain(source):
+            return call
+        if loop.kind == "total":
+            return choice(source, call, constant(loop.base))
+        return conjunction([source, call]) if loop.kind == "any" else disjunction([negation(source), call])
+
+
+class _Lift(ast.NodeTransformer):
+    def __init__(self, writer: Writer) -> None:
+        self.writer = writer
+
+    def visit_Loop(self, loop: Loop) -> ast.expr:
+        return self.writer.lifted(loop)

@@ -1,0 +1,338 @@
+"""From the statement's syntax tree to functions: what reads `L` is rewritten, what a rulebook settles is folded away.
+
+The names of an equation stand for a *meaning*: a formula, the view that `L` is, the parts that a quantifier is to join, or
+a function within the equation. Local names are replaced by their meaning, save where that would repeat work.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Mapping, Sequence
+from enum import Enum, EnumMeta
+from types import SimpleNamespace
+from typing import Any, TypeAlias
+
+from satjudge.judging.equations.formulas import (
+    Kind,
+    Writer,
+    choice,
+    comparison,
+    conjunction,
+    constant,
+    disjunction,
+    function,
+    has_loop,
+    is_plain,
+    is_short,
+    name,
+    negation,
+    quantified,
+    same_power,
+)
+from satjudge.judging.equations.meanings import (
+    Each,
+    Inner,
+    Meaning,
+    Parts,
+    Scope,
+    TranslationError,
+    View,
+    refuse,
+    uses_of,
+    view_of,
+)
+
+Choices: TypeAlias = tuple[tuple[str, Any], ...]
+"""The options that the statement mentions, with the rulebook's choice."""
+
+INLINED = 24
+"""An equation of at most so many nodes is written out where it is used."""
+_TERMS = ("path", "hold", "attack", "prevent", "defend", "convoyed", "head_to_head", "train_strength", "train_prevent")
+"""The methods of a logic that are equations themselves."""
+
+
+class _NameEnums(ast.NodeTransformer):
+    """Members of enumerations that no rulebook settles are written by name."""
+
+    def visit_Constant(self, node: ast.Constant) -> ast.expr:
+        value: object = node.value  # anything: see `satjudge.judging.equations.formulas.constant`
+        return ast.Attribute(name(type(value).__name__), value.name, ast.Load()) if isinstance(value, Enum) else node
+
+
+class Generator:
+    """Generates functions for equations, and for those that they read."""
+
+    def __init__(self, definitions: Mapping[str, ast.FunctionDef], names: Mapping[str, object], choices: Choices) -> None:
+        self.definitions = definitions
+        self.names = names
+        self.rules = constant(SimpleNamespace(**dict(choices)))
+        self.written: dict[str, ast.FunctionDef] = {}
+        self.long: set[str] = set()
+        """Equations that are called, not written out."""
+        self.renamed = 0
+        self.writer = Writer(self.written, lambda one: one not in names and not hasattr(builtins, one))
+
+    def module(self) -> ast.Module:
+        """Everything that was generated."""
+        named = (_NameEnums().visit(written) for written in self.written.values())
+        return ast.fix_missing_locations(ast.Module(list(named), []))
+
+    def require(self, identifier: str) -> None:
+        """Generate the function of an equation, unless it is there."""
+        if identifier in self.written:
+            return
+        definition = self.definitions[identifier]
+        logic, *subjects = (argument.arg for argument in definition.args.args)
+        self.written[identifier] = function(identifier, ["v", "o", *subjects], [])
+        scope: Scope = {logic: View(), **{one: name(one) for one in subjects}}
+        first: list[ast.stmt] = []
+        formula = self.result(definition.body, scope, first, uses_of(definition))
+        self.written[identifier].body = [*first, *self.writer.returning(formula)]
+
+    # Statements.
+
+    def result(self, statements: Sequence[ast.stmt], scope: Scope, first: list[ast.stmt], uses: Mapping[str, int]) -> ast.expr:
+        """What a function body returns. What is used more than once and takes work is assigned `first`."""
+        node, *rest = statements
+        match node:
+            case ast.Return(value=ast.expr() as value):
+                return self.formula(value, scope)
+            case ast.If(test=condition, body=one, orelse=other):
+                test = self.formula(condition, scope)
+                if isinstance(test, ast.Constant):
+                    return self.result([*(one if test.value else other), *rest], scope, first, uses)
+                branches = (self.result([*branch, *rest], dict(scope), first, uses) for branch in (one, other))
+                return choice(test, *branches)
+            case ast.Match(subject=subject, cases=cases):
+                chosen = self.formula(subject, scope)
+                for case in cases:
+                    if isinstance(case.pattern, ast.MatchValue) and _same(chosen, self.formula(case.pattern.value, scope)):
+                        return self.result([*case.body, *rest], scope, first, uses)
+                refuse(node)
+            case ast.Assign(targets=[ast.Name(id=local)], value=value):
+                scope[local] = self.meaning(local, value, scope, first, uses)
+            case ast.FunctionDef(name=local):
+                scope[local] = Inner(node, scope)
+            case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=local), attr="append"), args=[part])):
+                scope[local] = [*self.parts(ast.Name(local), scope), self.formula(part, scope)]
+            case ast.Expr(value=ast.Constant()) | ast.Assert():  # the docstring; what types need
+                pass
+            case _:
+                refuse(node)
+        return self.result(rest, scope, first, uses)
+
+    def meaning(self, local: str, value: ast.expr, scope: Scope, first: list[ast.stmt], uses: Mapping[str, int]) -> Meaning:
+        """What a local name stands for."""
+        joined = isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "chain"
+        if isinstance(value, ast.GeneratorExp | ast.List) or joined:
+            return self.parts(value, dict(scope))
+        formula = self.formula(value, scope)
+        works = any(isinstance(node, ast.Call | ast.ListComp) for node in ast.walk(formula)) or has_loop(formula)
+        if uses[local] < 2 or not works:
+            return formula
+        first.append(ast.Assign([ast.Name(local, ast.Store())], self.writer.expression(formula)))
+        return name(local)
+
+    # Expressions.
+
+    def formula(self, node: ast.expr, scope: Scope) -> ast.expr:
+        """What an expression of the statement says."""
+        match node:
+            case ast.Name(id=identifier):
+                return self.named(identifier, scope)
+            case ast.Attribute(attr="rules"):
+                return self.rules
+            case ast.Attribute(value=value, attr=attribute):
+                owner = self.formula(value, scope)
+                if isinstance(owner, ast.Constant):
+                    return constant(getattr(owner.value, attribute))
+                return ast.Attribute(owner, attribute, ast.Load())
+            case ast.BoolOp(op=operator, values=values):
+                join = conjunction if isinstance(operator, ast.And) else disjunction
+                return join([self.formula(one, scope) for one in values])
+            case ast.UnaryOp(op=ast.Not(), operand=operand):
+                return negation(self.formula(operand, scope))
+            case ast.IfExp(test=test, body=one, orelse=other):
+                return choice(*(self.formula(part, scope) for part in (test, one, other)))
+            case ast.Compare(left=left, ops=[operator], comparators=[right]):
+                return comparison(self.formula(left, scope), operator, self.formula(right, scope))
+            case ast.Tuple(elts=elements):
+                found = [self.formula(element, scope) for element in elements]
+                known = [part.value for part in found if isinstance(part, ast.Constant)]
+                return constant(tuple(known)) if len(known) == len(found) else ast.Tuple(found, ast.Load())
+            case ast.Call(func=ast.Attribute(value=logic, attr=method)) if view := view_of(logic, scope):
+                return self.method(view, method, node, scope)
+            case ast.Call(func=ast.Name(id=identifier), args=[logic, *arguments]) if view := view_of(logic, scope):
+                return self.call(identifier, view, [self.formula(one, scope) for one in arguments])
+            case ast.Call(func=ast.Name(id=identifier), args=arguments):
+                found = [self.formula(one, scope) for one in arguments]
+                inner = scope.get(identifier)
+                if not isinstance(inner, Inner):
+                    return ast.Call(name(identifier), found, [])
+                if formula := self.written_out(inner.definition, inner.scope, found):
+                    return formula
+            case ast.GeneratorExp() | ast.ListComp():
+                return self.comprehension(node, scope)
+            case ast.Subscript(value=value, slice=position) if not any(uses_of(position).values()):
+                return ast.Subscript(self.formula(value, scope), position, ast.Load())
+            case ast.Constant():
+                return node
+        refuse(node)
+
+    def named(self, identifier: str, scope: Scope) -> ast.expr:
+        """What a name stands for where a formula is wanted."""
+        match scope.get(identifier):
+            case ast.expr() as formula:
+                return formula
+            case [Each(generator, inner)]:
+                return self.comprehension(generator, inner)
+            case None:
+                value = self.names.get(identifier)
+                return constant(value) if isinstance(value, EnumMeta) else name(identifier)
+        raise TranslationError(f"{identifier} is used in a way that cannot be compiled")
+
+    def comprehension(self, node: ast.GeneratorExp | ast.ListComp, scope: Scope) -> ast.expr:
+        """A comprehension that has nothing to do with `L`."""
+        inner = dict(scope)
+        generators = []
+        for one in node.generators:
+            source = self.formula(one.iter, inner)
+            target = ast.Name(self.fresh(one.target, inner).id, ast.Store())
+            conditions = [self.formula(condition, inner) for condition in one.ifs]
+            generators.append(ast.comprehension(target, source, conditions, 0))
+        return type(node)(self.formula(node.elt, inner), generators)
+
+    def fresh(self, target: ast.expr, scope: Scope) -> ast.Name:
+        """A new name for what a comprehension runs through, so that none is taken for another."""
+        if not isinstance(target, ast.Name):
+            refuse(target)
+        self.renamed += 1
+        scope[target.id] = name(f"{target.id}_{self.renamed}")
+        return name(f"{target.id}_{self.renamed}")
+
+    # The logic.
+
+    def method(self, view: View, method: str, node: ast.Call, scope: Scope) -> ast.expr:
+        """What a method of the logic comes to in an adjudication."""
+        if method in ("all_of", "any_of", "none_of"):
+            kind: Kind = "all" if method == "all_of" else "any"
+            parts = [self.part(kind, one, scope) for one in self.parts(node.args[0], scope)]
+            joined = conjunction(parts) if kind == "all" else disjunction(parts)
+            return negation(joined) if method == "none_of" else joined
+        if method == "total":
+            return self.total(node.args[0], self.parts(node.args[1], scope), scope)
+        arguments = [self.formula(argument, scope) for argument in node.args]
+        match method, arguments:
+            case _ if method in _TERMS:
+                return self.call(method, view, arguments)
+            case "move" | "support" | "convoy", [subject]:
+                index = ast.Attribute(subject, "index", ast.Load())
+                return ast.Subscript(name(view.values), index, ast.Load())
+            case "reached" | "passed" | "canal", [subject]:
+                decision = {"reached": ".reaching", "passed": ".passing", "canal": ""}[method]
+                index = ast.Attribute(
+                    ast.Attribute(subject, decision[1:], ast.Load()) if decision else subject, "index", ast.Load()
+                )
+                return ast.Subscript(name(view.values), index, ast.Load())
+            case "exceeds", [one, other]:
+                return comparison(one, ast.Gt(), other)
+            case "choose", [test, one, other]:
+                return choice(test, one, other)
+            case "zero", []:
+                return constant(0)
+            case "constant", [value]:
+                return value
+            case "chosen", [_]:
+                return constant(True)
+            case "occupied", [place]:
+                return comparison(ast.Attribute(place, "unit", ast.Load()), ast.IsNot(), constant(None))
+            case "supportable", [place]:
+                return ast.Attribute(place, "supportable", ast.Load())
+            case "same_power", [one, other]:
+                return same_power(one, other)
+        refuse(node)
+
+    def parts(self, node: ast.expr, scope: Scope) -> Parts:
+        """What a quantifier is to join."""
+        match node:
+            case ast.Tuple(elts=elements) | ast.List(elts=elements):
+                return [self.formula(element, scope) for element in elements]
+            case ast.GeneratorExp():
+                return [Each(node, scope)]
+            case ast.Call(func=ast.Name(id="chain"), args=arguments):
+                return [part for argument in arguments for part in self.parts(argument, scope)]
+            case ast.Name(id=identifier) if isinstance(meaning := scope.get(identifier), list):
+                return meaning
+            case ast.Call(func=ast.Name(id=identifier), args=[logic, *arguments]) if identifier in self.definitions:
+                return self.parts_of_equation(self.definitions[identifier], view_of(logic, scope), arguments, scope)
+            case ast.Call(func=ast.Attribute(value=logic, attr=identifier), args=arguments) if identifier in self.definitions:
+                return self.parts_of_equation(self.definitions[identifier], view_of(logic, scope), arguments, scope)
+        refuse(node)
+
+    def parts_of_equation(
+        self, definition: ast.FunctionDef, view: View | None, arguments: list[ast.expr], scope: Scope
+    ) -> Parts:
+        """What an equation hands back that is parts of another one."""
+        match definition.body[-1]:
+            case ast.Return(value=ast.expr() as value) if view:
+                logic, *subjects = (argument.arg for argument in definition.args.args)
+                meanings = (self.formula(argument, scope) for argument in arguments)
+                return self.parts(value, {logic: view, **dict(zip(subjects, meanings, strict=True))})
+        refuse(definition)
+
+    def part(self, kind: Kind, part: ast.expr | Each, scope: Scope, base: int = 0) -> ast.expr:
+        """A single part, or the loop that the parts of a generator are."""
+        if not isinstance(part, Each):
+            return part
+        inner = dict(part.scope)
+        targets, sources, conditions = [], [], []
+        for one in part.generator.generators:
+            sources.append(self.formula(one.iter, inner))
+            targets.append(self.fresh(one.target, inner))
+            conditions += [self.formula(condition, inner) for condition in one.ifs]
+        if any(isinstance(condition, ast.Constant) and not condition.value for condition in conditions):
+            return quantified(kind, targets, sources, constant(kind == "all"), base)  # no rule of this map asks for it
+        element = self.formula(part.generator.elt, inner)
+        restricted = (
+            disjunction([*map(negation, conditions), element]) if kind == "all" else conjunction([*conditions, element])
+        )
+        return quantified(kind, targets, sources, restricted, base)
+
+    def total(self, base: ast.expr, parts: Parts, scope: Scope) -> ast.expr:
+        """`base`, and one more for each part that holds."""
+        known = [part for part in parts if isinstance(part, ast.Constant)]
+        single = [part for part in parts if isinstance(part, ast.expr) and not isinstance(part, ast.Constant)]
+        loops = [part for part in parts if isinstance(part, Each)]
+        if not isinstance(base, ast.Constant) or len(loops) > 1:
+            refuse(base)
+        base = constant(base.value + sum(bool(part.value) for part in known))  # type: ignore[operator]
+        counted = self.part("total", loops[0], scope, base.value) if loops else base  # type: ignore[arg-type]
+        for part in single:
+            counted = ast.BinOp(counted, ast.Add(), choice(part, constant(1), constant(0)))
+        return counted
+
+    def call(self, identifier: str, view: View, arguments: list[ast.expr]) -> ast.expr:
+        """An equation where it is read: written out if it is short, else called."""
+        if identifier not in self.definitions:
+            raise TranslationError(f"{identifier} is no equation of the statement")
+        if identifier not in self.long and all(map(is_plain, arguments)):
+            definition = self.definitions[identifier]
+            found = self.written_out(definition, {definition.args.args[0].arg: view}, arguments)
+            if found is not None and is_short(found, INLINED):
+                return found
+        self.long.add(identifier)
+        self.require(identifier)
+        return ast.Call(name(identifier), [name(view.values), name(view.opposing), *arguments], [])
+
+    def written_out(self, definition: ast.FunctionDef, scope: Scope, arguments: list[ast.expr]) -> ast.expr | None:
+        """The body of a function with these arguments in place of its last parameters; None if it is not one formula."""
+        parameters = definition.args.args[len(definition.args.args) - len(arguments) :]
+        inner = scope | {parameter.arg: argument for parameter, argument in zip(parameters, arguments, strict=True)}
+        first: list[ast.stmt] = []
+        formula = self.result(definition.body, inner, first, uses_of(definition))
+        return None if first else formula
+
+
+def _same(one: ast.expr, other: ast.expr) -> bool:
+    return isinstance(one, ast.Constant) and isinstance(other, ast.Constant) and one.value is other.value

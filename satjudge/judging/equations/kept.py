@@ -1,0 +1,149 @@
+"""The equations under datc-3, as `compiled.kept_source` wrote them: `make golden` does it again."""
+
+# fmt: off
+# ruff: noqa
+# mypy: ignore-errors
+
+from satjudge.judging.equations.statement import *
+
+WRITTEN_FROM = 497607074
+CHOICES = {'canals': False, 'convoy_intent': 'own-or-via', 'convoying_fleet': 'army', 'defenders_support': 'ignored', 'difficult_borders': False, 'dislodged_effect': 'unless-head-to-head', 'head_to_head_origin': 'start', 'land_fallback': 'never', 'multi_route': 'all-routes', 'paradox': 'szykman', 'paradox_origin': 'start', 'railroads': False, 'support_origin': 'start'}
+
+
+def decision(v, o, subject):
+    if isinstance(subject, MoveDecision):
+        return move(v, o, subject)
+    if isinstance(subject, SupportDecision):
+        return support(v, o, subject)
+    for m_51 in subject.place.moves_in:
+        if o[m_51.index]:
+            return False
+    return True
+
+def means_convoy(v, o, m):
+    if m.order.via_convoy:
+        return True
+    for c_3 in m.convoys:
+        if c_3.place.unit is not None and m.origin.unit is not None and (c_3.place.unit.power == m.origin.unit.power):
+            return True
+    return False
+
+def head_to_head(v, o, m, other):
+    return m.by_land and (not m.might_be_convoyed or not means_convoy(o, v, m)) and other.by_land and (not other.might_be_convoyed or not means_convoy(o, v, other))
+
+def by_either(v, o, m):
+    if m.by_land and (not m.might_be_convoyed or not means_convoy(o, v, m)):
+        return True
+    for route_10 in m.routes:
+        if not route_10 or all_4(route_10, v):
+            return True
+    return False
+
+def all_4(route_10, v):
+    for c_11 in route_10:
+        if not v[c_11.index]:
+            return False
+    return True
+
+def attack(v, o, m):
+    if not m.might_be_convoyed or by_either(v, o, m):
+        if m.destination.unit is None or (m.destination.moves_out and any_6(m, v, o)):
+            n = 1
+            for s_16 in m.supports:
+                if v[s_16.index]:
+                    n += 1
+            return n
+        if m.destination.unit is None or m.origin.unit is None or m.destination.unit.power != m.origin.unit.power:
+            n = 1
+            for s_15 in m.supports:
+                if v[s_15.index] and (m.destination.unit is None or s_15.place.unit is None or m.destination.unit.power != s_15.place.unit.power):
+                    n += 1
+            return n
+        return 0
+    return 0
+
+def any_6(m, v, o):
+    for other_12 in m.destination.moves_out:
+        if v[other_12.index] and (other_12 not in m.opposed or not head_to_head(o, v, m, other_12)):
+            return True
+    return False
+
+def hold(v, o, p):
+    if p.unit is not None and (not p.moves_out or all_8(p, o)):
+        n = 1
+        for s_25 in p.hold_supports:
+            if v[s_25.index]:
+                n += 1
+        return n
+    return 0
+
+def all_8(p, o):
+    for m_22 in p.moves_out:
+        if o[m_22.index]:
+            return False
+    return True
+
+def prevent(v, o, m):
+    if (not m.might_be_convoyed or by_either(v, o, m)) and (not m.opposed or all_10(m, o, v)):
+        n = 1
+        for s_31 in m.supports:
+            if v[s_31.index]:
+                n += 1
+        return n
+    return 0
+
+def all_10(m, o, v):
+    for other_32 in m.opposed:
+        if head_to_head(o, v, m, other_32) and o[other_32.index]:
+            return False
+    return True
+
+def move(v, o, m):
+    strength = attack(v, o, m)
+    if m.might_be_convoyed and (not by_either(v, o, m)):
+        return False
+    if strength <= hold(o, v, m.destination):
+        return False
+    for other_36 in m.opposed:
+        if head_to_head(o, v, m, other_36) and strength <= (total_12(other_36, o) if other_36.supports else 1):
+            return False
+    for rival_38 in m.destination.moves_in:
+        if rival_38 is not m and strength <= prevent(o, v, rival_38):
+            return False
+    return True
+
+def total_12(other_36, o):
+    n = 1
+    for s_37 in other_36.supports:
+        if o[s_37.index]:
+            n += 1
+    return n
+
+def cuts(v, o, m, s):
+    return (m.origin.unit is None or s.place.unit is None or m.origin.unit.power != s.place.unit.power) and (not m.might_be_convoyed or by_either(v, o, m)) and (m.origin is not s.directed_at)
+
+def support(v, o, s):
+    if s.supported.unit is None or not s.supported.supportable or s.supported.moves_out if s.supports_hold else not s.matches:
+        return False
+    for m_49 in s.place.moves_in:
+        if o[m_49.index]:
+            return False
+    for m_50 in s.place.moves_in:
+        if cuts(o, v, m_50, s):
+            return False
+    return True
+
+def convoy(v, o, c):
+    for m_52 in c.place.moves_in:
+        if o[m_52.index]:
+            return False
+    return True
+
+def matched(v, o, s):
+    return s.supported.unit is not None and s.supported.supportable and (not s.supported.moves_out) if s.supports_hold else s.matches
+
+def convoyed(v, o, m):
+    return not m.by_land or (m.might_be_convoyed and means_convoy(v, o, m))
+
+
+EQUATIONS = {"decision": decision, "move": move, "support": support, "convoy": convoy, "matched": matched, "convoyed": convoyed, "prevent": prevent}

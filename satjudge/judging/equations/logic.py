@@ -1,0 +1,235 @@
+"""The language in which the equations are written.
+
+An equation is a function of a `Logic` and of what it is about. Every consumer (bounds, solver model, plain evaluation,
+printed dump, dependencies) is a logic of its own, so that one statement serves them all. `B` is what the logic takes for
+a truth value (a `bool`, a solver literal, a text …), `N` what it takes for a strength.
+
+`~logic` is the opposing view: what speaks for an order is read in `logic`, what speaks against it in `~logic`. For bounds
+the opposing view of the optimist is the pessimist (DATC 5.E); for every other logic it is the logic itself.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from typing import Generic, TypeVar
+
+from satjudge.judging.equations import statement
+from satjudge.judging.equations.situation import (
+    CanalDecision,
+    ConvoyDecision,
+    Decision,
+    MoveDecision,
+    Place,
+    Stage,
+    SupportDecision,
+)
+
+B = TypeVar("B")
+N = TypeVar("N")
+
+
+class Logic(ABC, Generic[B, N]):
+    """What a consumer of the equations must provide.
+
+    `path` to `head_to_head` are the derived terms; a logic that wants to name or share them overrides these methods.
+    """
+
+    def __invert__(self) -> Logic[B, N]:
+        return self
+
+    @abstractmethod
+    def all_of(self, parts: Iterable[B]) -> B:
+        """Every part holds; true of no parts."""
+
+    @abstractmethod
+    def any_of(self, parts: Iterable[B]) -> B:
+        """Some part holds; false of no parts."""
+
+    @abstractmethod
+    def none_of(self, parts: Iterable[B]) -> B:
+        """No part holds; true of no parts. The parts are read in the opposing view."""
+
+    @abstractmethod
+    def total(self, base: int, parts: Iterable[B]) -> N:
+        """`base` and one more for each part that holds."""
+
+    @abstractmethod
+    def exceeds(self, one: N, other: N) -> B:
+        """The one strength is greater than the other. The other is read in the opposing view."""
+
+    @abstractmethod
+    def choose(self, condition: B, larger: N, smaller: N) -> N:
+        """`larger` where the condition holds, else `smaller`, which is never greater."""
+
+    def zero(self) -> N:
+        """The strength 0."""
+        return self.total(0, ())
+
+    def constant(self, value: bool) -> B:
+        """The truth value itself."""
+        return self.all_of(()) if value else self.any_of(())
+
+    def supportable(self, place: Place) -> B:
+        """The unit there can be supported in place (DATC 4.D.9, 4.E.1)."""
+        return self.constant(place.supportable)
+
+    # What is given: true in an adjudication, unknown where orders or units are searched for.
+
+    @abstractmethod
+    def chosen(self, decision: Decision) -> B:
+        """The order is the one that its unit is given."""
+
+    @abstractmethod
+    def occupied(self, place: Place) -> B:
+        """A unit stands there before the moves."""
+
+    @abstractmethod
+    def same_power(self, one: Place, other: Place) -> B:
+        """Units of one and the same power stand at both places before the moves."""
+
+    # The decisions.
+
+    @abstractmethod
+    def decided(self, decision: Decision) -> B:
+        """The value of a decision."""
+
+    def move(self, move: MoveDecision) -> B:
+        """MOVE: the move succeeds."""
+        return self.decided(move)
+
+    def support(self, support: SupportDecision) -> B:
+        """SUPPORT: the support is given."""
+        return self.decided(support)
+
+    def convoy(self, convoy: ConvoyDecision) -> B:
+        """CONVOY: the convoying fleet is available."""
+        return self.decided(convoy)
+
+    def reached(self, stage: Stage) -> B:
+        """REACH: a train tries to enter the province of a stage (DATC 2.4, 7.B)."""
+        return self.decided(stage.reaching)
+
+    def passed(self, stage: Stage) -> B:
+        """PASS: it comes into that province, or through it."""
+        return self.decided(stage.passing)
+
+    def canal(self, canal: CanalDecision) -> B:
+        """CANAL: it is open to the fleet that is permitted (DATC 2.4, 7.C)."""
+        return self.decided(canal)
+
+    # What follows from them.
+
+    def convoyed(self, move: MoveDecision) -> B:
+        """The move goes by convoy."""
+        return statement.convoyed(self, move)
+
+    def head_to_head(self, move: MoveDecision, other: MoveDecision) -> B:
+        """Two opposite moves meet in a head-to-head battle."""
+        return statement.head_to_head(self, move, other)
+
+    def path(self, move: MoveDecision) -> B:
+        """PATH."""
+        return statement.path(self, move)
+
+    def hold(self, place: Place) -> N:
+        """HOLD strength."""
+        return statement.hold(self, place)
+
+    def attack(self, move: MoveDecision) -> N:
+        """ATTACK strength."""
+        return statement.attack(self, move)
+
+    def prevent(self, move: MoveDecision) -> N:
+        """PREVENT strength."""
+        return statement.prevent(self, move)
+
+    def defend(self, move: MoveDecision) -> N:
+        """DEFEND strength."""
+        return statement.defend(self, move)
+
+    def train_strength(self, stage: Stage) -> N:
+        """DEFEND strength of a train at a stage (DATC 2.4, 7.B)."""
+        return statement.train_strength(self, stage)
+
+    def train_prevent(self, stage: Stage) -> N:
+        """PREVENT strength of a train at a stage."""
+        return statement.train_prevent(self, stage)
+
+    def over_rivals(self, move: MoveDecision, strength: N) -> Iterable[B]:
+        """The strength exceeds PREVENT of every rival: in as many parts as the logic likes."""
+        return statement.over_rivals(self, move, strength)
+
+
+class Adjudication(Logic[B, N]):
+    """A logic in which units and orders are given, so that the side conditions of the equations are constants."""
+
+    def chosen(self, decision: Decision) -> B:
+        """Every order is given."""
+        return self.constant(True)
+
+    def occupied(self, place: Place) -> B:
+        """As the board says."""
+        return self.constant(place.unit is not None)
+
+    def same_power(self, one: Place, other: Place) -> B:
+        """As the board says."""
+        return self.constant(one.unit is not None and other.unit is not None and one.unit.power == other.unit.power)
+
+
+class Reading(Adjudication[bool, int]):
+    """An adjudication in plain Python, over given values of the decisions."""
+
+    __slots__ = ("values",)
+
+    all_of = staticmethod(all)  # type: ignore[assignment]  # the builtins do just this, and fast
+    any_of = staticmethod(any)  # type: ignore[assignment]
+
+    def __init__(self, values: Sequence[bool]) -> None:
+        self.values = values
+
+    @staticmethod
+    def none_of(parts: Iterable[bool]) -> bool:
+        """No part holds."""
+        return not any(parts)
+
+    @staticmethod
+    def total(base: int, parts: Iterable[bool]) -> int:
+        """The sum."""
+        return base + sum(parts)
+
+    @staticmethod
+    def exceeds(one: int, other: int) -> bool:
+        """Greater."""
+        return one > other
+
+    @staticmethod
+    def choose(condition: bool, larger: int, smaller: int) -> int:
+        """One or the other."""
+        return larger if condition else smaller
+
+    @staticmethod
+    def constant(value: bool) -> bool:
+        """The value."""
+        return value
+
+    @staticmethod
+    def zero() -> int:
+        """Nothing."""
+        return 0
+
+    def chosen(self, decision: Decision) -> bool:
+        """Every order is given."""
+        return True
+
+    def occupied(self, place: Place) -> bool:
+        """As the board says."""
+        return place.unit is not None
+
+    def same_power(self, one: Place, other: Place) -> bool:
+        """As the board says."""
+        return one.unit is not None and other.unit is not None and one.unit.power == other.unit.power
+
+    def decided(self, decision: Decision) -> bool:
+        """The value it is given."""
+        return self.values[decision.index]

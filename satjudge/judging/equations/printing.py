@@ -1,0 +1,181 @@
+"""The equations of a situation as text that people read: one line for every decision, path and strength."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from satjudge.judging.equations import statement
+from satjudge.judging.equations.logic import Adjudication
+from satjudge.judging.equations.situation import (
+    CanalDecision,
+    ConvoyDecision,
+    Decision,
+    MoveDecision,
+    PassDecision,
+    Place,
+    ReachDecision,
+    Situation,
+    Stage,
+    SupportDecision,
+)
+
+TRUE, FALSE, NONE = "true", "false", "none"
+
+
+class Printing(Adjudication[str, str]):
+    """Writes equations; decisions and derived terms by name, constants folded away.
+
+    On a map with difficult borders strengths are written as people count them, one less than in the statement: there a move
+    over such a border without support has 0, and what has no strength at all `none`, which everything exceeds (DATC 2.4, 10).
+    """
+
+    def __init__(self, *, difficult_borders: bool = False) -> None:
+        self.difficult_borders = difficult_borders
+
+    def all_of(self, parts: Iterable[str]) -> str:
+        """`a and b`."""
+        return _join(parts, " and ", neutral=TRUE, absorbing=FALSE)
+
+    def any_of(self, parts: Iterable[str]) -> str:
+        """`a or b`."""
+        return _join(parts, " or ", neutral=FALSE, absorbing=TRUE)
+
+    def none_of(self, parts: Iterable[str]) -> str:
+        """`not a and not b`."""
+        return self.all_of(_not(part) for part in parts)
+
+    def total(self, base: int, parts: Iterable[str]) -> str:
+        """`1 + a + b`."""
+        terms = []
+        base -= self.difficult_borders
+        for part in parts:
+            if part == TRUE:
+                base += 1
+            elif part != FALSE:
+                terms.append(f"({part})" if part.startswith("not ") else _grouped(part))
+        return " + ".join([str(base), *terms] if base or not terms else terms)
+
+    def exceeds(self, one: str, other: str) -> str:
+        """`a > b`."""
+        if one == NONE or (one.isdigit() and other.isdigit()):
+            return TRUE if one != NONE and int(one) > int(other) else FALSE
+        if other == NONE and one.isdigit():
+            return TRUE
+        return f"{_grouped(one)} > {_grouped(other)}"
+
+    def zero(self) -> str:
+        """`0`, or `none` where 0 is something."""
+        return NONE if self.difficult_borders else "0"
+
+    def choose(self, condition: str, larger: str, smaller: str) -> str:
+        """`a if c else b`."""
+        if condition in (TRUE, FALSE) or larger == smaller:
+            return larger if condition == TRUE or larger == smaller else smaller
+        return f"{_grouped(larger)} if {condition} else {smaller}"
+
+    def decided(self, decision: Decision) -> str:
+        """By name."""
+        return name(decision)
+
+    def path(self, move: MoveDecision) -> str:
+        """By name, unless it is certain."""
+        truth = statement.path(self, move)
+        return truth if truth in (TRUE, FALSE) else f"PATH({move})"
+
+    def hold(self, place: Place) -> str:
+        """By name, unless it is a number."""
+        return _named(statement.hold(self, place), f"HOLD({place})")
+
+    def attack(self, move: MoveDecision) -> str:
+        """By name, unless it is a number."""
+        return _named(statement.attack(self, move), f"ATTACK({move})")
+
+    def prevent(self, move: MoveDecision) -> str:
+        """By name, unless it is a number."""
+        return _named(statement.prevent(self, move), f"PREVENT({move})")
+
+    def defend(self, move: MoveDecision) -> str:
+        """By name, unless it is a number."""
+        return _named(statement.defend(self, move), f"DEFEND({move})")
+
+    def train_prevent(self, stage: Stage) -> str:
+        """By name, unless it is a number."""
+        return _named(statement.train_prevent(self, stage), f"PREVENT({stage})")
+
+    def train_strength(self, stage: Stage) -> str:
+        """By name, unless it is a number."""
+        return _named(statement.train_strength(self, stage), f"DEFEND({stage})")
+
+
+def name(decision: Decision) -> str:
+    """How a decision is called: `MOVE(A PAR - BUR)`."""
+    return f"{KINDS[type(decision)]}({decision})"
+
+
+KINDS: dict[type[Decision], str] = {
+    MoveDecision: "MOVE",
+    SupportDecision: "SUPPORT",
+    ConvoyDecision: "CONVOY",
+    ReachDecision: "REACH",
+    PassDecision: "PASS",
+    CanalDecision: "CANAL",
+}
+"""The decisions as equations name them."""
+
+
+def _named(strength: str, label: str) -> str:
+    return strength if strength.isdigit() or strength == NONE else label
+
+
+def _not(part: str) -> str:
+    if part in (TRUE, FALSE):
+        return FALSE if part == TRUE else TRUE
+    if part.startswith("not ") and " and " not in part and " or " not in part:
+        return part.removeprefix("not ")
+    return f"not {_grouped(part)}"
+
+
+def _grouped(text: str) -> str:
+    """Parentheses around anything but a single name, number or negation of one."""
+    depth = 0
+    for position, character in enumerate(text.removeprefix("not ")):
+        depth += {"(": 1, ")": -1}.get(character, 0)
+        if depth == 0 and character == " " and position:
+            return f"({text})"
+    return text
+
+
+def _join(parts: Iterable[str], word: str, *, neutral: str, absorbing: str) -> str:
+    kept: list[str] = []
+    for part in parts:
+        if part == absorbing:
+            return absorbing
+        if part != neutral and part not in kept:
+            kept.append(part)
+    if not kept:
+        return neutral
+    return kept[0] if len(kept) == 1 else word.join(_grouped(part) if _mixed(part, word) else part for part in kept)
+
+
+def _mixed(part: str, word: str) -> bool:
+    """Whether a part needs parentheses between these words: comparisons and chains of the same word do not."""
+    other = " or " if word == " and " else " and "
+    return _grouped(part) != part and (other in part or " if " in part)
+
+
+def lines(situation: Situation) -> Iterator[str]:
+    """Every equation of a situation, decision by decision."""
+    printer = Printing(difficult_borders=situation.rulebook.difficult_borders)
+    for place in situation.places.values():
+        strength = statement.hold(printer, place)
+        yield f"HOLD({place}) = {strength}"
+    for decision in situation.decisions:
+        yield ""
+        yield f"{name(decision)} = {statement.decision(printer, decision)}"
+        if isinstance(decision, MoveDecision):
+            yield f"  PATH({decision}) = {statement.path(printer, decision)}"
+            for term in ("attack", "prevent", "defend"):
+                yield f"  {term.upper()}({decision}) = {getattr(statement, term)(printer, decision)}"
+        if isinstance(decision, PassDecision):
+            yield f"  PREVENT({decision.stage}) = {statement.train_prevent(printer, decision.stage)}"
+            yield f"  DEFEND({decision.stage}) = {statement.train_strength(printer, decision.stage)}"

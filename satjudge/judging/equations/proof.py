@@ -1,0 +1,241 @@
+"""Proofs: why an equation says what it says, read off the equations themselves.
+
+`Proof` is one more reader of the equations. Its truth values are facts that know which other facts they rest on, its
+strengths amounts that know what lifts them to their value and what keeps them from more. Over a resolution a proof tells
+why a decision is as it is; over bounds (`proofs_of_bounds`) why it must be so whatever the open decisions are (DATC 5.E).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from itertools import chain, combinations, islice
+from typing import Any, TypeAlias
+
+from satjudge.judging.equations.evaluate import counted
+from satjudge.judging.equations.logic import Adjudication
+from satjudge.judging.equations.situation import Decision, MoveDecision, Place, Stage, SupportDecision
+
+
+class Term(StrEnum):
+    """What facts and amounts are called."""
+
+    DECISION = "decision"
+    OCCUPIED = "occupied"
+    SAME_POWER = "same power"
+    PATH = "path"
+    CONVOYED = "convoyed"
+    HEAD_TO_HEAD = "head-to-head"
+    HOLD = "hold"
+    ATTACK = "attack"
+    PREVENT = "prevent"
+    DEFEND = "defend"
+
+
+About: TypeAlias = Decision | Place | Stage | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fact:
+    """A truth value with the facts that it rests on: on all `parts`, or, where one suffices, on any of them."""
+
+    value: bool
+    parts: tuple[Fact, ...] = ()
+    one_suffices: bool = False
+    term: Term | None = None
+    about: About = None
+
+    def decisions(self, prefer: Preference = len) -> frozenset[Decision]:
+        """Decisions whose values make it so, whatever all others are: the set preferred where there is a choice."""
+        if self.term is Term.DECISION and not isinstance(self.about, Place | Stage | None):
+            return frozenset((self.about,))
+        sets = [part.decisions(prefer) for part in self.parts]
+        return min(sets, key=prefer) if self.one_suffices and sets else frozenset(chain.from_iterable(sets))
+
+
+Preference: TypeAlias = Callable[[frozenset[Decision]], Any]
+"""A key of sets of decisions: the least is preferred."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Comparison(Fact):
+    """Whether one strength exceeds another."""
+
+    one: Amount | None = None
+    other: Amount | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Amount:
+    """A strength that is a sum (`base` and the `parts` that hold) or a choice between two others."""
+
+    value: int
+    supports: tuple[SupportDecision, ...] = ()
+    """The supports that count in it."""
+    base: int = 0
+    parts: tuple[Fact, ...] = ()
+    choice: tuple[Fact, Amount, Amount] | None = None
+    term: Term | None = None
+    about: About = None
+
+    @property
+    def counted(self) -> int:
+        """The strength as people count it."""
+        return self.value if self.about is None else counted(self.value, self.about.rules)
+
+    def at_most(self, bound: int) -> Fact:
+        """Why it is not more than that, which must be true."""
+        if self.choice is None:
+            missing = [part for part in self.parts if not part.value]
+            return _some_of(missing, self.base + len(self.parts) - bound)
+        condition, larger, smaller = self.choice
+        ways = [larger.at_most(bound)] if larger.value <= bound else []
+        if not condition.value:
+            ways.append(Fact(True, (condition, smaller.at_most(bound))))
+        return Fact(True, tuple(ways), one_suffices=True)
+
+    def at_least(self, bound: int) -> Fact:
+        """Why it is not less than that, which must be true."""
+        if self.choice is None:
+            return _some_of([part for part in self.parts if part.value], bound - self.base)
+        condition, larger, smaller = self.choice
+        ways = [smaller.at_least(bound)] if smaller.value >= bound else []
+        if condition.value:
+            ways.append(Fact(True, (condition, larger.at_least(bound))))
+        return Fact(True, tuple(ways), one_suffices=True)
+
+
+_WAYS = 40
+
+
+def _some_of(facts: Sequence[Fact], count: int) -> Fact:
+    """That so many of these facts are so (which of them, if there are not too many ways)."""
+    if count <= 0:
+        return Fact(True)
+    ways = [Fact(True, some) for some in islice(combinations(facts, count), _WAYS)]
+    return ways[0] if len(ways) == 1 else Fact(True, tuple(ways), one_suffices=True)
+
+
+class Proof(Adjudication[Fact, Amount]):
+    """Facts and amounts over given values of the decisions."""
+
+    def __init__(self, values: Sequence[bool]) -> None:
+        self.values = values
+        self.opposing = self
+
+    def __invert__(self) -> Proof:
+        return self.opposing
+
+    def all_of(self, parts: Iterable[Fact]) -> Fact:
+        """True because of all parts, false because of any false one."""
+        return _combined(parts, neutral=True)
+
+    def any_of(self, parts: Iterable[Fact]) -> Fact:
+        """True because of any true part, false because of all."""
+        return _combined(parts, neutral=False)
+
+    def none_of(self, parts: Iterable[Fact]) -> Fact:
+        """False because of any true part, true because of all."""
+        some = _combined(parts, neutral=False)
+        return replace(some, value=not some.value)
+
+    def total(self, base: int, parts: Iterable[Fact]) -> Amount:
+        """Lifted by the parts that hold, kept down by the others."""
+        given = tuple(parts)
+        facts = tuple(part for part in given if part.parts or part.term)
+        base += sum(part.value for part in given if not (part.parts or part.term))  # constants
+        counted = [part for part in facts if part.value]
+        supports = (s for part in counted for s in part.decisions() if isinstance(s, SupportDecision))
+        return Amount(base + len(counted), tuple(supports), base, facts)
+
+    def exceeds(self, one: Amount, other: Amount) -> Fact:
+        """True because the one is at least, and the other at most, some number between them; or false the other way round."""
+        value = one.value > other.value
+        if value:
+            ways = [(one.at_least(bound + 1), other.at_most(bound)) for bound in range(other.value, one.value)]
+        else:
+            ways = [(one.at_most(bound), other.at_least(bound)) for bound in range(one.value, other.value + 1)]
+        return Comparison(value, tuple(Fact(True, way) for way in ways), one_suffices=True, one=one, other=other)
+
+    def choose(self, condition: Fact, larger: Amount, smaller: Amount) -> Amount:
+        """The one or the other, and never more than the larger nor less than the smaller."""
+        chosen = larger if condition.value else smaller
+        return Amount(chosen.value, chosen.supports, choice=(condition, larger, smaller))
+
+    def constant(self, value: bool) -> Fact:
+        """A fact that rests on nothing."""
+        return Fact(value)
+
+    def occupied(self, place: Place) -> Fact:
+        """As the board says."""
+        return Fact(place.unit is not None, term=Term.OCCUPIED, about=place)
+
+    def same_power(self, one: Place, other: Place) -> Fact:
+        """As the board says."""
+        same = one.unit is not None and other.unit is not None and one.unit.power == other.unit.power
+        return Fact(same, term=Term.SAME_POWER, about=one)
+
+    def decided(self, decision: Decision) -> Fact:
+        """The value it is given."""
+        return Fact(self.values[decision.index], term=Term.DECISION, about=decision)
+
+    def convoyed(self, move: MoveDecision) -> Fact:
+        """By name."""
+        return replace(super().convoyed(move), term=Term.CONVOYED, about=move)
+
+    def head_to_head(self, move: MoveDecision, other: MoveDecision) -> Fact:
+        """By name."""
+        return replace(super().head_to_head(move, other), term=Term.HEAD_TO_HEAD, about=other)
+
+    def path(self, move: MoveDecision) -> Fact:
+        """By name."""
+        return replace(super().path(move), term=Term.PATH, about=move)
+
+    def hold(self, place: Place) -> Amount:
+        """By name."""
+        return replace(super().hold(place), term=Term.HOLD, about=place)
+
+    def attack(self, move: MoveDecision) -> Amount:
+        """By name."""
+        return replace(super().attack(move), term=Term.ATTACK, about=move)
+
+    def prevent(self, move: MoveDecision) -> Amount:
+        """By name."""
+        return replace(super().prevent(move), term=Term.PREVENT, about=move)
+
+    def defend(self, move: MoveDecision) -> Amount:
+        """By name."""
+        return replace(super().defend(move), term=Term.DEFEND, about=move)
+
+    def train_strength(self, stage: Stage) -> Amount:
+        """By name: the DEFEND of a train."""
+        return replace(super().train_strength(stage), term=Term.DEFEND, about=stage)
+
+    def train_prevent(self, stage: Stage) -> Amount:
+        """By name: the PREVENT of a train."""
+        return replace(super().train_prevent(stage), term=Term.PREVENT, about=stage)
+
+
+def _combined(parts: Iterable[Fact], *, neutral: bool) -> Fact:
+    all_parts = tuple(parts)
+    deciding = tuple(part for part in all_parts if part.value is not neutral)
+    return Fact(not neutral, deciding, one_suffices=True) if deciding else Fact(neutral, all_parts)
+
+
+def proofs_of_bounds(values: Sequence[bool | None]) -> tuple[Proof, Proof]:
+    """The optimist's and the pessimist's proofs where some decisions are open (None).
+
+    What the optimist denies, and what the pessimist grants, rests on settled decisions only.
+    """
+    optimist = Proof([value is not False for value in values])
+    pessimist = Proof([value is True for value in values])
+    optimist.opposing, pessimist.opposing = pessimist, optimist
+    return optimist, pessimist
+
+
+def comparisons(fact: Fact) -> list[Comparison]:
+    """The comparisons that a fact rests on, by the first way where several suffice; none of those inside another one."""
+    if isinstance(fact, Comparison):
+        return [fact]
+    return list(chain.from_iterable(comparisons(part) for part in (fact.parts[:1] if fact.one_suffices else fact.parts)))

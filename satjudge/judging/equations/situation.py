@@ -1,0 +1,555 @@
+"""What the equations speak of: places, and one decision for every legal move, support and convoy order.
+
+A situation may hold several candidate orders for one unit (then a logic says which are chosen); in an adjudication every
+order is chosen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from itertools import product, repeat
+from typing import Any, TypeAlias
+
+from msgspec import Struct
+
+from satjudge.base.words import number_of, one_line
+from satjudge.judging.legality import Docket, convoy_routes, simple_routes
+from satjudge.world.board import Board, Unit
+from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, province_of
+from satjudge.world.orders import Convoy, Move, MovementOrder, Permission, SupportHold, SupportMove
+from satjudge.world.rules import (
+    AttackOrigin,
+    ConvoyIntent,
+    ConvoyPaths,
+    LandFallback,
+    Rulebook,
+    SuperfluousConvoy,
+    SupportCoast,
+)
+
+
+class _Node(Struct, eq=False):
+    """Something that leads to others and back to itself: pickled, it comes before what it leads to."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _blank, (type(self),), (None, {name: getattr(self, name) for name in self.__struct_fields__})
+
+
+def _blank(kind: type[_Node]) -> _Node:
+    return kind(*(None for _ in kind.__struct_fields__))
+
+
+class Place(_Node):
+    """A province that some order or unit is about."""
+
+    province: ProvinceCode
+    unit: Unit | None
+    rules: Rulebook
+    moves_in: tuple[MoveDecision, ...] = ()
+    """Moves that are ordered into it."""
+    moves_out: tuple[MoveDecision, ...] = ()
+    """Moves that the unit in it is ordered to make."""
+    hold_supports: tuple[SupportDecision, ...] = ()
+    convoys: tuple[ConvoyDecision, ...] = ()
+    """Convoy orders of the fleet in it."""
+    stages_in: tuple[Stage, ...] = ()
+    """Stages of trains that end in it."""
+    trains_out: tuple[Train, ...] = ()
+    """The move by railroad that the army in it is ordered to make."""
+    supportable: bool = True
+    """Whether the unit in it can be supported in place at all (DATC 4.D.9, 4.E.1)."""
+
+    def __repr__(self) -> str:
+        return one_line("Place", self.province, str(self.unit or ""))
+
+    def __str__(self) -> str:
+        return self.province
+
+
+RouteFinder: TypeAlias = Callable[
+    [Map, ProvinceCode, ProvinceCode, frozenset[ProvinceCode]], Iterable[tuple[ProvinceCode, ...]]
+]
+"""From a map, two provinces and the seas with fleets to the routes between them: `legality.convoy_routes` is one."""
+
+Route: TypeAlias = "tuple[ConvoyDecision, ...]"
+"""The convoy orders of one route, in order."""
+
+
+class MoveDecision(_Node):
+    """Does this move succeed?"""
+
+    index: int
+    rules: Rulebook
+    order: Move
+    power: Power
+    origin: Place
+    destination: Place
+    by_land: bool
+    """Whether the unit could go there directly."""
+    might_be_convoyed: bool
+    """Whether anything speaks for a convoy: the destination, its own words, or a fleet that is ordered to convoy it."""
+    convoys: tuple[ConvoyDecision, ...] = ()
+    """Convoy orders for this move, whatever route they are on."""
+    routes: tuple[Route, ...] = ()
+    """The proper routes made of these convoy orders."""
+    waters: tuple[tuple[Place, ...], ...] = ()
+    """The routes of all fleets that are there, ordered to convoy it or not; empty where the rulebook does not ask (4.A.3)."""
+    supports: tuple[SupportDecision, ...] = ()
+    by_canal: bool = False
+    """Whether it goes through a canal (DATC 2.4, 7.C)."""
+    canals: tuple[CanalDecision, ...] = ()
+    """That canal, if the move is permitted; nothing if it is not."""
+    difficult: bool = False
+    """Whether it would go by land over a difficult border (DATC 2.4, 10)."""
+    opposed: tuple[MoveDecision, ...] = ()
+    """Moves in the opposite direction; under Brannan's rule also out of the destination at the last fleet of a route."""
+
+    @property
+    def province(self) -> ProvinceCode:
+        """The province of the unit that is ordered."""
+        return self.origin.province
+
+    def __repr__(self) -> str:
+        return one_line("MoveDecision", str(self.index), f"{self.order} of {self.power}")
+
+    def __str__(self) -> str:
+        return str(self.order)
+
+
+class SupportDecision(_Node):
+    """Is this support given (and not cut)?"""
+
+    index: int
+    rules: Rulebook
+    order: SupportHold | SupportMove
+    power: Power
+    place: Place
+    supported: Place
+    """Where the supported unit stands."""
+    directed_at: Place
+    """The province into which support is given: an attack from there does not cut it (DATC 6.D.15)."""
+    supports_hold: bool
+    """Whether it supports a unit where it stands."""
+    matches: tuple[MoveDecision, ...] = ()
+    """The moves that it supports; for a hold support none."""
+    trains: tuple[Train, ...] = ()
+    """The moves by railroad that it supports."""
+
+    @property
+    def province(self) -> ProvinceCode:
+        """The province of the unit that is ordered."""
+        return self.place.province
+
+    def __repr__(self) -> str:
+        return one_line("SupportDecision", str(self.index), f"{self.order} of {self.power}")
+
+    def __str__(self) -> str:
+        return str(self.order)
+
+
+class ConvoyDecision(_Node):
+    """Is this convoying fleet available, or disrupted?"""
+
+    index: int
+    rules: Rulebook
+    order: Convoy
+    power: Power
+    place: Place
+    matches: tuple[MoveDecision, ...] = ()
+    """The moves that it convoys."""
+
+    @property
+    def province(self) -> ProvinceCode:
+        """The province of the unit that is ordered."""
+        return self.place.province
+
+    def __repr__(self) -> str:
+        return one_line("ConvoyDecision", str(self.index), f"{self.order} of {self.power}")
+
+    def __str__(self) -> str:
+        return str(self.order)
+
+
+class Train(_Node):
+    """An army's move by railroad: through its stages one by one, as far as it gets (DATC 2.4, 7.B)."""
+
+    order: Move
+    power: Power
+    origin: Place
+    rules: Rulebook
+    stages: tuple[Stage, ...] = ()
+
+    def __repr__(self) -> str:
+        return one_line("Train", f"{self.order} of {self.power}")
+
+
+class Stage(_Node):
+    """One step of a train, from a province of the line to the next."""
+
+    train: Train
+    place: Place
+    """Where it ends."""
+    origin: Place
+    """Where the train set out."""
+    rules: Rulebook
+    last: bool
+    """Whether the train goes no farther: it is ordered to there."""
+    previous: Stage | None
+    unowned: bool
+    """Whether it ends in a supply centre that the train's power does not own, so that the train stops if it can (7.B.18)."""
+    reaching: ReachDecision
+    passing: PassDecision
+    opposed: tuple[MoveDecision, ...] = ()
+    """The move out of the first province of the line to where the train stands: they meet head-to-head."""
+    supports: tuple[SupportDecision, ...] = ()
+    """Supports for the move to the train's destination: only its last stage has them."""
+
+    def __repr__(self) -> str:
+        return one_line("Stage", f"{self.train.order}, into {self.place.province}")
+
+    def __str__(self) -> str:
+        return f"{self.train.order} at {self.place}"
+
+
+class ReachDecision(_Node):
+    """Does the train try to enter the province of this stage?"""
+
+    index: int
+    rules: Rulebook
+    order: Move
+    power: Power
+    province: ProvinceCode
+    """The province of the army that is ordered."""
+    stage: Stage = None  # type: ignore[assignment]  # which needs this decision to begin with
+
+    def __repr__(self) -> str:
+        return one_line("ReachDecision", str(self.index), str(self))
+
+    def __str__(self) -> str:
+        return f"{self.order}, to {self.stage.place}"
+
+
+class PassDecision(_Node):
+    """Does the train come into the province of this stage, or through it?"""
+
+    index: int
+    rules: Rulebook
+    order: Move
+    power: Power
+    province: ProvinceCode
+    """The province of the army that is ordered."""
+    stage: Stage = None  # type: ignore[assignment]  # which needs this decision to begin with
+
+    def __repr__(self) -> str:
+        return one_line("PassDecision", str(self.index), str(self))
+
+    def __str__(self) -> str:
+        return f"{self.order}, into {self.stage.place}"
+
+
+class CanalDecision(_Node):
+    """Is a canal open to the fleet that is permitted to pass it? It is while the unit that holds it stays (7.C.8, 7.C.10)."""
+
+    index: int
+    rules: Rulebook
+    order: Move
+    power: Power
+    """Who holds the canal."""
+    place: Place
+    """Where that unit stands."""
+    name: str
+
+    @property
+    def province(self) -> ProvinceCode:
+        """The province of the fleet that may pass."""
+        return self.order.unit.province
+
+    def __repr__(self) -> str:
+        return one_line("CanalDecision", str(self.index), str(self))
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.order}"
+
+
+OrderDecision: TypeAlias = MoveDecision | SupportDecision | ConvoyDecision
+"""A decision about an order by itself: all that there are on maps without railroads and canals."""
+Decision: TypeAlias = OrderDecision | ReachDecision | PassDecision | CanalDecision
+
+
+class _Places(dict[Location, Place]):
+    """Places by their provinces. Who asks for a coast gets its province; one that is asked for first is made then."""
+
+    def __init__(self, board: Board, rules: Rulebook) -> None:
+        units = board.unit_at
+        super().__init__(zip(units, map(Place, units, units.values(), repeat(rules)), strict=True))
+        self.rules = rules
+
+    def __repr__(self) -> str:
+        return one_line("Places", ", ".join(self))
+
+    def __missing__(self, location: Location) -> Place:
+        province = province_of(location)
+        if province not in self:
+            self[province] = Place(province, None, self.rules)
+        return self[province]
+
+
+class Situation(Struct, eq=False):
+    """All places and decisions of a board with orders. `decisions[i].index == i`."""
+
+    board: Board
+    rulebook: Rulebook
+    places: dict[ProvinceCode, Place]
+    decisions: list[Decision] = []
+    moves: list[MoveDecision] = []
+    """Those decisions that are about moves."""
+    trains: list[Train] = []
+
+    def __repr__(self) -> str:
+        decisions, units = number_of(len(self.decisions), "decision"), number_of(len(self.board.units), "unit")
+        return one_line("Situation", self.rulebook.name, units, decisions)
+
+    @property
+    def order_decisions(self) -> list[OrderDecision]:
+        """The decisions about orders: all, where there is no railroad and no canal."""
+        return [decision for decision in self.decisions if isinstance(decision, OrderDecision)]
+
+
+def situate(board: Board, docket: Docket, rulebook: Rulebook) -> Situation:
+    """The situation in which each unit has its legal order (or none: it holds)."""
+    units = map(board.unit_at.__getitem__, docket.orders)
+    situation = situate_candidates(board, zip(units, docket.orders.values(), strict=True), rulebook)
+    for province in docket.unsupportable:
+        situation.places[province].supportable = False
+    if board.map.canals:
+        _open_canals(situation, docket.permissions)
+    return situation
+
+
+def _open_canals(situation: Situation, permissions: Mapping[str, Permission]) -> None:
+    """Give the fleets that are permitted to pass a canal its decision (DATC 2.4, 7.C).
+
+    A fleet of the power that holds it needs no permission, unless another one has it, or two such fleets want to pass.
+    """
+    for canal in situation.board.map.canals:
+        keeper = situation.board.unit_at.get(canal.keeper)
+        if keeper is None:
+            continue
+        passing = [
+            move
+            for move in situation.moves
+            if move.by_canal and {move.origin.province, move.destination.province} == set(canal.seas)
+        ]
+        permitted = permissions.get(canal.name)
+        if permitted:
+            found = [move for move in passing if move.origin.province == permitted.unit.province]
+        else:
+            found = [move for move in passing if move.power == keeper.power]
+        if len(found) == 1:
+            index, place = len(situation.decisions), situation.places[canal.keeper]
+            opened = CanalDecision(index, situation.rulebook, found[0].order, keeper.power, place, canal.name)
+            situation.decisions.append(opened)
+            found[0].canals = (opened,)
+
+
+def situate_candidates(
+    board: Board,
+    candidates: Iterable[tuple[Unit, MovementOrder]],
+    rulebook: Rulebook,
+    find_routes: RouteFinder | None = None,
+) -> Situation:
+    """The situation in which units have any number of candidate orders, each legal and in full.
+
+    Convoys go by the routes that `find_routes` finds through some fleets; by all that are legal if there is none.
+    """
+    rulebook = rulebook.on(board.map)
+    situation = Situation(board, rulebook, _Places(board, rulebook))
+    for unit, order in candidates:
+        if add := _ADD.get(type(order)):  # there is none of a hold
+            add(situation, unit, order)
+    _connect(situation, find_routes)
+    return situation
+
+
+def _add_move(situation: Situation, unit: Unit, order: Move) -> None:
+    if order.railroad:
+        _add_train(situation, unit, order)
+        return
+    rules, places, game_map = situation.rulebook, situation.places, situation.board.map
+    here, there, index = places[unit.location], places[order.destination], len(situation.decisions)
+    by_land = order.destination in game_map.exits(unit.kind, unit.location)
+    move = MoveDecision(index, rules, order, unit.power, here, there, by_land, not by_land or order.via_convoy)
+    if rules.difficult_borders and by_land and unit.kind is UnitKind.ARMY:
+        move.difficult = game_map.is_difficult(here.province, there.province)
+    if rules.canals and not by_land and game_map.canal_between(unit.location, order.destination):
+        move.by_land, move.by_canal, move.might_be_convoyed = True, True, False
+    here.moves_out += (move,)
+    there.moves_in += (move,)
+    situation.decisions.append(move)
+    situation.moves.append(move)
+
+
+def _add_support_move(situation: Situation, unit: Unit, order: SupportMove) -> None:
+    places, index = situation.places, len(situation.decisions)
+    here, supported, target = places[unit.location], places[order.supported.location], places[order.destination]
+    situation.decisions.append(SupportDecision(index, situation.rulebook, order, unit.power, here, supported, target, False))
+
+
+def _add_support_hold(situation: Situation, unit: Unit, order: SupportHold) -> None:
+    here, supported = situation.places[unit.location], situation.places[order.supported.location]
+    index = len(situation.decisions)
+    support = SupportDecision(index, situation.rulebook, order, unit.power, here, supported, supported, True)
+    supported.hold_supports += (support,)
+    situation.decisions.append(support)
+
+
+def _add_convoy(situation: Situation, unit: Unit, order: Convoy) -> None:
+    here = situation.places[unit.location]
+    convoy = ConvoyDecision(len(situation.decisions), situation.rulebook, order, unit.power, here)
+    here.convoys += (convoy,)
+    situation.decisions.append(convoy)
+
+
+def _add_train(situation: Situation, unit: Unit, order: Move) -> None:
+    """The decisions about a move by railroad: two for each stage."""
+    here, rules, board = situation.places[unit.location], situation.rulebook, situation.board
+    railroad = next(railroad for railroad in board.map.railroads if railroad.name == order.railroad)
+    ahead = railroad.way(here.province, province_of(order.destination))
+    train = Train(order, unit.power, here, rules)
+    stage: Stage | None = None
+    for province in ahead:
+        index, place = len(situation.decisions), situation.places[province]
+        reaching = ReachDecision(index, rules, order, unit.power, here.province)
+        passing = PassDecision(index + 1, rules, order, unit.power, here.province)
+        owner = board.centers.get(province, board.map.owners.get(province))
+        unowned = province in board.map.centers and owner != unit.power
+        stage = Stage(train, place, here, rules, province == ahead[-1], stage, unowned, reaching, passing)
+        reaching.stage = passing.stage = stage
+        train.stages += (stage,)
+        place.stages_in += (stage,)
+        situation.decisions += [reaching, passing]
+    here.trains_out += (train,)
+    here.supportable = False  # it is ordered to move
+    situation.trains.append(train)
+
+
+def _connect(situation: Situation, find_routes: RouteFinder | None) -> None:
+    """Tie supports and convoys to the moves that they match, and moves to those in the opposite direction."""
+    moves = situation.moves
+    for move in moves:
+        if move.destination.moves_out:
+            move.opposed = _opposed(move)
+    for decision in situation.decisions:
+        if isinstance(decision, SupportDecision):
+            if not decision.supports_hold and decision.supported.moves_out:
+                _match_support(decision)
+            elif decision.supported.trains_out:
+                _match_train(decision)
+        elif isinstance(decision, ConvoyDecision):
+            _match_convoy(situation, decision)
+    for train in situation.trains:
+        first = train.stages[0]
+        first.opposed = tuple([move for move in first.place.moves_out if move.destination is train.origin])
+    if _exchange_is_intent(situation.rulebook):
+        for move in moves:
+            move.might_be_convoyed |= bool(move.opposed) and move.order.unit.kind is UnitKind.ARMY
+    for move in moves:
+        if move.might_be_convoyed:
+            _lay_routes(situation, move, find_routes or convoy_routes)
+    if situation.rulebook.head_to_head_origin is AttackOrigin.LAST_FLEET:
+        for move in moves:
+            _meet_at_sea(move)
+
+
+def _opposed(move: MoveDecision) -> tuple[MoveDecision, ...]:
+    """The moves in the opposite direction; nobody meets in a canal (7.C.6)."""
+    origin = move.origin
+    return tuple([other for other in move.destination.moves_out if other.destination is origin and not other.by_canal])
+
+
+def _match_support(support: SupportDecision) -> None:
+    """A support that names a coast matches only a move to that coast, one that does not matches either (4.B.4)."""
+    assert isinstance(support.order, SupportMove)
+    wanted, target = support.order.destination, support.directed_at
+    for move in support.supported.moves_out:
+        if move.destination is target and (
+            wanted in (move.order.destination, target.province) or support.rules.support_coast is SupportCoast.IGNORED
+        ):
+            support.matches += (move,)
+            move.supports += (support,)
+
+
+def _match_train(support: SupportDecision) -> None:
+    """A support matches a move by railroad if it names its destination: it helps the last stage only (DATC 2.4, 7.B.15)."""
+    for train in support.supported.trains_out:
+        last = train.stages[-1]
+        if last.place is support.directed_at and not support.supports_hold:
+            support.trains += (train,)
+            last.supports += (support,)
+
+
+def _match_convoy(situation: Situation, convoy: ConvoyDecision) -> None:
+    """A convoy matches by origin and destination."""
+    army, target = convoy.order.convoyed.province, province_of(convoy.order.destination)
+    for move in situation.places[army].moves_out:
+        if move.destination.province == target and _may_board(move):
+            convoy.matches += (move,)
+            move.convoys += (convoy,)
+            move.might_be_convoyed = True
+
+
+def _may_board(move: MoveDecision) -> bool:
+    """Whether a convoy matches it: an army's move, unless it must ask for a convoy that it can do without (6.G.2)."""
+    explicit = move.rules.convoy_intent is ConvoyIntent.EXPLICIT
+    says_by_land = explicit and move.by_land and not move.order.via_convoy
+    return move.order.unit.kind is UnitKind.ARMY and not says_by_land
+
+
+def _meet_at_sea(move: MoveDecision) -> None:
+    """Brannan's rule: a convoyed attack comes from the last fleet, so whoever attacks that fleet from there meets it."""
+    last = {route[-1].place.province for route in move.routes}
+    for other in move.destination.moves_out:
+        if other.destination.province in last:
+            move.opposed += (other,)
+            other.opposed += (move,)
+
+
+def _exchange_is_intent(rules: Rulebook) -> bool:
+    """Whether an exchange of places alone speaks for a convoy: nobody need order one where fleets that could do it are enough.
+
+    The first reading of “could arrive” (4.A.3 c), with an intent that shows in the unit that moves the other way (a, b).
+    """
+    by_exchange = rules.convoy_intent in (ConvoyIntent.OPPOSITE, ConvoyIntent.INTENT_1982)
+    return by_exchange and rules.land_fallback is LandFallback.IMPOSSIBLE
+
+
+def _lay_routes(situation: Situation, move: MoveDecision, find_routes: RouteFinder) -> None:
+    """List the routes that a move may take: all, or just the one that it names (4.A.6)."""
+    board = situation.board
+    origin, destination = move.origin.province, move.destination.province
+    if move.rules.land_fallback is LandFallback.IMPOSSIBLE:
+        routes_there = find_routes(board.map, origin, destination, board.convoyers)
+        move.waters = tuple(tuple(situation.places[province] for province in route) for route in routes_there)
+    paths = move.rules.convoy_paths
+    if not move.convoys or (paths is ConvoyPaths.REQUIRED and not move.order.route):
+        return
+    by_province: dict[ProvinceCode, list[ConvoyDecision]] = {}
+    for convoy in move.convoys:
+        by_province.setdefault(convoy.place.province, []).append(convoy)
+    fleets = frozenset(by_province)
+    routes: Iterable[tuple[ProvinceCode, ...]]
+    if move.order.route:  # only a rulebook that heeds written paths leaves one in a legal order
+        routes = [move.order.route] if fleets.issuperset(move.order.route) else []
+    else:
+        if find_routes is convoy_routes and move.rules.superfluous_convoy is SuperfluousConvoy.LEGAL:
+            find_routes = simple_routes
+        routes = find_routes(board.map, origin, destination, fleets)
+    move.routes = tuple(chain for route in routes for chain in product(*(by_province[province] for province in route)))
+
+
+_ADD: dict[type[MovementOrder], Callable[[Situation, Unit, Any], None]] = {
+    Move: _add_move,
+    SupportMove: _add_support_move,
+    SupportHold: _add_support_hold,
+    Convoy: _add_convoy,
+}

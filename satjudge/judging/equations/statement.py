@@ -1,0 +1,469 @@
+"""The equations of DATC 3.2, 5.B, each stated once, with the options of a rulebook (DATC chapter 4).
+
+They are written in a `Logic` `L`; `~L` is its opposing view (see `satjudge.judging.equations.logic`). MOVE, SUPPORT and CONVOY
+are the decisions; PATH and the strengths are functions of them. The side conditions of candidate orders (`chosen`, `occupied`,
+`same_power`) are constants in an adjudication and unknowns in a search.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import chain
+from typing import TYPE_CHECKING, TypeVar
+
+from satjudge.judging.equations.situation import (
+    CanalDecision,
+    ConvoyDecision,
+    Decision,
+    MoveDecision,
+    PassDecision,
+    Place,
+    ReachDecision,
+    Route,
+    Stage,
+    SupportDecision,
+)
+from satjudge.world.geography import UnitKind
+from satjudge.world.rules import (
+    AttackOrigin,
+    ConvoyingFleet,
+    ConvoyIntent,
+    DefendersSupport,
+    DislodgedEffect,
+    LandFallback,
+    MultiRoute,
+    ParadoxRule,
+)
+
+if TYPE_CHECKING:
+    from satjudge.judging.equations.logic import Logic
+
+B = TypeVar("B")
+N = TypeVar("N")
+
+
+def decision(L: Logic[B, N], subject: Decision) -> B:
+    """The equation of a decision, whichever it is."""
+    if isinstance(subject, MoveDecision):
+        return move(L, subject)
+    if isinstance(subject, SupportDecision):
+        return support(L, subject)
+    if subject.rules.railroads:
+        if isinstance(subject, ReachDecision):
+            return reach(L, subject)
+        if isinstance(subject, PassDecision):
+            return passing(L, subject)
+    if subject.rules.canals and isinstance(subject, CanalDecision):
+        return canal(L, subject)
+    assert isinstance(subject, ConvoyDecision)
+    return convoy(L, subject)
+
+
+def move(L: Logic[B, N], m: MoveDecision) -> B:
+    """MOVE (5.B.1): there is a path, and ATTACK exceeds what opposes it and PREVENT of every rival."""
+    strength = L.attack(m)
+    in_rivalry = strength if m.rules.defenders_support is DefendersSupport.IGNORED else L.defend(m)
+    return L.all_of(
+        chain(
+            (L.path(m), over_hold(L, m, strength)),
+            (L.any_of((no_battle(L, m, other), L.exceeds(strength, (~L).defend(other)))) for other in m.opposed),
+            L.over_rivals(m, in_rivalry),
+            against_trains(L, m, strength),
+        )
+    )
+
+
+def over_hold(L: Logic[B, N], m: MoveDecision, strength: N) -> B:
+    """The strength exceeds HOLD. In a head-to-head battle only DEFEND counts, which is less over a difficult border alone."""
+    if not m.rules.difficult_borders:
+        return L.exceeds(strength, (~L).hold(m.destination))
+    meets = (L.head_to_head(m, other) for other in m.opposed)
+    return L.any_of(chain((L.exceeds(strength, (~L).hold(m.destination)),), meets))
+
+
+def over_rivals(L: Logic[B, N], m: MoveDecision, strength: N) -> Iterable[B]:
+    """The strength exceeds PREVENT of each rival."""
+    return (L.exceeds(strength, (~L).prevent(rival)) for rival in m.destination.moves_in if rival is not m)
+
+
+def against_trains(L: Logic[B, N], m: MoveDecision, strength: N) -> Iterable[B]:
+    """The strength exceeds that of every train that wants into the province, or meets it on the way out (DATC 2.4, 7.B.28)."""
+    return chain(
+        (L.exceeds(strength, (~L).train_prevent(stage)) for stage in m.destination.stages_in if m.rules.railroads),
+        (
+            L.exceeds(strength, (~L).train_strength(train.stages[0]))
+            for train in m.destination.trains_out
+            if m.rules.railroads and train.stages[0].place is m.origin
+        ),
+    )
+
+
+def support(L: Logic[B, N], s: SupportDecision) -> B:
+    """SUPPORT (5.B.2): it matches, its unit is not dislodged and it is not cut."""
+    dislodging = (dislodges(~L, m, s) for m in s.place.moves_in)
+    cutting = (cuts(~L, m, s) for m in s.place.moves_in)
+    return L.all_of((matched(L, s), L.none_of(chain(dislodging, cutting))))
+
+
+def foreign(L: Logic[B, N], one: Place, other: Place) -> B:
+    """The units at the two places are not of one power; so it is too where there is no unit."""
+    return L.none_of(((~L).same_power(one, other),))
+
+
+def matched(L: Logic[B, N], s: SupportDecision) -> B:
+    """The order that is supported is really given (4.E.2); a unit ordered to move cannot be supported in place (6.D.7)."""
+    if s.supports_hold:
+        stays = L.none_of((~L).chosen(m) for m in s.supported.moves_out)
+        return L.all_of((L.chosen(s), L.occupied(s.supported), L.supportable(s.supported), stays))
+    by_rail = (L.constant(True) for train in s.trains if s.rules.railroads)
+    return L.all_of((L.chosen(s), L.any_of(chain((L.chosen(m) for m in s.matches), by_rail))))
+
+
+def dislodges(L: Logic[B, N], m: MoveDecision, s: SupportDecision) -> B:
+    """The move dislodges the supporting unit; a paradox rule that protects the support goes before that (6.F.17)."""
+    return L.all_of((L.move(m), unprotected(L, m, s)))
+
+
+def cuts(L: Logic[B, N], m: MoveDecision, s: SupportDecision) -> B:
+    """The move, of another power, reaches the supporting unit by some way that cuts its support.
+
+    Not from where the support is directed at (6.D.15). A convoyed attack comes from where the army stands, or, as an
+    option, from the last fleet (4.A.4). Over a difficult border only with a support that counts (DATC 2.4, 10.A, 10.O).
+    """
+    from_there = m.origin is s.directed_at
+    if from_there and s.rules.support_origin is AttackOrigin.LAST_FLEET:
+        from_other_side = L.convoyed(m)
+    else:
+        from_other_side = L.constant(not from_there)
+    ways = [foreign(L, m.origin, s.place), L.path(m), from_other_side, unprotected(L, m, s)]
+    if s.rules.difficult_borders:
+        helping = (L.all_of((L.support(other), foreign(L, s.place, other.place))) for other in m.supports)
+        ways.append(L.any_of(chain((unhindered(L, m),), helping)))
+    if s.rules.paradox_origin is AttackOrigin.LAST_FLEET:
+        ways.append(arrives_by(L, m, [route for route in m.routes if route[-1].place is not s.directed_at]))
+    return L.all_of(ways)
+
+
+def unprotected(L: Logic[B, N], m: MoveDecision, s: SupportDecision) -> B:
+    """No rule for convoy paradoxes protects the support from this move (4.A.2).
+
+    1971: it supports an attack on a fleet that convoys the army. 2000: that fleet is necessary, so no successful route
+    avoids it. 1982: a fleet supports an action in a body of water with a convoying fleet, of whatever army.
+    """
+    rule = s.rules.paradox
+    if not m.convoys or rule not in (ParadoxRule.RULE_1971, ParadoxRule.RULE_1982, ParadoxRule.RULE_2000):
+        return L.constant(True)
+    if rule is ParadoxRule.RULE_1982:
+        if s.order.unit.kind is not UnitKind.FLEET:  # with coasts that convoy (DATC 2.4, 9) armies could be meant as well
+            return L.constant(True)
+        protected = (~L).any_of(convoying(~L, c) for c in s.directed_at.convoys)
+        return L.any_of((L.none_of(((~L).convoyed(m),)), L.none_of((protected,))))
+    army = s.order.unit.kind is UnitKind.ARMY or s.order.supported.kind is UnitKind.ARMY
+    if s.supports_hold or (rule is ParadoxRule.RULE_1971 and army):  # XII.5: “a fleet which is supporting a fleet”
+        return L.constant(True)
+    attacked = [route for route in m.routes if any(c.place is s.directed_at for c in route)]
+    unneeded = L.none_of(ordered(~L, route) for route in attacked)
+    avoiding = [route for route in m.routes if route not in attacked]
+    return L.any_of((unneeded, arrives_by(L, m, avoiding if rule is ParadoxRule.RULE_2000 else ())))
+
+
+def convoying(L: Logic[B, N], c: ConvoyDecision) -> B:
+    """The fleet is a convoying fleet in the sense of the 1982 paradox rule (4.A.2 b), which has three readings.
+
+    An army that marches by land does not try to be convoyed.
+    """
+    reading = c.rules.convoying_fleet
+    if reading is ConvoyingFleet.ORDERED:
+        return L.chosen(c)
+    if reading is ConvoyingFleet.ARMY:
+        return L.all_of((L.chosen(c), L.any_of(tries_convoy(L, m) for m in c.matches)))
+    return L.any_of(L.all_of((tries_convoy(L, m), ordered(L, route))) for m in c.matches for route in m.routes if c in route)
+
+
+def tries_convoy(L: Logic[B, N], m: MoveDecision) -> B:
+    """The army is ordered to move, and does so by convoy (4.A.2 b: “an army that tries to convoy”)."""
+    return L.all_of((L.chosen(m), L.convoyed(m)))
+
+
+def arrives_by(L: Logic[B, N], m: MoveDecision, routes: Iterable[Route]) -> B:
+    """The move arrives by land, or every fleet of some of these routes convoys it."""
+    by_land = L.none_of(((~L).convoyed(m),))
+    return L.any_of(chain((by_land,), (L.all_of(L.convoy(c) for c in route) for route in routes)))
+
+
+def convoy(L: Logic[B, N], c: ConvoyDecision) -> B:
+    """CONVOY (5.B.3): the fleet is not dislodged, so no move to its province succeeds."""
+    return L.all_of((L.chosen(c), L.none_of((~L).move(m) for m in c.place.moves_in)))
+
+
+def ordered(L: Logic[B, N], route: Route) -> B:
+    """Every fleet of the route is ordered to convoy."""
+    return L.all_of(L.chosen(c) for c in route)
+
+
+def convoyed(L: Logic[B, N], m: MoveDecision) -> B:
+    """Whether a move goes by convoy (4.A.3): where it cannot go by land, or means to go by convoy and does not fall back."""
+    if not m.by_land:
+        return L.constant(True)
+    if not m.might_be_convoyed:
+        return L.constant(False)
+    return L.all_of((means_convoy(L, m), may_convoy(L, m)))
+
+
+def means_convoy(L: Logic[B, N], m: MoveDecision) -> B:
+    """The army is meant to go by convoy though it could go by land (4.A.3)."""
+    own = (L.all_of((L.chosen(c), L.same_power(c.place, m.origin))) for c in m.convoys)
+    opposite = (other for other in m.destination.moves_out if other.destination is m.origin)
+    match m.rules.convoy_intent:
+        case ConvoyIntent.ALWAYS:
+            return L.any_of(chain((L.constant(m.order.via_convoy),), (L.chosen(c) for c in m.convoys)))
+        case ConvoyIntent.OPPOSITE:
+            return L.any_of(L.chosen(other) for other in opposite)
+        case ConvoyIntent.INTENT_1982:
+            own_swap = (L.all_of((L.chosen(other), L.same_power(other.origin, m.origin))) for other in opposite)
+            return L.any_of(chain((L.constant(m.order.via_convoy),), own, own_swap))
+        case ConvoyIntent.OWN_OR_VIA:
+            return L.any_of(chain((L.constant(m.order.via_convoy),), own))
+        case ConvoyIntent.EXPLICIT:
+            return L.constant(m.order.via_convoy)
+
+
+def may_convoy(L: Logic[B, N], m: MoveDecision) -> B:
+    """The army “could arrive” by convoy, in the reading that the rulebook has of these words (4.A.3)."""
+    match m.rules.land_fallback:
+        case LandFallback.NEVER:
+            return L.constant(True)
+        case LandFallback.IMPOSSIBLE:
+            return L.any_of(L.all_of(L.occupied(place) for place in seas) for seas in m.waters)
+        case LandFallback.UNORDERED:
+            return L.any_of(ordered(L, route) for route in m.routes)
+        case LandFallback.DISRUPTED:
+            return by_sea(L, m, None)
+
+
+def no_battle(L: Logic[B, N], m: MoveDecision, other: MoveDecision) -> B:
+    """Two opposed moves do not meet in a head-to-head battle."""
+    return L.none_of(((~L).head_to_head(m, other),))
+
+
+def head_to_head(L: Logic[B, N], m: MoveDecision, other: MoveDecision) -> B:
+    """Two units ordered to each other's provinces, neither by convoy, meet on the way (5.B.1).
+
+    Under Brannan's rule also a convoyed army and the fleet that attacks its last fleet from its destination (4.A.4).
+    """
+    meet = L.all_of((L.chosen(m), L.chosen(other)))
+    if m.rules.head_to_head_origin is AttackOrigin.START or opposite(m, other):
+        return L.all_of((meet, L.none_of(((~L).convoyed(m), (~L).convoyed(other)))))
+    if m.routes:
+        return L.all_of((meet, comes_from(L, m, other.destination)))
+    return L.all_of((meet, comes_from(L, other, m.destination)))
+
+
+def opposite(m: MoveDecision, other: MoveDecision) -> bool:
+    """Each goes to where the other comes from."""
+    return m.destination is other.origin and other.destination is m.origin
+
+
+def comes_from(L: Logic[B, N], m: MoveDecision, last: Place) -> B:
+    """A convoyed attack comes from the last fleet of the route that is taken (4.A.4, Brannan's rule).
+
+    Routes that are disrupted are not taken. The fleet itself counts as if it were there, since the battle with who attacks
+    it is what decides on it. If the army arrives by another last fleet as well, it comes from there.
+    """
+    others = (route for route in m.routes if route[-1].place is not last)
+    undecided = m.by_land and m.rules.land_fallback is LandFallback.DISRUPTED  # whether it falls back, the rest of this asks
+    sails = means_convoy(L, m) if undecided else L.convoyed(m)
+    return L.all_of((sails, by_sea(L, m, last), L.none_of(unbroken(~L, route, last) for route in others)))
+
+
+def path(L: Logic[B, N], m: MoveDecision) -> B:
+    """PATH (5.B.4): it goes by land, or by a convoy that is not disrupted."""
+    if m.rules.canals and m.by_canal:
+        return L.all_of((L.chosen(m), L.any_of(L.canal(c) for c in m.canals)))
+    if not m.might_be_convoyed or (m.by_land and m.rules.land_fallback is LandFallback.DISRUPTED):
+        return L.chosen(m)  # by land; or one way or the other
+    return by_either(L, m)
+
+
+def by_either(L: Logic[B, N], m: MoveDecision) -> B:
+    """A move that might go by convoy goes by land, or by a convoy that is not disrupted."""
+    return L.all_of((L.chosen(m), L.any_of((L.none_of(((~L).convoyed(m),)), by_sea(L, m, None)))))
+
+
+def by_sea(L: Logic[B, N], m: MoveDecision, spared: Place | None) -> B:
+    """Every fleet of some route convoys it (4.A.1 b); or, as options, of every route, or of every route of own fleets.
+
+    Routes are listed, not followed from fleet to fleet, so that two fleets cannot justify each other. The fleet in the place
+    that is `spared` counts as if it could not be dislodged.
+    """
+    if m.rules.multi_route is MultiRoute.ALL:
+        return L.any_of(unbroken(L, route, spared) for route in m.routes)
+
+    def harmless(route: Route) -> B:
+        unused = L.none_of((ordered(~L, route),))
+        return L.any_of((unused, disregarded(L, m, route), unbroken(L, route, spared)))
+
+    return L.all_of(chain((L.any_of(ordered(L, route) for route in m.routes),), (harmless(route) for route in m.routes)))
+
+
+def unbroken(L: Logic[B, N], route: Route, spared: Place | None) -> B:
+    """Every fleet of the route convoys, but for one that is spared."""
+    return L.all_of(L.convoy(c) if spared is None or c.place is not spared else L.chosen(c) for c in route)
+
+
+def disregarded(L: Logic[B, N], m: MoveDecision, route: Route) -> B:
+    """A route with a foreign fleet does not matter where one of own fleets is ordered (4.A.1, guide)."""
+    if m.rules.multi_route is not MultiRoute.ANY_OWN:
+        return L.constant(False)
+    own_ordered = (L.all_of((ordered(L, other), own_fleets(L, m, other))) for other in m.routes)
+    return L.all_of((L.none_of((own_fleets(~L, m, route),)), L.any_of(own_ordered)))
+
+
+def own_fleets(L: Logic[B, N], m: MoveDecision, route: Route) -> B:
+    """The route is made of fleets of the power whose army moves."""
+    return L.all_of(L.same_power(c.place, m.origin) for c in route)
+
+
+def hold(L: Logic[B, N], p: Place) -> N:
+    """HOLD (5.B.5): 0 if empty or left; 1 if its unit was ordered to move and fails; else 1 and the hold supports.
+
+    The middle case needs no words of its own: a hold support for a unit that was ordered to move does not match.
+    """
+    stays = L.all_of((L.occupied(p), L.none_of(chain(((~L).move(m) for m in p.moves_out), departures(~L, p)))))
+    alike = L.constant(p.rules.difficult_borders)
+    return L.choose(stays, L.total(1, chain((alike,), (L.support(s) for s in p.hold_supports))), L.zero())
+
+
+def attack(L: Logic[B, N], m: MoveDecision) -> N:
+    """ATTACK (5.B.8): 0 without a path; 1 and the supports given.
+
+    If the unit at the destination does not leave, nothing against a unit of the same power, and no help from the power of
+    that unit: nobody dislodges his own unit or helps to (6.D.10, 6.D.12).
+    """
+    target = m.destination
+    left = (L.all_of((L.move(other), L.constant(True) if other not in m.opposed else no_battle(L, m, other)))
+            for other in target.moves_out)  # fmt: skip
+    vacated = L.any_of(chain((L.none_of(((~L).occupied(target),)),), left, departures(L, target)))
+    helping = (L.all_of((L.support(s), foreign(L, target, s.place))) for s in m.supports)
+    dislodging = L.choose(foreign(L, target, m.origin), L.total(1, chain((ahead(L, m),), helping)), L.zero())
+    moving_in = L.total(1, chain((ahead(L, m),), (L.support(s) for s in m.supports)))
+    return L.choose(L.path(m), L.choose(vacated, moving_in, dislodging), L.zero())
+
+
+def prevent(L: Logic[B, N], m: MoveDecision) -> N:
+    """PREVENT (5.B.6): 0 without a path, or if it lost a head-to-head battle (4.A.7 b); else 1 and the supports given."""
+    lost = (beaten(~L, m, other) for other in m.opposed)
+    strength = L.total(1, chain((ahead(L, m),), (L.support(s) for s in m.supports)))
+    return L.choose(L.all_of((L.path(m), L.none_of(lost))), strength, L.zero())
+
+
+def beaten(L: Logic[B, N], m: MoveDecision, other: MoveDecision) -> B:
+    """The other move defeated this one: in a head-to-head battle, or, as an option, by dislodging its unit (4.A.7 a)."""
+    if m.rules.dislodged_effect is DislodgedEffect.HEAD_TO_HEAD or not opposite(m, other):
+        return L.all_of((L.head_to_head(m, other), L.move(other)))
+    return L.all_of((L.move(other), L.none_of(((~L).move(m),))))
+
+
+def defend(L: Logic[B, N], m: MoveDecision) -> N:
+    """DEFEND (5.B.7): 1 and the supports given, whoever gives them."""
+    return L.total(1, chain((ahead(L, m),), (L.support(s) for s in m.supports)))
+
+
+def ahead(L: Logic[B, N], m: MoveDecision) -> B:
+    """What counts besides a move's supports: where a map has difficult borders, that it does not go over one (DATC 2.4, 10).
+
+    There “one support less” is less than nothing: without support an army still takes an empty province, and bounces with
+    another such army. So every other strength is one more on such a map, HOLD too, and what has none is the 0 below.
+    """
+    return unhindered(L, m) if m.rules.difficult_borders else L.constant(False)
+
+
+def unhindered(L: Logic[B, N], m: MoveDecision) -> B:
+    """The move does not go by land over a difficult border: a convoy goes round it (DATC 2.4, 10.M)."""
+    return L.convoyed(m) if m.difficult else L.constant(True)
+
+
+def reach(L: Logic[B, N], r: ReachDecision) -> B:
+    """REACH (DATC 2.4, 7.B): the train came through the stage before, and need not stop there."""
+    previous = r.stage.previous
+    if not previous:
+        return L.chosen(r)
+    return L.all_of((L.passed(previous), L.none_of((halts(~L, previous),))))
+
+
+def halts(L: Logic[B, N], stage: Stage) -> B:
+    """The train stops to take a supply centre that its power does not own, where no army of its own stays (7.B.18, 7.B.20)."""
+    return L.all_of((L.constant(stage.unowned), vacant(L, stage.place)))
+
+
+def vacant(L: Logic[B, N], p: Place) -> B:
+    """No unit stands there, or it leaves."""
+    return L.any_of(chain((L.none_of(((~L).occupied(p),)),), (L.move(m) for m in p.moves_out)))
+
+
+def passing(L: Logic[B, N], p: PassDecision) -> B:
+    """PASS (DATC 2.4, 7.B): the train comes into a province, or through an army of its own.
+
+    It attacks nobody, and where a unit comes out of its first province towards it, it goes nowhere (7.B.26).
+    """
+    stage = p.stage
+    unopposed = L.none_of((~L).chosen(other) for other in stage.opposed)
+    return L.all_of((L.reached(stage), unopposed, L.any_of((comes_through(L, stage), comes_into(L, stage)))))
+
+
+def comes_through(L: Logic[B, N], stage: Stage) -> B:
+    """An army of its own stands in the province, stays and is not dislodged; and the train goes on (7.B.3, 7.B.9, 7.B.10)."""
+    ways = chain(((~L).move(m) for m in stage.place.moves_out), ((~L).move(m) for m in stage.place.moves_in))
+    return L.all_of((L.constant(not stage.last), L.same_power(stage.place, stage.origin), L.none_of(ways)))
+
+
+def comes_into(L: Logic[B, N], stage: Stage) -> B:
+    """The province is vacant, and no other move there is the strongest by itself and at least as strong as the train."""
+    return L.all_of(chain((vacant(L, stage.place),), (outdone(L, stage, rival) for rival in stage.place.moves_in)))
+
+
+def outdone(L: Logic[B, N], stage: Stage, rival: MoveDecision) -> B:
+    """The train is stronger than a rival; or another rival is no weaker, and it slips through while they bounce (7.B.6)."""
+    others = (other for other in stage.place.moves_in if other is not rival)
+    tied = (L.none_of(((~L).exceeds((~L).prevent(rival), L.prevent(other)),)) for other in others)
+    return L.any_of(chain((L.exceeds(L.train_strength(stage), (~L).prevent(rival)),), tied))
+
+
+def train_strength(L: Logic[B, N], stage: Stage) -> N:
+    """DEFEND of a train at a stage: 1 and the supports given, which only the last stage has."""
+    alike = L.constant(stage.rules.difficult_borders)
+    return L.total(1, chain((alike,), (L.support(s) for s in stage.supports)))
+
+
+def train_prevent(L: Logic[B, N], stage: Stage) -> N:
+    """PREVENT of a train, where it tries to enter, unless it lost a head-to-head battle (DATC 2.4, 7.B.11, 7.B.27)."""
+    lost = ((~L).move(other) for other in stage.opposed)
+    return L.choose(L.all_of((L.reached(stage), L.none_of(lost))), L.train_strength(stage), L.zero())
+
+
+def departures(L: Logic[B, N], p: Place) -> Iterable[B]:
+    """The train that is to leave a place does: there is a province, vacant itself, that it comes to."""
+    return (
+        L.all_of((L.passed(stage), vacant(L, stage.place)))
+        for train in p.trains_out
+        if p.rules.railroads
+        for stage in train.stages
+    )
+
+
+def canal(L: Logic[B, N], c: CanalDecision) -> B:
+    """CANAL (DATC 2.4, 7.C): the unit that holds it neither leaves nor is dislodged."""
+    ways = chain(((~L).move(m) for m in c.place.moves_out), ((~L).move(m) for m in c.place.moves_in))
+    return L.none_of(chain(ways, departures(~L, c.place)))
+
+
+def opposition(L: Logic[B, N], m: MoveDecision) -> N:
+    """What a move must exceed at its destination: DEFEND of the unit that it meets head-to-head, else HOLD (5.B.1).
+
+    A fleet that meets an army at sea must exceed both (4.A.4): this is the greater one.
+    """
+    strength = L.hold(m.destination)
+    for other in m.opposed:
+        weaker = L.none_of(((~L).exceeds(strength, L.defend(other)),))
+        strength = L.choose(L.all_of((L.head_to_head(m, other), weaker)), L.defend(other), strength)
+    return strength

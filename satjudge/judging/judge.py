@@ -1,0 +1,172 @@
+"""The judge: orders x board x rulebook -> outcome, as the pipeline that the package's layout shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeGuard
+
+from satjudge.base.errors import NotationError, UnresolvedError
+from satjudge.judging.adjustments import AdjustmentOutcome, judge_adjustments
+from satjudge.judging.equations.situation import Situation, situate
+from satjudge.judging.legality import sort_out
+from satjudge.judging.outcome import Outcome
+from satjudge.judging.retreats import RetreatOutcome, judge_retreats
+from satjudge.judging.solve import Engine, adjudicate
+from satjudge.judging.solve.result import Limits, Resolutions
+from satjudge.notation.parse import known_orders, parse_order, parse_power, told_order
+from satjudge.world.board import Board, Phase
+from satjudge.world.geography import Power, province_of
+from satjudge.world.orders import Order, places_named
+from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_rulebook
+
+AnyOutcome = Outcome | RetreatOutcome | AdjustmentOutcome
+"""What became of a phase of any kind."""
+Orders = Mapping[str, Sequence[Order | str]]
+"""Each power's orders as values or as text in either notation; the power by any of its names (`France`, `FRANCE`)."""
+
+
+def is_of_moves(outcome: AnyOutcome) -> TypeGuard[Outcome]:
+    """Whether an outcome is that of a movement phase: a copy of this module has classes of its own, so that none is asked."""
+    return hasattr(outcome, "adjudication")
+
+
+def is_of_adjustments(outcome: AnyOutcome) -> TypeGuard[AdjustmentOutcome]:
+    """Whether an outcome is that of an adjustment phase."""
+    return hasattr(outcome, "automatic")
+
+
+def judge(
+    board: Board,
+    orders: Orders,
+    *,
+    rulebook: Rulebook | str | None = None,
+    engine: Engine = Engine.STAGED,
+    limits: Limits = Limits(),  # noqa: B008  # frozen
+    lenient: bool = False,
+) -> Outcome:
+    """Judge a movement phase. The outcome speaks of powers as the map does (`FRANCE`).
+
+    If it is `lenient` orders that cannot be read are illegal, with the reason; else they are errors. Raises `NotationError` for
+    unreadable orders or powers, `BoardError` for an impossible board and `UnresolvedError` for a core that the rulebook has no
+    answer to.
+    """
+    rules = _rules(rulebook)
+    return _judge_movement(board, read_orders(board.checked(), orders, lenient=lenient), rules, engine, limits)
+
+
+def _judge_movement(
+    board: Board, orders: Mapping[Power, Sequence[Order]], rules: Rulebook, engine: Engine, limits: Limits
+) -> Outcome:
+    docket = sort_out(board, orders, rules)
+    return Outcome(board, docket, adjudicate(situate(board, docket, rules), engine, limits))
+
+
+def situation_of(board: Board, orders: Orders, *, rulebook: Rulebook | str | None = None) -> Situation:
+    """The situation that a movement phase poses, before it is solved. Raises what `judge` raises on bad input."""
+    rules = _rules(rulebook)
+    return situate(board, sort_out(board, read_orders(board.checked(), orders), rules), rules)
+
+
+def _rules(rulebook: Rulebook | str | None) -> Rulebook:
+    """The rulebook itself, or the one of that name, or the default one. Raises `RulebookError`."""
+    return rulebook if isinstance(rulebook, Rulebook) else load_rulebook(rulebook or DEFAULT_RULES)
+
+
+def resolutions(
+    board: Board,
+    orders: Orders,
+    *,
+    rulebook: Rulebook | str | None = None,
+    engine: Engine = Engine.STAGED,
+    limits: Limits = Limits(),  # noqa: B008  # frozen
+) -> Resolutions:
+    """Every consistent resolution of a movement phase, before any backup rule: iterate, count, or test membership.
+
+    A core that the rulebook has no answer to is no obstacle.
+    """
+    try:
+        return judge(board, orders, rulebook=rulebook, engine=engine, limits=limits).adjudication.resolutions
+    except UnresolvedError as error:
+        found: Resolutions = error.resolutions
+        return found
+
+
+def judge_phase(
+    board: Board,
+    orders: Orders,
+    *,
+    rulebook: Rulebook | str | None = None,
+    engine: Engine = Engine.STAGED,
+    lenient: bool = False,
+) -> AnyOutcome:
+    """Judge whichever phase the board is in. Raises what `judge` raises."""
+    rules = _rules(rulebook)
+    return judge_read(board, read_orders(board.checked(), orders, lenient=lenient), rules, engine)
+
+
+def judge_read(
+    board: Board, orders: Mapping[Power, Sequence[Order]], rulebook: Rulebook, engine: Engine = Engine.STAGED
+) -> AnyOutcome:
+    """Judge whichever phase the board is in, by orders that are values already. Their powers may be any, as in a batch line."""
+    board = board.checked()
+    if board.phase is Phase.RETREAT:
+        return judge_retreats(board, orders, rulebook=rulebook)
+    if board.phase is Phase.ADJUSTMENT:
+        return judge_adjustments(board, orders, rulebook=rulebook)
+    return _judge_movement(board, orders, rulebook, engine, Limits())
+
+
+def read_orders(board: Board, orders: Orders, *, lenient: bool = False) -> dict[Power, list[Order]]:
+    """The orders as values, by powers as the map names them; texts are read in the phase that the board is in.
+
+    Raises `NotationError` for a power that neither is on the map nor has anything on the board, and for what cannot be read;
+    if it is `lenient` that becomes an `Unreadable` order.
+    """
+    known = known_orders(board.map, board.phase)
+    read = told_order if lenient else parse_order
+    return {
+        power: [
+            known.get(order) or read(order, board.map, board.phase) if isinstance(order, str) else _on_the_map(board, order)
+            for order in given
+        ]
+        for power, given in _by_power(board, orders).items()
+    }
+
+
+def _by_power(board: Board, orders: Orders) -> dict[Power, Iterable[Order | str]]:
+    """The orders by powers as the map, or else the board, names them."""
+    if not isinstance(orders, Mapping):
+        raise NotationError(f"orders are given by power, not as {orders!r:.60}", suggestion='write {"FRANCE": ["A PAR - BUR"]}')
+    found: dict[Power, Iterable[Order | str]] = {}
+    for name, given in orders.items():
+        power = name if name in board.map.power_names else _power_named(board, name)
+        if not isinstance(given, list) and (isinstance(given, str) or not isinstance(given, Iterable)):
+            hint = f"write [{given!r}]" if given else "write [] if there are none"
+            raise NotationError(f"the orders of {power} must be a list", suggestion=hint)
+        if power in found:
+            raise NotationError(f"orders are given for {power} under two names, one of them {name!r}")
+        found[power] = given
+    return found
+
+
+def _power_named(board: Board, name: str) -> Power:
+    """The power on the board, or else on the map, of that name in whatever spelling. Raises `NotationError`."""
+    units = (*board.units, *(lost.unit for lost in board.dislodged))
+    if name in {*board.centers.values(), *(unit.power for unit in units)}:
+        return name
+    try:
+        return parse_power(str(name), board.map)
+    except NotationError as error:
+        error.column = None  # it is a name by itself, and no part of a text
+        raise
+
+
+def _on_the_map(board: Board, order: Order) -> Order:
+    try:
+        places = places_named(order)
+    except AttributeError:
+        raise NotationError(f"{order!r:.60} is no order", suggestion="write it as text: 'A PAR - BUR'") from None
+    for location in places:
+        if province_of(location) not in board.map.provinces:
+            raise NotationError(f"{order} names {location}: there is no such province on this map")
+    return order

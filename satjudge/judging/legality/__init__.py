@@ -1,0 +1,27 @@
+"""Which orders count: orders x board x rulebook -> what each unit is really ordered to do, and why the rest was rejected.
+
+Legality is as strict as DATC 3.2 has it (4.E.1): an order is legal if it is possible on this board, whatever the other
+orders are. An illegal order is ignored; the first legal order for a unit counts (4.D.3); a unit without one holds.
+
+`routes` of fleets · `tracked_reads` of the board · `naming`, what is forgiven in how orders name units and coasts ·
+`single`, one order by itself · `cache` of what orders came to on earlier boards · `sorting`, all orders of a board.
+"""
+
+from satjudge.judging.legality.naming import IllegalOrder, check_coast, check_name, fleet_destination
+from satjudge.judging.legality.routes import Route, convoy_routes, simple_routes
+from satjudge.judging.legality.single import Entry
+from satjudge.judging.legality.sorting import Docket, legal_alone, sort_out
+
+__all__ = [
+    "Docket",
+    "Entry",
+    "IllegalOrder",
+    "Route",
+    "check_coast",
+    "check_name",
+    "convoy_routes",
+    "fleet_destination",
+    "legal_alone",
+    "simple_routes",
+    "sort_out",
+]

@@ -1,0 +1,331 @@
+"""One order by itself: its legal form with everything filled in, or why it has none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+from msgspec import Struct
+
+from satjudge.base.replacing import replace
+from satjudge.base.words import brief
+from satjudge.judging.legality.naming import IllegalOrder, check_coast, check_name, fleet_destination, supported_destination
+from satjudge.judging.legality.routes import convoy_routes
+from satjudge.judging.legality.tracked_reads import ConvoyQuestion, TrackedPosition
+from satjudge.world.board import Unit
+from satjudge.world.geography import Power, ProvinceCode, Terrain, UnitKind, province_of
+from satjudge.world.orders import (
+    Convoy,
+    Disband,
+    Hold,
+    Move,
+    MovementOrder,
+    Named,
+    Order,
+    Permission,
+    Retreat,
+    SupportHold,
+    SupportMove,
+    Unreadable,
+)
+from satjudge.world.rules import ConvoyPaths, IllegalOrders, LandFallback, Mistake
+
+
+class Entry(Struct, frozen=True):
+    """One order as it was handed in. `reason` says why it is illegal, and is None for the order that counts."""
+
+    power: Power
+    order: Order
+    reason: str | None
+    province: ProvinceCode | None
+    """The province of the ordered unit, None if the power has no unit there."""
+    legal: MovementOrder | None = None
+    """The order in full, if it is legal by itself."""
+    legal_alone: bool = False
+    """Whether it is legal by itself but does not count, because there are several for the unit (4.D.3)."""
+    counts_as_move: bool = False
+    """Whether an illegal order is not ignored but makes its unit hold without being supportable (4.E.1)."""
+
+    __repr__ = brief
+
+    @property
+    def explicit(self) -> bool:
+        """Whether it is an order that the unit was given, though another one may count or it may merely hold (4.E.3)."""
+        return self.legal is not None or self.counts_as_move or self.legal_alone
+
+    def rejected(self, reason: str) -> Entry:
+        """The same order, which does not count for that reason."""
+        return replace(self, reason=reason, legal=None, legal_alone=True)
+
+
+def judged(position: TrackedPosition, power: Power, order: Order) -> Entry:
+    """Its legal form, or the reason why it has none."""
+    unit: Unit | None = None
+    named_badly = False
+    try:
+        if isinstance(order, Unreadable):
+            there = position.board.unit_at.get(order.unit.province)
+            unit = there if there and there.power == power else None
+            raise IllegalOrder(order.problem)
+        if isinstance(order, Permission):
+            _check_permission(position, power, order)
+            return Entry(power, order, None, None)
+        if not isinstance(order, MovementOrder):
+            raise IllegalOrder(_other_phase(order))
+        unit = _ordered_unit(position, power, order)
+        named_badly = True
+        check_name(position.map, position.rules, order.unit, unit)
+        named_badly = False
+        return Entry(power, order, None, unit.province, legal_form(position, unit, order))
+    except IllegalOrder as illegal:
+        province = unit.province if unit else None
+        # DATC 2.4, 4.C.1 a: where a badly named unit makes an order illegal, “the unit can receive hold support”.
+        counts = unit is not None and not named_badly and _counts_as_move(position, unit, order)
+        return Entry(power, order, str(illegal), province, counts_as_move=counts)
+
+
+def _check_permission(position: TrackedPosition, power: Power, order: Permission) -> None:
+    """Raise unless the power holds the canal, and the fleet is at it (DATC 2.4, 7.C)."""
+    position.depends_on_more = True  # at who holds the canal
+    canal = next(canal for canal in position.map.canals if canal.name == order.canal)
+    keeper = position.board.unit_at.get(canal.keeper)
+    if keeper is None or keeper.power != power:
+        raise IllegalOrder(f"{position.map.name_of(power)} has no unit in {canal.keeper} that could permit it (DATC 2.4, 7.C)")
+    ship = position.board.unit_at.get(order.unit.province)
+    if ship is None or ship.kind is not UnitKind.FLEET:
+        raise IllegalOrder(f"there is no fleet in {order.unit.province} to pass the {canal.name} (DATC 2.4, 7.C)")
+    if position.map.canal_between(ship.location, order.destination) is not canal:
+        raise IllegalOrder(f"the {canal.name} leads from {' to '.join(canal.seas)} and back (DATC 2.4, 7.C)")
+
+
+def legal_form(position: TrackedPosition, unit: Unit, order: MovementOrder) -> MovementOrder:
+    """The order in full, with the unit's true kind and location. Raises `IllegalOrder`."""
+    if not isinstance(order, Hold):
+        _check_open(position, unit.province)
+    return _LEGAL_FORM[type(order)](position, unit, order)
+
+
+def _other_phase(order: Order) -> str:
+    """Why an order of another phase is illegal in a movement phase, and where it belongs."""
+    match order:
+        case Retreat():
+            return "units retreat in a retreat phase: on a sheet, below a line `retreats`"
+        case Disband():
+            return "units are disbanded in a retreat phase (on a sheet, below a line `retreats`) or with phase: adjustment"
+        case _:
+            return "builds and removals are ordered in an adjustment phase (phase: adjustment)"
+
+
+def _counts_as_move(position: TrackedPosition, unit: Unit, order: Order) -> bool:
+    """Whether an illegal order still is an order to move, so that its unit holds without being supportable (4.E.1)."""
+    if isinstance(order, Unreadable):  # to a place off the map: DATC 2.4, 4.E.1 a (guide, VII: to Switzerland)
+        return order.moves and position.rules.illegal_orders is IllegalOrders.HOLD
+    if not isinstance(order, Move):
+        return False
+    if position.rules.illegal_orders is IllegalOrders.HOLD_IF_POSSIBLE:
+        return _possible_elsewhere(position, unit, order)
+    return position.rules.illegal_orders is IllegalOrders.HOLD
+
+
+def _possible_elsewhere(position: TrackedPosition, unit: Unit, order: Move) -> bool:
+    """Whether the move would be legal with other units on the board: an army then might find fleets on every sea."""
+    if unit.kind is UnitKind.FLEET or province_of(order.destination) == unit.province:
+        return False
+    return bool(convoy_routes(position.map, unit.province, province_of(order.destination), position.map.convoying))
+
+
+def _ordered_unit(position: TrackedPosition, power: Power, order: MovementOrder) -> Unit:
+    """The unit that is ordered. Its owner must be right (6.A.6)."""
+    unit = position.board.unit_at.get(order.unit.province)
+    if unit is None:
+        raise IllegalOrder(f"there is no unit in {order.unit.province}")
+    if unit.power != power:
+        raise IllegalOrder(f"{unit} belongs to {position.map.name_of(unit.power)} (6.A.6)")
+    return unit
+
+
+def _check_open(position: TrackedPosition, province: ProvinceCode) -> None:
+    """Raise if the province is shut in this season: a unit in it can only hold, and nothing enters it (DATC 2.4, 8)."""
+    turn = position.board.turn
+    if turn and province in position.map.closed.get(turn.season, ()):
+        raise IllegalOrder(f"{province} is shut in {turn.season} (DATC 2.4, 8)")
+
+
+def _helped_unit(position: TrackedPosition, helper: Unit, named: Named, what: str) -> Unit:
+    """The unit to be supported or convoyed; how it is named is forgiven, or not (4.B.5, 4.C.1 to 4.C.6)."""
+    if named.power is not None or position.rules.missing_nationality is Mistake.ILLEGAL:
+        position.depends_on_more = True  # at its power
+    unit = position.board.unit_at.get(named.province)
+    if unit is None:
+        raise IllegalOrder(f"there is no unit in {named.province} to {what}")
+    check_name(position.map, position.rules, named, unit)
+    foreign = unit.power != helper.power
+    if named.power is None and foreign and position.rules.missing_nationality is Mistake.ILLEGAL:
+        raise IllegalOrder(f"whose unit is in {named.province}? (4.C.5)")
+    if named.power not in (None, unit.power) and position.rules.wrong_nationality is Mistake.ILLEGAL:
+        raise IllegalOrder(f"{unit} belongs to {position.map.name_of(unit.power)} (4.C.6)")
+    return unit
+
+
+def _named(unit: Unit) -> Named:
+    return Named(unit.kind, unit.location)
+
+
+def _legal_hold(position: TrackedPosition, unit: Unit, order: Hold) -> Hold:
+    return Hold(_named(unit))
+
+
+def _legal_move(position: TrackedPosition, unit: Unit, order: Move) -> Move:
+    _check_open(position, province_of(order.destination))
+    check_coast(position.map, position.rules, unit.kind, order.destination)
+    if order.railroad:
+        return _legal_ride(position, unit, order)
+    if unit.kind is UnitKind.FLEET:
+        if position.map.canal_between(unit.location, order.destination):
+            return Move(_named(unit), order.destination)
+        location = fleet_destination(position.map, unit.location, order.destination, position.rules)
+        if order.via_convoy and position.rules.impossible_via is Mistake.ILLEGAL:
+            raise IllegalOrder(f"{unit} cannot be convoyed: only armies are (4.E.1.via, 6.A.7)")
+        return Move(_named(unit), location)
+    destination = province_of(order.destination)  # coasts mean nothing to an army (6.B.12)
+    route = _legal_route(position, unit, order, destination)
+    via = order.via_convoy or bool(route)
+    must_convoy = via and position.rules.land_fallback is LandFallback.NEVER
+    _check_army_move(position, unit, destination, must_convoy=must_convoy)
+    return Move(_named(unit), destination, via, route)
+
+
+def _legal_ride(position: TrackedPosition, unit: Unit, order: Move) -> Move:
+    """A move by railroad: an army of the power whose line it is, along that line (DATC 2.4, 7.B)."""
+    line = next(line for line in position.map.railroads if line.name == order.railroad)
+    destination = province_of(order.destination)
+    if unit.kind is not UnitKind.ARMY:
+        raise IllegalOrder(f"{unit} cannot go by railroad: only armies do (DATC 2.4, 7.B)")
+    if unit.power != line.power:
+        raise IllegalOrder(f"only {position.map.name_of(line.power)} may use the {line.name} (DATC 2.4, 7.B.34)")
+    if destination == unit.province:
+        raise IllegalOrder(f"{unit} is in {destination} already (6.A.4)")
+    off = next((place for place in (unit.province, destination) if place not in line.line), None)
+    if off:
+        raise IllegalOrder(f"the {line.name} does not pass {off}: {' - '.join(line.line)} (DATC 2.4, 7.B)")
+    return Move(_named(unit), destination, railroad=line.name)
+
+
+def _legal_route(position: TrackedPosition, unit: Unit, order: Move, destination: ProvinceCode) -> tuple[ProvinceCode, ...]:
+    """The convoy path that the order names, if the rulebook heeds it (4.A.6)."""
+    if position.rules.convoy_paths is ConvoyPaths.IGNORED or not order.route:
+        return ()
+    position.depends_on_more = True  # at the fleets of the route
+    route = tuple(province_of(location) for location in order.route)
+    shores = position.map.shores
+    connected = (
+        position.board.convoyers.issuperset(route)
+        and route[0] in shores.get(unit.province, ())
+        and route[-1] in shores.get(destination, ())
+        and all(second in position.map.fleet[first] for first, second in pairwise(route))
+    )
+    if not connected:
+        raise IllegalOrder(f"no army can be convoyed {unit.province} - {' - '.join(route)} - {destination} (4.A.6)")
+    return route
+
+
+def _legal_support_hold(position: TrackedPosition, unit: Unit, order: SupportHold) -> SupportHold:
+    _check_reach(position, unit, order.supported.province)
+    return SupportHold(_named(unit), _named(_helped_unit(position, unit, order.supported, "support")))
+
+
+def _legal_support_move(position: TrackedPosition, unit: Unit, order: SupportMove) -> SupportMove:
+    supported = _helped_unit(position, unit, order.supported, "support")
+    destination = province_of(order.destination)
+    if supported.province == unit.province:
+        raise IllegalOrder(f"{unit} cannot support its own move (4.E.1)")
+    _check_reach(position, unit, destination)
+    check_coast(position.map, position.rules, supported.kind, order.destination)
+    lines = [line for line in position.map.railroads if {supported.province, destination} <= set(line.line)]
+    position.depends_on_more |= bool(lines)  # at the power of that unit
+    if any(line.power == supported.power for line in lines) and supported.province != destination:
+        return SupportMove(_named(unit), _named(supported), destination)
+    if position.map.canals and position.map.canal_between(supported.location, order.destination):
+        return SupportMove(_named(unit), _named(supported), order.destination)
+    if supported.kind is UnitKind.ARMY:
+        # A fleet cannot support the move that it alone could make possible as a convoyer (6.D.31).
+        _check_army_move(position, supported, destination, without=unit.province)
+        return SupportMove(_named(unit), _named(supported), destination)
+    return SupportMove(_named(unit), _named(supported), supported_destination(position, unit, supported, order.destination))
+
+
+def _legal_convoy(position: TrackedPosition, unit: Unit, order: Convoy) -> Convoy:
+    if unit.kind is not UnitKind.FLEET or unit.province not in position.map.convoying:
+        raise IllegalOrder(f"only a fleet at sea can convoy, not {unit} (6.F.1)")
+    army = _helped_unit(position, unit, order.convoyed, "convoy")
+    if army.kind is not UnitKind.ARMY:
+        raise IllegalOrder(f"{army} is no army: only armies are convoyed (6.A.7)")
+    check_coast(position.map, position.rules, army.kind, order.destination)
+    destination = province_of(order.destination)
+    if destination == unit.province:  # a coast that convoys
+        raise IllegalOrder(f"{unit} does not convoy an army to its own province (DATC 2.4, 9.A)")
+    if not position.ask(ConvoyQuestion(army.province, destination, through=unit.province)):
+        raise IllegalOrder(f"{unit} is on no proper route from {army.province} to {destination} (4.E.1, 6.G.19)")
+    return Convoy(_named(unit), _named(army), destination)
+
+
+def _check_reach(position: TrackedPosition, unit: Unit, province: ProvinceCode) -> None:
+    """Raise unless the unit could move directly into the province, on whatever coast (6.A.10, 6.B.4)."""
+    if province == unit.province:
+        raise IllegalOrder(f"{unit} cannot support into its own province (6.A.8, 6.D.34)")
+    _check_open(position, province)
+    if unit.kind is UnitKind.ARMY and position.map.is_difficult(unit.province, province):
+        raise IllegalOrder(f"no support is given over the difficult border from {unit.province} to {province} (DATC 2.4, 10.E)")
+    if unit.kind is UnitKind.ARMY:
+        reachable = province in position.map.army[unit.province]
+    else:
+        reachable = province in position.map.fleet_reach[unit.location]
+    if not reachable:
+        raise IllegalOrder(f"{unit} cannot support into {province}: it could not move there (6.A.10)")
+
+
+def _check_army_move(
+    position: TrackedPosition,
+    army: Unit,
+    destination: ProvinceCode,
+    *,
+    without: ProvinceCode | None = None,
+    must_convoy: bool = False,
+) -> None:
+    """Raise unless the army can move there by land or through fleets, ordered to convoy it or not, `without` that one."""
+    origin = army.province
+    if destination in position.map.army[origin] and not must_convoy:
+        return
+    if destination == origin:
+        raise IllegalOrder(f"{army} is in {destination} already (6.A.4)")
+    _check_coasts(position, origin, destination)
+    if position.ask(ConvoyQuestion(origin, destination, without=without)):
+        return
+    if without in position.board.convoyers:
+        position.depends_on_more = True  # at the same question, with that fleet
+        if ConvoyQuestion(origin, destination).answer(position.board, position.rules):
+            alone = position.board.unit_at[without]
+            raise IllegalOrder(f"only {alone} could convoy an army from {origin} to {destination}, and it supports (6.D.31)")
+    raise IllegalOrder(f"no fleets are there that could convoy an army from {origin} to {destination} (4.E.1, 6.D.32)")
+
+
+def _check_coasts(position: TrackedPosition, origin: ProvinceCode, destination: ProvinceCode) -> None:
+    """Raise where no fleets whatever could convoy an army, as it would begin or end inland or at sea (6.A.1, 6.A.2)."""
+    if position.map.provinces[destination].terrain is Terrain.SEA:
+        raise IllegalOrder(f"an army cannot move from {origin} to {destination}, which is a sea (6.A.2)")
+    inland = next((place for place in (destination, origin) if position.map.provinces[place].terrain is Terrain.INLAND), None)
+    if inland is None:
+        return
+    if destination in position.map.army[origin]:  # by land it could; so it was ordered by convoy, and does not fall back
+        raise IllegalOrder(f"no army can be convoyed from {origin} to {destination}: {inland} is inland (4.A.3.fallback)")
+    raise IllegalOrder(f"an army cannot move from {origin} to {destination}: not adjacent, and {inland} is inland (6.A.1)")
+
+
+_LEGAL_FORM: dict[type[MovementOrder], Callable[[TrackedPosition, Unit, Any], MovementOrder]] = {
+    Hold: _legal_hold,
+    Move: _legal_move,
+    SupportHold: _legal_support_hold,
+    SupportMove: _legal_support_move,
+    Convoy: _legal_convoy,
+}

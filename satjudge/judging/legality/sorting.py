@@ -1,0 +1,167 @@
+"""All orders of a board: which of them count."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from msgspec import Struct
+
+from satjudge.base.replacing import replace
+from satjudge.base.words import number_of, one_line
+from satjudge.judging.legality.cache import cache_of, entries_of
+from satjudge.judging.legality.naming import IllegalOrder
+from satjudge.judging.legality.single import Entry, legal_form
+from satjudge.judging.legality.tracked_reads import TrackedPosition
+from satjudge.world.board import Board
+from satjudge.world.geography import Power, ProvinceCode
+from satjudge.world.orders import Convoy, Move, MovementOrder, Named, Order, Permission, SupportMove
+from satjudge.world.rules import DisorderSupport, IllegalOrders, ImplicitOrders, Rulebook, SeveralOrders
+
+
+class Docket(Struct, frozen=True):
+    """All orders handed in, and for each unit with a legal order that order in full (true kind, location and coast)."""
+
+    entries: Mapping[Power, Sequence[Entry]]
+    orders: Mapping[ProvinceCode, MovementOrder]
+    unsupportable: frozenset[ProvinceCode] = frozenset()
+    """Where a unit stands that cannot be supported in place, whoever would (4.D.9, 4.E.1)."""
+    permissions: Mapping[str, Permission] = {}
+    """By canal, which fleet its holder permits to pass (DATC 2.4, 7.C)."""
+
+    def __repr__(self) -> str:
+        given = number_of(sum(map(len, self.entries.values())), "order")
+        return one_line("Docket", given, f"{len(self.orders)} count")
+
+
+def sort_out(board: Board, orders: Mapping[Power, Sequence[Order]], rulebook: Rulebook) -> Docket:
+    """Decide which orders count, power by power in the order given."""
+    position, cache = TrackedPosition(board, rulebook), cache_of(board.open_map, rulebook)
+    entries: dict[Power, Sequence[Entry]] = {}
+    legal: dict[ProvinceCode, MovementOrder] = {}
+    for power, given in orders.items():
+        entries[power] = found = entries_of(position, cache, power, given)
+        counting = {entry.province: entry.legal for entry in found if entry.legal and entry.province}
+        if len(counting) < len(found):  # some are illegal, or there are several for a unit
+            entries[power] = kept = _one_for_each_unit(found, rulebook.several_orders)
+            counting = {entry.province: entry.legal for entry in kept if entry.legal and entry.province}
+        legal |= counting
+    if board.map.railroads:
+        _one_train_only(entries, legal)
+    if rulebook.implicit_orders is ImplicitOrders.ALLOWED:
+        ordered = {entry.province for given in entries.values() for entry in given if entry.explicit}
+        legal |= _implicit_orders(position, legal, ordered)
+    permissions = _permissions(entries) if board.map.canals else {}
+    return Docket(entries, legal, _unsupportable(board, entries, legal, rulebook), permissions)
+
+
+def legal_alone(board: Board, power: Power, orders: Iterable[Order], rulebook: Rulebook) -> list[Entry]:
+    """What each of a power's orders comes to by itself, as if it were the only one."""
+    position, cache = TrackedPosition(board, rulebook), cache_of(board.open_map, rulebook)
+    return entries_of(position, cache, power, orders)
+
+
+def _one_train_only(entries: dict[Power, Sequence[Entry]], legal: dict[ProvinceCode, MovementOrder]) -> None:
+    """Two units that are to use one railroad both hold (DATC 2.4, 7.B.33)."""
+    trains = Counter(order.railroad for order in legal.values() if isinstance(order, Move))
+    for power, given in entries.items():
+        rejected = []
+        for entry in given:
+            order = entry.legal
+            if isinstance(order, Move) and order.railroad and trains[order.railroad] > 1:
+                legal.pop(entry.province or "", None)
+                entry = entry.rejected(f"only one unit can use the {order.railroad} in a turn (DATC 2.4, 7.B.33)")
+            rejected.append(entry)
+        entries[power] = rejected
+
+
+def _permissions(entries: dict[Power, Sequence[Entry]]) -> dict[str, Permission]:
+    """The fleet that may pass each canal. Of several permissions none counts: only one unit gets it (DATC 2.4, 7.C.5)."""
+    found: dict[str, Permission] = {}
+    for power, given in entries.items():
+        legal = [entry.order for entry in given if isinstance(entry.order, Permission) and entry.reason is None]
+        several = {order.canal for order in legal if any(other != order for other in legal if other.canal == order.canal)}
+        found |= {order.canal: order for order in legal if order.canal not in several}
+        reason = "several fleets are permitted to pass the {}, and only one can be (DATC 2.4, 7.C.5)"
+        entries[power] = [
+            replace(entry, reason=reason.format(entry.order.canal))
+            if isinstance(entry.order, Permission) and entry.order.canal in several
+            else entry
+            for entry in given
+        ]
+    return found
+
+
+def _one_for_each_unit(entries: list[Entry], several: SeveralOrders) -> list[Entry]:
+    """Keep one of several legal orders for a unit, however often it is given (4.D.3).
+
+    An illegal move that counts as a hold takes its place.
+    """
+    if len({entry.province for entry in entries}) == len(entries):  # there is nothing to choose
+        return entries
+    chosen = _chosen(entries, several)
+    kept: list[Entry] = []
+    for entry in entries:
+        if entry.province is None or entry.legal is None:
+            kept.append(entry)
+        elif several is SeveralOrders.NONE and _contradicted(entry.province, entries):
+            kept.append(entry.rejected(f"there are several orders for the unit in {entry.province} (4.D.3)"))
+        elif entries[chosen[entry.province]].legal != entry.legal:
+            kept.append(entry.rejected(f"the order that counts is {entries[chosen[entry.province]].order} (4.D.3)"))
+        else:
+            kept.append(entry)
+    return kept
+
+
+def _chosen(entries: list[Entry], several: SeveralOrders) -> dict[ProvinceCode, int]:
+    """The number of the order that counts for each unit: the first, or the last."""
+    numbered = list(enumerate(entries))
+    chosen: dict[ProvinceCode, int] = {}
+    for number, entry in reversed(numbered) if several is SeveralOrders.LAST else numbered:
+        if entry.province is not None and _competes(entry):
+            chosen.setdefault(entry.province, number)
+    return chosen
+
+
+def _competes(entry: Entry) -> bool:
+    return entry.legal is not None or entry.counts_as_move
+
+
+def _contradicted(province: ProvinceCode, entries: list[Entry]) -> bool:
+    """Whether there are different orders for the unit there."""
+    orders = [entry.legal or entry.order for entry in entries if entry.province == province and _competes(entry)]
+    return any(order != orders[0] for order in orders)
+
+
+def _implicit_orders(
+    position: TrackedPosition, legal: Mapping[ProvinceCode, MovementOrder], ordered: Collection[ProvinceCode | None]
+) -> dict[ProvinceCode, MovementOrder]:
+    """The moves of units without an order that the supports and convoys of their own power speak of (4.E.3 a)."""
+    found: dict[ProvinceCode, MovementOrder] = {}
+    for province, order in legal.items():
+        if not isinstance(order, SupportMove | Convoy):
+            continue
+        named = order.supported if isinstance(order, SupportMove) else order.convoyed
+        unit = position.board.unit_at[named.province]
+        if unit.power == position.board.unit_at[province].power and unit.province not in {*ordered, *found}:
+            implied = Move(Named(unit.kind, unit.location), order.destination, via_convoy=isinstance(order, Convoy))
+            try:
+                found[unit.province] = legal_form(position, unit, implied)
+            except IllegalOrder:
+                continue
+    return found
+
+
+def _unsupportable(
+    board: Board,
+    entries: Mapping[Power, Sequence[Entry]],
+    legal: Mapping[ProvinceCode, MovementOrder],
+    rulebook: Rulebook,
+) -> frozenset[ProvinceCode]:
+    """Where units stand without an order, and not supportable for it (4.D.9, 4.E.1)."""
+    found: set[ProvinceCode | None] = set()
+    if rulebook.illegal_orders is not IllegalOrders.IGNORED:
+        found |= {entry.province for given in entries.values() for entry in given if entry.counts_as_move}
+    if rulebook.disorder_support is DisorderSupport.REFUSED:
+        found |= {unit.province for unit in board.units if not entries.get(unit.power)}
+    return frozenset(province for province in found if province is not None and province not in legal)

@@ -1,0 +1,60 @@
+"""A board and a rulebook that record what legality reads there: where it reads the same, an order comes to the same."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from satjudge.judging.legality.routes import Route, convoy_routes, simple_routes
+from satjudge.world.board import Board
+from satjudge.world.geography import Map, ProvinceCode
+from satjudge.world.rules import Rulebook, SuperfluousConvoy
+
+
+class ConvoyQuestion(Struct, frozen=True):
+    """What legality asks of a board as a whole: could fleets carry an army, `without` one of them, or `through` it?"""
+
+    origin: ProvinceCode
+    destination: ProvinceCode
+    without: ProvinceCode | None = None
+    through: ProvinceCode | None = None
+
+    def answer(self, board: Board, rules: Rulebook) -> bool:
+        """Yes or no, on this board."""
+        fleets = board.convoyers
+        if self.without in fleets:
+            fleets -= {self.without}
+        superfluous = self.through and rules.superfluous_convoy is SuperfluousConvoy.LEGAL
+        routes = (simple_routes if superfluous else convoy_routes)(board.open_map, self.origin, self.destination, fleets)
+        if self.through is None:
+            return bool(routes)
+        return any(self.through in route for route in routes)
+
+    def ways(self, game_map: Map) -> tuple[Route, ...]:
+        """The proper routes any of which makes the answer yes, where fleets stand in all of it; on whatever board."""
+        routes = convoy_routes(game_map, self.origin, self.destination, game_map.convoying)
+        return tuple(route for route in routes if self.without not in route and self.through in (None, *route))
+
+
+class TrackedPosition(Struct):
+    """A board and a rulebook, and what has been asked of them about the order at hand."""
+
+    board: Board
+    rules: Rulebook
+    asked: ConvoyQuestion | None = None
+    answer: bool = False
+    depends_on_more: bool = False
+    """Whether anything else had a say but the power, its unit, and the kind and place of the unit that is to be helped."""
+
+    @property
+    def map(self) -> Map:
+        """The map of the board, as it is in this season."""
+        return self.board.open_map
+
+    def clear(self) -> None:
+        """Begin with another order: forget what was recorded."""
+        self.asked, self.depends_on_more = None, False
+
+    def ask(self, question: ConvoyQuestion) -> bool:
+        """Answer a question about the board as a whole, and record it."""
+        self.asked, self.answer = question, question.answer(self.board, self.rules)
+        return self.answer

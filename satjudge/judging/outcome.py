@@ -1,0 +1,254 @@
+"""Turns a resolution into what players see: verdicts, dislodgements with retreats, contested provinces, the next board."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+
+from msgspec import Struct
+
+from satjudge.base.lazy import cached_property
+from satjudge.base.words import number_of, one_line
+from satjudge.judging.equations.compiled import Equations, equations
+from satjudge.judging.equations.situation import (
+    CanalDecision,
+    ConvoyDecision,
+    Decision,
+    MoveDecision,
+    PassDecision,
+    ReachDecision,
+    SupportDecision,
+)
+from satjudge.judging.legality import Docket, Entry
+from satjudge.judging.solve.result import Adjudication
+from satjudge.world.board import Board, DislodgedUnit, Phase, Unit, unit_of
+from satjudge.world.geography import Location, Power, ProvinceCode, province_of
+from satjudge.world.rules import DisorderRetreats, RetreatToOrigin
+from satjudge.world.seasons import next_board
+from satjudge.world.verdicts import Fate, JudgedOrder, OrderResult, PhaseOutcome, Verdict
+
+RESULTS: Mapping[type[Decision], tuple[OrderResult, OrderResult, OrderResult]] = {
+    MoveDecision: (OrderResult.INVALID, OrderResult.FAILS, OrderResult.SUCCEEDS),
+    SupportDecision: (OrderResult.INVALID, OrderResult.CUT, OrderResult.GIVEN),
+    ConvoyDecision: (OrderResult.INVALID, OrderResult.DISRUPTED, OrderResult.AVAILABLE),
+}
+"""What becomes of a legal order: if it is not matched by the order that it needs, if it is but fails, if it succeeds."""
+_ALONE = {result: Verdict.of(result) for result in OrderResult}
+"""The verdicts on orders whose units were not driven out."""
+_TRUE: dict[type[Decision], Verdict] = {kind: _ALONE[RESULTS[kind][2]] for kind in (MoveDecision, SupportDecision)}
+"""The verdict on an order whose equation holds, whatever else is so."""
+
+
+class Dislodgement(Struct, frozen=True):
+    """A unit that was dislodged, by which unit, and where it may retreat to (sorted; empty if it is destroyed)."""
+
+    unit: Unit
+    attacker: Unit
+    retreats: tuple[Location, ...]
+    disbanded_by: str = ""
+    """Why it may not retreat though places are free, where a rule says so (option 4.D.9.retreats)."""
+
+    @property
+    def fate(self) -> Fate:
+        """What becomes of it: it is destroyed where there is no retreat."""
+        return Fate.DISLODGED if self.retreats else Fate.DESTROYED
+
+
+class Outcome(PhaseOutcome, Struct, frozen=True, dict=True):
+    """What became of a movement phase. Everything but the three fields is worked out from them."""
+
+    board: Board
+    docket: Docket
+    adjudication: Adjudication
+
+    def __repr__(self) -> str:
+        verdicts = Counter(verdict for given in self.results.values() for verdict in given)
+        counted = ", ".join(f"{count} {verdict.replace(', ', ' and ')}" for verdict, count in verdicts.items())
+        dislodged = ", ".join(str(lost.unit) for lost in self.dislodgements.values())
+        orders = number_of(verdicts.total(), "order")
+        return one_line(
+            "Outcome",
+            self.adjudication.situation.rulebook.name,
+            f"{orders}: {counted}" if counted else "no orders",
+            f"dislodged {dislodged}" if dislodged else "",
+            ", ".join(f"backup rule {ruling.rule}" for ruling in self.adjudication.rulings),
+        )
+
+    @cached_property
+    def _equations(self) -> Equations:
+        return equations(self.adjudication.situation.rulebook)
+
+    @property
+    def _moves(self) -> list[MoveDecision]:
+        return self.adjudication.situation.moves
+
+    @cached_property
+    def moved(self) -> dict[ProvinceCode, MoveDecision]:
+        """The successful moves by where they come from."""
+        values = self.adjudication.values
+        return {move.origin.province: move for move in self._moves if values[move.index]}
+
+    @cached_property
+    def rides(self) -> dict[ProvinceCode, ProvinceCode]:
+        """How far armies came by railroad, by where they set out: to the last vacant province of their way (DATC 2.4, 7.B)."""
+        values, found = self.adjudication.values, {}
+        for train in self.adjudication.situation.trains:
+            vacant = (stage for stage in train.stages if stage.place.unit is None or stage.place.province in self.moved)
+            for stage in vacant:
+                if values[stage.passing.index]:
+                    found[train.origin.province] = stage.place.province
+        return found
+
+    @cached_property
+    def _arrived(self) -> dict[ProvinceCode, MoveDecision]:
+        return {move.destination.province: move for move in self.moved.values()}
+
+    @cached_property
+    def contested(self) -> frozenset[ProvinceCode]:
+        """The provinces that a failed move made contested: its PREVENT was above 0 (DATC 6.F.7, 6.H.6, 6.H.9)."""
+        values = self.adjudication.values
+        prevent = self._equations["prevent"]
+        failed = [move for move in self._moves if not values[move.index]]
+        found = frozenset([move.destination.province for move in failed if prevent(values, values, move) > 0])
+        for train in self.adjudication.situation.trains:
+            turned = (stage for stage in train.stages if values[stage.reaching.index] and not values[stage.passing.index])
+            found |= {stage.place.province for stage in turned if not any(values[move.index] for move in stage.opposed)}
+        return found
+
+    @property
+    def left_empty(self) -> frozenset[ProvinceCode]:
+        """The contested provinces in which no unit stands afterwards: of these players need to be told."""
+        return self.contested - self._occupied_afterwards
+
+    @cached_property
+    def dislodgements(self) -> dict[ProvinceCode, Dislodgement]:
+        """The dislodged units by the province that they were driven out of."""
+        found: dict[ProvinceCode, Dislodgement] = {}
+        moved, rides = self.moved, self.rides
+        for province, move in self._arrived.items():
+            unit = move.destination.unit
+            if unit is not None and province not in moved and province not in rides:
+                disbanded_by = self._disbanded_by(unit.power)
+                retreats = () if disbanded_by else self._retreats(unit, move)
+                found[province] = Dislodgement(unit, self.board.unit_at[move.origin.province], retreats, disbanded_by)
+        return found
+
+    def _disbanded_by(self, power: Power) -> str:
+        """Why dislodged units of a power are disbanded: it gave no orders (1971 and 1982 rulebooks, XIV.3)."""
+        retreats = self.adjudication.situation.rulebook.disorder_retreats
+        if retreats is DisorderRetreats.ALLOWED or self.docket.entries.get(power):
+            return ""
+        return f"{self.board.map.name_of(power)} gave no orders (4.D.9.retreats)"
+
+    def _retreats(self, unit: Unit, attacker: MoveDecision) -> tuple[Location, ...]:
+        """Where a dislodged unit may go: not back where its attacker came from, unless that came by convoy (4.A.5)."""
+        values = self.adjudication.values
+        by_convoy = self._equations["convoyed"](values, values, attacker)
+        free = by_convoy and attacker.rules.retreat_to_origin is RetreatToOrigin.ALLOWED
+        barred = None if free else attacker.origin.province
+        return tuple(
+            sorted(
+                location
+                for location in self.board.open_map.exits(unit.kind, unit.location)
+                if (province := province_of(location)) != barred
+                and province not in self.contested
+                and province not in self._occupied_afterwards
+            )
+        )
+
+    @cached_property
+    def _occupied_afterwards(self) -> frozenset[ProvinceCode]:
+        stayed = self.board.unit_at.keys() - self.moved.keys()
+        if self.rides:
+            return frozenset({*(stayed - self.rides.keys()), *self._arrived, *self.rides.values()})
+        return frozenset(stayed | self._arrived.keys())
+
+    @cached_property
+    def units(self) -> tuple[Unit, ...]:
+        """The units after the moves, dislodged ones left out, in the order of the board before."""
+        moved, rides, dislodged, after = self.moved, self.rides, self.dislodgements, []
+        for province, unit in self.board.unit_at.items():
+            move = moved.get(province)
+            if move is not None:
+                after.append(unit_of(unit.power, unit.kind, move.order.destination))
+            elif province in rides:
+                after.append(unit_of(unit.power, unit.kind, rides[province]))
+            elif province not in dislodged:
+                after.append(unit)
+        return tuple(after)
+
+    @cached_property
+    def retreat_board(self) -> Board:
+        """The position right after the moves, in the retreat phase, with all dislodged units, also where none may retreat."""
+        dislodged = tuple(
+            DislodgedUnit(entry.unit, entry.retreats, entry.attacker.province, entry.disbanded_by)
+            for entry in self.dislodgements.values()
+        )
+        return replace(self.board, units=self.units, dislodged=dislodged, phase=Phase.RETREAT)
+
+    @cached_property
+    def next_board(self) -> Board:
+        """The next position that players meet: retreats if a dislodged unit may retreat; after Fall the centres change
+        hands, and adjustments may follow; else the next moves.
+        """
+        return next_board(self.board, self.units, self.retreat_board.dislodged)
+
+    @cached_property
+    def judged(self) -> Mapping[Power, list[JudgedOrder]]:
+        """Every power's orders with their verdicts, in the order in which they were given."""
+        return {
+            power: [JudgedOrder(power, entry.order, self._verdict(entry), entry.reason, entry.province) for entry in entries]
+            for power, entries in self.docket.entries.items()
+        }
+
+    @cached_property
+    def results(self) -> Mapping[Power, list[str]]:
+        """The verdicts in the DATC's words (4.E.2). Not read off `judged`, which takes longer to make than all of this."""
+        found = self._verdicts
+        return {
+            power: [(found[entry.province] if entry.reason is None else self._verdict(entry)).text for entry in entries]
+            for power, entries in self.docket.entries.items()
+        }
+
+    def _verdict(self, entry: Entry) -> Verdict:
+        if entry.reason is None:
+            return self._verdicts[entry.province]
+        # The fate of a unit is told once: with the order that counts, if there is one.
+        dislodgement = None if entry.province in self.docket.orders else self.dislodgements.get(entry.province or "")
+        return Verdict.of(OrderResult.ILLEGAL, dislodgement.fate if dislodgement else None)
+
+    @cached_property
+    def _verdicts(self) -> dict[ProvinceCode | None, Verdict]:
+        """What became of the orders that count, and of their units. The only legal orders without a unit are permissions."""
+        found: dict[ProvinceCode | None, Verdict] = dict.fromkeys(self.board.unit_at, _ALONE[OrderResult.STANDS])
+        found[None] = _ALONE[OrderResult.GRANTED]
+        for decision, value in zip(self.adjudication.situation.decisions, self.adjudication.values, strict=True):
+            if value and (verdict := _TRUE.get(type(decision))):
+                found[decision.province] = verdict
+            elif not isinstance(decision, CanalDecision):  # which is about another unit's order
+                found[decision.province] = _ALONE[self.result(decision)]
+        for province, lost in self.dislodgements.items():
+            found[province] = Verdict.of(found[province].order, lost.fate)
+        return found
+
+    def result(self, decision: Decision) -> OrderResult:
+        """What became of a legal order, without what became of its unit."""
+        value = self.adjudication.values[decision.index]
+        if (results := RESULTS.get(type(decision))) is not None:
+            return results[0 if not self._matched(decision) else 2 if value else 1]
+        if isinstance(decision, ReachDecision | PassDecision):
+            if decision.stage.last and value and isinstance(decision, PassDecision):
+                return OrderResult.SUCCEEDS
+            return OrderResult.STOPS if decision.province in self.rides else OrderResult.FAILS
+        return OrderResult.AVAILABLE if value else OrderResult.DISRUPTED
+
+    def _matched(self, decision: Decision) -> bool:
+        """Whether a legal order is matched by the order that it needs: nothing else succeeds, but a fleet may convoy nobody."""
+        if isinstance(decision, ConvoyDecision):
+            return bool(decision.matches)
+        if self.adjudication.values[decision.index]:
+            return True
+        if isinstance(decision, MoveDecision):  # `convoyed` hangs on no decision where there is no route
+            return bool(decision.routes) or not self._equations["convoyed"]((), (), decision)
+        return bool(self._equations["matched"]((), (), decision))

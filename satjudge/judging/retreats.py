@@ -1,0 +1,141 @@
+"""The retreat phase: plain functions, no equations (DATC 6.H)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+
+from satjudge.base.replacing import replace
+from satjudge.judging.legality import IllegalOrder, check_coast, check_name, fleet_destination
+from satjudge.world.board import Board, DislodgedUnit, Unit
+from satjudge.world.geography import Location, Power, ProvinceCode, UnitKind, province_of
+from satjudge.world.orders import Disband, Order, Retreat, Unreadable
+from satjudge.world.rules import Mistake, Rulebook, SeveralOrders, load_rulebook
+from satjudge.world.seasons import next_board
+from satjudge.world.verdicts import JudgedOrder, OrderResult, PhaseOutcome, Verdict
+
+
+class RetreatOutcome(PhaseOutcome, Struct, frozen=True, dict=True):
+    """What became of a retreat phase: the orders with their verdicts, and the units afterwards."""
+
+    board: Board
+    judged: Mapping[Power, list[JudgedOrder]]
+    units: tuple[Unit, ...]
+
+    @property
+    def next_board(self) -> Board:
+        """The next position that players meet: after Fall the centres change hands, and adjustments may follow."""
+        return next_board(self.board, self.units)
+
+
+class _Entry(Struct, frozen=True):
+    order: Order
+    province: ProvinceCode | None = None
+    destination: Location | None = None
+    reason: str | None = None
+    difficult: bool = False
+    """Whether it retreats over a difficult border (DATC 2.4, 10.K)."""
+
+
+def judge_retreats(
+    board: Board, orders: Mapping[Power, Sequence[Order]], *, rulebook: Rulebook | None = None
+) -> RetreatOutcome:
+    """Carry out retreats: two units that retreat to one province are both disbanded (DATC 6.H.7), as are units without
+    a legal order. Who comes over a difficult border yields to one who does not (DATC 2.4, 10.K).
+    """
+    rules = rulebook or load_rulebook()
+    entries = {
+        power: _one_for_each_unit([_enter(board, power, order, rules) for order in given], rules.several_orders)
+        for power, given in orders.items()
+    }
+    counted = {entry.province: entry for given in entries.values() for entry in given if entry.reason is None}
+
+    def bounces(entry: _Entry) -> bool:
+        there = province_of(entry.destination or "")
+        rivals = [
+            one
+            for one in counted.values()
+            if one.province != entry.province and one.destination and province_of(one.destination) == there
+        ]
+        return any(entry.difficult or not rival.difficult for rival in rivals)
+
+    def result(entry: _Entry) -> OrderResult:
+        if entry.reason is not None:
+            return OrderResult.ILLEGAL
+        return OrderResult.FAILS if entry.destination and bounces(entry) else OrderResult.SUCCEEDS
+
+    def judged(power: Power, entry: _Entry) -> JudgedOrder:
+        return JudgedOrder(power, entry.order, Verdict.of(result(entry)), entry.reason, entry.province)
+
+    arrived = [
+        replace(lost.unit, location=entry.destination)
+        for lost in board.dislodged
+        if (entry := counted.get(lost.unit.province)) and entry.destination and result(entry) is OrderResult.SUCCEEDS
+    ]
+    judged_orders = {power: [judged(power, entry) for entry in given] for power, given in entries.items()}
+    return RetreatOutcome(board, judged_orders, (*board.units, *arrived))
+
+
+def _enter(board: Board, power: Power, order: Order, rules: Rulebook) -> _Entry:
+    """What one order is worth by itself."""
+    if isinstance(order, Unreadable):
+        own = any(lost.unit.province == order.unit.province and lost.unit.power == power for lost in board.dislodged)
+        return _Entry(order, order.unit.province if own else None, reason=order.problem)
+    if not isinstance(order, Retreat | Disband):
+        return _Entry(order, reason="only retreats and disbandments are ordered in a retreat phase (6.H.1, 6.H.3, 6.H.4)")
+    lost = next((lost for lost in board.dislodged if lost.unit.province == order.unit.province), None)
+    if lost is None or lost.unit.power != power:
+        return _Entry(order, reason=f"{board.map.name_of(power)} has no dislodged unit in {order.unit.province}")
+    try:
+        check_name(board.map, rules, order.unit, lost.unit)
+        if isinstance(order, Retreat) and order.via_convoy and rules.impossible_via is Mistake.ILLEGAL:
+            raise IllegalOrder("no unit retreats by convoy (4.E.1.via)")
+        if isinstance(order, Retreat) and order.railroad:
+            raise IllegalOrder("no unit retreats by railroad (DATC 2.4, 7.B.32)")
+        destination = _destination(board, lost, order.destination, rules) if isinstance(order, Retreat) else None
+    except IllegalOrder as illegal:
+        return _Entry(order, lost.unit.province, reason=str(illegal))
+    army = lost.unit.kind is UnitKind.ARMY
+    difficult = army and destination is not None and board.map.is_difficult(lost.unit.province, destination)
+    return _Entry(order, lost.unit.province, destination, difficult=difficult)
+
+
+def _destination(board: Board, lost: DislodgedUnit, named: Location, rules: Rulebook) -> Location:
+    """The location that the unit retreats to; coasts are read as in a move (4.B.1 to 4.B.6). Raises `IllegalOrder`."""
+    check_coast(board.map, rules, lost.unit.kind, named)
+    if lost.unit.kind is UnitKind.ARMY:
+        destination = province_of(named)
+    elif any(province_of(choice) == province_of(named) for choice in lost.retreats):
+        destination = fleet_destination(board.map, lost.unit.location, named, rules)
+    else:
+        destination = named
+    if lost.disbanded_by:
+        raise IllegalOrder(f"{lost.unit} is disbanded: {lost.disbanded_by}")
+    if destination not in lost.retreats:
+        possible = ", ".join(lost.retreats) or "nowhere"
+        raise IllegalOrder(f"{lost.unit} cannot retreat to {named}; it can go to: {possible}")
+    return destination
+
+
+def _one_for_each_unit(entries: list[_Entry], several: SeveralOrders) -> list[_Entry]:
+    """Keep one of several legal orders for a unit, however often it is given (4.D.3)."""
+    chosen: dict[ProvinceCode | None, _Entry] = {}
+    for entry in reversed(entries) if several is SeveralOrders.LAST else entries:
+        if entry.reason is None:
+            chosen.setdefault(entry.province, entry)
+    others = {
+        entry.province for entry in entries if entry.reason is None and entry.destination != chosen[entry.province].destination
+    }
+
+    def too_many(entry: _Entry) -> bool:
+        if entry.reason is not None or entry.province not in others:
+            return False
+        return several is SeveralOrders.NONE or entry.destination != chosen[entry.province].destination
+
+    return [
+        replace(entry, reason=f"there are several orders for the unit in {entry.province} (4.D.3)")
+        if too_many(entry)
+        else entry
+        for entry in entries
+    ]

@@ -1,0 +1,41 @@
+"""The engines: `staged` (partial information, then cores), `full` (the solver does it all), `brute` (the reference)."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from functools import cache
+from importlib import import_module
+from types import ModuleType
+from typing import cast
+
+from satjudge.base.errors import UnresolvedError
+from satjudge.judging.equations.situation import Situation
+from satjudge.judging.solve.result import Adjudication, Limits
+
+
+class Engine(StrEnum):
+    """Ways to solve a situation; they agree on every board."""
+
+    STAGED = "staged"
+    FULL = "full"
+    BRUTE = "brute"
+
+
+def adjudicate(
+    situation: Situation,
+    engine: Engine = Engine.STAGED,
+    limits: Limits = Limits(),  # noqa: B008  # frozen
+) -> Adjudication:
+    """Settle every decision of a situation with the engine chosen (imported only now: the solver is slow to load)."""
+    module = _module(engine)
+    found = module.resolutions(situation, limits)
+    try:
+        return cast(Adjudication, module.adjudicate(situation, found))
+    except UnresolvedError as error:
+        error.resolutions = found
+        raise
+
+
+@cache
+def _module(engine: Engine) -> ModuleType:
+    return import_module(f"satjudge.judging.solve.{engine}")

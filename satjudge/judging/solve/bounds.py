@@ -1,0 +1,89 @@
+"""Partial information (DATC 5.E): every decision evaluated optimistically and pessimistically, until nothing new is learnt.
+
+Where the optimist and the pessimist agree, the decision is settled, whatever the open ones turn out to be. An equation
+reads each other decision only for or only against its own, so that these bounds are exact for one equation. PASS alone, of
+trains, reads some both ways: an army of one's own lets a train through if it stays, and in if it leaves (DATC 2.4, 7.B).
+So where bounds learn no more of these, a truth table is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+from satjudge.judging.equations import compiled
+from satjudge.judging.equations.situation import Decision, PassDecision, Situation
+
+Values = list[bool | None]
+"""One value for each decision of a situation, by index; None where it is still open."""
+
+Holds: TypeAlias = Callable[[Sequence[bool], Sequence[bool], Decision], Any]
+"""An equation as `if` takes it, from the values that speak for the decision and those that speak against it."""
+
+
+def equation(situation: Situation) -> Holds:
+    """The equation of any decision of the situation, for evaluation."""
+    return compiled.equations(situation.rulebook)["decision"]
+
+
+class Bounded(NamedTuple):
+    """What partial information came to."""
+
+    settled: list[Decision]
+    """In the order in which they were settled: each follows from those before it."""
+    still_open: list[Decision]
+
+
+def settle(situation: Situation, values: Values) -> Bounded:
+    """Settle in `values` what partial information settles.
+
+    Decisions that have a value keep it, whatever their equations say: a ruling may have settled them.
+    """
+    highest, lowest, undecided = [True] * len(values), [False] * len(values), situation.decisions
+    if values.count(None) < len(values):
+        highest = [value is not False for value in values]
+        lowest = [value is True for value in values]
+        undecided = [decision for decision in undecided if values[decision.index] is None]
+    holds = equation(situation)
+    found = narrow(holds, highest, lowest, undecided)
+    while situation.trains and (learnt := _constant_passes(situation, highest, lowest, found.still_open)):
+        for decision, value in learnt.items():
+            highest[decision.index] = lowest[decision.index] = value
+        rest = narrow(holds, highest, lowest, [decision for decision in found.still_open if decision not in learnt])
+        found = Bounded([*found.settled, *learnt, *rest.settled], rest.still_open)
+    values[:] = lowest
+    for decision in found.still_open:
+        values[decision.index] = None
+    return found
+
+
+def _constant_passes(
+    situation: Situation, highest: Sequence[bool], lowest: Sequence[bool], still_open: Sequence[Decision]
+) -> dict[Decision, bool]:
+    """The open PASS decisions that come out the same whatever the other open ones are."""
+    from satjudge.judging.solve.cores import constant  # which reads bounds
+
+    values = [high if high is low else None for high, low in zip(highest, lowest, strict=True)]
+    passes = [decision for decision in still_open if isinstance(decision, PassDecision)]
+    found = {decision: constant(situation, values, decision) for decision in passes}
+    return {decision: value for decision, value in found.items() if value is not None}
+
+
+def narrow(holds: Holds, highest: list[bool], lowest: list[bool], undecided: list[Decision]) -> Bounded:
+    """Bring the two bounds of the undecided as close together as partial information can."""
+    settled: list[Decision] = []
+    progress = True
+    while progress and undecided:
+        rest = []
+        for subject in undecided:
+            if holds(lowest, highest, subject):  # the pessimist, who is asked first as most orders have their way
+                lowest[subject.index] = True
+                settled.append(subject)
+            elif not holds(highest, lowest, subject):  # the optimist: what speaks for it is true wherever it may be
+                highest[subject.index] = False
+                settled.append(subject)
+            else:
+                rest.append(subject)
+        progress = len(rest) < len(undecided)
+        undecided = rest
+    return Bounded(settled, undecided)

@@ -1,0 +1,208 @@
+"""Equations as clauses, for questions in which the orders themselves are unknown.
+
+A truth value is a literal: a variable's number, or its negative; literal 1 is true, -1 false. A strength is the row of its
+thresholds: literals that say *at least 1*, *at least 2*, … The formula belongs to no solver: CP-SAT decides it
+(`satjudge.judging.solve.cpsat.formula`), and as DIMACS text any other may.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain, takewhile, zip_longest
+from typing import TypeAlias
+
+from satjudge.judging.equations.logic import Logic
+from satjudge.judging.equations.situation import MoveDecision
+
+Literal: TypeAlias = int
+Thresholds: TypeAlias = tuple[Literal, ...]
+"""A strength: its n-th literal says that it is at least n. Each implies the one before."""
+
+TRUE: Literal = 1
+FALSE: Literal = -1
+
+
+def is_tautology(clause: Iterable[Literal]) -> bool:
+    """Whether some literal and its opposite are both in a clause. It says nothing then, and some checkers refuse it."""
+    literals = set(clause)
+    return any(-literal in literals for literal in literals)
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """`result` holds just where at least `least` of the literals hold."""
+
+    result: Literal
+    least: int
+    literals: tuple[Literal, ...]
+
+
+_TICK = 1000
+"""After so many conjunctions, new or known: some hundredths of a second."""
+
+
+class Formula:
+    """Clauses over numbered variables, and counts of literals. Every auxiliary variable is a function of the others.
+
+    `tick` is called again and again while the formula grows: a large one takes seconds, and whoever waits may raise an error.
+    """
+
+    def __init__(self, tick: Callable[[], object] = lambda: None) -> None:
+        self.tick = tick
+        self._steps = 0
+        self.size = 1
+        self.clauses: list[tuple[Literal, ...]] = [(TRUE,)]
+        self.required: list[int] = []
+        """The places of the clauses that are asked for; each of the others begins with a variable that it helps to define."""
+        self.counts: list[Count] = []
+        self.exclusive: list[tuple[Literal, ...]] = []
+        """Of each of these sets at most one literal holds."""
+        self.names: dict[Literal, str] = {TRUE: "true"}
+        """What the variables mean that are not auxiliary."""
+        self._gates: dict[object, Literal] = {}
+
+    def new(self, name: str = "") -> Literal:
+        """A new variable."""
+        self.size += 1
+        if name:
+            self.names[self.size] = name
+        return self.size
+
+    def require(self, *literals: Literal) -> None:
+        """At least one of these holds."""
+        if TRUE not in literals and not is_tautology(literals):
+            self.required.append(len(self.clauses))
+            self.clauses.append(tuple(literal for literal in literals if literal != FALSE) or (FALSE,))
+
+    def require_one_at_most(self, literals: Iterable[Literal]) -> None:
+        """No two of these hold."""
+        self.exclusive.append(tuple(literals))
+
+    def equate(self, one: Literal, other: Literal) -> None:
+        """Both hold or neither."""
+        self.require(-one, other)
+        self.require(one, -other)
+
+    def all_of(self, parts: Iterable[Literal]) -> Literal:
+        """A literal that is equivalent to the conjunction; the same for the same parts."""
+        self._steps += 1
+        if self._steps % _TICK == 0:
+            self.tick()
+        found: set[Literal] = set()
+        for part in parts:
+            if part == FALSE or -part in found:
+                return FALSE
+            found.add(part)
+        found.discard(TRUE)
+        if len(found) <= 1:
+            return found.pop() if found else TRUE
+        key = frozenset(found)
+        gate = self._gates.get(key)
+        if gate is None:
+            gate = self._gates[key] = self.new()
+            self.clauses.extend((-gate, part) for part in found)
+            self.clauses.append((gate, *(-part for part in found)))
+        return gate
+
+    def any_of(self, parts: Iterable[Literal]) -> Literal:
+        """A literal that is equivalent to the disjunction."""
+        return -self.all_of(-part for part in parts)
+
+    def xor(self, one: Literal, other: Literal) -> Literal:
+        """A literal that is equivalent to just one of them holding."""
+        return self.any_of((self.all_of((one, -other)), self.all_of((-one, other))))
+
+    def at_least(self, least: int, parts: Iterable[Literal]) -> Literal:
+        """A literal that is equivalent to so many parts holding."""
+        literals = []
+        for part in parts:
+            if part == TRUE:
+                least -= 1
+            elif part != FALSE:
+                literals.append(part)
+        if least <= 1:
+            return TRUE if least <= 0 else self.any_of(literals)
+        if least >= len(literals):
+            return self.all_of(literals) if least == len(literals) else FALSE
+        key = (least, tuple(sorted(literals)))
+        gate = self._gates.get(key)
+        if gate is None:
+            gate = self._gates[key] = self.new()
+            self.counts.append(Count(gate, *key))
+        return gate
+
+
+class Clausal(Logic[Literal, Thresholds]):
+    """A logic that writes what it is told into a formula. `strongest` is a strength that nothing can exceed."""
+
+    def __init__(self, formula: Formula, strongest: int | None = None) -> None:
+        self.formula = formula
+        self.strongest = strongest
+        self._totals: dict[tuple[int, tuple[Literal, ...]], Thresholds] = {}
+
+    def all_of(self, parts: Iterable[Literal]) -> Literal:
+        """A literal that is equivalent to the conjunction."""
+        return self.formula.all_of(parts)
+
+    def any_of(self, parts: Iterable[Literal]) -> Literal:
+        """A literal that is equivalent to the disjunction."""
+        return self.formula.any_of(parts)
+
+    def none_of(self, parts: Iterable[Literal]) -> Literal:
+        """A literal that is equivalent to no part holding."""
+        return self.formula.all_of(-part for part in parts)
+
+    def constant(self, value: bool) -> Literal:
+        """True or false."""
+        return TRUE if value else FALSE
+
+    def total(self, base: int, parts: Iterable[Literal]) -> Thresholds:
+        """A threshold for every value that the sum can have."""
+        key = (base, tuple(sorted(part for part in parts if part != FALSE)))
+        thresholds = self._totals.get(key)
+        if thresholds is None:
+            highest = base + len(key[1]) if self.strongest is None else min(self.strongest, base + len(key[1]))
+            counted = (self.formula.at_least(value - base, key[1]) for value in range(base + 1, highest + 1))
+            thresholds = self._totals[key] = ((TRUE,) * base + tuple(counted))[: self.strongest]
+        return thresholds
+
+    def exceeds(self, one: Thresholds, other: Thresholds) -> Literal:
+        """Wherever the other reaches a value, the one reaches the next."""
+        return self.formula.all_of(
+            chain(
+                (one[0] if one else FALSE,),
+                (
+                    self.formula.any_of((-reached, one[value] if value < len(one) else FALSE))
+                    for value, reached in enumerate(other, 1)
+                ),
+            )
+        )
+
+    def choose(self, condition: Literal, larger: Thresholds, smaller: Thresholds) -> Thresholds:
+        """Threshold by threshold: what the smaller reaches is reached in any case."""
+        if condition in (TRUE, FALSE):
+            return larger if condition == TRUE else smaller
+        return _strength(
+            self.formula.any_of((low, self.formula.all_of((condition, high))))
+            for high, low in zip_longest(larger, smaller, fillvalue=FALSE)
+        )
+
+    def over_rivals(self, move: MoveDecision, strength: Thresholds) -> Iterator[Literal]:
+        """One comparison with the strongest rival: some *other* move into the province reaches a value if two do, or one
+        does and this one does not.
+        """
+        prevents = [self.prevent(rival) for rival in move.destination.moves_in]
+        own = self.prevent(move)
+        strongest = []
+        for value in range(max(map(len, prevents))):
+            reaching = [prevent[value] for prevent in prevents if value < len(prevent)]
+            alone = own[value] if value < len(own) else FALSE
+            some, two = self.formula.any_of(reaching), self.formula.at_least(2, reaching)
+            strongest.append(self.formula.any_of((two, self.formula.all_of((some, -alone)))))
+        yield self.exceeds(strength, _strength(strongest))
+
+
+def _strength(thresholds: Iterable[Literal]) -> Thresholds:
+    """The row without what can never be reached."""
+    return tuple(takewhile(lambda threshold: threshold != FALSE, thresholds))

@@ -1,0 +1,227 @@
+"""Cores: which open decisions wait for each other.
+
+A decision *looks at* another one if changing the other can change it, for some values of the remaining open ones. A core
+is a strongly connected component of that graph from which nothing else is looked at (DATC 5.B.9, 5.D).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
+from satjudge.judging.equations import statement
+from satjudge.judging.equations.logic import Adjudication
+from satjudge.judging.equations.situation import Decision, Situation
+from satjudge.judging.solve.bounds import Holds, Values, equation
+
+if TYPE_CHECKING:
+    import networkx
+
+Truth: TypeAlias = bool | frozenset[int]
+"""A constant, or the open decisions that a truth value is made of."""
+Strength: TypeAlias = tuple[int, int, frozenset[int]]
+"""Least and greatest value, and the open decisions that it is made of."""
+
+_NOTHING: frozenset[int] = frozenset()
+
+LooksAt: TypeAlias = Callable[[Decision, int], bool]
+
+
+class Mentions(Adjudication[Truth, Strength]):
+    """Reads which open decisions an equation mentions, once everything constant is folded away."""
+
+    def __init__(self, values: Sequence[bool | None]) -> None:
+        self.values = values
+
+    def constant(self, value: bool) -> Truth:
+        """The value itself."""
+        return value
+
+    def all_of(self, parts: Iterable[Truth]) -> Truth:
+        """What the open parts mention, unless a part is false."""
+        return _fold(parts, neutral=True)
+
+    def any_of(self, parts: Iterable[Truth]) -> Truth:
+        """What the open parts mention, unless a part is true."""
+        return _fold(parts, neutral=False)
+
+    def none_of(self, parts: Iterable[Truth]) -> Truth:
+        """What the open parts mention, unless a part is true."""
+        truth = _fold(parts, neutral=False)
+        return not truth if isinstance(truth, bool) else truth
+
+    def total(self, base: int, parts: Iterable[Truth]) -> Strength:
+        """The sum of what is certain, and of what is possible."""
+        low, high, mentioned = base, base, _NOTHING
+        for part in parts:
+            if isinstance(part, bool):
+                low, high = low + part, high + part
+            else:
+                high, mentioned = high + 1, mentioned | part
+        return low, high, mentioned
+
+    def exceeds(self, one: Strength, other: Strength) -> Truth:
+        """Certain where the bounds do not overlap."""
+        if one[0] > other[1]:
+            return True
+        return False if one[1] <= other[0] else one[2] | other[2]
+
+    def choose(self, condition: Truth, larger: Strength, smaller: Strength) -> Strength:
+        """Anything from the least to the greatest."""
+        if isinstance(condition, bool):
+            return larger if condition else smaller
+        mentioned = condition | larger[2] | smaller[2]
+        return min(larger[0], smaller[0]), max(larger[1], smaller[1]), mentioned
+
+    def decided(self, decision: Decision) -> Truth:
+        """Its value, or itself."""
+        value = self.values[decision.index]
+        return frozenset((decision.index,)) if value is None else value
+
+
+def _fold(parts: Iterable[Truth], *, neutral: bool) -> Truth:
+    mentioned = _NOTHING
+    for part in parts:
+        if isinstance(part, bool):
+            if part is not neutral:
+                return part
+        else:
+            mentioned |= part
+    return mentioned or neutral
+
+
+Graph: TypeAlias = dict[int, set[int]]
+"""From each open decision to those that its equation mentions, or that it looks at, by index."""
+
+
+def mentions(situation: Situation, values: Values, open_decisions: Iterable[Decision]) -> Graph:
+    """What the equations of the open decisions mention."""
+    reader = Mentions(values)
+    found: Graph = {}
+    for subject in open_decisions:
+        mentioned = statement.decision(reader, subject)
+        found[subject.index] = set() if isinstance(mentioned, bool) else set(mentioned)
+    return found
+
+
+def mention_graph(situation: Situation, values: Values, open_decisions: Iterable[Decision]) -> networkx.DiGraph:
+    """The open decisions by index, with an edge from each to those that its equation mentions, for networkx."""
+    import networkx
+
+    graph = networkx.DiGraph()
+    for index, mentioned in mentions(situation, values, open_decisions).items():
+        graph.add_node(index)
+        graph.add_edges_from((index, other) for other in sorted(mentioned))
+    return graph
+
+
+def cores(situation: Situation, graph: Graph, looks_at: LooksAt) -> list[list[Decision]]:
+    """The cores in a graph of mentions, in a stable order; `looks_at` says which mentions can matter.
+
+    A mention that cannot matter could make one core of two, so the graph is refined before it is believed.
+    """
+    reached = _reached(graph)
+    refined = {
+        index: {
+            other
+            for other in mentioned
+            if len(mentioned) == 1
+            or index not in reached[other]  # no cycle leads through it
+            or looks_at(situation.decisions[index], other)
+        }
+        for index, mentioned in graph.items()
+    }
+    if refined != graph:
+        reached = _reached(refined)
+    sinks = {frozenset(found) for found in reached.values() if all(reached[other] == found for other in found)}
+    return [[situation.decisions[index] for index in sorted(sink)] for sink in sorted(sinks, key=min)]
+
+
+def parts(graph: Graph) -> list[list[int]]:
+    """The decisions in parts that mention nothing of each other, each sorted, the one with the earliest decision first."""
+    found: list[set[int]] = []
+    for index, mentioned in graph.items():
+        joined = {index, *mentioned}
+        apart = [part for part in found if part.isdisjoint(joined)]
+        found = [*apart, joined.union(*(part for part in found if not part.isdisjoint(joined)))]
+    return sorted(map(sorted, found), key=min)
+
+
+def _reached(graph: Graph) -> dict[int, set[int]]:
+    """What can be reached from each decision, itself included: few are open, so each is simply followed."""
+    reached: dict[int, set[int]] = {}
+    for start in graph:
+        found, ahead = {start}, [start]
+        while ahead:
+            onward = graph[ahead.pop()] - found
+            found |= onward
+            ahead += onward
+        reached[start] = found
+    return reached
+
+
+def looks_at_by_bounds(situation: Situation, values: Values, graph: Graph) -> LooksAt:
+    """Whether a decision looks at another one: whether for some values of the rest its equation follows the other."""
+    holds = equation(situation)
+
+    def looks_at(subject: Decision, other: int) -> bool:
+        inputs = [index for index in sorted(graph[subject.index]) if index != other]
+        views = [_bounds(values, inputs), _bounds(values, inputs)]
+        for value, (highest, lowest) in zip((True, False), views, strict=True):
+            highest[other] = lowest[other] = value
+        return any(one is not two for one, two in _outcomes(holds, subject, views, inputs))
+
+    return looks_at
+
+
+def constant(situation: Situation, values: Values, subject: Decision) -> bool | None:
+    """What the equation of an open decision comes to whatever the others are, or None if they matter."""
+    mentioned = statement.decision(Mentions(values), subject)
+    if isinstance(mentioned, bool):
+        return mentioned
+    found: set[bool] = set()
+    inputs = sorted(mentioned)
+    for (value,) in _outcomes(equation(situation), subject, [_bounds(values, inputs)], inputs):
+        found.add(value)
+        if len(found) > 1:
+            return None
+    return found.pop()
+
+
+Bounds: TypeAlias = tuple[list[bool], list[bool]]
+"""The highest and the lowest value of each decision, by index."""
+
+
+def _bounds(values: Values, inputs: Iterable[int]) -> Bounds:
+    """Those where the inputs are open. What else is open does not matter, and is taken for false."""
+    highest = [value is True for value in values]
+    lowest = list(highest)
+    for index in inputs:
+        highest[index] = True
+    return highest, lowest
+
+
+def _outcomes(holds: Holds, subject: Decision, views: Sequence[Bounds], inputs: Sequence[int]) -> Iterator[tuple[bool, ...]]:
+    """What the subject's equation comes to in each of the views, for all values of the inputs; the same may come again.
+
+    A truth table of which only the rows are looked at that the bounds (DATC 5.E) do not settle beforehand.
+    """
+    outcomes = [certain(holds, subject, *view) for view in views]
+    known = tuple(value for value in outcomes if value is not None)
+    if len(known) == len(views):
+        yield known
+        return
+    first, *rest = inputs
+    for value in (True, False):
+        for highest, lowest in views:
+            highest[first] = lowest[first] = value
+        yield from _outcomes(holds, subject, views, rest)
+    for highest, lowest in views:
+        highest[first], lowest[first] = True, False
+
+
+def certain(holds: Holds, subject: Decision, highest: Sequence[bool], lowest: Sequence[bool]) -> bool | None:
+    """What the equation comes to between these bounds, if they settle it."""
+    if not holds(highest, lowest, subject):
+        return False
+    return True if holds(lowest, highest, subject) else None

@@ -1,0 +1,195 @@
+"""CP-SAT decides formulas (`solve.clauses`): is there an assignment, and which has the fewest of some literals?"""
+
+from __future__ import annotations
+
+import atexit
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf
+from threading import Event, Thread
+from time import monotonic
+from typing import ClassVar
+
+from ortools.sat.python import cp_model
+
+from satjudge.judging.solve.clauses import Formula, Literal
+
+_TICK = 5000
+"""After so many variables or clauses the formula is told that time goes by."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the solver found.
+
+    `values` is the value of every variable by number (the first stands for nothing), or None if there is no assignment or
+    none was found in time. `exhausted`: nothing better is left. `bound`: the objective cannot be less.
+    """
+
+    values: tuple[bool, ...] | None
+    exhausted: bool
+    bound: int = 0
+
+    def holds(self, literal: Literal) -> bool:
+        """Whether a literal holds in the assignment. There must be one."""
+        assert self.values is not None
+        return self.values[literal] if literal > 0 else not self.values[-literal]
+
+    @property
+    def none(self) -> bool:
+        """Whether it is proved that there is no assignment."""
+        return self.values is None and self.exhausted
+
+
+class Solver:
+    """A formula before the solver. What is added to the formula later is added to the model when it is next asked.
+
+    `relaxed`: where something is minimised, linear relaxations may give bounds. Some questions are answered faster without.
+    """
+
+    def __init__(self, formula: Formula, *, workers: int = 1, seed: int = 0, relaxed: bool = True) -> None:
+        self.formula = formula
+        self.relaxed = relaxed
+        self.workers = workers
+        self.seed = seed
+        self.model = cp_model.CpModel()
+        self._variables: list[cp_model.IntVar] = [self.model.new_constant(0)]
+        self._posted = [0, 0, 0]
+
+    def decide(
+        self,
+        *,
+        at_most: tuple[Sequence[Literal], int] | None = None,
+        minimise: Sequence[Literal] = (),
+        timeout: float | None = None,
+    ) -> Answer:
+        """An assignment in which at most so many of some literals hold, with as few as can be of those to minimise.
+
+        `timeout` is in seconds.
+        """
+        self.post()
+        model = self.model.clone() if at_most is not None or minimise else self.model
+        if at_most is not None:
+            model.add(self._sum(at_most[0]) <= at_most[1])
+        if minimise:
+            model.minimize(self._sum(minimise))
+        solver = cp_model.CpSolver()
+        solver.parameters.num_workers = self.workers
+        solver.parameters.interleave_search = self.workers > 1  # or the answer would hang on which worker is the faster one
+        solver.parameters.random_seed = self.seed
+        if self.workers == 1 and not minimise:  # clauses and little else: what only costs time, and is done without heed of it
+            solver.parameters.linearization_level = 0
+            solver.parameters.cp_model_probing_level = 0
+            solver.parameters.symmetry_level = 0
+        if not self.relaxed:
+            solver.parameters.linearization_level = 0
+        if timeout is not None:
+            solver.parameters.max_time_in_seconds = max(timeout, 0.01)
+        solver.parameters.catch_sigint_signal = False  # CP-SAT would say that the time is up, and take the signal for good
+        run = _Run(solver, model)
+        try:
+            status = run.wait(timeout)
+        finally:
+            if model is self.model and not run.ended.is_set():
+                self.model = model.clone()  # the other one is in use
+        if status == cp_model.MODEL_INVALID:
+            raise ValueError(model.validate())
+        found = status in (cp_model.OPTIMAL, cp_model.FEASIBLE)
+        values = tuple(map(bool, solver.response_proto.solution)) if found else None
+        bounded = minimise and run.ended.is_set() and status != cp_model.INFEASIBLE
+        bound = round(solver.best_objective_bound) if bounded else 0
+        return Answer(values, status in (cp_model.OPTIMAL, cp_model.INFEASIBLE), bound)
+
+    def _literal(self, literal: Literal) -> cp_model.BoolVarT:
+        return self._variables[literal] if literal > 0 else ~self._variables[-literal]
+
+    def _sum(self, literals: Sequence[Literal]) -> cp_model.LinearExprT:
+        return cp_model.LinearExpr.sum([self._literal(literal) for literal in literals])
+
+    def post(self) -> None:
+        """Add what is new in the formula to the model; a large formula takes seconds."""
+        formula, literal = self.formula, self._literal
+        for number in range(len(self._variables), formula.size + 1):
+            if number % _TICK == 0:
+                formula.tick()
+            self._variables.append(self.model.new_bool_var(formula.names.get(number, "")))
+        clauses, counts, exclusive = self._posted
+        for number, clause in enumerate(formula.clauses[clauses:]):
+            if number % _TICK == 0:
+                formula.tick()
+            self.model.add_bool_or([literal(part) for part in clause])
+        for count in formula.counts[counts:]:
+            total = self._sum(count.literals)
+            self.model.add(total >= count.least).only_enforce_if(literal(count.result))
+            self.model.add(total < count.least).only_enforce_if(literal(-count.result))
+        for parts in formula.exclusive[exclusive:]:
+            self.model.add_at_most_one([literal(part) for part in parts])
+        self._posted = [len(formula.clauses), len(formula.counts), len(formula.exclusive)]
+
+
+class _Run:
+    """The solver at work in a thread of its own, since Python sees no signal before C++ returns (docs/search.md).
+
+    CP-SAT looks at the clock seldom while it simplifies a large model: it may go on for seconds when its time is up.
+    Nobody waits for that: the thread is left to itself, and ends as soon as CP-SAT heeds that it was told to stop.
+    """
+
+    begun: ClassVar[list[_Run]] = []
+    """Those that may still be at work, waited for or not: Ctrl-C may come before anybody waits."""
+
+    def __init__(self, solver: cp_model.CpSolver, model: cp_model.CpModel) -> None:
+        self.solver = solver
+        self.model = model
+        self.ended = Event()
+        self.status: cp_model.CpSolverStatus | None = None
+        self.error: BaseException | None = None
+        self.thread = Thread(target=self._solve, daemon=True)
+        _Run.begun = [run for run in _Run.begun if run.thread.is_alive()] + [self]
+        self.thread.start()
+
+    def _solve(self) -> None:
+        try:
+            self.status = self.solver.solve(self.model)
+        except BaseException as error:  # to be raised where somebody waits
+            self.error = error
+        self.ended.set()
+
+    def wait(self, timeout: float | None) -> cp_model.CpSolverStatus:
+        """How it ended; `UNKNOWN` if it did not in so many seconds, and hardly more. Ctrl-C is heard."""
+        try:
+            self.ended.wait(timeout)
+        finally:
+            self._stop(_PATIENCE)
+            if not self.ended.is_set():
+                self._leave()
+        if self.error is not None:
+            raise self.error
+        return cp_model.UNKNOWN if self.status is None else self.status
+
+    def _stop(self, seconds: float) -> None:
+        """Tell it to stop, again and again: it cannot be told before it has begun."""
+        end = monotonic() + seconds
+        while not self.ended.is_set() and monotonic() < end:
+            self.solver.stop_search()
+            self.ended.wait(0.05)
+
+    def _leave(self) -> None:
+        Thread(target=self._stop, args=(inf,), daemon=True).start()
+
+
+_PATIENCE = 0.25
+"""How many seconds the solver has to stop after it was told to."""
+
+
+def solvers_at_work() -> bool:
+    """Whether some solver still runs. Python must not be shut down in an orderly way meanwhile."""
+    return any(run.thread.is_alive() for run in _Run.begun)
+
+
+@atexit.register
+def _await() -> None:
+    """Threads within C++ must have returned before Python is gone."""
+    for run in _Run.begun:
+        while run.thread.is_alive():
+            run.solver.stop_search()
+            run.thread.join(0.05)

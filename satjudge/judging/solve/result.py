@@ -1,0 +1,212 @@
+"""What the engines hand back: every consistent resolution of a board, and the one that the backup rules leave."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from enum import StrEnum
+from itertools import islice, product
+from math import prod
+
+from msgspec import Struct
+
+from satjudge.base.errors import UnresolvedError
+from satjudge.base.replacing import replace
+from satjudge.base.showing import Shown
+from satjudge.base.words import number_of, one_line
+from satjudge.judging.backup import CIRCULAR, Ruling, rule_on
+from satjudge.judging.equations.evaluate import violated
+from satjudge.judging.equations.situation import Decision, MoveDecision, Situation
+from satjudge.world.rules import Rulebook
+
+Assignment = tuple[bool, ...]
+"""One value for each decision of a situation, by index."""
+
+
+class Limits(Struct, frozen=True):
+    """How long to look for resolutions: at most so many, and so many seconds. What is found is then marked as incomplete."""
+
+    count: int = 100_000
+    seconds: float | None = None
+
+
+class CoreKind(StrEnum):
+    """What sort of core it is."""
+
+    CIRCULAR_MOVEMENT = "circular movement"
+    NO_RESOLUTION = "paradox without a resolution"
+    SEVERAL_RESOLUTIONS = "paradox with several resolutions"
+    ONE_RESOLUTION = "cyclic dependency with one resolution"
+
+
+class Core(Struct, frozen=True):
+    """Decisions that waited for each other and for nothing else: their joint resolutions, and the ruling they needed.
+
+    `resolutions` has one tuple per resolution, with the values in the order of `decisions`. With just one there is no ruling.
+    """
+
+    decisions: tuple[Decision, ...]
+    resolutions: tuple[Assignment, ...]
+    ruling: Ruling | None
+
+    def __repr__(self) -> str:
+        decisions = ", ".join(map(str, self.decisions))
+        return one_line("Core", self.kind, decisions, f"settled by {self.ruling.rule}" if self.ruling else "")
+
+    @property
+    def kind(self) -> CoreKind:
+        """What sort of core it is (DATC 5.B.9)."""
+        if len(self.resolutions) == 1:
+            return CoreKind.ONE_RESOLUTION
+        ring = self.ruling is not None and self.ruling.rule == CIRCULAR  # a train may be in it (DATC 2.4, 7.B.17)
+        if ring or all(isinstance(decision, MoveDecision) for decision in self.decisions):
+            return CoreKind.CIRCULAR_MOVEMENT
+        return CoreKind.SEVERAL_RESOLUTIONS if self.resolutions else CoreKind.NO_RESOLUTION
+
+    @property
+    def settled(self) -> dict[int, bool]:
+        """What it comes to, by index: its one resolution, or what the ruling settles."""
+        if self.ruling is not None:
+            return self.ruling.settled
+        return {decision.index: value for decision, value in zip(self.decisions, self.resolutions[0], strict=True)}
+
+
+def settle_core(
+    decisions: Sequence[Decision],
+    resolutions: Sequence[Assignment],
+    rulebook: Rulebook,
+    values: Sequence[bool | None] = (),
+) -> Core:
+    """Take the one resolution of a core, or apply the backup rule for none or several (DATC 5.B.9).
+
+    Raises `UnresolvedError` where the rulebook has none, with the core and the values settled before it.
+    """
+    core = Core(tuple(decisions), tuple(resolutions), None)
+    if len(resolutions) == 1:
+        return core
+    try:
+        return replace(core, ruling=rule_on(decisions, resolutions, rulebook))
+    except UnresolvedError as error:
+        error.core, error.values = core, tuple(values)
+        raise
+
+
+class Component(Struct, frozen=True):
+    """Decisions that hang together, and every joint assignment of them that satisfies their equations."""
+
+    indices: tuple[int, ...]
+    assignments: Sequence[Assignment]
+    complete: bool = True
+
+    def __repr__(self) -> str:
+        found = number_of(len(self.assignments), "assignment")
+        return one_line("Component", number_of(len(self.indices), "decision"), found, "" if self.complete else "incomplete")
+
+    def exhausted(self) -> Sequence[Assignment]:
+        """The assignments, if these are all: a backup rule may run on nothing less. Else raises `UnresolvedError`."""
+        if not self.complete:
+            raise UnresolvedError(f"a core with more than {len(self.assignments):,} resolutions was not exhausted")
+        return self.assignments
+
+
+class Resolutions(Shown, Struct, frozen=True, eq=False):
+    """All consistent resolutions of a situation before any backup rule, as a view.
+
+    Iterating is lazy and in a stable order; `count` multiplies over independent components and so never lists them. A
+    resolution is an assignment of all decisions. If `complete` is false there may be more than were found.
+    """
+
+    situation: Situation
+    settled: Sequence[bool | None]
+    """The decisions that have one value in all of them; None for those in a component."""
+    components: Sequence[Component] = ()
+    cores: tuple[Core, ...] = ()
+    """What made them none or several, in the order in which it was settled; some come up only after others are settled."""
+    mentions: Mapping[int, set[int]] = {}
+    """The decisions in a component, by index, with those that their equations mention, where the engine asked for that."""
+
+    def __repr__(self) -> str:
+        decisions = number_of(len(self.situation.decisions), "decision")
+        found = f"{self.count:,}" if self.complete else f"at least {self.count:,}"
+        return one_line("Resolutions", found, decisions, self.situation.rulebook.name)
+
+    @property
+    def complete(self) -> bool:
+        """Whether the search was exhausted. One exhausted component without an assignment settles it for all."""
+        none = any(part.complete and not part.assignments for part in self.components)
+        return none or all(part.complete for part in self.components)
+
+    @property
+    def count(self) -> int:
+        """How many there are, exactly if `complete`."""
+        return prod(len(part.assignments) for part in self.components)
+
+    def __len__(self) -> int:
+        return self.count
+
+    def __bool__(self) -> bool:
+        return self.count > 0
+
+    def __iter__(self) -> Iterator[Assignment]:
+        return map(self._joined, product(*(part.assignments for part in self.components)))
+
+    def _joined(self, choice: Sequence[Assignment]) -> Assignment:
+        """The resolution in which the components have these assignments."""
+        values = list(self.settled)
+        for part, assignment in zip(self.components, choice, strict=True):
+            for index, value in zip(part.indices, assignment, strict=True):
+                values[index] = value
+        return tuple(bool(value) for value in values)
+
+    def at(self, position: int) -> Assignment:
+        """Find the resolution at this position of the iteration, from 0, without those before it. Raises `IndexError`."""
+        if not 0 <= position < self.count:
+            raise IndexError(position)
+        choice: list[Assignment] = []
+        for part in reversed(self.components):  # the last component changes fastest
+            position, which = divmod(position, len(part.assignments))
+            choice.insert(0, part.assignments[which])
+        return self._joined(choice)
+
+    def __contains__(self, values: object) -> bool:
+        if not isinstance(values, Sequence) or len(values) != len(self.settled):
+            return False
+        return not violated(self.situation, values)
+
+    def one_with(self, index: int, *, value: bool) -> Assignment | None:
+        """A resolution in which the decision of that index has that value, or None if none of those found has."""
+        narrowed = []
+        for part in self.components:
+            at = part.indices.index(index) if index in part.indices else None
+            chosen = [found for found in part.assignments if at is None or found[at] is value]
+            narrowed.append(replace(part, assignments=chosen))
+        settled = self.settled[index]
+        return None if settled is not None and settled is not value else next(iter(replace(self, components=narrowed)), None)
+
+    def first(self, count: int) -> list[Assignment]:
+        """Up to `count` of them."""
+        return list(islice(self, count))
+
+
+class Adjudication(Struct, frozen=True):
+    """The decisions of a board with orders: their values after the backup rules, and how these came about."""
+
+    situation: Situation
+    values: Assignment
+    cores: tuple[Core, ...]
+    """In the order in which they were settled."""
+    resolutions: Resolutions
+
+    def __repr__(self) -> str:
+        decisions = number_of(len(self.values), "decision")
+        ruled = ", ".join(f"backup rule {ruling.rule}" for ruling in self.rulings)
+        return one_line("Adjudication", self.situation.rulebook.name, decisions, ruled)
+
+    @property
+    def rulings(self) -> tuple[Ruling, ...]:
+        """The backup rules that were applied."""
+        return tuple(core.ruling for core in self.cores if core.ruling is not None)
+
+    @property
+    def overridden(self) -> frozenset[int]:
+        """The decisions that a ruling settled in place of their equations."""
+        return frozenset(index for ruling in self.rulings for index in ruling.settled)

@@ -1,0 +1,68 @@
+"""The staged engine: partial information first, then core by core (DATC 5.B.9, 5.E).
+
+Almost every board is settled by the bounds alone, and small cores without a solver; ortools is imported only for large ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from satjudge.base.replacing import replace
+from satjudge.judging.equations.situation import Situation
+from satjudge.judging.solve.bounds import Values, settle
+from satjudge.judging.solve.cores import Graph, cores, looks_at_by_bounds, mentions, parts
+from satjudge.judging.solve.result import Adjudication, Component, Core, Limits, Resolutions, settle_core
+from satjudge.judging.solve.splitting import assignments
+
+
+def adjudicate(situation: Situation, found: Resolutions) -> Adjudication:
+    """Settle every decision of a situation; backup rules where a core has no resolution, or several.
+
+    Raises `UnresolvedError` where the rulebook has no rule for a core.
+    """
+    if not found.components:
+        return Adjudication(situation, tuple(found.settled), (), found)  # type: ignore[arg-type]  # all have a value
+    values: Values = list(found.settled)
+    settled = _settle_cores(situation, values, dict(found.mentions), found.components)
+    while still_open := settle(situation, values).still_open:
+        settled += _settle_cores(situation, values, mentions(situation, values, still_open))
+    return Adjudication(
+        situation, tuple([value is True for value in values]), tuple(settled), replace(found, cores=tuple(settled))
+    )
+
+
+def resolutions(situation: Situation, limits: Limits) -> Resolutions:
+    """All consistent resolutions before any backup rule: what partial information settles, the rest component by component."""
+    values: Values = [None] * len(situation.decisions)
+    still_open = settle(situation, values).still_open
+    settled = tuple(values)
+    if not still_open:
+        return Resolutions(situation, settled)
+    graph = mentions(situation, values, still_open)
+    components = tuple([_component(situation, values, part, limits) for part in parts(graph)])
+    return Resolutions(situation, settled, components, mentions=graph)
+
+
+def _component(situation: Situation, values: Values, indices: list[int], limits: Limits = Limits()) -> Component:  # noqa: B008
+    """Every assignment of these decisions that satisfies their equations; those outside must not matter to them."""
+    found = assignments(situation, values, indices, limits.count)
+    if found is not None:
+        return Component(tuple(indices), *found)
+    from satjudge.judging.solve.cpsat import Model, enumerate_all
+
+    model = Model(situation, values, only=frozenset(indices)).posted()
+    enumerated = enumerate_all(model, limit=limits.count, timeout=limits.seconds)
+    return Component(enumerated.indices, enumerated.assignments, enumerated.complete)
+
+
+def _settle_cores(situation: Situation, values: Values, graph: Graph, known: Sequence[Component] = ()) -> list[Core]:
+    """Settle the cores that there are now: by their one resolution, or by a ruling. Some parts may be enumerated already."""
+    enumerated = {component.indices: component for component in known if component.complete}
+    settled = []
+    for decisions in cores(situation, graph, looks_at_by_bounds(situation, values, graph)):
+        indices = [decision.index for decision in decisions]
+        found = enumerated.get(tuple(indices)) or _component(situation, values, indices)
+        settled.append(settle_core(decisions, found.exhausted(), situation.rulebook, values))
+        for index, value in settled[-1].settled.items():
+            values[index] = value
+    return settled

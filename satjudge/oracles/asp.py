@@ -1,0 +1,169 @@
+"""Adjudicates a movement phase by logic: clingo solves the equations as an answer-set program.
+
+Source: Lucas B. Kruijswijk, DATC 3.2, chapter 5.B, stated once more in `models/asp/datc.lp`; for circular movement and
+paradoxes also the procedure of DATC 2.4, 5.B.9. It shares the reading of orders with the other oracles, with satjudge the
+map, the board and the orders as they were given.
+
+How it goes:
+
+1. If the program has exactly one answer set, that is the resolution.
+2. Else the decisions that partial information can make are made: those whose equation comes to one value, whatever the
+   decisions are that are still open. The solver is asked for each whether it can come to the other one.
+3. The solver also says which open decision can make a difference to which. With all that they depend on directly or
+   indirectly, every decision has a list, and the shortest list is a core. A core that has one resolution takes it. Else its
+   moves all succeed if it has nothing but moves, and its convoys all fail if it has any (DATC 3.2, 5.B.9).
+4. From the start, with what the core came to in place of its equations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
+
+import clingo
+
+from satjudge.base.resources import data_file
+from satjudge.oracles.datc_turn import ConvoyOrder, MoveOrder, Turn, answer, reachable
+from satjudge.oracles.kruijswijk_partial import UnknownCycleError
+from satjudge.oracles.oracle import Answer
+from satjudge.world.board import Board
+from satjudge.world.geography import Power, ProvinceCode
+from satjudge.world.orders import MovementOrder
+
+Values = Mapping[ProvinceCode, bool]
+"""Decisions that are made, by the province of the unit."""
+
+
+def judge(board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -> Answer:
+    """Adjudicate a movement phase by answer-set programming."""
+    turn = Turn(board, orders)
+    program = Program(turn)
+    made: dict[ProvinceCode, bool] = {}
+    while len(found := program.resolutions(made, limit=2)) != 1:
+        made |= program.ruling(made)
+    for order in turn.orders:
+        order.resolution = found[0].get(order.unit.province, False)
+    return answer(turn, program.contested(found[0]))
+
+
+class Program:
+    """The answer-set program of a turn. Questions are put to it as assumptions, so that it is grounded only once."""
+
+    def __init__(self, turn: Turn) -> None:
+        self.turn = turn
+        self.decisions = [order.unit.province for order in turn.decisions]
+        self.control = clingo.Control(["--warn=none"])  # a turn without convoys, say, has no facts about them
+        self.control.load(str(data_file("models", "asp", "datc.lp")))
+        self.control.add("base", [], "\n".join(_facts(turn)))
+        self.control.ground([("base", []), ("turn", [clingo.Number(1)])])
+        self.has_dependencies = False
+
+    def resolutions(self, made: Values, *, limit: int = 0) -> list[dict[ProvinceCode, bool]]:
+        """The values of all decisions that satisfy every equation but those of the decisions that are made.
+
+        At most `limit` of them, if that is not 0.
+        """
+        return self._resolutions(self._open(made), made, limit)
+
+    def contested(self, values: Values) -> set[ProvinceCode]:
+        """The provinces that a failed move contests once all is resolved."""
+        with self.control.solve(assumptions=self._assumptions(values), yield_=True) as found:
+            atoms = [atom for model in found for atom in model.symbols(atoms=True)]
+        return {atom.arguments[0].string for atom in atoms if atom.match("contested", 2)}
+
+    def ruling(self, made: Values) -> dict[ProvinceCode, bool]:
+        """What the decisions of a core come to. Raises `UnknownCycleError`."""
+        known = self.with_partial_information(made)
+        core = self.core(known)
+        others = {decision: False for decision in self._open(known) if decision not in core}  # they make no difference to it
+        resolutions = self._resolutions(core, others | known, 0)
+        if len(resolutions) == 1:
+            return {decision: resolutions[0][decision] for decision in core}
+        orders = [self.turn.order_at[decision] for decision in core]
+        if convoys := [order.unit.province for order in orders if isinstance(order, ConvoyOrder)]:
+            return dict.fromkeys(convoys, False)
+        if all(isinstance(order, MoveOrder) for order in orders):
+            return dict.fromkeys(core, True)
+        raise UnknownCycleError(", ".join(core))
+
+    def with_partial_information(self, made: Values) -> dict[ProvinceCode, bool]:
+        """The decisions that are made, and those that can be made whatever the open ones are."""
+        known = dict(made)
+        while True:
+            assumptions = self._assumptions(known)
+            possible = {
+                decision: [
+                    value for value in (False, True) if self._satisfiable(assumptions, _atom("holds", decision, 1), value)
+                ]
+                for decision in self._open(known)
+            }
+            if not (new := {decision: values[0] for decision, values in possible.items() if len(values) == 1}):
+                return known
+            known |= new
+
+    def core(self, known: Values) -> list[ProvinceCode]:
+        """The shortest list of open decisions that depend on each other, and on no open one besides."""
+        if not self.has_dependencies:
+            self.control.ground([("dependencies", []), ("turn", [clingo.Number(2)])])
+            self.has_dependencies = True
+        unknown = self._open(known)
+        reads: dict[ProvinceCode, set[ProvinceCode]] = {decision: set() for decision in unknown}
+        for other in unknown:
+            assumptions = self._assumptions(known, flipped=other)
+            for decision in unknown:
+                if self._satisfiable(assumptions, _atom("differs", decision), True):
+                    reads[decision].add(other)
+        shortest = min((reachable(decision, reads) for decision in unknown), key=len)
+        return sorted(shortest)
+
+    def _resolutions(self, held: Collection[ProvinceCode], known: Values, limit: int) -> list[dict[ProvinceCode, bool]]:
+        """The values of all decisions where those `held` satisfy their equations and the others are as is known."""
+        configuration: Any = self.control.configuration
+        configuration.solve.models = limit
+        with self.control.solve(assumptions=self._assumptions(known, held), yield_=True) as found:
+            return [{decision: model.contains(_atom("true", decision, 1)) for decision in self.decisions} for model in found]
+
+    def _assumptions(
+        self, known: Values, held: Collection[ProvinceCode] = (), flipped: ProvinceCode | None = None
+    ) -> list[tuple[clingo.Symbol, bool]]:
+        """What the solver is to take for granted: values, and which decisions are held to their equations."""
+        return [
+            *((_atom("free", decision), decision not in held) for decision in self.decisions),
+            *((_atom("flipped", decision), decision == flipped) for decision in self.decisions),
+            *((_atom("true", decision, 1), value) for decision, value in known.items()),
+        ]
+
+    def _satisfiable(self, assumptions: Sequence[tuple[clingo.Symbol, bool]], atom: clingo.Symbol, value: bool) -> bool:
+        return bool(self.control.solve(assumptions=[*assumptions, (atom, value)]).satisfiable)
+
+    def _open(self, known: Values) -> list[ProvinceCode]:
+        return [decision for decision in self.decisions if decision not in known]
+
+
+def _atom(name: str, decision: ProvinceCode, *turn: int) -> clingo.Symbol:
+    return clingo.Function(name, [clingo.String(decision), *map(clingo.Number, turn)])
+
+
+def _facts(turn: Turn) -> Iterator[str]:
+    """The facts of a turn, as the head of `datc.lp` explains them."""
+    powers = sorted({unit.power for unit in turn.board.units})
+    for unit in turn.board.units:
+        yield _fact("unit", unit.province, powers.index(unit.power))
+    for move in turn.moves:
+        yield _fact("move", move.unit.province, move.province)
+        if move.convoyed:
+            yield _fact("convoyed", move.unit.province)
+    for support in turn.supports:
+        if support.matched:
+            yield _fact("support", support.unit.province, support.supported.province, support.province)
+    for convoy in turn.convoys:
+        if convoy.matched:
+            yield _fact("convoy", convoy.unit.province, convoy.army.province)
+            for province, seas in turn.board.map.shores.items():
+                if convoy.unit.province in seas:
+                    yield _fact("touches", province, convoy.unit.province)
+
+
+def _fact(name: str, *arguments: str | int) -> str:
+    """A fact; numbers stand for powers, strings for provinces."""
+    return f"{name}({', '.join(str(clingo.Number(a) if isinstance(a, int) else clingo.String(a)) for a in arguments)})."

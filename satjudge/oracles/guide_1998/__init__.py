@@ -1,0 +1,98 @@
+"""Adjudicates a movement phase by the procedure of the Diplomacy Player's Technical Guide, to check satjudge's answers.
+
+Source: K. Black, T. Black (ed.) et al., "The Diplomacy Player's Technical Guide", October 1998: chapter VIII, whose twenty
+steps are the functions `step_1` to `step_18_to_20` of `steps`, with chapters VI, VII, IX and XII for what a
+legal order is, XI for retreats and XIII for removals. It shares with satjudge the map, the board and the orders as they were
+given, and nothing else: not what is legal, and not one equation.
+
+The procedure goes once through the orders of a `Turn` and changes their `Status` as it cuts, cancels and advances. Nothing is
+tried out or taken back, but for the two questions of Step 10.
+
+Words for what the guide only calls "cancelled": a support or convoy is `invalid` where the unit it names is not ordered so;
+a fleet that Step 1 leaves out of a convoy although it cooperates is `available` all the same (`disrupted` if dislodged), and
+so is a fleet whose convoy another fleet's dislodgement has disrupted. In a circle (Steps 12 and 13) the fleet through which
+its convoy is subverted is `disrupted`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+
+from satjudge.oracles.guide_1998.steps import run
+from satjudge.oracles.guide_1998.turn import (
+    Entry,
+    GuideConvoy,
+    GuideMove,
+    GuideOrder,
+    GuideSupport,
+    Status,
+    Turn,
+    read_orders,
+    turn_of,
+)
+from satjudge.oracles.oracle import Answer, verdict_of
+from satjudge.world.board import Board, Unit
+from satjudge.world.geography import Location, Power, ProvinceCode, province_of
+from satjudge.world.orders import MovementOrder
+
+
+def judge(board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -> Answer:
+    """Adjudicate a movement phase by the guide's procedure."""
+    given = read_orders(board, orders)
+    turn = turn_of(board, given)
+    run(turn)
+    return answer_of(turn, given)
+
+
+# ---- retreats (chapter XI), and the answer in the form that is compared ----
+
+
+def answer_of(turn: Turn, given: Mapping[Power, Sequence[Entry]]) -> Answer:
+    """The answer in the form that is compared."""
+    standing = [_moved(order) for order in turn.order_at.values() if order.space not in turn.dislodged]
+    barred = {unit.province for unit in standing} | turn.standoffs
+    lost = {turn.order_at[space].unit: attack for space, attack in turn.dislodged.items()}
+    retreats = {unit: _retreats(turn.board, unit, attack, barred) for unit, attack in lost.items()}
+    obeying = {entry.unit for entries in given.values() for entry in entries if entry.order}
+    verdicts = {power: [_verdict(turn, entry, obeying, retreats) for entry in entries] for power, entries in given.items()}
+    return Answer.of(verdicts, retreats, standing)
+
+
+def _moved(order: GuideOrder) -> Unit:
+    if isinstance(order, GuideMove) and order.status is Status.ADVANCED:
+        return Unit(order.power, order.unit.kind, order.destination)
+    return order.unit
+
+
+def _retreats(board: Board, unit: Unit, attack: GuideMove, barred: Set[ProvinceCode]) -> list[Location]:
+    """XI: not into an occupied space, nor one left vacant by a standoff, nor back along a direct attack."""
+    closed = barred if attack.by_convoy else barred | {attack.space}
+    return sorted(location for location in board.map.exits(unit.kind, unit.location) if province_of(location) not in closed)
+
+
+def _verdict(turn: Turn, entry: Entry, obeying: Set[Unit | None], retreats: Mapping[Unit, list[Location]]) -> str:
+    """The words for one order. An order that is not followed is illegal, and tagged only if its unit follows none."""
+    unit, order = entry.unit, entry.order
+    if unit is None:
+        return "illegal"
+    followed = turn.order_at[unit.province]
+    if order is None or order.says() != followed.says():
+        return "illegal" if unit in obeying else verdict_of("illegal", retreats.get(unit))
+    return verdict_of(_resolution(turn, followed), retreats.get(unit))
+
+
+def _resolution(turn: Turn, order: GuideOrder) -> str:
+    """The word for what became of an order, without what happens to its unit."""
+    match order:
+        case GuideMove():
+            words = {Status.ADVANCED: "succeeds", Status.INCONSISTENT: "invalid"}
+            return words.get(order.status, "fails")
+        case _ if order.status is Status.INCONSISTENT:
+            return "invalid"
+        case GuideSupport():
+            return "cut" if order.status is Status.CUT else "given"
+        case GuideConvoy():
+            broken = order.status is Status.CONFOUNDED or order.space in turn.dislodged
+            return "disrupted" if broken else "available"
+        case _:
+            return "stands"

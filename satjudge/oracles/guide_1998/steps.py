@@ -1,0 +1,364 @@
+"""The twenty steps of chapter VIII: convoys, with the cuts and circles among them (1 to 13), and battles (14 to 20)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from satjudge.oracles.guide_1998.turn import (
+    Battle,
+    ConvoyEntry,
+    GuideConvoy,
+    GuideMove,
+    GuideOrder,
+    GuideSupport,
+    Prospect,
+    Status,
+    Turn,
+    on_routes,
+)
+from satjudge.world.geography import Map, ProvinceCode
+
+
+def run(turn: Turn) -> None:
+    """All twenty steps of chapter VIII."""
+    step_1(turn)
+    step_2(turn)
+    step_3(turn)
+    step_4(turn)
+    step_9(turn)
+    if step_10(turn):
+        step_11(turn)
+    step_12(turn)
+    step_13(turn)
+    step_14(turn)
+    battles = step_15(turn)
+    step_16(turn, battles)
+    step_17(turn, battles)
+    step_18_to_20(turn)
+
+
+# ---- Steps 1 to 13: convoys ----
+
+
+def step_1(turn: Turn) -> None:
+    """Step 1, cancel inconsistent convoys: army and fleets must cooperate and lay at least one unbroken route.
+
+    Foreign fleets are excluded where countrymen suffice, and so are fleets that are on no remaining route.
+    """
+    fleets = [order for order in turn.order_at.values() if isinstance(order, GuideConvoy)]
+    for move in turn.attacks:
+        if move.by_convoy:
+            cooperating = [fleet for fleet in fleets if (fleet.army, fleet.target) == (move.space, move.target)]
+            convoying = _on_best_routes(turn.board.map, move, cooperating)
+            turn.cancel(fleet for fleet in cooperating if fleet not in convoying)
+            if not convoying:
+                move.status = Status.INCONSISTENT
+    turn.cancel((fleet for fleet in fleets if not _cooperates(turn.order_at[fleet.army], fleet)), Status.INCONSISTENT)
+
+
+def _on_best_routes(game_map: Map, move: GuideMove, fleets: list[GuideConvoy]) -> list[GuideConvoy]:
+    """The fleets of a convoy: countrymen only if there are enough of them, and only those on a route."""
+    for choice in ([fleet for fleet in fleets if fleet.power == move.power], fleets):
+        routed = on_routes(game_map, move.space, move.target, frozenset(fleet.space for fleet in choice))
+        if routed:
+            return [fleet for fleet in choice if fleet.space in routed]
+    return []
+
+
+def _cooperates(order: GuideOrder, fleet: GuideConvoy) -> bool:
+    """Whether an army is ordered as the fleet says: by convoy, to that target."""
+    return isinstance(order, GuideMove) and order.by_convoy and order.target == fleet.target
+
+
+def step_2(turn: Turn) -> None:
+    """Step 2, list the convoys and their fleets, each named after the space that the convoyed army starts from."""
+    fleets = [order for order in turn.order_at.values() if isinstance(order, GuideConvoy) and order.in_force]
+    for move in turn.attacks:
+        if move.by_convoy:
+            turn.convoys[move.space] = ConvoyEntry(move, [fleet for fleet in fleets if fleet.army == move.space])
+
+
+def step_3(turn: Turn) -> None:
+    """Step 3, cancel inconsistent supports: to hold where the unit attempts to move, to move where it does not go there."""
+    turn.cancel((support for support in turn.supports if not _consistent(turn, support)), Status.INCONSISTENT)
+
+
+def _consistent(turn: Turn, support: GuideSupport) -> bool:
+    """Whether the supported unit is ordered so. A unit ordered to move never counts as holding, however illegal the order.
+
+    Step 1 may have cancelled the move supported: then the support has no effect, but it was consistent with the order.
+    """
+    order = turn.order_at[support.supported]
+    if support.to_hold:
+        return not isinstance(order, GuideMove)
+    return isinstance(order, GuideMove) and order.status is not Status.ILLEGAL and order.target == support.target
+
+
+def step_4(turn: Turn) -> None:
+    """Step 4, let direct attacks cut support, but A. not a countryman's and B. not that for an attack on the cutter."""
+    attacks = [attack for attack in turn.attacks if not attack.by_convoy]
+    turn.cancel(
+        (support for support in turn.supports if any(_cuts_directly(attack, support) for attack in attacks)), Status.CUT
+    )
+
+
+def _cuts_directly(attack: GuideMove, support: GuideSupport) -> bool:
+    """Whether a direct attack cuts a support (Step 4)."""
+    if attack.target != support.space or attack.power == support.power:
+        return False
+    return attack.space != support.target
+
+
+def step_5(turn: Turn) -> None:
+    """Step 5, identify convoy subversion: which convoyed attacks threaten a supporter that decides about a convoy."""
+    for target in turn.convoys.values():
+        target.subverted_by = dict(_subverters(turn, target))
+
+
+def _subverters(turn: Turn, target: ConvoyEntry) -> Iterator[tuple[ConvoyEntry, GuideSupport]]:
+    """The convoys that subvert one, with the supports they threaten; exceptions A, B and C are those of Step 5."""
+    if target.prospect in (Prospect.FUTILE, Prospect.INDOMITABLE):  # C
+        return
+    for support in _vulnerable(turn, target):
+        for convoy in turn.convoys.values():
+            threatens = convoy.move.target == support.space and convoy.move.power != support.power  # A
+            if threatens and convoy.prospect is not Prospect.FUTILE:  # B
+                yield convoy, support
+
+
+def _vulnerable(turn: Turn, convoy: ConvoyEntry) -> Iterator[GuideSupport]:
+    """The supports (i) of one of a convoy's fleets to hold, and (ii) of an attack against one of them."""
+    fleets = {fleet.space for fleet in convoy.fleets}
+    for support in turn.supports:
+        if support.target in fleets and (support.to_hold or turn.order_at[support.supported].in_force):
+            yield support
+
+
+def step_6(turn: Turn) -> bool:
+    """Step 6, disrupt convoys: resolve the attacks against the fleets of all convoys that are not subverted."""
+    before = len(turn.dislodged)
+    for convoy in turn.convoys.values():
+        if not convoy.subverted_by:
+            _resolve_fleets(turn, convoy)
+    return len(turn.dislodged) > before
+
+
+def _resolve_fleets(turn: Turn, convoy: ConvoyEntry) -> None:
+    """Resolve the attacks against the fleets of a convoy."""
+    for fleet in convoy.fleets:
+        if turn.attacks_on(fleet.space):
+            turn.resolve(fleet.space)
+
+
+def step_7(turn: Turn) -> None:
+    """Step 7, cancel disrupted convoys' convoyed moves: one dislodged fleet disrupts the whole convoy."""
+    for space, convoy in list(turn.convoys.items()):
+        if any(fleet.space in turn.dislodged for fleet in convoy.fleets):
+            turn.cancel([convoy.move])
+            del turn.convoys[space]
+
+
+def step_8(turn: Turn) -> bool:
+    """Step 8, let convoyed attacks cut support, but A. not a countryman's, B. not subverted, C. not Futile."""
+    moves = [
+        convoy.move for convoy in turn.convoys.values() if not convoy.subverted_by and convoy.prospect is not Prospect.FUTILE
+    ]
+    cut = [
+        support
+        for support in turn.supports
+        if any(move.target == support.space and move.power != support.power for move in moves)
+    ]
+    turn.cancel(cut, Status.CUT)
+    return bool(cut)
+
+
+def step_9(turn: Turn) -> None:
+    """Step 9, if useful, return to Step 5: until the loop disrupts no convoy and cuts no support."""
+    useful = True
+    while useful:
+        step_5(turn)
+        disrupted = step_6(turn)
+        step_7(turn)
+        useful = step_8(turn) or disrupted
+
+
+def step_10(turn: Turn) -> bool:
+    """Step 10, break circles of subversion: would a convoy be disrupted with the one support, and would it without?
+
+    Twice yes: Futile. Twice no: Indomitable. No and yes: Confused. Says whether there is one of the first two.
+    """
+    for convoy in turn.convoys.values():
+        if convoy.subverted_by:
+            (support,) = convoy.subverted_by.values()  # exactly one, says the guide before this step
+            answers = _would_be_disrupted(turn, convoy, None), _would_be_disrupted(turn, convoy, support)
+            convoy.prospect = {
+                (True, True): Prospect.FUTILE,
+                (False, False): Prospect.INDOMITABLE,
+                (False, True): Prospect.CONFUSED,
+            }.get(answers)
+    return any(convoy.prospect in (Prospect.FUTILE, Prospect.INDOMITABLE) for convoy in turn.convoys.values())
+
+
+def _would_be_disrupted(turn: Turn, convoy: ConvoyEntry, cut: GuideSupport | None) -> bool:
+    """Whether a fleet of the convoy would be dislodged, were a support cut."""
+    return any(turn.winner(fleet.space, without=cut) for fleet in convoy.fleets)
+
+
+def step_11(turn: Turn) -> None:
+    """Step 11, repeat Steps 5 through 9, now that Step 10 has found a Futile or Indomitable convoy."""
+    step_9(turn)
+
+
+def step_12(turn: Turn) -> None:
+    """Step 12, resolve unconfused circles of subversion: all the convoys of such a circle are disrupted."""
+    for circle in list(circles(turn)):
+        if all(convoy.prospect is not Prospect.CONFUSED for convoy in circle):
+            _strike(turn, circle)
+            for convoy in circle:
+                _resolve_fleets(turn, convoy)
+
+
+def step_13(turn: Turn) -> None:
+    """Step 13, resolve confused circles of subversion as a grand standoff: their fleets are not dislodged either."""
+    for circle in list(circles(turn)):
+        _strike(turn, circle)
+        for convoy in circle:
+            for fleet in convoy.fleets:
+                turn.stand_off(fleet.space)
+
+
+def circles(turn: Turn) -> Iterator[list[ConvoyEntry]]:
+    """The circles of convoys that each subvert the next."""
+    seen: set[ConvoyEntry] = set()
+    for convoy in turn.convoys.values():
+        circle: list[ConvoyEntry] = []
+        while convoy.subverted_by and convoy not in seen:
+            seen.add(convoy)
+            circle.append(convoy)
+            (convoy,) = convoy.subverted_by
+        if circle:
+            yield circle
+
+
+def _strike(turn: Turn, circle: list[ConvoyEntry]) -> None:
+    """Cancel the convoyed moves of a circle and strike its convoys from the list."""
+    for convoy in circle:
+        (support,) = convoy.subverted_by.values()
+        turn.cancel([convoy.move])
+        turn.cancel((fleet for fleet in convoy.fleets if fleet.space == support.target), Status.CONFOUNDED)
+        del turn.convoys[convoy.move.space]
+
+
+# ---- Steps 14 to 20: rings, half-battles, ordinary battles ----
+
+
+def step_14(turn: Turn) -> None:
+    """Step 14, let rings of attack advance, each unless an extra attacker interferes with it and breaks it."""
+    for ring in list(rings(turn)):
+        for space in [attack.target for attack in ring]:
+            _interfere(turn, space)
+        if all(attack.in_force for attack in ring):
+            turn.cancel(ring, Status.ADVANCED)
+
+
+def _interfere(turn: Turn, space: ProvinceCode) -> None:
+    """Cancel all but the single strongest attack against a space; where two tie for strongest, all, and note it."""
+    attacks, strongest = turn.attacks_on(space), turn.strongest(space)
+    turn.cancel(attack for attack in attacks if attack is not strongest)
+    if strongest is None:
+        turn.standoffs.add(space)
+
+
+def rings(turn: Turn) -> Iterator[list[GuideMove]]:
+    """Closed circles of three or more attacks, or of two if one of them is by convoy."""
+    at = {attack.space: attack for attack in turn.attacks}
+    seen: set[GuideMove] = set()
+    for first in at.values():
+        path: list[GuideMove] = []
+        attack: GuideMove | None = first
+        while attack is not None and attack not in seen:
+            seen.add(attack)
+            path.append(attack)
+            attack = at.get(attack.target)
+        if attack is not None and attack in path:
+            ring = path[path.index(attack) :]
+            if len(ring) > 2 or any(member.by_convoy for member in ring):
+                yield ring
+
+
+def step_15(turn: Turn) -> list[Battle]:
+    """Step 15, identify head-to-head battles, balanced and unbalanced: two units attack each other without convoy."""
+    at = {attack.space: attack for attack in turn.attacks if not attack.by_convoy}
+    pairs = [
+        (attack, other)
+        for attack in at.values()
+        if (other := at.get(attack.target)) and other.target == attack.space and attack.space < other.space
+    ]
+    return [_battle(turn, *pair) for pair in pairs]
+
+
+def _battle(turn: Turn, one: GuideMove, other: GuideMove) -> Battle:
+    """Who is stronger. Support by the weaker unit's countrymen to the stronger's attack cannot unbalance the battle."""
+    weaker, stronger = sorted((one, other), key=turn.attack_strength)
+    unbalanced = stronger.power != weaker.power and turn.attack_strength(stronger, against=weaker.power) > turn.attack_strength(
+        weaker
+    )
+    return Battle(stronger, weaker, balanced=not unbalanced)
+
+
+def step_16(turn: Turn, battles: Iterable[Battle]) -> None:
+    """Step 16, resolve unbalanced head-to-head battles: first the attacks on the weaker's space, then on the stronger's.
+
+    Dislodged by the stronger, the weaker has no effect; else its attack counts, but never dislodges the stronger.
+    """
+    for battle in battles:
+        if battle.balanced:
+            continue
+        turn.resolve(battle.weaker.space)
+        if battle.stronger.status is Status.ADVANCED:
+            turn.cancel([battle.weaker])
+        else:
+            _resolve_half(turn, battle.weaker)
+
+
+def step_17(turn: Turn, battles: Iterable[Battle]) -> None:
+    """Step 17, resolve balanced head-to-head battles in two halves; neither unit dislodges the other."""
+    for battle in battles:
+        if battle.balanced:
+            _resolve_half(turn, battle.stronger)
+            _resolve_half(turn, battle.weaker)
+
+
+def _resolve_half(turn: Turn, attack: GuideMove) -> None:
+    """Resolve the attacks on the target of a head-to-head attack that can save its target, but not dislodge it."""
+    if turn.strongest(attack.target) is attack:
+        turn.stand_off(attack.target)
+    else:
+        turn.resolve(attack.target)
+
+
+def step_18(turn: Turn) -> list[ProvinceCode]:
+    """Step 18, list targets of attack, but for now none that contains a unit with an unresolved order to move."""
+    attacks = turn.attacks
+    leaving = {attack.space for attack in attacks}
+    return sorted({attack.target for attack in attacks} - leaving)
+
+
+def step_19(turn: Turn, targets: Iterable[ProvinceCode]) -> None:
+    """Step 19, fight ordinary battles: the single strongest attack against the defence, for each space listed."""
+    for space in targets:
+        turn.resolve(space)
+
+
+def step_18_to_20(turn: Turn) -> None:
+    """Step 20, return to Step 18 if any attacks remain unresolved. "The loop is guaranteed to resolve all the moves"."""
+    while turn.attacks:
+        targets = step_18(turn)
+        if not targets:
+            unresolved = ", ".join(sorted(attack.space for attack in turn.attacks))
+            raise UnresolvedMovesError(f"Step 20 comes to no end: the moves from {unresolved} wait for each other")
+        step_19(turn, targets)
+
+
+class UnresolvedMovesError(Exception):
+    """Step 20 comes to no end, which the guide says cannot be."""

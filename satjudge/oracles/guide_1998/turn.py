@@ -1,0 +1,343 @@
+"""The orders of a movement phase as the 1998 guide sees them: which are legal, and what is known of each at every step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from enum import Enum, auto
+from functools import lru_cache
+
+from satjudge.world.board import Board, Unit
+from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, coast_of, province_of
+from satjudge.world.orders import Convoy, Hold, Move, MovementOrder, SupportHold, SupportMove
+
+
+class Status(Enum):
+    """What has become of an order so far."""
+
+    IN_FORCE = auto()
+    ILLEGAL = auto()
+    INCONSISTENT = auto()
+    """Cancelled in Step 1 or 3 because the other unit is not ordered so (a move: because no complete chain is)."""
+    CANCELLED = auto()
+    CUT = auto()
+    CONFOUNDED = auto()
+    """A convoy order that a circle of subversion goes through (Steps 12 and 13)."""
+    ADVANCED = auto()
+
+
+@dataclass(eq=False, slots=True)
+class GuideOrder:
+    """What a unit is ordered to do."""
+
+    unit: Unit
+    status: Status = field(default=Status.IN_FORCE, init=False)
+
+    @property
+    def space(self) -> ProvinceCode:
+        """The space that the unit stood in before the moves."""
+        return self.unit.province
+
+    @property
+    def power(self) -> Power:
+        """Whose unit it is."""
+        return self.unit.power
+
+    @property
+    def in_force(self) -> bool:
+        """Whether the order has neither been cancelled nor carried out."""
+        return self.status is Status.IN_FORCE
+
+    def says(self) -> tuple[object, ...]:
+        """What the order orders, to tell whether another one says the same."""
+        return (type(self), *(getattr(self, entry.name) for entry in fields(self) if entry.init))
+
+
+class GuideHold(GuideOrder):
+    """The unit holds."""
+
+    __slots__ = ()
+
+
+@dataclass(eq=False, slots=True)
+class GuideMove(GuideOrder):
+    """The unit moves, directly or by convoy. "Move" and "attack" mean the same (VII)."""
+
+    destination: Location
+    by_convoy: bool
+
+    @property
+    def target(self) -> ProvinceCode:
+        """The space attacked."""
+        return province_of(self.destination)
+
+
+@dataclass(eq=False, slots=True)
+class GuideSupport(GuideOrder):
+    """The unit supports another one: to hold if the target is where that one stands, else to move."""
+
+    supported: ProvinceCode
+    target: ProvinceCode
+
+    @property
+    def to_hold(self) -> bool:
+        """Whether it is a support to hold."""
+        return self.supported == self.target
+
+
+@dataclass(eq=False, slots=True)
+class GuideConvoy(GuideOrder):
+    """The fleet convoys an army."""
+
+    army: ProvinceCode
+    target: ProvinceCode
+
+
+class Prospect(Enum):
+    """The adjectives of Step 10."""
+
+    FUTILE = auto()
+    INDOMITABLE = auto()
+    CONFUSED = auto()
+
+
+@dataclass(eq=False, slots=True)
+class ConvoyEntry:
+    """One line of the GM's convoy list (Step 2)."""
+
+    move: GuideMove
+    fleets: list[GuideConvoy]
+    prospect: Prospect | None = None
+    subverted_by: dict[ConvoyEntry, GuideSupport] = field(default_factory=dict)
+    """The convoys that subvert it, each with the vulnerable supporter through which it does."""
+
+
+@dataclass(eq=False, slots=True)
+class Battle:
+    """A head-to-head battle (Step 15)."""
+
+    stronger: GuideMove
+    weaker: GuideMove
+    balanced: bool
+
+
+@dataclass(eq=False)
+class Turn:
+    """The orders of one movement phase, one for every unit on the board, and the lists that the GM keeps."""
+
+    board: Board
+    order_at: dict[ProvinceCode, GuideOrder]
+    convoys: dict[ProvinceCode, ConvoyEntry] = field(default_factory=dict)
+    """The GM's convoy list, by the space the convoyed army starts from."""
+    dislodged: dict[ProvinceCode, GuideMove] = field(default_factory=dict)
+    """The dislodged units, by the space they stood in, with the attack that did it."""
+    standoffs: set[ProvinceCode] = field(default_factory=set)
+    """The noted sites of a standoff."""
+
+    @property
+    def supports(self) -> list[GuideSupport]:
+        """The supports in force."""
+        return [order for order in self.order_at.values() if isinstance(order, GuideSupport) and order.in_force]
+
+    @property
+    def attacks(self) -> list[GuideMove]:
+        """The attacks that are as yet neither resolved nor cancelled."""
+        return [order for order in self.order_at.values() if isinstance(order, GuideMove) and order.in_force]
+
+    def attacks_on(self, space: ProvinceCode) -> list[GuideMove]:
+        """The attacks against a space."""
+        return [attack for attack in self.attacks if attack.target == space]
+
+    def occupant(self, space: ProvinceCode) -> GuideOrder | None:
+        """The unit in a space that has neither moved out of it nor been dislodged."""
+        order = self.order_at.get(space)
+        return None if order is None or order.status is Status.ADVANCED or space in self.dislodged else order
+
+    def attack_strength(self, attack: GuideMove, against: Power | None = None, without: GuideSupport | None = None) -> int:
+        """One for the attacker, one for each support to its move; not for those by a power that it goes against."""
+        return 1 + sum(
+            support.supported == attack.space
+            and support.target == attack.target
+            and support.power != against
+            and support is not without
+            for support in self.supports
+        )
+
+    def defence_strength(self, defender: GuideOrder, without: GuideSupport | None = None) -> int:
+        """One for the defender, one for each support to hold. A unit ordered to move holds without support."""
+        if isinstance(defender, GuideMove):
+            return 1
+        return 1 + sum(
+            support.to_hold and support.target == defender.space and support is not without for support in self.supports
+        )
+
+    def strongest(self, space: ProvinceCode, without: GuideSupport | None = None) -> GuideMove | None:
+        """The single strongest attack against a space (Step 19); None if there is none, or if several tie."""
+        strength = {attack: self.attack_strength(attack, without=without) for attack in self.attacks_on(space)}
+        best = [attack for attack in strength if strength[attack] == max(strength.values())]
+        return best[0] if len(best) == 1 else None
+
+    def winner(self, space: ProvinceCode, without: GuideSupport | None = None) -> GuideMove | None:
+        """The attack that advances into a space, as Step 19 has it."""
+        attack, defender = self.strongest(space, without), self.occupant(space)
+        if attack is None or defender is None:
+            return attack
+        if attack.power == defender.power:
+            return None  # "No attacker may dislodge a countryman."
+        strength = self.attack_strength(attack, against=defender.power, without=without)
+        return attack if strength > self.defence_strength(defender, without) else None
+
+    def resolve(self, space: ProvinceCode) -> None:
+        """Resolve the set of attacks against a space "per the standard instructions given in Step 19"."""
+        winner, defender = self.winner(space), self.occupant(space)
+        self.cancel(attack for attack in self.attacks_on(space) if attack is not winner)
+        if winner is None:
+            if defender is None:
+                self.standoffs.add(space)
+            return
+        winner.status = Status.ADVANCED
+        if defender is not None:
+            self.dislodged[space] = winner
+            if isinstance(defender, GuideSupport) and defender.in_force:
+                defender.status = Status.CUT  # "No dislodged unit can ever give support"
+
+    def stand_off(self, space: ProvinceCode) -> None:
+        """Cancel all attacks against an occupied space."""
+        self.cancel(self.attacks_on(space))
+
+    @staticmethod
+    def cancel(orders: Iterable[GuideOrder], status: Status = Status.CANCELLED) -> None:
+        """Cancel orders; each of their units counts "strictly as a holding unit" from now on (Step 3)."""
+        for order in orders:
+            order.status = status
+
+
+# ---- which orders are legal (chapters VI, VII, IX and XII) ----
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An order as it was given: the unit it is for (None if the power has none there) and, if it is legal, its meaning."""
+
+    unit: Unit | None
+    moves: bool
+    order: GuideOrder | None
+
+
+def read_orders(board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -> dict[Power, list[Entry]]:
+    """What the orders say, in the order given."""
+    return {power: [_read(board, power, order) for order in entries] for power, entries in orders.items()}
+
+
+def _read(board: Board, power: Power, order: MovementOrder) -> Entry:
+    """What an order says. The space alone tells which unit is meant: there is only one there."""
+    unit = board.unit_at.get(order.unit.province)
+    if unit is None or unit.power != power:
+        return Entry(None, False, None)
+    return Entry(unit, isinstance(order, Move), _legal(board, unit, order))
+
+
+def _legal(board: Board, unit: Unit, order: MovementOrder) -> GuideOrder | None:
+    """The order if it is legal, viewed individually (Step 1): possible whatever the other units are ordered to do."""
+    match order:
+        case Hold():
+            return GuideHold(unit)
+        case Move():
+            return _legal_move(board, unit, order)
+        case SupportHold():
+            return _legal_support(board, unit, order.supported.province, order.supported.province)
+        case SupportMove():
+            if _could_move(board, order.supported.province, province_of(order.destination)):
+                return _legal_support(board, unit, order.supported.province, province_of(order.destination))
+        case Convoy():
+            return _legal_convoy(board, unit, order.convoyed.province, province_of(order.destination))
+    return None
+
+
+def _legal_move(board: Board, unit: Unit, order: Move) -> GuideMove | None:
+    """VII and XII: a direct move goes to an adjacent space; a move by convoy must say so if the target is adjacent."""
+    says_so = order.via_convoy or bool(order.route)
+    if unit.kind is UnitKind.FLEET:
+        location = _fleet_target(board.map, unit.location, order.destination)
+        return None if says_so or location is None else GuideMove(unit, location, by_convoy=False)
+    target = province_of(order.destination)  # armies do not care about coasts (VI)
+    if target in board.map.exits(unit.kind, unit.location) and not says_so:
+        return GuideMove(unit, target, by_convoy=False)
+    return GuideMove(unit, target, by_convoy=True) if convoy_fleets(board, unit.province, target) else None
+
+
+def _fleet_target(game_map: Map, origin: Location, destination: Location) -> Location | None:
+    """Where a fleet would sail; of two coasts that it could reach it must name one (VI, VII)."""
+    province = province_of(destination)
+    reachable = game_map.fleet_reach.get(origin, {}).get(province, ())
+    if coast_of(destination) and game_map.provinces[province].coasts:
+        return destination if destination in reachable else None
+    return reachable[0] if len(reachable) == 1 else None
+
+
+def _legal_support(board: Board, unit: Unit, supported: ProvinceCode, target: ProvinceCode) -> GuideSupport | None:
+    """IX: a supporter must be able to move to the target space without convoy, coasts aside; none supports itself."""
+    reach = {province_of(location) for location in board.map.exits(unit.kind, unit.location)}
+    possible = target in reach and supported in board.unit_at and supported != unit.province
+    return GuideSupport(unit, supported, target) if possible else None
+
+
+def _could_move(board: Board, origin: ProvinceCode, target: ProvinceCode) -> bool:
+    """IX: "One cannot legally order a unit to support an illegal move." Directly or by convoy, to any coast."""
+    unit = board.unit_at.get(origin)
+    if unit is None or target == origin:
+        return False
+    direct = any(province_of(location) == target for location in board.map.exits(unit.kind, unit.location))
+    return direct or (unit.kind is UnitKind.ARMY and bool(convoy_fleets(board, origin, target)))
+
+
+def _legal_convoy(board: Board, unit: Unit, army: ProvinceCode, target: ProvinceCode) -> GuideConvoy | None:
+    """XII: only fleets in bodies of water convoy, and only where a possible chain has a place for the fleet."""
+    convoyed = board.unit_at.get(army)
+    if convoyed is None or convoyed.kind is not UnitKind.ARMY:
+        return None
+    return GuideConvoy(unit, army, target) if unit.province in convoy_fleets(board, army, target) else None
+
+
+def convoy_fleets(board: Board, army: ProvinceCode, target: ProvinceCode) -> frozenset[ProvinceCode]:
+    """The bodies of water with fleets in them that could take part in a convoy, whatever the fleets' orders (XII)."""
+    return on_routes(board.map, army, target, board.convoyers)
+
+
+@lru_cache(maxsize=100_000)
+def on_routes(
+    game_map: Map, start: ProvinceCode, target: ProvinceCode, waters: frozenset[ProvinceCode]
+) -> frozenset[ProvinceCode]:
+    """Those of the waters that lie on an unbroken route which passes through none of them twice (Step 1, XII)."""
+    if start == target or target in game_map.seas:
+        return frozenset()
+    shore = game_map.shores.get(target, frozenset())
+    found: set[ProvinceCode] = set()
+
+    def sail(route: tuple[ProvinceCode, ...]) -> None:
+        if route[-1] in shore:
+            found.update(route)
+        for water in game_map.fleet[route[-1]] & waters:
+            if water not in route:
+                sail((*route, water))
+
+    for water in game_map.shores.get(start, frozenset()) & waters:
+        sail((water,))
+    return frozenset(found)
+
+
+def turn_of(board: Board, given: Mapping[Power, Sequence[Entry]]) -> Turn:
+    """Every unit with the first legal order it was given. Without any it holds, after an illegal move as such (VII)."""
+    order_at: dict[ProvinceCode, GuideOrder] = {}
+    entries = [entry for power_entries in given.values() for entry in power_entries]
+    for entry in entries:
+        if entry.order is not None:
+            order_at.setdefault(entry.order.space, entry.order)
+    for entry in entries:
+        if entry.unit is not None and entry.moves and entry.unit.province not in order_at:
+            illegal = GuideMove(entry.unit, entry.unit.location, by_convoy=False)
+            illegal.status = Status.ILLEGAL
+            order_at[entry.unit.province] = illegal
+    for unit in board.units:
+        order_at.setdefault(unit.province, GuideHold(unit))
+    return Turn(board, order_at)

@@ -1,0 +1,187 @@
+"""Adjudicates a movement phase by the guess algorithm of the DATC, to check the answers of satjudge.
+
+Source: Lucas B. Kruijswijk, DATC 3.2: chapter 5.F, with the equations of 5.B (their lists as DATC 2.4 has them) and the
+preferences of chapter 4. It shares the reading of orders and the backup rule with the other oracles, with satjudge neither.
+
+How it goes:
+
+1. `_adjudicate(order)` holds the equations of DATC 5.B; here they are plain, as every order always has some value.
+2. `_resolve(order)` guesses that an order fails when it first comes to it, and whoever meets the order again deeper in the
+   recursion is told the guess. If nobody did, the result is final. If somebody did, the opposite is guessed as well: when
+   both guesses have one result it is final, else the backup rule decides on the cycle.
+3. As in DATC 5.E, cycles that hang together are decided at the ancestor of them all: `recursion_hits` counts the guesses
+   that were told and not yet taken back, and `guess_based` says whether the present result depends on any.
+
+The text never takes off the hits that the second guess counted. A cycle further up would then not be seen to be complete;
+with the standard rules no cycle hangs below another one. Here the count is put back, as in DATC 5.E.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+from typing import TypeAlias
+
+from satjudge.oracles.datc_turn import ConvoyOrder, MoveOrder, Order, SupportOrder, Turn, answer
+from satjudge.oracles.kruijswijk_partial import backup_rule, settle
+from satjudge.oracles.oracle import Answer
+from satjudge.world.board import Board
+from satjudge.world.geography import Power, ProvinceCode
+from satjudge.world.orders import MovementOrder
+
+
+def judge(board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -> Answer:
+    """Adjudicate a movement phase by the guess algorithm."""
+    turn = Turn(board, orders)
+    adjudication = _Adjudication(turn)
+    adjudication.resolve_all()
+    return answer(turn, adjudication.contested())
+
+
+_Before: TypeAlias = tuple[int, int, bool]
+"""The length of the cycle, `recursion_hits` and `guess_based` before an order was visited."""
+
+
+class _Adjudication:
+    """The equations of a turn and the algorithm that resolves them."""
+
+    def __init__(self, turn: Turn) -> None:
+        self.turn = turn
+        self.cycle: list[Order] = []
+        self.recursion_hits = 0
+        self.guess_based = False
+
+    # -------- the algorithm of DATC 5.F
+
+    def resolve_all(self) -> None:
+        """Resolve every order that can succeed or fail."""
+        for order in self.turn.decisions:
+            self._resolve(order)
+
+    def _resolve(self, order: Order) -> bool:
+        """Whether the order succeeds: for good, or on the guesses that are being tried."""
+        if order.resolved:
+            return order.resolution
+        if order in self.cycle:  # its result on the present guesses was remembered
+            self.guess_based = True
+            return order.resolution
+        if order.visited:  # a cyclic dependency
+            self.cycle.append(order)
+            self.recursion_hits += 1
+            self.guess_based = True
+            return order.resolution
+
+        before = len(self.cycle), self.recursion_hits, self.guess_based
+        self.guess_based = False
+        first = self._result_if(order, False)
+        if not self.guess_based:
+            self._leave(before)
+            settle(order, first)
+            return first
+        if order in self.cycle:
+            self.recursion_hits -= 1
+            if self.recursion_hits == before[1]:  # this order is the ancestor of the whole cycle
+                return self._decide(order, first, before)
+        else:
+            self.cycle.append(order)
+        order.resolution = first
+        return first
+
+    def _decide(self, order: Order, first: bool, before: _Before) -> bool:
+        """Resolve the ancestor of a cycle by trying the other guess as well, or else by the backup rule."""
+        del self.cycle[before[0] :]
+        second = self._result_if(order, True)
+        cycle = self._leave(before)
+        if first == second:
+            settle(order, first)
+            return first
+        backup_rule(cycle)
+        return self._resolve(order)  # the backup rule might not have resolved it
+
+    def _result_if(self, order: Order, guess: bool) -> bool:
+        """What the order comes to if whoever asks for it on the way is told the guess."""
+        order.resolution, order.visited = guess, True
+        result = self._adjudicate(order)
+        order.visited = False
+        return result
+
+    def _leave(self, before: _Before) -> list[Order]:
+        """Be as before an order was visited, and return what was added to the cycle since."""
+        length, self.recursion_hits, self.guess_based = before
+        added = self.cycle[length:]
+        del self.cycle[length:]
+        return added
+
+    # -------- the equations of DATC 5.B
+
+    def _adjudicate(self, order: Order) -> bool:
+        match order:
+            case MoveOrder():
+                return self._move(order)
+            case SupportOrder():
+                return not any(self._cuts(attack, order) for attack in self._moves_to(order.unit.province))
+            case ConvoyOrder():
+                return not any(self._resolve(attack) for attack in self._moves_to(order.unit.province))
+            case _:
+                raise TypeError(f"{order} neither succeeds nor fails")
+
+    def _move(self, move: MoveOrder) -> bool:
+        """DATC 5.B.1: stronger than what defends the destination and than every other unit that moves there."""
+        attack = self._attack_strength(move)
+        opposing = self.turn.head_to_head(move)
+        resistance = self._supported(opposing.supports) if opposing else self._hold_strength(move.province)
+        rivals = [self._prevent_strength(rival) for rival in self._moves_to(move.province) if rival is not move]
+        return attack > max(resistance, *rivals, 0)
+
+    def _cuts(self, attack: MoveOrder, support: SupportOrder) -> bool:
+        """DATC 5.B.2: an attack from where the support is directed, or by the same power, cuts only if it dislodges."""
+        if attack.unit.province == support.province or attack.unit.power == support.unit.power:
+            return self._resolve(attack)
+        return self._path(attack)
+
+    def _path(self, move: MoveOrder) -> bool:
+        """DATC 5.B.4: there without a convoy, or by a chain of fleets whose convoys all succeed."""
+        return not move.convoyed or any(all(map(self._resolve, chain)) for chain in move.chains)
+
+    def _hold_strength(self, province: ProvinceCode) -> int:
+        """DATC 5.B.5."""
+        match self.turn.order_at.get(province):
+            case None:
+                return 0
+            case MoveOrder() as leaving:
+                return 0 if self._resolve(leaving) else 1
+            case _:
+                return self._supported(self.turn.hold_supports.get(province, ()))
+
+    def _prevent_strength(self, move: MoveOrder) -> int:
+        """DATC 5.B.6: none without a path, nor for the loser of a head-to-head battle (4.A.7 b)."""
+        opposing = self.turn.head_to_head(move)
+        if not self._path(move) or (opposing and self._resolve(opposing)):
+            return 0
+        return self._supported(move.supports)
+
+    def _attack_strength(self, move: MoveOrder) -> int:
+        """DATC 5.B.8: no power dislodges its own unit, nor helps others to."""
+        if not self._path(move):
+            return 0
+        defender = self.turn.order_at.get(move.province)
+        leaves = isinstance(defender, MoveOrder) and not self.turn.head_to_head(move) and self._resolve(defender)
+        if defender is None or leaves:
+            return self._supported(move.supports)
+        power = defender.unit.power
+        if power == move.unit.power:
+            return 0
+        return self._supported([support for support in move.supports if support.unit.power != power])
+
+    def _supported(self, supports: Sequence[SupportOrder]) -> int:
+        """One, and one for each support that is given. To a move in a head-to-head battle, DATC 5.B.7."""
+        return 1 + sum(map(self._resolve, supports))
+
+    def _moves_to(self, province: ProvinceCode) -> Sequence[MoveOrder]:
+        return self.turn.moves_to.get(province, ())
+
+    # -------- what is known when all is resolved
+
+    def contested(self) -> Set[ProvinceCode]:
+        """The provinces with a standoff: a move there failed but could have prevented others (DATC 6.F.7, 6.H.9)."""
+        failed = [move for move in self.turn.moves if not move.resolution]
+        return {move.province for move in failed if self._prevent_strength(move) > 0}

@@ -1,0 +1,216 @@
+"""Adjudicates a movement phase by the partial information algorithm of the DATC, to check the answers of satjudge.
+
+Source: Lucas B. Kruijswijk, DATC 3.2: chapter 5, with the preferences of chapter 4. Where the lists of 5.B are lost in
+our copy, DATC 2.4 has them in full. It shares with satjudge the map, the board and the orders as they were given, and
+nothing else: not what is legal, and not one equation.
+
+How it goes (DATC 5.E, the partial information algorithm):
+
+1. Orders are read (DATC 4.B to 4.E). A unit follows its first legal order and holds if it has none.
+2. Moves, supports and convoys succeed or fail. `_adjudicate(order, optimistic)` holds the equations of DATC 5.B.
+   Optimistic, it takes whatever is still uncertain to be as the order would have it; pessimistic, the opposite.
+3. `_resolve(order, optimistic)` tries both. If they agree, the order is resolved for good, perhaps on partial
+   information. If not, the recursion has come back to an order that is being visited. The orders on the way are kept in
+   `cycle`, and `recursion_hits` counts the visited orders that were hit. The order at which the last of these hits is
+   taken back is the ancestor of the whole cycle. There the backup rule decides: the moves of a circular movement all
+   succeed, the convoys of a paradox all fail (the Szykman rule). Then that order is resolved anew.
+
+Each call of `_resolve` either resolves its order or leaves it in the cycle, and there it is not adjudicated again until
+some order is resolved. So the work is bounded by the square of the number of orders, however they depend on each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+
+from satjudge.oracles.datc_turn import ConvoyOrder, MoveOrder, Order, SupportOrder, Turn, answer
+from satjudge.oracles.oracle import Answer
+from satjudge.world.board import Board
+from satjudge.world.geography import Power, ProvinceCode
+from satjudge.world.orders import MovementOrder
+
+
+class UnknownCycleError(Exception):
+    """A cycle that is neither a circular movement nor a convoy paradox; the standard rules have none (DATC 5.B.9)."""
+
+
+def judge(board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -> Answer:
+    """Adjudicate a movement phase by the partial information algorithm."""
+    turn = Turn(board, orders)
+    adjudication = _Adjudication(turn)
+    adjudication.resolve_all()
+    return answer(turn, adjudication.contested())
+
+
+# ---------------------------------------------------------------- adjudication
+
+
+class _Adjudication:
+    """The orders that are followed, the equations that relate them, and the algorithm that resolves them."""
+
+    def __init__(self, turn: Turn) -> None:
+        self.decisions = turn.decisions
+        self.order_at = turn.order_at
+        self.moves_to = turn.moves_to
+        self.hold_supports = turn.hold_supports
+        self.head_to_head = turn.head_to_head
+        self.cycle: list[Order] = []
+        self.recursion_hits = 0
+
+    # -------- the algorithm of DATC 5.E
+
+    def resolve_all(self) -> None:
+        """Resolve every order that can succeed or fail."""
+        for order in self.decisions:
+            self._resolve(order, optimistic=True)
+
+    def _resolve(self, order: Order, optimistic: bool) -> bool:
+        """Whether the order succeeds; while that is uncertain, yes if optimistic and no if pessimistic."""
+        if order.resolved:
+            return order.resolution
+        if order in self.cycle:  # already known to be in a cycle that cannot be resolved yet
+            return optimistic
+        if order.visited:  # a cyclic dependency
+            self.cycle.append(order)
+            self.recursion_hits += 1
+            return optimistic
+
+        order.visited = True
+        old_cycle_length, old_recursion_hits = len(self.cycle), self.recursion_hits
+        at_best = self._adjudicate(order, optimistic=True)
+        at_worst = at_best and self._adjudicate(order, optimistic=False)
+        order.visited = False
+
+        if at_best == at_worst:
+            # One resolution, whatever the cycles below may come to.
+            del self.cycle[old_cycle_length:]
+            self.recursion_hits = old_recursion_hits
+            settle(order, at_best)
+            return at_best
+        if order in self.cycle:
+            self.recursion_hits -= 1
+            if self.recursion_hits == old_recursion_hits:
+                # This order is the ancestor of the whole cycle.
+                cycle = self.cycle[old_cycle_length:]
+                del self.cycle[old_cycle_length:]
+                backup_rule(cycle)
+                return self._resolve(order, optimistic)
+        else:
+            self.cycle.append(order)
+        return optimistic
+
+    # -------- the equations of DATC 5.B
+
+    def _adjudicate(self, order: Order, optimistic: bool) -> bool:
+        match order:
+            case MoveOrder():
+                return self._move(order, optimistic)
+            case SupportOrder():
+                return self._support(order, optimistic)
+            case ConvoyOrder():
+                return self._convoy(order, optimistic)
+            case _:
+                raise TypeError(f"{order} neither succeeds nor fails")
+
+    def _move(self, move: MoveOrder, optimistic: bool) -> bool:
+        """DATC 5.B.1: stronger than what defends the destination and than every other unit that moves there."""
+        attack = self._attack_strength(move, optimistic)
+        opposing = self.head_to_head(move)
+        if opposing:
+            resistance = self._defend_strength(opposing, not optimistic)
+        else:
+            resistance = self._hold_strength(move.province, not optimistic)
+        return attack > resistance and all(
+            attack > self._prevent_strength(rival, not optimistic)
+            for rival in self.moves_to[move.province]
+            if rival is not move
+        )
+
+    def _support(self, support: SupportOrder, optimistic: bool) -> bool:
+        """DATC 5.B.2: given if nothing that moves to its province cuts it."""
+        attacks = self.moves_to.get(support.unit.province, ())
+        return not any(self._cuts(attack, support, not optimistic) for attack in attacks)
+
+    def _cuts(self, move: MoveOrder, support: SupportOrder, optimistic: bool) -> bool:
+        """Whether a move to the province of the supporting unit cuts the support."""
+        if move.unit.province == support.province:
+            # An attack from where the support is directed must dislodge (DATC 6.D.17), convoyed or not (4.A.4, 6.G.13).
+            return self._resolve(move, optimistic)
+        return move.unit.power != support.unit.power and self._path(move, optimistic)
+
+    def _convoy(self, convoy: ConvoyOrder, optimistic: bool) -> bool:
+        """DATC 5.B.3: available if the fleet is not dislodged."""
+        return not any(self._resolve(move, not optimistic) for move in self.moves_to.get(convoy.unit.province, ()))
+
+    def _path(self, move: MoveOrder, optimistic: bool) -> bool:
+        """DATC 5.B.4: there without a convoy, or by a chain of convoys that are all available (4.A.1)."""
+        return not move.convoyed or any(all(self._resolve(convoy, optimistic) for convoy in chain) for chain in move.chains)
+
+    def _hold_strength(self, province: ProvinceCode, optimistic: bool) -> int:
+        """DATC 5.B.5. The greatest it can be if optimistic, the least if not; so are all the strengths."""
+        order = self.order_at.get(province)
+        if order is None:
+            return 0
+        if isinstance(order, MoveOrder):
+            return 0 if self._resolve(order, not optimistic) else 1
+        return 1 + len(self._given(self.hold_supports.get(province, ()), optimistic))
+
+    def _prevent_strength(self, move: MoveOrder, optimistic: bool) -> int:
+        """DATC 5.B.6: none without a path, nor for the loser of a head-to-head battle (4.A.7 b)."""
+        if not self._path(move, optimistic):
+            return 0
+        opposing = self.head_to_head(move)
+        if opposing and self._resolve(opposing, not optimistic):
+            return 0
+        return 1 + len(self._given(move.supports, optimistic))
+
+    def _defend_strength(self, move: MoveOrder, optimistic: bool) -> int:
+        """DATC 5.B.7."""
+        return 1 + len(self._given(move.supports, optimistic))
+
+    def _attack_strength(self, move: MoveOrder, optimistic: bool) -> int:
+        """DATC 5.B.8: no power dislodges its own unit, nor helps others to."""
+        if not self._path(move, optimistic):
+            return 0
+        attacked = self.order_at.get(move.province)
+        supports = self._given(move.supports, optimistic)
+        if attacked is None or self._moves_out_of_the_way(attacked, move, optimistic):
+            return 1 + len(supports)
+        if attacked.unit.power == move.unit.power:
+            return 0
+        return 1 + sum(support.unit.power != attacked.unit.power for support in supports)
+
+    def _moves_out_of_the_way(self, attacked: Order, move: MoveOrder, optimistic: bool) -> bool:
+        return isinstance(attacked, MoveOrder) and not self.head_to_head(move) and self._resolve(attacked, optimistic)
+
+    def _given(self, supports: Sequence[SupportOrder], optimistic: bool) -> list[SupportOrder]:
+        return [support for support in supports if self._resolve(support, optimistic)]
+
+    # -------- what is known when all is resolved
+
+    def contested(self) -> Set[ProvinceCode]:
+        """The provinces with a standoff: a move there failed but could have prevented others (DATC 6.F.7, 6.H.9)."""
+        return {
+            province
+            for province, moves in self.moves_to.items()
+            if any(not move.resolution and self._prevent_strength(move, optimistic=True) > 0 for move in moves)
+        }
+
+
+def settle(order: Order, resolution: bool) -> None:
+    """Resolve an order for good."""
+    order.resolved, order.resolution = True, resolution
+
+
+def backup_rule(cycle: Sequence[Order]) -> None:
+    """DATC 5.B.9: the convoys of a paradox fail (Szykman, 4.A.2), the moves of a circular movement succeed."""
+    convoys = [order for order in cycle if isinstance(order, ConvoyOrder)]
+    moves = [order for order in cycle if isinstance(order, MoveOrder)]
+    if convoys:
+        for convoy in convoys:
+            settle(convoy, False)
+    elif len(moves) == len(cycle) and {move.province for move in moves} == {move.unit.province for move in moves}:
+        for move in moves:
+            settle(move, True)
+    else:
+        raise UnknownCycleError(", ".join(f"{type(order).__name__} of {order.unit}" for order in cycle))

@@ -1,0 +1,30 @@
+"""An adjudicator for the movement phase on maps with rules of their own (DATC 2.4, 7 to 10).
+
+Seasons in which provinces are shut, coasts that convoy, difficult borders, the Trans-Siberian Railroad and the Suez Canal. Its
+source is the DATC 2.4 alone: `turn` reads the orders, `decisions` has the equations, `cores` decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from satjudge.oracles.datc_turn import Given, answer
+from satjudge.oracles.kruijswijk_variants.cores import resolve
+from satjudge.oracles.kruijswijk_variants.decisions import Equations, Kind
+from satjudge.oracles.kruijswijk_variants.turn import Turn
+from satjudge.oracles.oracle import Answer
+from satjudge.world.board import Board
+from satjudge.world.geography import Power
+
+
+def judge(board: Board, orders: Mapping[Power, Sequence[Given]]) -> Answer:
+    """Adjudicate a movement phase by the preferences of the author of DATC 2.4."""
+    turn = Turn(board, orders)
+    equations = Equations(turn)
+    values = resolve(equations)
+    for decision, value in values.items():
+        if decision.kind in (Kind.MOVE, Kind.SUPPORT, Kind.CONVOY):
+            decision.order.resolution = value
+    for train in turn.trains:
+        train.stop = equations.end_of(train, values.__getitem__)
+    return answer(turn, equations.contested(values.__getitem__))

@@ -1,0 +1,199 @@
+"""Decides what can be decided, then core after core, as DATC 2.4, 5.B.9 says.
+
+1. A decision that comes to the same whatever the open ones are is decided.
+2. When none is left, each open decision gets the list of all it depends on, directly or not. A smallest list is a core.
+3. A core with one resolution takes it. Else the backup rules decide something in it, and all begins anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence, Set
+from typing import TypeAlias
+
+from satjudge.oracles.datc_turn import MoveOrder, reachable
+from satjudge.oracles.kruijswijk_variants.decisions import Decision, Equations, Kind, move_of
+from satjudge.world.geography import ProvinceCode
+
+Values: TypeAlias = dict[Decision, bool]
+Table: TypeAlias = list[tuple[Values, bool]]
+"""What a decision comes to: in each row the values of the open decisions that were asked for, and the result."""
+
+
+class UnknownCoreError(Exception):
+    """A core that no backup rule is about."""
+
+
+class _Open(Exception):  # noqa: N818  # it says where to go on, no error
+    def __init__(self, decision: Decision) -> None:
+        self.decision = decision
+
+
+def resolve(equations: Equations) -> Values:
+    """The value of every decision. Raises `UnknownCoreError`."""
+    known: Values = {}
+    undecided = equations.decisions()
+    while undecided := _without_certain(equations, undecided, known):
+        tables = {decision: _table(equations, decision, known) for decision in undecided}
+        core = _core(tables)
+        resolutions = list(_resolutions([(decision, tables[decision]) for decision in core], {}))
+        if len(resolutions) == 1:
+            known.update(resolutions[0])
+        else:
+            _rule(equations, core, resolutions, known)
+        undecided = [decision for decision in undecided if decision not in known]
+    return known
+
+
+def _without_certain(equations: Equations, undecided: Sequence[Decision], known: Values) -> list[Decision]:
+    """What is left when everything is decided that comes to the same whatever is open."""
+    left = list(undecided)
+    while True:
+        found = {}
+        for decision in left:
+            rows = _rows(equations, decision, known)
+            _, first = next(rows)
+            if all(result is first for _, result in rows):
+                known[decision] = found[decision] = first
+        if not found:
+            return left
+        left = [decision for decision in left if decision not in found]
+
+
+def _rows(equations: Equations, decision: Decision, known: Mapping[Decision, bool]) -> Iterator[tuple[Values, bool]]:
+    """The rows of a table; once both results were there the rest is left to who needs it."""
+    waiting: list[Values] = [{}]
+    while waiting:
+        assumed = waiting.pop()
+
+        def told(asked: Decision, assumed: Values = assumed) -> bool:
+            if asked in known:
+                return known[asked]
+            if asked in assumed:
+                return assumed[asked]
+            raise _Open(asked)
+
+        try:
+            result = equations.holds(decision, told)
+        except _Open as unread:
+            waiting += [{**assumed, unread.decision: value} for value in (False, True)]
+        else:
+            yield assumed, result
+
+
+def _table(equations: Equations, decision: Decision, known: Mapping[Decision, bool]) -> Table:
+    return list(_rows(equations, decision, known))
+
+
+def _depends(table: Table) -> set[Decision]:
+    """What the result really depends on: two rows that differ in one decision alone have different results."""
+    found: set[Decision] = set()
+    true = [row for row, result in table if result]
+    false = [row for row, result in table if not result]
+    for one in true:
+        for other in false:
+            differing = [decision for decision in one.keys() & other.keys() if one[decision] != other[decision]]
+            if len(differing) == 1:
+                found.add(differing[0])
+    return found
+
+
+def _core(tables: Mapping[Decision, Table]) -> list[Decision]:
+    """A smallest list of dependencies, direct and indirect."""
+    direct = {decision: _depends(table) for decision, table in tables.items()}
+    lists = [reachable(decision, direct) for decision in direct]
+    smallest = min(lists, key=len)
+    return [decision for decision in tables if decision in smallest]
+
+
+def _resolutions(core: Sequence[tuple[Decision, Table]], assumed: Values) -> Iterator[Values]:
+    """Every way to value the decisions of a core in which each is as it follows from the others."""
+    values = dict(assumed)
+    while True:
+        before = len(values)
+        for decision, table in core:
+            results = {result for row, result in table if all(values.get(one, value) == value for one, value in row.items())}
+            if decision in values and values[decision] not in results:
+                return
+            if len(results) == 1:
+                values[decision] = results.pop()
+        if len(values) == before:
+            break
+    unvalued = next((decision for decision, _ in core if decision not in values), None)
+    if unvalued is None:
+        yield values
+        return
+    for value in (False, True):
+        yield from _resolutions(core, {**values, unvalued: value})
+
+
+# ---------------------------------------------------------------- the backup rules
+
+
+def _rule(equations: Equations, core: Sequence[Decision], resolutions: Sequence[Values], known: Values) -> None:
+    """Decide something of a core with no or several resolutions."""
+    moves = [decision for decision in core if decision.kind is Kind.MOVE]
+    if _is_circular(core) and any(all(found[move] for move in moves) for found in resolutions):
+        known.update(dict.fromkeys(moves or core, True))  # how far a train comes follows from the moves
+        return
+    fail = [decision for decision in core if decision.kind in (Kind.CONVOY, Kind.CANAL)]
+    for train in equations.turn.trains:
+        stage = _ruled_stage(equations, train, set(core), known)
+        if stage is not None:
+            equations.ruled.add((train, stage))
+            fail.append(Decision(Kind.STAGE, train, stage))
+    if not fail:
+        fail = [decision for decision in core if decision.kind is Kind.SUPPORT]  # 10.F
+    if not fail:
+        raise UnknownCoreError(", ".join(f"{decision.kind.name} {decision.order.unit}" for decision in core))
+    known.update(dict.fromkeys(fail, False))
+
+
+def _is_circular(core: Sequence[Decision]) -> bool:
+    """Whether the units that move are one circle, each going where the next one leaves, and nothing else is in the core."""
+    movers = {move.unit.province: move for decision in core if isinstance(move := decision.order, MoveOrder)}
+    if not all(decision.kind in (Kind.MOVE, Kind.STAGE) for decision in core):
+        return False
+    start = next(iter(movers))
+    paths: list[tuple[ProvinceCode, ...]] = [(start,)]
+    while paths:
+        path = paths.pop()
+        move = movers[path[-1]]
+        onward = move.stages or (move.province,)
+        if start in onward and len(path) == len(movers):
+            return True
+        paths += [(*path, code) for code in onward if code in movers and code not in path]
+    return False
+
+
+def _ruled_stage(equations: Equations, train: MoveOrder, core: Set[Decision], known: Mapping[Decision, bool]) -> int | None:
+    """The last part of a train's move that is part of the paradox: it meets another unit of it (7, assumptions)."""
+    of_core = [stage for stage in range(len(train.stages)) if Decision(Kind.STAGE, train, stage) in core]
+    open_to = [stage for stage in range(len(train.stages)) if _attempt_depends(equations, train, stage, core, known)]
+    meeting = [stage for stage in {*of_core, *open_to} if _meets(equations, train.stages[stage], core)]
+    return max(meeting or of_core, default=None)
+
+
+def _attempt_depends(
+    equations: Equations, train: MoveOrder, stage: int, core: Set[Decision], known: Mapping[Decision, bool]
+) -> bool:
+    """Whether it hangs on the core that the train tries to enter the province."""
+    asked: set[Decision] = set()
+
+    def told(decision: Decision) -> bool:
+        if decision not in known:
+            asked.add(decision)
+        return known.get(decision, True)
+
+    equations.comes_to(train, stage, told)
+    return bool(asked & core)
+
+
+def _meets(equations: Equations, province: ProvinceCode, core: Set[Decision]) -> bool:
+    """Whether a unit of the core stands in the province or moves there."""
+    turn = equations.turn
+    occupant = turn.order_at.get(province)
+    moves = turn.moves_to.get(province, [])
+    decisions = [Decision(Kind.SUPPORT, support) for move in moves for support in move.supports]
+    decisions += [Decision(Kind.CONVOY, convoy) for move in moves for chain in move.chains for convoy in chain]
+    decisions += [move_of(move) for move in moves] + ([move_of(occupant)] if occupant else [])
+    return any(decision in core for decision in decisions)

@@ -1,0 +1,253 @@
+"""The decisions of a turn and what each follows from.
+
+Source: DATC 2.4, 5.B (in the plain form of 3.2), 7 (the rules 9.2 of Colonial as the errata and the additional assumptions have
+them) and 10. A decision is true or false; everything else is worked out from the decisions, which are asked of `told`.
+
+A strength can be `NO_EFFECT`, which is less than the strength 0 of an army that crosses a difficult border without support.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from enum import IntEnum, auto
+from typing import NamedTuple, TypeAlias
+
+from satjudge.oracles.datc_turn import MoveOrder, Order, SupportOrder
+from satjudge.oracles.kruijswijk_variants.turn import Turn
+from satjudge.world.geography import Power, ProvinceCode
+
+NO_EFFECT = -1
+
+
+class Kind(IntEnum):
+    """What is decided."""
+
+    MOVE = auto()
+    """Whether the unit leaves its province as ordered; a train also if it stops on the way."""
+    SUPPORT = auto()
+    """Whether the support is given."""
+    CONVOY = auto()
+    """Whether the fleet can convoy."""
+    CANAL = auto()
+    """Whether the canal is open to the fleet that moves through it."""
+    STAGE = auto()
+    """Whether a train passes, or arrives in, the province that it comes to at this stage."""
+
+
+class Decision(NamedTuple):
+    """Something to decide about an order; stages count from 0."""
+
+    kind: Kind
+    order: Order
+    stage: int = 0
+
+
+Told: TypeAlias = Callable[[Decision], bool]
+
+
+def move_of(order: Order) -> Decision:
+    """The decision whether a unit moves."""
+    return Decision(Kind.MOVE, order)
+
+
+class Equations:
+    """What each decision of a turn follows from."""
+
+    def __init__(self, turn: Turn) -> None:
+        self.turn = turn
+        self.ruled: set[tuple[MoveOrder, int]] = set()
+        """The stages that fail by the paradox rule, and still bounce others (7, assumptions)."""
+
+    def decisions(self) -> list[Decision]:
+        """Everything that is to be decided."""
+        return [
+            *map(move_of, self.turn.moves),
+            *(Decision(Kind.STAGE, train, stage) for train in self.turn.trains for stage in range(len(train.stages))),
+            *(Decision(Kind.CANAL, move) for move in self.turn.moves if move.canal),
+            *(Decision(Kind.SUPPORT, order) for order in self.turn.supports if order.matched),
+            *(Decision(Kind.CONVOY, order) for order in self.turn.convoys if order.matched),
+        ]
+
+    def holds(self, decision: Decision, told: Told) -> bool:
+        """Whether the decision is true, by the others."""
+        match decision.kind, decision.order:
+            case Kind.MOVE, MoveOrder(stages=()) as move:
+                return self._moves(move, told)
+            case Kind.MOVE, MoveOrder() as train:
+                return any(
+                    told(Decision(Kind.STAGE, train, stage)) and self._left(code, told)
+                    for stage, code in enumerate(train.stages)
+                )
+            case Kind.STAGE, MoveOrder() as train:
+                return self._passes(train, decision.stage, told)
+            case Kind.CANAL, MoveOrder() as move:
+                return self._is_open(move, told)
+            case Kind.SUPPORT, SupportOrder() as support:
+                return not any(self._cuts(attack, support, told) for attack in self._moves_to(support.unit.province))
+            case _, order:
+                return not self._dislodged(order.unit.province, told)
+
+    # -------- moves
+
+    def _moves(self, move: MoveOrder, told: Told) -> bool:
+        """5.B.1: stronger than what defends the destination and than every other unit that moves there."""
+        attack = self._attack_strength(move, told)
+        if attack == NO_EFFECT:
+            return False
+        opposing = self.turn.head_to_head(move)
+        resistance = self._defend_strength(opposing, told) if opposing else self._hold_strength(move.province, told)
+        return attack > resistance and all(attack > rival for rival in self._rivals(move.province, move, told))
+
+    def _rivals(self, province: ProvinceCode, but: MoveOrder, told: Told) -> list[int]:
+        """The prevent strengths of the other moves to a province."""
+        moves = [self.prevent_strength(rival, told) for rival in self._moves_to(province) if rival is not but]
+        trains = [
+            self.train_prevents(train, train.stages.index(province), told)
+            for train in self.turn.trains
+            if train is not but and province in train.stages
+        ]
+        return moves + trains
+
+    def _path(self, move: MoveOrder, told: Told) -> bool:
+        """5.B.8: there without help, through an open canal, or by a chain of fleets that all can convoy."""
+        if move.canal:
+            return told(Decision(Kind.CANAL, move))
+        chains = ([Decision(Kind.CONVOY, convoy) for convoy in chain] for chain in move.chains)
+        return not move.convoyed or any(all(map(told, chain)) for chain in chains)
+
+    def _hold_strength(self, province: ProvinceCode, told: Told) -> int:
+        match self.turn.order_at.get(province):
+            case None:
+                return NO_EFFECT
+            case MoveOrder() as leaving:
+                return NO_EFFECT if told(move_of(leaving)) else 1
+            case _:
+                return 1 + self._given(self.turn.hold_supports.get(province, ()), told)
+
+    def _attack_strength(self, move: MoveOrder, told: Told) -> int:
+        """5.B.4: no power dislodges its own unit, nor helps others to."""
+        if not self._path(move, told):
+            return NO_EFFECT
+        defender = self.turn.order_at.get(move.province)
+        leaves = isinstance(defender, MoveOrder) and not self.turn.head_to_head(move) and told(move_of(defender))
+        if defender is None or leaves:
+            return self._supported(move, told)
+        if defender.unit.power == move.unit.power:
+            return NO_EFFECT
+        return self._supported(move, told, but=defender.unit.power)
+
+    def prevent_strength(self, move: MoveOrder, told: Told) -> int:
+        """5.B.6: none without a path, nor for the loser of a head-to-head battle (4.A.7 b)."""
+        opposing = self.turn.head_to_head(move)
+        if not self._path(move, told) or (opposing and told(move_of(opposing))):
+            return NO_EFFECT
+        return self._supported(move, told)
+
+    def _defend_strength(self, move: MoveOrder, told: Told) -> int:
+        return self._train_strength(move, 0, told) if move.stages else self._supported(move, told)
+
+    def _supported(self, move: MoveOrder, told: Told, but: Power | None = None) -> int:
+        """One, less one over a difficult border (10), and one for each support that is given by other powers than one."""
+        return (0 if move.difficult else 1) + self._given([one for one in move.supports if one.unit.power != but], told)
+
+    def _given(self, supports: Sequence[SupportOrder], told: Told) -> int:
+        return sum(told(Decision(Kind.SUPPORT, support)) for support in supports)
+
+    # -------- supports, convoys, canals
+
+    def _cuts(self, attack: MoveOrder, support: SupportOrder, told: Told) -> bool:
+        """5.B.2. From where the support is directed, or by its own power, an attack cuts only if it dislodges.
+
+        Over a difficult border it cuts only with a support that counts against the supporting unit (10.A, 10.B, 10.O).
+        """
+        if attack.unit.province == support.province or attack.unit.power == support.unit.power:
+            return told(move_of(attack))
+        if not self._path(attack, told):
+            return False
+        return not attack.difficult or self._attack_strength(attack, told) > 0
+
+    def _is_open(self, move: MoveOrder, told: Told) -> bool:
+        """7.C: a permission, and whoever gave it stays in the keeping province."""
+        keeper = move.canal.keeper if move.canal else ""
+        return move.permitted and not self._left(keeper, told) and not self._dislodged(keeper, told)
+
+    def _left(self, province: ProvinceCode, told: Told) -> bool:
+        """Whether the province was empty or its unit moved out."""
+        occupant = self.turn.order_at.get(province)
+        return occupant is None or (isinstance(occupant, MoveOrder) and told(move_of(occupant)))
+
+    def _dislodged(self, province: ProvinceCode, told: Told) -> bool:
+        return any(told(move_of(move)) for move in self._moves_to(province))
+
+    def _moves_to(self, province: ProvinceCode) -> Sequence[MoveOrder]:
+        return self.turn.moves_to.get(province, ())
+
+    # -------- trains
+
+    def comes_to(self, train: MoveOrder, stage: int, told: Told) -> bool:
+        """Whether a train tries to enter the province: it passed the one before and need not retake a centre there."""
+        if stage == 0:
+            return True
+        before = train.stages[stage - 1]
+        if not told(Decision(Kind.STAGE, train, stage - 1)):
+            return False
+        return not self._is_lost_centre(before, train.unit.power) or self._stays_own(train, before, told)
+
+    def _passes(self, train: MoveOrder, stage: int, told: Told) -> bool:
+        """Rule 9.23 and the assumptions: into what is empty, or through an own army that stays and is not dislodged."""
+        if (train, stage) in self.ruled or not self.comes_to(train, stage, told):
+            return False
+        if stage == 0 and self.turn.head_to_head(train):
+            return False
+        province, last = train.stages[stage], stage == len(train.stages) - 1
+        if not self._left(province, told):
+            return not last and self._stays_own(train, province, told) and not self._dislodged(province, told)
+        rivals = [strength for strength in self._rivals(province, train, told) if strength != NO_EFFECT]
+        strongest = max(rivals, default=NO_EFFECT)
+        between_equals = rivals.count(strongest) > 1  # 7.B.6, 7.B.7
+        return between_equals or self._train_strength(train, stage, told) > strongest
+
+    def train_prevents(self, train: MoveOrder, stage: int, told: Told) -> int:
+        """With what a train bounces others: where it tries to enter, but not where it passes an own army (7.B.9)."""
+        strength = self._train_strength(train, stage, told)
+        if (train, stage) in self.ruled:
+            return strength
+        if not self.comes_to(train, stage, told):
+            return NO_EFFECT
+        opposing = self.turn.head_to_head(train) if stage == 0 else None
+        if opposing:
+            return NO_EFFECT if told(move_of(opposing)) else strength
+        passing = stage < len(train.stages) - 1 and self._stays_own(train, train.stages[stage], told)
+        return NO_EFFECT if passing else strength
+
+    def _train_strength(self, train: MoveOrder, stage: int, told: Told) -> int:
+        """Support counts on the last part only (7, assumptions)."""
+        return 1 + (self._given(train.supports, told) if stage == len(train.stages) - 1 else 0)
+
+    def _stays_own(self, train: MoveOrder, province: ProvinceCode, told: Told) -> bool:
+        """Whether a unit of the train's power was in the province and did not move out."""
+        occupant = self.turn.order_at.get(province)
+        return occupant is not None and occupant.unit.power == train.unit.power and not self._left(province, told)
+
+    def _is_lost_centre(self, province: ProvinceCode, power: Power) -> bool:
+        """Rule 9.241: whether it is a centre that another power owns; one not named belongs to its owner at the start."""
+        board = self.turn.board
+        owner = board.centers.get(province, board.map.owners.get(province))
+        return board.map.provinces[province].center and owner != power
+
+    def end_of(self, train: MoveOrder, told: Told) -> ProvinceCode:
+        """Where a train is at last: in the farthest province that it passed and can stand in, else where it was."""
+        passed = [code for stage, code in enumerate(train.stages) if told(Decision(Kind.STAGE, train, stage))]
+        return next((code for code in reversed(passed) if self._left(code, told)), train.unit.province)
+
+    # -------- retreats
+
+    def contested(self, told: Told) -> set[ProvinceCode]:
+        """Where a move failed that could have prevented others, were it with strength 0."""
+        moves = [move for move in self.turn.moves if not move.stages and not told(move_of(move))]
+        stages = [(train, stage) for train in self.turn.trains for stage in range(len(train.stages))]
+        return {move.province for move in moves if self.prevent_strength(move, told) != NO_EFFECT} | {
+            train.stages[stage]
+            for train, stage in stages
+            if not told(Decision(Kind.STAGE, train, stage)) and self.train_prevents(train, stage, told) != NO_EFFECT
+        }

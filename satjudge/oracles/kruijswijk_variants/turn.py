@@ -1,0 +1,118 @@
+"""Reads the orders of a turn on maps that bring rules of their own: what is legal, and what belongs to what.
+
+Source: Lucas B. Kruijswijk, DATC 2.4: chapter 4 with the preferences of its author, and chapters 7 to 10. What it says of all
+maps alike is in `datc_turn`. How the orders come out is for `decisions` and `cores` to find.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from satjudge.oracles import datc_turn
+from satjudge.oracles.datc_turn import Entry, Given, MoveOrder, Order
+from satjudge.world.board import Board, Unit
+from satjudge.world.geography import Canal, Power, ProvinceCode, UnitKind, province_of
+from satjudge.world.orders import Move, Permission
+
+
+class Turn(datc_turn.Turn):
+    """The orders as they were given, and those that are followed, one for every unit."""
+
+    superfluous_convoys = True
+
+    def __init__(self, board: Board, orders: Mapping[Power, Sequence[Given]]) -> None:
+        super().__init__(board, orders)
+        self.trains = [move for move in self.moves if move.stages]
+        for canal in board.map.canals:
+            self._permit(canal)
+
+    # -------- which orders are followed
+
+    def _choose(self) -> None:
+        """Of several different legal orders to a unit none counts (4.D.3, choice c).
+
+        Where two units are to use the railroad, neither does (chapter 7, additional assumptions; 7.B.33).
+        """
+        said: dict[Unit, set[tuple[object, ...]]] = {}
+        for _, order in self._all():
+            said.setdefault(order.unit, set()).add(order.says())
+        for entry, order in self._all():
+            if len(said[order.unit]) > 1:
+                entry.order = None
+        trains = [entry for entry, order in self._all() if isinstance(order, MoveOrder) and order.stages]
+        if len({entry.unit for entry in trains}) > 1:
+            for entry in trains:
+                entry.order = None
+
+    # -------- what belongs to what
+
+    def _prepare_move(self, move: MoveOrder) -> None:
+        super()._prepare_move(move)
+        move.difficult = not move.convoyed and self.ways.is_difficult(move.unit, move.province)
+
+    def _is_convoyed(self, move: MoveOrder, intended: bool) -> bool:
+        """By land after all if no route is ordered (4.A.3, choice d)."""
+        direct = move.province in self.ways.provinces(move.unit)
+        return not move.canal and (not direct or (intended and bool(move.chains)))
+
+    def _permit(self, canal: Canal) -> None:
+        """Which one fleet may pass: that of an explicit permission, else the only own one (7, assumptions; 7.C.3 to 7.C.5)."""
+        keeper = self.board.unit_at.get(canal.keeper)
+        passing = [move for move in self.moves if move.canal == canal]
+        given = [(entry, entry.permits) for entries in self.entries.values() for entry in entries if entry.permits]
+        given = [(entry, permission) for entry, permission in given if permission.canal == canal.name]
+        fleets = {permission.unit.province for _, permission in given}
+        if len(fleets) == 1:
+            meant = [move for move in passing if move.unit.province in fleets]
+        else:
+            meant = [move for move in passing if keeper and move.unit.power == keeper.power]
+            for entry, _ in given:
+                entry.permits = None
+        if len(meant) == 1:
+            meant[0].permitted = True
+
+    def head_to_head(self, move: MoveOrder) -> MoveOrder | None:
+        """The move in the opposite direction, if neither is convoyed or through a canal (7.C.6).
+
+        A train is there as a move to its first province (7, assumptions; 7.B.26 to 7.B.29).
+        """
+        opposing = self.order_at.get(first_province(move))
+        if not isinstance(opposing, MoveOrder) or first_province(opposing) != move.unit.province:
+            return None
+        if move.convoyed or opposing.convoyed or move.canal or opposing.canal:
+            return None
+        return opposing
+
+    # -------- what is legal (4.E.1, choice d: what can be valid in the current situation)
+
+    def _read(self, power: Power, order: Given) -> Entry:
+        if not isinstance(order, Permission):
+            return super()._read(power, order)
+        return Entry(None, None, order if self._is_legal_permission(power, order) else None)
+
+    def _legal_move(self, unit: Unit, order: Move) -> Order | None:
+        """Only its own power uses a railroad (9.21; 7.B.34)."""
+        if order.railroad:
+            stages = self.ways.stages(unit, province_of(order.destination), order.railroad)
+            return MoveOrder(unit, stages[-1], stages=stages) if stages and not order.via_convoy else None
+        canal = self.ways.canal(unit, order.destination)
+        if canal and not order.via_convoy:
+            return MoveOrder(unit, order.destination, canal=canal)
+        destinations = self.ways.destinations(unit, order.destination)
+        if len(destinations) != 1 or (order.via_convoy and unit.kind is UnitKind.FLEET):
+            return None
+        return MoveOrder(unit, destinations[0], order.via_convoy)
+
+    def _is_legal_permission(self, power: Power, order: Permission) -> bool:
+        """Whoever stands in the keeping province permits a fleet that could pass."""
+        canal = next((canal for canal in self.board.map.canals if canal.name == order.canal), None)
+        fleet = self.board.unit_at.get(order.unit.province)
+        keeper = self.board.unit_at.get(canal.keeper) if canal else None
+        if canal is None or fleet is None or keeper is None or keeper.power != power:
+            return False
+        return self.ways.canal(fleet, order.destination) == canal
+
+
+def first_province(move: MoveOrder) -> ProvinceCode:
+    """Where the move goes, or a train comes to first."""
+    return move.stages[0] if move.stages else move.province

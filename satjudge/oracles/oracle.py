@@ -1,0 +1,75 @@
+"""An oracle judges a phase by its own means. This is what it answers, and how an answer is checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from satjudge.base.errors import OracleError
+from satjudge.base.words import number_of, shown
+from satjudge.world.board import Board, Unit, by_power
+from satjudge.world.geography import Location, Power
+
+SHAPE = "wrong shape"
+"""The kind of an `OracleError` about an answer that is none."""
+NOT_ACCEPTED = "not accepted"
+"""What an oracle says of an order that it dropped; where satjudge finds it illegal, the two agree."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """How the orders of a phase come out. What an oracle does not tell is left empty (`comparison.Depth`)."""
+
+    verdicts: dict[Power, list[str]]
+    """A verdict for every order, in the order in which each power gave them."""
+    dislodged: dict[Power, dict[str, list[Location]]]
+    """After moves, the dislodged units, each with the locations it may retreat to, sorted; without any it is destroyed."""
+    units: dict[Power, list[str]]
+    """Where the units stand afterwards, sorted, without the dislodged ones."""
+
+    @classmethod
+    def of(
+        cls, verdicts: dict[Power, list[str]], retreats: Mapping[Unit, Sequence[Location]], standing: Iterable[Unit]
+    ) -> Answer:
+        """The answer for these verdicts, the dislodged units with their retreats, and the units that stand after the moves."""
+        dislodged: dict[Power, dict[str, list[Location]]] = {}
+        for unit, locations in retreats.items():
+            dislodged.setdefault(unit.power, {})[str(unit)] = list(locations)
+        return cls(verdicts, dislodged, {power: sorted(units) for power, units in by_power(standing).items()})
+
+
+def verdict_of(word: str, retreats: Sequence[Location] | None) -> str:
+    """The DATC's verdict for an order with this result (4.E.2); `retreats` are None if its unit is not dislodged."""
+    if retreats is None:
+        return word
+    fate = "dislodged" if retreats else "destroyed"
+    return fate if word == "stands" else f"{word}, {fate}"
+
+
+class Oracle(Protocol):
+    """Judges a phase: that which the board is in."""
+
+    def __call__(self, board: Board, orders: Mapping[Power, Sequence[Any]], /) -> Answer:
+        """How the orders, which are values of `satjudge.world.orders`, come out. Raises whatever goes wrong inside."""
+        ...
+
+
+def checked(answer: object, orders: Mapping[Power, Sequence[object]]) -> Answer:
+    """The answer with texts that can be shown and stored. Raises `OracleError` for what is no answer to these orders."""
+    if not isinstance(answer, Answer):
+        raise OracleError(SHAPE, f"it answers with {answer!r:.80}, which is no `Answer`")
+    try:
+        verdicts = {shown(power): [shown(word) for word in words] for power, words in answer.verdicts.items()}
+        dislodged = {
+            shown(power): {shown(unit): [shown(place) for place in places] for unit, places in units.items()}
+            for power, units in answer.dislodged.items()
+        }
+        units = {shown(power): [shown(unit) for unit in standing] for power, standing in answer.units.items()}
+    except (AttributeError, TypeError) as error:
+        raise OracleError(SHAPE, f"an `Answer` holds texts by power: {error}") from None
+    for power, given in orders.items() if verdicts else ():
+        if len(verdicts.get(power, ())) != len(given):
+            told = number_of(len(verdicts.get(power, ())), "verdict")
+            raise OracleError(SHAPE, f"it has {told} for the {number_of(len(given), 'order')} of {power}")
+    return Answer(verdicts, dislodged, units)

@@ -1,0 +1,80 @@
+"""Certifies that no line with so few units has a goal, but those that were found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from satjudge.proofs.certificates.packing import check_shipped, proved, versions
+from satjudge.proofs.verify.assumptions import CONDITION
+from satjudge.proofs.verify.certificate import FORMAT, Certificate, FewestClaim, ListedLine
+from satjudge.proofs.verify.fewest_checks import asked_of, formula_of
+from satjudge.proofs.verify.sieges import possible_enemies
+from satjudge.search.line_search import Found, Wanted
+from satjudge.world.geography import ProvinceCode
+
+
+def claim_of(wanted: Wanted, most: int = 0, lines: Iterable[ListedLine] = ()) -> FewestClaim:
+    """That no other line with at most so many units has what is wanted.
+
+    Raises `InputError` for maps that a certificate cannot name, or that have rules of their own.
+    """
+    check_shipped(wanted.map)
+    exist = {(unit.kind, unit.location) for unit in wanted.enemy_units}
+    anyway = possible_enemies(wanted.map, wanted.protected)
+    claim = FewestClaim(
+        goal=" and ".join(_parts(wanted)),
+        map=wanted.map.name,
+        region=sorted(wanted.map.provinces if wanted.region is None else wanted.region),
+        feeds=wanted.feeds,
+        pockets=wanted.pockets,
+        missing=[str(unit) for unit in anyway if (unit.kind, unit.location) not in exist],
+        out=None if wanted.out is None else sorted(wanted.out),
+        most=most,
+        lines=[*lines],
+    )
+    asked_of(claim)
+    return claim
+
+
+def _parts(wanted: Wanted) -> Iterator[str]:
+    """What is wanted, as `satjudge lines` takes it."""
+    if wanted.least == wanted.most:
+        yield f"centers={wanted.least}"
+    else:
+        if wanted.least:
+            yield f"centers>={wanted.least}"
+        if wanted.most is not None:
+            yield f"centers<={wanted.most}"
+    yield from _of_provinces("protect", wanted.protected)
+    yield from _of_provinces("outside", wanted.outside)
+    for some in wanted.incomplete:
+        yield from _of_provinces("not-all", some)
+
+
+def _of_provinces(what: str, provinces: Iterable[ProvinceCode]) -> Iterator[str]:
+    if places := ",".join(sorted(provinces)):
+        yield f"{what}:{places}"
+
+
+def proved_of(found: Found) -> int:
+    """With how many units there are no lines but those that were found; -1 if nothing was proved of any number."""
+    if found.units is None and found.proved:
+        return len(found.wanted.map.provinces)
+    return found.units if found.units is not None and found.complete else found.bound - 1
+
+
+def certify(found: Found, title: str) -> tuple[Certificate, Mapping[str, bytes]]:
+    """A certificate of what was proved, and the files that belong into it. Raises `SatisfiableError` if it is not so."""
+    lines = [
+        ListedLine(
+            [f"{unit.kind} {unit.location}" for unit in line.board.units],
+            [str(line.orders[unit.province]) for unit in line.board.units],
+            sorted(line.protected),
+        )
+        for line in found.lines
+    ]
+    claim = claim_of(found.wanted, proved_of(found), lines)
+    step, files = proved("there is no such line", "1", formula_of(claim), held=False)
+    return Certificate(
+        format=FORMAT, claim=claim, title=title, steps=[step], assumptions=[CONDITION], versions=versions()
+    ), files

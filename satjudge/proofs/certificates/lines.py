@@ -1,0 +1,88 @@
+"""Certifies that a line holds: that no enemies bring a unit into a province that it protects."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain
+
+import msgspec
+
+from satjudge.base.errors import InputError
+from satjudge.notation.documents import Rules
+from satjudge.notation.sheets import Sheet
+from satjudge.proofs.certificates.packing import check_shipped, proved, versions
+from satjudge.proofs.verify.certificate import FORMAT, AtMost, Certificate, LineClaim, Step
+from satjudge.proofs.verify.line_checks import read_line, rests_on
+from satjudge.search.lines import EnemyUnit, Line
+from satjudge.world.board import by_power
+from satjudge.world.geography import ProvinceCode
+
+
+def certify(
+    line: Line, sheet: Sheet, on_province: Callable[[ProvinceCode], None] = lambda province: None
+) -> tuple[Certificate, Mapping[str, bytes]]:
+    """A certificate that the line of a sheet holds, and the files that belong into it.
+
+    `on_province` is told which province comes next. Raises `InputError` if units of the line move, or for what the second
+    encoder does not encode, `SatjudgeError` if it breaks.
+    """
+    check_certifiable(line)
+    claim = claim_of(line, [*restrictions(line, sheet)])
+    known = read_line(claim)
+    steps: list[Step] = []
+    files: dict[str, bytes] = {}
+    for province, formula in known.sieges.items():
+        on_province(province)
+        step, written = proved(f"no attack enters {province}", province, formula)
+        steps.append(step)
+        files |= written
+    certificate = Certificate(
+        format=FORMAT,
+        claim=msgspec.structs.replace(claim, unreachable=sorted(known.protected - known.sieges.keys())),
+        title=sheet.heading,
+        steps=steps,
+        assumptions=rests_on(claim, known),
+        versions=versions(),
+    )
+    return certificate, files
+
+
+def check_certifiable(line: Line) -> None:
+    """Raise `InputError` for maps that a certificate cannot name, and if units of the line move."""
+    check_shipped(line.board.map)
+    if line.moves:
+        raise InputError("units of this line move: only lines whose units all stand can be certified")
+
+
+def restrictions(line: Line, sheet: Sheet) -> Iterator[str]:
+    """What says that not all enemies can be that could stand outside, in the words of order sheets."""
+    if line.missing:
+        yield f"without: {', '.join(map(str, line.missing))}"
+    if line.out is not None:
+        yield f"out: {', '.join(map(line.board.map.name_of, line.out)) or 'nobody'}"
+    if line.fleets == 0:
+        yield "fleets: 0"
+    if line.limits:
+        yield from (f"enemies: {text.strip()}" for text in sheet.notes.get("enemies", ()))
+
+
+def claim_of(line: Line, told: list[str]) -> LineClaim:
+    """What is claimed of a line, as data; which provinces are unreachable is found out later."""
+    rulebook = line.rulebook
+    return LineClaim(
+        map=line.board.map.name,
+        units=[*chain.from_iterable(by_power(line.board.units).values())],
+        orders=[str(line.orders[unit.province]) for unit in line.board.units],
+        rulebook=Rules(rulebook.name, rulebook.title, rulebook.settings()),
+        protected=sorted(line.protected),
+        unreachable=[],
+        enemies=_texts(line.enemy_units),
+        restrictions=told,
+        most=line.enemies,
+        fleets=line.fleets,
+        limits=[AtMost(limit.most, _texts(set(limit.units).intersection(line.enemy_units))) for limit in line.limits],
+    )
+
+
+def _texts(units: Iterable[EnemyUnit]) -> list[str]:
+    return sorted(f"{kind} {place}" for kind, place in units)

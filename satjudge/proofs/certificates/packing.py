@@ -1,0 +1,45 @@
+"""Proves steps of certificates, and packs what belongs to them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, version
+
+from satjudge.base.errors import InputError
+from satjudge.base.version import __version__
+from satjudge.proofs.certificates.lrat_proofs import SatisfiableError, refutation
+from satjudge.proofs.verify.certificate import Step, file_of
+from satjudge.proofs.verify.named_clauses import NamedClauses
+from satjudge.world.geography import Map, load_map, shipped_maps
+
+
+def proved(proves: str, name: str, clauses: NamedClauses, *, held: bool = True) -> tuple[Step, Mapping[str, bytes]]:
+    """A step of a certificate, and its files: the clauses, and a proof that they cannot all hold.
+
+    Clauses that follow from the claim need not be `held`. Raises `SatisfiableError` if they can hold.
+    """
+    formula = clauses.text.encode()
+    try:
+        proof = "".join(f"{line}\n" for line in refutation(clauses.size, clauses.clauses)).encode()
+    except SatisfiableError:
+        raise SatisfiableError(f"“{proves}” cannot be proved: please report the position") from None
+    files = {f"{name}.cnf": formula, f"{name}.lrat": proof}
+    described = [file_of(*entry) for entry in files.items()]
+    return Step(proves, *described), files if held else {described[1].name: proof}
+
+
+def check_shipped(game_map: Map) -> None:
+    """Raise `InputError` for maps that a certificate cannot name."""
+    if game_map.name not in shipped_maps() or load_map(game_map.name) is not game_map:
+        raise InputError(f"certificates are for maps that come with satjudge, and {game_map.name} is none of them")
+
+
+def versions() -> dict[str, str]:
+    """What the certificate was made with."""
+    found = {"satjudge": __version__}
+    for package in ("ortools", "python-sat"):
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found

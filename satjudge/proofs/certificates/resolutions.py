@@ -1,0 +1,89 @@
+"""Certifies that the resolutions of a position are all that there are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import chain
+
+from satjudge.base.errors import InputError
+from satjudge.explain.documents.positions import Resolved
+from satjudge.judging.legality import sort_out
+from satjudge.judging.legality.sorting import Docket
+from satjudge.notation.documents import Rules
+from satjudge.proofs.certificates.packing import check_shipped, proved, versions
+from satjudge.proofs.verify.assumptions import LEGALITY
+from satjudge.proofs.verify.certificate import FORMAT, Certificate, Position, Resolution, ResolutionsClaim
+from satjudge.proofs.verify.position import ReadPosition
+from satjudge.proofs.verify.verdicts import judges, without_retreats
+from satjudge.world.board import by_power
+
+MOST = 10_000
+"""Resolutions that a certificate lists."""
+
+
+def certify(case: Resolved) -> tuple[Certificate, Mapping[str, bytes]]:
+    """A certificate that there are no other resolutions, and the files that belong into it.
+
+    Raises `InputError` if not all resolutions are known, or for what the second encoder does not encode.
+    """
+    found = case.found
+    if not found.complete or found.count > MOST:
+        raise InputError(f"only a complete list of at most {MOST:,} resolutions can be certified; these are {found.count:,}")
+    docket = sort_out(found.situation.board, case.sheet.orders_by_power(), case.rulebook)
+    position = ReadPosition(position_of(case, docket))
+    decisions = found.situation.order_decisions
+    listed = ({str(decision.order): values[decision.index] for decision in decisions} for values in found.first(found.count))
+    resolutions = [Resolution(_with_trains(position, succeeds)) for succeeds in listed]
+    verdicts = _verdicts(case, docket, position, resolutions)
+    step, files = proved("no other resolution satisfies the equations", "complete", position.without(resolutions))
+    certificate = Certificate(
+        format=FORMAT,
+        claim=ResolutionsClaim(position=position.position, resolutions=resolutions, verdicts=verdicts),
+        title=case.sheet.heading + _left_out(docket),
+        steps=[step],
+        assumptions=[LEGALITY],
+        versions=versions(),
+    )
+    return certificate, files
+
+
+def _left_out(docket: Docket) -> str:
+    """What a title says of the orders that do not count, for the position is without them."""
+    illegal = [str(entry.order) for given in docket.entries.values() for entry in given if entry.reason]
+    return f"; illegal and left out: {', '.join(illegal)}" if illegal else ""
+
+
+def _with_trains(position: ReadPosition, succeeds: Mapping[str, bool]) -> dict[str, bool]:
+    """How every order ends: of trains the equations decide stages, from which it follows whether they arrive."""
+    trains = position.literals.keys() - succeeds.keys()
+    solution = position.solution(succeeds) if trains else None
+    return {**succeeds, **{train: solution is not None and position.literals[train] in solution for train in trains}}
+
+
+def position_of(case: Resolved, docket: Docket) -> Position:
+    """The position as data: units, and the orders that count. Raises `InputError` for maps that a certificate cannot name."""
+    board = case.found.situation.board
+    check_shipped(board.map)
+    orders: dict[str, list[str]] = {}
+    for unit in board.units:
+        if unit.province in docket.orders:
+            orders.setdefault(unit.power, []).append(str(docket.orders[unit.province]))
+    return Position(
+        map=board.map.name,
+        season=board.turn.season if board.turn and board.open_map is not board.map else None,
+        units=by_power(board.units),
+        orders=orders,
+        permissions=[*map(str, docket.permissions.values())],
+        centers=dict(board.centers) if board.map.railroads else {},
+        unsupportable=sorted(docket.unsupportable),
+        rulebook=Rules(case.rulebook.name, case.rulebook.title, case.rulebook.settings()),
+    )
+
+
+def _verdicts(case: Resolved, docket: Docket, position: ReadPosition, resolutions: list[Resolution]) -> dict[str, str] | None:
+    """What becomes of each order that counts; None if the rulebook has no answer, or nothing can judge it."""
+    if case.outcome is None or not any(judges(position, resolutions)):
+        return None
+    entries = chain.from_iterable(case.outcome.judged.values())
+    judged = {entry.province: without_retreats(str(entry.verdict)) for entry in entries if not entry.reason}
+    return {str(order): judged[province] for province, order in docket.orders.items()}

@@ -1,0 +1,86 @@
+"""Certifies that no board has a goal, as a search found, and that in no outcome a wish fails, which is guaranteed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from satjudge.base.errors import InputError
+from satjudge.notation.documents import Rules
+from satjudge.proofs.certificates.lrat_proofs import SatisfiableError
+from satjudge.proofs.certificates.packing import check_shipped, proved, versions
+from satjudge.proofs.verify.assumptions import CORES, RULINGS
+from satjudge.proofs.verify.certificate import FORMAT, Certificate, GuaranteeClaim, SearchClaim, Step
+from satjudge.proofs.verify.search_checks import asked, rests_on
+from satjudge.search.goals.goal import Both, Either, Goal
+from satjudge.search.unknown.universe import Universe
+from satjudge.world.board import Board, by_power
+from satjudge.world.geography import Power
+from satjudge.world.rules import Rulebook
+
+_NOT_ENOUGH = {
+    RULINGS: "of rulings on paradoxes it is only proved which orders they may change",
+    CORES: "of cores it is only proved what is true on every map",
+}
+"""What a formula may lack that rests on an assumption."""
+
+
+def claim_of(goal: Goal, universe: Universe, most: int) -> SearchClaim:
+    """That no board of free units, at most so many, has a goal."""
+    rulebooks = universe.rulebooks
+    return SearchClaim(
+        goal=str(goal)[1:-1] if isinstance(goal, Both | Either) else str(goal),
+        map=universe.map.name,
+        region=sorted(universe.provinces),
+        most=most,
+        fleets=None,
+        rulebooks=[Rules(rulebook.name, rulebook.title, rulebook.settings()) for rulebook in rulebooks],
+    )
+
+
+def guarantee_claim(
+    board: Board, powers: Collection[Power], goal: str, orders: Collection[str], rulebook: Rulebook
+) -> GuaranteeClaim:
+    """That orders of some powers bring a wish about. Raises `InputError` for maps that a certificate cannot name."""
+    check_shipped(board.map)
+    return GuaranteeClaim(
+        goal=goal,
+        map=board.map.name,
+        units=by_power(board.units),
+        powers=[*powers],
+        orders=[*orders],
+        rulebook=Rules(rulebook.name, rulebook.title, rulebook.settings()),
+    )
+
+
+def check_certifiable(goal: Goal, universe: Universe) -> None:
+    """Raise `InputError` for what no certificate can be written of: some goals, maps and rulebooks."""
+    check_shipped(universe.map)
+    asked(claim_of(goal, universe, 1))
+
+
+def certify(claim: SearchClaim | GuaranteeClaim, title: str = "") -> tuple[Certificate, Mapping[str, bytes]]:
+    """A certificate of a claim, and the files that belong into it.
+
+    Raises `InputError` for what the second encoder does not encode, or does not know well enough to prove the claim.
+    """
+    steps: list[Step] = []
+    files: dict[str, bytes] = {}
+    bounds, cases = asked(claim)
+    for number, case in enumerate(cases, 1):
+        try:
+            step, proof = proved(f"not the case: {case.text}", str(number), case.formula(bounds), held=False)
+        except SatisfiableError as error:
+            if why := [_NOT_ENOUGH[name] for name in case.assumptions if name in _NOT_ENOUGH]:
+                raise InputError(f"no certificate can be written: {why[0]}, and here that is not enough") from None
+            raise error from None
+        steps.append(step)
+        files |= proof
+    certificate = Certificate(
+        format=FORMAT,
+        claim=claim,
+        title=title or f"{claim.goal} with at most {bounds.most} units",
+        steps=steps,
+        assumptions=rests_on(cases),
+        versions=versions(),
+    )
+    return certificate, files

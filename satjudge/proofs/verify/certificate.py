@@ -1,0 +1,370 @@
+"""The format of certificates: one zip file with a claim as data, formulas that say it as clauses, and their proofs.
+
+`certificate.json` is a `Certificate`. Each of its steps names a file with clauses (`NamedClauses`, in DIMACS) and one with a
+proof in LRAT that they cannot all hold.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import re
+import struct
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import IO, TypeAlias
+
+import msgspec
+
+from satjudge.base.errors import InputError, reason_of
+from satjudge.base.resources import decode_json
+from satjudge.notation.documents import Rules
+from satjudge.world.board import Season
+
+FORMAT = "satjudge certificate 1"
+MOST_BYTES = 4_000_000_000
+"""How large the files in a certificate may be together when they are unpacked."""
+_HEADER = "certificate.json"
+_PART = 1_000_000
+"""Bytes of a file that are read at a time."""
+_MOST_HEADER_BYTES = 50_000_000
+_UNREADABLE = (zipfile.BadZipFile, zlib.error, EOFError, KeyError, NotImplementedError, OSError, RuntimeError, ValueError)
+"""What comes of files that are damaged, or of which something is missing."""
+_COMPRESSIONS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""How files are compressed; of others `zipfile` lets through whatever errors their modules raise."""
+_PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+=-]{0,200}")
+"""How a certificate in a bundle may be called: it is told with this name, which could be a path or a claim elsewhere."""
+_END = struct.Struct("<4s4H2IH")
+"""How a zip file ends: a signature, numbers of disks and files, size and place of the list of files, length of a comment."""
+
+
+class FileOf(msgspec.Struct, frozen=True):
+    """A file in the certificate: its name, its size, and its digest."""
+
+    name: str
+    bytes: int
+    sha256: str
+
+
+class Step(msgspec.Struct, frozen=True):
+    """Something that is proved: what, the clauses that cannot all hold if it is so, and the proof that they cannot.
+
+    What it `proves` is a label, of which nothing is verified: the clauses are held to the claim.
+    Of clauses that follow from the claim only size and digest are told; the certificate does not hold them.
+    """
+
+    proves: str
+    formula: FileOf
+    proof: FileOf
+
+
+class Position(msgspec.Struct, frozen=True, kw_only=True):
+    """A board with orders: those that count. A unit without one holds; what is `unsupportable` cannot be supported in place.
+
+    `season` is told where the map shuts provinces, `permissions` where it has canals, `centers`, who owns which, where it has
+    railroads (DATC 2.4, 7.B, 7.C and 8).
+    """
+
+    map: str
+    season: Season | None = None
+    units: dict[str, list[str]]
+    orders: dict[str, list[str]]
+    permissions: list[str] = []
+    centers: dict[str, str] = {}
+    unsupportable: list[str]
+    rulebook: Rules
+
+
+class Resolution(msgspec.Struct, frozen=True):
+    """One consistent resolution: for each order whether it succeeds."""
+
+    succeeds: dict[str, bool]
+
+
+class ResolutionsClaim(msgspec.Struct, frozen=True, kw_only=True, tag="resolutions"):
+    """That a position has these consistent resolutions, and no other.
+
+    `verdicts` are what becomes of each order in the end, also where it takes a backup rule: in the words of the DATC, but
+    whether a dislodged unit has a retreat they do not say. They are left out where nothing could judge them.
+    """
+
+    position: Position
+    resolutions: list[Resolution]
+    verdicts: dict[str, str] | None = None
+
+
+class AtMost(msgspec.Struct, frozen=True):
+    """Of these enemy units there are at most so many."""
+
+    most: int
+    units: list[str]
+
+
+class LineClaim(msgspec.Struct, frozen=True, kw_only=True, tag="line"):
+    """That no enemies bring a unit into a protected province, while the units of a line repeat their orders.
+
+    `enemies` are the units that an enemy may have at all, with kind and location, at most `most` of them at a time, at most
+    `fleets` of which are fleets (None: any number), and of some others at most so many (`limits`). Whatever rules out units
+    that could stand on the map outside the protected provinces is among the `restrictions`, in the words of the order sheet.
+    No enemy comes to an `unreachable` province, whatever the line orders.
+    """
+
+    map: str
+    units: list[str]
+    orders: list[str]
+    rulebook: Rules
+    protected: list[str]
+    unreachable: list[str]
+    enemies: list[str]
+    restrictions: list[str]
+    most: int
+    fleets: int | None
+    limits: list[AtMost]
+
+
+class SearchClaim(msgspec.Struct, frozen=True, kw_only=True, tag="search"):
+    """That no board with legal orders has a goal: none with at most `most` units, of which at most `fleets` are fleets (None:
+    any number), which stand and move in the provinces of a region only.
+    """
+
+    goal: str
+    map: str
+    region: list[str]
+    most: int
+    fleets: int | None
+    rulebooks: list[Rules]
+    """One; or those that the goal compares, under each of which the orders are legal."""
+
+
+class GuaranteeClaim(msgspec.Struct, frozen=True, kw_only=True, tag="guarantee"):
+    """That the orders of some powers bring a wish about, whatever legal orders the others give: when the moves are made, backup
+    rules applied, before retreats.
+    """
+
+    goal: str
+    map: str
+    units: dict[str, list[str]]
+    powers: list[str]
+    orders: list[str]
+    rulebook: Rules
+
+
+class ListedLine(msgspec.Struct, frozen=True):
+    """A line that has a goal: its units, their orders, and all that it protects."""
+
+    units: list[str]
+    orders: list[str]
+    protected: list[str]
+
+
+class FewestClaim(msgspec.Struct, frozen=True, kw_only=True, tag="lines"):
+    """That no line that stands still with at most `most` units protects what a goal says, but those listed in `lines`.
+
+    It is another one if its units stand in other provinces. They stand in a region, and all that it protects is there; with
+    `feeds` it has no more units than protected supply centres, without `pockets` it cuts no enemies off from the others.
+    Enemies are of any number. None is among the `missing`; none is built by the powers in `out`, and if this is not None,
+    none is anywhere but where it has come from where it was built. `lines` with more units than `most` show that so many are
+    enough.
+    """
+
+    goal: str
+    map: str
+    region: list[str]
+    feeds: bool
+    pockets: bool
+    missing: list[str]
+    out: list[str] | None
+    most: int
+    lines: list[ListedLine]
+
+
+Claim: TypeAlias = ResolutionsClaim | LineClaim | FewestClaim | SearchClaim | GuaranteeClaim
+
+
+class Certificate(msgspec.Struct, frozen=True, kw_only=True):
+    """A claim with all that it takes to verify it."""
+
+    format: str
+    claim: Claim
+    title: str
+    """What the position or the line is called: a label, of which nothing is verified."""
+    steps: list[Step]
+    assumptions: list[str]
+    versions: dict[str, str]
+
+
+class Package:
+    """A certificate's file, open for reading. Raises `InputError` for whatever is not one."""
+
+    def __init__(self, archive: zipfile.ZipFile, path: Path) -> None:
+        self.archive = archive
+        self.path = path
+        total = sum(entry.file_size for entry in archive.infolist())
+        if total > MOST_BYTES:
+            raise InputError(f"it would unpack to {total:,} bytes; {MOST_BYTES:,} is the limit", source=str(path))
+        if any(entry.compress_type not in _COMPRESSIONS for entry in archive.infolist()):
+            raise InputError("it is compressed otherwise than by “deflate”", source=str(path))
+        _check_distinct(archive, path)
+        self.certificate = self._header()
+
+    def _header(self) -> Certificate:
+        if _HEADER not in self.archive.namelist():
+            raise InputError(f"not a certificate: it holds no {_HEADER}", source=str(self.path))
+        content = self._content(_HEADER, _MOST_HEADER_BYTES)
+        try:
+            found: Certificate = decode_json(content, Certificate)
+            if unknown := next(_unknown(msgspec.json.decode(content), msgspec.to_builtins(found)), None):
+                raise msgspec.ValidationError(f"a certificate has no such key - at `$.{unknown}`")
+        except msgspec.DecodeError as error:
+            what, _, at = str(error).replace("`", "").partition(" - at ")  # … - at $.claim.map, … - at key in $.claim.units
+            place = at.rpartition("$")[2].lstrip(".")
+            raise InputError(": ".join(filter(None, (_HEADER, place, what))), source=str(self.path)) from None
+        if found.format != FORMAT:
+            raise InputError(f"its format is “{found.format[:60]}”; this satjudge reads “{FORMAT}”", source=str(self.path))
+        told = {_HEADER, *(file.name for step in found.steps for file in (step.formula, step.proof))}
+        if unknown := next((name for name in self.archive.namelist() if name not in told), None):
+            raise InputError(f"{_HEADER} says nothing of the file {unknown[:100]} that is in it", source=str(self.path))
+        return found
+
+    def _content(self, name: str, most: int) -> bytes:
+        try:
+            with self.archive.open(name) as file:
+                content = file.read(min(max(most, 0), MOST_BYTES) + 1)
+        except _UNREADABLE as error:
+            raise InputError(f"{name} cannot be read: {error}", source=str(self.path)) from None
+        if len(content) > most:
+            raise InputError(f"{name} has more than {most:,} bytes", source=str(self.path))
+        return content
+
+    def holds(self, file: FileOf) -> bool:
+        """Whether the certificate has a file of that name."""
+        return file.name in self.archive.namelist()
+
+    def check(self, file: FileOf) -> None:
+        """Raise `InputError` unless the size and the digest of a file are what the certificate says."""
+        digest, size = hashlib.sha256(), 0
+        try:
+            with self.archive.open(file.name) as content:
+                while size <= file.bytes and (part := content.read(_PART)):
+                    digest.update(part)
+                    size += len(part)
+        except _UNREADABLE as error:
+            raise InputError(f"{file.name} cannot be read: {error}", source=str(self.path)) from None
+        if (size, digest.hexdigest()) != (file.bytes, file.sha256):
+            raise InputError(f"{file.name} is not the file that the certificate speaks of: its size or its digest differs")
+
+    @contextmanager
+    def opened(self, file: FileOf) -> Iterator[IO[str]]:
+        """A file whose digest is right, to be read line by line: it may be larger than memory is."""
+        with self.archive.open(file.name) as content:
+            yield io.TextIOWrapper(content, encoding="utf-8", errors="replace", newline="\n")
+
+    def text(self, file: FileOf) -> str:
+        """The content of a file, if its size and digest are what the certificate says. Raises `InputError`."""
+        self.check(file)
+        with self.opened(file) as content:
+            return content.read()
+
+
+def certificates_in(path: Path) -> Iterator[Package]:
+    """The certificate in a file; or those of a bundle, a zip file of certificates that are stored as they are.
+
+    Raises `InputError`.
+    """
+    for found in read_certificates(path):
+        if isinstance(found, InputError):
+            raise found
+        yield found
+
+
+def read_certificates(path: Path) -> Iterator[Package | InputError]:
+    """The same, with an error in the place of what cannot be read: of all files of a bundle those that can be are read."""
+    try:
+        if not path.exists():
+            raise InputError("there is no such file", source=str(path))
+        if not path.is_file():  # of a pipe nobody knows when something comes
+            raise InputError("a certificate is a regular file", source=str(path))
+        with _zip_file(lambda: path.open("rb"), path) as archive:
+            entries = archive.infolist()
+            if not entries or any(entry.compress_type or not entry.filename.endswith(".zip") for entry in entries):
+                yield Package(archive, path)
+                return
+            _check_distinct(archive, path)
+            for entry in entries:
+                if _PLAIN.fullmatch(entry.filename):
+                    yield from _inner(archive, entry, path / entry.filename)
+                else:
+                    yield InputError(f"it holds a file with a name that is none: {entry.filename[:60]!r}", source=str(path))
+    except InputError as error:
+        yield error
+
+
+def _inner(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, path: Path) -> Iterator[Package | InputError]:
+    """A certificate of a bundle."""
+    try:
+        with _zip_file(lambda: archive.open(entry), path) as inner:
+            yield Package(inner, path)
+    except InputError as error:
+        yield error
+
+
+def _check_distinct(archive: zipfile.ZipFile, path: Path) -> None:
+    """Raise `InputError` if two files have one name."""
+    names = archive.namelist()
+    if len(set(names)) != len(names):
+        raise InputError("it holds two files of one name", source=str(path))
+
+
+def write_bundle(certificates: Mapping[str, bytes], file: Path) -> None:
+    """Write certificates to one file, by their names."""
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
+        for name, content in certificates.items():
+            archive.writestr(zipfile.ZipInfo(name), content)
+
+
+@contextmanager
+def _zip_file(file: Callable[[], IO[bytes]], path: Path) -> Iterator[zipfile.ZipFile]:
+    """A zip file. Raises `InputError` unless it is one from its first to its last byte: the end of a bundle that was cut off
+    may be that of a certificate in it.
+    """
+    with ExitStack() as stack:
+        try:
+            content = stack.enter_context(file())
+            ends = content.seek(0, os.SEEK_END) - _END.size
+            content.seek(max(ends, 0))
+            signature, *_, size, start, comment = _END.unpack(content.read(_END.size).ljust(_END.size))
+            archive = stack.enter_context(zipfile.ZipFile(content))
+        except _UNREADABLE as error:
+            hint = "what --drat writes is for checkers of DRAT" if path.suffix in (".cnf", ".drat") else None
+            raise InputError(f"not a certificate: {reason_of(error)}", source=str(path), suggestion=hint) from None
+        if (signature, start + size, comment) != (b"PK\5\6", ends, 0):
+            raise InputError("it is damaged: a part is cut off, or something stands before or behind it", source=str(path))
+        yield archive
+
+
+def _unknown(given: object, known: object, place: str = "") -> Iterator[str]:
+    """The places of what is given in plain data, and is not in what was read of it."""
+    if isinstance(given, dict) and isinstance(known, dict):
+        for key, value in given.items():
+            where = f"{place}.{key}" if place else str(key)
+            yield from _unknown(value, known[key], where) if key in known else [where]
+    elif isinstance(given, list) and isinstance(known, list):
+        for number, (one, read) in enumerate(zip(given, known, strict=True)):
+            yield from _unknown(one, read, f"{place}[{number}]")
+
+
+def file_of(name: str, content: bytes) -> FileOf:
+    """What a certificate says of a file."""
+    return FileOf(name, len(content), hashlib.sha256(content).hexdigest())
+
+
+def write(certificate: Certificate, files: Mapping[str, bytes], file: IO[bytes] | Path) -> None:
+    """Write a certificate's file; the same content gives the same bytes."""
+    header = msgspec.json.format(msgspec.json.encode(certificate), indent=1)
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+        for name, content in ((_HEADER, header), *files.items()):
+            archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)

@@ -1,0 +1,108 @@
+"""What all verifications have in common: checks one after the other, formulas, and steps that are proved."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from satjudge.base.errors import InputError, SatjudgeError
+from satjudge.base.words import number_of
+from satjudge.proofs.verify.certificate import Package, Step, file_of
+from satjudge.proofs.verify.lrat import LIMITS, Limits, check_proof, lines_of
+from satjudge.proofs.verify.named_clauses import Clause, NamedClauses
+from satjudge.world.geography import load_map, shipped_maps
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One check, and what it found. `problem` is empty if it holds."""
+
+    name: str
+    found: str
+    problem: str = ""
+
+
+class Verification(ABC):
+    """The checks of one certificate."""
+
+    limits: Limits = LIMITS
+    """What is read of proofs at most."""
+
+    def __init__(self, package: Package) -> None:
+        self.package = package
+        self.certificate = package.certificate
+
+    @property
+    @abstractmethod
+    def claim(self) -> str:
+        """What the certificate claims."""
+
+    @property
+    @abstractmethod
+    def subject(self) -> Sequence[str]:
+        """What the claim speaks of, line by line."""
+
+    @abstractmethod
+    def parts(self) -> Sequence[tuple[str, Callable[[], str]]]:
+        """The checks by their names. Each says what it found, or raises `SatjudgeError`."""
+
+    @property
+    @abstractmethod
+    def steps(self) -> int:
+        """How many steps the claim takes."""
+
+    def checks(self) -> Iterator[Check]:
+        """Every check, until one fails on which others rest."""
+        for name, check in self.parts():
+            done = _checked(name, check)
+            yield done
+            if done.problem:
+                return
+
+    def check_assumptions(self, *known: str) -> str:
+        """What the claim rests on is what claims of its kind may rest on."""
+        if self.certificate.assumptions != [*known]:
+            raise InputError(f"it rests on other assumptions than “{', '.join(known)}”")
+        return number_of(len(known), "assumption")
+
+    def step(self, number: int) -> Step:
+        """A step of the certificate. Raises `InputError` if there are more steps, or fewer, than the claim takes."""
+        if len(self.certificate.steps) != self.steps:
+            raise InputError(f"it has {len(self.certificate.steps)} steps, not {self.steps}")
+        return self.certificate.steps[number]
+
+    def check_formula(self, number: int, expected: NamedClauses) -> NamedClauses:
+        """The clauses of a step, whether the certificate holds them or not, are those that its claim comes to.
+
+        Raises `InputError`.
+        """
+        told = self.step(number).formula
+        if file_of(told.name, expected.text.encode()) != told:
+            raise InputError(f"{told.name}: these are not the clauses that the claim comes to")
+        if self.package.holds(told):
+            self.package.check(told)
+        return expected
+
+    def check_proved(self, number: int, clauses: Iterable[Clause]) -> int:
+        """In how many steps it is proved that the clauses of a step cannot all hold. Raises `SatjudgeError`."""
+        proof = self.step(number).proof
+        self.package.check(proof)
+        with self.package.opened(proof) as file:
+            return check_proof(list(clauses), lines_of(file, self.limits), limits=self.limits)
+
+
+def _checked(name: str, check: Callable[[], str]) -> Check:
+    try:
+        return Check(name, check())
+    except SatjudgeError as error:
+        return Check(name, "", str(error))
+    except RecursionError:
+        return Check(name, "", "something in it is nested too deeply")
+    except MemoryError:
+        return Check(name, "", "it takes more memory than there is")
+
+
+def is_everywhere(region: Collection[str], map_name: str) -> bool:
+    """Whether a region is all of a map; of a map that is none nothing is, which a check is to tell."""
+    return map_name in shipped_maps() and set(region) == load_map(map_name).provinces.keys()

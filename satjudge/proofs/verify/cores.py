@@ -1,0 +1,171 @@
+"""That a core has a shape, as clauses: who looks at whom in it, on whatever map.
+
+Each decision of a core is the order of a unit of its own. It looks at another one if there are values of the decisions of the
+core for which its equation says otherwise once only that one is otherwise; all that is not in the core is settled, and stays as
+it is. So the formula has a unit for each decision, some units more with any orders, and for each two decisions one of which
+looks at the other the second encoder's equation, twice.
+
+Nothing is said of the map: any order may be legal, and of routes only that none is without a fleet whose convoy is available.
+Every board with the core satisfies this, wherever it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+
+from satjudge.base.errors import InputError
+from satjudge.proofs.verify.core_shapes import CONVOY, CONVOYED_MOVE, HOLD_SUPPORT, MOVE, MOVE_SUPPORT, CoreShape, Node
+from satjudge.proofs.verify.named_clauses import Group, NamedClauses
+from satjudge.proofs.verify.open_boards import ORDER, SAME_POWER, Bounds
+from satjudge.proofs.verify.position import DEFINED_SECOND, EQUATIONS
+from satjudge.proofs.verify.second_encoder import FALSE, TRUE, Candidate, Cnf, Equations, Literal
+from satjudge.world.geography import ProvinceCode, UnitKind
+from satjudge.world.orders import Convoy, Move, MovementOrder, Named, SupportHold, SupportMove
+from satjudge.world.rules import Rulebook, load_rulebook
+
+UNITS = "each decision is the order of a unit of its own, and each unit has one order"
+LOOKS_AT = "what looks at what in the core"
+
+
+MOST = 30
+"""Units that are looked at."""
+
+
+def check_rulebook(rulebook: Rulebook) -> None:
+    """Raise `InputError` for any rulebook but that of docs/cores.md: to others the fleets of a route are more than a way."""
+    if rulebook.settings() != load_rulebook().settings():
+        raise InputError(f"certificates know cores under {load_rulebook().name} only, and not under {rulebook.name}")
+
+
+class CoreEquations(Equations):
+    """The equations where nothing is known of the map, and every decision is said from outside."""
+
+    def __init__(self, *stated: object, paths: Mapping[Candidate, Literal]) -> None:
+        super().__init__(*stated)  # type: ignore[arg-type]
+        self.paths = paths
+
+    def convoyed(self, move: Candidate) -> Literal:
+        """An army that goes by convoy says so here, whether it could go by land or not."""
+        assert isinstance(move.order, Move)
+        return TRUE if move.order.via_convoy else FALSE
+
+    def convoy_path(self, move: Candidate, spared: ProvinceCode = "") -> Literal:
+        """Whether a convoy carries the army."""
+        return self.paths.get(move, FALSE)
+
+
+class CoreQuestion:
+    """A formula under construction: the units of a core of some shape and some more, with their orders."""
+
+    def __init__(self, shape: CoreShape, bounds: Bounds) -> None:
+        if bounds.most > MOST:
+            raise InputError(f"certificates of cores are of at most {MOST} units")
+        self.shape = shape
+        self.bounds = bounds
+        self.cnf = Cnf()
+        self.of_core = {node: ProvinceCode(node.replace(" ", "").upper()) for node in shape.kinds}
+        self.others = [ProvinceCode(f"OTHER{number}") for number in range(bounds.most - len(self.of_core))]
+        self.units = [*self.of_core.values(), *self.others]
+        moves = sum(kind in (MOVE, CONVOYED_MOVE) for kind in shape.kinds.values())
+        self.empty = [ProvinceCode(f"EMPTY{number}") for number in range(moves + 1)]  # one where no move of the core goes
+        self.powers = {
+            frozenset(pair): self.cnf.variable(f"{SAME_POWER}{' '.join(pair)}") for pair in combinations(self.units, 2)
+        }
+        self.settled = {unit: self.cnf.variable(f"SETTLED {unit}") for unit in self.others}
+        self.at = {unit: [*self._candidates(unit, shape.kinds[node])] for node, unit in self.of_core.items()}
+        self.at |= {unit: [*self._candidates(unit)] for unit in self.others}
+        self.candidates = [candidate for unit in self.units for candidate in self.at[unit]]
+
+    def _candidates(self, unit: ProvinceCode, kind: str | None = None) -> Iterator[Candidate]:
+        """The orders of a unit: of a kind, or any but to hold."""
+        orders = self._orders(unit)
+        for one in [kind] if kind else orders:
+            yield from (Candidate(order, self.cnf.variable(f"{ORDER}{order}")) for order in orders[one])
+
+    def _orders(self, unit: ProvinceCode) -> Mapping[str, Sequence[MovementOrder]]:
+        fleet, army = Named(UnitKind.FLEET, unit), Named(UnitKind.ARMY, unit)
+        others = [other for other in self.units if other != unit]
+        there = [*others, *self.empty]
+        ways = [(origin, to) for origin in others for to in there if to != origin]
+        return {
+            CONVOY: [Convoy(fleet, Named(UnitKind.ARMY, origin), to) for origin, to in ways],
+            MOVE: [Move(fleet, to) for to in there],
+            CONVOYED_MOVE: [Move(army, to, via_convoy=True) for to in there],
+            MOVE_SUPPORT: [SupportMove(fleet, Named(None, origin), to) for origin, to in ways],
+            HOLD_SUPPORT: [SupportHold(fleet, Named(None, to)) for to in others],
+        }
+
+    def same_power(self, one: ProvinceCode, other: ProvinceCode) -> Literal:
+        """Whether two units are of one power."""
+        return TRUE if one == other else self.powers.get(frozenset((one, other)), FALSE)
+
+    def require(self) -> None:
+        """A unit of its own for each decision, and an order for each unit; and all that looks at something does so."""
+        self.cnf.require(TRUE if len(self.of_core) <= self.bounds.most else FALSE)
+        for unit, candidates in self.at.items():
+            if unit not in self.others:
+                self.cnf.require(*(candidate.given for candidate in candidates))
+            before = FALSE
+            for candidate in candidates:
+                self.cnf.require(-before, -candidate.given)
+                before = self.cnf.any_of((before, candidate.given))
+
+    def require_looks(self) -> None:
+        """For each two of which one looks at the other there are values for which it does."""
+        for (subject, other), sign in self.shape.signs.items():
+            without, with_it = self._readings(f"{subject} looks at {other}: ", other)
+            before, after = (
+                self.cnf.any_of(self._equation(reading, candidate) for candidate in self.at[self.of_core[subject]])
+                for reading in (without, with_it)
+            )
+            self.cnf.require(after if sign == "+" else -after)
+            self.cnf.require(-before if sign == "+" else before)
+
+    @staticmethod
+    def _equation(reading: Equations, candidate: Candidate) -> Literal:
+        match candidate.order:
+            case Move():
+                return reading.move_equation(candidate)
+            case Convoy():
+                return reading.convoy_equation(candidate)
+        return reading.support_equation(candidate)
+
+    def _readings(self, label: str, other: Node) -> tuple[Equations, Equations]:
+        """The equations for some values of the other decisions, where this one does not hold and where it does."""
+        values = {unit: self.cnf.variable(f"{label}{node}") for node, unit in self.of_core.items() if node != other}
+        changed = self.of_core[other]
+        found: list[Equations] = []
+        paths: dict[Candidate, Literal] = {}
+        for value in (FALSE, TRUE):
+            known = {**self.settled, **values, changed: value}
+            decided = {one: self.cnf.all_of((one.given, known[one.province])) for one in self.candidates}
+            paths_before, paths = paths, {}
+            for move in self.candidates:
+                if isinstance(move.order, Move) and move.order.via_convoy:
+                    paths[move] = self.cnf.variable(f"{label}PATH {value > 0} {move.order}")
+            reading = CoreEquations(
+                self.cnf, self.candidates, self.bounds.map, self.bounds.rulebooks[0], dict.fromkeys(self.units, TRUE),
+                self.same_power, {}, {}, decided, self.bounds.most, label, paths=paths,
+            )  # fmt: skip
+            for move, path in paths.items():
+                self.cnf.require(-path, *(decided[convoy] for convoy in reading.convoys_of(move)))
+            for move, path in paths_before.items():  # it hangs on convoys alone, and the more of them the better
+                its = self.cnf.any_of(convoy.given for convoy in reading.convoys_of(move) if convoy.province == changed)
+                self.cnf.require(-path, paths[move])
+                self.cnf.require(path, -paths[move], its)
+            found.append(reading)
+        return found[0], found[1]
+
+    def formula(self) -> NamedClauses:
+        """The clauses."""
+        self.require()
+        asked = len(self.cnf.requirements)
+        self.require_looks()
+        requirements = self.cnf.requirements
+        groups = (
+            Group(DEFINED_SECOND, self.cnf.definitions),
+            Group(UNITS, requirements[:asked]),
+            Group(f"{EQUATIONS}; {LOOKS_AT}", requirements[asked:]),
+        )
+        return NamedClauses(self.cnf.number_of_variables, self.cnf.names, groups)

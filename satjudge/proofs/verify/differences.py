@@ -1,0 +1,146 @@
+"""In what two rulebooks may differ, as literals: the aspects of `differs` in docs/search.md, read off an outcome under each.
+
+Written from DATC 3.2 (4.A.5, 4.E.2, 5.B and the cases of 6.H) and docs/search.md alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from satjudge.proofs.verify.second_encoder import FALSE, TRUE, Encoded, Literal
+from satjudge.world.geography import ProvinceCode, province_of
+from satjudge.world.orders import MovementOrder, Named
+from satjudge.world.rules import RetreatToOrigin
+
+if TYPE_CHECKING:
+    from satjudge.proofs.verify.searches import Question, Wanted
+
+
+def moves_differ(question: Question, outcomes: Sequence[Encoded]) -> Literal:
+    """Whether a move succeeds in just one of two outcomes: what stands where afterwards is a function of that."""
+    one, other = ({move.order: literal for move, literal in outcome.moves.items()} for outcome in outcomes)
+    return question.cnf.any_of(question.differ(one.get(move, FALSE), other.get(move, FALSE)) for move in {**one, **other})
+
+
+def dislodgements_differ(question: Question, outcomes: Sequence[Encoded]) -> Literal:
+    """Whether a unit is dislodged in just one of two outcomes."""
+    one, other = outcomes
+    return question.cnf.any_of(
+        question.differ(question.dislodged(one, province), question.dislodged(other, province))
+        for province in question.boards.units_in
+    )
+
+
+def verdicts_differ(question: Question, outcomes: Sequence[Encoded]) -> Literal:
+    """Whether two outcomes have different words for what becomes of some order, or of its unit.
+
+    Where a unit is dislodged in just one of them a move succeeds in just one, whose word tells. So of units, and of orders to
+    hold, it is left to say that a unit is destroyed in just one.
+    """
+    one, other = (Results(question, outcome).of_orders for outcome in outcomes)
+    not_given = (FALSE, FALSE, FALSE)
+    orders = (
+        question.differ(*results)
+        for order in {**one, **other}
+        for results in zip(one.get(order, not_given), other.get(order, not_given), strict=True)
+    )
+    before, after = (Retreats(question, outcome) for outcome in outcomes)
+    destroyed = (question.differ(before.destroyed(unit), after.destroyed(unit)) for unit in question.boards.stands)
+    return question.cnf.any_of((*orders, *destroyed))
+
+
+def retreats_differ(question: Question, outcomes: Sequence[Encoded]) -> Literal:
+    """Whether a unit that is dislodged in both of two outcomes may retreat somewhere in just one of them."""
+    one, other = (Retreats(question, outcome) for outcome in outcomes)
+    found = []
+    for unit in question.boards.stands:
+        dislodged = (question.dislodged(outcome, unit.location) for outcome in outcomes)
+        places = [place for place in one.places(unit) if place in question.bounds.region]
+        differ = question.cnf.any_of(
+            question.differ(one.is_open(unit.province, place), other.is_open(unit.province, place)) for place in places
+        )
+        found.append(question.cnf.all_of((question.boards.stands[unit], *dislodged, differ)))
+    return question.cnf.any_of(found)
+
+
+@dataclass(frozen=True)
+class Results:
+    """What an outcome makes of each order."""
+
+    question: Question
+    outcome: Encoded
+
+    @cached_property
+    def of_orders(self) -> Mapping[MovementOrder, tuple[Literal, Literal, Literal]]:
+        """Of every order that may be given whether it counts, whether it is also valid, and whether it also succeeds.
+
+        Where it is given, each verdict of DATC 4.E.2 and 5.B is another of the four values that these can have: illegal,
+        invalid, and for each kind of order the word for success and the word for failure.
+        """
+        return dict(self._of_orders())
+
+    def _of_orders(self) -> Iterator[tuple[MovementOrder, tuple[Literal, Literal, Literal]]]:
+        all_of, outcome = self.question.cnf.all_of, self.outcome
+        for candidate, succeeds in {**outcome.moves, **outcome.supports, **outcome.convoys}.items():
+            valid = all_of((candidate.given, outcome.equations.valid(candidate)))
+            yield candidate.order, (candidate.given, valid, all_of((valid, succeeds)))
+
+
+@dataclass(frozen=True)
+class Retreats:
+    """Where an outcome lets dislodged units retreat to."""
+
+    question: Question
+    outcome: Encoded
+
+    def destroyed(self, unit: Named) -> Literal:
+        """Whether a unit is there, is dislodged, and has no retreat (DATC 6.H). Nothing bars the way out of the region."""
+        places = self.places(unit)
+        if any(place not in self.question.bounds.region for place in places):
+            return FALSE
+        dislodged = self.question.dislodged(self.outcome, unit.location)
+        barred = (-self.is_open(unit.province, place) for place in places)
+        return self.question.cnf.all_of((self.question.boards.stands[unit], dislodged, *barred))
+
+    def places(self, unit: Named) -> Sequence[ProvinceCode]:
+        """The provinces that a unit could go to by land or water: no convoys (6.H.3), and from a coast (6.H.15)."""
+        assert unit.kind is not None
+        return sorted({province_of(place) for place in self.question.bounds.map.exits(unit.kind, unit.location)})
+
+    def is_open(self, origin: ProvinceCode, place: ProvinceCode) -> Literal:
+        """Whether a unit that was dislodged may go there: nothing bars it to everybody, and the attacker did not come from it
+        (6.H.5);
+        if it came by convoy, that bars the way back where 4.A.5 has it so.
+        """
+        allowed = self.outcome.equations.rules.retreat_to_origin is RetreatToOrigin.ALLOWED
+        attackers = (
+            self.question.cnf.all_of((self.outcome.moves[move], -self.outcome.equations.convoyed(move) if allowed else TRUE))
+            for move in self.outcome.equations.moves_from[place]
+            if move.destination == origin
+        )
+        return self.question.cnf.all_of((*(-bar for bar in self.bars(place)), *(-attacker for attacker in attackers)))
+
+    def bars(self, place: ProvinceCode) -> tuple[Literal, Literal, Literal]:
+        """What bars everybody from a province: whether a unit stays there, whether one arrives, and whether a move fails there
+        that could have kept others out (6.H.6, 6.H.16; with PREVENT above 0).
+        """
+        question, equations = self.question, self.outcome.equations
+        occupied = question.boards.occupied.get(place, FALSE)
+        stays = question.cnf.all_of((occupied, -question.left(self.outcome, place)))
+        contested = question.cnf.any_of(
+            question.cnf.all_of((-self.outcome.moves[move], equations.prevent(move)[0])) for move in equations.moves_to[place]
+        )
+        return stays, question.entered(self.outcome, place), contested
+
+
+DIFFERENCES: Mapping[str, tuple[str, Wanted]] = {
+    "": ("some move succeeds under one rulebook only", moves_differ),
+    "units": ("some move succeeds under one rulebook only", moves_differ),
+    "dislodgements": ("some unit is dislodged under one rulebook only", dislodgements_differ),
+    "verdicts": ("the word for what becomes of some order is another one under each rulebook", verdicts_differ),
+    "retreats": ("some unit is dislodged under both rulebooks and may retreat somewhere under one only", retreats_differ),
+}
+"""In which aspects rulebooks may differ. Which units stand where afterwards is a function of the moves that succeed."""

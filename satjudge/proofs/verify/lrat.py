@@ -1,0 +1,228 @@
+"""Checks proofs that clauses cannot all hold, in the format LRAT (Cruz-Filipe and others, CADE 2017).
+
+    python -m satjudge.proofs.verify.lrat FORMULA.cnf PROOF.lrat [MEGABYTES]
+
+A proof is text with one step on a line:
+
+    ID LITERAL… 0 HINT… 0     a clause that follows from earlier ones, and why
+    ID d HINT… 0              clauses that are forgotten
+
+Hints are numbers of clauses; those of the formula are 1, 2, 3 and so on. A clause follows if its literals cannot all be false
+(*reverse unit propagation*). Suppose that they are. Then every hint but the last is a clause of which all literals but one are
+false, so that this one is true and its opposite false, too; and all literals of the last hint are false, which cannot be. The
+proof shows what it should if the clause without literals follows: nothing satisfies it.
+
+LRAT has steps of another kind (RAT), which satisfiability follows by but no clause. No proof of satjudge's has them, and they
+are refused. This module needs nothing but Python and the class of its error.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, ClassVar
+
+from satjudge.base.errors import InputError
+from satjudge.base.words import number_of
+
+
+class ProofError(InputError):
+    """A proof that does not show what it should, or a formula that cannot be read. `line` counts from 1."""
+
+    kind: ClassVar[str] = "proof"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What is read at most, so that a hostile file costs no more than this.
+
+    `line` and `text` count characters, `work` literals of hints that are looked at (15 million a second or more), `memory` the
+    bytes of all clauses that are known at a time: those of the formula, and what is derived and not yet forgotten.
+    """
+
+    line: int = 8_000_000
+    text: int = 4_000_000_000
+    work: int = 20_000_000_000
+    memory: int = 1_000_000_000
+
+
+LIMITS = Limits()
+
+
+def check_proof(clauses: Iterable[Iterable[int]], lines: Iterable[str], *, size: int = 0, limits: Limits = LIMITS) -> int:
+    """How many clauses the proof derives, the last of which is the one without literals.
+
+    `size` is the largest variable, if it is larger than those in the clauses. Raises `ProofError` for the first step that is
+    wrong, and if the clause without literals is not derived.
+    """
+    checker = _Checker(clauses, size, limits)
+    number = 0
+    for number, line in enumerate(lines, 1):
+        try:
+            checker.read(line)
+        except ProofError as error:
+            raise error.at(line=number) from None
+    if not checker.refuted:
+        raise ProofError("the proof ends and has not derived the clause without literals", line=number or None)
+    return checker.steps
+
+
+class _Checker:
+    """The clauses that are known so far, by number."""
+
+    def __init__(self, clauses: Iterable[Iterable[int]], size: int, limits: Limits) -> None:
+        self.limits = limits
+        self.text = self.work = self.steps = self.memory = 0
+        self.known: dict[int, frozenset[int]] = {}
+        for number, clause in enumerate(clauses, 1):
+            self._know(number, frozenset(clause))
+        self.size = max((abs(literal) for clause in self.known.values() for literal in clause), default=0)
+        self.size = max(self.size, size)
+        self.last = len(self.known)
+        self.refuted = False
+
+    def read(self, line: str) -> None:
+        """Take one step."""
+        self.text += len(line)
+        if len(line) > self.limits.line or self.text > self.limits.text:
+            raise ProofError(f"longer than a proof may be: {self.limits.line:,} characters a line, {self.limits.text:,} in all")
+        number, deletes, deleted = line.partition(" d ")
+        if deletes:
+            _numbers(number)
+            self._delete(_ended(_numbers(deleted)))
+        else:
+            numbers = _numbers(line)
+            if numbers.count(0) != 2:
+                raise ProofError("a step has two zeros, one after its literals and one after its hints")
+            end = numbers.index(0)
+            self._add(numbers[0], numbers[1:end], _ended(numbers[end + 1 :]))
+
+    def _delete(self, hints: Sequence[int]) -> None:
+        for hint in hints:
+            if (clause := self.known.pop(hint, None)) is None:
+                raise ProofError(f"clause {hint} is to be deleted, but there is no such clause")
+            self.memory -= _bytes_of(clause)
+
+    def _know(self, number: int, clause: frozenset[int]) -> None:
+        self.known[number] = clause
+        self.memory += _bytes_of(clause)
+        if self.memory > self.limits.memory:
+            held = f"the {len(self.known):,} clauses that are known at a time"
+            raise ProofError(
+                f"{held} take more memory than {self.limits.memory / 1_000_000:,.0f} MB",
+                suggestion="satjudge verify --memory MB allows for more, --write-formulas DIR is for another checker",
+            )
+
+    def _add(self, number: int, literals: Sequence[int], hints: Sequence[int]) -> None:
+        if number <= self.last:
+            raise ProofError(f"step {number} is numbered no higher than clause {self.last} before it")
+        for literal in literals:
+            if abs(literal) > self.size:
+                raise ProofError(f"step {number}: literal {literal} is beyond the {self.size} variables of the formula")
+        try:
+            self._follows(literals, hints)
+        except ProofError as error:
+            raise ProofError(f"step {number}: {error.message}") from None
+        self._know(number, frozenset(literals))
+        self.last = number
+        self.steps += 1
+        self.refuted = self.refuted or not literals
+
+    def _follows(self, literals: Iterable[int], hints: Sequence[int]) -> None:
+        """Reverse unit propagation along the hints; whatever is added to `false` is false if all the literals are."""
+        false = set(literals)
+        for place, hint in enumerate(hints, 1):
+            clause = self.known.get(hint)
+            if clause is None:
+                raise ProofError(f"hint {hint} is a step of kind RAT" if hint < 0 else f"there is no clause {hint}, its hint")
+            self.work += len(clause)
+            if self.work > self.limits.work:
+                raise ProofError(f"more work than a proof may take: {self.limits.work:,} literals of hints")
+            left = clause - false
+            if not left:
+                if place < len(hints):
+                    raise ProofError(f"all literals of hint {hint} are false, and yet more hints follow")
+                return
+            if len(left) > 1:
+                some = " ".join(map(str, sorted(left, key=abs)[:5]))
+                raise ProofError(f"hint {hint} is not unit: {len(left)} of its literals are not false ({some})")
+            (true,) = left
+            if -true in false:
+                raise ProofError(f"hint {hint} says nothing new: its literal {true} is true already")
+            false.add(-true)
+        raise ProofError("no contradiction comes of its hints")
+
+
+def _bytes_of(clause: frozenset[int]) -> int:
+    """What a clause takes in memory: its set, a number for each literal, and its place among the clauses that are known."""
+    return sys.getsizeof(clause) + 32 * len(clause) + 100
+
+
+_FOREIGN = re.compile("[^-0-9 \n]")
+"""`int` would take digits of other scripts, signs and underscores as well."""
+
+
+def _numbers(text: str) -> list[int]:
+    try:
+        if not _FOREIGN.search(text) and (numbers := [int(word) for word in text.split()]):
+            return numbers
+    except ValueError:  # a sign in a wrong place, or thousands of digits
+        pass
+    raise ProofError(f"not a line of numbers: {text[:60]!r}")
+
+
+def _ended(numbers: Sequence[int]) -> Sequence[int]:
+    """What stands before a final 0."""
+    if numbers[-1:] != [0] or 0 in numbers[:-1]:
+        raise ProofError("the line has no 0 at its end: it is cut off")
+    return numbers[:-1]
+
+
+def read_formula(lines: Iterable[str]) -> tuple[int, list[tuple[int, ...]]]:
+    """The size and the clauses of a DIMACS file, one clause on a line. Raises `ProofError`."""
+    header, clauses = None, []
+    for number, line in enumerate(lines, 1):
+        try:
+            if header is None:
+                header = re.fullmatch(r"p cnf ([0-9]{1,18}) ([0-9]{1,18})\n?", line)
+                if header is None and not line.startswith("c"):
+                    raise ProofError("neither a comment nor a header “p cnf VARIABLES CLAUSES”")
+            elif not line.startswith("c"):
+                clauses.append(clause := tuple(_ended(_numbers(line))))
+                if any(abs(literal) > int(header[1]) for literal in clause):
+                    raise ProofError(f"a literal beyond the {header[1]} variables of the header")
+        except ProofError as error:
+            raise error.at(line=number) from None
+    if header is None or len(clauses) != int(header[2]):
+        raise ProofError(f"{len(clauses)} clauses, but the header says {header[2]}" if header else "a formula without a header")
+    return int(header[1]), clauses
+
+
+def lines_of(file: IO[str], limits: Limits = LIMITS) -> Iterator[str]:
+    """The lines of a file, of which none is read further than to the limit."""
+    return iter(lambda: file.readline(limits.line + 1), "")
+
+
+def check_files(formula: Path, proof: Path, limits: Limits = LIMITS) -> int:
+    """How many clauses a proof in a file derives. Raises `ProofError`, which names the file and the line, and `OSError`."""
+    path = formula
+    try:
+        with formula.open(encoding="ascii", errors="replace") as file:
+            size, clauses = read_formula(lines_of(file, limits))
+        path = proof
+        with proof.open(encoding="ascii", errors="replace") as file:
+            return check_proof(clauses, lines_of(file, limits), size=size, limits=limits)
+    except ProofError as error:
+        raise error.at(source=str(path)) from None
+
+
+if __name__ == "__main__":
+    try:
+        paths = (Path(sys.argv[1]), Path(sys.argv[2]))
+        allowed = Limits(memory=int(sys.argv[3]) * 1_000_000) if len(sys.argv) > 3 else LIMITS
+        sys.stdout.write(f"verified: {number_of(check_files(*paths, allowed), 'step')}\n")
+    except ProofError as told:
+        sys.exit(f"not verified: {told}")

@@ -1,0 +1,358 @@
+"""Boards with legal orders as clauses, all at once: which units stand where is unknown, and what they are ordered.
+
+Written from DATC 3.2 (4.B.4, 4.E.1 and the cases of chapter 6) and docs/search.md alone. The variables are `UNIT F LON`,
+`ORDER F LON - NTH` and `SAME_POWER LON WAL`. An order is in full: kind, location and coasts are those of the units; where it
+names another unit, its province says enough. A unit without an order holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from msgspec.structs import replace
+
+from satjudge.base.errors import InputError, RulebookError
+from satjudge.proofs.verify.second_encoder import FALSE, TRUE, Candidate, Cnf, Encoded, Literal, equations
+from satjudge.proofs.verify.second_encoder.routes import Route, is_proper, simple_routes
+from satjudge.world.board import Board
+from satjudge.world.geography import Location, Map, ProvinceCode, UnitKind, coast_of, province_of
+from satjudge.world.orders import Convoy, Hold, Move, MovementOrder, Named, SupportHold, SupportMove
+from satjudge.world.rules import (
+    AttackOrigin,
+    ConvoyPaths,
+    DisorderSupport,
+    IllegalOrders,
+    ImplicitOrders,
+    LandFallback,
+    Rulebook,
+    SuperfluousConvoy,
+    SupportCoast,
+)
+
+UNIT, ORDER, SAME_POWER = "UNIT ", "ORDER ", "SAME_POWER "
+"""How the variables begin that say which board it is."""
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Which boards there are: units stand and move in these provinces, and there are at most so many, and so many fleets."""
+
+    map: Map
+    region: frozenset[ProvinceCode]
+    most: int
+    fleets: int | None
+    rulebooks: tuple[Rulebook, ...]
+    """Orders are legal under each of them, or under one."""
+    under_one: bool = False
+    """Whether it is enough that an order is legal under one of them; to another one its unit holds."""
+    board: Board | None = None
+    """Where all units are given: these, and no others."""
+    orders: tuple[MovementOrder, ...] = ()
+    """Orders that are given to units of this board, which have no others."""
+
+    def __post_init__(self) -> None:
+        if self.map.own_rules:
+            raise InputError(f"no search on a map with {', '.join(self.map.own_rules)} has a certificate")
+        if unknown := self.region - self.map.provinces.keys():
+            raise InputError(f"there is no province {min(unknown)} on this map")
+        if self.most < 0 or (self.fleets or 0) < 0:
+            raise InputError("there cannot be fewer units than none")
+        for rulebook in self.rulebooks:
+            if rulebook.convoy_paths is not ConvoyPaths.IGNORED:
+                raise RulebookError("no search with written convoy paths (4.A.6) has a certificate")
+            if rulebook.head_to_head_origin is AttackOrigin.LAST_FLEET:
+                raise RulebookError("no search with Brannan's head-to-head battles (4.A.4.1=last-fleet) has a certificate")
+            if rulebook.implicit_orders is not ImplicitOrders.IGNORED:
+                raise RulebookError("no search with implicit orders (4.E.3) has a certificate")
+            if self.board and rulebook.disorder_support is DisorderSupport.REFUSED:
+                raise RulebookError("no guarantee where a power without orders loses support (4.D.9) has a certificate")
+            if len(self.rulebooks) > 1 and rulebook.support_coast is SupportCoast.DEFAULT:
+                raise RulebookError("no comparison with default coasts in supports (4.B.4) has a certificate")
+            if self.under_one and rulebook.illegal_orders is IllegalOrders.HOLD_IF_POSSIBLE:
+                raise RulebookError(
+                    "no comparison with moves that might have been legal (4.E.1=hold-if-possible) has a certificate"
+                )
+
+
+def in_short(order: MovementOrder, game_map: Map) -> MovementOrder:
+    """An order as it is written here: of another unit only the province, and `via convoy` only where it could go by land."""
+    match order:
+        case SupportHold(unit, supported):
+            return SupportHold(unit, Named(None, supported.province))
+        case SupportMove(unit, supported, destination):
+            return SupportMove(unit, Named(None, supported.province), destination)
+        case Move(Named(UnitKind.ARMY, place), destination, via_convoy=True) if destination not in game_map.army.get(place, ()):
+            return replace(order, via_convoy=False)
+    return order
+
+
+class OpenBoards:
+    """All boards within some bounds, as clauses."""
+
+    def __init__(self, cnf: Cnf, bounds: Bounds) -> None:
+        self.cnf = cnf
+        self.bounds = bounds
+        self.map = bounds.map.within(bounds.region)
+        self.stands = self._units()
+        self.powers: dict[tuple[ProvinceCode, ProvinceCode], Literal] = {}
+        legal = [dict(LegalOrders(self, rulebook).conditions()) for rulebook in bounds.rulebooks]
+        legal_under = {order: [conditions.get(order, FALSE) for conditions in legal] for one in legal for order in one}
+        combined = cnf.any_of if bounds.under_one else cnf.all_of
+        self.conditions = {
+            order: combined(each) for order, each in legal_under.items() if bounds.under_one or FALSE not in each
+        }
+        self.candidates = [Candidate(order, given) for order in self.conditions if (given := self._given(order)) != FALSE]
+        self.counting = [self.candidates] * len(legal)
+        self.no_hold_support: list[dict[ProvinceCode, Literal]] = [{} for _ in legal]
+        if bounds.under_one:
+            for which in range(len(legal)):
+                self._sort_out(which, {order: each[which] for order, each in legal_under.items()})
+        if illegal := [order for order in bounds.orders if self.conditions.get(order) != TRUE and not isinstance(order, Hold)]:
+            raise InputError(f"“{illegal[0]}” is not legal, or not written in full")
+
+    def _sort_out(self, which: int, legal: Mapping[MovementOrder, Literal]) -> None:
+        """Which orders count under a rulebook, and which units it lets take no support to hold as their moves are illegal
+        (4.E.1, choices a and b of the DATC 2.4).
+        """
+        self.counting[which] = [
+            Candidate(one.order, counts)
+            for one in self.candidates
+            if (counts := self.cnf.all_of((one.given, legal[one.order]))) != FALSE
+        ]
+        if self.bounds.rulebooks[which].illegal_orders is IllegalOrders.HOLD:
+            for province in self.units_in:
+                moves = (one for one in self.candidates if isinstance(one.order, Move) and one.province == province)
+                illegal = (self.cnf.all_of((move.given, -legal[move.order])) for move in moves)
+                self.no_hold_support[which][province] = self.cnf.any_of(illegal)
+
+    def counted(self, rulebook: Rulebook) -> Sequence[Candidate]:
+        """The orders that may be given, each counting where it is legal under a rulebook."""
+        return self.counting[self.bounds.rulebooks.index(rulebook)]
+
+    def _units(self) -> dict[Named, Literal]:
+        """Every unit that there can be, and whether it is there."""
+        if self.bounds.board:
+            return {unit.named: TRUE for unit in self.bounds.board.units}
+        here = self.bounds.region
+        places: list[Location] = sorted({*here, *(place for place in self.map.fleet if province_of(place) in here)})
+        units = [Named(kind, place) for place in places for kind in UnitKind if self.map.problem_with(kind, place) is None]
+        return {unit: self.cnf.variable(f"{UNIT}{unit}") for unit in units}
+
+    def _given(self, order: MovementOrder) -> Literal:
+        """Whether an order is given: that is open, but for those of units whose orders are."""
+        if any(known.unit == order.unit for known in self.bounds.orders):
+            return TRUE if order in self.bounds.orders else FALSE
+        return FALSE if self.conditions[order] == FALSE else self.cnf.variable(f"{ORDER}{order}")
+
+    @cached_property
+    def units_in(self) -> Mapping[ProvinceCode, list[Named]]:
+        """The units that can be in each province."""
+        found: dict[ProvinceCode, list[Named]] = {province: [] for province in sorted(self.bounds.region)}
+        for unit in self.stands:
+            found[unit.province].append(unit)
+        return found
+
+    @cached_property
+    def occupied(self) -> Mapping[ProvinceCode, Literal]:
+        """Whether a unit stands in each province."""
+        return {
+            province: self.cnf.any_of(self.stands[unit] for unit in units) for province, units in self.units_in.items() if units
+        }
+
+    def same_power(self, one: ProvinceCode, other: ProvinceCode) -> Literal:
+        """Whether the units in two provinces are of one power.
+
+        Nothing is said of how such pairs go together: with fewer clauses, that there is no board is all the harder to prove.
+        """
+        if one == other:
+            return TRUE
+        if self.bounds.board:
+            units = (self.bounds.board.unit_at.get(province) for province in (one, other))
+            return TRUE if len({unit and unit.power for unit in units}) == 1 else FALSE
+        pair = min(one, other), max(one, other)
+        if pair not in self.powers:
+            self.powers[pair] = self.cnf.variable(f"{SAME_POWER}{pair[0]} {pair[1]}")
+        return self.powers[pair]
+
+    def require_legal(self) -> None:
+        """At most one unit in each province, and one order for each unit; orders are legal; no more units than may be."""
+        for units in self.units_in.values():
+            self._require_at_most_one([self.stands[unit] for unit in units])
+        by_province: dict[ProvinceCode, list[Literal]] = {}
+        for candidate in self.candidates:
+            by_province.setdefault(candidate.province, []).append(candidate.given)
+            self.cnf.require(-candidate.given, self.stands[candidate.order.unit])
+            self.cnf.require(-candidate.given, self.conditions[candidate.order])
+        for given in by_province.values():
+            self._require_at_most_one(given)
+        self.cnf.require(-self.cnf.at_least(self.bounds.most + 1, [*self.occupied.values()]))
+        if self.bounds.fleets is not None:
+            fleets = [literal for unit, literal in self.stands.items() if unit.kind is UnitKind.FLEET]
+            self.cnf.require(-self.cnf.at_least(self.bounds.fleets + 1, fleets))
+
+    def _require_at_most_one(self, literals: Iterable[Literal]) -> None:
+        before = FALSE
+        for literal in literals:
+            self.cnf.require(-before, -literal)
+            before = self.cnf.any_of((before, literal))
+
+    def resolution(
+        self,
+        rulebook: Rulebook,
+        label: str,
+        convoys: Mapping[Candidate, Literal] | None = None,
+        *,
+        moves_may_fail: bool = False,
+    ) -> Encoded:
+        """The equations of the orders under a rulebook, with moves of their own; for the rest see `equations`."""
+        return equations(
+            self.cnf,
+            self.counted(rulebook),
+            game_map=self.map,
+            rulebook=rulebook,
+            occupied=self.occupied,
+            same_power=self.same_power,
+            no_hold_support=self.no_hold_support[self.bounds.rulebooks.index(rulebook)],
+            convoys=convoys,
+            moves_may_fail=moves_may_fail,
+            most_units=self.bounds.most,
+            label=f"{label} ",
+        )
+
+
+class LegalOrders:
+    """Which orders there are on open boards, and when they are legal under a rulebook."""
+
+    def __init__(self, boards: OpenBoards, rulebook: Rulebook) -> None:
+        self.boards = boards
+        self.cnf = boards.cnf
+        self.map = boards.map
+        self.stands = boards.stands
+        self.units_in = boards.units_in
+        self.rules = rulebook
+
+    def conditions(self) -> Iterator[tuple[MovementOrder, Literal]]:
+        """Every order with the condition, beside that its unit stands there, under which it is legal."""
+        for unit in self.stands:
+            yield from self._moves(unit)
+            if self.boards.bounds.most < 2:
+                continue  # a support and a convoy take two units
+            yield from self._supports(unit)
+            if unit.kind is UnitKind.FLEET and unit.province in self.map.convoying:
+                yield from self._convoys(unit)
+
+    def _moves(self, unit: Named) -> Iterator[tuple[Move, Literal]]:
+        """By land or water to what touches; an army also where fleets could convoy it (4.E.1).
+
+        With `via convoy` to where it could go by land: if no fleets are there, that is illegal if it never falls back to
+        land (4.A.3), and else means nothing.
+        """
+        for there in self._exits(unit):
+            yield Move(unit, there), TRUE
+        if unit.kind is UnitKind.ARMY:
+            falls_back = self.rules.land_fallback is not LandFallback.NEVER
+            overseas = [*self._overseas(unit.province)]
+            if falls_back and self.boards.bounds.under_one:  # where no fleets can be: to another rulebook that is illegal
+                overseas.extend(there for there in self._exits(unit) if there not in overseas)
+            for there in overseas:
+                by_land = there in self.map.army.get(unit.province, ())
+                fleets = TRUE if by_land and falls_back else self._could_be_convoyed(unit.province, there)
+                yield Move(unit, there, via_convoy=by_land), fleets
+
+    def _supports(self, unit: Named) -> Iterator[tuple[SupportHold | SupportMove, Literal]]:
+        """Support for what stands, or could move, where the unit itself could move to (6.D.22 to 6.D.24, 6.D.31, 6.D.32)."""
+        for there in sorted({province_of(place) for place in self._exits(unit)}):
+            yield SupportHold(unit, Named(None, there)), self.boards.occupied.get(there, FALSE)
+            coasts = self.map.provinces[there].coasts
+            for origin in self.units_in:
+                if origin not in (unit.province, there):
+                    for named in (there, *(f"{there}/{coast}" for coast in coasts)):
+                        possible = self._could_be_supported(unit, origin, named)
+                        if possible != FALSE:
+                            yield SupportMove(unit, Named(None, origin), named), possible
+
+    def _could_be_supported(self, helper: Named, origin: ProvinceCode, named: Location) -> Literal:
+        """Whether a unit stands in a province that could move where a support says, without the supporting unit's convoy."""
+        could = []
+        for unit in self.units_in[origin]:
+            if unit.kind is UnitKind.FLEET:
+                could.append(self.cnf.all_of((self.stands[unit], self._coast_is_right(helper, unit, named))))
+            elif not coast_of(named):
+                by_land = named in self.map.army.get(origin, ())
+                way = TRUE if by_land else self._could_be_convoyed(origin, named, without=helper.province)
+                could.append(self.cnf.all_of((self.stands[unit], way)))
+        return self.cnf.any_of(could)
+
+    def _coast_is_right(self, helper: Named, fleet: Named, named: Location) -> Literal:
+        """4.B.4: whether a support names the coast as it must, of those that the fleet could go to."""
+        coasts = [there for there in self._exits(fleet) if province_of(there) == province_of(named)]
+        choice = self.rules.support_coast
+        if not coasts:
+            return FALSE
+        if coast_of(named):
+            if choice is SupportCoast.IGNORED:  # it says no more than without; but to another rulebook it may
+                return TRUE if len(self.boards.bounds.rulebooks) > 1 else FALSE
+            return TRUE if named in coasts else FALSE
+        if not coast_of(coasts[0]):
+            return TRUE
+        match choice:
+            case SupportCoast.EITHER | SupportCoast.IGNORED:
+                return TRUE
+            case SupportCoast.MANDATORY | SupportCoast.DEFAULT:  # it says which, or the default is taken to be said
+                return FALSE
+            case SupportCoast.MANDATORY_IF_TWO:
+                return TRUE if len(coasts) == 1 else FALSE
+            case SupportCoast.OWN:
+                return TRUE if len(coasts) == 1 else self.boards.same_power(helper.province, fleet.province)
+
+    def _convoys(self, fleet: Named) -> Iterator[tuple[Convoy, Literal]]:
+        """For armies that fleets could convoy, this one among them (4.E.1, 6.G.19)."""
+        for (origin, destination), routes in self.routes.items():
+            through = [self._stand(route) for route in routes if fleet.province in route]
+            if through:
+                army = Named(UnitKind.ARMY, origin)
+                yield (
+                    Convoy(fleet, army, destination),
+                    self.cnf.all_of((self.stands.get(army, FALSE), self.cnf.any_of(through))),
+                )
+
+    def _exits(self, unit: Named) -> list[Location]:
+        assert unit.kind is not None
+        return sorted(self.map.exits(unit.kind, unit.location))
+
+    @cached_property
+    def routes(self) -> Mapping[tuple[ProvinceCode, ProvinceCode], list[Route]]:
+        """By origin and destination the routes on which fleets could convoy an army: as many as there can be beside it."""
+        ashore = [place for place, seas in sorted(self.map.shores.items()) if seas and place not in self.map.seas]
+        found = {}
+        for origin in ashore:
+            for destination in ashore:
+                if origin != destination:
+                    routes = self._routes_between(origin, destination)
+                    if routes:
+                        found[origin, destination] = routes
+        return found
+
+    @cached_property
+    def _fleets(self) -> list[ProvinceCode]:
+        """Where fleets can be that convoy."""
+        return [province for province in sorted(self.map.convoying) if Named(UnitKind.FLEET, province) in self.stands]
+
+    def _routes_between(self, origin: ProvinceCode, destination: ProvinceCode) -> list[Route]:
+        routes = simple_routes(self.map, origin, destination, self._fleets, self.boards.bounds.most - 1)
+        if self.rules.superfluous_convoy is SuperfluousConvoy.LEGAL:
+            return list(routes)
+        return [route for route in routes if is_proper(self.map, origin, destination, route)]
+
+    def _overseas(self, origin: ProvinceCode) -> Iterator[ProvinceCode]:
+        return (there for start, there in self.routes if start == origin)
+
+    def _could_be_convoyed(self, origin: ProvinceCode, destination: ProvinceCode, without: ProvinceCode = "") -> Literal:
+        """Whether fleets stand on some route, of which one province is none."""
+        routes = self.routes.get((origin, destination), ())
+        return self.cnf.any_of(self._stand(route) for route in routes if without not in route)
+
+    def _stand(self, route: Collection[ProvinceCode]) -> Literal:
+        return self.cnf.all_of(self.stands.get(Named(UnitKind.FLEET, province), FALSE) for province in route)

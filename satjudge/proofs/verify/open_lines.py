@@ -1,0 +1,406 @@
+"""Lines as clauses, all at once: which provinces are protected is unknown, where units stand, and whom they support.
+
+Written from docs/lines.md alone (“What is asked”, “The condition”, “Who can come”). The formula says the condition otherwise.
+Let *p* be protected and have a unit. Enemies cannot enter it just if there is a set *E* of provinces whose units support *p*,
+such that the provinces outside from which some enemy could move to *p* or into *E* are at most 1 + |*E*|.
+
+*Proof.* Let *N* be those from which some could move to *p*, *A* the others from which some could move into *E*, and *m* the
+size of the largest matching of other provinces outside with supporters. By the theorem of König and Ore *m* is the least value
+of |*S*| − |*E*| + |*A*| over all sets *E* of the supporters *S*. So |*N*| + *m* ≤ 1 + |*S*| just if |*N*| + |*A*| ≤ 1 + |*E*|
+for some *E*. ∎
+
+Whoever supports *p* and is not in *E* may as well hold: so *E* are all who support *p*, and a unit supports one other at most.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial, reduce
+from itertools import combinations
+
+from satjudge.base.errors import InputError
+from satjudge.proofs.verify.named_clauses import Group, NamedClauses
+from satjudge.proofs.verify.position import DEFINED_SECOND
+from satjudge.proofs.verify.second_encoder import FALSE, Cnf, Literal
+from satjudge.proofs.verify.sieges import Line, possible_enemies
+from satjudge.world.geography import Map, Power, ProvinceCode, UnitKind, province_of
+from satjudge.world.orders import Named
+
+HOLDS = "no enemies enter a protected province (docs/lines.md)"
+COMES = "which enemies can come"
+WANTED = "the goal, and how many units there may be"
+EXCLUDED = "the lines that are listed are excluded"
+
+
+_NUMBER = re.compile("[0-9]{1,3}")
+"""Digits of other scripts may look like others: of those that Python takes for a 4 one looks like an 8."""
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What a line is to protect: so many supply centres, these provinces, not those, and not all of some."""
+
+    least: int = 0
+    most: int | None = None
+    protect: frozenset[ProvinceCode] = frozenset()
+    outside: frozenset[ProvinceCode] = frozenset()
+    not_all: tuple[frozenset[ProvinceCode], ...] = ()
+
+    def of(self, protected: Collection[ProvinceCode], game_map: Map) -> bool:
+        """Whether these provinces are such."""
+        centers = len(game_map.centers.intersection(protected))
+        most = centers if self.most is None else self.most
+        enough = self.least <= centers <= most and self.protect.issubset(protected)
+        return enough and self.outside.isdisjoint(protected) and not any(some.issubset(protected) for some in self.not_all)
+
+
+def parse_goal(text: str, game_map: Map) -> Goal:
+    """Read a goal: `centers=17 and outside:LVP`. Raises `InputError`."""
+    return reduce(lambda goal, part: _with_part(goal, part, game_map), text.split(" and "), Goal())
+
+
+def _with_part(goal: Goal, part: str, game_map: Map) -> Goal:
+    for sign in (">=", "<=", "="):
+        name, found, number = part.partition(sign)
+        if found and name == "centers" and _NUMBER.fullmatch(number):
+            least = goal.least if sign == "<=" else max(goal.least, int(number))
+            most = goal.most if sign == ">=" else min(int(number), len(game_map.centers) if goal.most is None else goal.most)
+            return replace(goal, least=least, most=most)
+    name, _, places = part.partition(":")
+    provinces = frozenset(places.split(","))
+    if not provinces <= game_map.provinces.keys() or name not in ("protect", "outside", "not-all"):
+        forms = "centers=17, centers>=17, centers<=18, protect:A,B, outside:A,B and not-all:A,B"
+        raise InputError(f"certificates of lines do not know the goal “{part}”", suggestion=f"known are {forms}")
+    if name == "protect":
+        return replace(goal, protect=goal.protect | provinces)
+    if name == "outside":
+        return replace(goal, outside=goal.outside | provinces)
+    return replace(goal, not_all=(*goal.not_all, provinces))
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Which lines are looked for: where, with which goal, and against which enemies.
+
+    With `feeds` they have no more units than protected supply centres; without `pockets` every two provinces outside are
+    joined by provinces outside that touch. Of the powers in `out` no units are built; if it is None, enemies are anywhere.
+    Raises `InputError` for a map with rules of its own.
+    """
+
+    map: Map
+    region: frozenset[ProvinceCode]
+    goal: Goal
+    feeds: bool = False
+    pockets: bool = True
+    missing: frozenset[Named] = frozenset()
+    out: frozenset[Power] | None = None
+
+    def __post_init__(self) -> None:
+        if self.map.own_rules:
+            raise InputError(f"lines on a map with {', '.join(self.map.own_rules)} have no certificates")
+        if unknown := self.region - self.map.provinces.keys():
+            raise InputError(f"there is no province {min(unknown)} on this map")
+        if unknown := (self.out or frozenset()) - set(self.map.powers):
+            raise InputError(f"there is no power {min(unknown)} on this map")
+        if impossible := self.missing - set(possible_enemies(self.map, ())):
+            raise InputError(f"there can be no enemy {min(map(str, impossible))} anyway")
+
+    @cached_property
+    def enemies(self) -> Sequence[Named]:
+        """The enemy units that can exist at all."""
+        return [unit for unit in possible_enemies(self.map, ()) if unit not in self.missing]
+
+    @cached_property
+    def reach(self) -> Mapping[Named, frozenset[ProvinceCode]]:
+        """The provinces where each of them could move."""
+        return {unit: frozenset(map(province_of, _exits(self.map, unit))) for unit in self.enemies}
+
+    @cached_property
+    def touching(self) -> Mapping[ProvinceCode, Sequence[ProvinceCode]]:
+        """By province those where some unit there could move: these it can support."""
+        units = possible_enemies(self.map, ())
+        found: dict[ProvinceCode, set[ProvinceCode]] = {province: set() for province in sorted(self.map.provinces)}
+        for unit in units:
+            found[unit.province].update(map(province_of, _exits(self.map, unit)))
+        return {province: sorted(there) for province, there in found.items()}
+
+    def is_built(self, unit: Named) -> bool:
+        """Whether a power that is not out may build it, if the line does not protect its province."""
+        homes = (self.map.homes(power) for power in self.map.powers if power not in (self.out or ()))
+        everywhere = self.map.centers if self.map.builds_anywhere else frozenset()
+        return unit.province in everywhere.union(*homes)
+
+    def problem_with(self, line: Line) -> str:
+        """Why a line is none of those that are looked for; empty if it is one."""
+        protected, units = line.protected, line.board.unit_at
+        if not protected <= self.region:
+            return f"{min(protected - self.region)} is beyond the region"
+        if not self.goal.of(protected, self.map):
+            return "it does not protect what the goal says"
+        if self.feeds and len(units) > len(self.map.centers & protected):
+            return "it has more units than protected supply centres"
+        if not self.pockets and not self._is_whole(self.map.provinces.keys() - protected):
+            return "it cuts some enemies off from the others"
+        entered = [province for province in sorted(protected) if self._is_entered(line, province)]
+        return f"enemies can enter {entered[0]}" if entered else ""
+
+    def _is_whole(self, provinces: Collection[ProvinceCode]) -> bool:
+        """Whether provinces are joined to each other."""
+        left = set(provinces)
+        edge = {left.pop()} if left else set()
+        while edge:
+            edge = {there for here in edge for there in self.map.neighbours[here]} & left
+            left -= edge
+        return not left
+
+    def _is_entered(self, line: Line, province: ProvinceCode) -> bool:
+        """The condition, as docs/lines.md has it."""
+        ways: dict[ProvinceCode, set[ProvinceCode]] = {}
+        for unit in self.coming(line.protected):
+            ways.setdefault(unit.province, set()).update(self.reach[unit])
+        attackers = [outside for outside, reached in ways.items() if province in reached]
+        if not attackers or province not in line.board.unit_at:
+            return bool(attackers)
+        supporters = line.supporters[province]
+        cuts = {outside: reached & supporters for outside, reached in ways.items() if outside not in attackers}
+        return len(attackers) + _largest_matching(cuts) > 1 + len(supporters)
+
+    def coming(self, protected: Collection[ProvinceCode]) -> set[Named]:
+        """The enemy units that can be outside these provinces."""
+        outside = {unit for unit in self.enemies if unit.province not in protected}
+        if self.out is None:
+            return outside
+        come: set[Named] = set()
+        new = {unit for unit in outside if self.is_built(unit)}
+        while new:
+            come |= new
+            fleets = {unit.province for unit in come if unit.kind is UnitKind.FLEET and unit.province in self.map.convoying}
+            new = {
+                there
+                for unit in come
+                for there in (*_moves(self.map, unit), *(Named(unit.kind, coast) for coast in self._overseas(unit, fleets)))
+            }
+            new = (new & outside) - come
+        return come
+
+    def _overseas(self, army: Named, fleets: Collection[ProvinceCode]) -> set[ProvinceCode]:
+        """Where these fleets convoy a unit, if it is an army."""
+        if army.kind is not UnitKind.ARMY:
+            return set()
+        passed: set[ProvinceCode] = set()
+        edge = self.map.shores.get(army.province, frozenset()).intersection(fleets)
+        while edge:
+            passed |= edge
+            edge = frozenset(there for sea in edge for there in self.map.fleet[sea] if there in fleets) - passed
+        return {coast for coast, seas in self.map.shores.items() if not seas.isdisjoint(passed)}
+
+
+def _exits(game_map: Map, unit: Named) -> Iterable[str]:
+    assert unit.kind is not None
+    return sorted(game_map.exits(unit.kind, unit.location))
+
+
+def _moves(game_map: Map, unit: Named) -> Iterator[Named]:
+    """What a unit is after each move that needs no convoy."""
+    return (Named(unit.kind, there) for there in _exits(game_map, unit))
+
+
+def _largest_matching(ways: Mapping[ProvinceCode, Collection[ProvinceCode]]) -> int:
+    """How many of these provinces can have a partner of their own, by augmenting paths."""
+    partners: dict[ProvinceCode, ProvinceCode] = {}
+
+    def is_matched(one: ProvinceCode, seen: set[ProvinceCode]) -> bool:
+        for other in ways[one]:
+            if other not in seen:
+                seen.add(other)
+                if other not in partners or is_matched(partners[other], seen):
+                    partners[other] = one
+                    return True
+        return False
+
+    return sum(is_matched(one, set()) for one in ways)
+
+
+@dataclass
+class OpenLines:
+    """The clauses of all lines that are looked for, with at most so many units."""
+
+    asked: Asked
+    most: int
+    cnf: Cnf = field(default_factory=Cnf)
+
+    def __post_init__(self) -> None:
+        def inside(name: str) -> dict[ProvinceCode, Literal]:
+            region = self.asked.region
+            found = {province: self.cnf.variable(f"{name} {province}") for province in sorted(region)}
+            return {province: found.get(province, FALSE) for province in sorted(self.asked.map.provinces)}
+
+        self.protected, self.stands = inside("PROTECTED"), inside("UNIT")
+        self.supports = {
+            (here, there): self.cnf.variable(f"SUPPORT {here} {there}")
+            for here in sorted(self.asked.region)
+            for there in self.asked.touching[here]
+            if there in self.asked.region
+        }
+        self.comes = {unit: self._comes(unit) for unit in self.asked.enemies}
+
+    def _comes(self, unit: Named) -> Literal:
+        """Whether an enemy unit can be where it is."""
+        return -self.protected[unit.province] if self.asked.out is None else self.cnf.variable(f"COMES {unit}")
+
+    def menaces(self, outside: ProvinceCode, province: ProvinceCode) -> Literal:
+        """Whether some enemy unit can be in a province that could move to another one."""
+        units = self._units_in[outside]
+        return self.cnf.any_of(self.comes[unit] for unit in units if province in self.asked.reach[unit])
+
+    @cached_property
+    def _units_in(self) -> Mapping[ProvinceCode, Sequence[Named]]:
+        found: dict[ProvinceCode, list[Named]] = {province: [] for province in self.protected}
+        for unit in self.asked.enemies:
+            found[unit.province].append(unit)
+        return found
+
+    def require_that_it_holds(self) -> None:
+        """Units stand where it is protected, support at most one other, and no enemies enter a protected province."""
+        cnf, touching = self.cnf, self.asked.touching
+        for (here, there), literal in self.supports.items():
+            cnf.require(-literal, self.stands[here])
+            cnf.require(-literal, self.stands[there])
+        for province in sorted(self.asked.region):
+            cnf.require(-self.stands[province], self.protected[province])
+            for one, other in combinations(touching[province], 2):
+                cnf.require(-self._support(province, one), -self._support(province, other))
+            for outside in touching[province]:
+                cnf.require(-self.protected[province], self.stands[province], -self.menaces(outside, province))
+            self._require_few_enemies(province)
+
+    def _support(self, here: ProvinceCode, there: ProvinceCode) -> Literal:
+        return self.supports.get((here, there), FALSE)
+
+    def _require_few_enemies(self, province: ProvinceCode) -> None:
+        """Of a province with a unit: enemies in at most one province more than it has supports could move to it or to these."""
+        cnf, near = self.cnf, self.asked.touching[province]
+        supports = [self._support(here, province) for here in near]
+        around = {there for here in near for there in self.asked.touching[here]}.difference(near, {province})
+        enemies = [self._counts(there, province) for there in (*near, *sorted(around))]
+        for number in range(len(supports) + 1):
+            cnf.require(-self.stands[province], -cnf.at_least(number + 2, enemies), cnf.at_least(number + 1, supports))
+
+    def _counts(self, outside: ProvinceCode, province: ProvinceCode) -> Literal:
+        """What is true if an enemy in a province could move to another one, or to one whose unit supports that.
+
+        A variable that these imply makes for proofs half as long as one that is equal to them.
+        """
+        direct = self.menaces(outside, province)
+        cuts = {here: self.menaces(outside, here) for here in self.asked.touching[province] if here != outside}
+        if all(menaces in (direct, FALSE) for menaces in cuts.values()):
+            return direct
+        counts = self.cnf.variable(f"COUNTS {outside} {province}")
+        self.cnf.require(-direct, counts)
+        for here, menaces in cuts.items():
+            self.cnf.require(-menaces, -self._support(here, province), counts)
+        return counts
+
+    def require_who_comes(self) -> None:
+        """Whoever is built outside comes, and whoever comes goes on: by land, by water, or over fleets that come.
+
+        More may come: that makes it no easier for a line. Where no powers are out, every unit outside can be there.
+        """
+        if self.asked.out is None:
+            return
+        game_map, cnf = self.asked.map, self.cnf
+        for unit, comes in self.comes.items():
+            if self.asked.is_built(unit):
+                cnf.require(self.protected[unit.province], comes)
+            for there in _moves(game_map, unit):
+                if there in self.comes:
+                    cnf.require(-comes, self.protected[there.province], self.comes[there])
+        fleets = {sea: self.comes.get(Named(UnitKind.FLEET, sea), FALSE) for sea in sorted(game_map.convoying)}
+        aboard = {sea: cnf.variable(f"ABOARD {sea}") for sea in fleets}
+        for sea, fleet in fleets.items():
+            for other in sorted(game_map.fleet[sea]):
+                if other in aboard:
+                    cnf.require(-aboard[other], -fleet, aboard[sea])
+            for coast, seas in sorted(game_map.shores.items()):
+                army = Named(UnitKind.ARMY, coast)
+                if sea in seas and army in self.comes:
+                    cnf.require(-self.comes[army], -fleet, aboard[sea])
+                    cnf.require(-aboard[sea], self.protected[coast], self.comes[army])
+
+    def require_goal(self) -> None:
+        """What is protected, with how many units."""
+        cnf, goal = self.cnf, self.asked.goal
+        units = list(self.stands.values())
+        centers = [literal for province, literal in self.protected.items() if province in self.asked.map.centers]
+        cnf.require(-cnf.at_least(self.most + 1, units))
+        cnf.require(cnf.at_least(goal.least, centers))
+        if goal.most is not None:
+            cnf.require(-cnf.at_least(goal.most + 1, centers))
+        for province in sorted(goal.protect):
+            cnf.require(self.protected[province])
+        for province in sorted(goal.outside):
+            cnf.require(-self.protected[province])
+        for some in goal.not_all:
+            cnf.require(*(-self.protected[province] for province in sorted(some)))
+        if self.asked.feeds:
+            for number in range(1, self.most + 1):
+                cnf.require(-cnf.at_least(number, units), cnf.at_least(number, centers))
+        if not self.asked.pockets:
+            self._require_whole_outside()
+
+    def _require_whole_outside(self) -> None:
+        """Each province outside but the first has a way to another one that touches it, and no ways go round."""
+        cnf, near = self.cnf, self.asked.map.neighbours
+        ways = {(here, there): cnf.variable(f"WAY {here} {there}") for here in self.protected for there in sorted(near[here])}
+        protected_before: list[Literal] = []
+        for here, protected in self.protected.items():
+            first = cnf.all_of(protected_before)
+            protected_before = [cnf.all_of((first, protected))]
+            cnf.require(protected, first, *(ways[here, there] for there in sorted(near[here])))
+            for there in sorted(near[here]):
+                cnf.require(-ways[here, there], -self.protected[there])
+        self._require_no_ring(ways)
+
+    def _require_no_ring(self, ways: Mapping[tuple[ProvinceCode, ProvinceCode], Literal]) -> None:
+        """One province after the other is left out, and ways over it become ways past it: none leads back at once.
+
+        Those with the fewest ways come first (Rankooh and Rintanen, *Propositional Encodings of Acyclicity and Reachability
+        by Using Vertex Elimination*, AAAI 2022).
+        """
+        cnf, known = self.cnf, dict(ways)
+        near = {here: {there for start, there in ways if start == here} for here in self.protected}
+        while near:
+            gone = min(near, key=lambda province: (len(near[province]), province))
+            around = sorted(near.pop(gone))
+            for here in around:
+                near[here] = (near[here] | set(around)) - {here, gone}
+                cnf.require(-known[here, gone], -known[gone, here])
+            for here, there in ((here, there) for here in around for there in around if here != there):
+                if (here, there) not in known:
+                    known[here, there] = cnf.variable(f"WAYS {here} {there}")
+                cnf.require(-known[here, gone], -known[gone, there], known[here, there])
+
+    def exclude(self, listed: Iterable[Collection[ProvinceCode]]) -> None:
+        """Its units stand in other provinces than just these."""
+        for stands in listed:
+            others = [self.stands[province] for province in self.stands if province not in stands and len(stands) < self.most]
+            self.cnf.require(*(-self.stands[province] for province in sorted(stands)), *others)
+
+
+def formula(asked: Asked, most: int, listed: Iterable[Collection[ProvinceCode]]) -> NamedClauses:
+    """What a line that is looked for satisfies, if it has at most so many units, not in just the provinces of a listed one."""
+    lines = OpenLines(asked, most)
+    groups, ended = [], 0
+    for meaning, require in (
+        (HOLDS, lines.require_that_it_holds),
+        (COMES, lines.require_who_comes),
+        (WANTED, lines.require_goal),
+        (EXCLUDED, partial(lines.exclude, listed)),
+    ):
+        require()
+        groups.append(Group(meaning, lines.cnf.requirements[ended:]))
+        ended = len(lines.cnf.requirements)
+    groups.insert(0, Group(DEFINED_SECOND, lines.cnf.definitions))
+    return NamedClauses(lines.cnf.number_of_variables, lines.cnf.names, groups)

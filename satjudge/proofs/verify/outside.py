@@ -1,0 +1,60 @@
+"""Writes the formulas of a certificate and their proofs, for checkers of LRAT that are not satjudge's.
+
+    write_formulas(package, Path("files"))   # files/1.cnf and files/1.lrat, and so on for each step
+
+Clauses that follow from a claim are in no certificate: they are written anew, and held to the digest that it tells.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+from satjudge.base.errors import InputError
+from satjudge.proofs.verify.certificate import Package, Step, file_of
+from satjudge.proofs.verify.verifier import UnheldClaim, formulas_of
+
+README = """\
+Formulas of certificates of satjudge (N.cnf, in DIMACS), and proofs that their clauses cannot all hold (N.lrat, in LRAT). Each
+certificate has a folder. They are for checkers that others wrote:
+
+    lrat-check 1.cnf 1.lrat                       of drat-trim (https://github.com/marijnheule/drat-trim)
+    cake_lpr 1.cnf 1.lrat                         formally verified (https://github.com/tanyongkiam/cake_lpr)
+    python -m satjudge.proofs.verify.lrat 1.cnf 1.lrat   satjudge's own
+
+Such a checker says that nothing satisfies the clauses. That they say what the certificate claims, `satjudge verify` checks; the
+comments in the formulas tell what they mean.
+"""
+
+
+def formula_texts(package: Package) -> Iterator[tuple[Step, str]]:
+    """Each step of a certificate with its clauses as a DIMACS file. Raises `InputError` unless the digest is the one told."""
+    claim, steps = package.certificate.claim, package.certificate.steps
+    if not isinstance(claim, UnheldClaim):
+        yield from ((step, package.text(step.formula)) for step in steps)
+        return
+    formulas = formulas_of(claim)
+    if len(formulas) != len(steps):
+        raise InputError(f"it has {len(steps)} steps, not {len(formulas)}", source=str(package.path))
+    for step, formula in zip(steps, formulas, strict=True):
+        text = formula.text
+        if file_of(step.formula.name, text.encode()) != step.formula:
+            what = f"{step.formula.name}: these are not the clauses that the claim comes to"
+            raise InputError(what, source=str(package.path))
+        yield step, text
+
+
+def write_formulas(package: Package, folder: Path) -> int:
+    """Write the clauses of step N as N.cnf and its proof as N.lrat; how many steps there are.
+
+    Raises `InputError` for a file that is not the one that the certificate speaks of, and `OSError`.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    number = 0
+    for number, (step, text) in enumerate(formula_texts(package), 1):
+        (folder / f"{number}.cnf").write_text(text, encoding="utf-8", newline="\n")
+        package.check(step.proof)
+        with package.opened(step.proof) as proof, (folder / f"{number}.lrat").open("w", encoding="utf-8", newline="\n") as file:
+            shutil.copyfileobj(proof, file)
+    return number

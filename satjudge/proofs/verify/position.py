@@ -1,0 +1,255 @@
+"""Reads the position of a certificate, and has the second encoder write its equations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from satjudge.base.errors import InputError, SatjudgeError
+from satjudge.base.words import quoted
+from satjudge.notation.documents import Rules
+from satjudge.notation.parse import parse_order
+from satjudge.proofs.verify.certificate import Position, Resolution
+from satjudge.proofs.verify.named_clauses import Clause, Group, NamedClauses
+from satjudge.proofs.verify.reading import check_power, is_possible, left_out, read_order, read_units
+from satjudge.proofs.verify.second_encoder import FALSE, Cnf, Encoded, Literal, of_orders
+from satjudge.world.board import Board, Turn, Unit
+from satjudge.world.geography import Power, ProvinceCode, UnitKind, load_map
+from satjudge.world.orders import Hold, MovementOrder, Named, Permission
+from satjudge.world.rules import DisorderSupport, IllegalOrders, Rulebook, nearest_preset
+
+DEFINED_SECOND = "definitions of the second encoder"
+EQUATIONS = "equations of the second encoder (DATC 5.B)"
+EXCLUDED = "the resolutions that are listed are excluded"
+
+
+def rulebook_of(stated: Rules) -> Rulebook:
+    """A rulebook, with all its settings. Raises `InputError` if there is none of them."""
+    rulebook = stated.rulebook()
+    if rulebook.settings() != stated.settings:
+        raise InputError(f"the settings are not those of any rulebook like {rulebook.name}")
+    return rulebook
+
+
+def rules_in_words(stated: Rules) -> str:
+    """What the settings of a rulebook are: those of a preset, with what is otherwise. If it is called otherwise, that too."""
+    try:
+        preset, otherwise = nearest_preset(rulebook_of(stated))
+    except SatjudgeError:
+        return f"a rulebook called {quoted(stated.name)}"
+    settings = f"{preset} with {', '.join(otherwise)}" if otherwise else preset
+    return settings if settings == stated.name else f"{settings} (called {quoted(stated.name)}, which is not verified)"
+
+
+@dataclass(frozen=True)
+class ReadPosition:
+    """A position as values. Raises `InputError` for what is none."""
+
+    position: Position
+
+    @cached_property
+    def rulebook(self) -> Rulebook:
+        """The rulebook, with all its settings."""
+        return rulebook_of(self.position.rulebook)
+
+    @cached_property
+    def board(self) -> Board:
+        """The units. Raises `InputError` if they cannot stand so."""
+        game_map = load_map(self.position.map)
+        for power in (*self.position.orders, *self.position.centers.values()):
+            check_power(power, game_map)
+        standing = tuple(read_units(self.position.units, game_map))
+        season = self.position.season
+        turn = Turn(game_map.first_year, season) if season else None
+        return Board(standing, map=game_map, centers=self.position.centers, turn=turn).checked()
+
+    @cached_property
+    def orders(self) -> dict[Power, list[MovementOrder]]:
+        """The orders of each power. Raises `InputError` for one that is none to a unit of its own, or that is written otherwise
+        than in full.
+        """
+        return {power: list(self._orders_of(power, texts)) for power, texts in self.position.orders.items()}
+
+    def _orders_of(self, power: Power, texts: list[str]) -> Iterator[MovementOrder]:
+        for text in texts:
+            order = read_order(text, self.board)
+            if self.board.unit_at[order.unit.province].power != power:
+                raise InputError(f"“{text}” is no order to a unit of {power}")
+            if not is_possible(order, self.board):
+                raise InputError(f"“{text}”: no unit that is there can do that on this map")
+            if missing := left_out(order, self.board.map, self.rulebook):
+                raise InputError(f"“{text}” is not written in full: it is to say {missing}")
+            yield order
+
+    @cached_property
+    def by_province(self) -> dict[ProvinceCode, MovementOrder]:
+        """The orders by the unit that has them. Raises `InputError` if a unit has two."""
+        found: dict[ProvinceCode, MovementOrder] = {}
+        for orders in self.orders.values():
+            for order in orders:
+                if order.unit.province in found:
+                    raise InputError(f"there are two orders for the unit in {order.unit.province}")
+                found[order.unit.province] = order
+        return found
+
+    @cached_property
+    def permissions(self) -> list[Permission]:
+        """Which fleets may pass a canal. Raises `InputError` for what says nothing of that, or cannot be so (DATC 2.4, 7.C)."""
+        return [*map(self._permission, self.position.permissions)]
+
+    def _permission(self, text: str) -> Permission:
+        """One of them: who stands at a canal permits a fleet that is there to pass it."""
+        order = parse_order(text, self.board.map)
+        if not isinstance(order, Permission) or str(order) != text:
+            raise InputError(f"“{text}” among the permissions permits no fleet to pass a canal")
+        canal = next(canal for canal in self.board.map.canals if canal.name == order.canal)
+        fleet = self.board.unit_at.get(order.unit.province)
+        if canal.keeper not in self.board.unit_at or fleet is None or order.unit != Named(UnitKind.FLEET, fleet.location):
+            raise InputError(f"“{text}” among the permissions: no unit in {canal.keeper} to permit it, or no such fleet")
+        if self.board.map.canal_between(fleet.location, order.destination) is not canal:
+            raise InputError(f"“{text}” among the permissions: the canal does not lead there")
+        return order
+
+    @cached_property
+    def unsupportable(self) -> list[ProvinceCode]:
+        """Where units cannot be supported in place though no order of theirs counts.
+
+        Raises `InputError` for a unit of which the rulebook does not allow that to be said.
+        """
+        listed = self.position.unsupportable
+        for province in listed:
+            unit = self.board.unit_at.get(province)
+            if unit is None:
+                raise InputError(f"no unit is in {province} that could be unsupportable")
+            if province in self.by_province:
+                raise InputError(f"{unit} has an order that counts: that alone says whether it can be supported in place")
+            if not (self._may_have_moved_illegally(unit) or self._is_in_disorder(unit.power)):
+                raise InputError(f"{unit} can be supported in place, as the rulebook has 4.E.1 and 4.D.9")
+        if len(set(listed)) < len(listed):
+            raise InputError("a unit is told to be unsupportable twice")
+        return listed
+
+    def _may_have_moved_illegally(self, unit: Unit) -> bool:
+        """4.E.1: whether it can have got an illegal order to move that makes it hold and take no support; under
+        `hold-if-possible` one that would be legal with other units on the board, so by convoy (DATC 2.4, 4.E.1 c).
+        """
+        if self.rulebook.illegal_orders is IllegalOrders.HOLD_IF_POSSIBLE:
+            return unit.kind is UnitKind.ARMY and bool(self.board.map.shores.get(unit.province))
+        return self.rulebook.illegal_orders is IllegalOrders.HOLD
+
+    def _is_in_disorder(self, power: Power) -> bool:
+        """4.D.9: whether it takes no support for any of its units, since it has given no orders."""
+        units = {unit.province for unit in self.board.units if unit.power == power}
+        refused = self.rulebook.disorder_support is DisorderSupport.REFUSED
+        return refused and not self.orders.get(power) and units.issubset(self.position.unsupportable)
+
+    def told(self) -> Iterator[str]:
+        """All that the position says, line by line. What is not told is empty."""
+        stated = self.position
+        yield f"map {stated.map}, rulebook {rules_in_words(stated.rulebook)}"
+        if stated.season:
+            yield f"season: {stated.season}"
+        if stated.permissions:
+            yield f"permitted: {', '.join(stated.permissions)}"
+        if stated.centers:
+            yield f"centres: {', '.join(f'{province} of {power}' for province, power in stated.centers.items())}"
+        for power in {**stated.units, **stated.orders}:
+            orders = ", ".join(stated.orders.get(power, ())) or "nothing"
+            yield f"{power}: {', '.join(stated.units.get(power, ())) or 'no units'}; ordered: {orders}"
+        if stated.unsupportable:
+            yield f"unsupportable, after an illegal order to move or in civil disorder: {', '.join(stated.unsupportable)}"
+
+    @cached_property
+    def second(self) -> tuple[Cnf, Encoded]:
+        """The equations as the second encoder writes them."""
+        orders = {province: order for province, order in self.by_province.items() if not isinstance(order, Hold)}
+        return of_orders(
+            self.board,
+            orders,
+            self.rulebook,
+            no_hold_support=self.unsupportable,
+            permissions=self.permissions,
+        )
+
+    @cached_property
+    def literals(self) -> Mapping[str, Literal]:
+        """The literal of each order that is not to hold: whether it succeeds."""
+        _, encoded = self.second
+        decided = {**encoded.moves, **encoded.supports, **encoded.convoys}
+        return {str(candidate.order): literal for candidate, literal in decided.items()}
+
+    def solution(self, succeeds: Mapping[str, bool]) -> set[Literal] | None:
+        """The literals that are true where these orders succeed, or do not: units follow, until every clause of the equations
+        is satisfied. None if some clause is not.
+        """
+        cnf, _ = self.second
+        true, violated, left = _followed({*self._ends(succeeds).values()}, [*cnf.definitions, *cnf.requirements])
+        return None if violated or left else true
+
+    def _ends(self, succeeds: Mapping[str, bool]) -> Mapping[str, Literal]:
+        """The literal of each order that is true where these succeed, or do not."""
+        return {order: self.literals[order] if value else -self.literals[order] for order, value in succeeds.items()}
+
+    def problem_with(self, succeeds: Mapping[str, bool]) -> str:
+        """Why orders cannot end so: the first whose equation says otherwise. Empty if they can."""
+        if self.solution(succeeds) is not None:
+            return ""
+        (cnf, _), ends = self.second, self._ends(succeeds)
+        decided = {literal: order for order, literal in ends.items() if abs(literal) in cnf.inputs}
+        true, _, _ = _followed({*decided}, cnf.definitions)  # what the equations come to
+        otherwise = next((order for order, literal in ends.items() if -literal in true), None)
+        if otherwise is None:
+            _, violated, _ = _followed(true, cnf.requirements)
+            otherwise = next((decided[-literal] for literal in violated or () if -literal in decided), None)
+        if otherwise is None:
+            return "the equations of what is between the orders, as the stages of a train, cannot all be satisfied"
+        return f"the equation of {otherwise} says that it {'does not succeed' if succeeds[otherwise] else 'succeeds'}"
+
+    def without(self, resolutions: Iterable[Resolution]) -> NamedClauses:
+        """What no further resolution could satisfy but it: the equations, and that some order ends otherwise than in each.
+
+        Raises `InputError` for what cannot be a resolution, since orders that are one decision end differently.
+        """
+        cnf, _ = self.second
+        excluded = [_otherwise(self.literals, one.succeeds) for one in resolutions]
+        groups = (
+            Group(DEFINED_SECOND, cnf.definitions),
+            Group(EQUATIONS, cnf.requirements),
+            Group(EXCLUDED, excluded),
+        )
+        return NamedClauses(cnf.number_of_variables, cnf.names, groups)
+
+
+def _followed(true: set[Literal], clauses: Iterable[Clause]) -> tuple[set[Literal], Clause | None, list[Clause]]:
+    """What is true if these literals are, since some clause can be satisfied in no other way; a clause that is violated, if one
+    is; and those of which nothing follows. One literal may stand for several orders, of which one succeeds and one does not.
+    """
+    true = {*true}
+    if both := next((literal for literal in true if -literal in true), None):
+        return true, (both,), []
+    left = [*clauses]
+    while left:
+        before, still = len(true), []
+        for clause in left:
+            if not true.isdisjoint(clause):
+                continue
+            undecided = [literal for literal in clause if -literal not in true]
+            if not undecided:
+                return true, clause, []
+            if len(undecided) == 1:
+                true.add(undecided[0])
+            else:
+                still.append(clause)
+        if len(true) == before:
+            return true, None, still
+        left = still
+    return true, None, []
+
+
+def _otherwise(literals: Mapping[str, Literal], succeeds: Mapping[str, bool]) -> Clause:
+    """A clause that says that some order ends otherwise."""
+    differing = {-literal if succeeds[order] else literal for order, literal in literals.items()} - {FALSE}
+    if any(-literal in differing for literal in differing):
+        raise InputError("a resolution is not consistent: orders that are one decision end differently")
+    return tuple(sorted(differing, key=abs)) or (FALSE,)

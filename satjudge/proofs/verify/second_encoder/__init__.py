@@ -1,0 +1,23 @@
+"""The equations of DATC 5.B written a second time, independently, as clauses over the same decisions.
+
+`equations` encodes boards whose orders are candidates, `of_orders` a board with known orders.
+"""
+
+from satjudge.proofs.verify.second_encoder.candidates import Candidate
+from satjudge.proofs.verify.second_encoder.cnf import FALSE, TRUE, Clause, Cnf, Literal
+from satjudge.proofs.verify.second_encoder.datc_5b import Encoded, Equations, Strength, equations
+from satjudge.proofs.verify.second_encoder.given_orders import of_orders
+
+__all__ = [
+    "FALSE",
+    "TRUE",
+    "Candidate",
+    "Clause",
+    "Cnf",
+    "Encoded",
+    "Equations",
+    "Literal",
+    "Strength",
+    "equations",
+    "of_orders",
+]

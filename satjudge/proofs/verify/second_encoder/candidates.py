@@ -1,0 +1,64 @@
+"""Orders that may have been given, and which go together (DATC 3.2, 4.E.2: what is legal and does not match is invalid)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from satjudge.proofs.verify.second_encoder.cnf import Literal
+from satjudge.world.geography import Location, ProvinceCode, UnitKind, coast_of, province_of
+from satjudge.world.orders import Convoy, Move, MovementOrder, SupportMove
+from satjudge.world.rules import Rulebook, SupportCoast
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """A unit with a legal order in full (true kind, location and coast), and the literal that says whether it is given.
+
+    Whose unit it is no candidate says: the equations only ask whether two units are of the same power. Two candidates are
+    equal only if they are the same object.
+    """
+
+    order: MovementOrder
+    given: Literal
+
+    @property
+    def location(self) -> Location:
+        """Where the unit stands."""
+        return self.order.unit.location
+
+    @cached_property
+    def province(self) -> ProvinceCode:
+        """The province it stands in."""
+        return self.order.unit.province
+
+    @property
+    def is_fleet(self) -> bool:
+        """Whether the unit is a fleet."""
+        return self.order.unit.kind is UnitKind.FLEET
+
+    @cached_property
+    def destination(self) -> ProvinceCode:
+        """The province that a move, a supported move or a convoy goes to."""
+        assert isinstance(self.order, Move | SupportMove | Convoy)
+        return province_of(self.order.destination)
+
+
+def is_support_of_move(support: Candidate, move: Candidate, rulebook: Rulebook) -> bool:
+    """Whether a support order is for that move: origin and destination are those that it names, and coasts agree (4.B.4)."""
+    order, supported = support.order, move.order
+    if not isinstance(order, SupportMove) or not isinstance(supported, Move) or support.province == move.province:
+        return False
+    if (order.supported.province, support.destination) != (move.province, move.destination):
+        return False
+    named, meant = coast_of(order.destination), coast_of(supported.destination)
+    if rulebook.support_coast is SupportCoast.IGNORED or not meant:
+        return True
+    return named == meant or (not named and rulebook.support_coast is not SupportCoast.MANDATORY)
+
+
+def is_convoy_of(convoy: Candidate, move: Candidate) -> bool:
+    """Whether a convoy order is for that move: for an army, from its origin to its destination (4.E.2)."""
+    if not isinstance(convoy.order, Convoy) or not isinstance(move.order, Move) or move.is_fleet:
+        return False
+    return (convoy.order.convoyed.province, convoy.destination) == (move.province, move.destination)

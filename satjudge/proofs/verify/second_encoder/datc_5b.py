@@ -1,0 +1,816 @@
+"""The equations of DATC 3.2, 5.B, written as clauses a second time, from the text alone.
+
+Nothing here is shared with `satjudge.judging.equations`, and who wrote it had not read that: what both say has been said twice.
+Plainness comes first: a method for each section of 5.B, in its order, with the words it follows.
+
+The variables are the MOVE of every candidate move. Everything else is a function of them and of the orders given:
+each MOVE is required to be what its equation says. On a map with difficult borders every SUPPORT is a variable as well, since
+there supports may depend on each other (DATC 2.4, 10.F). A strength is a list of literals, of which number k (from 0) says
+that the strength is greater than k.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, wraps
+from itertools import zip_longest
+from typing import Any, TypeAlias, TypeVar
+
+from satjudge.base.errors import RulebookError
+from satjudge.proofs.verify.second_encoder.candidates import Candidate, is_convoy_of, is_support_of_move
+from satjudge.proofs.verify.second_encoder.cnf import FALSE, TRUE, Cnf, Literal
+from satjudge.proofs.verify.second_encoder.routes import Route, is_proper, simple_routes
+from satjudge.world.geography import Canal, Map, ProvinceCode, province_of
+from satjudge.world.orders import Convoy, Move, Permission, SupportHold, SupportMove
+from satjudge.world.rules import (
+    AttackOrigin,
+    ConvoyingFleet,
+    ConvoyIntent,
+    ConvoyPaths,
+    DefendersSupport,
+    DislodgedEffect,
+    LandFallback,
+    MultiRoute,
+    ParadoxRule,
+    Rulebook,
+    SuperfluousConvoy,
+)
+
+T = TypeVar("T")
+Strength: TypeAlias = Sequence[Literal]
+"""A number, as literals: the first says that it is greater than 0, the next that it is greater than 1, and so on."""
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """The literals that tell how each candidate's order ends: false where it is not given."""
+
+    moves: Mapping[Candidate, Literal]
+    supports: Mapping[Candidate, Literal]
+    convoys: Mapping[Candidate, Literal]
+    equations: Equations
+    """The strengths, and all that they are made of."""
+
+
+def equations(
+    cnf: Cnf,
+    candidates: Sequence[Candidate],
+    *,
+    game_map: Map,
+    rulebook: Rulebook,
+    occupied: Mapping[ProvinceCode, Literal],
+    same_power: Callable[[ProvinceCode, ProvinceCode], Literal],
+    no_hold_support: Mapping[ProvinceCode, Literal] | None = None,
+    permissions: Mapping[Permission, Literal] | None = None,
+    convoys: Mapping[Candidate, Literal] | None = None,
+    moves_may_fail: bool = False,
+    most_units: int | None = None,
+    label: str = "",
+    kind: Callable[..., Equations] | None = None,
+) -> Encoded:
+    """Define all decisions and strengths, and require of every MOVE what DATC 5.B.1 says of it, and where SUPPORT is a variable
+    what 5.B.2 says.
+
+    `occupied` says of a province whether a unit stands there; where it says nothing, none does. `same_power` says of two
+    provinces where units stand whether these are of one power. `no_hold_support` says of a province that the unit there can
+    take no support to hold though it is not ordered to move: its move is illegal and 4.E.1 lets that count, or its power is
+    in civil disorder (4.D.9). `permissions` says which fleets are permitted to pass a canal. `convoys` says of each convoy
+    order whether it is successful, in place of its equation. If `moves_may_fail`, a move may fail whatever its equation says.
+    Of strengths and routes that take more than `most_units` units
+    nothing is said: there are at most so many. `label` stands before the names of variables. Orders of a unit exclude each
+    other, and a given order needs its unit there: that is the caller's to require, as that there are no more units. `kind`
+    makes the equations of boards with trains.
+
+    Raises `RulebookError` for a rulebook or a map that is not encoded here.
+    """
+    _refuse_what_is_not_encoded(candidates, game_map, rulebook, trains=kind is not None)
+    made = (kind or Equations)(
+        cnf,
+        candidates,
+        game_map,
+        rulebook,
+        occupied,
+        same_power,
+        no_hold_support or {},
+        permissions or {},
+        convoys or {},
+        most_units,
+        label,
+    )
+    for move, literal in made.moves.items():
+        if moves_may_fail:
+            cnf.require(-literal, made.move_equation(move))
+        else:
+            cnf.require_equal(literal, made.move_equation(move))
+    for support, literal in made.support_variables.items():
+        cnf.require_equal(literal, made.support_equation(support))
+    supports = {support: made.support(support) for support in made.candidates if _is_support(support)}
+    convoys = {convoy: made.convoy(convoy) for convoy in made.candidates if isinstance(convoy.order, Convoy)}
+    return Encoded(made.moves, supports, convoys, made)
+
+
+def _is_support(candidate: Candidate) -> bool:
+    return isinstance(candidate.order, SupportHold | SupportMove)
+
+
+def _refuse_what_is_not_encoded(candidates: Sequence[Candidate], game_map: Map, rulebook: Rulebook, *, trains: bool) -> None:
+    """Raise `RulebookError`, with the name of the option or of what is ordered, if this module does not know it."""
+    by_circumstances = rulebook.convoy_intent in (ConvoyIntent.ALWAYS, ConvoyIntent.OPPOSITE)
+    not_encoded = {
+        f"4.A.3={rulebook.convoy_intent} with 4.A.3.fallback=impossible: no text says when such an army goes by land": (
+            by_circumstances and rulebook.land_fallback is LandFallback.IMPOSSIBLE
+        ),
+        "moves by railroad whose orders are not known (DATC 2.4, 7.B)": not trains
+        and any(isinstance(c.order, Move) and c.order.railroad for c in candidates),
+        "4.A.3.fallback=impossible where coasts convoy (DATC 2.4, 9)": (
+            rulebook.land_fallback is LandFallback.IMPOSSIBLE and game_map.convoying != game_map.seas
+        ),
+    }
+    for name, found in not_encoded.items():
+        if found:
+            raise RulebookError(f"the second encoder has no equations for {name}")
+
+
+def _once(method: Callable[..., T]) -> Callable[..., T]:
+    """A method that is not worked out again for what it was asked before. What 5.B has a name for is called by it."""
+
+    @wraps(method)
+    def remembering(self: Equations, *asked: Any) -> T:  # noqa: ANN401  # candidates and provinces
+        key = (method.__name__, *asked)
+        if key not in self.known:
+            self.known[key] = method(self, *asked)
+            if method.__name__ in _NAMED:
+                self.call(method.__name__, asked[0], self.known[key])
+        found: T = self.known[key]
+        return found
+
+    return remembering
+
+
+_NAMED = ("support", "convoy", "path", "convoyed", "hold", "prevent", "defend", "attack")
+"""The methods whose literals and strengths have names in the formula."""
+
+
+class Equations:
+    """The equations over some candidates. Every method defines a literal or a strength; the same one if it is asked again."""
+
+    def __init__(
+        self,
+        cnf: Cnf,
+        candidates: Sequence[Candidate],
+        game_map: Map,
+        rulebook: Rulebook,
+        occupied: Mapping[ProvinceCode, Literal],
+        same_power: Callable[[ProvinceCode, ProvinceCode], Literal],
+        no_hold_support: Mapping[ProvinceCode, Literal],
+        permissions: Mapping[Permission, Literal],
+        decided: Mapping[Candidate, Literal],
+        most_units: int | None,
+        label: str,
+    ) -> None:
+        self.cnf = cnf
+        self.candidates = tuple(candidate for candidate in candidates if candidate.given != FALSE)
+        self.map = game_map
+        self.rules = rulebook
+        self.occupied = occupied
+        self.same_power = same_power
+        self.no_hold_support = no_hold_support
+        self.permissions = permissions
+        self.decided = decided
+        self.most_units = most_units
+        self.longest_route = None if most_units is None else most_units - 1  # the army is a unit, too
+        self.label = label
+        self.known: dict[tuple[Any, ...], Any] = {}
+        self.moves = {
+            candidate: decided.get(candidate) or cnf.variable(f"{label}MOVE {candidate.order}")
+            for candidate in self.candidates
+            if isinstance(candidate.order, Move)
+        }
+        self.support_variables = {
+            candidate: cnf.variable(f"{label}SUPPORT {candidate.order}")
+            for candidate in self.candidates
+            if game_map.difficult and _is_support(candidate)
+        }
+
+    def call(self, what: str, whose: Candidate | ProvinceCode, found: Literal | Strength) -> None:
+        """Give the gates of a decision or a strength names, `PATH A LON - BEL` and `HOLD BEL > 1`."""
+        name = f"{self.label}{what.upper()} {whose.order if isinstance(whose, Candidate) else whose}"
+        if isinstance(found, int):
+            self.cnf.call(found, name)
+        else:
+            for number, literal in enumerate(found):
+                self.cnf.call(literal, f"{name} > {number}")
+
+    # Which candidates have to do with each other.
+
+    @cached_property
+    def moves_from(self) -> Mapping[ProvinceCode, list[Candidate]]:
+        """The candidate moves from each province."""
+        return _grouped(self.moves, lambda move: move.province)
+
+    @cached_property
+    def moves_to(self) -> Mapping[ProvinceCode, list[Candidate]]:
+        """The candidate moves to each province."""
+        return _grouped(self.moves, lambda move: move.destination)
+
+    @cached_property
+    def supports_to(self) -> Mapping[ProvinceCode, list[Candidate]]:
+        """The candidate supports for moves to each province."""
+        supports = [candidate for candidate in self.candidates if isinstance(candidate.order, SupportMove)]
+        return _grouped(supports, lambda support: support.destination)
+
+    @cached_property
+    def hold_supports(self) -> Mapping[ProvinceCode, list[Candidate]]:
+        """The candidate supports for the unit that stands in each province."""
+        groups: defaultdict[ProvinceCode, list[Candidate]] = defaultdict(list)
+        for candidate in self.candidates:
+            if isinstance(candidate.order, SupportHold) and candidate.order.supported.province != candidate.province:
+                groups[candidate.order.supported.province].append(candidate)
+        return groups
+
+    @cached_property
+    def convoys_in(self) -> Mapping[ProvinceCode, list[Candidate]]:
+        """The candidate convoys of the fleets in each province."""
+        return _grouped(
+            [candidate for candidate in self.candidates if isinstance(candidate.order, Convoy)], lambda c: c.province
+        )
+
+    @cached_property
+    def convoys_to(self) -> Mapping[ProvinceCode, list[Candidate]]:
+        """The candidate convoys to each province."""
+        convoys = [candidate for candidate in self.candidates if isinstance(candidate.order, Convoy)]
+        return _grouped(convoys, lambda convoy: convoy.destination)
+
+    def is_occupied(self, province: ProvinceCode) -> Literal:
+        """Whether a unit stands in a province."""
+        return self.occupied.get(province, FALSE)
+
+    def opposing(self, move: Candidate) -> list[Candidate]:
+        """The moves the other way: from where this one goes to where it comes from."""
+        return [other for other in self.moves_from[move.destination] if other.destination == move.province]
+
+    @_once
+    def origins(self, destination: ProvinceCode) -> list[ProvinceCode]:
+        """The provinces from which there are moves to a province."""
+        return sorted({move.province for move in self.moves_to[destination]})
+
+    @_once
+    def convoys_of(self, move: Candidate) -> list[Candidate]:
+        """The convoy orders that match a move."""
+        return [convoy for convoy in self.convoys_to[move.destination] if is_convoy_of(convoy, move)]
+
+    # 5.B.1 MOVE
+
+    def move_equation(self, move: Candidate) -> Literal:
+        """5.B.1: ATTACK exceeds DEFEND of the opposing unit in a head-to-head battle, else HOLD of the destination; and it
+        exceeds PREVENT of every other move to the same destination.
+        """
+        against_unit, against_rivals = self.attack(move), self.attack_on_rivals(move)
+        conditions = [move.given, self.path(move)]
+        for other in self.met_by(move):
+            battle = self.head_to_head(move, other)
+            conditions.append(self.cnf.implies(battle, self.exceeds(against_unit, self.defend(other))))
+        in_battle = self.cnf.any_of(
+            self.head_to_head(move, other) for other in self.met_by(move) if other.province == move.destination
+        )
+        exceeds_hold = self.exceeds(against_unit, self.hold(move.destination))
+        conditions.append(self.cnf.any_of((in_battle, exceeds_hold)))
+        conditions.append(self.exceeds(against_rivals, self.strongest_rival(move.destination, move.province)))
+        return self.cnf.all_of(conditions)
+
+    def would_follow(self, move: Candidate) -> Literal:
+        """Whether a move would succeed if only the unit at its destination left, and not in a head-to-head battle with it."""
+        strength = self.strength((move.given, self.path(move)), self.supports_of(move))
+        in_battle = self.cnf.any_of(self.head_to_head(move, other) for other in self.met_by(move))
+        return self.cnf.all_of((-in_battle, self.exceeds(strength, self.strongest_rival(move.destination, move.province))))
+
+    def exceeds(self, one: Strength, other: Strength) -> Literal:
+        """Whether a strength is greater than another one: greater than 0, and than each number that the other reaches."""
+        at_least_one_more = [one[0] if one else FALSE]
+        for number, reached in enumerate(other, start=1):
+            at_least_one_more.append(self.cnf.implies(reached, one[number] if number < len(one) else FALSE))
+        return self.cnf.all_of(at_least_one_more)
+
+    @_once
+    def strongest_rival(self, destination: ProvinceCode, origin: ProvinceCode) -> Strength:
+        """The greatest PREVENT of all moves to a province but those from `origin`."""
+        others = (self.strongest_from(destination, province) for province in self.origins(destination) if province != origin)
+        return self.greatest(others)
+
+    @_once
+    def strongest_from(self, destination: ProvinceCode, origin: ProvinceCode) -> Strength:
+        """The PREVENT of the move from one province to another, whichever it is."""
+        return self.greatest(self.prevent(move) for move in self.moves_to[destination] if move.province == origin)
+
+    def greatest(self, strengths: Iterable[Strength]) -> Strength:
+        """The greatest of some strengths: greater than a number if one of them is."""
+        return [self.cnf.any_of(which) for which in zip_longest(*strengths, fillvalue=FALSE)]
+
+    def head_to_head(self, move: Candidate, other: Candidate) -> Literal:
+        """Whether both are given, to each other's provinces, and neither goes by convoy (5.A; 4.A.4, with Calhamer against
+        Brannan: a convoyed attack comes from where the army stands, and meets nobody on its way). There is none through a
+        canal, which lets one of them pass (DATC 2.4, 7.C.6). Under Brannan's rule (4.A.4.1=last-fleet) there is “a kind of
+        head-to-head battle” with a fleet that moves to the last convoying fleet.
+        """
+        if self.canal_of(move):
+            return FALSE
+        for army, fleet in ((move, other), (other, move)):
+            if self.comes_against(army, fleet):
+                return self.cnf.all_of((army.given, fleet.given, self.reaches(army, fleet.destination)))
+        return self.cnf.all_of((move.given, other.given, -self.convoyed(move), -self.convoyed(other)))
+
+    def met_by(self, move: Candidate) -> list[Candidate]:
+        """The moves that it may be in a head-to-head battle with: those the other way, and under Brannan's rule those of the
+        fleet that a convoyed army comes against, or of such armies.
+        """
+        others = (*self.moves_from[move.destination], *self.moves_to[move.province])
+        return [*self.opposing(move), *(o for o in others if self.comes_against(move, o) or self.comes_against(o, move))]
+
+    def comes_against(self, army: Candidate, fleet: Candidate) -> bool:
+        """Whether a fleet moves from where an army is to arrive to the last fleet of one of its routes (4.A.4.1=last-fleet)."""
+        return (
+            self.rules.head_to_head_origin is AttackOrigin.LAST_FLEET
+            and fleet.province == army.destination
+            and fleet.is_fleet
+            and any(route[-1] == fleet.destination for route in self.routes(army))
+        )
+
+    def reaches(self, army: Candidate, last: ProvinceCode) -> Literal:
+        """4.A.4, situation 1: whether a convoyed army would come from a last fleet, and from no other, if this fleet were not
+        dislodged. (Whether it is is what the battle is about, 6.F.30.)
+        """
+        carried = self.cnf.all_of((self.goes_by_convoy(army, spared=last), self.convoy_path(army, spared=last)))
+        return self.cnf.all_of((carried, -self.comes_from_others(army, last, spared=last)))
+
+    # 5.B.2 SUPPORT
+
+    @_once
+    def support(self, support: Candidate) -> Literal:
+        """Whether a support is given: what its equation says, or the variable that is required to be that, or what is said of
+        it from outside.
+        """
+        return self.decided.get(support) or self.support_variables.get(support) or self.support_equation(support)
+
+    def support_equation(self, support: Candidate) -> Literal:
+        """5.B.2: the supported order is given; no move to the supporter's province succeeds; and no move by another power to
+        the supporter's province has a PATH, except one from the province that the support is directed at.
+        """
+        uncut = []
+        for move in self.moves_to[support.province]:
+            if move.province == support.province:
+                continue
+            cuts = self.cnf.all_of((self.attacks(move), -self.comes_from_where_support_goes(move, support)))
+            dislodges = self.moves[move]
+            effective = self.cnf.any_of((cuts, dislodges))
+            uncut.append(-self.cnf.all_of((effective, -self.protected(support, move))))
+        return self.cnf.all_of((support.given, self.matched(support), self.cnf.all_of(uncut)))
+
+    @_once
+    def attacks(self, move: Candidate) -> Literal:
+        """Whether a move is one by another power than that of the unit where it goes, and has a PATH. Over a difficult border
+        it attacks only if a support is given that counts against that unit (DATC 2.4, 10.A, 10.B and 10.O).
+        """
+        helped = self.cnf.any_of(
+            self.cnf.all_of((self.support(helper), -self.same_power(helper.province, move.destination)))
+            for helper in self.supports_of(move)
+            if self.map.is_difficult(move.province, move.destination)
+        )
+        strong_enough = self.cnf.any_of((-self.is_over_difficult_border(move), helped))
+        return self.cnf.all_of((move.given, self.path(move), -self.same_power(move.province, move.destination), strong_enough))
+
+    def is_over_difficult_border(self, move: Candidate) -> Literal:
+        """DATC 2.4, 10: whether an army goes by land over a difficult border; “a convoy” by-passes it (10.M)."""
+        if move.is_fleet or not self.map.is_difficult(move.province, move.destination):
+            return FALSE
+        return -self.convoyed(move)
+
+    def matched(self, support: Candidate) -> Literal:
+        """4.E.2: a support is valid if the order is given that it supports; a unit that is not ordered to move holds."""
+        if isinstance(support.order, SupportMove):
+            return self.cnf.any_of(
+                move.given for move in self.moves_to[support.destination] if is_support_of_move(support, move, self.rules)
+            )
+        assert isinstance(support.order, SupportHold)
+        province = support.order.supported.province
+        return self.cnf.all_of(
+            (self.is_occupied(province), -self.ordered_to_move(province), -self.no_hold_support.get(province, FALSE))
+        )
+
+    def valid(self, candidate: Candidate) -> Literal:
+        """4.E.2: whether an order that counts is matched by those that it needs: a support by the order that it supports, a
+        convoy by that of an army which means to be convoyed, and a move that goes by convoy by a route of convoys.
+        """
+        match candidate.order:
+            case Convoy():
+                armies = (move for move in self.moves_to[candidate.destination] if is_convoy_of(candidate, move))
+                explicit = self.rules.convoy_intent is ConvoyIntent.EXPLICIT
+                return self.cnf.any_of(
+                    self.cnf.all_of((move.given, self.may_be_convoyed(move) if explicit else TRUE)) for move in armies
+                )
+            case Move():
+                return self.cnf.any_of((-self.convoyed(candidate), self.has_route(candidate)))
+            case _:
+                return self.matched(candidate)
+
+    def may_be_convoyed(self, move: Candidate) -> Literal:
+        """Whether a move means to go by convoy and has one as orders are written: 4.A.3 may have it go by land after all if the
+        convoy is disrupted.
+        """
+        if self.rules.land_fallback is not LandFallback.DISRUPTED:
+            return self.convoyed(move)
+        ordered = self.cnf.all_of((self.means_to_be_convoyed(move), self.has_route(move)))
+        return self.cnf.any_of((self.convoyed(move), ordered))
+
+    def has_route(self, move: Candidate) -> Literal:
+        """Whether a route is ordered for a move."""
+        return self.cnf.any_of(self.is_ordered(move, route) for route in self.routes(move))
+
+    def ordered_to_move(self, province: ProvinceCode) -> Literal:
+        """Whether the unit there is ordered to move."""
+        return self.cnf.any_of(move.given for move in self.moves_from[province])
+
+    def comes_from_where_support_goes(self, move: Candidate, support: Candidate) -> Literal:
+        """The exception in 5.B.2; with 4.A.4.5=last-fleet a convoyed attack comes from the sea, and there is no exception.
+
+        Under Brannan's rule (4.A.4.2=last-fleet) support in holding is an exception, too: the support is cut if its unit “is
+        attacked from a space different from the one into which it is giving support” (1971 rulebook, X).
+        """
+        if isinstance(support.order, SupportMove) and support.destination == move.province:
+            return -self.convoyed(move) if self.rules.support_origin is AttackOrigin.LAST_FLEET else TRUE
+        if self.rules.paradox_origin is AttackOrigin.LAST_FLEET:
+            return self.all_comes_from(move, self.directed_at(support))
+        return FALSE
+
+    def directed_at(self, support: Candidate) -> ProvinceCode:
+        """The province that a support is directed at: where its unit moves, or holds."""
+        return support.order.supported.province if isinstance(support.order, SupportHold) else support.destination
+
+    def all_comes_from(self, move: Candidate, last: ProvinceCode) -> Literal:
+        """4.A.4, situation 2, under Brannan's rule: whether a convoyed army that arrives comes from that last fleet.
+
+        “With a multi-route convoy multiple last fleets are possible … the support is cut by the other convoying last fleet(s).”
+        """
+        return self.cnf.all_of((self.convoyed(move), -self.comes_from_others(move, last)))
+
+    def comes_from_others(self, move: Candidate, last: ProvinceCode, spared: ProvinceCode = "") -> Literal:
+        """Whether there is a successful route by another last fleet."""
+        return self.cnf.any_of(self.is_successful(move, route, spared) for route in self.routes(move) if route[-1] != last)
+
+    # 4.A.2 the paradox rules of the rulebooks: which supports a convoyed army does not cut. They override the dislodge
+    # rule (4.A.2: “it is necessary to treat XII.5 as overriding X”; 6.F.17). Other paradox rules are backup rules.
+
+    @_once
+    def protected(self, support: Candidate, move: Candidate) -> Literal:
+        """4.A.2: whether a support is not cut by a move because that is a convoyed army's."""
+        match self.rules.paradox:
+            case ParadoxRule.RULE_1971:
+                protects = self.protected_1971(support, move)
+            case ParadoxRule.RULE_1982:
+                protects = self.protected_1982(support)
+            case ParadoxRule.RULE_2000:
+                protects = self.protected_2000(support, move)
+            case _:
+                return FALSE
+        return self.cnf.all_of((self.convoyed(move), protects))
+
+    def protected_1971(self, support: Candidate, move: Candidate) -> Literal:
+        """4.A.2 a: “If a convoyed army attacks a fleet which is supporting a fleet which is attacking one of the convoy fleets,
+        that support is not cut.” The convoy is what “the orders as written permit” (1971 rulebook, XII.4): a fleet is of it
+        that is on a route ordered complete.
+        """
+        if not support.is_fleet or not isinstance(support.order, SupportMove):
+            return FALSE
+        through = [route for route in self.routes(move) if support.destination in route]
+        of_the_convoy = self.cnf.any_of(self.is_ordered(move, route) for route in through)
+        attackers = [other for other in self.moves_to[support.destination] if is_support_of_move(support, other, self.rules)]
+        by_fleet = self.cnf.any_of(attacker.given for attacker in attackers if attacker.is_fleet)
+        return self.cnf.all_of((of_the_convoy, by_fleet))
+
+    def protected_1982(self, support: Candidate) -> Literal:
+        """4.A.2 b: “If a convoyed army attacks a fleet which is supporting an action in a body of water; and that body of water
+        contains a convoying fleet, that support is not cut.” Wherever a fleet convoys counts as one, coasts too (DATC 2.4, 9).
+        """
+        if not support.is_fleet:
+            return FALSE
+        return self.cnf.any_of(self.is_convoying_fleet(fleet) for fleet in self.convoys_in[self.directed_at(support)])
+
+    @_once
+    def is_convoying_fleet(self, fleet: Candidate) -> Literal:
+        """4.A.2 b: “Does it mean a fleet that is ordered to convoy? Or must there be at least an army that tries to convoy? Or
+        must there be a possible route?”
+        """
+        if self.rules.convoying_fleet is ConvoyingFleet.ORDERED:
+            return fleet.given
+        armies = []
+        for move in self.moves_to[fleet.destination]:
+            if is_convoy_of(fleet, move):
+                tries = [move.given, self.convoyed(move)]
+                if self.rules.convoying_fleet is ConvoyingFleet.ROUTE:
+                    through = [route for route in self.routes(move) if fleet.province in route]
+                    tries.append(self.cnf.any_of(self.is_ordered(move, route) for route in through))
+                armies.append(self.cnf.all_of(tries))
+        return self.cnf.all_of((fleet.given, self.cnf.any_of(armies)))
+
+    def protected_2000(self, support: Candidate, move: Candidate) -> Literal:
+        """4.A.2 c: “A convoyed Army does not cut the support of a unit supporting an attack against one of the fleets necessary
+        for the army to convoy.” A fleet is necessary if no successful route avoids it (and an army without any cuts nothing).
+        """
+        if not isinstance(support.order, SupportMove):
+            return FALSE
+        avoiding = [route for route in self.routes(move) if support.destination not in route]
+        return -self.cnf.any_of(self.is_successful(move, route) for route in avoiding)
+
+    # 5.B.3 CONVOY
+
+    @_once
+    def convoy(self, convoy: Candidate) -> Literal:
+        """Whether a convoy order is successful: what its equation says, or what is said of it from outside."""
+        return self.decided.get(convoy) or self.convoy_equation(convoy)
+
+    def convoy_equation(self, convoy: Candidate) -> Literal:
+        """5.B.3: “The convoy order is successful if the fleet is not dislodged. So, no other unit has a successful MOVE to the
+        province.”
+        """
+        return self.cnf.all_of((convoy.given, *(-self.moves[move] for move in self.moves_to[convoy.province])))
+
+    # 5.B.4 PATH
+
+    @_once
+    def path(self, move: Candidate) -> Literal:
+        """5.B.4: “the unit can directly move to the destination and is not convoyed or is convoyed and there is a chain of
+        adjacent fleets from origin to destination each with a matching and successful CONVOY order.”
+        """
+        convoyed, canal = self.convoyed(move), self.canal_of(move)
+        by_convoy = self.cnf.all_of((convoyed, self.convoy_path(move)))
+        directly = self.cnf.all_of((-convoyed, self.is_open_for(move, canal) if canal else TRUE))
+        return self.cnf.any_of((directly, by_convoy))
+
+    def canal_of(self, move: Candidate) -> Canal | None:
+        """The canal through which a move goes, if it does."""
+        assert isinstance(move.order, Move)
+        return self.map.canal_between(move.location, move.order.destination) if move.is_fleet else None
+
+    def is_open_for(self, move: Candidate, canal: Canal) -> Literal:
+        """DATC 2.4, 7.C: whether the unit that holds the canal permits a move through it, and stays: it does not move, nor is
+        it dislodged (7.C.8 to 7.C.12).
+
+        Its power's own unit needs no permission (7.C.3), unless somebody has one (7.C.4) or two such units need it (7.C.5).
+        """
+        through = [other for other in self.moves if self.canal_of(other) is canal]
+        of_the_keeper = {
+            other: self.cnf.all_of((other.given, self.same_power(other.province, canal.keeper))) for other in through
+        }
+        others_of_the_keeper = (of_the_keeper[other] for other in through if other.province != move.province)
+        anybody = self.cnf.any_of(given for permission, given in self.permissions.items() if permission.canal == canal.name)
+        implicitly = self.cnf.all_of((of_the_keeper[move], -anybody, *(-other for other in others_of_the_keeper)))
+        leaves = (self.moves[other] for other in self.moves_from[canal.keeper])
+        dislodged = (self.moves[other] for other in self.moves_to[canal.keeper])
+        stays = self.cnf.all_of((self.is_occupied(canal.keeper), -self.cnf.any_of((*leaves, *dislodged))))
+        return self.cnf.all_of((stays, self.cnf.any_of((self.is_permitted(move, canal), implicitly))))
+
+    def is_permitted(self, move: Candidate, canal: Canal) -> Literal:
+        """Whether a permission is given for a move through a canal."""
+        return self.cnf.any_of(
+            given
+            for permission, given in self.permissions.items()
+            if (permission.canal, permission.unit.province, province_of(permission.destination))
+            == (canal.name, move.province, move.destination)
+        )
+
+    def convoy_path(self, move: Candidate, spared: ProvinceCode = "") -> Literal:
+        """Whether a convoy carries the army (4.A.1): whether one of its routes is ordered and successful, or all that are
+        ordered; and with 4.A.1=any-own-route all that are of its own power, if there are such. Of a fleet that is `spared` it
+        is asked whether it did if this were not dislodged.
+        """
+        routes = self.routes(move)
+        if self.rules.multi_route is MultiRoute.ALL:
+            return self.cnf.any_of(self.is_successful(move, route, spared) for route in routes)
+        all_stand = self.all_that_are_ordered_succeed(move, routes, spared)
+        if self.rules.multi_route is MultiRoute.ANY:
+            return all_stand
+        own = {route: self.is_own(move, route) for route in routes}
+        own_suffice = self.cnf.any_of(own.values())
+        own_stand = self.cnf.all_of(self.cnf.implies(own[route], self.is_successful(move, route, spared)) for route in routes)
+        return self.cnf.any_of((self.cnf.all_of((own_suffice, own_stand)), self.cnf.all_of((-own_suffice, all_stand))))
+
+    def all_that_are_ordered_succeed(self, move: Candidate, routes: Sequence[Route], spared: ProvinceCode = "") -> Literal:
+        """Whether a route is ordered, and each that is succeeds."""
+        ordered = self.cnf.any_of(self.is_ordered(move, route) for route in routes)
+        stand = [self.cnf.implies(self.is_ordered(move, route), self.is_successful(move, route, spared)) for route in routes]
+        return self.cnf.all_of((ordered, *stand))
+
+    @_once
+    def routes(self, move: Candidate) -> list[Route]:
+        """The routes on which fleets may convoy a move: proper ones, as 4.E.1 has it, or with 4.E.1.convoy=legal all.
+
+        Where convoy paths count (4.A.6) it is the one that the order says; where they are required, and it says none, there
+        is no route.
+        """
+        assert isinstance(move.order, Move)
+        if move.is_fleet:
+            return []
+        fleets = sorted({convoy.province for convoy in self.convoys_of(move)})
+        routes = simple_routes(self.map, move.province, move.destination, fleets, self.longest_route)
+        said = tuple(map(province_of, move.order.route))
+        if self.rules.convoy_paths is ConvoyPaths.REQUIRED or (said and self.rules.convoy_paths is ConvoyPaths.ALLOWED):
+            return [route for route in routes if route == said]
+        if self.rules.superfluous_convoy is SuperfluousConvoy.LEGAL:
+            return list(routes)
+        return [route for route in routes if is_proper(self.map, move.province, move.destination, route)]
+
+    def is_ordered(self, move: Candidate, route: Route) -> Literal:
+        """Whether every fleet of a route is ordered to convoy that move."""
+        return self.cnf.all_of(
+            self.cnf.any_of(fleet.given for fleet in self.convoys_of(move) if fleet.province == province) for province in route
+        )
+
+    def is_successful(self, move: Candidate, route: Route, spared: ProvinceCode = "") -> Literal:
+        """Whether every fleet of a route has a matching and successful CONVOY order; one that is `spared` a matching one."""
+        return self.cnf.all_of(
+            self.cnf.any_of(
+                fleet.given if province == spared else self.convoy(fleet)
+                for fleet in self.convoys_of(move)
+                if fleet.province == province
+            )
+            for province in route
+        )
+
+    def is_own(self, move: Candidate, route: Route) -> Literal:
+        """Whether a route is ordered, and all of its fleets are of the army's power."""
+        same = (self.same_power(move.province, province) for province in route)
+        return self.cnf.all_of((self.is_ordered(move, route), *same))
+
+    @_once
+    def convoyed(self, move: Candidate) -> Literal:
+        """Whether a move goes by convoy: always if it cannot go by land, else as 4.A.3 says."""
+        return self.goes_by_convoy(move)
+
+    def goes_by_convoy(self, move: Candidate, spared: ProvinceCode = "") -> Literal:
+        """The same, or whether it did if the fleet in a province were not dislodged."""
+        assert isinstance(move.order, Move)
+        if move.is_fleet:
+            return FALSE
+        if move.destination not in self.map.army.get(move.province, ()):
+            return TRUE
+        return self.cnf.all_of((self.means_to_be_convoyed(move), -self.falls_back_to_land(move, spared)))
+
+    def means_to_be_convoyed(self, move: Candidate) -> Literal:
+        """4.A.3: whether an army that could go by land means to go by convoy."""
+        assert isinstance(move.order, Move)
+        says_so = TRUE if move.order.via_convoy else FALSE
+        by_own_fleet = self.cnf.any_of(
+            self.cnf.all_of((fleet.given, self.same_power(fleet.province, move.province))) for fleet in self.convoys_of(move)
+        )
+        other_way = self.cnf.any_of(other.given for other in self.opposing(move))
+        match self.rules.convoy_intent:
+            case ConvoyIntent.ALWAYS:
+                return TRUE
+            case ConvoyIntent.OPPOSITE:
+                return other_way
+            case ConvoyIntent.INTENT_1982:
+                own_other_way = self.cnf.all_of((other_way, self.same_power(move.province, move.destination)))
+                return self.cnf.any_of((says_so, by_own_fleet, own_other_way))
+            case ConvoyIntent.OWN_OR_VIA:
+                return self.cnf.any_of((says_so, by_own_fleet))
+            case ConvoyIntent.EXPLICIT:
+                return says_so
+
+    def falls_back_to_land(self, move: Candidate, spared: ProvinceCode) -> Literal:
+        """4.A.3: “does it fall back to the land route?” Never; or unless there are (a) fleets on the board that could convoy,
+        (b) a convoy path is ordered, or (c) a convoy path is ordered and it is not disrupted.
+        """
+        match self.rules.land_fallback:
+            case LandFallback.NEVER:
+                return FALSE
+            case LandFallback.IMPOSSIBLE:
+                routes = simple_routes(
+                    self.map, move.province, move.destination, sorted(self.map.convoying), self.longest_route
+                )
+                return -self.cnf.any_of(self.cnf.all_of(map(self.is_occupied, route)) for route in routes)
+            case LandFallback.UNORDERED:
+                return -self.cnf.any_of(self.is_ordered(move, route) for route in self.routes(move))
+            case LandFallback.DISRUPTED:
+                return -self.convoy_path(move, spared)
+
+    # 5.B.5 to 5.B.8 the strengths
+
+    @_once
+    def hold(self, province: ProvinceCode) -> Strength:
+        """5.B.5 HOLD: 0 if the province is empty or its unit's MOVE succeeds; 1 if its unit was ordered to move and fails; else
+        1 + given hold supports.
+        """
+        stays = self.cnf.all_of((self.is_occupied(province), *(-self.leaves(move) for move in self.moves_from[province])))
+        return self.strength((stays, -self.ordered_to_move(province)), self.hold_supports[province], first=stays)
+
+    @_once
+    def prevent(self, move: Candidate) -> Strength:
+        """5.B.6 PREVENT: 0 without PATH; 0 if the move is in a head-to-head battle whose other side succeeds; else 1 + given
+        supports.
+
+        With 4.A.7=never (DATC 2.4, 5.B.6) it need be no head-to-head battle: “the PREVENT STRENGTH is zero when the MOVE
+        decision of the same unit has status 'fails' and the MOVE decision of the opposing unit has status 'moves'.”
+        """
+        conditions = [move.given, self.path(move)]
+        for other in self.met_by(move):
+            if self.rules.dislodged_effect is DislodgedEffect.NEVER and other in self.opposing(move):
+                beaten = self.cnf.all_of((-self.moves[move], self.moves[other]))
+            else:
+                beaten = self.cnf.all_of((self.head_to_head(move, other), self.moves[other]))
+            conditions.append(-beaten)
+        return self.strength(conditions, self.supports_of(move), one_less=self.is_over_difficult_border(move))
+
+    @_once
+    def defend(self, move: Candidate) -> Strength:
+        """5.B.7 DEFEND: “one plus the number of units supporting the move with a successful SUPPORT order.”"""
+        return self.strength((move.given,), self.supports_of(move), one_less=self.is_over_difficult_border(move))
+
+    @_once
+    def attack(self, move: Candidate) -> Strength:
+        """5.B.8 ATTACK: 0 without PATH. If the destination is empty, or its unit leaves: 1 + given supports. Else 0 if that
+        unit is of the same power; else 1 + given supports from powers other than that unit's.
+        """
+        path = self.cnf.all_of((move.given, self.path(move)))
+        open_way = self.is_vacated_for(move)
+        enemy = -self.same_power(move.province, move.destination)
+        supports, one_less = self.supports_of(move), self.is_over_difficult_border(move)
+        free = self.strength((path, open_way), supports, one_less=one_less)
+        opposed = self.strength(
+            (path, -open_way, enemy),
+            supports,
+            one_less=one_less,
+            counts=lambda s: -self.same_power(s.province, move.destination),
+        )
+        return [self.cnf.any_of(either) for either in zip(free, opposed, strict=True)]
+
+    @_once
+    def attack_on_rivals(self, move: Candidate) -> Strength:
+        """The ATTACK that PREVENT of others is compared with: the same; but with 5.B.8=against-rivals (guide, Step 19) support
+        by the power of the unit attacked counts here.
+        """
+        if self.rules.defenders_support is DefendersSupport.IGNORED:
+            return self.attack(move)
+        conditions = (move.given, self.path(move))
+        return self.strength(conditions, self.supports_of(move), one_less=self.is_over_difficult_border(move))
+
+    def leaves(self, move: Candidate) -> Literal:
+        """Whether the unit of a move leaves its province."""
+        return self.moves[move]
+
+    def is_vacated_for(self, move: Candidate) -> Literal:
+        """5.B.8: whether the destination is empty, or its unit leaves: its MOVE succeeds, and not in a head-to-head battle."""
+        leaves = [
+            self.cnf.all_of((self.leaves(other), -self.head_to_head(move, other)))
+            if other.destination == move.province or self.comes_against(move, other)
+            else self.leaves(other)
+            for other in self.moves_from[move.destination]
+        ]
+        return self.cnf.any_of((-self.is_occupied(move.destination), *leaves))
+
+    @_once
+    def supports_of(self, move: Candidate) -> list[Candidate]:
+        """The orders that support a move."""
+        return [support for support in self.supports_to[move.destination] if is_support_of_move(support, move, self.rules)]
+
+    def strength(
+        self,
+        conditions: Sequence[Literal],
+        supports: Sequence[Candidate],
+        *,
+        first: Literal | None = None,
+        one_less: Literal = FALSE,
+        counts: Callable[[Candidate], Literal] = lambda support: TRUE,
+    ) -> Strength:
+        """One plus the number of given supports that count, or 0 unless all conditions hold. `first` is the condition of the
+        one, if it is another. Orders of one supporter exclude each other and are counted as one.
+
+        Where the map has difficult borders all strengths but 0 are greater by one, and those of moves over such a border
+        (`one_less`) are not: without support they exceed nothing but 0, and meet each other as equals (DATC 2.4, 10.C, 10.D).
+        """
+        by_supporter = _grouped(supports, lambda support: support.province)
+        given = [
+            self.cnf.any_of(self.cnf.all_of((self.support(support), counts(support))) for support in of_one)
+            for _, of_one in sorted(by_supporter.items())
+        ]
+        holds = self.cnf.all_of(conditions)
+        exceeds = [holds if first is None else first]
+        most = len(given) if self.most_units is None else min(len(given), self.most_units - 1)
+        exceeds.extend(self.cnf.all_of((holds, self.cnf.at_least(number, given))) for number in range(1, most + 1))
+        if not self.map.difficult:
+            return exceeds
+        exceeds.insert(0, exceeds[0])
+        return [
+            self.cnf.any_of((self.cnf.all_of((-one_less, usual)), self.cnf.all_of((one_less, of_one_less))))
+            for usual, of_one_less in zip(exceeds, [*exceeds[1:], FALSE], strict=True)
+        ]
+
+
+def _grouped(
+    candidates: Sequence[Candidate] | Mapping[Candidate, Literal], place: Callable[[Candidate], ProvinceCode]
+) -> Mapping[ProvinceCode, list[Candidate]]:
+    """Candidates by a province that has to do with them."""
+    groups: defaultdict[ProvinceCode, list[Candidate]] = defaultdict(list)
+    for candidate in candidates:
+        groups[place(candidate)].append(candidate)
+    return groups

@@ -1,0 +1,66 @@
+"""Chains of fleets from one province to another."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from functools import lru_cache
+from typing import TypeAlias
+
+from satjudge.world.geography import Map, ProvinceCode, province_of
+
+Route: TypeAlias = tuple[ProvinceCode, ...]
+"""The provinces of the fleets of a convoy, from the army's origin to its destination."""
+
+
+def simple_routes(
+    game_map: Map,
+    origin: ProvinceCode,
+    destination: ProvinceCode,
+    fleets: Collection[ProvinceCode],
+    longest: int | None = None,
+) -> Iterator[Route]:
+    """All chains of these fleets, each adjacent to the next, from origin to destination; none passes a fleet twice.
+
+    None has more than `longest` fleets, if that is said.
+    """
+    usable = [province for province in fleets if province not in (origin, destination)]
+
+    def onward(route: Route) -> Iterator[Route]:
+        if route[-1] in game_map.shores.get(destination, ()):
+            yield route
+        if longest is not None and len(route) >= longest:
+            return
+        for province in usable:
+            if province not in route and _adjacent(game_map, route[-1], province):
+                yield from onward((*route, province))
+
+    for first in usable:
+        if first in game_map.shores.get(origin, ()):
+            yield from onward((first,))
+
+
+def is_proper(game_map: Map, origin: ProvinceCode, destination: ProvinceCode, route: Route) -> bool:
+    """DATC 3.2, 4.E.1: “In a proper route the convoy will never jump to a province that could be reached from an earlier
+    node in the chain.”
+    """
+    if any(province in game_map.shores[origin] for province in route[1:]):
+        return False
+    if any(province in game_map.shores[destination] for province in route[:-1]):
+        return False
+    return not any(
+        _adjacent(game_map, earlier, later) for place, later in enumerate(route) for earlier in route[: max(0, place - 1)]
+    )
+
+
+def _adjacent(game_map: Map, one: ProvinceCode, other: ProvinceCode) -> bool:
+    """Whether a fleet could go from one province to the other."""
+    return other in _touching(game_map).get(one, ())
+
+
+@lru_cache(maxsize=16)
+def _touching(game_map: Map) -> dict[ProvinceCode, frozenset[ProvinceCode]]:
+    """From each province the provinces that fleets in it, on whatever coast, could go to."""
+    touching: dict[ProvinceCode, set[ProvinceCode]] = {}
+    for origin, exits in game_map.fleet.items():
+        touching.setdefault(province_of(origin), set()).update(map(province_of, exits))
+    return {province: frozenset(provinces) for province, provinces in touching.items()}

@@ -1,0 +1,123 @@
+"""What becomes of each order in the end, judged by what shares nothing with the first equations.
+
+One resolution, which is proved to be the only one, is what becomes of the orders. Of several, or none, the rulebook's backup
+rule makes an outcome: there oracles judge, which were written from the texts (satjudge/oracles), each by the one
+rulebook that it plays by. Where both can judge, both do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from satjudge.base.errors import InputError
+from satjudge.base.words import number_of
+from satjudge.oracles import guide_1998, kruijswijk_guess, kruijswijk_variants
+from satjudge.oracles.oracle import Answer, verdict_of
+from satjudge.proofs.verify.certificate import Resolution
+from satjudge.proofs.verify.position import ReadPosition
+from satjudge.proofs.verify.second_encoder import TRUE
+from satjudge.world.board import Board
+from satjudge.world.orders import Hold, Move
+from satjudge.world.rules import load_rulebook
+from satjudge.world.verdicts import OrderResult
+
+Verdicts: TypeAlias = Mapping[str, str]
+"""By each order what becomes of it."""
+Oracle: TypeAlias = Callable[[Board, Mapping[str, Sequence[Any]]], Answer]
+ORACLES: Mapping[str, tuple[Oracle, bool]] = {
+    "datc-3": (kruijswijk_guess.judge, False),
+    "datc-2": (kruijswijk_variants.judge, True),
+    "guide-1998": (guide_1998.judge, False),
+}
+"""By rulebook what judges, and whether it knows maps with rules of their own."""
+
+
+def judges(position: ReadPosition, resolutions: Sequence[Resolution]) -> Iterator[tuple[str, Verdicts]]:
+    """What each of those who can judge says of the orders; who that is, in words. `resolutions` are all that there are.
+
+    How far a train comes a resolution does not tell.
+    """
+    if len(resolutions) == 1 and not any(isinstance(order, Move) and order.railroad for order in position.by_province.values()):
+        yield "the one resolution", of_resolution(position, resolutions[0])
+    if oracle := _oracle(position):
+        try:
+            answer = oracle(position.board, _handed_in(position))
+        except Exception:  # an oracle says by exceptions of its own that it has no answer
+            return
+        words = {
+            str(order): without_retreats(word)
+            for power, orders in position.orders.items()
+            for order, word in zip(orders, answer.verdicts[power], strict=False)
+        }
+        yield "an oracle", words
+
+
+def without_retreats(verdict: str) -> str:
+    """A verdict that does not say whether a dislodged unit has a retreat."""
+    return verdict.replace("destroyed", "dislodged")
+
+
+def check_verdicts(position: ReadPosition, resolutions: Sequence[Resolution], verdicts: Verdicts | None) -> str:
+    """What was found of the verdicts that are claimed. Raises `InputError` if they are wrong, if nothing judges them, or
+    if an oracle says that an order is illegal which is to count.
+    """
+    found = [*judges(position, resolutions)]
+    for who, said in found:
+        if illegal := next((order for order, verdict in said.items() if verdict.startswith(OrderResult.ILLEGAL)), None):
+            raise InputError(f"{illegal}: {who} says that it does not count")
+    if verdicts is None:
+        return "none are claimed"
+    if not found:
+        raise InputError("nothing can judge the verdicts that are claimed")
+    for who, said in found:
+        if verdicts.keys() != said.keys():
+            raise InputError("there is not one for each order of the position")
+        for order, verdict in verdicts.items():
+            if said[order] != verdict:
+                raise InputError(f"{order}: “{verdict}”, but {who} says “{said[order]}”")
+    return f"{number_of(len(verdicts), 'order')}, judged by {' and by '.join(who for who, _ in found)}"
+
+
+def of_resolution(position: ReadPosition, resolution: Resolution) -> Verdicts:
+    """What a resolution makes of the orders."""
+    _, encoded = position.second
+    entered = {move.destination for move in encoded.moves if resolution.succeeds[str(move.order)]}
+    words = {str(order): "stands" for order in position.by_province.values() if isinstance(order, Hold)}
+    left = set()
+    for kind, good, bad in (
+        (encoded.moves, "succeeds", "fails"),
+        (encoded.supports, "given", "cut"),
+        (encoded.convoys, "available", "disrupted"),
+    ):
+        for candidate in kind:
+            order = str(candidate.order)
+            succeeds = resolution.succeeds[order]
+            words[order] = (good if succeeds else bad) if encoded.equations.valid(candidate) == TRUE else "invalid"
+            if succeeds and candidate in encoded.moves:
+                left.add(candidate.province)
+    return {
+        str(order): verdict_of(words[str(order)], [province] if province in entered - left else None)
+        for province, order in position.by_province.items()
+    }
+
+
+def _oracle(position: ReadPosition) -> Oracle | None:
+    """The oracle that can judge the position."""
+    if position.position.unsupportable:  # no oracle is told that
+        return None
+    settings = position.rulebook.settings()
+    for name, (oracle, every_map) in ORACLES.items():
+        if load_rulebook(name).settings() == settings and (every_map or not position.board.map.own_rules):
+            return oracle
+    return None
+
+
+def _handed_in(position: ReadPosition) -> Mapping[str, Sequence[Any]]:
+    """The orders, and behind them permissions from who holds the canals."""
+    given: dict[str, list[Any]] = {power: [*orders] for power, orders in position.orders.items()}
+    keepers = {canal.name: canal.keeper for canal in position.board.map.canals}
+    for permission in position.permissions:
+        if unit := position.board.unit_at.get(keepers[permission.canal]):
+            given.setdefault(unit.power, []).append(permission)
+    return given

@@ -1,0 +1,40 @@
+"""Verifies certificates, whatever they claim."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from satjudge.proofs.verify.certificate import FewestClaim, GuaranteeClaim, LineClaim, Package, ResolutionsClaim, SearchClaim
+from satjudge.proofs.verify.checks import Verification
+from satjudge.proofs.verify.fewest_checks import FewestVerification, formula_of
+from satjudge.proofs.verify.line_checks import LineVerification
+from satjudge.proofs.verify.named_clauses import NamedClauses
+from satjudge.proofs.verify.resolution_checks import ResolutionsVerification
+from satjudge.proofs.verify.search_checks import GuaranteeVerification, SearchVerification, asked
+
+UnheldClaim: TypeAlias = FewestClaim | SearchClaim | GuaranteeClaim
+"""Claims that their formulas follow from, so that certificates do not hold them."""
+
+
+def formulas_of(claim: UnheldClaim) -> Sequence[NamedClauses]:
+    """The formula of each step of such a certificate. Raises `InputError` if the claim cannot be read."""
+    if isinstance(claim, FewestClaim):
+        return [formula_of(claim)]
+    bounds, cases = asked(claim)
+    return [case.formula(bounds) for case in cases]
+
+
+def verification_of(package: Package) -> Verification:
+    """The checks of a certificate."""
+    match package.certificate.claim:
+        case ResolutionsClaim() as claim:
+            return ResolutionsVerification(package, claim)
+        case LineClaim() as claim:
+            return LineVerification(package, claim)
+        case FewestClaim() as claim:
+            return FewestVerification(package, claim)
+        case SearchClaim() as claim:
+            return SearchVerification(package, claim)
+        case GuaranteeClaim() as claim:
+            return GuaranteeVerification(package, claim)

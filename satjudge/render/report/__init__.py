@@ -1,8 +1,0 @@
-"""Makes reports: self-contained HTML pages about a position, or about a run that was written as JSON."""
-
-from satjudge.render.report.game import GamePage
-from satjudge.render.report.html import Section, page
-from satjudge.render.report.position import PositionReport, position_page
-from satjudge.render.report.runs import run_page, run_page_of
-
-__all__ = ["GamePage", "PositionReport", "Section", "page", "position_page", "run_page", "run_page_of"]

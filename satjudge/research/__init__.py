@@ -1,1 +1,0 @@
-"""Questions about positions at large, not about one phase of one game."""

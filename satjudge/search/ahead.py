@@ -1,0 +1,393 @@
+"""Orders that bring a wish about several seasons ahead, whatever the others order: found, or proved not to be there.
+
+    journey = Journey(Wish(powers, goal, rulebook), patience)
+    solved = journey.solve(Position(board, seasons=2))
+    solved.orders                        # what to order now; or None: whatever is ordered, some reply defeats it
+    journey.solve(solved.next(...))      # and what to order in the position that then comes
+
+A position is won if there are own orders after which, whatever the others order, the next position is won. Both sides write
+their orders without knowing those of the other, in every phase: moves, retreats, and adjustments after Fall.
+
+For moves that is the question of `satjudge.search.guarantee`: proposals and replies. There the wish is a formula. Here it
+is which positions are won, and that is learned: every position that is solved becomes a clause in all encodings, that such a
+position does, or does not, come about. Solved positions are remembered. Retreats and adjustments are few: all are played.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import chain, combinations, islice, product
+
+from satjudge.base.errors import InputError
+from satjudge.base.words import brief
+from satjudge.judging.judge import judge_read
+from satjudge.judging.legal_orders import legal_orders
+from satjudge.judging.outcome import Outcome
+from satjudge.judging.solve.clauses import TRUE, Formula, Literal
+from satjudge.judging.solve.cpsat import Solver
+from satjudge.search.goals.goal import Goal
+from satjudge.search.goals.judged import Later
+from satjudge.search.goals.outcomes import barred
+from satjudge.search.goals.wishes import speaks_of_dislodgement
+from satjudge.search.guarantee import Choices, Finding, OrderSet, OutOfTimeError, Patience, Table, by_power, guarantee
+from satjudge.search.unknown.encoding import Encoding
+from satjudge.world.board import Board, Phase, Unit
+from satjudge.world.geography import Location, Power, province_of
+from satjudge.world.orders import Build, Decline, Order
+from satjudge.world.rules import Declining, Rulebook
+from satjudge.world.seasons import adjustments_due
+
+Orders = Mapping[Power, Sequence[Order]]
+"""Orders of some powers in any phase."""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What some powers want together when some seasons are over, and what may be taken for granted of the others' orders."""
+
+    powers: tuple[Power, ...]
+    goal: Goal
+    rulebook: Rulebook
+    assumed: Goal | None = None
+
+    @cached_property
+    def looks_back(self) -> bool:
+        """Whether it matters who was dislodged on the way."""
+        return speaks_of_dislodgement(self.goal)
+
+    def met(self, after: Board, dislodged: Iterable[Unit]) -> bool:
+        """Whether it has come true when all is over, with these units dislodged on the way."""
+        return self.goal.holds(Later(after, after, dislodged, self.rulebook))
+
+    def sides(self, board: Board) -> tuple[tuple[Power, ...], tuple[Power, ...]]:
+        """The powers that have the wish, and all others on the board."""
+        there = dict.fromkeys((*(unit.power for unit in board.units), *(lost.unit.power for lost in board.dislodged)))
+        there |= dict.fromkeys(board.centers.values())
+        return self.powers, tuple(power for power in there if power not in self.powers)
+
+
+@dataclass(frozen=True)
+class Position:
+    """A position, how many movement phases are to come, and who was dislodged on the way, where that matters."""
+
+    board: Board
+    seasons: int
+    dislodged: frozenset[Unit] = frozenset()
+
+    @property
+    def over(self) -> bool:
+        """Whether all seasons are over, with their retreats; what is built afterwards does not matter."""
+        return self.seasons == 0 and self.board.phase is not Phase.RETREAT
+
+    @cached_property
+    def key(self) -> object:
+        """The same for positions from which the same can come."""
+        board = self.board
+        lost = frozenset((one.unit, one.retreats) for one in board.dislodged)
+        season = board.turn and board.turn.season
+        centers = frozenset(board.centers.items())
+        return frozenset(board.units), lost, centers, board.phase, season, self.seasons, self.dislodged
+
+    def after(self, outcome: Outcome, wish: Wish) -> Position:
+        """The position after moves."""
+        lost = (one.unit for one in outcome.dislodgements.values()) if wish.looks_back else ()
+        return Position(outcome.next_board, self.seasons - 1, self.dislodged.union(lost))
+
+    def after_orders(self, orders: Orders, wish: Wish) -> Position:
+        """The position after any phase."""
+        outcome = judge_read(self.board, orders, wish.rulebook)
+        return self.after(outcome, wish) if isinstance(outcome, Outcome) else replace(self, board=outcome.next_board)
+
+
+@dataclass(frozen=True)
+class Solved:
+    """A position with orders that win it; None if there are none. `finding` says more where units move."""
+
+    position: Position
+    orders: Orders | None
+    finding: Finding | None = None
+    defeats: tuple[tuple[Orders, Orders], ...] = ()
+    """Own orders, and a reply that defeats them, in retreats and adjustments."""
+
+    @property
+    def won(self) -> bool:
+        """Whether the wish can be brought about from here."""
+        return self.orders is not None
+
+    @property
+    def defeat(self) -> Orders:
+        """Of a lost position: own orders that were tried, and the reply that defeats them."""
+        if self.finding is None:
+            own, reply = self.defeats[-1]
+            return {**own, **reply}
+        told = self.finding.defeats[self.finding.example]
+        return by_power(told.own, told.reply)
+
+
+class Journey:
+    """Positions on the way to a wish, each solved once."""
+
+    def __init__(self, wish: Wish, patience: Patience = lambda: None, on_position: Callable[[], None] = lambda: None) -> None:
+        self.wish = wish
+        self.patience = patience
+        self.on_position = on_position
+        self.solved: dict[object, Solved] = {}
+
+    def solve(self, position: Position, kept: OrderSet | None = None) -> Solved:
+        """Whether the wish can be brought about from a position, and how. Raises `OutOfTimeError`.
+
+        Units that are `kept` have their orders in this phase.
+        """
+        found = self.solved.get(position.key)
+        if found is None:
+            found = self._solve(position, kept or {})
+            self.solved[position.key] = found
+            self.on_position()
+        return found
+
+    def _solve(self, position: Position, kept: OrderSet) -> Solved:
+        if position.over:
+            return Solved(position, {} if self.wish.met(position.board, position.dislodged) else None)
+        if position.board.phase is not Phase.MOVEMENT:
+            return self._played(position)
+        wish = self.wish
+        power, *allies = wish.powers
+        table = Season(
+            position.board, power, wish.goal, wish.rulebook, tuple(allies), kept, wish.assumed, position=position, journey=self
+        )
+        found = guarantee(table, patience=self.patience)
+        if found.undecided:
+            raise OutOfTimeError
+        return Solved(position, None if found.orders is None else by_power(found.orders), found)
+
+    def _played(self, position: Position) -> Solved:
+        """Every own play against every reply, in retreats and adjustments."""
+        own, others = self.wish.sides(position.board)
+        replies = plays(position.board, others, self.wish.rulebook)
+        defeats = []
+        for play in plays(position.board, own, self.wish.rulebook):
+            lost = (reply for reply in replies if not self.solve(position.after_orders({**play, **reply}, self.wish)).won)
+            reply = next(lost, None)
+            if reply is None:
+                return Solved(position, play)
+            defeats.append((play, reply))
+        return Solved(position, None, defeats=tuple(defeats))
+
+    def plan(self, solved: Solved) -> list[Solved]:
+        """What to order in every position that may come about after a won one, each once. Raises `OutOfTimeError`."""
+        seen, coming = {solved.position.key}, [solved]
+        for entry in coming:
+            for position in self.following(entry):
+                if position.key not in seen and not position.over:
+                    seen.add(position.key)
+                    coming.append(self.solve(position))
+        return coming[1:]
+
+    def line_of_play(self, solved: Solved) -> Iterator[tuple[Position, Orders]]:
+        """From a lost position, phase by phase, own orders with the reply that defeats them; in the end no orders are given.
+
+        Raises `OutOfTimeError`.
+        """
+        position = solved.position
+        while not position.over:
+            orders = self.solve(position).defeat
+            yield position, orders
+            position = position.after_orders(orders, self.wish)
+        yield position, {}
+
+    def following(self, solved: Solved) -> Iterator[Position]:
+        """The positions that may follow the orders of a won one, whatever the others order; those in which all is over left out
+        after moves that dislodge nobody.
+        """
+        assert solved.orders is not None
+        if solved.finding is not None:
+            assert isinstance(solved.finding.table, Season)
+            assert solved.finding.orders is not None
+            yield from solved.finding.table.following(solved.finding.orders)
+            return
+        _, others = self.wish.sides(solved.position.board)
+        for reply in plays(solved.position.board, others, self.wish.rulebook):
+            yield solved.position.after_orders({**solved.orders, **reply}, self.wish)
+
+
+def look_ahead(journey: Journey, table: Table, seasons: int) -> Finding:
+    """What the powers of a table can bring about in so many seasons from its board. Their kept orders are for the first."""
+    try:
+        found = journey.solve(Position(table.board, seasons), table.always).finding
+    except OutOfTimeError:
+        return Finding(table, None, undecided=True)
+    assert found is not None
+    return found
+
+
+@dataclass(frozen=True)
+class Season(Table):
+    """A movement phase on the way: the wish comes true just where the position that follows is won."""
+
+    position: Position = field(kw_only=True)
+    journey: Journey = field(kw_only=True)
+    known: dict[object, tuple[Outcome, bool]] = field(default_factory=dict)
+    """Outcomes, and whether the positions that follow are won."""
+    asked: list[tuple[Encoding, Literal, bool]] = field(default_factory=list)
+    """The encodings that ask for a position that is won, or for one that is not, where a literal holds."""
+
+    __repr__ = brief
+    simplifies = False
+
+    @cached_property
+    def own(self) -> tuple[Unit, ...]:
+        """The units of the power and its allies, which may all be gone."""
+        return tuple(unit for unit in self.board.units if unit.power in self.powers)
+
+    def met(self, *orders: OrderSet) -> bool:
+        """Whether the position that follows is won."""
+        judged = self.judged(*orders)
+        if self.assumed is not None and not self.assumed.holds(judged):
+            return True
+        if judged.outcome is None:
+            return False
+        sort = _sort(judged.outcome)
+        if sort in self.known:
+            return self.known[sort][1]
+        won = self.journey.solve(self.position.after(judged.outcome, self.journey.wish)).won
+        self.known[sort] = judged.outcome, won
+        for entry in self.asked:
+            self._tell(*entry, judged.outcome, won)
+        return won
+
+    def unmet(self, *orders: OrderSet) -> bool:
+        """Whether the position that follows is known to be lost."""
+        judged = self.judged(*orders)
+        if judged.outcome is None or (self.assumed is not None and not self.assumed.holds(judged)):
+            return False
+        solved = self.journey.solved.get(self.position.after(judged.outcome, self.journey.wish).key)
+        return solved is not None and not solved.won
+
+    def following(self, own: OrderSet) -> Iterator[Position]:
+        """The positions that may follow these orders."""
+        formula = Formula()
+        others = Choices(self, self.others, formula)
+        encoding = self.encoded(formula, own, (others,))
+        if self.position.seasons == 1:
+            formula.require(*(encoding.dislodged(unit.province) for unit in self.board.units))
+        if self.assumed is not None:
+            formula.require(self.assumed.literal(encoding))
+        solver, seen = Solver(formula, workers=1), set[object]()
+        while (answer := solver.decide(timeout=self.journey.patience())).values is not None:
+            reply = others.read(answer.holds)
+            outcome = self.judged(own, reply).outcome
+            assert outcome is not None  # else the orders would not win
+            sort = _sort(outcome)
+            if sort in seen:  # the encoding comes to something else than the judge
+                formula.require(*(-part for part in others.exactly(reply)))
+            else:
+                seen.add(sort)
+                formula.require(-comes_to(encoding, outcome))
+                yield self.position.after(outcome, self.journey.wish)
+        if not answer.exhausted:
+            raise OutOfTimeError
+
+    def require_met(self, encoding: Encoding, counts: Literal) -> None:
+        """No position that is known to be lost."""
+        self._ask(encoding, counts, wanted=True)
+
+    def require_unmet(self, encoding: Encoding) -> None:
+        """No position that is known to be won."""
+        self._ask(encoding, TRUE, wanted=False)
+
+    def _ask(self, encoding: Encoding, counts: Literal, *, wanted: bool) -> None:
+        self.asked.append((encoding, counts, wanted))
+        for outcome, won in self.known.values():
+            self._tell(encoding, counts, wanted, outcome, won)
+        if self.position.seasons == 1 and not self.journey.wish.looks_back:  # without retreats all is over after the moves
+            literal = self.goal.literal(encoding)
+            retreats = encoding.any_of(encoding.dislodged(unit.province) for unit in self.board.units)
+            encoding.formula.require(-counts, retreats, literal if wanted else -literal)
+
+    def _tell(self, encoding: Encoding, counts: Literal, wanted: bool, outcome: Outcome, won: bool) -> None:
+        if won is not wanted:
+            encoding.formula.require(-counts, -comes_to(encoding, outcome))
+
+
+def _sort(outcome: Outcome) -> object:
+    """The same for outcomes that `comes_to` does not tell apart."""
+    lost = frozenset((entry.unit, entry.retreats) for entry in outcome.dislodgements.values())
+    return frozenset(outcome.units), lost
+
+
+def comes_to(encoding: Encoding, outcome: Outcome) -> Literal:
+    """The encoding comes to the same position: the same units stand, and the same are dislodged, with the same retreats."""
+    standing = (_stands(encoding, unit) for unit in outcome.units)
+    lost = (_retreats(encoding, entry.unit, entry.retreats) for entry in outcome.dislodgements.values())
+    return encoding.all_of(chain(standing, *lost))
+
+
+def _stands(encoding: Encoding, unit: Unit) -> Literal:
+    """Such a unit stands there afterwards, whether it was there before or came."""
+    board, place = encoding.orders.situation.board, encoding.orders.situation.places.get(unit.province)
+    arriving = (
+        encoding.move(move)
+        for move in (place.moves_in if place else ())
+        if move.order.destination == unit.location and _like(board.unit_at[move.origin.province], unit)
+    )
+    stays = encoding.all_of((encoding.stays(unit.province), -encoding.entered(unit.province)))
+    return encoding.any_of((*arriving, *([stays] if board.unit_at.get(unit.province) == unit else [])))
+
+
+def _like(one: Unit, other: Unit) -> bool:
+    return (one.power, one.kind) == (other.power, other.kind)
+
+
+def _retreats(encoding: Encoding, unit: Unit, retreats: Sequence[Location]) -> Iterator[Literal]:
+    """The unit is dislodged, and may go to these places and nowhere else."""
+    yield encoding.dislodged(unit.province)
+    free = {province_of(place) for place in retreats}
+    for province in sorted({province_of(place) for place in encoding.orders.map.exits(unit.kind, unit.location)}):
+        literal = barred(encoding, unit.province, province)
+        yield -literal if province in free else literal
+
+
+# ---- retreats and adjustments ----
+
+
+MOST_PLAYS = 50_000
+"""Of one side in one phase; more are too many to try one by one."""
+
+
+def plays(board: Board, powers: Iterable[Power], rulebook: Rulebook) -> list[dict[Power, list[Order]]]:
+    """Every way to order what some powers have to order in a phase. Raises `InputError` if these are too many."""
+    found = list(islice(_plays(board, powers, rulebook), MOST_PLAYS + 1))
+    if len(found) > MOST_PLAYS:
+        message = f"there are more than {MOST_PLAYS:,} ways to order in a phase of {board.phase}: too many to try all"
+        raise InputError(message, suggestion="ask about a smaller board, or a region: --region")
+    return found
+
+
+def _plays(board: Board, powers: Iterable[Power], rulebook: Rulebook) -> Iterator[dict[Power, list[Order]]]:
+    listed = legal_orders(board, rulebook)
+    due = adjustments_due(board) if board.phase is Phase.ADJUSTMENT else {}
+    of_powers = []
+    for power in powers:
+        if power in listed:
+            choices = list(listed[power].values())
+            of_powers.append(
+                [(power, play) for play in (_adjustments(choices, due[power], rulebook) if due else product(*choices))]
+            )
+    return ({power: list(play) for power, play in chosen} for chosen in product(*of_powers))
+
+
+def _adjustments(choices: Sequence[Sequence[Order]], due: int, rulebook: Rulebook) -> Iterator[tuple[Order, ...]]:
+    """So many removals; or at most so many builds, at least so many where none may be declined."""
+    if due < 0:
+        removals = list(chain.from_iterable(choices))
+        yield from combinations(removals, -due)
+        return
+    for number in range(due, -1, -1):
+        declined: list[Order] = [Decline()] * (due - number)
+        for sites in combinations(choices, number):
+            builds = ([order for order in site if isinstance(order, Build)] for site in sites)
+            yield from ((*chosen, *declined) for chosen in product(*builds))
+        if rulebook.declining is not Declining.ALLOWED:
+            return

@@ -1,0 +1,144 @@
+"""Lines of which a unit may stand in one of several places, or be of either kind: `A BUD or VIE`, `U PIE`.
+
+A sheet has the first of them in its orders, and a note `either` that names all (satjudge/notation/sheet_reader.py). Each place
+is a line of its own. The kind of a unit is none: an order to hold or to support counts as much from an army as from a
+fleet, and enemies take no notice of what they attack; so one proof is for both, if both may be ordered so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from itertools import product
+
+from satjudge.base.errors import InputError, SheetError, located
+from satjudge.notation.parse import parse_location
+from satjudge.notation.sheets import Sheet, SheetOrder
+from satjudge.search.lines import Line
+from satjudge.world.board import Unit
+from satjudge.world.geography import Location, Map, ProvinceCode, UnitKind, province_of
+from satjudge.world.orders import Hold, Move, Named, SupportHold, SupportMove
+from satjudge.world.rules import Rulebook
+
+_KINDS = {"a": UnitKind.ARMY, "f": UnitKind.FLEET}
+Standing = tuple[UnitKind, Location]
+
+
+@dataclass(frozen=True, slots=True)
+class _Either:
+    """Units of which one stands there: the first is the one that the orders of the sheet name."""
+
+    units: tuple[Standing, ...]
+    text: str
+    line: int
+    column: int
+
+    @property
+    def province(self) -> ProvinceCode:
+        """Where the first one stands."""
+        return province_of(self.units[0][1])
+
+    @property
+    def of_kinds(self) -> bool:
+        """Whether they differ by kind, not by place."""
+        return len({province_of(place) for _, place in self.units}) == 1
+
+
+def variants(sheet: Sheet) -> list[Sheet]:
+    """The lines that a sheet describes: itself, or one for each choice of places, named after it."""
+    found = [either for either in _eithers(sheet) if not either.of_kinds]
+    moving = any(isinstance(told.order, Move | SupportMove) for told in sheet.orders) or "then" in sheet.notes
+    for either in _eithers(sheet) if moving else ():
+        hint = "write a case for each; in further positions (then:) the unit is the one that is there"
+        what = f"{either.text}: of a line that moves each is a question of its own"
+        raise SheetError(what, source=sheet.source_file, line=either.line, column=either.column, suggestion=hint)
+    if not found:
+        return [sheet]
+    notes = [note for note in zip(*_noted(sheet), strict=True) if note[0] not in [either.text for either in found]]
+    lines = []
+    for choice in product(*(either.units for either in found)):
+        chosen = sheet
+        for either, unit in zip(found, choice, strict=True):
+            chosen = _with_unit(chosen, either.province, *unit)
+        names = [f"{kind} {place}" for kind, place in choice]
+        codes = "-".join(place.lower().replace("/", "-") for _, place in choice)
+        lines.append(
+            replace(
+                chosen,
+                identity=f"{sheet.identity}-{codes}" if sheet.identity else codes,
+                title=f"{sheet.title} ({', '.join(names)})".strip(),
+                notes={**chosen.notes, "either": [text for text, _ in notes]},
+                note_lines={**chosen.note_lines, "either": [place for _, place in notes]},
+            )
+        )
+    return lines
+
+
+def of_either_kind(sheet: Sheet, rulebook: Rulebook, read: Callable[[Sheet, Rulebook], Line]) -> Line:
+    """The line that a sheet describes, whose units may all be of the kinds that it allows.
+
+    Raises `InputError` where a unit that may be of either kind can be of one only.
+    """
+    found = [either for either in _eithers(sheet) if either.of_kinds]
+    for either in found:
+        able, problems = [], []
+        for unit in either.units:
+            try:
+                read(_with_unit(sheet, either.province, *unit), rulebook)
+                able.append(unit[0])
+            except InputError as error:
+                problems.append(error)
+        if len(able) == 1:
+            only = f"only {'an army' if able[0] is UnitKind.ARMY else 'a fleet'} can do this: {problems[0].message}"
+            hint = f"write {able[0]} {either.text.split()[1]}"
+            raise SheetError(only, source=sheet.source_file, line=either.line, column=either.column, suggestion=hint)
+        if not able:
+            raise problems[-1]
+    line = read(sheet, rulebook)
+    told = tuple(f"{either.province}: army or fleet, it makes no difference" for either in found)
+    return replace(line, remarks=(*line.remarks, *told))
+
+
+def _noted(sheet: Sheet) -> tuple[list[str], list[tuple[int, int]]]:
+    return sheet.notes.get("either", []), sheet.note_lines.get("either", [])
+
+
+def _eithers(sheet: Sheet) -> Iterator[_Either]:
+    """What the notes `either` of a sheet say. Raises `InputError`."""
+    for text, (line, column) in zip(*_noted(sheet), strict=True):
+        with located(sheet.source_file, line, offset=column - 1):
+            yield _Either(tuple(_units(text, sheet.map)), text, line, column)
+
+
+def _units(text: str, game_map: Map) -> Iterator[Standing]:
+    """Read `U PIE`, or `A BUD or VIE or RUM`."""
+    match = re.fullmatch(r"(?P<kind>[UAF])\w*\s+(?P<places>\w.*)", text.strip(), re.IGNORECASE)
+    places = re.split(r"(?<!\s)\s+or\s+", match["places"]) if match else []
+    if not match or (len(places) == 1) != (match["kind"].upper() == "U"):
+        raise SheetError(f"{text[:60]!r} names no units of which one stands there", suggestion="write U PIE, or A BUD or VIE")
+    for place in places:
+        location = parse_location(place, game_map)
+        kinds = UnitKind if match["kind"].upper() == "U" else (_KINDS[match["kind"].lower()],)
+        yield from ((kind, province_of(location) if kind is UnitKind.ARMY else location) for kind in kinds)
+
+
+def _with_unit(sheet: Sheet, province: ProvinceCode, kind: UnitKind, place: Location) -> Sheet:
+    """The same line with another unit in place of that in a province, which stays protected."""
+
+    def moved(named: Named) -> Named:
+        return Named(named.kind and kind, place, named.power) if named.province == province else named
+
+    def ordered(told: SheetOrder) -> SheetOrder:
+        match told.order:
+            case Hold(unit):
+                return replace(told, order=Hold(moved(unit)))
+            case SupportHold(unit, supported):
+                return replace(told, order=SupportHold(moved(unit), moved(supported)))
+        return told
+
+    owned = [Unit(unit.power, kind, place) if unit.province == province else unit for unit in sheet.owned]
+    notes, lines = dict(sheet.notes), dict(sheet.note_lines)
+    if "behind" in notes and province != province_of(place):
+        notes["behind"], lines["behind"] = [*notes["behind"], province], [*lines["behind"], lines["behind"][-1]]
+    return replace(sheet, orders=[*map(ordered, sheet.orders)], owned=owned, notes=notes, note_lines=lines)

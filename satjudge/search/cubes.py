@@ -1,0 +1,115 @@
+"""One large question as many small ones, for processes and for machines (`satjudge search --jobs`, `--scheduler`).
+
+A *cube* is the question with something more assumed, such that every answer is in one of the cubes. If none of them has an
+answer there is none; otherwise the answer is that of the first cube with one, whichever is done first, so that it does not
+hang on who works. Each is solved from the beginning: one that a lost worker had is given to another, and nothing else is lost.
+"""
+
+from __future__ import annotations
+
+import zlib
+from array import array
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import sleep, time
+
+from satjudge.base.processes import Pool, in_order
+from satjudge.judging.cadical import LARGE, LOOK, Cadical, Process, flattened, solver_for
+from satjudge.judging.solve.clauses import Formula, Literal
+from satjudge.judging.solve.cpsat import Answer, Solver
+from satjudge.judging.solve.dimacs import Clause
+
+CUBES = 16
+"""So many, whoever works, so that the same seed gives the same answer."""
+
+
+@dataclass(frozen=True)
+class Cube:
+    """A question: clauses, packed, as the process of CaDiCaL takes them, and one more; and until when it matters."""
+
+    clauses: bytes
+    more: Clause
+    seed: int
+    until: float | None
+    """In seconds since the epoch."""
+    needless: str
+    """A file that is made when it does not matter any more."""
+
+
+class NeedlessError(Exception):
+    """Nobody waits for the answer any more."""
+
+
+def solved(cube: Cube) -> tuple[bool, bytes | None]:
+    """Whether it was solved in time, and the values of all variables if there are any."""
+
+    def look() -> None:
+        if Path(cube.needless).exists() or (cube.until is not None and time() > cube.until):
+            raise NeedlessError
+
+    clauses = array("i")
+    clauses.frombytes(zlib.decompress(cube.clauses))
+    clauses.extend((*cube.more, 0))
+    process = Process(cube.seed)
+    try:
+        return True, process.ask(clauses, look=look)
+    except NeedlessError:
+        return False, None
+    finally:
+        process.end()
+
+
+class Cubes(Cadical):
+    """A formula before CaDiCaL, cube by cube, whoever a pool has to solve them."""
+
+    def __init__(self, formula: Formula, pool: Pool, *, seed: int = 0) -> None:
+        super().__init__(formula, seed=seed)
+        self.pool = pool
+
+    def _asked(self, assumptions: list[Literal], timeout: float | None) -> Answer:
+        until = None if timeout is None else time() + timeout
+        clauses = [*self._written.clauses, *((literal,) for literal in assumptions)]
+        packed = zlib.compress(flattened(clauses).tobytes(), 1)
+        executor = self.pool.executor
+        assert executor is not None
+        with TemporaryDirectory() as directory:
+            needless = Path(directory, "needless")
+            cubes = (Cube(packed, more, self.seed, until, str(needless)) for more in split(clauses, CUBES))
+            try:
+                for in_time, values in in_order(lambda cube: executor.submit(solved, cube), cubes, self.pool.ahead):
+                    if values is not None or not in_time:
+                        return self._answer(values) if in_time else Answer(None, exhausted=False)
+                return Answer(None, exhausted=True)
+            finally:
+                needless.touch()
+                sleep(2 * LOOK)  # until all have seen it
+
+
+def split(clauses: Sequence[Clause], parts: int) -> Iterator[Clause]:
+    """The widest clause of which some literal cannot hold, in so many parts: one of them at least has a literal that does."""
+    units = {clause[0] for clause in clauses if len(clause) == 1}
+    known = 0
+    widest: Clause = ()
+    while known < len(units):
+        known, false, widest = len(units), {-unit for unit in units}, ()
+        for clause in clauses:
+            if not false.isdisjoint(clause) and units.isdisjoint(clause):
+                left = tuple(literal for literal in clause if literal not in false)
+                if len(left) == 1:
+                    units.add(left[0])
+                widest = max(widest, left, key=len)
+    size = -(-len(widest) // parts) or 1
+    yield from (widest[start : start + size] for start in range(0, len(widest), size)) if widest else ((1,),)
+
+
+def in_cubes(pool: Pool) -> Callable[..., Solver | Cadical]:
+    """Who is asked about a formula where a pool does the work; a small one is not worth it."""
+
+    def solver(formula: Formula, *, workers: int = 1, seed: int = 0) -> Solver | Cadical:
+        if formula.size < LARGE or pool.executor is None:
+            return solver_for(formula, workers=workers, seed=seed)
+        return Cubes(formula, pool, seed=seed)
+
+    return solver

@@ -1,0 +1,262 @@
+"""Tells what `satjudge search` found, as a document and as order sheets that `satjudge check` runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import count
+
+from msgspec import UNSET, UnsetType
+
+from satjudge.base.words import number_of
+from satjudge.notation.documents import Document, Made, made_by
+from satjudge.notation.sheets import Expectations
+from satjudge.notation.write import order_lines, sheet_text
+from satjudge.search.enumeration import Total
+from satjudge.search.formulas import WrittenFormula
+from satjudge.search.goals.counts import vacuous
+from satjudge.search.goals.differing import Differs
+from satjudge.search.goals.goal import Goal, hints, questions
+from satjudge.search.goals.judged import Judged
+from satjudge.search.search import Objective, Result, Round, Search, Status, measure
+from satjudge.search.second_opinion import Proof, SecondOpinion
+from satjudge.world.board import by_power
+from satjudge.world.geography import Power
+from satjudge.world.rules import Rulebook, nearest_preset
+
+Results = Mapping[Power, Sequence[str]]
+"""The verdicts of every power's orders."""
+
+
+class FoundCore(Document):
+    """A core of an answer: what the literature calls it, and its shape."""
+
+    name: str
+    shape: str
+
+
+class Answer(Document, kw_only=True):
+    """A position that has what was looked for, as the judge has it; `results_under` where the goal compares rulebooks."""
+
+    units: Mapping[Power, Sequence[str]]
+    orders: Mapping[Power, Sequence[str]]
+    results: Results | None
+    results_under: Mapping[str, Results | None] | UnsetType = UNSET
+    resolutions: int
+    cores: list[FoundCore]
+    fleets: int | UnsetType = UNSET
+    """How many there are, if there were to be few."""
+    size: int | UnsetType = UNSET
+    """How many units there are, if nothing was to be minimised."""
+
+
+class SearchDocument(Made, kw_only=True):
+    """How a search ended and under what restrictions, every answer, and what was asked on the way.
+
+    `bound`: what is minimised is at least this, by proof. `complete`: it is known that there are no more answers.
+    """
+
+    seed: int
+    seconds: float
+    goal: str
+    status: str
+    minimise: str | None
+    value: int | None
+    bound: int | None
+    complete: bool
+    restrictions: list[str]
+    remarks: list[str]
+    answers: list[Answer]
+    rounds: list[Round]
+    second_opinions: list[SecondOpinion]
+    proofs: list[Proof]
+    totals: list[Total] | UnsetType = UNSET
+    """How many there are in all, by the number of units, if all were counted."""
+
+
+class Formulas(Made, kw_only=True):
+    """What would be asked, written for other solvers: the goal holds of a board only if it meets one of the formulas."""
+
+    goal: str
+    restrictions: list[str]
+    formulas: list[WrittenFormula]
+
+
+def formulas_document(search: Search, written: Sequence[WrittenFormula]) -> Formulas:
+    """What was written of a search."""
+    made = made_by(search.universe.rulebook)
+    return Formulas(**made, goal=str(search.goal), restrictions=restrictions(search), formulas=list(written))
+
+
+def search_document(
+    search: Search,
+    second_opinions: list[SecondOpinion],
+    proofs: list[Proof],
+    seconds: float,
+    totals: Sequence[Total] | None = None,
+) -> SearchDocument:
+    """What a search found in so many seconds, and what the second solver says of it; `totals` if all were counted."""
+    result = search.result
+    return SearchDocument(
+        **made_by(search.universe.rulebook),
+        seed=search.seed,
+        seconds=round(seconds, 2),
+        goal=str(result.goal),
+        status=str(result.status),
+        minimise=str(result.objective) if result.objective else None,
+        value=result.value,
+        bound=result.bound if result.objective else None,
+        complete=result.complete,
+        restrictions=restrictions(search),
+        remarks=[*_totals(totals or (), result), *_remarks(search)],
+        answers=[_answer(judged, result) for judged in result.answers],
+        rounds=result.rounds,
+        second_opinions=second_opinions,
+        proofs=proofs,
+        totals=UNSET if totals is None else list(totals),
+    )
+
+
+def _totals(totals: Sequence[Total], result: Result) -> Iterator[str]:
+    """How many there are, by the number of units."""
+    for total in totals:
+        least = "" if result.complete else "at least "
+        units, boards = number_of(total.units, "unit"), number_of(total.boards, "board")
+        yield f"{units}: {least}{boards} with orders, {least}{total.unlike:,} unlike."
+
+
+def _answer(judged: Judged, result: Result) -> Answer:
+    proposal, objective = judged.proposal, result.objective
+    compared = {name: judged.under(book).results for name, book in compared_rulebooks(result.goal).items()}
+    return Answer(
+        units=by_power(proposal.board.units),
+        orders={power: [str(order) for order in given] for power, given in proposal.orders.items()},
+        results=judged.results,
+        results_under=compared or UNSET,
+        resolutions=judged.resolutions.count,
+        cores=[FoundCore(core.name, core.shape) for core in judged.cores],
+        fleets=measure(proposal, objective) if objective is Objective.FLEETS else UNSET,
+        size=len(proposal.board.units) if objective is None else UNSET,
+    )
+
+
+def restrictions(search: Search) -> list[str]:
+    """Under what restrictions the search was made, and so under which its proofs hold."""
+    universe = search.universe
+    if not questions(search.goal, universe.rulebook, universe.map):
+        maps = "map without rules of its own" if questions(search.goal, universe.rulebook) else "map"
+        return [f"every board on every {maps}, for nothing had to be asked"]
+    everywhere = len(universe.provinces) == len(universe.map.provinces)
+    told = ["the whole map" if everywhere else f"units and moves in {' '.join(sorted(universe.provinces))} only"]
+    if universe.units:
+        free = "and free units beside them" if universe.spots else "and no others"
+        told.append(f"the {number_of(len(universe.units), 'unit')} of the board {free}")
+    if universe.orders:
+        told.append(f"{number_of(len(universe.orders), 'order')} given")
+    told.append("free units of any powers" if universe.spots else "powers as given")
+    told.append(f"convoys over at most {number_of(universe.longest_route, 'fleet')}")
+    if search.most_units is not None:
+        told.append(f"at most {number_of(search.most_units, 'unit')}")
+    names = [rulebook.name for rulebook in universe.rulebooks]
+    both = len(names) == 2 and all(isinstance(atom, Differs) and atom.legal for atom in search.goal.atoms())
+    legal = f"orders legal under {' and '.join(names)}" if both else f"orders legal under {' or '.join(names)}"
+    return [*told, legal if len(names) > 1 else f"legal orders under {names[0]}"]
+
+
+def headline(result: Result) -> str:
+    """How the search ended, in a sentence."""
+    objective, value = result.objective, result.value
+    match result.status:
+        case Status.MINIMAL:
+            return f"{_number(value, objective)}: proved minimal."
+        case Status.FOUND:
+            return "Found."
+        case Status.NONE:
+            return "There is none: proved."
+    if objective is None:
+        return f"{result.stopped_by}; {'there may be more' if result.answers else 'nothing was proved'}."
+    best = f"best so far {_number(value, objective)}" if result.answers else "none found so far"
+    return f"{result.stopped_by}: {best}, bound {result.bound} (fewer are proved not to do)."
+
+
+def _remarks(search: Search) -> Iterator[str]:
+    """Remarks on the result: how many answers there are, on what the proof rests, why there are none."""
+    result = search.result
+    if result.wanted > 1 and result.answers:
+        alike = f" with {_number(result.value, result.objective)}" if result.objective else ""
+        more = f"there are no more{alike}" if result.complete else f"{result.stopped_by.lower()}, there may be more"
+        found = f"{len(result.answers)} of {result.wanted}"
+        yield f"{found}: {more}." if len(result.answers) < result.wanted else f"{found}{alike}; there may be more."
+    if result.drawn and result.answers:
+        yield "Drawn along the ring of the core, with places for all that it takes: a proof as well (docs/cores.md)."
+    elif result.drawn:
+        yield "Nothing can be drawn along the ring of the core, for want of places or units: a proof as well (docs/cores.md)."
+    elif search.at_least:
+        fewer = number_of(search.at_least, "unit")
+        yield f"Fewer than {fewer}: ruled out by counting what the core takes (docs/cores.md)."
+    for atom in dict.fromkeys(atom for judged in result.answers for atom in vacuous(result.goal, judged)):
+        hint = "to ask for a unit, add: and some(unit:PROVINCE)"
+        yield f"Note: {atom} is vacuously true of a board without units ({hint})."
+    if result.status is Status.NONE:
+        yield from (f"Note: {hint}." for hint in hints(result.goal, search.universe))
+
+
+def _number(value: int | None, objective: Objective | None) -> str:
+    return number_of(value or 0, str(objective)[:-1])
+
+
+def compared_rulebooks(goal: Goal) -> dict[str, Rulebook]:
+    """The rulebooks that a goal compares, by the names that they were asked for with."""
+    found: dict[str, Rulebook] = {}
+    for atom in goal.atoms():
+        if isinstance(atom, Differs):
+            found |= dict(zip(atom.names or (atom.one.name, atom.other.name), (atom.one, atom.other), strict=True))
+    return found
+
+
+def sheets(search: Search, is_taken: Callable[[str], bool]) -> dict[str, str]:
+    """Each answer as an order sheet with the verdicts of the judge, by the name that its file takes: one that is not taken.
+
+    Rulebooks that the goal compares have their verdicts in blocks of their own. A sheet names rulebooks that come with satjudge
+    only: one of the user's own is the nearest of them with what it settles otherwise.
+    """
+    goal, answers = search.goal, search.result.answers
+    told = f"{headline(search.result)} Restrictions: {'; '.join(restrictions(search))}"
+    names = (f"{_file_name(str(goal))}-{number}" for number in count(1))
+    rules, settings = nearest_preset(search.universe.rulebook)
+    found = {}
+    for name, judged in zip((name for name in names if not is_taken(name)), answers, strict=False):
+        expected = None if settings else judged.results
+        under = [] if expected else [_expectations(judged, rules, settings)]
+        for book in dict.fromkeys(compared_rulebooks(goal).values()):
+            if nearest_preset(book) != (rules, settings):
+                under.append(_expectations(judged.under(book), *nearest_preset(book), expected))
+        found[name] = sheet_text(
+            judged.proposal.board,
+            judged.proposal.orders,
+            identity=name,
+            title=", ".join(core.name for core in judged.cores) or str(goal),
+            rules=rules,
+            notes={"source": [f"satjudge search {goal}"], "note": [told, *_notes(judged)]},
+            expected=expected,
+            under=under,
+        )
+    return found
+
+
+def _expectations(judged: Judged, rules: str, settings: Sequence[str], expected: Results | None = None) -> Expectations:
+    """What comes of it under a rulebook; where verdicts are expected anyway, those that differ from them."""
+    verdicts, orders = judged.results, judged.proposal.orders
+    same = order_lines(orders, expected) if expected else []
+    differing = [line for line in order_lines(orders, verdicts) if line not in same] if verdicts else []
+    return Expectations((rules,), tuple(settings), unresolved=verdicts is None, orders=differing)
+
+
+def _notes(judged: Judged) -> Iterator[str]:
+    yield f"consistent resolutions: {judged.resolutions.count}"
+    for core in judged.cores:
+        yield f"core {core.shape} ({core.name}): {'; '.join(map(str, core.core.decisions))}"
+
+
+def _file_name(title: str) -> str:
+    shapes = title.replace(":", "-").replace('"', "").replace("=", "-is-")
+    return "".join(character if character.isalnum() or character == "-" else "-" for character in shapes).strip("-")[:60]

@@ -1,0 +1,133 @@
+"""Everything that satisfies a goal, counted exactly: boards with orders in a universe, and how many of them are unlike.
+
+    enumeration = Enumeration(Search(universe, goal, most_units=3)).run()
+    enumeration.totals      # by number of units
+
+What is no assignment of a question of the search need not be judged (`satjudge.search.unknown.question`). Everything else is:
+each way to place units and order them that the solver tells is judged with every way to share the units out among powers, and
+then forbidden. What powers are called makes no difference, if they neither stand on the board nor are named in the goal:
+boards that differ in that alone are one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from satjudge.base.replacing import replace
+from satjudge.base.words import brief
+from satjudge.judging.solve.cpsat import Solver
+from satjudge.search.goals.judged import Judged, never_legal
+from satjudge.search.search import OutOfTime, Round, Search, Status
+from satjudge.search.unknown.proposal import Proposal, in_full, isomorphic, likeness
+from satjudge.search.unknown.question import Question
+from satjudge.world.board import Board
+from satjudge.world.geography import Power
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    """With so many units the goal holds of so many boards with orders, of which so many are unlike.
+
+    Those are alike that are the same but for the names of provinces and powers.
+    """
+
+    units: int
+    boards: int
+    unlike: int
+
+
+@dataclass
+class Enumeration:
+    """What a goal holds of in a universe. If `search.result` is not complete, the time was up, and there may be more."""
+
+    search: Search
+    found: dict[int, int] = field(default_factory=dict)
+    """How many boards with orders, by the number of units."""
+    unlike: dict[tuple[int, str], list[Judged]] = field(default_factory=dict)
+    """One of each kind, by the number of units and what kinds are told apart by."""
+    _seen: list[Proposal] = field(default_factory=list, repr=False)
+
+    __repr__ = brief
+
+    def run(self) -> Enumeration:
+        """Go through everything, as far as the time allows."""
+        result = self.search.result
+        try:
+            for asked, question in self.search.questions(exact=True):
+                for proposal in self._seen:
+                    question.orders.forbid_placing(proposal)
+                held = [self._judge(proposal) for proposal in self._placings(question)]
+                size, refused = (question.formula.size, len(question.formula.clauses)), held.count(False)
+                result.rounds.append(Round(str(asked), None, *size, refused, "found" if any(held) else "none"))
+            result.complete = True
+        except OutOfTime:
+            pass  # what was counted is counted
+        finally:  # also if it is interrupted
+            result.answers = [judged for _, kinds in sorted(self.unlike.items()) for judged in kinds]
+            if result.complete:
+                result.status = Status.FOUND if result.answers else Status.NONE
+        return self
+
+    @property
+    def totals(self) -> list[Total]:
+        """How many there are, by the number of units."""
+        kinds = {units: sum(len(some) for (n, _), some in self.unlike.items() if n == units) for units in self.found}
+        return [Total(units, boards, kinds[units]) for units, boards in sorted(self.found.items())]
+
+    def _placings(self, question: Question) -> Iterator[Proposal]:
+        """Every way to place units and order them, with the powers with which the solver tells it first."""
+        search = self.search
+        solver = Solver(question.formula, workers=search.workers, seed=search.seed)
+        while True:
+            search.tell(f"{search.goal}: {sum(self.found.values()):,} found, {len(self._seen):,} looked at")
+            solver.post()
+            answer = solver.decide(timeout=search.time_or_stop())
+            if answer.none:
+                return
+            if answer.values is None:
+                raise OutOfTime
+            proposal = question.orders.decode(answer)
+            if proposal is not None:
+                self._seen.append(proposal)
+                yield proposal
+                question.orders.forbid_placing(proposal)
+
+    def _judge(self, proposal: Proposal) -> bool:
+        """Count the boards with these units and orders of which the goal holds, whosever the units are. Whether some do."""
+        goal, universe, before = self.search.goal, self.search.universe, sum(self.found.values())
+        for shared in shared_out(proposal, self.search):
+            if never_legal(shared, universe.rulebooks):
+                continue
+            judged = Judged(shared, universe.rulebook)
+            if judged.longest_route <= universe.longest_route and goal.holds(judged):
+                units = len(shared.board.units)
+                self.found[units] = self.found.get(units, 0) + 1
+                kinds = self.unlike.setdefault((units, likeness(shared)), [])
+                if not any(isomorphic(shared, other.proposal) for other in kinds):
+                    kinds.append(judged)
+        return sum(self.found.values()) > before
+
+
+def shared_out(proposal: Proposal, search: Search) -> Iterator[Proposal]:
+    """The same units and orders with every way to share the free units out among powers."""
+    universe = search.universe
+    standing = {unit.province: unit.power for unit in universe.units}
+    free = [unit for unit in proposal.board.units if unit.province not in standing]
+    named = [power for power in universe.map.powers if power in str(search.goal)]
+    for powers in _shares(len(free), [*dict.fromkeys([*standing.values(), *named])], universe.map.powers):
+        of = standing | {unit.province: power for unit, power in zip(free, powers, strict=True)}
+        units = tuple(replace(unit, power=of[unit.province]) for unit in proposal.board.units)
+        board = Board(tuple(sorted(units, key=lambda unit: (unit.power, unit.location))), map=universe.map)
+        orders = {place: in_full(order, board, *universe.rulebooks) for place, order in proposal.by_province.items()}
+        yield Proposal(board, orders, proposal.chosen)
+
+
+def _shares(number: int, used: Sequence[Power], powers: Sequence[Power]) -> Iterator[tuple[Power, ...]]:
+    """Powers for so many units; of those that are not used the first will do for all."""
+    if number == 0:
+        yield ()
+        return
+    for power in (*used, *[power for power in powers if power not in used][:1]):
+        for others in _shares(number - 1, [*dict.fromkeys((*used, power))], powers):
+            yield (power, *others)

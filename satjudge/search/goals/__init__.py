@@ -1,0 +1,12 @@
+"""Goals: what is looked for, each stated once: how it is written, whether a judged position has it, what the solver is asked.
+
+    goal = parse_goal("dislodged:PAR and not paradox", load_map())
+
+Goals of one's own are subclasses of `StatedGoal`, `OutcomeGoal` or `Goal` (docs/goals.md).
+"""
+
+from satjudge.search.goals.goal import Goal, OutcomeGoal, StatedGoal
+from satjudge.search.goals.judged import Judged
+from satjudge.search.goals.registry import parse_goal
+
+__all__ = ["Goal", "Judged", "OutcomeGoal", "StatedGoal", "parse_goal"]

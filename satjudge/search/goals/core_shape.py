@@ -1,0 +1,230 @@
+"""The goal that a core has a given shape (`satjudge.explain.cores`), and what follows from a shape about boards that have it.
+
+*What must be ordered.* What is in a core is looked at by something else in it. So its supports are of orders that are given,
+and its convoys of moves that are. In a core with a convoy each move goes to a unit that supports or convoys and dislodges it
+for some values (docs/search.md): they are not of one power, and a third unit, not of the power of the one attacked, supports
+the move.
+
+*How few units*, counted from its graph alone, so that it holds of every core of the shape, anywhere. Every decision of a core
+is the order of a unit of its own. The units that these orders cannot do without come on top. In circular movement a convoyed
+move needs a fleet that convoys it. In a core with a convoy, as a unit that stays holds with at least 1,
+
+- every move is supported: by a support in the core, which it then looks at in its favour, or by one outside;
+- every convoyed move has a fleet: one in the core, which it looks at likewise, or one outside;
+- every convoy has an army. Whoever looks at the convoy but that army's move is, or attacks, the unit where it lands, and
+  armies that land in two places are two;
+- every support of a move has that move. If all moves into the province of a convoy look at the support, and against
+  themselves, it supports another move, a fleet's, which is outside.
+
+All these have different orders, so they are different units.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+import networkx
+
+from satjudge.base.errors import InputError
+from satjudge.explain.cores import LETTERS, ClassifiedCore, same_graph
+from satjudge.judging.equations import statement
+from satjudge.judging.equations.situation import ConvoyDecision, Decision, MoveDecision, OrderDecision, SupportDecision
+from satjudge.judging.solve.clauses import FALSE, TRUE, Literal
+from satjudge.notation.shipped import shipped_sheets
+from satjudge.search.goals.core_words import of_shape
+from satjudge.search.goals.goal import Drawn, Goal, least_units_of
+from satjudge.search.goals.judged import Judged
+from satjudge.search.unknown.encoding import Encoding
+from satjudge.search.unknown.question import Question
+from satjudge.search.unknown.same_power import any_by
+from satjudge.search.unknown.universe import Universe
+from satjudge.search.unknown.universe_orders import UniverseOrders
+from satjudge.world.geography import Map, ProvinceCode
+from satjudge.world.rules import LandFallback
+
+_SHAPE = re.compile(r"(?:\d+[CMS])+-\d+r-[0-9a-f]{8}")
+
+
+@dataclass(frozen=True, slots=True)
+class CoreShape(Goal):
+    """A core has this shape, and all that the core leaves open is open on the board.
+
+    Each of its resolutions is part of one of the board's; with none the board has none.
+    """
+
+    name = "core"
+    form = "core:SHAPE"
+    about_resolutions = True
+    draws = True
+
+    shape: str
+
+    def __str__(self) -> str:
+        return f"core:{self.shape}"
+
+    @classmethod
+    def read(cls, argument: str, game_map: Map) -> Goal:
+        if not _SHAPE.fullmatch(argument):
+            raise InputError(f"{argument!r} is no shape of a core", suggestion="shapes are named like 1C1M1S-2r-21451013")
+        return cls(argument)
+
+    def holds(self, judged: Judged) -> bool:
+        return any(is_of_shape(core, self.shape) for core in judged.open_cores)
+
+    def require(self, question: Question) -> None:
+        """What the name of a shape says: what is in the core, and how many resolutions it has.
+
+        Several resolutions of a core with a convoy differ about a convoy; those of circular movement about all its moves.
+        """
+        members = members_of(self.shape)
+        require_members(question.orders, self.shape)
+        resolutions = self.shape.split("-")[1]
+        if resolutions == "0r":
+            question.require_none()
+        elif resolutions != "1r":
+            kind, least = (ConvoyDecision, 1) if members[ConvoyDecision] else (MoveDecision, members[MoveDecision])
+            question.require_several(kind, least)
+
+    def hints(self, universe: Universe) -> Iterator[str]:
+        """The catalogue has no such shape, or there is no room for it."""
+        if of_shape(self.shape) is None:
+            known = [sheet.identity.removeprefix("catalogue-") for sheet in shipped_sheets("catalogue")]
+            close = get_close_matches(self.shape, known, 1)
+            yield f"the catalogue has no shape {self.shape}" + (f" (the nearest is {close[0]})" if close else "")
+        least = least_units_of(self, universe.rulebook, universe.map)
+        if least > len(universe.spots_in):
+            yield f"{self.shape} takes at least {least} units, and there is room for {len(universe.spots_in)}"
+
+    def least_units(self) -> int:
+        """What is counted from the links of the core, if there is one of that shape."""
+        core = of_shape(self.shape)
+        return core.least_units if core else 0
+
+    def drawn(self, universe: Universe, time_left: Callable[[], float | None]) -> Drawn | None:
+        """A board drawn along the ring, by routes of one fleet if that can be; else as few fleets beside as can be."""
+        core = of_shape(self.shape)
+        if core is None or not universe.all_free:
+            return None
+        from satjudge.search.goals.drawn_cores import smallest  # which needs a solver
+
+        return smallest(universe, core, time_left)
+
+
+def is_of_shape(core: ClassifiedCore, shape: str) -> bool:
+    """Whether a core has the shape of that name: if the list of cores has it, not just the same digits."""
+    listed = of_shape(shape) if core.shape == shape else None
+    return core.shape == shape and (listed is None or same_graph(core.graph, listed.graph))
+
+
+# What must be ordered.
+
+
+def members_of(shape: str) -> Counter[type[Decision]]:
+    """How many decisions of each kind the name of a shape tells: two convoys for `2C` in `2C4M2S`."""
+    counts = shape.partition("-")[0]
+    found = {kind: re.search(rf"(?<!\d)(\d+){letter}", counts) for kind, letter in LETTERS.items()}
+    return Counter({kind: int(number[1]) for kind, number in found.items() if number})
+
+
+def require_members(orders: UniverseOrders, shape: str) -> None:
+    """Ask for as many orders of every kind as are in a core of that shape."""
+    encoding, decisions = Encoding(orders), orders.situation.order_decisions
+    can_be = require_kinds(orders, members_of(shape))
+    listed = of_shape(shape)
+    if listed and orders.universe.rulebook.land_fallback is not LandFallback.DISRUPTED:  # else labels hang on the outcome
+        labels = Counter(label for _, label in listed.graph.nodes(data="label"))
+        for label, least in labels.items():
+            labelled = (encoding.all_of((can_be[d.index], _has_label(encoding, d, label))) for d in decisions)
+            orders.formula.require(orders.formula.at_least(least, labelled))
+
+
+def require_kinds(orders: UniverseOrders, wanted: Mapping[type[Decision], int]) -> dict[int, Literal]:
+    """Ask for so many orders of each kind that can be in one core; which can, by the index of their decision."""
+    encoding, decisions = Encoding(orders), orders.situation.order_decisions
+    busy = None
+    if wanted.get(ConvoyDecision):
+        busy = any_by(
+            orders.formula, ((d.place.province, encoding.chosen(d)) for d in decisions if not isinstance(d, MoveDecision))
+        )
+    can_be = {d.index: _can_be_in(encoding, d, busy) for d in decisions}
+    for kind, least in wanted.items():
+        fit = (can_be[d.index] for d in decisions if isinstance(d, kind))
+        orders.formula.require(orders.formula.at_least(least, fit))
+    return can_be
+
+
+def _has_label(encoding: Encoding, decision: OrderDecision, label: str) -> Literal:
+    """Whether it is what `satjudge.explain.cores.label` calls so."""
+    if isinstance(decision, MoveDecision):
+        by_convoy = encoding.convoyed(decision)
+        return {"move": -by_convoy, "convoyed move": by_convoy}.get(label, -TRUE)
+    if isinstance(decision, SupportDecision):
+        return encoding.constant(label == ("hold support" if decision.supports_hold else "move support"))
+    return encoding.constant(label == "convoy")
+
+
+def _can_be_in(encoding: Encoding, decision: OrderDecision, busy: Mapping[ProvinceCode, Literal] | None) -> Literal:
+    """The order is chosen and may be in a core; in one with a convoy, if it is told where units support or convoy (`busy`)."""
+    if isinstance(decision, ConvoyDecision):
+        return encoding.all_of((encoding.chosen(decision), encoding.any_of(map(encoding.chosen, decision.matches))))
+    if isinstance(decision, SupportDecision):
+        return statement.matched(encoding, decision)
+    return encoding.chosen(decision) if busy is None else _may_dislodge(encoding, decision, busy)
+
+
+def _may_dislodge(encoding: Encoding, move: MoveDecision, busy: Mapping[ProvinceCode, Literal]) -> Literal:
+    """The move goes to a foreign unit that supports or convoys, with the support of a unit that is foreign to that as well."""
+    target = move.destination
+    attack = (encoding.chosen(move), busy.get(target.province, FALSE), statement.foreign(encoding, target, move.origin))
+    helped = ((encoding.chosen(support), statement.foreign(encoding, target, support.place)) for support in move.supports)
+    return encoding.all_of((*attack, encoding.any_of(map(encoding.all_of, helped))))
+
+
+# How few units.
+
+
+def least_units(core: ClassifiedCore) -> int:
+    """No board with a core of this shape has fewer units."""
+    graph = core.graph
+    convoyed = [node for node in graph if _label(graph, node) == "convoyed move"]
+    without_fleet = sum(not _favoured(graph, node, "convoy") for node in convoyed)
+    if not any(isinstance(decision, ConvoyDecision) for decision in core.core.decisions):
+        return len(graph) + without_fleet
+    moves = [node for node in graph if _label(graph, node) in ("move", "convoyed move")]
+    without_support = sum(not _favoured(graph, node, "move support") for node in moves)
+    return len(graph) + without_fleet + without_support + _armies_outside(graph) + _movers_outside(graph)
+
+
+def _label(graph: networkx.DiGraph, node: int) -> str:
+    return str(graph.nodes[node]["label"])
+
+
+def _favoured(graph: networkx.DiGraph, node: int, label: str) -> list[int]:
+    """The decisions with this label that it needs."""
+    return [other for other in graph[node] if _label(graph, other) == label and graph.edges[node, other]["sign"] == "+"]
+
+
+def _armies_outside(graph: networkx.DiGraph) -> int:
+    """In how many places armies land whose convoys are in the core, but not their moves."""
+    places = set()
+    for convoy in (node for node in graph if _label(graph, node) == "convoy"):
+        lookers = set(graph.predecessors(convoy))
+        if not any(convoy in _favoured(graph, node, "convoy") and _label(graph, node) == "convoyed move" for node in lookers):
+            for looker in lookers:  # the support of the unit where the army lands, or a move that goes there
+                places |= {looker} if "support" in _label(graph, looker) else set(graph.predecessors(looker))
+    return len(places)
+
+
+def _movers_outside(graph: networkx.DiGraph) -> int:
+    """How many convoying fleets are attacked by a move that a support in the core is for, but that is outside."""
+    attacked = set()
+    for support in (node for node in graph if _label(graph, node) == "move support"):
+        for place in {place for move in graph.predecessors(support) for place in graph.predecessors(move)}:
+            into = graph[place]
+            if _label(graph, place) == "convoy" and all(graph.edges.get((m, support), {}).get("sign") == "-" for m in into):
+                attacked.add(place)
+    return len(attacked)

@@ -1,0 +1,150 @@
+"""*Some*, *every* and counts: of goals that are listed, or of one goal for each unit, province or power that there is.
+
+`some(dislodged:UNIT)`, `count(occupied:PROVINCE=FRANCE) >= 3`, `count(dislodged:PAR, dislodged:BUR) >= 2`. The reader
+(`satjudge.search.goals.registry`) puts each name in the place of UNIT, PROVINCE or POWER, so that here there are only lists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
+
+from satjudge.judging.solve.clauses import FALSE, Literal
+from satjudge.search.goals.goal import Goal, OutcomeGoal
+from satjudge.search.goals.judged import Judged
+from satjudge.search.goals.quantity import Compared, Quantity
+from satjudge.search.unknown.encoding import Encoding
+from satjudge.search.unknown.universe import Universe
+from satjudge.world.geography import ProvinceCode
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """A goal that is one of many; where it speaks of any `unit`, it is one only if a unit stands there before the moves."""
+
+    goal: Goal
+    unit: ProvinceCode | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """Goals of which some, all, or so many hold, as they were written."""
+
+    text: str
+    instances: tuple[Instance, ...]
+
+    def __str__(self) -> str:
+        return self.text
+
+    def judged(self, judged: Judged) -> Iterator[bool]:
+        """Whether each of them holds."""
+        units = judged.proposal.board.unit_at
+        return (one.goal.holds(judged) for one in self.instances if one.unit is None or one.unit in units)
+
+    def has_answer(self, judged: Judged) -> bool:
+        """Whether each can be told to hold or not."""
+        return all(one.goal.has_answer(judged) for one in self.instances)
+
+    def literals(self, encoding: Encoding) -> Iterator[tuple[Literal, Literal]]:
+        """Whether each of them is one that counts, and whether it holds."""
+        for one in self.instances:
+            counts = encoding.constant(True) if one.unit is None else encoding.orders.occupied.get(one.unit, FALSE)
+            if counts != FALSE:
+                yield counts, one.goal.literal(encoding)
+
+    def hints(self, universe: Universe) -> Iterator[str]:
+        """Those of goals that were listed one by one; one that stands for many says nothing about the others."""
+        return chain.from_iterable(one.goal.hints(universe) for one in self.instances if len(self.instances) == 1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Quantified(OutcomeGoal):
+    listed: Listed
+
+    def __str__(self) -> str:
+        return f"{self.name}{self.listed}"
+
+    def has_answer(self, judged: Judged) -> bool:
+        return judged.aftermath is not None and self.listed.has_answer(judged)
+
+    def hints(self, universe: Universe) -> Iterator[str]:
+        return self.listed.hints(universe)
+
+
+class Some(_Quantified):
+    """One of the goals holds."""
+
+    __slots__ = ()
+    name = "some"
+    form = "some(GOAL)"
+
+    def holds(self, judged: Judged) -> bool:
+        return self.has_answer(judged) and any(self.listed.judged(judged))
+
+    def literal(self, encoding: Encoding) -> Literal:
+        return encoding.any_of(map(encoding.all_of, self.listed.literals(encoding)))
+
+
+class Every(_Quantified):
+    """All of the goals hold."""
+
+    __slots__ = ()
+    name = "every"
+    form = "every(GOAL)"
+
+    def holds(self, judged: Judged) -> bool:
+        return self.has_answer(judged) and all(self.listed.judged(judged))
+
+    def literal(self, encoding: Encoding) -> Literal:
+        return encoding.all_of(encoding.any_of((-counts, holds)) for counts, holds in self.listed.literals(encoding))
+
+
+def vacuous(goal: Goal, judged: Judged) -> Iterator[Every]:
+    """The parts of a goal that say *every* of nothing, as no unit stands on the board."""
+    return (atom for atom in goal.atoms() if isinstance(atom, Every) and not [*atom.listed.judged(judged)])
+
+
+@dataclass(frozen=True, slots=True)
+class Count(Quantity):
+    """How many of the goals hold."""
+
+    name = "count"
+    form = "count(GOAL, …)"
+
+    listed: Listed
+
+    def __str__(self) -> str:
+        return f"count{self.listed}"
+
+    def value(self, judged: Judged) -> int:
+        return sum(self.listed.judged(judged))
+
+    def has_answer(self, judged: Judged) -> bool:
+        return self.listed.has_answer(judged)
+
+    def at_least(self, encoding: Encoding, least: int) -> Literal:
+        return encoding.formula.at_least(least, self._holding(encoding))
+
+    def highest(self, encoding: Encoding) -> int:
+        return sum(literal != FALSE for literal in self._holding(encoding))
+
+    def _holding(self, encoding: Encoding) -> list[Literal]:
+        return [encoding.all_of(pair) for pair in self.listed.literals(encoding)]
+
+    def hints(self, universe: Universe) -> Iterator[str]:
+        return self.listed.hints(universe)
+
+
+def elementary(goal: Goal) -> Iterator[Goal]:
+    """The goals without parts that a goal is made of, those of lists too."""
+    for atom in goal.atoms():
+        quantities = (atom.one, atom.other) if isinstance(atom, Compared) else ()
+        lists = [atom.listed] if isinstance(atom, _Quantified) else [one.listed for one in quantities if isinstance(one, Count)]
+        if not lists:
+            yield atom
+        for listed in lists:
+            yield from chain.from_iterable(elementary(one.goal) for one in listed.instances)
+
+
+QUANTIFIERS: tuple[type[_Quantified], ...] = (Some, Every)

@@ -1,0 +1,278 @@
+"""Boards for cores, drawn along the ring (`satjudge.search.goals.core_words`) instead of guessed.
+
+Every unit of a smallest board has a part in one link: the convoying fleet, its army, the unit where that lands, and the
+attacker of the fleet with who helps it. A formula says where each may stand so that it can do its part, and a solver finds
+places for all. What is drawn has only the orders that the core needs; with routes of one fleet it is as small as any board with
+the core, and each further fleet of a route is one unit more. That no places are found is a proof that the map, or the
+part of it that is asked about, has no board with the core and such routes.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple, TypeAlias
+
+from satjudge.judging.legality import Route
+from satjudge.judging.solve.clauses import Formula, Literal
+from satjudge.judging.solve.cpsat import Solver
+from satjudge.search.goals.core_words import Hand, Paradox, Ring
+from satjudge.search.goals.goal import Drawn
+from satjudge.search.unknown.proposal import Proposal, in_full
+from satjudge.search.unknown.universe import Spot, Universe, meaning
+from satjudge.world.board import Board, Unit
+from satjudge.world.geography import Map, ProvinceCode, UnitKind, province_of
+from satjudge.world.orders import Convoy, Move, MovementOrder, Named, SupportHold, SupportMove
+
+ARMY, FLEET = UnitKind.ARMY, UnitKind.FLEET
+
+
+class Part(NamedTuple):
+    """What a unit is for: `fleet` 2 is the convoying fleet of the third link, or the last move of a ring."""
+
+    name: str
+    link: int
+
+
+class Way(NamedTuple):
+    """A convoy from coast to coast."""
+
+    origin: ProvinceCode
+    route: Route
+    destination: ProvinceCode
+
+
+Fits: TypeAlias = Callable[[int, Way], bool]
+"""Whether the convoy of a link may go some way."""
+
+
+def any_way(link: int, way: Way) -> bool:
+    """It may."""
+    return True
+
+
+@dataclass
+class Drawing:
+    """Places for the parts of a core in a universe of free units, with convoys over at most so many fleets."""
+
+    universe: Universe
+    core: Paradox | Ring
+    longest_route: int = 1
+    fits: Fits = any_way
+    """Whether a convoy may go some way, for whoever wants more than the core."""
+    tick: Callable[[], object] = lambda: None
+
+    formula: Formula = field(init=False)
+    places: dict[Part, dict[Spot, Literal]] = field(init=False, default_factory=dict)
+    ways: dict[int, dict[tuple[Way, int], Literal]] = field(init=False, default_factory=dict)
+    """For each convoy of the core the ways that it may take, each with which of its fleets is the one in the core."""
+    beside: list[Literal] = field(init=False, default_factory=list)
+    """The fleets of a way beside the one in the core, if one is: units of which a smallest board has few."""
+
+    def __post_init__(self) -> None:
+        self.formula = Formula(self.tick)
+        self._all_ways = [
+            Way(origin, route, destination)
+            for (origin, destination), routes in self.universe.routes.items()
+            if Spot(ARMY, origin) in self.universe.standing
+            for route in routes
+            if len(route) <= self.longest_route
+        ]
+        self._occupied: defaultdict[ProvinceCode, list[Literal]] = defaultdict(list)
+        if isinstance(self.core, Paradox):
+            self._lay_links(self.core)
+        else:
+            self._lay_ring(self.core)
+        for literals in self._occupied.values():
+            self.formula.require_one_at_most(literals)
+
+    # Where the parts may stand.
+
+    def _part(self, name: str, link: int, fits: Callable[[Spot], bool] = lambda spot: True) -> dict[Spot, Literal]:
+        """A unit that stands in one of the places that fit."""
+        spots = {spot: self.formula.new(f"{name} {link}: {spot.location}") for spot in self.universe.standing if fits(spot)}
+        self.formula.require(*spots.values())
+        self.formula.require_one_at_most(spots.values())
+        for spot, literal in spots.items():
+            self._occupied[spot.province].append(literal)
+        self.places[Part(name, link)] = spots
+        return spots
+
+    def _near(self, helpers: Mapping[Spot, Literal], targets: Mapping[Spot, Literal]) -> None:
+        """The one can go, and support, into the province of the other."""
+        there = defaultdict(list)
+        for spot, literal in targets.items():
+            there[spot.province].append(literal)
+        for spot, literal in helpers.items():
+            reach = {province_of(exit_) for exit_ in self.universe.map.exits(*spot)}
+            self.formula.require(-literal, *(at for province in sorted(reach) for at in there.get(province, ())))
+
+    def _carry(
+        self,
+        link: int,
+        army: Mapping[Spot, Literal],
+        landing: Mapping[Spot, Literal],
+        fleet: Mapping[Spot, Literal] | None,
+        asked: Literal,
+    ) -> None:
+        """The army has a way to where the other unit stands; the fleet, if there is one in the core, is on it."""
+        ways: dict[tuple[Way, int], Literal] = {}
+        lands = defaultdict(list)
+        for spot, literal in landing.items():
+            lands[spot.province].append(literal)
+        sails = defaultdict(list)
+        for way in self._all_ways:
+            if Spot(ARMY, way.origin) in army and way.destination in lands and self.fits(link, way):
+                for number, sea in enumerate(way.route):
+                    if fleet is None or Spot(FLEET, sea) in fleet:
+                        literal = ways[way, number] = self.formula.new(f"way {link}: {way}")
+                        self.formula.require(-literal, army[Spot(ARMY, way.origin)])
+                        self.formula.require(-literal, *lands[way.destination])
+                        if fleet is not None:
+                            self.formula.require(-literal, fleet[Spot(FLEET, sea)])
+                        for other in way.route:
+                            if fleet is None or other != sea:
+                                sails[other].append(literal)
+                    if fleet is None:
+                        break
+        for sea, literals in sails.items():
+            here = self.formula.any_of(literals)
+            self._occupied[sea].append(here)
+            self.beside.append(here)
+        self.formula.require(-asked, *ways.values())
+        self.formula.require_one_at_most(ways.values())
+        self.ways[link] = ways
+
+    def _lay_links(self, core: Paradox) -> None:
+        seas, links = self.universe.map.seas, core.links
+        at_sea: Callable[[Spot], bool] = lambda spot: spot.kind is FLEET and spot.province in seas  # noqa: E731
+        fleets = [self._part("fleet", number, at_sea) for number in range(len(links))]
+        always = self.formula.all_of(())
+        for number, link in enumerate(links):
+            sea = fleets[(number + 1) % len(links)]
+            army = self._part("army", number, lambda spot: spot.kind is ARMY)
+            landing = self._part("landing", number, lambda spot: spot.kind is FLEET and spot.province not in seas)
+            self._carry(number, army, landing, fleets[number], always)
+            hands = {Hand.ATTACK: ["attacker"], Hand.HOLD: ["attacker", "helper"], Hand.RIVAL: ["attacker", "helper", "rival"]}
+            for helping in (landing, *(self._part(name, number, _is_fleet) for name in hands[link.hand])):
+                self._near(helping, sea)
+            if link.dislodging:
+                self._near(self._part("guard", number), landing)
+
+    def _lay_ring(self, core: Ring) -> None:
+        moves = [self._part("move", number) for number in range(len(core.by_convoy))]
+        for number, convoyed in enumerate(core.by_convoy):
+            following = moves[(number + 1) % len(moves)]
+            if convoyed:
+                armies = {spot: literal for spot, literal in moves[number].items() if spot.kind is ARMY}
+                self.formula.require(*armies.values())
+                self._carry(number, armies, following, None, self.formula.all_of(()))
+            else:
+                self._near(moves[number], following)
+
+    # What is drawn.
+
+    def draw(self, beside: int | None = None, *, seed: int = 0, timeout: float | None = None) -> tuple[Proposal | None, bool]:
+        """A board with at most so many fleets beside, else with as few as can be; and whether all was gone through.
+
+        If so, it is as good as any, and without one there is none.
+        """
+        solver = Solver(self.formula, seed=seed)
+        if beside is None:
+            answer = solver.decide(minimise=self.beside, timeout=timeout)
+        else:
+            counted = sum(self.core.by_convoy) if isinstance(self.core, Ring) else 0
+            answer = solver.decide(at_most=(self.beside, beside + counted), timeout=timeout)
+        if answer.values is None:
+            return None, answer.none
+        at = {part: next(s for s, literal in spots.items() if answer.holds(literal)) for part, spots in self.places.items()}
+        ways = {link: next((w for w, yes in ways.items() if answer.holds(yes)), None) for link, ways in self.ways.items()}
+        taken = {link: way[0] for link, way in ways.items() if way}
+        game_map, core = self.universe.map, self.core
+        orders = dict(_links(game_map, core, at, taken) if isinstance(core, Paradox) else _ring(game_map, core, at, taken))
+        powers = self.universe.map.powers
+        board = Board(tuple(Unit(powers[side], *spot) for spot, (side, _) in orders.items()), map=self.universe.map)
+        written = {spot.province: in_full(order, board, *self.universe.rulebooks) for spot, (_, order) in orders.items()}
+        ordered = {spot.province: meaning(order) for spot, (_, order) in orders.items()}
+        return Proposal(board, written, ordered), answer.exhausted
+
+
+def smallest(
+    universe: Universe, core: Paradox | Ring, time_left: Callable[[], float | None] = lambda: None, fits: Fits = any_way
+) -> Drawn:
+    """The smallest board of a universe with a core, and what is proved of smaller ones.
+
+    So many fleets beside need no route that is longer than one more than that, so that short routes are tried first.
+    """
+    least, longest_route = core.least_units, universe.longest_route
+    for beside in range(_FEW_BESIDE):
+        drawing = Drawing(universe, core, min(beside + 1, longest_route), fits, time_left)
+        proposal, sure = drawing.draw(beside, timeout=time_left())
+        if proposal is not None or not sure:
+            return Drawn(proposal, least + beside)
+        if longest_route == 1:
+            return Drawn(None, None)
+    proposal, sure = Drawing(universe, core, longest_route, fits, time_left).draw(timeout=time_left())
+    if sure:
+        return Drawn(proposal, None if proposal is None else len(proposal.board.units))
+    return Drawn(proposal, least + _FEW_BESIDE)
+
+
+_FEW_BESIDE = 4
+"""Boards with fewer fleets beside are looked for one number after the other, which is faster than to look for the least."""
+
+Ordered = Iterator[tuple[Spot, tuple[int, MovementOrder]]]
+"""Units, each with which of two powers it is of and its order."""
+CONVOYS, ATTACKS = 0, 1
+
+
+def _is_fleet(spot: Spot) -> bool:
+    return spot.kind is FLEET
+
+
+def _convoyed(game_map: Map, at: Spot, way: Way) -> Ordered:
+    """The army and its fleets, all of one power; it says so if it could go by land."""
+    yield at, (CONVOYS, Move(at.named, way.destination, via_convoy=way.destination in game_map.exits(*at)))
+    for sea in way.route:
+        yield Spot(FLEET, sea), (CONVOYS, Convoy(Named(FLEET, sea), at.named, way.destination))
+
+
+def _support(game_map: Map, helper: Spot, move: Move) -> SupportMove:
+    """The support of a move, as candidates have it: they tell kinds apart only where there are coasts."""
+    target = province_of(move.destination)
+    kind = move.unit.kind if game_map.provinces[target].coasts else None
+    return SupportMove(helper.named, Named(kind, move.unit.location), target)
+
+
+def _links(game_map: Map, core: Paradox, at: Mapping[Part, Spot], ways: Mapping[int, Way]) -> Ordered:
+    """The convoys are of one power; who attacks them, and who has a hand in that where an army lands, of another."""
+    for number, link in enumerate(core.links):
+        yield from _convoyed(game_map, at[Part("army", number)], ways[number])
+        landing, attacker = at[Part("landing", number)], at[Part("attacker", number)]
+        fleet = at[Part("fleet", (number + 1) % len(core.links))]
+        attack = supported = Move(attacker.named, fleet.location)
+        yield attacker, (ATTACKS, attack)
+        if link.hand is Hand.RIVAL:
+            rival = at[Part("rival", number)]
+            supported = Move(rival.named, fleet.location)
+            yield rival, (ATTACKS, supported)
+        if link.hand is not Hand.ATTACK:
+            helper = at[Part("helper", number)]
+            yield helper, (ATTACKS, _support(game_map, helper, attack))
+        hold = SupportHold(landing.named, fleet.named)
+        yield landing, (ATTACKS, hold if link.hand is Hand.HOLD else _support(game_map, landing, supported))
+        if link.dislodging:
+            guard, army = at[Part("guard", number)], at[Part("army", number)]
+            yield guard, (CONVOYS, _support(game_map, guard, Move(army.named, landing.province)))
+
+
+def _ring(game_map: Map, core: Ring, at: Mapping[Part, Spot], ways: Mapping[int, Way]) -> Ordered:
+    """All of one power."""
+    for number in range(len(core.by_convoy)):
+        here, there = at[Part("move", number)], at[Part("move", (number + 1) % len(at))]
+        if number in ways:
+            yield from _convoyed(game_map, here, ways[number])
+        else:  # to any coast
+            exits = game_map.exits(*here)
+            yield here, (CONVOYS, Move(here.named, min(exit_ for exit_ in exits if province_of(exit_) == there.province)))

@@ -1,0 +1,188 @@
+"""Goals about the orders themselves, whatever becomes of them: an order is given, units hold, or attack a province.
+
+order:"A UKR - GAL"       the order is given
+holds:RUSSIA, holds:UKR   all units of the power hold, or the unit there does
+attacks:GAL=RUSSIA        some unit of the power moves to the province, or is ordered to; without a power, any unit
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from satjudge.base.errors import InputError
+from satjudge.judging.solve.clauses import FALSE, Literal
+from satjudge.notation.parse import parse_order, parse_power
+from satjudge.search.goals.goal import Goal
+from satjudge.search.goals.judged import Judged
+from satjudge.search.goals.outcomes import about_unit, existing, in_short, unit_at
+from satjudge.search.unknown.encoding import Encoding
+from satjudge.search.unknown.question import Question
+from satjudge.search.unknown.universe import Universe, fits, same_order, same_unit, unnamed
+from satjudge.world.board import Unit
+from satjudge.world.geography import Location, Map, Power, ProvinceCode, province_of
+from satjudge.world.orders import Hold, Move, MovementOrder
+
+
+@dataclass(frozen=True)
+class OrderGoal(Goal):
+    """A goal about orders. Where `powers` are named it speaks of their units only."""
+
+    powers: tuple[Power, ...] = ()
+
+    @property
+    def of_outcome(self) -> bool:
+        return True
+
+    def require(self, question: Question) -> None:
+        question.formula.require(self.literal(question.outcome()))
+
+    def require_not(self, question: Question) -> None:
+        question.formula.require(-self.literal(question.outcome()))
+
+    def of(self, *powers: Power) -> OrderGoal:
+        """The same of the units of some powers only."""
+        return replace(self, powers=powers)
+
+    def speaks_of(self, unit: Unit) -> bool:
+        """Whether it says anything of what this unit is ordered."""
+        return not self.powers or unit.power in self.powers
+
+    def _given(self, judged: Judged) -> Iterator[tuple[Unit, MovementOrder]]:
+        """The units that it speaks of, with their orders."""
+        board = judged.proposal.board
+        units = (unit for unit in board.units if OrderGoal.speaks_of(self, unit))
+        return ((unit, judged.proposal.by_province[unit.province]) for unit in units)
+
+    def _theirs(self, encoding: Encoding, province: ProvinceCode) -> Literal:
+        """There is a unit in the province of which it speaks."""
+        orders = encoding.orders
+        if not self.powers:
+            return orders.occupied.get(province, FALSE)
+        return encoding.any_of(orders.powers.of(province, power) for power in self.powers)
+
+
+@dataclass(frozen=True)
+class Ordered(OrderGoal):
+    """The order is given."""
+
+    name = "order"
+    form = 'order:"ORDER"'
+
+    order: MovementOrder | None = None
+
+    def __str__(self) -> str:
+        return f'order:"{self.order}"'
+
+    @classmethod
+    def read(cls, argument: str, game_map: Map) -> Goal:
+        match = re.fullmatch(r'"([^"]*)"', argument)
+        order = parse_order(match[1], game_map) if match else None
+        if not isinstance(order, MovementOrder):
+            raise InputError("an order in quotation marks is needed", suggestion='write order:"A UKR - GAL"')
+        return cls(order=in_short(order, game_map))
+
+    @property
+    def asked(self) -> MovementOrder:
+        """The order."""
+        assert self.order is not None
+        return self.order
+
+    def speaks_of(self, unit: Unit) -> bool:
+        return super().speaks_of(unit) and same_unit(self.asked.unit, unit.named)
+
+    def holds(self, judged: Judged) -> bool:
+        return any(same_order(self.asked, order) for _, order in self._given(judged))
+
+    def literal(self, encoding: Encoding) -> Literal:
+        place = self.asked.unit.province
+        theirs = self._theirs(encoding, place)
+        if isinstance(self.asked, Hold):
+            return encoding.all_of((theirs, -encoding.orders.ordered(place)))
+        asked = unnamed(self.asked)
+        given = (literal for order, literal in encoding.orders.given() if same_order(asked, order))
+        return encoding.all_of((theirs, encoding.any_of(given)))
+
+    def hints(self, universe: Universe) -> Iterator[str]:
+        return about_unit(self.asked.unit, universe)
+
+
+@dataclass(frozen=True)
+class Holds(OrderGoal):
+    """All units of the powers hold; or the unit in the place does, if one is named."""
+
+    name = "holds"
+    form = "holds:POWER"
+
+    place: Location = ""
+
+    def __str__(self) -> str:
+        return f"holds:{self.place or ','.join(self.powers)}"
+
+    @classmethod
+    def read(cls, argument: str, game_map: Map) -> Goal:
+        try:
+            return cls((parse_power(argument, game_map),))
+        except InputError:
+            return cls(place=existing(argument, game_map))
+
+    def of(self, *powers: Power) -> OrderGoal:
+        return super().of(*powers) if self.place else self
+
+    def speaks_of(self, unit: Unit) -> bool:
+        return super().speaks_of(unit) and (not self.place or fits(self.place, unit.location))
+
+    def holds(self, judged: Judged) -> bool:
+        given = {unit.location: order for unit, order in self._given(judged)}
+        if self.place:
+            return any(fits(self.place, location) and isinstance(order, Hold) for location, order in given.items())
+        return all(isinstance(order, Hold) for order in given.values())
+
+    def literal(self, encoding: Encoding) -> Literal:
+        ordered = encoding.orders.ordered
+        if self.place:
+            province = province_of(self.place)
+            here = (unit_at(encoding, self.place), self._theirs(encoding, province))
+            return encoding.all_of((*here, -ordered(province)))
+        return encoding.none_of(
+            encoding.all_of((self._theirs(encoding, province), ordered(province))) for province in encoding.orders.occupied
+        )
+
+
+@dataclass(frozen=True)
+class Attacks(OrderGoal):
+    """Some unit is ordered to move to the province; to that coast if one is named."""
+
+    name = "attacks"
+    form = "attacks:PROVINCE=POWER"
+
+    place: Location = ""
+
+    def __str__(self) -> str:
+        return f"attacks:{self.place}" + (f"={self.powers[0]}" if len(self.powers) == 1 else "")
+
+    @classmethod
+    def read(cls, argument: str, game_map: Map) -> Goal:
+        place, equals, power = argument.partition("=")
+        return cls((parse_power(power, game_map),) if equals else (), existing(place, game_map))
+
+    def of(self, *powers: Power) -> OrderGoal:
+        return self if self.powers else super().of(*powers)
+
+    def holds(self, judged: Judged) -> bool:
+        return any(isinstance(order, Move) and fits(self.place, order.destination) for _, order in self._given(judged))
+
+    def literal(self, encoding: Encoding) -> Literal:
+        return encoding.any_of(
+            encoding.all_of((literal, self._theirs(encoding, order.unit.province)))
+            for order, literal in encoding.orders.given()
+            if isinstance(order, Move) and fits(self.place, order.destination)
+        )
+
+    def hints(self, universe: Universe) -> Iterator[str]:
+        if province_of(self.place) not in universe.provinces:
+            yield f"{self.place} is outside the region"
+
+
+ORDER_GOALS: tuple[type[OrderGoal], ...] = (Ordered, Holds, Attacks)

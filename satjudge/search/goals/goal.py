@@ -1,0 +1,373 @@
+"""What a goal is, and goals joined by *and*, *or* and *not*.
+
+A goal says of a judged position whether it has the goal (`holds`), and to the solver what a position must be like to have it:
+one about the outcome by a literal over the encoding of the final resolution, any other by what it requires of a question.
+What is required must be *necessary*; the judge has the last word on what the solver finds.
+
+A goal is a choice of *cases*, each of which is one question to the solver, or two (`questions`).
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, ClassVar, TypeAlias, TypeVar
+
+from satjudge.base.errors import InputError
+from satjudge.judging.backup import overridable
+from satjudge.judging.equations.logic import Logic
+from satjudge.judging.equations.situation import Situation
+from satjudge.judging.solve.clauses import Literal
+from satjudge.search.goals.judged import Judged
+from satjudge.search.unknown.encoding import Encoding
+from satjudge.search.unknown.proposal import Proposal
+from satjudge.search.unknown.question import Question
+from satjudge.search.unknown.universe import Universe
+from satjudge.world.geography import Map
+from satjudge.world.rules import Rulebook, load_rulebook
+
+B = TypeVar("B")
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A board that a goal made; `at_least`: by proof no board of the universe meets it with fewer units, or none at all."""
+
+    proposal: Proposal | None
+    at_least: int | None
+
+
+class Goal(ABC):
+    """A property of boards with orders. Subclasses are values: frozen dataclasses that print as they are written."""
+
+    name: ClassVar[str] = ""
+    """The word that it begins with."""
+    form: ClassVar[str] = ""
+    """How it is written, if that is more than the word: `dislodged:PROVINCE`."""
+    about_resolutions: ClassVar[bool] = False
+    """Whether it asks of a board with orders only which resolutions its equations have (`satjudge.search.unknown.question`)."""
+    dislodges_a_convoy: ClassVar[bool] = False
+    """Whether some convoying fleet is dislodged, for some values of the convoys, where it holds."""
+    draws: ClassVar[bool] = False
+    """Whether it can make boards by itself (`drawn`)."""
+
+    def __str__(self) -> str:
+        return self.name or repr(self)
+
+    @classmethod
+    def read(cls, argument: str, game_map: Map) -> Goal:
+        """The goal that is written so, with what stands behind the colon. Raises `InputError`."""
+        if argument:
+            raise InputError(f"{cls.name} takes nothing more", suggestion=f"write {cls.name}")
+        return cls()
+
+    @abstractmethod
+    def holds(self, judged: Judged) -> bool:
+        """Whether the goal holds of a judged position."""
+
+    def has_answer(self, judged: Judged) -> bool:
+        """Whether it can be told to hold or not: where it cannot, neither the goal holds nor its opposite."""
+        return True
+
+    def require(self, question: Question) -> None:
+        """Ask for what holds wherever the goal does. By default nothing: the judge refuses what does not fit, one by one."""
+        return
+
+    def require_not(self, question: Question) -> None:
+        """Ask for what holds wherever the goal does not."""
+        return
+
+    @property
+    def of_outcome(self) -> bool:
+        """Whether it speaks of the outcome alone, after backup rules."""
+        return False
+
+    def literal(self, encoding: Encoding) -> Literal:
+        """A literal that holds just where the goal does, if the encoding is the final resolution."""
+        raise TypeError(f"{self} does not speak of the outcome alone")
+
+    def impossible(self) -> str | None:
+        """Why no board on any map can have it, proved without a search; None where only a search can tell."""
+        return None
+
+    def excluded(self, rulebook: Rulebook, game_map: Map | None) -> str | None:
+        """Why no board can have it under a rulebook, on any map or on one that is given, proved without a search."""
+        return self.impossible()
+
+    def hints(self, universe: Universe) -> Iterable[str]:
+        """Why no board of a universe can have it, where that can be told at a glance."""
+        return ()
+
+    def least_units(self) -> int:
+        """Fewer units than so many cannot meet it, under the default rulebook and on maps without rules of their own."""
+        return 0
+
+    def drawn(self, universe: Universe, time_left: Callable[[], float | None]) -> Drawn | None:
+        """A board that meets it, made at once rather than searched for; None where the goal cannot make one.
+
+        `time_left` is asked for the seconds that are left, and raises an error if there are none. Like `least_units`, it speaks
+        of the default rulebook and of maps without rules of their own; also, of universes where all is free.
+        """
+        return None
+
+    def compares(self) -> tuple[Rulebook, ...]:
+        """The rulebooks that it compares; if none, it speaks of whatever rulebook judges."""
+        return ()
+
+    # How it goes with other goals.
+
+    implies: ClassVar[tuple[Goal, ...]] = ()
+    """What holds wherever it does."""
+    excludes: ClassVar[tuple[Goal, ...]] = ()
+    """What does not."""
+
+    def atoms(self) -> Iterator[Goal]:
+        """The goals without parts that it is made of."""
+        yield self
+
+    def plain(self) -> Goal:
+        """The goal with `not` before goals without parts only, and choices in place of goals that are one."""
+        return self
+
+    def denied(self) -> Goal:
+        """The opposite of the goal, with `not` before goals without parts only."""
+        plain = self.plain()
+        return Not(self) if plain is self else plain.denied()
+
+
+class OutcomeGoal(Goal):
+    """A goal about the outcome after the backup rules: a judged position has one, or there is no answer."""
+
+    @property
+    def of_outcome(self) -> bool:
+        return True
+
+    @abstractmethod
+    def literal(self, encoding: Encoding) -> Literal:
+        """A literal that holds just where the goal does, if the encoding is the final resolution."""
+
+    def has_answer(self, judged: Judged) -> bool:
+        return judged.aftermath is not None
+
+    def require(self, question: Question) -> None:
+        question.formula.require(self.literal(question.outcome()))
+
+    def require_not(self, question: Question) -> None:
+        question.formula.require(-self.literal(question.outcome()))
+
+
+class StatedGoal(OutcomeGoal):
+    """A goal about the outcome that is stated once, for any logic: of the values of the outcome, and of literals for them."""
+
+    @abstractmethod
+    def stated(self, logic: Logic[B, Any], situation: Situation) -> B:
+        """That the goal holds, in that logic, of the orders of a situation: those given, or all that might be."""
+
+    def holds(self, judged: Judged) -> bool:
+        return judged.outcome is not None and self.stated(judged.reading, judged.situation)
+
+    def literal(self, encoding: Encoding) -> Literal:
+        return self.stated(encoding, encoding.orders.situation)
+
+
+@dataclass(frozen=True, slots=True)
+class Not(Goal):
+    """The goal does not hold."""
+
+    goal: Goal
+
+    def __str__(self) -> str:
+        return f"not {self.goal}"
+
+    def holds(self, judged: Judged) -> bool:
+        return self.goal.has_answer(judged) and not self.goal.holds(judged)
+
+    def has_answer(self, judged: Judged) -> bool:
+        return self.goal.has_answer(judged)
+
+    def require(self, question: Question) -> None:
+        self.goal.require_not(question)
+
+    @property
+    def of_outcome(self) -> bool:
+        return self.goal.of_outcome
+
+    def literal(self, encoding: Encoding) -> Literal:
+        return -self.goal.literal(encoding)
+
+    def atoms(self) -> Iterator[Goal]:
+        return self.goal.atoms()
+
+    def plain(self) -> Goal:
+        return self.goal.denied()
+
+    def denied(self) -> Goal:
+        return self.goal.plain()
+
+
+@dataclass(frozen=True, slots=True)
+class _Joined(Goal):
+    """Two goals, and how they are joined."""
+
+    one: Goal
+    other: Goal
+    word: ClassVar[str]
+    opposite: ClassVar[type[_Joined]]
+
+    def __str__(self) -> str:
+        return f"({self.one} {self.word} {self.other})"
+
+    def has_answer(self, judged: Judged) -> bool:
+        return self.one.has_answer(judged) and self.other.has_answer(judged)
+
+    def require(self, question: Question) -> None:
+        question.formula.require(self.literal(question.outcome()))  # of the outcome alone; else it is a choice of cases
+
+    @property
+    def of_outcome(self) -> bool:
+        return self.one.of_outcome and self.other.of_outcome
+
+    def atoms(self) -> Iterator[Goal]:
+        yield from self.one.atoms()
+        yield from self.other.atoms()
+
+    def plain(self) -> Goal:
+        return type(self)(self.one.plain(), self.other.plain())
+
+    def denied(self) -> Goal:
+        return self.opposite(self.one.denied(), self.other.denied())
+
+
+class Both(_Joined):
+    """Both goals hold."""
+
+    __slots__ = ()
+    word = "and"
+
+    def holds(self, judged: Judged) -> bool:
+        return self.one.holds(judged) and self.other.holds(judged)
+
+    def literal(self, encoding: Encoding) -> Literal:
+        return encoding.all_of((self.one.literal(encoding), self.other.literal(encoding)))
+
+
+class Either(_Joined):
+    """One of the goals holds, or both."""
+
+    __slots__ = ()
+    word = "or"
+    opposite = Both
+
+    def holds(self, judged: Judged) -> bool:
+        return self.one.holds(judged) or self.other.holds(judged)
+
+    def literal(self, encoding: Encoding) -> Literal:
+        return encoding.any_of((self.one.literal(encoding), self.other.literal(encoding)))
+
+
+Both.opposite = Either
+
+
+def hints(goal: Goal, universe: Universe) -> list[str]:
+    """Why a search that found nothing could not find anything, goal by goal; empty where that cannot be told at a glance."""
+    proofs = (atom.excluded(universe.rulebook, universe.map) for atom in goal.atoms())
+    told = (hint for atom in goal.atoms() for hint in atom.hints(universe))
+    return list(dict.fromkeys(chain(filter(None, proofs), told)))
+
+
+def rulebooks_in(goal: Goal, rulebook: Rulebook) -> tuple[Rulebook, ...]:
+    """The rulebooks that it speaks of: those that it compares, and `rulebook` before them if it asks for anything else."""
+    found: dict[Rulebook, None] = {}
+    for atom in sorted(goal.atoms(), key=lambda atom: bool(atom.compares())):
+        found |= dict.fromkeys(atom.compares() or (rulebook,))
+    return tuple(found)
+
+
+Case: TypeAlias = tuple[Goal, ...]
+"""Goals that are all to hold: ones without parts, the opposites of such, and choices that speak of nothing but the outcome."""
+
+MOST_CASES = 256
+"""Each is a question to the solver, or two."""
+
+
+def cases(goal: Goal) -> tuple[Case, ...]:
+    """The goal as a choice of cases: it holds if one of them does.
+
+    What speaks of the outcome alone is one part of a case, as it can be asked as it stands. Of two cases one of which says
+    all that the other does, and more, only the other is left. Raises `InputError` for more cases than can be asked.
+    """
+    return tuple(tuple(case) for case in _cases(goal.plain()))
+
+
+_Parts: TypeAlias = dict[Goal, None]
+"""The parts of a case, in order."""
+
+
+def _cases(goal: Goal) -> list[_Parts]:
+    if isinstance(goal, Both):
+        firsts, seconds = _cases(goal.one), _cases(goal.other)
+        return _least([first | second for first in firsts for second in seconds])
+    if isinstance(goal, Either) and not goal.of_outcome:
+        return _least([*_cases(goal.one), *_cases(goal.other)])
+    return [{goal: None}]
+
+
+def _least(found: list[_Parts]) -> list[_Parts]:
+    """The cases that do not say all that another one does. Raises `InputError` if too many are left."""
+    left: list[_Parts] = []
+    for case in sorted(found, key=len):
+        if len(left) <= MOST_CASES and not any(other.keys() <= case.keys() for other in left):
+            left.append(case)
+    if len(left) > MOST_CASES:
+        raise InputError(
+            f"the goal is a choice of more than {MOST_CASES} cases",
+            suggestion="ask for a part of it; goals about the outcome (dislodged, occupied, verdict) may be joined at will",
+        )
+    return [case for case in found if any(case is other for other in left)]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A case of a goal; `ruled`: the outcomes that it speaks of come about by the backup rule for a paradox."""
+
+    case: Case
+    ruled: bool
+
+    def __str__(self) -> str:
+        return " and ".join(map(str, self.case)) + (" (by a ruling on a paradox)" if self.ruled else "")
+
+
+def questions(goal: Goal, rulebook: Rulebook, game_map: Map | None = None) -> list[Asked]:
+    """What must be asked: the goal holds of a board, on that map if one is given, only if one of these does.
+
+    Impossible cases are left out.
+    """
+    found = []
+    for whole in cases(goal):
+        if any(part.excluded(rulebook, game_map) for part in whole):
+            continue
+        implied = {other for part in whole for other in part.implies}
+        case = tuple(part for part in whole if part not in implied)
+        if not any(other in case for part in case for other in (*part.excludes, Not(part))):  # which no board could be like
+            may_rule = any(overridable(book) for book in rulebooks_of(case, rulebook))
+            found += [Asked(case, ruled) for ruled in ((False, True) if may_rule else (False,))]
+    return list(dict.fromkeys(found))
+
+
+def rulebooks_of(case: Case, rulebook: Rulebook) -> list[Rulebook]:
+    """The rulebooks whose outcomes a case speaks of: that of the search first, if it is among them."""
+    of_outcome = any(atom.of_outcome for part in case for atom in part.atoms())
+    compared = (book for goal in case for book in goal.compares())
+    return list(dict.fromkeys((*([rulebook] if of_outcome else []), *compared)))
+
+
+def least_units_of(goal: Goal, rulebook: Rulebook, game_map: Map) -> int:
+    """Fewer units than so many cannot meet the goal, by what is counted from the cores that it names; 0 if it names none.
+
+    The count is by the ring theorem (docs/cores.md), so that it is used only where that holds.
+    """
+    if game_map.own_rules or rulebook.settings() != load_rulebook().settings():
+        return 0
+    return min((max((part.least_units() for part in case), default=0) for case in cases(goal)), default=0)

@@ -1,0 +1,214 @@
+"""A board with orders as the judge judges it: outcome, resolutions, cores. An answer is shown only if its goal holds here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import Protocol
+
+from satjudge.base.errors import UnresolvedError
+from satjudge.explain.cores import ClassifiedCore, classify, classify_core
+from satjudge.judging.equations.logic import Reading
+from satjudge.judging.equations.situation import ConvoyDecision, Situation
+from satjudge.judging.judge import judge
+from satjudge.judging.legality import sort_out
+from satjudge.judging.outcome import Dislodgement, Outcome
+from satjudge.judging.solve.result import Resolutions
+from satjudge.search.unknown.proposal import Proposal, holding
+from satjudge.search.unknown.universe import same_order
+from satjudge.world.board import Board, DislodgedUnit, Phase, Season, Unit
+from satjudge.world.geography import Power, ProvinceCode
+from satjudge.world.orders import MovementOrder
+from satjudge.world.rules import Rulebook
+from satjudge.world.seasons import next_board
+from satjudge.world.verdicts import JudgedOrder, Verdict
+
+
+class Aftermath(Protocol):
+    """What is left when orders were carried out: of one movement phase (`Outcome`), or of several seasons (`Later`)."""
+
+    @property
+    def units(self) -> tuple[Unit, ...]:
+        """The units that stand."""
+
+    @property
+    def dislodgements(self) -> Mapping[str, Dislodgement | DislodgedUnit]:
+        """The units that were dislodged."""
+
+
+class Judged:
+    """A proposal as the staged engine judges it under a rulebook. `outcome` is None where that has no answer."""
+
+    def __init__(self, proposal: Proposal, rulebook: Rulebook) -> None:
+        self.proposal = proposal
+        self.rulebook = rulebook
+        self.outcome: Outcome | None = None
+        self.resolutions: Resolutions
+        self.error: UnresolvedError | None = None
+        try:
+            self.outcome = judge(proposal.board, proposal.orders, rulebook=rulebook)
+            self.resolutions = self.outcome.adjudication.resolutions
+        except UnresolvedError as error:
+            self.error, self.resolutions = error, error.resolutions
+
+    @classmethod
+    def of(cls, outcome: Outcome) -> Judged:
+        """The judgement that an outcome, known already, stands for."""
+        judged = cls.__new__(cls)
+        given = {unit.province: holding(unit) for unit in outcome.board.units} | dict(outcome.docket.orders)
+        judged.proposal, judged.rulebook = Proposal(outcome.board, given, {}), outcome.adjudication.situation.rulebook
+        judged.outcome, judged.error, judged.resolutions = outcome, None, outcome.adjudication.resolutions
+        return judged
+
+    @property
+    def aftermath(self) -> Aftermath | None:
+        """What the orders came to; None where the rulebook has no answer."""
+        return self.outcome
+
+    @cached_property
+    def afterwards(self) -> Board | None:
+        """The position when the season is over, if the dislodged are gone; None where the rulebook has no answer."""
+        return next_board(self.proposal.board, self.outcome.units) if self.outcome else None
+
+    @property
+    def ends_in_fall(self) -> bool:
+        """Whether it is Fall: then the centres have changed hands, and adjustments may follow."""
+        turn = self.proposal.board.turn
+        return turn is not None and turn.season is Season.FALL
+
+    @property
+    def reading(self) -> Reading:
+        """The equations read with the values of the outcome, which there must be."""
+        assert self.outcome is not None
+        return Reading(self.outcome.adjudication.values)
+
+    @property
+    def situation(self) -> Situation:
+        """The situation that was judged."""
+        return self.resolutions.situation
+
+    @property
+    def results(self) -> Mapping[Power, list[str]] | None:
+        """The verdicts of every power's orders; None where the rulebook has no answer."""
+        return self.outcome.results if self.outcome else None
+
+    @cached_property
+    def cores(self) -> list[ClassifiedCore]:
+        """The cores that were settled, each with its shape; none where the rulebook has no answer to one."""
+        return classify(self.outcome.adjudication) if self.outcome else []
+
+    @property
+    def open_cores(self) -> list[ClassifiedCore]:
+        """The cores whose resolutions are all part of resolutions of the board; with none the board has none.
+
+        A core that comes up only because a ruling on another one overrode its equations may be no part of any resolution.
+        """
+        return [core for core in self.cores if self._leaves_open(core)]
+
+    def _leaves_open(self, core: ClassifiedCore) -> bool:
+        if not core.core.resolutions:
+            return self.resolutions.count == 0
+        indices = [decision.index for decision in core.core.decisions]
+        part = next(part for part in self.resolutions.components if indices[0] in part.indices)
+        positions = [part.indices.index(index) for index in indices]
+        found = {tuple(assignment[position] for position in positions) for assignment in part.assignments}
+        return self.resolutions.count > 0 and found.issuperset(core.core.resolutions)
+
+    @property
+    def unsettled(self) -> list[ClassifiedCore]:
+        """The core that the rulebook has no answer to."""
+        if self.error is None or self.error.core is None:
+            return []
+        return [classify_core(self.situation, self.error.core, self.error.values)]
+
+    @property
+    def longest_route(self) -> int:
+        """How many fleets the longest route has on which every fleet is ordered to convoy."""
+        return max((len(route) for move in self.situation.moves for route in move.routes), default=0)
+
+    @property
+    def convoys_differ(self) -> bool:
+        """Whether two of the board's resolutions differ about a convoy that is matched by a move."""
+        found = self.resolutions
+        return found.count > 1 and any(
+            len({assignment[position] for assignment in part.assignments}) > 1
+            for part in found.components
+            for position, index in enumerate(part.indices)
+            if isinstance(decision := found.situation.decisions[index], ConvoyDecision) and decision.matches
+        )
+
+    def verdict(self, order: MovementOrder) -> Verdict | None:
+        """What became of an order; None if it was not given, or the rulebook has no answer."""
+        return next((entry.verdict for entry in self._entries if same_order(order, entry.order)), None)
+
+    def verdict_in(self, province: ProvinceCode) -> Verdict | None:
+        """What became of the order of the unit there; None if there is no unit, or the rulebook has no answer."""
+        return next((entry.verdict for entry in self._entries if entry.province == province), None)
+
+    @cached_property
+    def _entries(self) -> list[JudgedOrder]:
+        """Every order with its verdict; none where the rulebook has no answer."""
+        return [entry for given in self.outcome.judged.values() for entry in given] if self.outcome else []
+
+    @cached_property
+    def position(self) -> tuple[frozenset[Unit], frozenset[ProvinceCode]] | None:
+        """Which units are where afterwards, and where one is dislodged; None where the rulebook has no answer."""
+        return (frozenset(self.outcome.units), frozenset(self.outcome.dislodgements)) if self.outcome else None
+
+    def without(self, province: ProvinceCode) -> Judged:
+        """The same board judged without the unit there, all other orders as they are; judged once."""
+        if province not in self._without:
+            self._without[province] = Judged(self.proposal.without((province,), ()), self.rulebook)
+        return self._without[province]
+
+    @cached_property
+    def _without(self) -> dict[ProvinceCode, Judged]:
+        return {}
+
+    def under(self, rulebook: Rulebook) -> Judged:
+        """The same proposal as another rulebook judges it."""
+        return self if rulebook == self.rulebook else Judged(self.proposal, rulebook)
+
+
+class Later(Judged):
+    """What several seasons came to: the position after the last of them, and every unit that was dislodged on the way."""
+
+    def __init__(self, before: Board, after: Board, dislodged: Iterable[Unit], rulebook: Rulebook) -> None:
+        self.proposal = Proposal(before, {unit.province: holding(unit) for unit in before.units}, {})
+        self.rulebook = rulebook
+        self.outcome, self.error = None, None
+        self.after = self.afterwards = after
+        self.dislodged = tuple(dislodged)
+
+    @property
+    def aftermath(self) -> Aftermath:
+        """The position after the last season."""
+        return self
+
+    @property
+    def ends_in_fall(self) -> bool:
+        """Whether adjustments follow."""
+        return self.after.phase is Phase.ADJUSTMENT
+
+    @property
+    def units(self) -> tuple[Unit, ...]:
+        """The units that stand after the last season."""
+        return self.after.units
+
+    @property
+    def dislodgements(self) -> Mapping[str, DislodgedUnit]:
+        """The units that were dislodged in some season; in one province there may have been several."""
+        return {f"{unit.power} {unit}": DislodgedUnit(unit, ()) for unit in self.dislodged}
+
+
+def illegal_under(proposal: Proposal, rulebook: Rulebook) -> dict[MovementOrder, str]:
+    """The orders that are illegal under a rulebook, each with the reason."""
+    docket = sort_out(proposal.board, proposal.orders, rulebook)
+    illegal = ((entry.order, entry.reason) for given in docket.entries.values() for entry in given if entry.reason is not None)
+    return {order: reason for order, reason in illegal if isinstance(order, MovementOrder)}
+
+
+def never_legal(proposal: Proposal, rulebooks: Iterable[Rulebook]) -> dict[MovementOrder, str]:
+    """The orders that are illegal under all of these rulebooks, each with the reason that the first one has."""
+    first, *others = (illegal_under(proposal, rulebook) for rulebook in rulebooks)
+    return {order: reason for order, reason in first.items() if all(order in other for other in others)}

@@ -1,0 +1,299 @@
+"""Goals about the outcome: a unit is dislodged, stands somewhere, or an order has a verdict.
+
+What a retreat hangs on (`satjudge.judging.outcome`) is a function of the final values of moves, supports and convoys, so the
+literal for a unit that is destroyed holds just where the judge finds no retreat.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from satjudge.base.errors import InputError, NotationError
+from satjudge.base.replacing import replace
+from satjudge.judging.equations import statement
+from satjudge.judging.equations.situation import ConvoyDecision, MoveDecision, OrderDecision, SupportDecision
+from satjudge.judging.solve.clauses import FALSE, TRUE, Literal
+from satjudge.notation.parse import parse_location, parse_order, parse_power
+from satjudge.search.goals.goal import Goal, OutcomeGoal
+from satjudge.search.goals.judged import Judged
+from satjudge.search.unknown.encoding import Encoding
+from satjudge.search.unknown.universe import Candidate, Universe, fits, same_order, same_unit, unnamed
+from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, province_of
+from satjudge.world.orders import Convoy, Hold, Move, MovementOrder, Named, SupportHold, SupportMove
+from satjudge.world.rules import RetreatToOrigin
+from satjudge.world.verdicts import Fate, OrderResult
+from satjudge.world.verdicts import Verdict as Told
+
+
+@dataclass(frozen=True, slots=True)
+class Dislodged(OutcomeGoal):
+    """The unit in the province is dislodged; where a coast is named, a fleet on that coast."""
+
+    name = "dislodged"
+    form = "dislodged:PROVINCE"
+
+    place: Location
+
+    def __str__(self) -> str:
+        return f"dislodged:{self.place}"
+
+    @classmethod
+    def read(cls, argument: str, game_map: Map) -> Goal:
+        return cls(existing(argument, game_map))
+
+    @property
+    def province(self) -> ProvinceCode:
+        """The province, whatever the coast."""
+        return province_of(self.place)
+
+    def holds(self, judged: Judged) -> bool:
+        lost = judged.aftermath.dislodgements.values() if judged.aftermath else ()
+        return any(fits(self.place, one.unit.location) for one in lost)
+
+    def literal(self, encoding: Encoding) -> Literal:
+        return encoding.all_of((unit_at(encoding, self.place), encoding.dislodged(self.province)))
+
+    def hints(self, universe: Universe) -> Iterator[str]:
+        return about_unit(Named(None, self.place), universe)
+
+
+@dataclass(frozen=True, slots=True)
+class Occupied(OutcomeGoal):
+    """A unit, of that power if one is named, stands in the province after the moves; on that coast if one is named."""
+
+    name = "occupied"
+    form = "occupied:PROVINCE=POWER"
+
+    place: Location
+    power: Power | None = None
+
+    def __str__(self) -> str:
+        return f"occupied:{self.place}" + (f"={self.power}" if self.power else "")
+
+    @classmethod
+    def read(cls, argument: str, game_map: Map) -> Goal:
+        place, equals, power = argument.partition("=")
+        return cls(existing(place, game_map), parse_power(power, game_map) if equals else None)
+
+    @property
+    def province(self) -> ProvinceCode:
+        """The province, whatever the coast."""
+        return province_of(self.place)
+
+    def holds(self, judged: Judged) -> bool:
+        units = judged.aftermath.units if judged.aftermath else ()
+        return any(fits(self.place, unit.location) and self.power in (None, unit.power) for unit in units)
+
+    def literal(self, encoding: Encoding) -> Literal:
+        """A unit of that power stays in the province undisturbed, or enters it."""
+        place = encoding.orders.situation.places.get(self.province)
+        here = (unit_at(encoding, self.place), self._owned(encoding, self.province))
+        stays = encoding.all_of((*here, -encoding.left(self.province), -encoding.entered(self.province)))
+        entering = [move for move in place.moves_in if fits(self.place, move.order.destination)] if place else []
+        arriving = (encoding.all_of((encoding.move(m), self._owned(encoding, m.origin.province))) for m in entering)
+        return encoding.any_of((stays, *arriving))
+
+    def _owned(self, encoding: Encoding, province: ProvinceCode) -> Literal:
+        orders = encoding.orders
+        return orders.powers.of(province, self.power) if self.power else orders.occupied.get(province, FALSE)
+
+    def hints(self, universe: Universe) -> Iterator[str]:
+        """Nothing moves there, or there is no such power."""
+        if self.province not in universe.provinces:
+            yield f"{self.province} is outside the region"
+        elif self.power and not universe.spots and all(unit.power != self.power for unit in universe.units):
+            yield f"no unit of {universe.map.name_of(self.power)} is on the board"
+
+
+def existing(text: str, game_map: Map) -> Location:
+    """The province or coast of that name. Raises `InputError` for one that there is not."""
+    location = parse_location(text, game_map)
+    if location not in game_map.locations:
+        province = province_of(location)
+        coasts = sorted(one for one in game_map.locations if province_of(one) == province and one != province)
+        raise InputError(f"there is no {location}", suggestion=f"write {' or '.join((province, *coasts))}", column=1)
+    return location
+
+
+def whole(text: str, game_map: Map, word: str) -> ProvinceCode:
+    """The province of that name, where coasts mean nothing to a goal. Raises `InputError` for a coast."""
+    place = existing(text, game_map)
+    province = province_of(place)
+    if place != province:
+        hint = f"write {word}:{province}; unit:{place} asks for a fleet on that coast"
+        raise InputError(f"{word} is of a province, whatever the coast", suggestion=hint, column=1)
+    return province
+
+
+def unit_at(encoding: Encoding, place: Location) -> Literal:
+    """A unit stands in the province, or on the coast, before the moves."""
+    there = encoding.orders.units_in(province_of(place))
+    return encoding.any_of(literal for spot, literal in there if fits(place, spot.location))
+
+
+def stands_at(judged: Judged, place: Location) -> bool:
+    """Whether a unit stands in the province, or on the coast, before the moves."""
+    unit = judged.proposal.board.unit_at.get(province_of(place))
+    return unit is not None and fits(place, unit.location)
+
+
+def about_unit(named: Named, universe: Universe) -> Iterator[str]:
+    """Why there can be no such unit."""
+    if named.province not in universe.provinces:
+        yield f"{named.province} is outside the region"
+    elif not any(same_unit(named, spot.named) for spot in universe.standing):
+        yield f"there is no {named}" if named.kind else f"no unit stands in {named.location}"
+
+
+VERDICTS: dict[type[MovementOrder], tuple[OrderResult, ...]] = {
+    Hold: (OrderResult.STANDS,),
+    Move: (OrderResult.SUCCEEDS, OrderResult.FAILS, OrderResult.INVALID),
+    SupportHold: (OrderResult.GIVEN, OrderResult.CUT, OrderResult.INVALID),
+    SupportMove: (OrderResult.GIVEN, OrderResult.CUT, OrderResult.INVALID),
+    Convoy: (OrderResult.AVAILABLE, OrderResult.DISRUPTED, OrderResult.INVALID),
+}
+"""What may become of a legal order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict(OutcomeGoal):
+    """The order is given, and this becomes of it: `fails`, `dislodged`, or both, `fails, dislodged`."""
+
+    name = "verdict"
+    form = 'verdict:"ORDER"=VERDICT'
+
+    order: MovementOrder
+    verdict: Told
+
+    def __str__(self) -> str:
+        text = str(self.verdict)
+        return f'verdict:"{self.order}"=' + (f'"{text}"' if " " in text else text)
+
+    @classmethod
+    def read(cls, argument: str, game_map: Map) -> Goal:
+        """An order in quotation marks, and its verdict."""
+        match = re.fullmatch(r'"([^"]*)"=(.+)', argument)
+        if match is None:
+            raise InputError("an order and its verdict are needed", suggestion='write verdict:"F WAL - ENG"=succeeds')
+        order = parse_order(match[1], game_map)
+        known = VERDICTS.get(type(order), ()) if isinstance(order, MovementOrder) else ()
+        told = told_in(match[2])
+        if not isinstance(order, MovementOrder) or told is None or told.order not in (None, *known):
+            raise NotationError(f"{match[2]} is no verdict of {order}", suggestion=f"verdicts are {', '.join((*known, *Fate))}")
+        return cls(in_short(order, game_map), told)
+
+    def holds(self, judged: Judged) -> bool:
+        """It is the verdict, or the part of it that is named."""
+        found, named = judged.verdict(self.order), self.verdict.words
+        return found is not None and set(named) <= set(found.words)
+
+    def literal(self, encoding: Encoding) -> Literal:
+        """The order, or one that it may stand for, is given, and it and its unit come to what the verdict tells."""
+        orders, place = encoding.orders, self.order.unit.province
+        stands = encoding.any_of(literal for spot, literal in orders.units_in(place) if same_unit(self.order.unit, spot.named))
+        fate = has_fate(encoding, place, self.verdict)
+        if isinstance(self.order, Hold):
+            return encoding.all_of((stands, -orders.ordered(place), fate))
+        asked = unnamed(self.order)
+        result = self.verdict.order
+        if result is None:  # of the unit, also where its order does not count
+            given = [literal for order, literal in orders.given() if same_order(asked, order)]
+        else:
+            decisions = zip(orders.situation.order_decisions, orders.said, strict=True)
+            given = [has_result(encoding, d, result) for d, order in decisions if same_order(asked, order)]
+        return encoding.all_of((stands, encoding.any_of(given), fate))
+
+    def hints(self, universe: Universe) -> Iterator[str]:
+        """There can be no such unit, or it cannot be given the order."""
+        about = list(about_unit(self.order.unit, universe))
+        given = universe.orders.get(self.order.unit.province)
+        if about:
+            yield from about
+        elif given is not None and not same_order(self.order, given):
+            yield f"another order is given: {given}"
+        elif not isinstance(self.order, Hold) and not any(self._is_like(candidate) for candidate in universe.candidates):
+            yield f"{self.order} is never legal where was searched"
+
+    def _is_like(self, candidate: Candidate) -> bool:
+        fitting = any(same_unit(self.order.unit, spot.named) for spot in candidate.given_to)
+        return fitting and same_order(unnamed(self.order), candidate.order)
+
+
+def told_in(text: str) -> Told | None:
+    """The verdict that is written so, in quotation marks or without; None if it is none."""
+    try:
+        return Told.read(", ".join(word.strip() for word in text.strip('"').split(",")))
+    except ValueError:
+        return None
+
+
+def in_short(order: MovementOrder, game_map: Map) -> MovementOrder:
+    """An order without a `via convoy` that says nothing: an army that cannot go by land is convoyed anyway."""
+    if isinstance(order, Move) and order.via_convoy:
+        by_land = order.destination in game_map.exits(UnitKind.ARMY, order.unit.location)
+        return replace(order, via_convoy=by_land and order.unit.kind is not UnitKind.FLEET)
+    return order
+
+
+def has_fate(encoding: Encoding, place: ProvinceCode, verdict: Told) -> Literal:
+    """What the verdict says of the unit: `stands` that it is not dislodged, that of any other order alone nothing."""
+    if verdict.unit is None:
+        return -encoding.dislodged(place) if verdict.order is OrderResult.STANDS else TRUE
+    stranded = has_no_retreat(encoding, place)
+    return encoding.all_of((encoding.dislodged(place), stranded if verdict.unit is Fate.DESTROYED else -stranded))
+
+
+def has_result(encoding: Encoding, subject: OrderDecision, result: OrderResult) -> Literal:
+    """What a verdict says of a decision: its order counts, is matched by the one it needs or not, and what came of it."""
+    if isinstance(subject, SupportDecision):
+        matched = statement.matched(encoding, subject)
+    elif isinstance(subject, ConvoyDecision):
+        matched = encoding.any_of(encoding.chosen(move) for move in subject.matches)
+    else:
+        by_land = -encoding.convoyed(subject)
+        matched = encoding.any_of((by_land, *(statement.ordered(encoding, route) for route in subject.routes)))
+    if result is OrderResult.INVALID:
+        return encoding.all_of((encoding.chosen(subject), -matched))
+    value = encoding.decided(subject)
+    holds = result in (OrderResult.SUCCEEDS, OrderResult.GIVEN, OrderResult.AVAILABLE)
+    return encoding.all_of((encoding.chosen(subject), matched, value if holds else -value))
+
+
+def has_no_retreat(encoding: Encoding, place: ProvinceCode) -> Literal:
+    """Whatever unit stands in the place, all provinces that it could go to are barred to it."""
+
+    stranded = []
+    for spot, stands in encoding.orders.units_in(place):
+        exits = sorted({province_of(location) for location in encoding.orders.map.exits(*spot)})
+        stranded.append(encoding.all_of((stands, *(barred(encoding, place, province) for province in exits))))
+    return encoding.any_of(stranded)
+
+
+def barred(encoding: Encoding, place: ProvinceCode, province: ProvinceCode) -> Literal:
+    """No unit that is dislodged from the place may retreat to the province (DATC 6.H)."""
+    occupied = (encoding.stays(province), encoding.entered(province))
+    return encoding.any_of((*occupied, _contested(encoding, province), _attacked_from(encoding, place, province)))
+
+
+def _contested(encoding: Encoding, province: ProvinceCode) -> Literal:
+    """A move there fails whose PREVENT is above 0 (DATC 6.H.6, 6.H.9)."""
+    above = {m: next(iter(encoding.prevent(m)), FALSE) for m in _moves_into(encoding, province)}
+    fails = ((encoding.chosen(m), -encoding.move(m), literal) for m, literal in above.items())
+    return encoding.any_of(map(encoding.all_of, fails))
+
+
+def _attacked_from(encoding: Encoding, province: ProvinceCode, origin: ProvinceCode) -> Literal:
+    """The unit that dislodges came from there; not by convoy, where that leaves the way back free (4.A.5)."""
+    moves = (move for move in _moves_into(encoding, province) if move.origin.province == origin)
+    back_is_free = RetreatToOrigin.ALLOWED
+    return encoding.any_of(
+        encoding.all_of((encoding.move(m), -encoding.convoyed(m) if m.rules.retreat_to_origin is back_is_free else TRUE))
+        for m in moves
+    )
+
+
+def _moves_into(encoding: Encoding, province: ProvinceCode) -> Sequence[MoveDecision]:
+    place = encoding.orders.situation.places.get(province)
+    return place.moves_in if place else ()

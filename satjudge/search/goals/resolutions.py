@@ -1,0 +1,97 @@
+"""Goals about how many resolutions a board with orders has, and in what they differ."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from satjudge.judging.equations.situation import ConvoyDecision, MoveDecision
+from satjudge.search.goals.goal import Either, Goal
+from satjudge.search.goals.judged import Judged
+from satjudge.search.goals.quantity import Quantity
+from satjudge.search.unknown.question import Question
+
+
+@dataclass(frozen=True, slots=True)
+class Several(Goal):
+    """The board has at least two consistent resolutions."""
+
+    name = "several-resolutions"
+    about_resolutions = True
+
+    def holds(self, judged: Judged) -> bool:
+        return judged.resolutions.count > 1
+
+    def require(self, question: Question) -> None:
+        question.require_several(MoveDecision)
+
+
+@dataclass(frozen=True, slots=True)
+class DifferingConvoys(Goal):
+    """The board has two consistent resolutions that differ about a convoy that some move is ordered to take."""
+
+    name = "differing-convoys"
+    about_resolutions = True
+    dislodges_a_convoy = True
+    implies = (Several(),)
+
+    def holds(self, judged: Judged) -> bool:
+        return judged.convoys_differ
+
+    def require(self, question: Question) -> None:
+        question.require_several(ConvoyDecision)
+
+
+@dataclass(frozen=True, slots=True)
+class NoResolution(Goal):
+    """The board has no consistent resolution."""
+
+    name = "no-resolution"
+    about_resolutions = True
+    dislodges_a_convoy = True
+    excludes = (Several(), DifferingConvoys())
+
+    def holds(self, judged: Judged) -> bool:
+        return judged.resolutions.count == 0
+
+    def require(self, question: Question) -> None:
+        question.require_none()
+
+    def require_not(self, question: Question) -> None:
+        question.orders.resolution()
+
+
+@dataclass(frozen=True, slots=True)
+class Paradox(Goal):
+    """The board has no consistent resolution, or two that differ about a convoy that some move is ordered to take."""
+
+    name = "paradox"
+
+    def holds(self, judged: Judged) -> bool:
+        return judged.resolutions.count == 0 or judged.convoys_differ
+
+    def plain(self) -> Goal:
+        return Either(DifferingConvoys(), NoResolution())
+
+
+@dataclass(frozen=True, slots=True)
+class ResolutionCount(Quantity):
+    """How many consistent resolutions the board has."""
+
+    name = "resolutions"
+    theorem = "a board has no resolution, or 1, 2, 4, …: a power of two, by theorem 5"
+    of_outcome = False
+    about_resolutions = True
+
+    def value(self, judged: Judged) -> int:
+        return judged.resolutions.count
+
+    def by_theorem(self, most: int) -> Collection[int]:
+        return (0, *(2**cores for cores in range(max(most, 0).bit_length() + 1)))
+
+    def require(self, question: Question, least: int, most: int | None) -> None:
+        """So many resolutions, which differ about moves, as all decisions are functions of these."""
+        if least:
+            question.require_resolutions(least)
+        if most == 0:
+            question.require_none()

@@ -1,0 +1,231 @@
+"""Wishes of a power, read from text: goals of `satjudge search` that speak of the outcome, three words more, and counts.
+
+    keep VIE    no foreign unit stands in Vienna after the moves        not occupied:VIE or occupied:VIE=AUSTRIA
+    take BUD    a unit of the power stands in Budapest after the moves  occupied:BUD=AUSTRIA
+    hold VIE    the unit in Vienna is not dislodged                     not dislodged:VIE
+    hold        no unit of the power is dislodged
+    centers:AUSTRIA >= 5, builds:AUSTRIA >= 2, when a season is over
+    count(take BUD, take SER, take TRI) >= 2, at least 2 of (take BUD, take SER, take TRI)
+
+`take STP/NC` is to have a fleet on that coast, `hold STP/NC` speaks of the fleet that is there; one keeps provinces.
+
+A wish speaks of the position after the moves and before any retreat.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import reduce
+from typing import cast
+
+from satjudge.base.errors import InputError, located
+from satjudge.judging.solve.clauses import Literal
+from satjudge.notation.parse import parse_power
+from satjudge.search.goals.centers import Builds, Centers
+from satjudge.search.goals.counts import Count, elementary
+from satjudge.search.goals.given_orders import ORDER_GOALS, Attacks, OrderGoal
+from satjudge.search.goals.goal import Both, Either, Goal, Not, OutcomeGoal
+from satjudge.search.goals.judged import Judged
+from satjudge.search.goals.outcomes import Dislodged, Occupied, existing
+from satjudge.search.goals.quantity import Compared, Number
+from satjudge.search.goals.registry import GOALS, GoalReader
+from satjudge.search.unknown.encoding import Encoding
+from satjudge.search.unknown.universe import fits
+from satjudge.world.board import Board, Unit
+from satjudge.world.geography import Location, Power, province_of
+
+_WORDS = ("keep", "take", "hold")
+FORMS = {
+    **{word: f"{word} PROVINCE" for word in _WORDS},
+    **{goal.name: goal.form for goal in (Dislodged, Occupied)},
+    Count.name: "count(WISH, …) >= 2",
+}
+OWNED: tuple[type[Centers] | type[Builds], ...] = (Centers, Builds)
+_OWNED = tuple(one.name for one in OWNED)
+_END_OF_PLACE = (*_WORDS, "and", "or", "not", "(", ")", ",")
+
+
+def parse_wish(text: str, board: Board, power: Power) -> Goal:
+    """Read a wish. Raises `InputError` for what cannot be read, and for goals that do not speak of the outcome."""
+    return WishReader(text, board, power).whole()
+
+
+def own_units(board: Board, *powers: Power) -> tuple[Unit, ...]:
+    """The units of these powers. Raises `InputError` if one of them has none."""
+    there = dict.fromkeys(board.map.name_of(unit.power) for unit in board.units)
+    for power in powers:
+        if all(unit.power != power for unit in board.units):
+            message = f"{board.map.name_of(power)} has no units on this board"
+            raise InputError(message, suggestion=f"units have {', '.join(there)}")
+    return tuple(unit for unit in board.units if unit.power in powers)
+
+
+def speaks_of_dislodgement(goal: Goal) -> bool:
+    """Whether it matters who is dislodged."""
+    return any(isinstance(atom, Dislodged | DislodgedOf) for atom in elementary(goal))
+
+
+@dataclass(frozen=True, slots=True)
+class DislodgedOf(OutcomeGoal):
+    """Some unit of these powers is dislodged, wherever it stood."""
+
+    powers: tuple[Power, ...]
+
+    def __str__(self) -> str:
+        return f"dislodged:{','.join(self.powers)}"
+
+    def holds(self, judged: Judged) -> bool:
+        lost = judged.aftermath.dislodgements.values() if judged.aftermath else ()
+        return any(one.unit.power in self.powers for one in lost)
+
+    def literal(self, encoding: Encoding) -> Literal:
+        orders = encoding.orders
+        return encoding.any_of(
+            encoding.all_of((orders.powers.of(province, power), encoding.dislodged(province)))
+            for province in orders.occupied
+            for power in self.powers
+        )
+
+
+class WishReader(GoalReader):
+    """Reads a wish of a power and its `allies`; `remarks` are what they may not have meant.
+
+    `seasons`: the wish speaks of the position after several seasons, and of every dislodgement on the way.
+    """
+
+    def __init__(self, text: str, board: Board, power: Power, allies: tuple[Power, ...] = (), *, seasons: bool = False) -> None:
+        super().__init__(text, board.map, {goal.name: goal for goal in GOALS})
+        self.quantities = {Count.name: Count, **({one.name: one for one in OWNED} if seasons else {})}
+        self.board = board
+        self.power = power
+        self.powers = (power, *allies)
+        self.seasons = seasons
+        self.own = own_units(board, *self.powers)
+        self.remarks: list[str] = []
+
+    @property
+    def whose(self) -> str:
+        """The names of the powers."""
+        return " and ".join(self.map.name_of(power) for power in self.powers)
+
+    def forms(self) -> dict[str, str]:
+        """The wishes without parts that there are, and how each is written."""
+        return FORMS | ({one.name: f"{one.form} >= 2" for one in OWNED} if self.seasons else {})
+
+    def single(self) -> Goal:
+        """One wish; `at least 2 of (…)` is a count."""
+        words = [word.casefold() for word, _ in self.tokens[:5]]
+        if words[:2] != ["at", "least"]:
+            name = words[0].partition(":")[0] if words else ""
+            if name in _OWNED and not self.seasons:
+                raise self.complaint(f"{name} are counted when a season is over", self.tokens[0][1], "add --seasons 1")
+            return super().single()
+        column = self.tokens[0][1]
+        if len(words) < 5 or not words[2].isdecimal() or words[3:] != ["of", "("]:
+            raise self.complaint("how many of what?", column, "write at least 2 of (take SER, take GRE)")
+        del self.tokens[:4]
+        return Compared(Count(self.listed(column)), ">=", Number(int(words[2])))
+
+    def atom(self, word: str, column: int) -> Goal:
+        """A wish without parts."""
+        name = word.casefold()
+        if name in _WORDS:
+            return self._wish(name, self._place(), column)
+        goal = super().atom(word, column)
+        if not isinstance(goal, Dislodged | Occupied):
+            raise self.complaint(f"{word} cannot be guaranteed", column)
+        return goal
+
+    def without(self) -> Goal:
+        """A wish speaks of the board as it is."""
+        word, column = self.tokens[0]
+        raise self.complaint(f"{word} cannot be guaranteed", column)
+
+    def _place(self) -> tuple[Location, int] | None:
+        """The province or coast that is named next, if one is, and the column at which it is."""
+        words = []
+        while self.tokens and self.tokens[0][0].casefold() not in _END_OF_PLACE:
+            words.append(self.tokens.pop(0))
+        if not words:
+            return None
+        _, first = words[0]
+        with located(f"goal {self.text!r}", offset=first - 1):
+            return existing(" ".join(word for word, _ in words), self.map), first
+
+    def _wish(self, word: str, place: tuple[Location, int] | None, column: int) -> Goal:
+        if place is None and word == "hold":
+            if self.seasons:
+                return Not(DislodgedOf(self.powers))
+            first, *others = (Not(Dislodged(unit.province)) for unit in self.own)
+            return reduce(Both, others, cast(Goal, first))
+        if place is None:
+            raise self.complaint(f"{word} what?", column, f"write {word} {self.own[0].province}")
+        location, where = place
+        if word == "hold":
+            places = [unit.location for unit in self.own]
+            if not any(fits(location, place) for place in places):
+                message = f"no unit of {self.whose} stands in {location} that could hold it"
+                raise self.complaint(message, where, f"its units stand in {', '.join(places)}; there is also take {location}")
+            return Not(Dislodged(location))
+        one, *more = (Occupied(location, power) for power in self.powers)
+        taken = reduce(Either, more, cast(Goal, one))
+        if word == "take":
+            return taken
+        province = province_of(location)
+        if province != location:
+            raise self.complaint(f"{province} is kept as a whole, whatever the coast", where, f"write keep {province}")
+        if not any(unit.province == province for unit in self.own):
+            self.remarks.append(
+                f"no unit of {self.whose} stands in {province}; keep {province} is to have no foreign one there"
+            )
+        return Either(taken, Not(Occupied(province)))
+
+
+class AssumptionReader(GoalReader):
+    """Reads what is taken for granted of the orders of all powers but some: `not order:"A UKR - GAL"`, `holds:RUSSIA`,
+    `not attacks:GAL=RUSSIA`, which is `Russia does not attack GAL` as well. `remarks` are on what says nothing of the board.
+    """
+
+    def __init__(self, text: str, board: Board, powers: tuple[Power, ...]) -> None:
+        super().__init__(text, board.map, {goal.name: goal for goal in ORDER_GOALS})
+        self.quantities = {Count.name: Count}
+        self.powers = powers
+        self.units = [unit for unit in board.units if unit.power not in powers]
+        self.remarks: list[str] = []
+        there = dict.fromkeys((*(unit.power for unit in board.units), *board.centers.values()))
+        self.others = tuple(power for power in there if power not in powers)
+
+    def forms(self) -> dict[str, str]:
+        """What may be assumed, and how each is written."""
+        return {goal.name: goal.form for goal in ORDER_GOALS} | {"does not attack": "POWER does not attack PROVINCE"}
+
+    def atom(self, word: str, column: int) -> Goal:
+        """Something about the orders of others."""
+        if [token.casefold() for token, _ in self.tokens[:3]] == ["does", "not", "attack"] and len(self.tokens) > 3:
+            with located(f"goal {self.text!r}", offset=column - 1):
+                power = parse_power(word, self.map)
+            place, where = self.tokens[3]
+            del self.tokens[:4]
+            with located(f"goal {self.text!r}", offset=where - 1):
+                return Not(self._of_others(Attacks((power,), existing(place, self.map)), column))
+        goal = super().atom(word, column)
+        if not isinstance(goal, OrderGoal):
+            raise self.complaint(f"{word} says nothing of orders", column)
+        return self._of_others(goal, column)
+
+    def without(self) -> Goal:
+        """An assumption speaks of the board as it is."""
+        word, column = self.tokens[0]
+        raise self.complaint(f"{word} says nothing of orders", column)
+
+    def _of_others(self, goal: OrderGoal, column: int) -> Goal:
+        """The goal for the units of others; own orders are chosen, not assumed."""
+        own = [power for power in goal.powers if power in self.powers]
+        if own:
+            message = f"{self.map.name_of(own[0])} wants the wish: its orders are not assumed"
+            raise self.complaint(message, column, "give its orders in the sheet, and --keep-orders")
+        theirs = goal.of(*self.others)
+        if not any(map(theirs.speaks_of, self.units)):
+            units = ", ".join(f"{unit} ({self.map.name_of(unit.power)})" for unit in self.units) or "none"
+            self.remarks.append(f"{goal} speaks of no unit of the others on this board, which are {units}")
+        return theirs

@@ -1,0 +1,129 @@
+"""What becomes of the orders if a unit were missing: a goal about the outcome without it, and how many verdicts change.
+
+The unit and its order are gone; all other orders stay as they are. Those that are not legal any more, as the support of a
+missing unit, are treated as the rulebook treats illegal orders.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from satjudge.judging.solve.clauses import FALSE, Literal
+from satjudge.search.goals.goal import Goal, OutcomeGoal
+from satjudge.search.goals.judged import Judged
+from satjudge.search.goals.outcomes import VERDICTS, about_unit, existing, stands_at, unit_at
+from satjudge.search.goals.quantity import Quantity
+from satjudge.search.goals.units import Fares
+from satjudge.search.unknown.encoding import Encoding
+from satjudge.search.unknown.universe import Universe
+from satjudge.world.geography import Location, Map, ProvinceCode, province_of
+from satjudge.world.orders import Named
+from satjudge.world.verdicts import Fate, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Without(OutcomeGoal):
+    """A unit stands there, and without it the goal would hold."""
+
+    name = "without"
+    form = "without:PROVINCE(GOAL)"
+
+    place: Location
+    goal: Goal
+
+    def __str__(self) -> str:
+        return f"without:{self.place}({self.goal})"
+
+    def holds(self, judged: Judged) -> bool:
+        fewer = self._fewer(judged)
+        return judged.outcome is not None and fewer is not None and self.goal.holds(fewer)
+
+    def has_answer(self, judged: Judged) -> bool:
+        """The rulebook has an answer to the board with the unit, and without it."""
+        fewer = self._fewer(judged)
+        return judged.outcome is not None and (fewer is None or self.goal.has_answer(fewer))
+
+    def _fewer(self, judged: Judged) -> Judged | None:
+        """The judgement without the unit; None if it is not there."""
+        return judged.without(province_of(self.place)) if stands_at(judged, self.place) else None
+
+    def literal(self, encoding: Encoding) -> Literal:
+        there = unit_at(encoding, self.place)
+        return (
+            FALSE if there == FALSE else encoding.all_of((there, self.goal.literal(without(encoding, province_of(self.place)))))
+        )
+
+    def hints(self, universe: Universe) -> Iterator[str]:
+        yield from about_unit(Named(None, self.place), universe)
+        yield from self.goal.hints(universe)
+
+
+@dataclass(frozen=True, slots=True)
+class Changes(Quantity):
+    """How many other units' orders would have another verdict if the unit there were missing. It is there if the unit is."""
+
+    name = "changes"
+    form = "changes:PROVINCE"
+
+    place: Location
+
+    def __str__(self) -> str:
+        return f"changes:{self.place}"
+
+    @classmethod
+    def read(cls, argument: str, game_map: Map) -> Quantity:
+        return cls(existing(argument, game_map))
+
+    @property
+    def province(self) -> ProvinceCode:
+        """The province, whatever the coast."""
+        return province_of(self.place)
+
+    def has_answer(self, judged: Judged) -> bool:
+        """The rulebook has an answer without the unit as well."""
+        return not stands_at(judged, self.place) or judged.without(self.province).outcome is not None
+
+    def value(self, judged: Judged) -> int | None:
+        units = judged.proposal.board.unit_at
+        if not stands_at(judged, self.place):
+            return None
+        fewer = judged.without(self.province)
+        return sum(judged.verdict_in(other) != fewer.verdict_in(other) for other in units if other != self.province)
+
+    def there(self, encoding: Encoding) -> Literal:
+        return unit_at(encoding, self.place)
+
+    def at_least(self, encoding: Encoding, least: int) -> Literal:
+        return encoding.formula.at_least(least, self._changed(encoding))
+
+    def highest(self, encoding: Encoding) -> int:
+        return len(self._changed(encoding))
+
+    def _changed(self, encoding: Encoding) -> list[Literal]:
+        """Of each other unit: something that is true of its verdict is not without the unit, or the other way round."""
+        if self.there(encoding) == FALSE:
+            return []
+        fewer = without(encoding, self.province)
+        others = (other for other in encoding.orders.occupied if other != self.province)
+        found = (
+            encoding.any_of(encoding.formula.xor(fares.literal(encoding), fares.literal(fewer)) for fares in _all_of(other))
+            for other in others
+        )
+        return [literal for literal in found if literal != FALSE]
+
+    def hints(self, universe: Universe) -> Iterator[str]:
+        return about_unit(Named(None, self.place), universe)
+
+
+def _all_of(province: ProvinceCode) -> Iterator[Fares]:
+    """All that can be said of the verdict of the order there. An order that is not legal any more is none of it."""
+    words = dict.fromkeys(str(word) for some in (*VERDICTS.values(), tuple(Fate)) for word in some)
+    return (Fares(province, Verdict.read(word)) for word in words)
+
+
+def without(encoding: Encoding, province: ProvinceCode) -> Encoding:
+    """The outcome without the unit in a province. Raises `TypeError` for an encoding that is no outcome of a question."""
+    if encoding.missing is None:
+        raise TypeError("what would be without a unit can be told of outcomes that are searched for only")
+    return encoding.missing(province)

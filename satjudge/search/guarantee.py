@@ -1,0 +1,439 @@
+"""Orders of one power that bring a wish about whatever the others order: found, or proved not to be there.
+
+    finding = guarantee(Table(board, power, parse_wish(wish, board, power), rulebook))
+    finding.orders                       # orders that no reply defeats; or None: every set of orders
+    finding.defeats                      # is defeated by the reply in one of these
+
+Own orders are proposed that meet the wish against every reply found so far, each reply with an encoding of the resolution of
+its own; then a reply is looked for that defeats them. It is found, or proved not to be there. Encodings are
+over-approximations of what the judge says, so the solver's *none* is a proof; what it proposes is judged, and forbidden if the
+judge disagrees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain
+from typing import ClassVar
+
+from satjudge.base.errors import InputError
+from satjudge.base.words import brief
+from satjudge.judging.backup import overridable
+from satjudge.judging.legality import sort_out
+from satjudge.judging.outcome import Outcome
+from satjudge.judging.solve.clauses import TRUE, Formula, Literal
+from satjudge.judging.solve.cpsat import Answer, Solver
+from satjudge.search.goals.goal import Goal
+from satjudge.search.goals.judged import Judged
+from satjudge.search.goals.outcomes import Dislodged, Occupied
+from satjudge.search.goals.wishes import own_units
+from satjudge.search.unknown.encoding import Choice, Encoding, orders_on
+from satjudge.search.unknown.proposal import Proposal, holding, in_full, minimal, refine
+from satjudge.search.unknown.rulings import require_circular_movement, require_cycles
+from satjudge.search.unknown.same_power import require_one_each
+from satjudge.search.unknown.universe import Spot, Universe, check_board
+from satjudge.world.board import Board, Unit, grouped
+from satjudge.world.geography import Power, province_of
+from satjudge.world.orders import Hold, MovementOrder, SupportHold
+from satjudge.world.rules import DisorderSupport, ParadoxRule, Rulebook
+
+OrderSet = Mapping[Unit, MovementOrder]
+"""One order for each of some units."""
+
+
+def by_power(*orders: OrderSet) -> dict[Power, list[MovementOrder]]:
+    """All of these orders, power by power."""
+    return grouped((unit.power, order) for part in orders for unit, order in part.items())
+
+
+@dataclass(frozen=True)
+class Table:
+    """A board, the power that wants something, its wish, and the rulebook by which it is judged.
+
+    `allies` want the same, and give their orders with it. Own units that are `kept` have just this order. What is `assumed`
+    speaks of the orders of others: replies of which it is not true do not count.
+
+    Raises `InputError` for a power without units, for a kept order that is not legal, and for a rulebook under which nothing
+    could be guaranteed: one that has no answer to some convoy paradoxes, or under which others can harm by ordering nothing.
+    """
+
+    board: Board
+    power: Power
+    goal: Goal
+    rulebook: Rulebook
+    allies: tuple[Power, ...] = ()
+    kept: OrderSet = field(default_factory=dict)
+    assumed: Goal | None = None
+
+    __repr__ = brief
+    simplifies: ClassVar[bool] = True
+    """Whether what is found is looked at again for orders and replies that do not matter."""
+
+    def __post_init__(self) -> None:
+        if not overridable(self.rulebook):
+            none = self.rulebook.paradox is ParadoxRule.NONE
+            hint = "add --set 4.A.2=szykman" if none else "add --set 4.A.2.fallback=szykman"
+            raise InputError(f"{self.rulebook.name} has no answer to some convoy paradoxes", suggestion=hint)
+        if self.rulebook.disorder_support is DisorderSupport.REFUSED:
+            reason = "a power that orders nothing loses the support of its units (4.D.9=refused)"
+            raise InputError(f"nothing is guaranteed where {reason}", suggestion="add --set 4.D.9=given")
+        _ = self.own, self.always
+
+    @property
+    def powers(self) -> tuple[Power, ...]:
+        """The power and its allies."""
+        return (self.power, *self.allies)
+
+    @cached_property
+    def own(self) -> tuple[Unit, ...]:
+        """The units of the power and its allies, which have some."""
+        return own_units(self.board, *self.powers)
+
+    @cached_property
+    def others(self) -> tuple[Unit, ...]:
+        """The units of all other powers."""
+        return tuple(unit for unit in self.board.units if unit.power not in self.powers)
+
+    @cached_property
+    def always(self) -> dict[Unit, MovementOrder]:
+        """The orders that are kept, as the rulebook completes them."""
+        found = {}
+        for unit, order in self.kept.items():
+            docket = sort_out(self.board, {unit.power: [order]}, self.rulebook)
+            if unit.province not in docket.orders:
+                reason = docket.entries[unit.power][0].reason
+                raise InputError(f"{order} cannot be kept: {reason or 'it is not legal'}")
+            found[unit] = docket.orders[unit.province]
+        return found
+
+    @cached_property
+    def legal(self) -> dict[Unit, tuple[MovementOrder, ...]]:
+        """Every legal order but holding, in full, of every unit that may be given it."""
+        longest = max(1, len(self.board.convoyers))
+        check_board(self.board)
+        universe = Universe(self.rulebook, self.board.units, longest_route=longest, map=self.board.map)
+        found: dict[Unit, dict[MovementOrder, None]] = {unit: {} for unit in self.board.units}
+        for candidate in universe.candidates:
+            unit = self.board.unit_at[candidate.order.unit.province]
+            order = in_full(candidate.order, self.board, self.rulebook)
+            legal = sort_out(self.board, {unit.power: [order]}, self.rulebook).orders.get(unit.province)
+            if legal is not None:
+                found[unit].setdefault(legal)
+        found |= {unit: {} if isinstance(order, Hold) else {order: None} for unit, order in self.always.items()}
+        return {unit: tuple(orders) for unit, orders in found.items()}
+
+    def judged(self, *orders: OrderSet) -> Judged:
+        """What the judge says of these orders together."""
+        given = {unit.province: order for part in orders for unit, order in part.items()}
+        return Judged(Proposal(self.board, given, {}), self.rulebook)
+
+    def met(self, *orders: OrderSet) -> bool:
+        """Whether the wish comes true; an outcome that nobody knows is not what was wished for."""
+        judged = self.judged(*orders)
+        excused = self.assumed is not None and not self.assumed.holds(judged)
+        return excused or (self.goal.has_answer(judged) and self.goal.holds(judged))
+
+    def unmet(self, *orders: OrderSet) -> bool:
+        """Whether the wish is known not to come true, at the price of a judgement."""
+        return not self.met(*orders)
+
+    def require_met(self, encoding: Encoding, counts: Literal) -> None:
+        """Where `counts` holds, ask for what holds of every outcome in which the wish comes true."""
+        encoding.formula.require(-counts, self.goal.literal(encoding))
+
+    def require_unmet(self, encoding: Encoding) -> None:
+        """Ask for what holds of every outcome in which it does not."""
+        encoding.formula.require(-self.goal.literal(encoding))
+
+    def encoded(self, formula: Formula, given: OrderSet, unknown: Iterable[Choices]) -> Encoding:
+        """Given and unknown orders as an encoding of what the judge may say of them.
+
+        `fails` of it are the literals of decisions that fail whatever their equations say; without them it is consistent.
+        """
+        choices: list[Choice] = [((unit, order), TRUE) for unit, order in given.items()]
+        choices += [entry for part in unknown for entry in part.literals.items()]
+        units = {Spot(unit.kind, unit.location): TRUE for unit in self.board.units}
+        powers = {unit.province: unit.power for unit in self.board.units}
+        most = len(units)
+        orders = orders_on(self.board, choices, self.rulebook, formula, units=units, powers=powers, most_units=most)
+        encoding = orders.resolution(may_fail=overridable(self.rulebook))
+        require_cycles(encoding)
+        require_circular_movement(encoding)
+        return encoding
+
+
+class Choices:
+    """Some units with a literal for each of their legal orders. A unit with none of them holds."""
+
+    def __init__(self, table: Table, units: Iterable[Unit], formula: Formula) -> None:
+        self.literals = {(unit, order): formula.new(str(order)) for unit in units for order in table.legal[unit]}
+        self.units = tuple(units)
+        require_one_each(formula, ((unit, literal) for (unit, _), literal in self.literals.items()))
+        for key in table.always.items():
+            formula.require(self.literals.get(key, TRUE))
+
+    def read(self, holds: Callable[[Literal], bool]) -> dict[Unit, MovementOrder]:
+        """The orders that an assignment of the formula gives to the units."""
+        orders: dict[Unit, MovementOrder] = {unit: holding(unit) for unit in self.units}
+        orders.update(key for key, literal in self.literals.items() if holds(literal))
+        return orders
+
+    def exactly(self, orders: OrderSet) -> list[Literal]:
+        """Literals that hold all together just where these orders are given."""
+        return [literal if orders[unit] == order else -literal for (unit, order), literal in self.literals.items()]
+
+
+@dataclass(frozen=True, slots=True)
+class Defeat:
+    """Orders of the power, a reply that defeats them, and what the judge says of both."""
+
+    own: OrderSet
+    reply: OrderSet
+    outcome: Outcome | None
+
+    __repr__ = brief
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What became of a wish: orders that guarantee it, or None if every set of orders is defeated by one of the replies.
+
+    `defeats` are in the order in which they were found. `undecided`: the search was stopped before either was known.
+    """
+
+    table: Table
+    orders: OrderSet | None
+    defeats: tuple[Defeat, ...] = ()
+    undecided: bool = False
+
+    __repr__ = brief
+
+    @property
+    def example(self) -> int:
+        """The place of the defeat to show: the last one; if they were not made plainer, the one with the fewest holds."""
+        if self.table.simplifies:
+            return len(self.defeats) - 1
+
+        def moving(place: int) -> tuple[int, int]:
+            given = chain(self.defeats[place].own.values(), self.defeats[place].reply.values())
+            return sum(not isinstance(order, Hold) for order in given), place
+
+        return max(range(len(self.defeats)), key=moving, default=-1)
+
+
+class OutOfTimeError(Exception):
+    """The time is up."""
+
+
+def possible_replies(table: Table, *, patience: Patience = lambda: None) -> bool:
+    """Whether there are orders of the others of which what is assumed is true, or nothing is known in time."""
+    if table.assumed is None:
+        return True
+    formula = Formula()
+    encoding = table.encoded(formula, {}, (Choices(table, table.others, formula),))
+    formula.require(table.assumed.literal(encoding))
+    return not Solver(formula, workers=1).decide(timeout=patience()).none
+
+
+_MOST_REPLIES = 30
+"""Of more, none is asked whether it is needed: each would take two questions."""
+Patience = Callable[[], float | None]
+"""How many seconds are left, if there is a limit."""
+
+
+def guarantee(table: Table, *, patience: Patience = lambda: None, on_reply: Callable[[], None] = lambda: None) -> Finding:
+    """Find orders that guarantee the wish, or prove that there are none."""
+    player, opposition = _Player(table, patience), _Opposition(table, patience)
+    defeats: list[Defeat] = []
+
+    def defeat_of(own: OrderSet) -> Defeat | None:
+        defeat = opposition.defeat(own)
+        on_reply()
+        return defeat
+
+    def withstand(defeat: Defeat) -> None:
+        defeats.append(defeat)
+        player.withstand(defeat.reply)
+
+    try:
+        own = refine(player.proposal, defeat_of, withstand)
+    except OutOfTimeError:
+        return Finding(table, None, tuple(defeats), undecided=True)
+    if not table.simplifies:
+        return Finding(table, own, tuple(defeats))
+    if own is not None:
+        return Finding(table, _plainer(own, opposition), tuple(defeats))
+    return Finding(table, None, tuple(plainer_attempt(table, defeat) for defeat in _needed(player, defeats)))
+
+
+def _needed(player: _Player, defeats: Sequence[Defeat]) -> Sequence[Defeat]:
+    """One of these replies that defeats all own orders alone, or else those without which some would not be defeated.
+
+    Of many replies, or if the time is up, some may stay that could go.
+    """
+    if len(defeats) > _MOST_REPLIES:
+        return defeats
+
+    def defeat_all(some: Sequence[Defeat]) -> bool:
+        try:
+            return player.proposal([defeat.reply for defeat in some]) is None
+        except OutOfTimeError:
+            return False
+
+    alone = next((defeat for defeat in reversed(defeats) if defeat_all([defeat])), None)
+    return [alone] if alone else minimal(defeats, defeat_all)
+
+
+def _plainer(own: OrderSet, opposition: _Opposition) -> OrderSet:
+    """Orders that still guarantee it, with holds where nothing else is needed, as far as there is time."""
+    kept = opposition.table.always
+
+    def guaranteed(needed: list[Unit]) -> bool:
+        try:
+            return opposition.defeat(_holding_but(own, (*needed, *kept))) is None
+        except OutOfTimeError:
+            return False
+
+    free = (unit for unit, order in own.items() if unit not in kept and not isinstance(order, Hold))
+    return _holding_but(own, (*minimal(free, guaranteed), *kept))
+
+
+@dataclass(frozen=True, slots=True)
+class _Met:
+    """A reply with an encoding of the resolution; `counts` says that own orders must withstand it."""
+
+    reply: OrderSet
+    encoding: Encoding
+    counts: Literal
+
+
+@dataclass
+class _Player:
+    """The own orders as unknowns, with an encoding of the resolution for each reply that they must withstand."""
+
+    table: Table
+    patience: Patience
+    formula: Formula = field(default_factory=Formula)
+    met: list[_Met] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.choices = Choices(self.table, self.table.own, self.formula)
+        self.solver = Solver(self.formula, workers=1)
+
+    def withstand(self, reply: OrderSet) -> None:
+        """From now on, only orders that meet the wish in some resolution against this reply."""
+        encoding, counts = self.table.encoded(self.formula, reply, (self.choices,)), self.formula.new()
+        self.table.require_met(encoding, counts)
+        self.met.append(_Met(reply, encoding, counts))
+
+    def proposal(self, replies: Sequence[OrderSet] | None = None) -> OrderSet | None:
+        """Orders that meet the wish against every reply so far, or some, as the judge has it; None if there are none."""
+        met = [one for one in self.met if replies is None or one.reply in replies]
+        fails = [literal for one in met for literal in one.encoding.fails.values()]
+
+        def propose() -> OrderSet | None:
+            answer = _decided(self.solver, [one.counts for one in met], fails, self.patience)
+            return self.choices.read(answer.holds) if answer.values is not None else None
+
+        def judge(own: OrderSet) -> tuple[OrderSet, _Met] | None:
+            return next(((own, one) for one in met if not self.table.met(own, one.reply)), None)
+
+        def learn(wrong: tuple[OrderSet, _Met]) -> None:
+            own, one = wrong
+            self.formula.require(-one.counts, *(-part for part in self.choices.exactly(own)))
+
+        return refine(propose, judge, learn)
+
+
+class _Opposition:
+    """The orders of all others as unknowns, and one resolution of them with the own orders, which does not meet the wish."""
+
+    def __init__(self, table: Table, patience: Patience) -> None:
+        self.table = table
+        self.patience = patience
+        self.formula = Formula()
+        self.own = Choices(table, table.own, self.formula)
+        self.others = Choices(table, table.others, self.formula)
+        self.encoding = table.encoded(self.formula, {}, (self.own, self.others))
+        table.require_unmet(self.encoding)
+        if table.assumed is not None:
+            self.formula.require(table.assumed.literal(self.encoding))
+        self.solver = Solver(self.formula, workers=1)
+
+    def defeat(self, own: OrderSet) -> Defeat | None:
+        """A reply that defeats these orders, as the judge has it; None if there is none. It holds all that it can."""
+        given, fails = self.own.exactly(own), list(self.encoding.fails.values())
+
+        def propose() -> OrderSet | None:
+            answer = _decided(self.solver, given, fails, self.patience)
+            return self.others.read(answer.holds) if answer.values is not None else None
+
+        def judge(reply: OrderSet) -> OrderSet | None:
+            return reply if self.table.met(own, reply) else None
+
+        def learn(reply: OrderSet) -> None:
+            self.formula.require(*(-part for part in (*given, *self.others.exactly(reply))))
+
+        reply = refine(propose, judge, learn)
+        if reply is None:
+            return None
+        plainest = _holding_but(reply, minimal(reply, lambda needed: self.table.unmet(own, _holding_but(reply, needed))))
+        return Defeat(own, plainest, self.table.judged(own, plainest).outcome)
+
+
+def plainer_attempt(table: Table, defeat: Defeat) -> Defeat:
+    """The same defeat with holds for own units whose orders do nothing about the wish, and nothing to any other order."""
+    named = {atom.province for atom in table.goal.atoms() if isinstance(atom, Dislodged | Occupied)}
+
+    def still_fails(needed: list[Unit]) -> bool:
+        nonlocal defeat
+        own = _holding_but(defeat.own, (*needed, *table.always))
+        plainer = Defeat(own, defeat.reply, table.judged(own, defeat.reply).outcome)
+        if table.met(own, defeat.reply) or _differing(defeat, plainer) > 1:
+            return False
+        defeat = plainer
+        return True
+
+    free = {unit: order for unit, order in defeat.own.items() if unit not in table.always and not isinstance(order, Hold)}
+    idle = (unit for unit, order in free.items() if _target(order) not in named)
+    about_it = [unit for unit, order in defeat.own.items() if _target(order) in named]
+    minimal(idle, lambda needed: still_fails([*about_it, *needed]))
+    return defeat
+
+
+def _holding_but(orders: OrderSet, needed: Iterable[Unit]) -> dict[Unit, MovementOrder]:
+    """The orders with holds for all units but some."""
+    kept = set(needed)
+    return {unit: order if unit in kept else holding(unit) for unit, order in orders.items()}
+
+
+def _target(order: MovementOrder) -> str:
+    """The province that an order is about."""
+    match order:
+        case Hold():
+            return order.unit.province
+        case SupportHold():
+            return order.supported.province
+    return province_of(order.destination)
+
+
+def _differing(one: Defeat, other: Defeat) -> int:
+    """Of how many orders the verdicts differ; more than all there are if there are none."""
+    if one.outcome is None or other.outcome is None:
+        return len(one.own) + len(one.reply)
+    verdicts = (chain.from_iterable(outcome.results.values()) for outcome in (one.outcome, other.outcome))
+    return sum(before != after for before, after in zip(*verdicts, strict=True))
+
+
+def _decided(solver: Solver, given: Sequence[Literal], fails: Sequence[Literal], patience: Patience) -> Answer:
+    """An assignment in which some literals hold; one in which no decision is overridden if there is one."""
+    denied = [-part for part in given]
+    for unwanted in ([*denied, *fails], denied):
+        answer = solver.decide(at_most=(unwanted, 0), timeout=patience())
+        if answer.values is None and not answer.exhausted:
+            raise OutOfTimeError
+        if answer.values is not None or not fails:
+            break
+    return answer

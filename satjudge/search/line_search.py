@@ -1,0 +1,492 @@
+"""Lines of units found, not only checked: the fewest units that hold given provinces, or a number of supply centres.
+
+    found = fewest(Wanted(load_map(), least=17, most=17))
+    found.lines[0].orders, found.units, found.proved
+
+Units that hold and support each other to hold are entered in the province *p* just if enough enemies can come near: each enemy
+outside that can move to *p* attacks or supports the attack, each other one may cut one support for *p*. So *p* holds if the
+enemies next to it, and the most supports that the others can cut at a time, are at most one more than the supports that it has.
+The most supports that can be cut at a time are a matching of enemies and supporters, and no more than the provinces in a
+cover of them (König 1931): that there is a small enough cover is what the formula says (the proof is in docs/lines.md). What is
+proposed is proved to hold by `satjudge.search.prove`, which counts nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from satjudge.base.errors import InputError, located
+from satjudge.base.words import brief, number_of
+from satjudge.judging.cadical import Cadical
+from satjudge.judging.solve.clauses import FALSE, Formula, Literal
+from satjudge.judging.solve.cpsat import Answer, Solver
+from satjudge.search.lines import Line, Missing, all_units, missing_units, parts_of, powers_in, provinces_in, ways_of, with_out
+from satjudge.search.prove import examine
+from satjudge.search.second_opinion import DratLines, SecondOpinion, second_opinions
+from satjudge.search.unknown.proposal import in_full, minimal, refine
+from satjudge.search.unknown.universe import Spot
+from satjudge.world.board import Board, Unit
+from satjudge.world.geography import Map, Power, ProvinceCode, UnitKind, province_of
+from satjudge.world.orders import Hold, MovementOrder, Named, SupportHold
+from satjudge.world.rules import Rulebook
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a line is to protect, and what it may be made of.
+
+    `protected` are provinces that no enemy is to enter, `outside` some that the line does not protect, and of each set in
+    `incomplete` it does not protect all; it protects at least `least` supply centres and at most `most`. Units stand, and
+    provinces are protected, in the `region` only. `missing` are enemy units that cannot exist. A line that `feeds` itself has
+    no more units than it protects centres; one without `pockets` cuts no enemies off from the others. Of the powers that are
+    `out` the first is the line's, and the others have no units: enemies are then such as the other powers can build and bring
+    (None: any). Raises `InputError` for what contradicts itself, and on maps with borders that are not as others.
+    """
+
+    map: Map
+    protected: frozenset[ProvinceCode] = frozenset()
+    outside: frozenset[ProvinceCode] = frozenset()
+    least: int = 0
+    most: int | None = None
+    region: frozenset[ProvinceCode] | None = None
+    missing: tuple[Missing, ...] = ()
+    feeds: bool = False
+    pockets: bool = True
+    incomplete: tuple[frozenset[ProvinceCode], ...] = ()
+    out: tuple[Power, ...] | None = None
+
+    __repr__ = brief
+
+    def __post_init__(self) -> None:
+        if own := ", ".join(self.map.own_rules):
+            raise InputError(f"lines are found on maps without rules of their own: {self.map.name} has {own}")
+        if not self.protected and not self.least:
+            hint = "write centers=17, or protect:NAP,ROM,VEN"
+            raise InputError("the line is to protect nothing: it needs no units", suggestion=hint)
+        if both := sorted(self.protected & self.outside):
+            raise InputError(f"{', '.join(both)} cannot be protected and outside")
+        for whole in self.incomplete:
+            if whole <= self.protected:
+                raise InputError(f"{', '.join(sorted(whole))} cannot be protected, and not all of them")
+        if self.out is not None and not self.out:
+            raise InputError("a line is somebody's", suggestion="name its power first, then those that have no units")
+        if self.region is not None and (beyond := sorted(self.protected - self.region)):
+            raise InputError(f"{', '.join(beyond)} cannot be protected: not in the region")
+        centers = len(self.map.centers)
+        if self.least > centers:
+            raise InputError(f"the map has {number_of(centers, 'supply centre')}: no line protects {self.least}")
+        if self.most is not None and self.most < self.least:
+            raise InputError(f"no number of centres is at least {self.least} and at most {self.most}")
+
+    @cached_property
+    def enemies(self) -> Mapping[ProvinceCode, frozenset[ProvinceCode]]:
+        """For each province those to which an enemy that stands there can move, whatever kind of unit it may be."""
+        return self._reached(self.enemy_units)
+
+    @cached_property
+    def enemy_units(self) -> tuple[Spot, ...]:
+        """Every unit that enemies may have, if the line does not protect where it stands."""
+        return tuple(unit for unit in self.units if not any(missing.covers(*unit) for missing in self.missing))
+
+    @cached_property
+    def units(self) -> tuple[Spot, ...]:
+        """Every unit that can be, armies before fleets."""
+        return tuple(Spot(kind, place) for kind, place in sorted(all_units(self.map)))
+
+    @cached_property
+    def supported(self) -> Mapping[ProvinceCode, frozenset[ProvinceCode]]:
+        """For each province those in which a unit that stands there can support another one, if it is of the right kind."""
+        return self._reached(self.units)
+
+    def _reached(self, units: Iterable[Spot]) -> dict[ProvinceCode, frozenset[ProvinceCode]]:
+        reached: dict[ProvinceCode, set[ProvinceCode]] = {province: set() for province in self.map.provinces}
+        for unit in units:
+            reached[unit.province] |= self.next_to(unit)
+        return {origin: frozenset(found) for origin, found in reached.items()}
+
+    def next_to(self, unit: Spot) -> set[ProvinceCode]:
+        """The provinces to which a unit can move by itself."""
+        return {province_of(way) for way in self.map.exits(unit.kind, unit.location)}
+
+    def may_protect(self, province: ProvinceCode) -> bool:
+        """Whether the line may stand in a province, or have it behind it."""
+        return province not in self.outside and (self.region is None or province in self.region)
+
+
+@dataclass
+class Found:
+    """Lines with as few units as any that protects what is wanted, each in other provinces than the others.
+
+    `units` is how many they have, None if no line does what is wanted. `proved`: no line has fewer units.
+    `bound`: none has fewer than so many. `complete`: in no other provinces do so few units do it.
+    """
+
+    wanted: Wanted
+    rulebook: Rulebook
+    lines: list[Line] = field(default_factory=list)
+    bound: int = 0
+    proved: bool = False
+    complete: bool = False
+    pockets: list[frozenset[ProvinceCode]] = field(default_factory=list)
+    """Provinces in which enemies were cut off, where that is not allowed: what was proposed on the way and refused."""
+
+    __repr__ = brief
+
+    @property
+    def refuted(self) -> list[tuple[str, Formula]]:
+        """The formulas that have no assignment, by which it is `proved`, and `complete`."""
+        most, questions = self.units, list[tuple[str, Formula]]()
+        if self.proved and most != 0:
+            fewer = "any units" if most is None else "fewer units"
+            questions.append((fewer, self._formula((), -1 if most is None else most - 1)))
+        if self.complete and most is not None:
+            questions.append((f"{number_of(most, 'unit')} in other provinces", self._formula(self.lines, most)))
+        return questions
+
+    def _formula(self, lines: Iterable[Line], most: int) -> Formula:
+        """Whose assignments are lines with at most so many units, if that is not negative, in other provinces than these."""
+        plans = Plans(self.wanted, self.rulebook)
+        for pocket in self.pockets:
+            plans.open(pocket)
+        for line in lines:
+            plans.forbid(line.board.unit_at)
+        if most >= 0:
+            plans.formula.require(-plans.formula.at_least(most + 1, plans.occupied.values()))
+        return plans.formula
+
+    @property
+    def units(self) -> int | None:
+        """How many units the lines have."""
+        return len(self.lines[0].board.units) if self.lines else None
+
+
+def by_cp_sat(formula: Formula) -> Solver:
+    """CP-SAT as it is asked about lines: without linear relaxations, which is twice as fast (docs/lines.md)."""
+    return Solver(formula, relaxed=False)
+
+
+def fewest(
+    wanted: Wanted,
+    rulebook: Rulebook,
+    *,
+    count: int = 1,
+    choose: Callable[[Formula], Solver | Cadical] = by_cp_sat,
+    time_left: Callable[[], float | None] = lambda: None,
+    on_line: Callable[[int], None] = lambda _: None,
+) -> Found:
+    """The fewest units that protect what is wanted, in at most `count` different sets of provinces.
+
+    `choose` makes the solver. `time_left` says how many seconds are left, None if it does not matter; `on_line` is told how
+    many lines there are.
+    """
+    plans = Plans(wanted, rulebook)
+    found = Found(wanted, rulebook)
+    solver = choose(plans.formula)
+    occupied = list(plans.occupied.values())
+    last: Answer | None = None
+
+    def propose() -> Plan | None:
+        nonlocal last
+        most = found.units
+        if most is None:
+            last = solver.decide(minimise=occupied, timeout=time_left())
+            found.bound = last.bound
+        else:
+            last = solver.decide(at_most=(occupied, most), timeout=time_left())
+        return None if last.values is None else plans.plan(last)
+
+    def learn(plan: Plan) -> None:
+        if pocket := plan.pocket:
+            found.pockets.append(pocket)
+            plans.open(pocket)
+        else:
+            plans.forbid(plan.standing)
+
+    while len(found.lines) < count and (plan := refine(propose, _objection, learn)) is not None:
+        assert last is not None
+        if not found.lines:
+            found.proved = last.exhausted
+            found.bound = len(plan.standing) if found.proved else found.bound
+        found.lines.append(plan.without_idle_supports().line())
+        plans.forbid(plan.standing)
+        on_line(len(found.lines))
+        if not found.proved:
+            break
+    if last is not None and last.none:
+        found.complete = True
+        found.proved = found.proved or not found.lines
+    return found
+
+
+def asked_again(found: Found, *, with_proof: bool = False) -> list[tuple[SecondOpinion, DratLines]]:
+    """What a second solver says of what is proved. Where time was up before anything was, it is asked whether it can prove it.
+
+    Raises `InputError` if there is no such solver, `SatjudgeError` if it fails.
+    """
+    undecided, found.proved = not found.proved, True
+    opinions = list(second_opinions(found, with_proof=with_proof))
+    if undecided and not all(opinion.agrees for opinion, _ in opinions):
+        found.proved = False
+        return []
+    if undecided:
+        found.bound, found.complete = found.units or 0, not found.lines
+    return opinions
+
+
+def _objection(plan: Plan) -> Plan | None:
+    """The plan itself, if there is a pocket and should not be, or its line does not hold after all."""
+    return plan if plan.pocket or not examine(plan.line()).holds else None
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Where units stand, which province the unit in another one supports, and what is protected."""
+
+    wanted: Wanted
+    rulebook: Rulebook
+    standing: frozenset[ProvinceCode]
+    supported: Mapping[ProvinceCode, ProvinceCode]
+    protected: frozenset[ProvinceCode]
+
+    @property
+    def pocket(self) -> frozenset[ProvinceCode] | None:
+        """Provinces in which enemies are cut off, if that is not to be."""
+        if self.wanted.pockets:
+            return None
+        parts = parts_of(self.wanted.map, self.wanted.map.provinces.keys() - self.protected)
+        return parts[-1] if len(parts) > 1 else None
+
+    def line(self) -> Line:
+        """Its line: armies wherever either kind of unit will do."""
+        game_map = self.wanted.map
+        spots = {province: self._unit(province) for province in sorted(self.standing)}
+        ours, *out = self.wanted.out or game_map.powers[:1]
+        board = Board(tuple(Unit(ours, *spot) for spot in spots.values()), map=game_map)
+        orders: dict[ProvinceCode, MovementOrder] = {}
+        for province, spot in spots.items():
+            target = self.supported.get(province)
+            order = Hold(spot.named) if target is None else SupportHold(spot.named, Named(None, target))
+            orders[province] = in_full(order, board, self.rulebook)
+        enemies = max(0, len(game_map.centers) - len(board.units))
+        line = Line(board, orders, self.rulebook, self.protected - self.standing, self.wanted.missing, enemies)
+        return line if self.wanted.out is None else with_out(line, tuple(out))
+
+    def _unit(self, province: ProvinceCode) -> Spot:
+        """A unit in a province that can give its support: an army if it can be one."""
+        target = self.supported.get(province)
+        there = (unit for unit in self.wanted.units if unit.province == province)
+        return next(unit for unit in there if target is None or target in self.wanted.next_to(unit))
+
+    def without_idle_supports(self) -> Plan:
+        """The same, each unit holding unless its support is needed."""
+
+        def only(supporting: Iterable[ProvinceCode]) -> Plan:
+            return replace(self, supported={province: self.supported[province] for province in supporting})
+
+        return only(minimal(self.supported, lambda supporting: examine(only(supporting).line()).holds))
+
+
+class Plans:
+    """A formula whose assignments are lines that protect what is wanted."""
+
+    def __init__(self, wanted: Wanted, rulebook: Rulebook) -> None:
+        self.wanted = wanted
+        self.rulebook = rulebook
+        self.formula = Formula()
+        game_map = wanted.map
+        self.protected = {
+            code: self._unless(not wanted.may_protect(code), f"{code} is protected") for code in game_map.provinces
+        }
+        self.occupied = {code: self.formula.new(f"a unit in {code}") for code in game_map.provinces if wanted.may_protect(code)}
+        for province, occupied in self.occupied.items():
+            self.formula.require(-occupied, self.protected[province])
+        self.supporters = self._supporters()
+        self.coming = None if wanted.out is None else self._that_can_come(wanted.out)
+        for province in self.occupied:
+            self._hold(province)
+        self._protect()
+
+    def _unless(self, impossible: bool, name: str) -> Literal:
+        return FALSE if impossible else self.formula.new(name)
+
+    def _supporters(self) -> Mapping[ProvinceCode, Mapping[ProvinceCode, Literal]]:
+        """For each province, from which others its unit is supported. A unit of either kind gives one support at most."""
+        found: dict[ProvinceCode, dict[ProvinceCode, Literal]] = {province: {} for province in self.occupied}
+        for province, occupied in self.occupied.items():
+            given: list[Literal] = []
+            for target in sorted(self.wanted.supported[province] & self.occupied.keys()):
+                supports = found[target][province] = self.formula.new(f"{province} S {target}")
+                self.formula.require(-supports, occupied)
+                self.formula.require(-supports, self.occupied[target])
+                given.append(supports)
+            self.formula.require_one_at_most(given)
+        return found
+
+    def _that_can_come(self, out: Collection[Power]) -> Mapping[Spot, Literal]:
+        """For each enemy unit whether it is among those that `lines.that_can_come` lists, at least: it may be said of more."""
+        game_map, require, protected = self.wanted.map, self.formula.require, self.protected
+        coming = {unit: self.formula.new(f"{unit} can come") for unit in self.wanted.enemy_units}
+        afloat = {sea: self.formula.new(f"armies are carried over {sea}") for sea in game_map.convoying}
+        homes = {code for power in game_map.powers if power not in out for code in game_map.homes(power)}
+        built = game_map.centers if game_map.builds_anywhere else homes
+        for unit, comes in coming.items():
+            if unit.province in built:
+                require(protected[unit.province], comes)
+            for way in ways_of(game_map, *unit):
+                if (there := Spot(unit.kind, way)) in coming:
+                    require(-comes, protected[there.province], coming[there])
+        for near, seas in game_map.shores.items():
+            army = coming.get(Spot(UnitKind.ARMY, near), FALSE)
+            for sea in seas:
+                require(-afloat.get(near, army), -coming.get(Spot(UnitKind.FLEET, sea), FALSE), afloat[sea])
+                if army != FALSE:
+                    require(-afloat[sea], protected[near], army)
+        return coming
+
+    def _threat(self, origin: ProvinceCode, target: ProvinceCode) -> Literal:
+        """An enemy unit may stand in the one province that can move to the other."""
+        if self.coming is None:
+            return -self.protected[origin]
+        there = (unit for unit in self.wanted.enemy_units if unit.province == origin and target in self.wanted.next_to(unit))
+        return self.formula.all_of((-self.protected[origin], self.formula.any_of(self.coming[unit] for unit in there)))
+
+    def _hold(self, target: ProvinceCode) -> None:
+        """No enemy enters a province, if it is protected and one is next to it."""
+        require, protected, supporters = self.formula.require, self.protected, self.supporters[target]
+        near = [origin for origin, reached in self.wanted.enemies.items() if target in reached]
+        besieged = self.formula.new(f"{target} is besieged")
+        for origin in near:
+            require(-protected[target], -self._threat(origin, target), besieged)
+        require(-besieged, self.occupied[target])
+        cut = {province: self.formula.new(f"{province} S {target} counts as cut") for province in supporters}
+        cutting: dict[ProvinceCode, Literal] = {}
+        for origin, reached in self.wanted.enemies.items():
+            if target in reached or origin == target:
+                continue
+            for province in sorted(reached & supporters.keys()):
+                cutter = cutting.get(origin) or cutting.setdefault(
+                    origin, self.formula.new(f"{origin} counts as cutting for {target}")
+                )
+                require(cutter, cut[province], -self._threat(origin, province), -supporters[province])
+        # near outside + cutting + cut <= 1 + supporters; each that is not counted is a literal that holds
+        against = [*(self._threat(origin, target) for origin in near), *cutting.values(), *cut.values()]
+        enough = self.formula.at_least(len(against) - 1, [*(-literal for literal in against), *supporters.values()])
+        require(-besieged, enough)
+
+    def _protect(self) -> None:
+        """What is wanted, and that there is somewhere that enemies could be."""
+        wanted = self.wanted
+        for province in wanted.protected:
+            self.formula.require(self.protected[province])
+        for whole in wanted.incomplete:
+            self.formula.require(*(-self.protected[province] for province in sorted(whole)))
+        centers = [self.protected[province] for province in sorted(wanted.map.centers)]
+        self.formula.require(self.formula.at_least(wanted.least, centers))
+        most = len(centers) - 1 if wanted.most is None else wanted.most
+        self.formula.require(-self.formula.at_least(most + 1, centers))
+        if wanted.feeds:  # fewer units than centres: some centre more than there are units
+            occupied = list(self.occupied.values())
+            self.formula.require(self.formula.at_least(len(occupied), [*centers, *(-literal for literal in occupied)]))
+        if not wanted.pockets:
+            for pocket in _small_parts(wanted.map):
+                self.open(pocket)
+
+    def plan(self, answer: Answer) -> Plan:
+        """What an assignment stands for."""
+        given = ((target, supporters.items()) for target, supporters in self.supporters.items())
+        supported = {province: target for target, each in given for province, literal in each if answer.holds(literal)}
+        standing = frozenset(province for province, literal in self.occupied.items() if answer.holds(literal))
+        protected = frozenset(province for province, literal in self.protected.items() if answer.holds(literal))
+        return Plan(self.wanted, self.rulebook, standing, supported, protected)
+
+    def forbid(self, standing: Collection[ProvinceCode]) -> None:
+        """From now on, no line with units in these provinces and no others."""
+        occupied = self.occupied.items()
+        self.formula.require(*(-literal if province in standing else literal for province, literal in occupied))
+
+    def open(self, pocket: frozenset[ProvinceCode]) -> None:
+        """From now on, who is outside somewhere in these provinces has a way out of them, unless all else is protected."""
+        game_map, protected = self.wanted.map, self.protected
+        rim = {near for province in pocket for near in game_map.neighbours[province]} - pocket
+        may_be_all = self.wanted.most is None or len(game_map.centers - pocket) <= self.wanted.most
+        others = (protected[province] for province in game_map.provinces if province not in pocket)
+        rest = self.formula.all_of(others) if may_be_all else FALSE
+        for province in pocket:
+            self.formula.require(protected[province], *(-protected[near] for near in sorted(rim)), rest)
+
+
+_SMALL = 3
+"""So many provinces at most are a pocket that is thought of beforehand; larger ones are seldom proposed."""
+
+
+def _small_parts(game_map: Map) -> Iterator[frozenset[ProvinceCode]]:
+    """Every few provinces that hang together."""
+    parts = {frozenset((province,)) for province in game_map.provinces}
+    for _ in range(_SMALL):
+        yield from sorted(parts, key=sorted)
+        parts = {part | {near} for part in parts for one in part for near in game_map.neighbours[one] if near not in part}
+
+
+# What is wanted, in words.
+
+_CONDITION = re.compile(
+    r"\s*(?:(?P<places>protect|outside|not-all)\s*:(?P<provinces>.*)|cent(?:er|re)s\s*(?P<sign><=|>=|=)\s*(?P<number>\d{1,3})\s*)",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def _condition(text: str) -> tuple[str, str, str, int]:
+    """The name of a condition, its sign, what stands behind it, and where that is. Raises `InputError`."""
+    found = _CONDITION.fullmatch(text)
+    if found is None:
+        hint = "write centers=17, centers>=17, protect:NAP,ROM, outside:LON or not-all:ANK,CON, with and between them"
+        column = len(text) - len(text.lstrip()) + 1
+        raise InputError(f"{text.strip()!r} is not what a line can do", column=column, suggestion=hint)
+    if found["places"]:
+        return found["places"].lower(), ":", found["provinces"], found.start("provinces")
+    return "centers", found["sign"], found["number"], found.start("number")
+
+
+def wanted_from(
+    text: str,
+    game_map: Map,
+    *,
+    region: str | None = None,
+    without: Iterable[str] = (),
+    feeds: bool = False,
+    pockets: bool = True,
+    out: str | None = None,
+) -> Wanted:
+    """What `centers=17 and outside:LVP,LON` wants; the rest as `satjudge lines` takes it.
+
+    Raises `InputError` with the column in the text.
+    """
+    protected: set[ProvinceCode] = set()
+    outside: set[ProvinceCode] = set()
+    incomplete: list[frozenset[ProvinceCode]] = []
+    least, most = 0, None
+    begins = [0, *(found.end() for found in re.finditer(r"\band\b", text, re.IGNORECASE))]
+    for begin, end in zip(begins, [*(begin - len("and") for begin in begins[1:]), len(text)], strict=True):
+        with located("goal", offset=begin):
+            name, sign, told, column = _condition(text[begin:end])
+            if name == "not-all":
+                incomplete.append(frozenset(provinces_in(told, game_map, column)))
+            elif sign == ":":
+                (protected if name == "protect" else outside).update(provinces_in(told, game_map, column))
+            else:
+                least = max(least, int(told)) if sign != "<=" else least
+                most = min(int(told), len(game_map.centers) if most is None else most) if sign != ">=" else most
+    area = None
+    if region is not None:
+        with located("--region"):
+            area = frozenset(provinces_in(region, game_map))
+    missing = missing_units(without, game_map)
+    gone = None
+    if out is not None:
+        with located("--out"):
+            gone = tuple(dict.fromkeys(powers_in(out, game_map)))
+    protect, without_these, open_sets = frozenset(protected), frozenset(outside), tuple(incomplete)
+    return Wanted(game_map, protect, without_these, least, most, area, missing, feeds, pockets, open_sets, gone)

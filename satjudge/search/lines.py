@@ -1,0 +1,587 @@
+"""A line of units that hold and support each other, what lies behind it, which enemies there may be; read from order sheets.
+
+The line is a position with orders for one side; lines of text say what a sheet cannot otherwise: `behind: PAR MAR` (or
+`none`), `outside: POR`, `centers: Turkey, SPA`, `without: F VEN, F Mediterranean`, `out: Italy`, `fleets: 3`,
+`enemies: A MUN, F BAL`, `outposts: BUR`, `then: A PAR S A GAS; A GAS H` (another position of the line, with orders) and
+`finding: holds` (what `satjudge prove` is to find; docs/prove.md).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import chain
+from typing import NamedTuple, TypeAlias, TypeVar
+
+from satjudge.base.errors import InputError, SheetError, located
+from satjudge.base.words import brief, number_of
+from satjudge.judging.legality import sort_out
+from satjudge.notation.lines import end_of_list
+from satjudge.notation.parse import parse_location, parse_orders, parse_power, parse_unit
+from satjudge.notation.sheets import Sheet, SheetOrder
+from satjudge.search.unknown.universe import check_board
+from satjudge.world.board import Board, Season, Unit
+from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, normal, province_of
+from satjudge.world.orders import Hold, Move, MovementOrder, SupportHold, SupportMove
+from satjudge.world.rules import Rulebook
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A kind of enemy unit that cannot exist: `"F VEN"`, `"VEN"` (no unit there), `"F"` (no fleet anywhere), `"F baltic"`."""
+
+    kind: UnitKind | None
+    place: str | None
+    """A location, or the name of a group of provinces."""
+    locations: frozenset[Location] = frozenset()
+    """Where neither kind can be, of those that are meant."""
+    coasts: frozenset[Location] = frozenset()
+    """Where fleets cannot be, as no others than those that are missing could get there."""
+
+    def covers(self, kind: UnitKind, location: Location) -> bool:
+        """Whether such a unit is meant; a province means all its coasts."""
+        if self.kind not in (None, kind):
+            return False
+        there = self.place is None or not self.locations.isdisjoint((location, province_of(location)))
+        return there or (kind is UnitKind.FLEET and location in self.coasts)
+
+    def __str__(self) -> str:
+        return " ".join(part for part in (self.kind, self.place) if part)
+
+
+EnemyUnit: TypeAlias = tuple[UnitKind, Location]
+
+
+class Limit(NamedTuple):
+    """Of these enemy units there are at most so many."""
+
+    units: frozenset[EnemyUnit]
+    most: int
+
+
+@dataclass(frozen=True)
+class Line:
+    """Units with the orders that they repeat every turn, and who may attack them.
+
+    `board` holds the units of the line alone, `orders` a legal hold or support to hold for each. No enemy stands in a
+    `protected` province, and none is to enter one. `enemies` is how many enemy units there may be at most, `fleets` how many
+    of them may be fleets (None: all). Powers that are `out` have no units, so that of others only those are `possible` that can
+    be built and come (None: any). `centers` are the supply centres that the side owns (None: not said). `limits` say how many
+    there may be of some enemies. `remarks` is what was noticed when the line was read.
+
+    Where units of the line *move*, orders may be moves into protected provinces and supports for them, `then` are other
+    positions that it may come to, with orders for each, and `outposts` provinces that it may lose, which are not protected
+    (`satjudge.search.moving`).
+    """
+
+    board: Board
+    orders: Mapping[ProvinceCode, MovementOrder]
+    rulebook: Rulebook
+    behind: frozenset[ProvinceCode]
+    missing: tuple[Missing, ...] = ()
+    enemies: int = 34
+    remarks: tuple[str, ...] = ()
+    centers: frozenset[ProvinceCode] | None = None
+    fleets: int | None = None
+    out: tuple[Power, ...] | None = None
+    possible: frozenset[EnemyUnit] | None = None
+    limits: tuple[Limit, ...] = ()
+    outposts: frozenset[ProvinceCode] = frozenset()
+    then: tuple[Line, ...] = ()
+
+    __repr__ = brief
+
+    @cached_property
+    def protected(self) -> frozenset[ProvinceCode]:
+        """The provinces of the line, and those behind it."""
+        return self.behind.union(self.board.unit_at) - self.outposts
+
+    @cached_property
+    def reached(self) -> frozenset[ProvinceCode]:
+        """The provinces to which its units move; in other positions that are told, they stand or move there."""
+        orders = chain(self.orders.values(), *(part.orders.values() for part in self.then))
+        places = (order.destination if isinstance(order, Move) else order.unit.province for order in orders)
+        return frozenset(map(province_of, places)) - self.board.unit_at.keys()
+
+    @property
+    def moves(self) -> bool:
+        """Whether units of the line may stand elsewhere after a turn."""
+        return bool(self.outposts or self.then) or not all(
+            isinstance(order, Hold | SupportHold) for order in self.orders.values()
+        )
+
+    @cached_property
+    def enemy_units(self) -> tuple[EnemyUnit, ...]:
+        """Every unit that an enemy may have, in a stable order."""
+        return tuple(
+            (kind, place)
+            for kind, place in all_units(self.board.map)
+            if province_of(place) not in self.protected
+            and province_of(place) not in self.board.unit_at
+            and not any(missing.covers(kind, place) for missing in self.missing)
+            and not (kind is UnitKind.FLEET and self.fleets == 0)
+            and (self.possible is None or (kind, place) in self.possible)
+        )
+
+    @cached_property
+    def most(self) -> int:
+        """How many enemy units there can be: one for each supply centre that is not the line's, whose units have one each."""
+        return max(0, len(self.board.map.centers) - (len(self.board.units) if self.centers is None else len(self.centers)))
+
+    def at(self, board: Board, orders: Mapping[ProvinceCode, MovementOrder]) -> Line:
+        """The same line in another position, which protects the same provinces."""
+        behind = self.protected.difference(board.unit_at)
+        return replace(self, board=board, orders=orders, behind=behind, remarks=(), then=())
+
+    def keeping(self, provinces: Iterable[ProvinceCode]) -> Line:
+        """The same line with just the units in these provinces. What was protected still is, against as many enemies.
+
+        A unit whose support has lost its object holds.
+        """
+        kept = frozenset(provinces)
+        units = tuple(unit for unit in self.board.units if unit.province in kept)
+        orders = {
+            province: Hold(order.unit) if isinstance(order, SupportHold) and order.supported.province not in kept else order
+            for province, order in self.orders.items()
+            if province in kept
+        }
+        return replace(self, board=replace(self.board, units=units), orders=orders, behind=self.protected - kept)
+
+    def extended(self, units: Mapping[Unit, MovementOrder]) -> Line:
+        """The same line with more units, wherever they stand; their provinces are protected as well."""
+        board = replace(self.board, units=(*self.board.units, *units))
+        orders = {**self.orders, **{unit.province: order for unit, order in units.items()}}
+        return replace(self, board=board, orders=orders, behind=self.protected - frozenset(board.unit_at))
+
+
+def all_units(game_map: Map) -> list[EnemyUnit]:
+    """Every kind of unit in every location where it can be, in a stable order."""
+    places = sorted({*game_map.provinces, *game_map.fleet})
+    return [(kind, place) for place in places for kind in UnitKind if game_map.problem_with(kind, place) is None]
+
+
+def cut_off(
+    game_map: Map, line: frozenset[ProvinceCode], outside: frozenset[ProvinceCode] = frozenset()
+) -> frozenset[ProvinceCode]:
+    """What units in these provinces cut off, by land and by water: from what is outside, or the largest part of the map."""
+    parts = parts_of(game_map, set(game_map.provinces) - line)
+    beyond = [part for part in parts if outside & part] or parts[:1]
+    return frozenset(chain.from_iterable(part for part in parts if part not in beyond))
+
+
+def parts_of(game_map: Map, provinces: Collection[ProvinceCode]) -> list[frozenset[ProvinceCode]]:
+    """The parts in which these provinces hang together by land and by water, the largest first."""
+    unseen = set(provinces)
+    parts: list[frozenset[ProvinceCode]] = []
+    while unseen:
+        part, edge = set[ProvinceCode](), {min(unseen)}
+        while edge:
+            part |= edge
+            edge = {near for code in edge for near in game_map.neighbours[code]}.intersection(unseen) - part
+        parts.append(frozenset(part))
+        unseen -= part
+    return sorted(parts, key=lambda part: (-len(part), min(part)))
+
+
+def that_can_come(game_map: Map, allowed: Collection[EnemyUnit], homes: Collection[ProvinceCode]) -> frozenset[EnemyUnit]:
+    """Those of the allowed units that are built in these provinces, or that such units come to be by moving.
+
+    Fleets go by water, armies by land, or from coast to coast over seas in which such fleets can be; none through a place
+    where it is not allowed.
+    """
+    return come_to_be(game_map, allowed, (unit for unit in allowed if province_of(unit[1]) in homes))
+
+
+def come_to_be(game_map: Map, allowed: Collection[EnemyUnit], units: Iterable[EnemyUnit]) -> frozenset[EnemyUnit]:
+    """What units come to be by moving, as `that_can_come` says."""
+    found = set(units)
+    while True:
+        afloat = _carried(game_map, found)
+        landing = {
+            (UnitKind.ARMY, code) for code, seas in game_map.shores.items() if not seas.isdisjoint(afloat)
+        }  # where a fleet that carries armies can put one ashore
+        steps = {(kind, way) for kind, place in found for way in ways_of(game_map, kind, place)}
+        more = (steps | landing).intersection(allowed) - found
+        if not more:
+            return frozenset(found)
+        found |= more
+
+
+def ways_of(game_map: Map, kind: UnitKind, place: Location) -> Iterator[Location]:
+    """Where a unit may move, if whoever holds a canal lets it pass."""
+    yield from game_map.exits(kind, place)
+    if kind is UnitKind.FLEET:
+        yield from (sea for canal in game_map.canals if place in canal.seas for sea in canal.seas)
+
+
+def _carried(game_map: Map, found: Collection[EnemyUnit]) -> set[ProvinceCode]:
+    """The places over which armies among these units can be carried by fleets among them."""
+    fleets = {province_of(place) for kind, place in found if kind is UnitKind.FLEET}.intersection(game_map.convoying)
+    boarding = (game_map.shores.get(place, frozenset()) for kind, place in found if kind is UnitKind.ARMY)
+    afloat, edge = set[ProvinceCode](), fleets.intersection(chain.from_iterable(boarding))
+    while edge:
+        afloat |= edge
+        edge = fleets.intersection(chain.from_iterable(game_map.shores.get(sea, frozenset()) for sea in edge)) - afloat
+    return afloat
+
+
+# Lines as sheets describe them.
+
+T = TypeVar("T")
+Reader: TypeAlias = Callable[[str, Map], Iterable[T]]
+"""Reads what is written behind `behind:` or `without:`."""
+
+
+def line_from(
+    sheet: Sheet,
+    rulebook: Rulebook,
+    *,
+    behind: str | None = None,
+    outside: str | None = None,
+    centers: str | None = None,
+    without: Iterable[str] = (),
+    out: str | None = None,
+    enemies: int | None = None,
+    fleets: int | None = None,
+) -> Line:
+    """The line that a sheet describes; arguments go before, or add to (`without`), what the sheet says.
+
+    Where nothing says what lies behind, it is every part of the map that the line, and where it goes, cut off from the largest
+    part; or from every part with a province that is said to be `outside`.
+    There may be as many enemies as the map has supply centres beyond those of the line, or beyond one for each of its units: no
+    more units can exist than centres. Raises `InputError` for what is no line.
+    """
+    outposts = frozenset(_of_sheet(sheet, "outposts", provinces_in) or ())
+    main, *others = positions = [_position(one, rulebook, outposts) for one in (sheet, *_positions_after(sheet))]
+    standing = frozenset(chain.from_iterable(map(_rooms, positions))) - outposts
+    told, beyond = _what_is_behind(sheet, behind, outside)
+    if beyond:
+        _check_outside(beyond, standing, outposts, sheet if outside is None else None)
+    rear = cut_off(main.board.map, standing | outposts, beyond) if told is None else frozenset(told) - standing
+    owned = _told(sheet, "centers", _centers, centers)
+    most = _told(sheet, "fleets", _number, None)
+    missing = (*(_of_sheet(sheet, "without", _missing) or ()), *missing_units(without, main.board.map))
+    line = replace(
+        main,
+        behind=(rear | standing) - main.board.unit_at.keys() - outposts,
+        missing=tuple(dict.fromkeys(missing)),
+        centers=None if owned is None else frozenset(owned),
+        fleets=fleets if fleets is not None or most is None else min(most),
+    )
+    line = replace(line, enemies=line.most)
+    gone = _told(sheet, "out", powers_in, out)
+    if gone is not None:
+        with located(sheet.source_file if out is None else "--out", sheet.line if out is None else None):
+            line = with_out(line, tuple(dict.fromkeys(gone)))
+    line = _against(line, _of_sheet(sheet, "enemies", _enemies))
+    line = line if enemies is None else replace(line, enemies=enemies)
+    remarks = (*_remarks(sheet, frozenset(main.board.unit_at).intersection(told or ())), *_remarks_on(line, told is not None))
+    return replace(line, remarks=remarks, then=tuple(line.at(other.board, other.orders) for other in others))
+
+
+def _what_is_behind(
+    sheet: Sheet, behind: str | None, outside: str | None
+) -> tuple[list[ProvinceCode] | None, frozenset[ProvinceCode]]:
+    """What is told to be behind the line, None if nothing is; and outside. Raises `InputError` for both in one place."""
+    if behind is not None and outside is not None:
+        raise InputError("--behind and --outside both say what is protected", suggestion="leave one of them out")
+    if behind is None and outside is None and {"behind", "outside"} <= sheet.notes.keys():
+        what, line = "behind: and outside: both say what is protected", sheet.note_lines["outside"][0][0]
+        raise SheetError(what, source=sheet.source_file, line=line, suggestion="leave one of them out")
+    told = _told(sheet, "behind", provinces_in, behind) if outside is None else None
+    return told, frozenset((_told(sheet, "outside", provinces_in, outside) or ()) if behind is None else ())
+
+
+def _check_outside(
+    outside: frozenset[ProvinceCode], standing: frozenset[ProvinceCode], outposts: frozenset[ProvinceCode], sheet: Sheet | None
+) -> None:
+    """Raises `InputError` where the line is, or goes: there is no way round it from there. `sheet`: which one says so."""
+    where, line = (sheet.source_file, sheet.note_lines["outside"][0][0]) if sheet else ("--outside", None)
+    if both := ", ".join(sorted(outside & standing)):
+        what = f"{both} cannot be outside: the line protects where its units stand and go"
+        raise SheetError(what, source=where, line=line, suggestion="what a line may lose are its outposts: write outposts: SEV")
+    if lost := ", ".join(sorted(outside & outposts)):
+        what = f"{lost} need not be outside: outposts are not protected"
+        raise SheetError(what, source=where, line=line, suggestion="name provinces beyond the line")
+
+
+def _positions_after(sheet: Sheet) -> Iterator[Sheet]:
+    """What the lines `then` of a sheet say, each as a sheet with its orders. Raises `InputError`."""
+    told = sheet.notes.get("then", ())
+    powers = {unit.power for unit in sheet.board.units}
+    if told and len(powers) != 1:
+        what = f"other positions (then:) are read for lines of one power; here units of {len(powers)} stand"
+        raise SheetError(what, source=sheet.source_file, line=sheet.line)
+    for text, (line, column) in zip(told, sheet.note_lines.get("then", ()), strict=True):
+        season = re.match(r"\s*(\w+)\s*:", text)
+        begin = season.end() if season else 0
+        with located(sheet.source_file, line, offset=column - 1):
+            if season and season[1].lower() not in list(Season):
+                raise SheetError(f"there is no season {season[1]!r}", column=1, suggestion=f"seasons: {', '.join(Season)}")
+        with located(sheet.source_file, line, offset=column - 1 + begin):
+            orders = parse_orders(text[begin:], sheet.map)
+        given = [SheetOrder(next(iter(powers)), order, None, None, line) for order in orders]
+        yield replace(
+            sheet,
+            orders=given,
+            owned=[],
+            line=line,
+            season=Season(season[1].lower()) if season else None,
+            notes={},
+            note_lines={},
+        )
+
+
+def _position(sheet: Sheet, rulebook: Rulebook, outposts: frozenset[ProvinceCode]) -> Line:
+    """The units of a sheet with their orders, and nothing else."""
+    board = sheet.board
+    with located(sheet.source_file, sheet.line):
+        check_board(board)
+        return Line(board, _orders(sheet, board, rulebook), rulebook, frozenset(), outposts=outposts)
+
+
+def _rooms(position: Line) -> Iterator[ProvinceCode]:
+    """Where the units of a line stand, and where they go."""
+    yield from position.board.unit_at
+    yield from (province_of(order.destination) for order in position.orders.values() if isinstance(order, Move))
+
+
+def _against(line: Line, told: list[int | EnemyUnit] | None) -> Line:
+    """The same line against at most so many enemies, or against these, wherever they have moved since."""
+    given = [unit for unit in told or () if not isinstance(unit, int)]
+    numbers = [number for number in told or () if isinstance(number, int)]
+    if given:
+        if shut := [f"{kind} {place}" for kind, place in given if (kind, place) not in line.enemy_units]:
+            raise SheetError(f"there can be no enemy {shut[0]}: the line is there, or it says so itself")
+        game_map, allowed = line.board.map, _outside(line)
+        possible = come_to_be(game_map, allowed, given)
+        fleets = {unit for unit in possible if unit[0] is UnitKind.FLEET}
+        whither = [
+            frozenset(unit for unit in come_to_be(game_map, allowed, {start, *fleets}) if unit[0] is UnitKind.ARMY)
+            if start[0] is UnitKind.ARMY
+            else come_to_be(game_map, allowed, {start})
+            for start in given
+        ]
+        limits = tuple(Limit(part, sum(not part.isdisjoint(other) for other in whither)) for part in dict.fromkeys(whither))
+        line = replace(line, possible=possible, limits=limits, enemies=min(line.enemies, len(given)))
+    return replace(line, enemies=min((line.enemies, *numbers)))
+
+
+def with_out(line: Line, out: tuple[Power, ...]) -> Line:
+    """The same line when these powers have no units, and never build: who is left builds at home, and moves from there."""
+    game_map, ours = line.board.map, {unit.power for unit in line.board.units}
+    if both := ", ".join(game_map.name_of(power) for power in out if power in ours):
+        raise SheetError(f"{both} has units in this line, so it is not out")
+    left = set(game_map.powers) - {*out, *ours}
+    homes = game_map.centers if game_map.builds_anywhere else frozenset(chain.from_iterable(map(game_map.homes, sorted(left))))
+    possible = that_can_come(game_map, _outside(line), homes - line.protected) if left else frozenset[EnemyUnit]()
+    return replace(line, out=out, possible=possible)
+
+
+def _outside(line: Line) -> tuple[EnemyUnit, ...]:
+    """Every unit that an enemy may have at some time: in outposts of the line, when it has lost them, as well."""
+    return replace(line, board=replace(line.board, units=()), behind=line.protected).enemy_units
+
+
+def _told(sheet: Sheet, key: str, read: Reader[T], option: str | None) -> list[T] | None:
+    """What an option says, else the sheet; None if neither says anything."""
+    return _of_sheet(sheet, key, read) if option is None else _of_options(key, [option], read, sheet.map)
+
+
+def _of_sheet(sheet: Sheet, key: str, read: Reader[T]) -> list[T] | None:
+    """What the lines `key:` of a sheet say; None if there are none."""
+    if key not in sheet.notes:
+        return None
+    found: list[T] = []
+    for text, (line, column) in zip(sheet.notes[key], sheet.note_lines[key], strict=True):
+        with located(sheet.source_file, line, offset=column - 1):
+            found += read(text, sheet.map)
+    return found
+
+
+def _of_options(name: str, texts: Iterable[str], read: Reader[T], game_map: Map) -> list[T]:
+    """What an option says, however often it is given."""
+    with located(f"--{name}"):
+        return [thing for text in texts for thing in read(text, game_map)]
+
+
+def _remarks(sheet: Sheet, occupied: Iterable[ProvinceCode]) -> Iterator[str]:
+    """What whoever wrote the sheet may not have meant."""
+    powers = list(dict.fromkeys(unit.power for unit in sheet.board.units))
+    if len(powers) > 1:
+        yield f"units of {' and '.join(map(sheet.map.name_of, powers))} stand in this line: they are taken for one side"
+    if places := ", ".join(sorted(occupied)):
+        yield f"{places} need not be named as behind the line: its own units stand there"
+    if any(told.expected not in (None, "stands", "given") for told in sheet.orders if not isinstance(told.order, Move)):
+        yield "verdicts on a sheet are not looked at here; satjudge check compares them"
+
+
+def _remarks_on(line: Line, behind_told: bool) -> Iterator[str]:
+    """What is odd about a line: it starves, it owns what it does not protect, or what lies behind it is open."""
+    if line.centers is not None:
+        if len(line.centers) < len(line.board.units):
+            owned, units = len(line.centers), len(line.board.units)
+            yield f"{number_of(owned, 'centre')} cannot feed {number_of(units, 'unit')}: the line starves"
+        if places := ", ".join(sorted(line.centers - line.protected)):
+            yield f"the line does not protect {places}, which it is to own: what becomes of them is not asked"
+    if line.out is not None and not line.enemy_units:
+        yield "nobody is left who could attack"
+    for province in sorted(line.behind) if behind_told and not line.moves else ():
+        doors = ((province_of(place), line.board.map.exits(kind, place)) for kind, place in line.enemy_units)
+        if near := sorted({door for door, ways in doors if province in map(province_of, ways)}):
+            yield f"enemies could walk there unopposed: {province} is next to {', '.join(near)}, which is not protected"
+
+
+def finding_of(sheet: Sheet) -> str | None:
+    """What a sheet states of its line, if it does: that it holds, or breaks. Raises `SheetError` for anything else."""
+    told = [finding.lower() for finding in sheet.notes.get("finding", ())]
+    if told and set(told) not in ({"holds"}, {"breaks"}):
+        hint = "write finding: holds, or finding: breaks"
+        raise SheetError(f"{', '.join(told)} is no finding", source=sheet.source_file, line=sheet.line, suggestion=hint)
+    return told[0] if told else None
+
+
+def _orders(sheet: Sheet, board: Board, rulebook: Rulebook) -> dict[ProvinceCode, MovementOrder]:
+    """What each unit does; one without an order holds."""
+    if {unit.power for unit in board.units}.issuperset(board.map.powers):
+        raise SheetError("every power has units in this line, so it has no enemies")
+    if sheet.has_retreats:
+        raise SheetError("a line has no retreats: it holds or breaks before", line=sheet.retreats_line)
+    if not board.units:
+        raise SheetError("there are no units to make a line", suggestion="write a power and its orders: France: A PAR H")
+    for told in sheet.orders:
+        if not isinstance(told.order, Hold | SupportHold | Move | SupportMove) or getattr(told.order, "via_convoy", False):
+            hint = "units of a line hold, move, or support each other"
+            raise SheetError(f"{told.order} is no order for a line", line=told.line, suggestion=hint)
+    docket = sort_out(board, sheet.orders_by_power(), rulebook)
+    for power, entries in docket.entries.items():
+        given = (told for told in sheet.orders if told.power == power)
+        for told, entry in zip(given, entries, strict=True):
+            if entry.reason is not None:
+                raise SheetError(f"{told.order} is illegal: {entry.reason}", line=told.line)
+    if docket.unsupportable:
+        alone = ", ".join(sorted(docket.unsupportable))
+        raise SheetError(f"{rulebook.name} lets nobody support units without orders: order {alone} to hold")
+    orders = {unit.province: docket.orders.get(unit.province, Hold(unit.named)) for unit in board.units}
+    for told in sheet.orders:
+        order = orders.get(told.order.unit.province) if isinstance(told.order, MovementOrder) else None
+        if isinstance(order, Move) and order.destination not in board.map.exits(*board_spot(board, order)):
+            raise SheetError(f"{told.order} is no order for a line", line=told.line, suggestion="its units do not go by convoy")
+        if isinstance(order, SupportMove) and not _is_move(orders.get(order.supported.province), order.destination):
+            hint = "units of a line support what its own units do"
+            raise SheetError(f"{told.order} supports nothing here", line=told.line, suggestion=hint)
+    return orders
+
+
+def board_spot(board: Board, order: MovementOrder) -> EnemyUnit:
+    """The kind and the place of the unit that is ordered."""
+    unit = board.unit_at[order.unit.province]
+    return unit.kind, unit.location
+
+
+def _is_move(order: MovementOrder | None, destination: Location) -> bool:
+    return isinstance(order, Move) and province_of(order.destination) == province_of(destination)
+
+
+def _items(text: str) -> Iterator[re.Match[str]]:
+    """The parts of a list with commas, or of one with blanks."""
+    return re.compile(r"[^\s,][^,]*" if "," in text else r"\S+").finditer(text, 0, end_of_list(text).end)
+
+
+def provinces_in(text: str, game_map: Map, offset: int = 0) -> Iterator[ProvinceCode]:
+    """Read `POR SPA`, or `Portugal, Spain`, or `Iberia`, which stands so far to the right. Raises `InputError`."""
+    if text.strip().lower() != "none":
+        for match in _items(text):
+            group, place = _group(match[0], game_map), offset + match.start()
+            yield from sorted(group or {province_of(_location(match[0], place, game_map))})
+
+
+def missing_units(texts: Iterable[str], game_map: Map) -> tuple[Missing, ...]:
+    """What `--without "F VEN, BLA"` says, however often it is given. Raises `InputError`."""
+    return tuple(_of_options("without", texts, _missing, game_map))
+
+
+def _centers(text: str, game_map: Map) -> Iterator[ProvinceCode]:
+    """Read `Turkey, Balkans, TUN. (8)`: supply centres, home centres of powers, groups; perhaps with their number."""
+    found: list[ProvinceCode] = []
+    for match in _items(text) if text.strip().lower() != "none" else ():
+        power = game_map.power_aliases.get(normal(match[0]))
+        named = (power and game_map.homes(power)) or _group(match[0], game_map)
+        if not (centers := game_map.centers & (named or {province_of(_location(match[0], match.start(), game_map))})):
+            raise SheetError(f"{match[0].strip()} is no supply centre", column=match.start() + 1)
+        found += sorted(centers)
+    told = end_of_list(text)
+    if told.number is not None and told.number != len(set(found)):
+        what = f"these are {number_of(len(set(found)), 'centre')}, not {told.number}"
+        raise SheetError(what, column=told.column, suggestion=", ".join(sorted(set(found))))
+    yield from found
+
+
+def powers_in(text: str, game_map: Map) -> Iterator[Power]:
+    """Read `Russia, Italy`; `nobody` is no power."""
+    if normal(text) not in ("nobody", "none"):
+        for match in _items(text):
+            with located(offset=match.start()):
+                yield parse_power(match[0].strip(), game_map)
+
+
+def _number(text: str, game_map: Map) -> Iterator[int]:
+    """Read `3`."""
+    if not re.fullmatch(r"\d{1,4}", text.strip()):
+        raise SheetError(f"{text.strip()[:60]!r} is no number of fleets", column=1)
+    yield int(text)
+
+
+def _enemies(text: str, game_map: Map) -> Iterator[int | EnemyUnit]:
+    """Read `5`, or `A MUN, F STP/NC`."""
+    if re.fullmatch(r"\s*\d{1,4}\s*", text):
+        yield int(text)
+        return
+    for match in _items(text if "," in text else f"{text},"):
+        with located(offset=match.start()):
+            unit = parse_unit(match[0].strip(), "", game_map)
+        if problem := game_map.problem_with(unit.kind, unit.location):
+            raise SheetError(problem, column=match.start() + 1, suggestion="write enemies: A MUN, F BAL, or their number")
+        yield unit.kind, unit.location
+
+
+def _missing(text: str, game_map: Map) -> Iterator[Missing]:
+    """Read `F VEN, BLA, A, F Mediterranean`."""
+    for match in re.finditer(r"(?=[^\s,])(?:(?P<kind>[AF])(?:\s+|(?=,)|$))?(?P<place>[^,]*)", text, re.IGNORECASE):
+        kind = UnitKind(match["kind"].upper()) if match["kind"] else None
+        missing = _missing_unit(kind, match["place"], match.start("place"), game_map)
+        if not any(missing.covers(*standing) for standing in all_units(game_map)):
+            hint, column = "write F VEN, or VEN, or F", match.start() + 1
+            raise SheetError(f"there is no unit {match[0]} that could be missing", column=column, suggestion=hint)
+        yield missing
+
+
+def _missing_unit(kind: UnitKind | None, place: str, offset: int, game_map: Map) -> Missing:
+    """No unit of that kind there. A fleet that cannot be in any sea that a coast touches cannot be on that coast."""
+    if not place.strip():
+        return Missing(kind, None)
+    if (group := _group(place, game_map)) is None:
+        location = _location(place, offset, game_map)
+        return Missing(kind, location, frozenset((location,)))
+    touched = {place: ways & game_map.seas for place, ways in game_map.fleet.items() if province_of(place) not in game_map.seas}
+    coasts = frozenset(coast for coast, seas in touched.items() if seas and seas <= group)
+    return Missing(kind, normal(place).removeprefix("the "), group, coasts)
+
+
+def _group(name: str, game_map: Map) -> frozenset[ProvinceCode] | None:
+    """The provinces that go by one name on this map."""
+    return game_map.groups.get(normal(name).removeprefix("the "))
+
+
+def _location(text: str, offset: int, game_map: Map) -> Location:
+    """A location that stands so far to the right."""
+    try:
+        with located(offset=offset):
+            return parse_location(text, game_map)
+    except InputError as error:
+        if game_map.groups:
+            groups = f"groups of provinces: {', '.join(sorted(game_map.groups))}"
+            error.suggestion = f"{error.suggestion}; {groups}" if error.suggestion else groups
+        raise

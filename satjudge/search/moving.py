@@ -1,0 +1,475 @@
+"""Lines that move, proved to hold: whatever enemies order, the line comes to a position that it has orders for.
+
+    finding = examine_moving(line)
+    finding.holds, finding.positions     # a proof, and the positions that the line may come to
+    finding.attack, finding.becomes      # or orders of enemies in one of these, and what becomes of the line
+
+The line has orders for some positions; for one that comes about because moves succeeded, without a unit lost, it needs none:
+what arrived holds, and what supported it there supports it in place. For each position a formula asks whether enemies can enter
+what is protected, or bring about a position without orders. What they bring about with no loss joins the positions, and the
+question is asked again. If no more are found, the positions are a set that the line never leaves: one turn is proof for all.
+
+The orders of enemies that matter are few, as for lines that stand (docs/prove.md has the proof): moves to where the line is or
+goes, supports for these and for moves of the line, and attacks on enemies who may retreat to where the line leaves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import chain, product
+from typing import TypeAlias
+
+from satjudge.base.errors import InputError
+from satjudge.base.replacing import replace
+from satjudge.judging.equations.situation import MoveDecision, SupportDecision
+from satjudge.judging.legality import sort_out
+from satjudge.judging.solve.clauses import FALSE, TRUE, Formula, Literal
+from satjudge.judging.solve.cpsat import Solver
+from satjudge.search.goals.outcomes import barred
+from satjudge.search.lines import Line
+from satjudge.search.prove import Attack, Candidate, Finding, Size
+from satjudge.search.unknown.encoding import orders_on
+from satjudge.search.unknown.proposal import in_full, minimal, refine
+from satjudge.search.unknown.rulings import require_circular_movement
+from satjudge.search.unknown.same_power import any_by, require_one_each
+from satjudge.search.unknown.universe import Spot
+from satjudge.world.board import Board, Season, Unit
+from satjudge.world.geography import Location, Power, ProvinceCode, UnitKind, province_of
+from satjudge.world.orders import Hold, Move, MovementOrder, Named, SupportHold, SupportMove
+from satjudge.world.rules import ConvoyIntent
+
+MOST_POSITIONS = 500
+"""A line that may come to more is given up."""
+
+Placement: TypeAlias = frozenset[Unit]
+Key: TypeAlias = tuple[Season | None, Placement]
+"""What tells positions apart: which units stand where, and in which season if that matters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """A position that a line may come to; `after` says by which moves that succeeded in the one before, if it had no orders."""
+
+    line: Line
+    name: str
+    after: tuple[MovementOrder, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MovingFinding(Finding):
+    """What became of the question whether a moving line holds, and the positions that it may come to.
+
+    `attack` is on the position `attacked`, and `becomes` says what comes of it; the line holds if there is none.
+    """
+
+    positions: tuple[Reached, ...] = ()
+    attacked: Reached | None = None
+    becomes: str = ""
+
+
+def season_of(line: Line) -> Season | None:
+    """When the line is in this position; None if at any time."""
+    return line.board.turn.season if line.board.turn else None
+
+
+def key_of(line: Line) -> Key:
+    """What tells the position from others."""
+    return season_of(line), frozenset(line.board.units)
+
+
+def may_follow(line: Line, other: Line) -> bool:
+    """Whether a position may be the next one, by its season."""
+    now, then = season_of(line), season_of(other)
+    return then is None or (now is not None and then is not now)
+
+
+def examine_moving(line: Line, *, cheapest: bool = False, on_step: Callable[[], None] = lambda: None) -> MovingFinding:
+    """Prove that a line which moves holds, or find orders of enemies that it cannot bear; the fewest, if they are wanted.
+
+    Raises `InputError` for a line that comes to too many positions.
+    """
+    _check(line)
+    size, found = Size(), list(_written(line))
+    known = {key_of(one.line): one.line for one in found}
+    best: tuple[Reached, Attack, str] | None = None
+    for one in found:  # which grows
+        question = Reply(one.line)
+        size.count(question.formula, len(question.unknown))
+        most = line.enemies if best is None else len(best[1].orders) - 1
+        while (attack := question.found(known.values(), most, cheapest=cheapest)) is not None:
+            on_step()
+            becomes = consequence(attack, known.values())
+            if isinstance(becomes, Broken):
+                if not cheapest:
+                    attack = _trimmed(attack, known)
+                    becomes = consequence(attack, known.values())
+                best = (one, attack, str(becomes))
+                break
+            assert isinstance(becomes, Line)
+            if len(found) == MOST_POSITIONS:
+                raise InputError(f"the line may come to more than {MOST_POSITIONS} positions")
+            known[key_of(becomes)] = becomes
+            moved = tuple(order for place, order in one.line.orders.items() if place in attack.outcome.moved)
+            found.append(Reached(becomes, str(len(found) + 1), moved))
+        if best and not cheapest:
+            break
+    if best is None:
+        return MovingFinding(line, None, size, tuple(found))
+    return MovingFinding(line, best[1], size, tuple(found), best[0], best[2])
+
+
+def _check(line: Line) -> None:
+    """Raises `InputError` where enemies may convoy armies of the line that go by land (4.A.3)."""
+    if line.rulebook.convoy_intent not in (ConvoyIntent.OWN_OR_VIA, ConvoyIntent.EXPLICIT):
+        raise InputError(
+            f"under {line.rulebook.name} enemies may convoy an army that could go by land, which is not asked about",
+            suggestion="add --set 4.A.3=own-or-via",
+        )
+
+
+def _written(line: Line) -> Iterator[Reached]:
+    """The positions with orders. Raises `InputError` for two of the same units, or one where an enemy could be."""
+    seen: dict[Key, str] = {}
+    for number, position in enumerate((line, *line.then), 1):
+        same = seen.setdefault(key_of(position), str(number))
+        if same != str(number):
+            raise InputError(f"positions {same} and {number} are the same, units and season")
+        free = position.protected.union(position.board.unit_at)
+        for order in position.orders.values():
+            if isinstance(order, Move) and province_of(order.destination) not in free:
+                hint = f"{province_of(order.destination)} must be protected, or no outpost"
+                raise InputError(f"{order} goes where enemies may stand, which is not asked about", suggestion=hint)
+        yield Reached(position, str(number))
+
+
+# What enemies may do.
+
+
+class Reply:
+    """The formula whose assignments are the orders of enemies after which a line in one position has lost, or no orders."""
+
+    def __init__(self, line: Line) -> None:
+        self.line = line
+        self.formula = Formula()
+        self.candidates = replies(line)
+        self.unknown = [self.formula.new(f"{unit} {order}") for unit, order in self.candidates]
+        given = list(zip(self.candidates, self.unknown, strict=True))
+        self.stands = any_by(self.formula, ((Spot(unit.kind, unit.location), guard) for (unit, _), guard in given))
+        ours = [((unit, line.orders[unit.province]), TRUE) for unit in line.board.units]
+        units = {Spot(unit.kind, unit.location): TRUE for unit in line.board.units} | self.stands
+        powers = {unit.province: unit.power for unit in line.board.units}
+        self.orders = orders_on(line.board, (*ours, *given), line.rulebook, self.formula, units=units, powers=powers)
+        self.encoding = self.orders.resolution()
+        require_circular_movement(self.encoding)
+        require_one_each(self.formula, ((unit.province, guard) for (unit, _), guard in given))
+        self._bound(given)
+        self._require_moves_that_are_supported()
+        self.astray = self.formula.new("a position without orders")
+        self.asked: set[Key] = set()
+        self.formula.require(self.astray, *self._losses())
+        self.solver = Solver(self.formula, workers=1)
+
+    def _bound(self, given: list[tuple[Candidate, Literal]]) -> None:
+        """As many enemies of each sort as there may be."""
+        line, formula = self.line, self.formula
+        if line.fleets is not None:
+            fleets = [guard for (unit, _), guard in given if unit.kind is UnitKind.FLEET]
+            formula.require(-formula.at_least(line.fleets + 1, fleets))
+        for limit in line.limits:
+            some = [guard for (unit, _), guard in given if (unit.kind, unit.location) in limit.units]
+            formula.require(-formula.at_least(limit.most + 1, some))
+
+    def _require_moves_that_are_supported(self) -> None:
+        """No support without its move: it would say nothing."""
+        guards = self.orders.guards
+        for decision in self.orders.situation.decisions:
+            if isinstance(decision, SupportDecision) and not decision.supports_hold and guards[decision.index] != TRUE:
+                self.formula.require(-guards[decision.index], *(guards[move.index] for move in decision.matches))
+
+    def _moves_in(self, province: ProvinceCode) -> Iterator[MoveDecision]:
+        place = self.orders.situation.places.get(province)
+        yield from place.moves_in if place else ()
+
+    def _losses(self) -> Iterator[Literal]:
+        """An enemy enters a protected province, or may retreat there."""
+        for province in sorted(self.line.protected):
+            for move in self._moves_in(province):
+                if move.origin.province not in self.line.board.unit_at:
+                    yield self.encoding.move(move)
+            yield self._open_to_enemies(province)
+
+    def _open_to_enemies(self, province: ProvinceCode) -> Literal:
+        """Some enemy that is dislodged may retreat there."""
+        encoding = self.encoding
+        return encoding.any_of(
+            encoding.all_of((stands, encoding.dislodged(spot.province), -barred(encoding, spot.province, province)))
+            for spot, stands in self.stands.items()
+            if province in map(province_of, self.line.board.map.exits(*spot))
+        )
+
+    def found(self, known: Iterable[Line], most: int, *, cheapest: bool) -> Attack | None:
+        """Orders after which enemies are where they must not be, or the line in none of these positions, if there are any."""
+        for other in known:
+            if key_of(other) not in self.asked:
+                self.asked.add(key_of(other))
+                if may_follow(self.line, other):
+                    self.formula.require(-self.astray, -self._reaches(other))
+        minimise = self.unknown if cheapest else ()
+        positions = list(known)
+
+        def propose() -> frozenset[Literal] | None:
+            answer = self.solver.decide(at_most=(self.unknown, most), minimise=minimise)
+            if answer.values is None and not answer.exhausted:
+                raise RuntimeError("the solver gave up on a position")
+            return None if answer.values is None else frozenset(filter(answer.holds, self.unknown))
+
+        def objection(chosen: frozenset[Literal]) -> frozenset[Literal] | None:
+            return chosen if consequence(self._attack(chosen), positions) is None else None
+
+        def forbid(chosen: frozenset[Literal]) -> None:
+            self.formula.require(*(-guard if guard in chosen else guard for guard in self.unknown))
+
+        chosen = refine(propose, objection, forbid)
+        return None if chosen is None else self._attack(chosen)
+
+    def _attack(self, chosen: frozenset[Literal]) -> Attack:
+        """The orders as they read on the board; who attacks enemies is of another power than they are."""
+        given = [entry for entry, guard in zip(self.candidates, self.unknown, strict=True) if guard in chosen]
+        board = replace(self.line.board, units=(*self.line.board.units, *(unit for unit, _ in given)))
+        return Attack(self.line, {unit: in_full(order, board, self.line.rulebook) for unit, order in given})
+
+    # Which positions come next.
+
+    def _reaches(self, other: Line) -> Literal:
+        """The line can come to that position, if no enemy enters what is protected: by retreats and builds as well."""
+        wanted = {Spot(unit.kind, unit.location): unit.power for unit in other.board.units}
+        ways = (self._way(wanted, dict(fates)) for fates in self._fates(wanted))
+        return self.encoding.any_of(ways)
+
+    def _fates(self, wanted: Mapping[Spot, Power]) -> Iterator[tuple[tuple[Unit, Fate], ...]]:
+        """What may become of the units in outposts: nothing, a retreat to where a unit is wanted, or they are lost."""
+        outside = [unit for unit in self.line.board.units if unit.province in self.line.outposts]
+        choices: list[list[tuple[Unit, Fate]]] = [
+            [(unit, fate) for fate in (STAYS, LOST, *retreats_of(self.line, unit)) if self._is_wanted(unit, fate, wanted)]
+            for unit in outside
+        ]
+        yield from product(*choices)
+
+    def _is_wanted(self, unit: Unit, fate: Fate, wanted: Mapping[Spot, Power]) -> bool:
+        return fate in (STAYS, LOST) or wanted.get(Spot(unit.kind, fate)) == unit.power
+
+    def _way(self, wanted: Mapping[Spot, Power], fates: Mapping[Unit, Fate]) -> Literal:
+        """With these fates of units in outposts, the others are where they are wanted, or can be built there."""
+        encoding, line = self.encoding, self.line
+        whither = [fate for fate in fates.values() if fate not in (STAYS, LOST)]
+        if len(set(map(province_of, whither))) < len(whither):
+            return FALSE
+        parts = list[Literal]()
+        for unit, fate in fates.items():
+            lost = encoding.dislodged(unit.province)
+            parts.append(-lost if fate is STAYS else lost)
+            if fate not in (STAYS, LOST):
+                parts += [-barred(encoding, unit.province, province_of(fate)), -self._open_to_enemies(province_of(fate))]
+        left = len(line.board.units) - sum(fate is LOST for fate in fates.values())
+        builds = len(wanted) - left
+        if builds < 0 or (builds and builds > builds_left(line, left)):
+            return FALSE
+        retreated = {Spot(unit.kind, fate): unit.power for unit, fate in fates.items() if fate not in (STAYS, LOST)}
+        standing = {spot: self._standing(spot, power) for spot, power in wanted.items() if retreated.get(spot) != power}
+        missing = [literal for spot, literal in standing.items() if not self._may_be_built(spot, wanted[spot])]
+        return encoding.all_of((*parts, *missing, self.formula.at_least(left - len(retreated), standing.values())))
+
+    def _may_be_built(self, spot: Spot, power: Power) -> bool:
+        return spot.province in build_sites(self.line, power)
+
+    def _standing(self, spot: Spot, power: Power) -> Literal:
+        """A unit of the line, of this kind and power, stands there after the moves."""
+        encoding = self.encoding
+        arrive = (
+            encoding.move(move)
+            for move in self._moves_in(spot.province)
+            if (unit := self.line.board.unit_at.get(move.origin.province))
+            if (unit.kind, unit.power, move.order.destination) == (spot.kind, power, spot.location)
+        )
+        here = self.line.board.unit_at.get(spot.province)
+        same = here is not None and (here.kind, here.power, here.location) == (spot.kind, power, spot.location)
+        stays = encoding.all_of((encoding.stays(spot.province), -encoding.dislodged(spot.province))) if same else FALSE
+        return encoding.any_of((stays, *arrive))
+
+
+def replies(line: Line) -> list[Candidate]:
+    """Every order of enemies that may have a part in what becomes of the line."""
+    first, *others = (power for power in line.board.map.powers if power not in {unit.power for unit in line.board.units})
+    second = next((power for power in others if power not in (line.out or ())), None)
+    where = line.protected.union(line.board.unit_at)
+    ours = [(unit, order) for unit in line.board.units if isinstance(order := line.orders[unit.province], Move)]
+    left = {unit.province for unit, _ in ours} - {province_of(order.destination) for _, order in ours}
+    ways = chain.from_iterable(retreats_of(line, unit) for unit in line.board.units if unit.province in line.outposts)
+    refuge = left.union(map(province_of, ways))
+    driven = {province_of(place) for kind, place in line.enemy_units if refuge.intersection(_near(line, kind, place))}
+    driven = driven if second is not None and line.enemies > 2 else set()
+    found: dict[Candidate, None] = {}
+    for kind, place in line.enemy_units:
+        unit = Unit(first, kind, place)
+        if unit.province in driven or unit.province in refuge:
+            found[unit, Hold(unit.named)] = None
+        for target in sorted((where | refuge).intersection(_near(line, kind, place))):
+            found[unit, _move(line, unit, target)] = None
+            for own, order in ours:
+                if province_of(order.destination) == target:
+                    found[unit, SupportMove(unit.named, own.named, order.destination)] = None
+    for target in sorted(where | refuge):
+        found |= dict.fromkeys(_supports(line, first, target, lambda mover, helper: bool(driven) or mover < helper))
+    for target in sorted(driven):
+        assert second is not None
+        for kind, place in line.enemy_units:
+            if target in _near(line, kind, place):
+                unit = Unit(second, kind, place)
+                found[unit, _move(line, unit, target)] = None
+        found |= dict.fromkeys(_supports(line, second, target, lambda mover, helper: mover < helper))
+    return list(found)
+
+
+def _near(line: Line, kind: UnitKind, place: Location) -> set[ProvinceCode]:
+    return set(map(province_of, line.board.map.exits(kind, place)))
+
+
+def _move(line: Line, unit: Unit, target: ProvinceCode) -> Move:
+    """To one coast, for it does not matter to which."""
+    ways = (way for way in line.board.map.exits(unit.kind, unit.location) if province_of(way) == target)
+    return Move(unit.named, min(ways))
+
+
+def _supports(
+    line: Line, power: Power, target: ProvinceCode, allowed: Callable[[ProvinceCode, ProvinceCode], bool]
+) -> Iterator[Candidate]:
+    """Every support of enemies for a move of enemies; the unit that is supported is named by its province alone."""
+    able = [Unit(power, kind, place) for kind, place in line.enemy_units if target in _near(line, kind, place)]
+    for unit in able:
+        for origin in sorted({other.province for other in able} - {unit.province}):
+            if allowed(origin, unit.province):
+                yield unit, SupportMove(unit.named, Named(None, origin), target)
+
+
+# What becomes of a line.
+
+STAYS, LOST = "stays", "lost"
+Fate: TypeAlias = str
+"""Of a unit: it is not dislodged, it is dislodged and lost, or the location that it retreats to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """What has become of a line that does not hold."""
+
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def retreats_of(line: Line, unit: Unit) -> list[Location]:
+    """Where the unit might retreat so that the line may be in a position again: behind it, or to an outpost."""
+    exits = line.board.map.exits(unit.kind, unit.location)
+    return sorted(way for way in exits if province_of(way) in line.protected | line.outposts)
+
+
+def build_sites(line: Line, power: Power) -> frozenset[ProvinceCode]:
+    """Where the line may build after this turn: at home, in its own centres."""
+    if season_of(line) is not Season.FALL or line.centers is None:
+        return frozenset()
+    game_map = line.board.map
+    return line.centers & line.protected & (game_map.centers if game_map.builds_anywhere else game_map.homes(power))
+
+
+def builds_left(line: Line, units: int) -> int:
+    """How many units may be built, if so many are left."""
+    owned = len(line.centers & line.protected) if line.centers is not None and season_of(line) is Season.FALL else 0
+    return max(0, owned - units)
+
+
+def consequence(attack: Attack, known: Iterable[Line]) -> Broken | Line | None:
+    """What the judge makes of orders of enemies: the line is broken, comes to a position that is not known, or to a known one.
+
+    It is broken as well if an enemy may retreat to where it protects, or if it has lost a unit and has no position for that.
+    """
+    line, outcome = attack.line, attack.outcome
+    if attack.entered:
+        return Broken(f"an enemy enters {', '.join(attack.entered)}")
+    ours = {unit.power for unit in line.board.units}
+    driven = [lost for lost in outcome.dislodgements.values() if lost.unit.power not in ours]
+    open_to_enemies = {province_of(way): lost.unit for lost in driven for way in lost.retreats}
+    if inside := sorted(line.protected.intersection(open_to_enemies)):
+        return Broken(f"{open_to_enemies[inside[0]]} is dislodged and may retreat to {inside[0]}")
+    standing = frozenset(unit for unit in outcome.units if unit.power in ours)
+    lost = {
+        entry.unit: [way for way in entry.retreats if province_of(way) not in open_to_enemies]
+        for entry in outcome.dislodgements.values()
+        if entry.unit.power in ours
+    }
+    for other in known:
+        if may_follow(line, other) and _comes_to(line, frozenset(other.board.units), standing, lost):
+            return None
+    if not lost:
+        return _derived(line, attack)
+    told = ", ".join(f"{unit} is dislodged" for unit in lost)
+    return Broken(f"{told}, and the line has no orders for any position that it can come to")
+
+
+def _comes_to(line: Line, wanted: Placement, standing: Placement, lost: Mapping[Unit, list[Location]]) -> bool:
+    """Whether retreats, and builds after Fall, can make of what stands what is wanted."""
+    for ways in product(*([None, *ways] for ways in lost.values())):
+        placed = [replace(unit, location=way) for unit, way in zip(lost, ways, strict=True) if way is not None]
+        units = standing.union(placed)
+        if len({unit.province for unit in units}) == len(standing) + len(placed) and units <= wanted:
+            new = wanted - units
+            if len(new) <= builds_left(line, len(units)) and all(
+                unit.province in build_sites(line, unit.power) for unit in new
+            ):
+                return True
+    return False
+
+
+def _derived(line: Line, attack: Attack) -> Line:
+    """The position that the line comes to, with the orders that go without saying: what has arrived stays, and is supported."""
+    moved = {origin: move.order.destination for origin, move in attack.outcome.moved.items() if origin in line.board.unit_at}
+    units = tuple(replace(unit, location=moved.get(unit.province, unit.location)) for unit in line.board.units)
+    turn = line.board.turn and line.board.turn.following
+    board = replace(line.board, units=units, turn=turn)
+    given = {unit: line.orders[before.province] for before, unit in zip(line.board.units, units, strict=True)}
+    arrived = set(map(province_of, moved.values()))
+    waiting = {place for place in board.unit_at.keys() - arrived if isinstance(line.orders.get(place), Move)}
+    orders = {unit.province: _still(order, unit, moved, board, waiting) for unit, order in given.items()}
+    for unit in units:
+        legal = sort_out(board, {unit.power: [orders[unit.province]]}, line.rulebook).orders
+        orders[unit.province] = legal.get(unit.province, Hold(unit.named))
+    return line.at(board, orders)
+
+
+def _still(
+    order: MovementOrder,
+    unit: Unit,
+    moved: Mapping[ProvinceCode, Location],
+    board: Board,
+    waiting: Collection[ProvinceCode],
+) -> MovementOrder:
+    """What a unit does after what it was ordered to do before; those `waiting` are still to move."""
+    match order:
+        case Move(_, destination):
+            if order.unit.province in moved:
+                return Hold(unit.named)
+            there = board.unit_at.get(province_of(destination))
+            return order if there is None or there.province in waiting else SupportHold(unit.named, there.named)
+        case SupportMove(_, supported, destination) if supported.province in moved:
+            return SupportHold(unit.named, board.unit_at[province_of(destination)].named)
+    return order
+
+
+def _trimmed(attack: Attack, known: Mapping[Key, Line]) -> Attack:
+    """This attack without the enemies that it can do without."""
+
+    def by(units: Iterable[Unit]) -> Attack:
+        return Attack(attack.line, {unit: attack.orders[unit] for unit in units})
+
+    return by(minimal(attack.orders, lambda units: isinstance(consequence(by(units), known.values()), Broken)))

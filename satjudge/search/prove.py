@@ -1,0 +1,421 @@
+"""Lines proved to hold, or an attack that breaks them; the units that a line can do without; and how few more would mend it.
+
+    finding = examine(line)
+    finding.holds, finding.attack        # a proof that no attack breaks it, or one that does
+
+A siege is the question whether enemies can enter one province of a line, as a formula.
+If any enemies with any orders can bring a unit into a protected province, then one enemy can whose fellows do nothing but
+support that one move, or move to provinces whose units support against it; and none of them goes by convoy, as the last
+fleet of its route could go there itself (the proof is in docs/prove.md). So no other orders are looked at, and nothing is
+lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from satjudge.base.words import brief
+from satjudge.judging.equations.situation import SupportDecision
+from satjudge.judging.judge import judge
+from satjudge.judging.outcome import Outcome
+from satjudge.judging.solve.clauses import FALSE, TRUE, Formula, Literal
+from satjudge.judging.solve.cpsat import Answer, Solver
+from satjudge.search.lines import Line, all_units
+from satjudge.search.unknown.encoding import Choice, Encoding, orders_on
+from satjudge.search.unknown.proposal import in_full, minimal, refine
+from satjudge.search.unknown.same_power import any_by, require_one_each
+from satjudge.search.unknown.universe import Spot
+from satjudge.world.board import Board, Unit, grouped
+from satjudge.world.geography import Power, ProvinceCode, UnitKind, province_of
+from satjudge.world.orders import Hold, Move, MovementOrder, Named, SupportHold, SupportMove
+
+Candidate = tuple[Unit, MovementOrder]
+
+
+@dataclass(frozen=True)
+class Attack:
+    """Enemies with their orders, and what the judge makes of them."""
+
+    line: Line
+    orders: Mapping[Unit, MovementOrder]
+
+    __repr__ = brief
+
+    @cached_property
+    def board(self) -> Board:
+        """The line and its enemies."""
+        return replace(self.line.board, units=(*self.line.board.units, *self.orders))
+
+    @cached_property
+    def by_power(self) -> dict[Power, list[MovementOrder]]:
+        """All orders, the line's first."""
+        ours = self.line.orders
+        return grouped((unit.power, self.orders.get(unit) or ours[unit.province]) for unit in self.board.units)
+
+    @cached_property
+    def outcome(self) -> Outcome:
+        """The judge's outcome."""
+        return judge(self.board, self.by_power, rulebook=self.line.rulebook)
+
+    @cached_property
+    def entered(self) -> tuple[ProvinceCode, ...]:
+        """The protected provinces that an enemy moves into."""
+        arrived = (move for origin, move in self.outcome.moved.items() if origin not in self.line.board.unit_at)
+        return tuple(sorted(move.destination.province for move in arrived if move.destination.province in self.line.protected))
+
+    def trimmed(self) -> Attack:
+        """This attack without the enemies that it can do without."""
+
+        def by(units: Iterable[Unit]) -> Attack:
+            return Attack(self.line, {unit: self.orders[unit] for unit in units})
+
+        return by(minimal(self.orders, lambda units: bool(by(units).entered)))
+
+    def reinforced(self, line: Line) -> Attack:
+        """The same attack on as many units of a line as it can break, which has this one in it."""
+        standing = self.line.board.unit_at.keys()
+
+        def without(units: Iterable[Unit]) -> Attack:
+            gone = {unit.province for unit in units}
+            return Attack(line.keeping(line.board.unit_at.keys() - gone), self.orders)
+
+        missing = [unit for unit in line.board.units if unit.province not in standing]
+        return without(minimal(missing, lambda units: bool(without(units).entered)))
+
+
+def encoded(
+    line: Line,
+    orders: Iterable[Choice],
+    formula: Formula,
+    more: Mapping[Spot, Literal],
+    ours: Iterable[Choice] | None = None,
+) -> Encoding:
+    """The resolution of a line with its orders and with others, each with the literal that says that it is given.
+
+    `ours` are orders that the line may have in place of its own. `more` says which units stand that may be added to the
+    line. Their powers and those of the line do not matter, as none of these units moves; all other units are foreign to them
+    and to each other.
+    """
+    units = {Spot(unit.kind, unit.location): TRUE for unit in line.board.units} | dict(more)
+    if ours is None:
+        ours = [((unit, line.orders[unit.province]), TRUE) for unit in line.board.units]
+    powers = {spot.province: line.board.units[0].power for spot in units} if line.board.units else {}
+    return orders_on(line.board, (*ours, *orders), line.rulebook, formula, units=units, powers=powers).resolution()
+
+
+class Siege:
+    """The formula whose assignments are the attacks that bring an enemy into one province."""
+
+    def __init__(self, line: Line, target: ProvinceCode) -> None:
+        self.line = line
+        self.target = target
+        self.formula = Formula()
+        self.candidates = threats(line, target)
+        self.unknown = [self.formula.new(str(order)) for _, order in self.candidates]
+        self.encoding = encoded(line, zip(self.candidates, self.unknown, strict=True), self.formula, {})
+        self._constrain()
+
+    def _constrain(self) -> None:
+        """One order for the one unit of a province; no support without its move; and some move into the target succeeds."""
+        given = list(zip(self.candidates, self.unknown, strict=True))
+        require_one_each(self.formula, ((unit.province, guard) for (unit, _), guard in given))
+        if self.line.fleets is not None:
+            fleets = [guard for (unit, _), guard in given if unit.kind is UnitKind.FLEET]
+            self.formula.require(-self.formula.at_least(self.line.fleets + 1, fleets))
+        for limit in self.line.limits:
+            some = [guard for (unit, _), guard in given if (unit.kind, unit.location) in limit.units]
+            self.formula.require(-self.formula.at_least(limit.most + 1, some))
+        guards = self.encoding.orders.guards
+        for decision in self.encoding.orders.situation.decisions:
+            if isinstance(decision, SupportDecision) and not decision.supports_hold:
+                self.formula.require(-guards[decision.index], *(guards[move.index] for move in decision.matches))
+        self.formula.require(self.encoding.entered(self.target))
+
+    def attack(self, most: int, *, cheapest: bool = False) -> Attack | None:
+        """An attack with at most so many enemies, or with as few as can be; None if there is none."""
+        solver, minimise = Solver(self.formula, workers=1), self.unknown if cheapest else ()
+
+        def propose() -> frozenset[Literal] | None:
+            answer = solver.decide(at_most=(self.unknown, most), minimise=minimise)
+            if answer.values is None and not answer.exhausted:
+                raise RuntimeError(f"the solver gave up on {self.target}")
+            return None if answer.values is None else frozenset(filter(answer.holds, self.unknown))
+
+        def forbid(chosen: frozenset[Literal]) -> None:
+            self.formula.require(*(-guard for guard in chosen))
+
+        chosen = refine(propose, lambda chosen: None if self._attack(chosen).entered else chosen, forbid)
+        return None if chosen is None else self._attack(chosen)
+
+    def _attack(self, chosen: frozenset[Literal]) -> Attack:
+        given = [entry for entry, guard in zip(self.candidates, self.unknown, strict=True) if guard in chosen]
+        board = Board((*self.line.board.units, *(unit for unit, _ in given)), map=self.line.board.map)
+        return Attack(self.line, {unit: in_full(order, board, self.line.rulebook) for unit, order in given})
+
+
+# What enemies need to be able to order.
+
+
+def threats(line: Line, target: ProvinceCode) -> list[Candidate]:
+    """Every order that may have a part in bringing an enemy into the target."""
+    attackers = [*_entries(line, target)]
+    if not attackers:
+        return []
+    given = line.orders.items()
+    supporters = [place for place, order in given if isinstance(order, SupportHold) and order.supported.province == target]
+    cutters = (cut for province in supporters for cut in _entries(line, province))
+    return [*dict.fromkeys((*attackers, *cutters)), *_supports(line, target, attackers)]
+
+
+def _entries(line: Line, target: ProvinceCode) -> Iterator[Candidate]:
+    """Every move of an enemy to this province: to one coast, for it does not matter to which.
+
+    All enemies are of one power: their orders do not touch each other, so it does not matter whose they are.
+    """
+    ours = {unit.power for unit in line.board.units}
+    enemy = next(power for power in line.board.map.powers if power not in ours)
+    for kind, place in line.enemy_units:
+        ways = [way for way in line.board.map.exits(kind, place) if province_of(way) == target]
+        if ways:
+            unit = Unit(enemy, kind, place)
+            yield unit, Move(unit.named, min(ways))
+
+
+def _supports(line: Line, target: ProvinceCode, attackers: list[Candidate]) -> Iterator[Candidate]:
+    """Every support for a move to the target; the unit that is supported is named by its province alone.
+
+    Who can support a move could make it as well, so of units that help each other the first in the alphabet may do so.
+    """
+    origins = sorted({unit.province for unit, _ in attackers})
+    for unit, _ in attackers:
+        for origin in origins:
+            if origin < unit.province:
+                yield unit, SupportMove(unit.named, Named(None, origin), target)
+
+
+@dataclass(slots=True)
+class Size:
+    """How large the questions were that the solver was asked, one for each province that an enemy can reach at all."""
+
+    questions: int = 0
+    orders: int = 0
+    variables: int = 0
+    clauses: int = 0
+
+    def count(self, formula: Formula, orders: int) -> None:
+        """Count one more question, about so many orders."""
+        self.questions += 1
+        self.orders += orders
+        self.variables += formula.size
+        self.clauses += len(formula.clauses) + len(formula.counts)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What became of the question whether a line holds: the attack that breaks it, or None if it is proved to hold."""
+
+    line: Line
+    attack: Attack | None
+    size: Size
+
+    __repr__ = brief
+
+    @property
+    def holds(self) -> bool:
+        """Whether it is proved that no attack breaks the line."""
+        return self.attack is None
+
+
+def examine(line: Line, *, cheapest: bool = False, on_province: Callable[[], None] = lambda: None) -> Finding:
+    """Prove that a line holds, or find an attack that breaks it: one with the fewest enemies, if the cheapest is wanted.
+
+    An attack that need not be the cheapest still has no enemy that it could do without. Lines that move are for
+    `satjudge.search.moving`.
+    """
+    assert not line.moves
+    size = Size()
+    best: Attack | None = None
+    for siege in sieges(line):
+        on_province()
+        if siege is not None and (best is None or cheapest):
+            size.count(siege.formula, len(siege.unknown))
+            most = line.enemies if best is None else len(best.orders) - 1
+            best = siege.attack(most, cheapest=cheapest) or best
+    return Finding(line, best if best is None or cheapest else best.trimmed(), size)
+
+
+def sieges(line: Line) -> Iterator[Siege | None]:
+    """One for each protected province; None where no enemy can come."""
+    for target in sorted(line.protected):
+        siege = Siege(line, target)
+        yield siege if siege.candidates else None
+
+
+def attacks(line: Line) -> Iterator[Attack]:
+    """An attack for every province of the line that can be entered."""
+    for siege in sieges(line):
+        attack = siege.attack(line.enemies) if siege else None
+        if attack is not None:
+            yield attack.trimmed()
+
+
+def redundant(line: Line, on_unit: Callable[[], None] = lambda: None) -> list[Unit]:
+    """The units without which the line still holds, each by itself; the others still have the same orders."""
+    return [unit for unit, rest in without_each(line, on_unit) if rest.holds]
+
+
+def without_each(line: Line, on_unit: Callable[[], None] = lambda: None) -> Iterator[tuple[Unit, Finding]]:
+    """Each unit of a line, and what becomes of the line without it; the others still have the same orders."""
+    for unit in line.board.units:
+        yield unit, examine(line.keeping(other.province for other in line.board.units if other != unit))
+        on_unit()
+
+
+def smallest(line: Line, on_try: Callable[[], None] = lambda: None) -> Line | None:
+    """The fewest units of the line that hold what it protects; None if not even all of them do.
+
+    Every attack on too few units says that one of those is needed with which it would fail. The fewest units that meet all
+    such demands are tried next, so the first that hold are the fewest. An attack that breaks some units also breaks fewer.
+    """
+    formula = Formula()
+    keep = {unit.province: formula.new(str(unit)) for unit in line.board.units}
+
+    def kept(answer: Answer) -> Line:
+        return line.keeping(province for province, literal in keep.items() if answer.holds(literal))
+
+    def withstand(attack: Attack) -> None:
+        standing = attack.reinforced(line).line.board.unit_at
+        formula.require(*(literal for province, literal in keep.items() if province not in standing))
+
+    return _fewest(formula, list(keep.values()), kept, withstand, on_try)
+
+
+def _fewest(
+    formula: Formula,
+    units: Sequence[Literal],
+    line_of: Callable[[Answer], Line],
+    withstand: Callable[[Attack], None],
+    on_try: Callable[[], None],
+    then: Sequence[Literal] = (),
+) -> Line | None:
+    """The line with the fewest units that holds, of those that the formula allows; every attack on another adds to it.
+
+    Of lines with as many units it is the one with the fewest of the literals in `then`.
+    """
+    solver = Solver(formula, workers=1)
+
+    def propose() -> Line | None:
+        answer = solver.decide(minimise=units)
+        if answer.values is None:
+            return None
+        if then:
+            answer = solver.decide(at_most=(units, sum(map(answer.holds, units))), minimise=then)
+        on_try()
+        return line_of(answer)
+
+    def learn(broken: list[Attack]) -> None:
+        for attack in broken:
+            withstand(attack)
+
+    return refine(propose, lambda line: list(attacks(line)) or None, learn)
+
+
+# Repair.
+
+
+def repair(line: Line, on_try: Callable[[], None] = lambda: None, *, reorder: bool = False) -> Line | None:
+    """The line with the fewest units more, and orders for them, that holds; None if no units can make it hold.
+
+    Further units stand behind the line or next to it, and hold or support each other or the line. The line's own orders stay,
+    unless it is to `reorder`: then of all lines with the fewest units more it is one with the fewest orders changed. Every
+    attack found so far is an encoding of the resolution in which the unknown orders, and further units, are literals, and must
+    not succeed.
+    """
+    works = _Works(line, reorder=reorder)
+    return _fewest(works.formula, list(works.standing.values()), works.built, works.withstand, on_try, works.changed)
+
+
+class _Works:
+    """Units that may be added to a line, with their orders, as unknowns; and the line's own orders, if they may change."""
+
+    def __init__(self, line: Line, *, reorder: bool) -> None:
+        self.line = line
+        self.formula = Formula()
+        self.guards = {candidate: self.formula.new(f"{candidate[1]}") for candidate in _candidates(line)}
+        by_unit = [(Spot(unit.kind, unit.location), guard) for (unit, _), guard in self.guards.items()]
+        by_province = [(spot.province, guard) for spot, guard in by_unit]
+        self.stands, self.standing = any_by(self.formula, by_unit), any_by(self.formula, by_province)
+        require_one_each(self.formula, by_province)
+        self.ours = self._ours() if reorder else {(unit, line.orders[unit.province]): TRUE for unit in line.board.units}
+        self.changed = [guard for (unit, order), guard in self.ours.items() if order != line.orders[unit.province]]
+        for (_, order), guard in (self.guards | self.ours).items():
+            if isinstance(order, SupportHold) and (place := order.supported.province) in self.standing:
+                self.formula.require(-guard, self.standing[place])
+
+    def _ours(self) -> dict[Candidate, Literal]:
+        """For each unit of the line its order and every other one that it might have, of which it has one."""
+        ours: dict[Candidate, Literal] = {}
+        line = self.line
+        near = {*self.standing, *line.board.unit_at}
+        for unit in line.board.units:
+            own = line.orders[unit.province]
+            others = (order for order in _orders_of(unit, line, near) if not _alike(order, own))
+            guards = {(unit, order): self.formula.new(f"{order}") for order in (own, *others)}
+            self.formula.require(*guards.values())
+            self.formula.require_one_at_most(guards.values())
+            ours |= guards
+        return ours
+
+    def built(self, answer: Answer) -> Line:
+        """The line with the units and orders that the solver proposes."""
+        orders = {unit.province: order for (unit, order), guard in self.ours.items() if answer.holds(guard)}
+        chosen = dict(candidate for candidate, guard in self.guards.items() if answer.holds(guard))
+        bare = replace(self.line, orders=orders).extended(chosen)
+        full = {unit.province: in_full(bare.orders[unit.province], bare.board, bare.rulebook) for unit in bare.board.units}
+        return replace(bare, orders=full)
+
+    def withstand(self, attack: Attack) -> None:
+        """From now on, no proposal that this attack breaks: it enters nothing protected, or has no room where it stands."""
+        enemies = {unit.province for unit in attack.orders}
+        ours = {province: literal for province, literal in self.standing.items() if province not in enemies}
+        orders: list[Choice] = [(entry, TRUE) for entry in attack.orders.items()]
+        orders += [(entry, guard) for entry, guard in self.guards.items() if entry[0].province in ours]
+        more = {spot: literal for spot, literal in self.stands.items() if spot.province in ours}
+        encoding = encoded(self.line, orders, self.formula, more, self.ours.items())
+        unbroken = [-encoding.entered(province) for province in self.line.protected]
+        unprotected = (
+            province for province in ours if province not in self.line.protected
+        )  # none stands there, or none enters
+        unbroken += [self.formula.any_of((-ours[province], -encoding.entered(province))) for province in unprotected]
+        taken = (self.standing.get(province, FALSE) for province in enemies)
+        self.formula.require(self.formula.all_of(unbroken), *taken)
+
+
+def _alike(one: MovementOrder, other: MovementOrder) -> bool:
+    """Whether two orders of a line's unit mean the same: one may name the unit that it supports in full."""
+    if isinstance(one, SupportHold) and isinstance(other, SupportHold):
+        return one.supported.province == other.supported.province
+    return isinstance(one, Hold) and isinstance(other, Hold)
+
+
+def _candidates(line: Line) -> Iterator[Candidate]:
+    """Every unit that might be added, with every order that it might have."""
+    power = line.board.units[0].power
+    game_map = line.board.map
+    near = line.protected.union(*(game_map.neighbours[code] for code in line.protected)) - line.board.unit_at.keys()
+    for kind, place in all_units(game_map):
+        if province_of(place) in near:
+            unit = Unit(power, kind, place)
+            for order in _orders_of(unit, line, {*near, *line.board.unit_at}):
+                yield unit, order
+
+
+def _orders_of(unit: Unit, line: Line, near: Collection[ProvinceCode]) -> Iterator[MovementOrder]:
+    """Every order that a unit might have in a line with units in some of these provinces: to hold, or to support one there."""
+    yield Hold(unit.named)
+    for target in sorted({province_of(way) for way in line.board.map.exits(unit.kind, unit.location)}):
+        standing = line.board.unit_at.get(target)
+        if target in near:
+            yield SupportHold(unit.named, standing.named if standing else Named(None, target))

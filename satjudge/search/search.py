@@ -1,0 +1,401 @@
+"""The search: propose, judge, forbid, until the goal is met or there is a proof that it cannot be.
+
+With something to minimise, one asks for none of it, then for one, two, …: each "no assignment" on the way is the proof that
+fewer will not do. Every question is put at every step, since any of them may be the one that an answer comes by.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from satjudge.base.errors import InputError
+from satjudge.base.words import brief
+from satjudge.judging.cadical import Cadical, solver_for
+from satjudge.judging.solve.clauses import Formula, Literal
+from satjudge.judging.solve.cpsat import Solver
+from satjudge.search.goals.differing import Differs
+from satjudge.search.goals.goal import Asked, Goal, questions, rulebooks_in, rulebooks_of
+from satjudge.search.goals.judged import Judged, never_legal
+from satjudge.search.unknown.proposal import Proposal, isomorphic, minimal, refine
+from satjudge.search.unknown.question import Question, can_be_tidy, longest_route, tidy
+from satjudge.search.unknown.universe import Universe
+from satjudge.search.unknown.universe_orders import NeverLegalError, UniverseOrders
+from satjudge.world.geography import UnitKind
+from satjudge.world.rules import ImplicitOrders
+
+
+class Objective(StrEnum):
+    """What there should be as few of as possible. Units that hold need no order."""
+
+    UNITS = "units"
+    ORDERS = "orders"
+    FLEETS = "fleets"
+
+
+class Status(StrEnum):
+    """How a search ended."""
+
+    MINIMAL = "proved minimal"
+    FOUND = "found"
+    NONE = "proved that there is none"
+    STOPPED = "stopped"
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One question at one step: how large it was, how many proposals the judge refused, and what came of it."""
+
+    question: str
+    most: int | None
+    variables: int
+    clauses: int
+    refused: int
+    outcome: str
+
+
+@dataclass
+class Result:
+    """What a search found. `bound`: the objective is at least this, by proof."""
+
+    goal: Goal
+    objective: Objective | None
+    status: Status = Status.STOPPED
+    answers: list[Judged] = field(default_factory=list)
+    bound: int = 0
+    wanted: int = 1
+    """How many answers were asked for."""
+    complete: bool = False
+    """Whether it is known that there are no more."""
+    stopped_by: str = "Time is up"
+    """What ended the search, if it was stopped."""
+    drawn: bool = False
+    """Whether a drawing of the goal's own proved it, and no question was asked (`Goal.drawn`)."""
+    rounds: list[Round] = field(default_factory=list)
+    refuted: list[tuple[str, Formula]] = field(default_factory=list)
+    """The questions without an answer that prove there is none, or none with less."""
+
+    __repr__ = brief
+
+    @property
+    def value(self) -> int | None:
+        """The objective in the first answer."""
+        return measure(self.answers[0].proposal, self.objective) if self.answers and self.objective else None
+
+
+class OutOfTime(Exception):  # noqa: N818  # no error
+    """The time is up."""
+
+
+@dataclass
+class Search:
+    """A goal to be searched for in a universe.
+
+    At most `most_units` units, `count` answers that are not alike. Less than `at_least` of what is minimised is known not
+    to do. `time_left` is asked for the seconds that are left; `tell` hears what is being done. If `run` is interrupted,
+    `result` is what is known so far. `solver` is who is asked.
+    """
+
+    universe: Universe
+    goal: Goal
+    objective: Objective | None = None
+    most_units: int | None = None
+    count: int = 1
+    at_least: int = 0
+    workers: int = 1
+    seed: int = 0
+    solver: Callable[..., Solver | Cadical] = solver_for
+    time_left: Callable[[], float | None] = lambda: None
+    tell: Callable[[str], None] = lambda told: None
+
+    def __post_init__(self) -> None:
+        self.universe = universe_of(self.goal, self.universe)
+        self.result = Result(self.goal, self.objective, wanted=self.count)
+
+    result: Result = field(init=False)
+    _refused: list[Judged] = field(init=False, default_factory=list)
+
+    def run(self) -> Result:
+        """Search until there are enough answers, a proof that there are no more, or no time."""
+        try:
+            if self.objective is not None:
+                self._minimise()
+                self._with_fewer_units()
+            if self.objective is None or self.result.answers:
+                self._find(self.result.bound, self.count)
+            if self.objective is None:
+                self.result.status = Status.FOUND if self.result.answers else Status.NONE
+            self.result.complete = len(self.result.answers) < self.count
+        except OutOfTime:
+            pass  # whatever is proved is proved
+        return self.result
+
+    def _minimise(self) -> None:
+        """Allow two more and two more until there is an answer, then one less: half the proofs of climbing by ones.
+
+        Where it is known beforehand how few will not do, that is where the answer mostly is.
+        """
+        result, rooms = self.result, len(self.universe.spots_in)
+        highest = rooms if self.most_units is None else min(rooms, self.most_units)
+        result.bound = max(self.at_least, len(self.universe.units) if self.objective is Objective.UNITS else 0)
+        if self.at_least and not self._draw(highest):
+            return
+        self._without_free_units()
+        while not result.answers and result.bound <= highest:
+            likely = 0 < result.bound == self.at_least
+            most = min(result.bound + (not likely), highest)
+            self._find(most, 1)
+            if result.value == most > result.bound:
+                self._better(self.most_units)
+                result.bound = result.value or 0  # if it is refuted, the answer that there is meets the next one
+            elif not result.answers:
+                result.bound = most + 1
+        result.status = Status.MINIMAL if result.answers else Status.NONE
+
+    def _draw(self, highest: int) -> bool:
+        """Take the board that the goal can make by itself, if it can. Whether there is anything left to search for."""
+        result = self.result
+        self.tell("drawing")
+        drawn = self.goal.drawn(self.universe, self.time_or_stop)
+        if drawn is None:
+            return True
+        if drawn.at_least is None or drawn.at_least > highest:
+            result.bound, result.status, result.drawn = highest + 1, Status.NONE, True
+            return False
+        result.bound = max(result.bound, drawn.at_least)
+        if drawn.proposal is not None and len(drawn.proposal.board.units) == result.bound:
+            judged = Judged(drawn.proposal, self.universe.rulebook)
+            assert not never_legal(drawn.proposal, self.universe.rulebooks)
+            if self.goal.holds(judged):
+                result.answers.append(judged)
+                result.status, result.drawn = Status.MINIMAL, True
+        return not result.answers
+
+    def _without_free_units(self) -> None:
+        """Try the units that stand by themselves first, as that is a small question."""
+        standing = len(self.universe.units)
+        if self.objective is Objective.UNITS and self.universe.spots and standing == self.result.bound > 0:
+            everything = self.universe
+            self.universe = replace(everything, spots=frozenset())
+            try:
+                self._find(standing, 1)
+                self.result.bound += not self.result.answers
+            except NeverLegalError:
+                pass  # a given order needs a free unit
+            finally:
+                self.universe = everything
+
+    def _with_fewer_units(self) -> None:
+        """Where units were not counted: an answer that is as good, with as few units as can be."""
+        result, refuted, better = self.result, self.result.refuted, self.objective is not Objective.UNITS
+        while better and result.answers and (units := len(result.answers[0].proposal.board.units)) > len(self.universe.units):
+            better = self._better(units - 1)
+        result.refuted = refuted
+
+    def _better(self, most_units: int | None) -> bool:
+        """Look for an answer that meets the bound with at most so many units; if there is none, the one found before stays."""
+        found, limit = self.result.answers, self.most_units
+        self.result.answers, self.most_units = [], most_units
+        try:
+            self._find(self.result.bound, 1)
+            return bool(self.result.answers)
+        finally:
+            self.result.answers, self.most_units = self.result.answers or found, limit
+
+    def _find(self, most: int, count: int) -> None:
+        """So many answers in all, with at most so much of what is minimised."""
+        before, refuted = len(self.result.answers), []
+        for asked in questions(self.goal, self.universe.rulebook, self.universe.map):
+            if len(self.result.answers) < count:
+                self.time_or_stop()
+                question = self._question(asked, most)
+                self._answer(asked, question, most, count)
+                refuted.append((str(asked), question.formula))
+        if refuted and len(self.result.answers) == before == 0:
+            self.result.refuted = refuted
+
+    def questions(self, *, exact: bool = False) -> Iterator[tuple[Asked, Question]]:
+        """What there is to ask with as many units as there may be; if `exact`, of all answers, and not only of tidy ones.
+
+        The goal holds of a board only if it is an assignment of one of them. Raises `OutOfTime` when the time is up.
+        """
+        for asked in questions(self.goal, self.universe.rulebook, self.universe.map):
+            self.time_or_stop()
+            question = posed(asked, self.universe, self.most_units, self.time_or_stop, exact=exact)
+            bound(question.orders, Objective.UNITS, self.most_units)
+            yield asked, question
+
+    def _question(self, asked: Asked, most: int) -> Question:
+        """A question to the solver, with what is known already."""
+        most_units = most if self.objective is Objective.UNITS else self.most_units
+        question = posed(asked, self.universe, most_units, self.time_or_stop)
+        bound(question.orders, Objective.UNITS, most_units)
+        bound(question.orders, self.objective, most)
+        for judged in self._refused:
+            question.orders.forbid(judged.proposal)
+        for judged in self.result.answers:
+            question.orders.forbid_with_more(judged.proposal)
+        return question
+
+    def _answer(self, asked: Asked, question: Question, most: int, count: int) -> None:
+        """Find answers until there are so many, or no more; with a note of how it went."""
+        refused, before, outcome = len(self._refused), len(self.result.answers), "stopped"
+        proposals = self._proposals(asked, question, most)
+
+        def judge(proposal: Proposal) -> Judged | None:
+            """What is to be learned from, unless there are enough answers now."""
+            judged = self._judged(question, proposal)
+            return judged if len(self.result.answers) < count else None
+
+        try:
+            refine(lambda: next(proposals, None), judge, lambda judged: self._learn(question, judged))
+            outcome = "found" if len(self.result.answers) > before else "none"
+        finally:
+            size, step = question.formula.size, most if self.objective else None
+            refused = len(self._refused) - refused
+            self.result.rounds.append(Round(str(asked), step, size, len(question.formula.clauses), refused, outcome))
+
+    def _judged(self, question: Question, proposal: Proposal) -> Judged:
+        """The proposal as it is judged; if the goal holds, an answer is kept, without what the goal holds without."""
+        judged = Judged(proposal, self.universe.rulebook)
+        illegal = never_legal(proposal, self.universe.rulebooks)
+        assert not illegal, f"the search proposed an illegal order: {illegal}"
+        if self._too_long(judged) is None and self.goal.holds(judged):
+            judged = thinned(self.goal, judged, self.universe)
+            if not any(isomorphic(judged.proposal, other.proposal) for other in self.result.answers):
+                self.result.answers.append(judged)
+        return judged
+
+    def _learn(self, question: Question, judged: Judged) -> None:
+        """No board with orders is proposed twice, nor an answer with more beside."""
+        if (reading := self._too_long(judged)) is not None:
+            question.orders.forbid_long_routes(reading.situation)
+        elif self.goal.holds(judged):
+            question.orders.forbid_with_more(judged.proposal)
+        else:
+            self._refused.append(judged)
+            if not question.refine(judged.resolutions):
+                question.orders.forbid(judged.proposal)
+
+    def _too_long(self, judged: Judged) -> Judged | None:
+        """The judgement under a rulebook by which a convoy is ordered over a route that is too long for the universe."""
+        readings = (judged.under(rulebook) for rulebook in self.universe.rulebooks)
+        return next((reading for reading in readings if reading.longest_route > self.universe.longest_route), None)
+
+    def time_or_stop(self) -> float | None:
+        """The seconds that are left. Raises `OutOfTime` when there are none."""
+        left = self.time_left()
+        if left is not None and left <= 0:
+            raise OutOfTime
+        return left
+
+    def _proposals(self, asked: Asked, question: Question, most: int) -> Iterator[Proposal]:
+        """What the solver proposes, until there is nothing left. Raises `OutOfTime` when the time is up."""
+        step = f", at most {most} {str(self.objective)[: -1 if most == 1 else None]}" if self.objective else ""
+        solver = self.solver(question.formula, workers=self.workers, seed=self.seed)
+        while True:
+            self.tell(f"{asked}{step}: {question.formula.size:,} variables, {len(self._refused)} refused")
+            solver.post()
+            self.time_or_stop()
+            answer = solver.decide(timeout=self.time_left())
+            if answer.none:
+                return
+            if answer.values is None:
+                raise OutOfTime
+            proposal = question.orders.decode(answer)
+            if proposal is not None:
+                yield proposal
+
+
+def posed(
+    asked: Asked,
+    universe: Universe,
+    most_units: int | None = None,
+    tick: Callable[[], object] = lambda: None,
+    *,
+    exact: bool = False,
+) -> Question:
+    """What is asked as a question; for a tidy answer, if that is as good as any, and not all are asked for (`exact`)."""
+    is_tidy = not exact and all(goal.about_resolutions for goal in asked.case) and can_be_tidy(universe)
+    if is_tidy and any(goal.dislodges_a_convoy for goal in asked.case):
+        universe = replace(universe, longest_route=longest_route(universe, most_units))
+    outcomes = rulebooks_of(asked.case, universe.rulebook)
+    question = Question(universe, most_units, outcomes=outcomes, ruled=asked.ruled, tick=tick)
+    for goal in asked.case:
+        goal.require(question)
+    question.require_ruling()
+    if is_tidy:
+        tidy(question.orders)
+    return question
+
+
+def thinned(goal: Goal, judged: Judged, universe: Universe) -> Judged:
+    """The answer without free units and orders that the goal holds without; what was given stays."""
+    proposal, free = judged.proposal, {spot.province for spot in universe.spots}
+    units = [("unit", province) for province in proposal.by_province if province in free]
+    orders = [("order", province) for province in proposal.chosen if province not in universe.orders]
+
+    def left(things: list[tuple[str, str]]) -> Judged:
+        gone = [{province for what, province in some if (what, province) not in things} for some in (units, orders)]
+        return Judged(proposal.without(*gone), judged.rulebook)
+
+    def still_holds(things: list[tuple[str, str]]) -> bool:
+        smaller = left(things)
+        return not never_legal(smaller.proposal, universe.rulebooks) and goal.holds(smaller)
+
+    return left(minimal((*units, *orders), still_holds, in_one_pass=False))
+
+
+def universe_of(goal: Goal, universe: Universe) -> Universe:
+    """The universe with the rulebooks that the goal speaks of, the first of which is to judge what is found.
+
+    Raises `InputError` for a goal about orders that are illegal where units without an order move all the same (4.E.3).
+    """
+    rulebook, *beside = rulebooks_in(goal, universe.rulebook)
+    moving = [book.name for book in (rulebook, *beside) if book.implicit_orders is ImplicitOrders.ALLOWED]
+    if beside and moving and not all(isinstance(atom, Differs) and atom.legal for atom in goal.atoms()):
+        raise InputError(
+            f"under {moving[0]} a unit with an illegal order may move as other orders say (4.E.3), which no search ranges over",
+            suggestion="choose 4.E.3=ignored, or ask differs-legal alone",
+        )
+    return replace(universe, rulebook=rulebook, beside=tuple(beside))
+
+
+def counted(orders: UniverseOrders, objective: Objective) -> list[Literal]:
+    """A literal for each unit, order or fleet, of which there are to be few."""
+    match objective:
+        case Objective.UNITS:
+            return list(orders.occupied.values())
+        case Objective.ORDERS:
+            return [literal for _, literal in orders.given()]
+        case Objective.FLEETS:
+            return [literal for spot, literal in orders.stands.items() if spot.kind is UnitKind.FLEET]
+
+
+def measure(proposal: Proposal, objective: Objective) -> int:
+    """How many units, orders or fleets a board with orders has."""
+    match objective:
+        case Objective.UNITS:
+            return len(proposal.board.units)
+        case Objective.ORDERS:
+            return len(proposal.chosen)
+        case Objective.FLEETS:
+            return sum(unit.kind is UnitKind.FLEET for unit in proposal.board.units)
+
+
+def bound(orders: UniverseOrders, objective: Objective | None, most: int | None) -> None:
+    """Ask for no more than so many units, orders or fleets."""
+    if objective is not None and most is not None:
+        orders.formula.require(-orders.formula.at_least(most + 1, counted(orders, objective)))
+        if objective is Objective.UNITS:
+            orders.formula.require(-orders.formula.at_least(most + 1, _counted_by_order(orders, most)))
+
+
+def _counted_by_order(orders: UniverseOrders, most: int) -> Iterator[Literal]:
+    """Units counted once more, by orders: at least 1, 2, … armies move, fleets move, units support, fleets convoy.
+
+    This says nothing new, but a solver sees at once that what takes so many units of each kind takes so many in all.
+    """
+    for units in orders.by_order().values():
+        yield from (orders.formula.at_least(least, units) for least in range(1, most + 1))

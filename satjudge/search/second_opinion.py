@@ -1,0 +1,104 @@
+"""A second opinion on proofs: the formulas that CP-SAT found unsatisfiable, put to a SAT solver that writes down its proof.
+
+The solver is CaDiCaL, by way of `python-sat` (the extra `proofs`). The DRAT proof is of the DIMACS file beside it, for
+any checker; what `satjudge verify` reads is written by `satjudge.proofs.certificates`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+from satjudge.base.children import Child
+from satjudge.base.errors import InputError, SatjudgeError
+from satjudge.judging.solve.clauses import Formula
+from satjudge.judging.solve.dimacs import Clauses, clauses_of
+
+SOLVER = "cadical195"
+_PROGRAM = Path(__file__).with_name("cadical.py")
+"""It is not imported here: the solver is an extra."""
+
+
+class Refuting(Protocol):
+    """What was found, with the questions without an answer that it rests on."""
+
+    @property
+    def refuted(self) -> Sequence[tuple[str, Formula]]:
+        """Each with its formula, which has no assignment."""
+        ...
+
+
+class SecondOpinion(msgspec.Struct, frozen=True):
+    """What the second solver says of one question. `agrees`: it has no answer either."""
+
+    question: str
+    variables: int
+    clauses: int
+    agrees: bool
+
+
+DratLines = Sequence[str]
+"""The lines of a DRAT proof; none if none was asked for."""
+
+
+def check_solver(purpose: str) -> None:
+    """Raises `InputError` if there is no second solver, or one that does not work. `purpose` is what needs it."""
+    if find_spec("pysat") is None:
+        raise InputError(f"{purpose} needs another solver, CaDiCaL", suggestion="pip install 'satjudge[proofs]'")
+    try:
+        import pysat.solvers  # noqa: F401
+    except Exception as error:  # whatever a broken package raises
+        hint = "pip install --force-reinstall 'satjudge[proofs]'"
+        raise InputError(f"the package pysat cannot be imported: {type(error).__name__}: {error}", suggestion=hint) from error
+
+
+def second_opinions(result: Refuting, *, with_proof: bool = False) -> Iterator[tuple[SecondOpinion, DratLines]]:
+    """What the second solver says of the questions whose refutation a result rests on, one after the other.
+
+    Raises `InputError` if there is no such solver, `SatjudgeError` if it fails.
+    """
+    check_solver("a DRAT proof" if with_proof else "a second opinion")
+    return (_opinion(question, clauses_of(formula), with_proof) for question, formula in result.refuted)
+
+
+def _opinion(question: str, clauses: Clauses, with_proof: bool) -> tuple[SecondOpinion, DratLines]:
+    text = "".join(f"{line}\n" for line in clauses.text())
+    command = [sys.executable, "-P", str(_PROGRAM), SOLVER, *(["--proof"] if with_proof else [])]
+    with Child(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as solver:
+        try:
+            told, failure = (output.decode(errors="replace") for output in solver.communicate(text.encode()))
+        finally:
+            solver.end()
+    if solver.returncode:
+        raise SatjudgeError(f"the second solver failed on “{question}”: {failure.strip() or f'exit {solver.returncode}'}")
+    answer, *proof = told.splitlines()
+    return SecondOpinion(question, clauses.size, len(clauses.clauses), answer == "unsatisfiable"), proof
+
+
+class Proof(msgspec.Struct, frozen=True):
+    """A written proof: the files, how large it is, and its digest."""
+
+    formula: str
+    proof: str
+    bytes: int
+    sha256: str
+
+
+def write_proofs(result: Refuting, proofs: Iterable[DratLines], path: Path) -> list[Proof]:
+    """Write each question as `PATH-1.cnf` and its proof as `PATH-1.drat`, and so on, as far as there are proofs."""
+    written = []
+    for number, (proof, (_, formula)) in enumerate(zip(proofs, result.refuted, strict=False), 1):
+        files = [path.with_name(f"{path.name}-{number}.{ending}") for ending in ("cnf", "drat")]
+        contents = ["\n".join(lines) + "\n" for lines in (clauses_of(formula).text(), proof)]
+        for file, content in zip(files, contents, strict=True):
+            file.write_text(content, encoding="ascii")
+        digest = hashlib.sha256(contents[1].encode("ascii")).hexdigest()
+        written.append(Proof(str(files[0]), str(files[1]), len(contents[1]), digest))
+    return written

@@ -1,0 +1,136 @@
+"""What a solver proposes, a board with orders, and the two loops by which all questions about unknown orders are answered.
+
+`refine` proposes, judges and learns; `minimal` leaves out what can be left out.
+"""
+
+from __future__ import annotations
+
+import operator
+import warnings
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+
+import networkx
+
+from satjudge.base.replacing import replace
+from satjudge.base.words import brief
+from satjudge.world.board import Board, Unit, grouped
+from satjudge.world.geography import Power, ProvinceCode, province_of
+from satjudge.world.orders import Convoy, Hold, MovementOrder, Named, SupportHold, SupportMove
+from satjudge.world.rules import Mistake, Rulebook
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A board, an order for each of its units, and what tells each chosen order apart from others; holding is none."""
+
+    board: Board
+    by_province: Mapping[ProvinceCode, MovementOrder]
+    chosen: Mapping[ProvinceCode, object]
+
+    __repr__ = brief
+
+    @property
+    def orders(self) -> dict[Power, list[MovementOrder]]:
+        """The orders of each power, in the order of its units."""
+        return grouped((unit.power, self.by_province[unit.province]) for unit in self.board.units)
+
+    def without(self, units: Collection[ProvinceCode], orders: Collection[ProvinceCode]) -> Proposal:
+        """The same without the units in some provinces; those in others hold instead of what they are ordered."""
+        kept = tuple(unit for unit in self.board.units if unit.province not in units)
+        given = {unit.province: holding(unit) if unit.province in orders else self.by_province[unit.province] for unit in kept}
+        chosen = {place: order for place, order in self.chosen.items() if place in given and place not in orders}
+        return Proposal(replace(self.board, units=kept), given, chosen)
+
+
+def in_full(order: MovementOrder, board: Board, *rulebooks: Rulebook) -> MovementOrder:
+    """The order as it reads on this board: with the true names of the units that it speaks of, as all rulebooks want them."""
+    unit = board.unit_at[order.unit.province].named
+    match order:
+        case SupportHold() | SupportMove():
+            return replace(order, unit=unit, supported=_other(order.supported, unit, board, rulebooks))
+        case Convoy():
+            return replace(order, unit=unit, convoyed=_other(order.convoyed, unit, board, rulebooks))
+    return replace(order, unit=unit)
+
+
+def _other(named: Named, helper: Named, board: Board, rulebooks: Iterable[Rulebook]) -> Named:
+    """A unit that is supported or convoyed; with its power, if that must be said (4.C.5)."""
+    unit = board.unit_at[named.province]
+    foreign = unit.power != board.unit_at[helper.province].power
+    must_say = foreign and any(rulebook.missing_nationality is Mistake.ILLEGAL for rulebook in rulebooks)
+    return Named(unit.kind, unit.location, unit.power if must_say else None)
+
+
+def holding(unit: Unit) -> Hold:
+    """The order to hold for a unit."""
+    return Hold(unit.named)
+
+
+def isomorphic(one: Proposal, other: Proposal) -> bool:
+    """Whether two boards with orders are the same but for the names of provinces and powers."""
+    if len(one.board.units) != len(other.board.units):
+        return False
+    same = {"node_match": operator.eq, "edge_match": operator.eq}
+    return bool(networkx.is_isomorphic(_graph_of(one), _graph_of(other), **same))
+
+
+def likeness(proposal: Proposal) -> str:
+    """A digest that is the same for boards with orders that are `isomorphic`."""
+    with warnings.catch_warnings():  # networkx tells at every call that 3.5 mended its hashes of directed graphs
+        warnings.simplefilter("ignore", UserWarning)
+        return str(networkx.weisfeiler_lehman_graph_hash(_graph_of(proposal), edge_attr="what", node_attr="what"))
+
+
+def _graph_of(proposal: Proposal) -> networkx.DiGraph:
+    """Units, the provinces that they are in or speak of, and the powers, with what each has to do with each."""
+    graph = networkx.DiGraph()
+    for unit in proposal.board.units:
+        order = proposal.by_province[unit.province]
+        graph.add_node(unit, what=(str(unit.kind), type(order).__name__, getattr(order, "via_convoy", False)))
+        links = {("in", unit.province): "stands", ("of", unit.power): "belongs"}
+        supported = getattr(order, "supported", None) or getattr(order, "convoyed", None)
+        if supported is not None:
+            links["in", supported.province] = "helps"
+        if (destination := getattr(order, "destination", None)) is not None:
+            links["in", province_of(destination)] = "goes"
+        for node, what in links.items():
+            graph.add_node(node, what=node[0])
+            graph.add_edge(unit, node, what=what)
+    return graph
+
+
+P = TypeVar("P")
+O = TypeVar("O")  # noqa: E741
+
+
+def refine(propose: Callable[[], P | None], judge: Callable[[P], O | None], learn: Callable[[O], None]) -> P | None:
+    """The first proposal to which the judge has no objection; None if there are no more proposals.
+
+    What the judge objects is learned, so that what is proposed next meets it.
+    """
+    while (proposal := propose()) is not None:
+        objection = judge(proposal)
+        if objection is None:
+            return proposal
+        learn(objection)
+    return None
+
+
+def minimal(things: Iterable[P], still_holds: Callable[[list[P]], bool], *, in_one_pass: bool = True) -> list[P]:
+    """What is left of things that were left out one by one, as long as `still_holds` of the rest.
+
+    One pass is enough if what holds of some things holds of more; otherwise none can be left out only after a pass in which
+    nothing was.
+    """
+    kept, before = list(things), -1
+    while before != len(kept):
+        before = len(kept)
+        for thing in list(kept):
+            rest = [other for other in kept if other is not thing]
+            if still_holds(rest):
+                kept = rest
+        if in_one_pass:
+            break
+    return kept

@@ -1,0 +1,216 @@
+"""Questions to the solver: formulas that hold of every board with orders that has some property, and of few others.
+
+Each is a *necessary* condition, so that "no assignment" is a proof; what the solver finds is judged, and the question refined
+where the judge disagrees (docs/search.md says why each condition is necessary).
+
+*Two encodings* of a resolution that differ say that there are several. *No resolution* is a for-all: whatever one sets the
+convoys to, the rest of the equations has a solution, and in it some convoy is not what it was set to. One encoding for each
+way to set them would say just that; here are as many as were needed so far. *Outcomes* are read from an encoding; in a
+question of its own decisions may be overridden there as the rulebook's backup rules do, if there is the sign of a paradox.
+
+*Dominance* says what an answer can do without, so that it need not be looked for. Some goals ask of a board with orders only
+which resolutions its equations have (`Goal.about_resolutions`). An order that no other equation reads may be left out, its
+unit holding instead, and a unit that nothing reads may be taken away: the resolutions of the rest stay what they are. So if
+there is an answer, there is a tidy one with no more units, orders or fleets. In a tidy one
+
+- a support is of an order that is really given; a hold support for a unit that is attacked; the support of a move for one
+  into a province with a unit or a rival (else it meets nothing that its strength is compared with);
+- a convoy is of a move that is really given, and a move by convoy has a route on which every fleet is ordered to convoy it
+  (else it fails, whatever the others do, and its unit might as well hold: no support for it counts either way);
+- a unit that moves goes where there is a unit or a rival, or is attacked where it stands;
+- a unit that holds is attacked, supported, or at sea, where it may be needed to make other orders legal.
+
+Each order is left out for a hold that is legal wherever the unit is, and each unit only if it is a free one, so what a
+search is given stays. Rulebooks whose paradox rule changes SUPPORT (4.A.2) read more of a convoy, and are left alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from itertools import combinations
+
+from satjudge.judging.backup import overridable
+from satjudge.judging.equations import statement
+from satjudge.judging.equations.situation import ConvoyDecision, Decision, MoveDecision, OrderDecision, Place
+from satjudge.judging.solve.clauses import Formula, Literal
+from satjudge.judging.solve.result import Resolutions
+from satjudge.search.unknown.encoding import Encoding
+from satjudge.search.unknown.rulings import (
+    ALL_AND_NONE,
+    SUPPORT_RULES,
+    ConvoySettings,
+    Pattern,
+    convoy_on_itself,
+    require_circular_movement,
+)
+from satjudge.search.unknown.universe import Universe
+from satjudge.search.unknown.universe_orders import UniverseOrders
+from satjudge.world.geography import ProvinceCode
+from satjudge.world.rules import ConvoyIntent, Rulebook
+
+
+class Question:
+    """A question about the boards of a universe with at most `most_units` units (None: any number).
+
+    `outcomes` are the rulebooks whose outcomes it speaks of. `ruled`: the backup rule for a paradox may override decisions in
+    these; once all goals are asked for, `require_ruling` asks that it does. `tick` is called while the formula is written, as
+    `Formula` has it.
+    """
+
+    def __init__(
+        self,
+        universe: Universe,
+        most_units: int | None = None,
+        *,
+        outcomes: Iterable[Rulebook] = (),
+        ruled: bool = False,
+        tick: Callable[[], object] = lambda: None,
+    ) -> None:
+        self.ruled = ruled
+        self.orders = UniverseOrders(universe, most_units, formula=Formula(tick))
+        self.formula = self.orders.formula
+        self._settings = ConvoySettings(self.orders)
+        self._readings = {universe.rulebook: self.orders}
+        self._patterns: set[Pattern] = set()
+        self._final: dict[tuple[Rulebook, frozenset[ProvinceCode]], Encoding] = {}
+        self._outcomes = {book: self._encoded(self.read_by(book), frozenset()) for book in outcomes}
+
+    def read_by(self, rulebook: Rulebook) -> UniverseOrders:
+        """The same unknown units and orders as another rulebook reads them."""
+        if rulebook not in self._readings:
+            universe = self.orders.universe.under(rulebook)
+            self._readings[rulebook] = UniverseOrders(universe, self.orders.most_units, beside=self.orders)
+        return self._readings[rulebook]
+
+    def outcome(self, rulebook: Rulebook | None = None) -> Encoding:
+        """The final resolution under a rulebook, that of the universe if none is named."""
+        return self._outcomes[rulebook or self.orders.universe.rulebook]
+
+    def _encoded(self, orders: UniverseOrders, gone: frozenset[ProvinceCode]) -> Encoding:
+        """The final resolution, the units in some provinces gone.
+
+        If a paradox is ruled on, decisions may be overridden: then there is the sign of it.
+        """
+        rulebook = orders.universe.rulebook
+        if (rulebook, gone) in self._final:
+            return self._final[rulebook, gone]
+        kinds = overridable(rulebook) if self.ruled else ()
+        name = " ".join((rulebook.name, *(f"without {province}" for province in sorted(gone))))
+        encoding = self._final[rulebook, gone] = orders.resolution(name, may_fail=kinds)
+        if kinds:
+            sign = ConvoySettings(orders).sign_of_paradox()
+            for fails in encoding.fails.values():
+                self.formula.require(-fails, sign)
+        require_circular_movement(encoding)
+        encoding.missing = lambda province: self._encoded(orders.missing(province), gone | {province})
+        return encoding
+
+    # What goals ask for.
+
+    def require_ruling(self) -> None:
+        """The backup rule for a paradox overrides some decision, in one of the outcomes that were spoken of."""
+        if self.ruled:
+            self.formula.require(*(fails for one in self._final.values() for fails in one.fails.values()))
+
+    def require_several(self, kind: type[Decision], at_least: int = 1) -> None:
+        """There are two resolutions, and so many decisions of some kind that hold in the first and not in the second.
+
+        All decisions are functions of the moves, so resolutions that differ do so in a move; which is the first is open.
+        """
+        one, other = self.orders.resolution("1"), self.orders.resolution("2")
+        if kind is ConvoyDecision:
+            self.formula.require(convoy_on_itself(self.orders, against=False))
+        subjects = (d for d in self.orders.situation.decisions if isinstance(d, kind))
+        differing = (self.formula.all_of((one.decided(d), -other.decided(d))) for d in subjects)
+        self.formula.require(self.formula.at_least(at_least, differing))
+
+    def require_resolutions(self, least: int) -> None:
+        """There are so many resolutions, no two of which are the same: all decisions are functions of the moves."""
+        found = [self.orders.resolution(str(number)) for number in range(1, least + 1)]
+        for one, other in combinations(found, 2):
+            self.formula.require(*(self.formula.xor(one.move(m), other.move(m)) for m in self.orders.situation.moves))
+
+    def require_none(self) -> None:
+        """There is no resolution, as far as has been asked."""
+        self.formula.require(convoy_on_itself(self.orders, against=True))
+        for pattern in ALL_AND_NONE:
+            self._contradict(pattern)
+
+    def _contradict(self, pattern: Pattern) -> bool:
+        """Ask that one more way to set the convoys is contradicted. Whether it is a new one."""
+        if pattern in self._patterns:
+            return False
+        self._patterns.add(pattern)
+        self.formula.require(self._settings.contradicted(pattern))
+        return True
+
+    def refine(self, resolutions: Resolutions) -> bool:
+        """Ask more of a question about no resolution, where the judge found one: contradict its convoys. Whether it helped."""
+        if not self._patterns or resolutions.count == 0:
+            return False
+        values = resolutions.first(1)[0]
+        convoys = [d for d in resolutions.situation.decisions if isinstance(d, ConvoyDecision)]
+        seas = sorted(d.place.province for d in convoys)
+        available = frozenset(seas.index(d.place.province) for d in convoys if values[d.index])
+        return self._contradict((available, False))
+
+
+_INTENTS = (ConvoyIntent.OPPOSITE, ConvoyIntent.INTENT_1982)
+
+
+def can_be_tidy(universe: Universe) -> bool:
+    """Whether a tidy answer is as good as any to a goal about resolutions."""
+    rulebook = universe.rulebook
+    reads_little = rulebook.paradox not in SUPPORT_RULES and rulebook.convoy_intent not in _INTENTS
+    return reads_little and not universe.orders and not universe.beside
+
+
+def longest_route(universe: Universe, most_units: int | None) -> int:
+    """How many fleets a route can have at most in a tidy answer with so few units, if the goal `dislodges_a_convoy`.
+
+    With no resolution, or convoys that differ, some convoying fleet is dislodged for some values of the convoys: by a
+    fleet that moves and the support of another unit, as the convoying fleet holds with at least 1. Neither convoys, nor is
+    one of them the army whose route it is; so a route of n fleets takes n + 3 units. Routes of one fleet are asked about all
+    the same: without any the question would answer itself, and there would be nothing for a second solver to confirm.
+    """
+    return universe.longest_route if most_units is None else min(universe.longest_route, max(1, most_units - 3))
+
+
+def tidy(orders: UniverseOrders) -> None:
+    """Ask for a tidy answer."""
+    encoding = Encoding(orders)
+    given = orders.universe.orders
+    free = {spot.province for spot in orders.universe.spots}
+    for decision in orders.situation.order_decisions:
+        province = decision.province
+        if province not in given and (not isinstance(decision, MoveDecision) or province in free):
+            orders.formula.require(-encoding.chosen(decision), _is_read(encoding, decision))
+        if province not in given and isinstance(decision, MoveDecision) and not decision.by_land:
+            routes = (statement.ordered(encoding, route) for route in decision.routes)
+            orders.formula.require(-encoding.chosen(decision), encoding.any_of(routes))
+    for place in orders.situation.places.values():
+        if place.province in free and place.province not in given and place.province not in orders.universe.map.seas:
+            holds = encoding.all_of((encoding.occupied(place), -orders.ordered(place.province)))
+            orders.formula.require(-holds, _attacked(encoding, place), *map(encoding.chosen, place.hold_supports))
+
+
+def _is_read(encoding: Encoding, decision: OrderDecision) -> Literal:
+    """Something depends on what becomes of the order."""
+    if isinstance(decision, ConvoyDecision):
+        return encoding.any_of(encoding.chosen(move) for move in decision.matches)
+    if isinstance(decision, MoveDecision):
+        return encoding.any_of((_met(encoding, decision), _attacked(encoding, decision.origin)))
+    if decision.supports_hold:
+        return encoding.all_of((statement.matched(encoding, decision), _attacked(encoding, decision.supported)))
+    return encoding.any_of(encoding.all_of((encoding.chosen(move), _met(encoding, move))) for move in decision.matches)
+
+
+def _met(encoding: Encoding, move: MoveDecision) -> Literal:
+    """There is a unit where the move goes, or another one goes there."""
+    rivals = (encoding.chosen(other) for other in move.destination.moves_in if other.origin is not move.origin)
+    return encoding.any_of((encoding.occupied(move.destination), *rivals))
+
+
+def _attacked(encoding: Encoding, place: Place) -> Literal:
+    """A unit moves to the place."""
+    return encoding.any_of(encoding.chosen(move) for move in place.moves_in)

@@ -1,0 +1,269 @@
+"""What the backup rules may make of unknown orders: where there may be a paradox to rule on, and how circular movement ends.
+
+*Paradoxes.* Whatever the convoys are set to, the other equations have a solution, and it says of every convoy whether it
+should be available (docs/search.md proves it). A board has no resolution just where no setting agrees with what comes of it.
+Sets of convoys are named by the rank of the convoying seas in the alphabet, so that a setting is one for all boards.
+
+A ruling on a paradox lets decisions fail whatever their equations say (`satjudge.judging.backup.overridable`), but only where
+there is a paradox. There are two conditions for that, both necessary. The *sign of a paradox* sets the convoys otherwise in
+four encodings more: it says that there is a paradox somewhere, whichever orders there may be, and hardly ever of a board
+without one. *Cycles* take a variable for each decision and no encoding: where all orders of a map are open all of them might
+be in one, but on the few units of a position they tell decision by decision what no core can hold. So `search` asks for the
+one, and
+`guarantee`, which has an encoding for every reply, for the other.
+
+*Circular movement* (DATC 6.C) is asked for, so that it need not be found out board by board. Any consistent resolution could
+be the outcome as far as an encoding goes, and moves in a ring have two: all succeed, or none does. So an outcome must not hold
+a ring that *waits*: moves that fail although each would succeed if the unit at its destination left as it is ordered to, which
+is the next move of the ring. Were all of them to succeed, all equations would hold as well, and of the solutions for moves
+after units that leave the outcome has the greatest (docs/search.md). There is no such ring if every province has a height, and
+a unit that waits stands higher than the one that it waits for.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise, zip_longest
+from typing import TypeAlias
+
+import networkx
+
+from satjudge.judging.equations import statement
+from satjudge.judging.equations.situation import ConvoyDecision, Decision, MoveDecision, Place, Situation
+from satjudge.judging.solve.clauses import FALSE, TRUE, Literal
+from satjudge.judging.solve.cores import Mentions, Truth
+from satjudge.search.unknown.encoding import Encoding, UnknownOrders
+from satjudge.search.unknown.same_power import any_by
+from satjudge.search.unknown.universe_orders import UniverseOrders
+from satjudge.world.geography import ProvinceCode
+from satjudge.world.rules import AttackOrigin, ParadoxRule
+
+Pattern: TypeAlias = tuple[frozenset[int], bool]
+"""Which of the chosen convoys are available, by their rank among the convoying seas; if true, all but these."""
+
+ALL_AND_NONE: tuple[Pattern, Pattern] = ((frozenset(), False), (frozenset(), True))
+
+
+SUPPORT_RULES = (ParadoxRule.RULE_1971, ParadoxRule.RULE_1982, ParadoxRule.RULE_2000)
+"""Paradox rules that protect supports (4.A.2): equations read more of a convoy under them."""
+_UNITS_OF_A_LINK = 4
+"""A fleet and its army, the unit that is attacked where the army lands, and who could dislodge the fleet."""
+
+
+class ConvoySettings:
+    """Ways to set the convoys of unknown orders."""
+
+    def __init__(self, orders: UnknownOrders) -> None:
+        self.orders = orders
+        self.formula = orders.formula
+        self.convoys = [d for d in orders.situation.decisions if isinstance(d, ConvoyDecision)]
+
+    def contradicted(self, pattern: Pattern) -> Literal:
+        """With the convoys set so, some convoy should be otherwise."""
+        name = f"convoys set, {sorted(pattern[0])} {pattern[1]}"
+        encoding = Encoding(self.orders, name, convoys=self._inputs(pattern)).posted()
+        return self.formula.any_of(self.formula.xor(encoding.convoy(c), encoding.computed(c)) for c in self.convoys)
+
+    def _inputs(self, pattern: Pattern) -> dict[int, Literal]:
+        """Whether each convoy is available in the pattern."""
+        ranks, complement = pattern
+        inputs = {}
+        for sea, before in self._convoys_before().items():
+            exactly = [self.formula.all_of((rank, -following)) for rank, following in pairwise(before)]
+            listed = self.formula.any_of(exactly[rank] for rank in ranks if rank < len(exactly))
+            for c in self.orders.situation.places[sea].convoys:
+                available = -listed if complement else listed
+                inputs[c.index] = self.formula.all_of((self.orders.guards[c.index], available))
+        return inputs
+
+    def _convoys_before(self) -> dict[ProvinceCode, list[Literal]]:
+        """For each sea, in a fixed order: whether at least 0, 1, 2 … of the fleets in the seas before it convoy."""
+        found: dict[ProvinceCode, list[Literal]] = {}
+        before: list[Literal] = [TRUE]
+        for province, place in sorted(self.orders.situation.places.items()):
+            if place.convoys:
+                found[province] = [*before, FALSE]
+                convoying = self.formula.any_of(self.orders.guards[c.index] for c in place.convoys)
+                more = (self.formula.all_of((convoying, rank)) for rank in before)
+                before = [self.formula.any_of(pair) for pair in zip([*before, FALSE], [TRUE, *more], strict=True)]
+        return found
+
+    def sign_of_paradox(self) -> Literal:
+        """What holds wherever the backup rule for paradoxes is applied to a core."""
+        contradicted = self.formula.all_of(map(self.contradicted, ALL_AND_NONE))  # a core with no resolution contradicts both
+        return self.formula.any_of((self._sign_of_several(), contradicted))
+
+    def _sign_of_several(self) -> Literal:
+        """A core with several resolutions: some convoy is consistently available in one encoding and disrupted in another.
+
+        What depends on that core may have no resolution, so the other convoys are what they are said to be.
+        """
+        encodings = []
+        for name in ("one way", "another way"):
+            inputs = {c.index: self.formula.all_of((self.formula.new(), self.orders.guards[c.index])) for c in self.convoys}
+            encodings.append(Encoding(self.orders, name, convoys=inputs).posted())
+        one, other = encodings
+        return self.formula.any_of(
+            self.formula.all_of(
+                (one.convoy(c), one.computed(c), self.orders.guards[c.index], -other.convoy(c), -other.computed(c))
+            )
+            for c in self.convoys
+        )
+
+
+# Rings.
+
+
+def convoy_on_itself(orders: UniverseOrders, *, against: bool) -> Literal:
+    """What is ordered where some convoy hangs on itself: its army attacks a unit whose support is directed at its own province.
+
+    If it hangs `against` itself, a move dislodges the fleet with another support, which nobody cuts, when the convoy should be
+    available, so that there is no resolution; otherwise with that support, when the convoy is disrupted, so that there are two.
+    With no resolution, or several that differ about convoys, some convoys hang on each other in a ring, and a ring of n convoys
+    takes 4n units (docs/search.md). So this is taken for granted of more units, and where the rulebook or the map lets convoys
+    hang on each other otherwise.
+    """
+    rules, game_map = orders.situation.rulebook, orders.map
+    by_supports_alone = rules.paradox not in SUPPORT_RULES and rules.paradox_origin is AttackOrigin.START
+    too_many = orders.most_units is None or orders.most_units >= 2 * _UNITS_OF_A_LINK
+    if too_many or not by_supports_alone or game_map.convoying - game_map.seas:
+        return TRUE
+    encoding = Encoding(orders)
+    linked = _linked_against if against else _linked_for
+    somewhere = encoding.any_of(
+        encoding.all_of((landing, linked(encoding, place, target)))
+        for place in orders.situation.places.values()
+        for target, landing in _landings(encoding, place).items()
+    )
+    supporters = orders.formula.at_least(1 + against, orders.by_order().get("supports", ()))
+    return encoding.all_of((somewhere, supporters))  # the one follows from the other, but not at once
+
+
+def _landings(encoding: Encoding, place: Place) -> dict[Place, Literal]:
+    """Where an army that the fleet there is ordered to convoy attacks a unit."""
+    return any_by(
+        encoding.formula,
+        (
+            (move.destination, encoding.all_of((encoding.chosen(convoy), _attacks(encoding, move))))
+            for convoy in place.convoys
+            for move in convoy.matches
+        ),
+    )
+
+
+def _linked_for(encoding: Encoding, fleet: Place, target: Place) -> Literal:
+    """The unit at the target supports a move that could dislodge the fleet."""
+    return encoding.any_of(
+        encoding.all_of((_could_dislodge(encoding, move), encoding.chosen(support)))
+        for move in fleet.moves_in
+        for support in move.supports
+        if support.place is target
+    )
+
+
+def _linked_against(encoding: Encoding, fleet: Place, target: Place) -> Literal:
+    """The unit at the target supports the fleet or a move to it, and a move could dislodge the fleet without that support."""
+    supports = (*fleet.hold_supports, *(support for move in fleet.moves_in for support in move.supports))
+    supported = encoding.any_of(encoding.chosen(support) for support in supports if support.place is target)
+    others = (_could_dislodge(encoding, move, without=target) for move in fleet.moves_in)
+    return encoding.all_of((supported, encoding.any_of(others)))
+
+
+def _could_dislodge(encoding: Encoding, move: MoveDecision, without: Place | None = None) -> Literal:
+    """It has a support that counts against the unit at its destination, and not by the unit at a place."""
+    counting = (
+        encoding.all_of((encoding.chosen(support), statement.foreign(encoding, move.destination, support.place)))
+        for support in move.supports
+        if support.place is not without
+    )
+    return encoding.all_of((_attacks(encoding, move), encoding.any_of(counting)))
+
+
+def _attacks(encoding: Encoding, move: MoveDecision) -> Literal:
+    return encoding.all_of((encoding.chosen(move), statement.foreign(encoding, move.origin, move.destination)))
+
+
+# Cycles.
+
+_CHOICE = -1
+"""Stands for what depends on which orders are chosen."""
+
+
+class _MightMention(Mentions):
+    """Reads which decisions an equation mentions, whichever orders are chosen."""
+
+    def chosen(self, decision: Decision) -> Truth:
+        """Not known: it depends on which orders are chosen."""
+        return frozenset((_CHOICE,))
+
+
+def might_mention(situation: Situation) -> networkx.DiGraph:
+    """The decisions by index, with an edge from each to those that its equation mentions if all of these are chosen."""
+    reader = _MightMention([None] * len(situation.decisions))
+    graph = networkx.DiGraph()
+    for subject in situation.decisions:
+        graph.add_node(subject.index)
+        mentioned = statement.decision(reader, subject)
+        if not isinstance(mentioned, bool):
+            graph.add_edges_from((subject.index, other) for other in mentioned if other != _CHOICE)
+    return graph
+
+
+def require_cycles(encoding: Encoding) -> None:
+    """What fails whatever its equation says needs a cycle of chosen orders that it is part of, and a convoy that fails so.
+
+    Every order of the cycle is chosen, mentions one in it, and is mentioned by one. This a core always has (DATC 5.B.9); that
+    it is one cycle and not several is not demanded.
+    """
+    formula, guards, fails = encoding.formula, encoding.orders.guards, encoding.fails
+    graph = might_mention(encoding.orders.situation)
+    for component in networkx.strongly_connected_components(graph):
+        affected = [index for index in component if index in fails]
+        if len(component) == 1:
+            for index in affected:
+                formula.require(-fails[index])
+        elif affected:
+            part = graph.subgraph(component)
+            on = {index: formula.new() for index in sorted(component)}
+            for index, literal in on.items():
+                formula.require(-literal, guards[index])
+                formula.require(-literal, *(on[other] for other in part.successors(index)))
+                formula.require(-literal, *(on[other] for other in part.predecessors(index)))
+            for index in affected:
+                formula.require(-fails[index], on[index])
+    decisions = encoding.orders.situation.decisions
+    convoys = [literal for index, literal in fails.items() if isinstance(decisions[index], ConvoyDecision)]
+    for index, literal in fails.items():
+        if isinstance(decisions[index], MoveDecision):
+            formula.require(-literal, *convoys)
+
+
+def require_circular_movement(encoding: Encoding) -> None:
+    """Ask that no ring waits in an encoding that stands for an outcome.
+
+    The literals of a height say whether it is at least 1, 2, …: it is less than there are units in the ring.
+    """
+    orders = encoding.orders
+    graph = networkx.DiGraph((move.origin.province, move.destination.province) for move in orders.situation.moves)
+    for component in networkx.strongly_connected_components(graph):
+        most = min(len(component), orders.most_units or len(component))
+        heights = {province: [encoding.formula.new() for _ in range(1, most)] for province in sorted(component) if most > 1}
+        for province, height in heights.items():
+            for lower, higher in pairwise(height):
+                encoding.formula.require(-higher, lower)
+            _stand_higher(encoding, orders.situation.places[province], heights)
+
+
+def _stand_higher(encoding: Encoding, place: Place, heights: dict[ProvinceCode, list[Literal]]) -> None:
+    """Units of a ring that wait for the unit in a place stand higher than it.
+
+    The success of a move after it hangs on no move but those out of the place: they leave it empty, and beat the rivals that
+    come from where they go (docs/search.md).
+    """
+    left = encoding.supposing(place.moves_out)
+    leaving = encoding.any_of(map(encoding.chosen, place.moves_out))
+    for move in place.moves_in:
+        if move.origin.province in heights:
+            would = encoding.all_of((encoding.chosen(move), leaving, -encoding.move(move), statement.move(left, move)))
+            above = heights[move.origin.province]
+            for reached, next_one in zip_longest((TRUE, *heights[place.province]), above, fillvalue=FALSE):
+                encoding.formula.require(-would, -reached, next_one)

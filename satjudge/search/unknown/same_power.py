@@ -1,0 +1,195 @@
+"""Equality of powers: literals that say of two provinces that their units are of one power.
+
+Where powers are unknown, only pairs that an equation asks about have a literal. That the relation is an equivalence, with no
+more classes than there are powers, is not written out: what breaks it is cut away when it comes up, which is sound and hardly
+ever needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
+from itertools import chain, combinations, count, pairwise
+from typing import TypeVar
+
+import networkx
+
+from satjudge.judging.solve.clauses import FALSE, TRUE, Formula, Literal
+from satjudge.search.unknown.universe import Spot, Universe
+from satjudge.world.board import grouped
+from satjudge.world.geography import Power, ProvinceCode
+
+K = TypeVar("K")
+_OWNER = "of "
+"""Marks a power among the parties: that of the units that stand for it."""
+
+
+def any_by(formula: Formula, pairs: Iterable[tuple[K, Literal]]) -> dict[K, Literal]:
+    """For each first part of a pair whether one of the literals behind it holds."""
+    return {key: formula.any_of(literals) for key, literals in grouped(pairs).items()}
+
+
+def require_one_each(formula: Formula, pairs: Iterable[tuple[object, Literal]]) -> None:
+    """Ask that of the literals behind each first part of a pair one holds at most."""
+    for literals in grouped(pairs).values():
+        formula.require_one_at_most(literals)
+
+
+def occupied_by(formula: Formula, stands: Mapping[Spot, Literal]) -> dict[ProvinceCode, Literal]:
+    """Whether a unit stands in a province; none does in those left out."""
+    return any_by(formula, ((spot.province, literal) for spot, literal in stands.items()))
+
+
+class KnownPowers:
+    """Units of known powers. One whose power is not told is foreign to all others."""
+
+    def __init__(self, formula: Formula, stands: Mapping[Spot, Literal], powers: Mapping[ProvinceCode, Power]) -> None:
+        self.formula = formula
+        self.occupied = occupied_by(formula, stands)
+        self._powers = powers
+
+    def same(self, one: ProvinceCode, other: ProvinceCode) -> Literal:
+        """Units of one power stand at both."""
+        if one not in self._powers or self._powers[one] != self._powers.get(other):
+            return FALSE
+        return self.formula.all_of(self.occupied.get(province, FALSE) for province in (one, other))
+
+    def of(self, province: ProvinceCode, power: Power) -> Literal:
+        """A unit of that power stands there."""
+        return self.occupied.get(province, FALSE) if self._powers.get(province) == power else FALSE
+
+
+class UnknownPowers:
+    """Units of which some may be anybody's. A *party* is a province with such a unit, or a power."""
+
+    def __init__(self, formula: Formula, universe: Universe, stands: Mapping[Spot, Literal]) -> None:
+        self.formula = formula
+        self.universe = universe
+        self.occupied = occupied_by(formula, stands)
+        self._owner = {unit.province: _OWNER + unit.power for unit in universe.units}
+        self._pairs: dict[tuple[str, str], Literal] = {}
+
+    def same(self, one: ProvinceCode, other: ProvinceCode) -> Literal:
+        """Units of one power stand at both."""
+        if FALSE in (self.occupied.get(one, FALSE), self.occupied.get(other, FALSE)):
+            return FALSE
+        return self._related(self._owner.get(one, one), self._owner.get(other, other))
+
+    def missing(self, province: ProvinceCode) -> UnknownPowers:
+        """The same without the unit in a province; whether others are of one power is as it was."""
+        fewer = copy(self)
+        fewer.occupied = self.occupied | {province: FALSE}
+        return fewer
+
+    def of(self, province: ProvinceCode, power: Power) -> Literal:
+        """A unit of that power stands there."""
+        if self.occupied.get(province, FALSE) == FALSE:
+            return FALSE
+        return self._related(self._owner.get(province, province), _OWNER + power)
+
+    def _related(self, one: str, other: str) -> Literal:
+        if one == other:
+            return self.occupied.get(one, TRUE)
+        free = [party for party in (one, other) if not party.startswith(_OWNER)]
+        if not free or self.universe.foreign:
+            return FALSE
+        pair = (min(one, other), max(one, other))
+        if pair not in self._pairs:
+            literal = self._pairs[pair] = self.formula.new(f"{pair[0]} and {pair[1]} of one power")
+            for party in free:
+                self.formula.require(-literal, self.occupied[party])
+        return self._pairs[pair]
+
+    def told(self, powers: Mapping[ProvinceCode, Power]) -> list[Literal]:
+        """The literals that say of the provinces with units whether they are of one power, as they are with these powers."""
+        of = {self._owner.get(province, province): power for province, power in powers.items()}
+        of |= {party: party.removeprefix(_OWNER) for pair in self._pairs for party in pair if party.startswith(_OWNER)}
+        return [
+            literal if of[one] == of[other] else -literal
+            for (one, other), literal in self._pairs.items()
+            if one in of and other in of
+        ]
+
+    # Making powers of an assignment.
+
+    def assign(self, holds: Callable[[Literal], bool]) -> dict[ProvinceCode, Power] | None:
+        """A power for every free province with a unit; None if there is no way, and then a cut was added that says so."""
+        if self.universe.foreign:
+            return self._all_different(holds)
+        groups = self._groups(holds)
+        foreign = [
+            (one, other, literal)
+            for (one, other), literal in self._pairs.items()
+            if one in groups and other in groups and not holds(literal)
+        ]
+        owners = sorted(party for party in groups if party.startswith(_OWNER))
+        foreign += [(one, other, FALSE) for one, other in combinations(owners, 2)]
+        for one, other, literal in foreign:
+            if groups[one] == groups[other]:
+                self._cut_path(holds, one, other, literal)
+                return None
+        conflicts = networkx.Graph()
+        conflicts.add_nodes_from(groups.values())
+        conflicts.add_edges_from((groups[one], groups[other]) for one, other, _ in foreign)
+        fixed = {group: group.removeprefix(_OWNER) for group in set(groups.values()) if group.startswith(_OWNER)}
+        open_groups = sorted(set(groups.values()) - set(fixed), key=lambda group: (-conflicts.degree(group), group))
+        colours = _colour(open_groups, fixed, self.universe.map.powers, conflicts)
+        if colours is None:
+            self._cut_all(holds, groups)
+            return None
+        return {party: colours[group] for party, group in groups.items() if not party.startswith(_OWNER)}
+
+    def _all_different(self, holds: Callable[[Literal], bool]) -> dict[ProvinceCode, Power]:
+        """A power of its own for each, made up where there are too few."""
+        standing = {unit.power for unit in self.universe.units}
+        powers = chain((p for p in self.universe.map.powers if p not in standing), (f"POWER {n}" for n in count(1)))
+        return dict(zip(self._free(holds), powers, strict=False))
+
+    def _free(self, holds: Callable[[Literal], bool]) -> list[ProvinceCode]:
+        """The provinces with units that may be anybody's."""
+        return [province for province, literal in self.occupied.items() if province not in self._owner and holds(literal)]
+
+    def _groups(self, holds: Callable[[Literal], bool]) -> dict[str, str]:
+        """Each party with the first of those that are of its power."""
+        graph = networkx.Graph()
+        named = (party for pair in self._pairs for party in pair if party.startswith(_OWNER))
+        graph.add_nodes_from((*self._free(holds), *self._owner.values(), *named))
+        graph.add_edges_from(pair for pair, literal in self._pairs.items() if holds(literal))
+        groups = (
+            sorted(group, key=lambda party: (not party.startswith(_OWNER), party))
+            for group in networkx.connected_components(graph)
+        )
+        return {party: group[0] for group in groups for party in group}
+
+    def _cut_path(self, holds: Callable[[Literal], bool], one: str, other: str, literal: Literal) -> None:
+        """Parties along a chain of equals are equal."""
+        graph = networkx.Graph(pair for pair, related in self._pairs.items() if holds(related))
+        equals = networkx.shortest_path(graph, one, other)
+        links = (self._related(first, second) for first, second in pairwise(equals))
+        self.formula.require(literal, *(-link for link in links))
+
+    def _cut_all(self, holds: Callable[[Literal], bool], groups: Mapping[str, str]) -> None:
+        """So many units cannot be foreign to each other just so."""
+        pairs = (
+            literal if not holds(literal) else -literal
+            for (one, other), literal in self._pairs.items()
+            if one in groups and other in groups
+        )
+        units = (-self.occupied[party] for party in groups if not party.startswith(_OWNER))
+        self.formula.require(*pairs, *units)
+
+
+def _colour(
+    groups: Sequence[str], chosen: dict[str, Power], powers: tuple[Power, ...], conflicts: networkx.Graph
+) -> dict[str, Power] | None:
+    """A power for each group, different ones where there is a conflict; unused ones first."""
+    if not groups:
+        return chosen
+    group, *others = groups
+    barred = {chosen[other] for other in conflicts[group] if other in chosen}
+    for power in sorted(powers, key=set(chosen.values()).__contains__):
+        if power not in barred:
+            found = _colour(others, {**chosen, group: power}, powers, conflicts)
+            if found is not None:
+                return found
+    return None

@@ -1,0 +1,433 @@
+"""A universe: the units and orders that a question about unknown orders ranges over.
+
+Units stand, or may stand; all of them stay in a region. From these come *candidates*: every order that could be legal there,
+with the conditions under which it is (DATC 3.2, 4.E.1): which unit must be there to be given it, and which other units must
+stand, for instance the fleets of some route. Candidates that mean the same to the equations are one: a support speaks of a
+province, whichever unit stands there, and of a coast only where that makes a difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain
+from typing import NamedTuple
+
+from satjudge.base.errors import BoardError, InputError
+from satjudge.base.replacing import replace
+from satjudge.base.words import brief
+from satjudge.judging.legality import Route, convoy_routes, simple_routes, sort_out
+from satjudge.world.board import Board, Unit, grouped
+from satjudge.world.geography import Location, Map, Power, ProvinceCode, Terrain, UnitKind, load_map, province_of
+from satjudge.world.orders import Convoy, Move, MovementOrder, Named, Order, SupportHold, SupportMove
+from satjudge.world.rules import AttackOrigin, ConvoyPaths, LandFallback, Mistake, Rulebook, SuperfluousConvoy
+
+ARMY, FLEET = UnitKind.ARMY, UnitKind.FLEET
+LONGEST_ROUTE = 3
+
+
+class Spot(NamedTuple):
+    """A unit of some kind at some place, whosever it is."""
+
+    kind: UnitKind
+    location: Location
+
+    @property
+    def province(self) -> ProvinceCode:
+        """The province it stands in."""
+        return province_of(self.location)
+
+    @property
+    def named(self) -> Named:
+        """How an order names it."""
+        return Named(self.kind, self.location)
+
+
+class Need(NamedTuple):
+    """Units that must stand for an order to be legal; `own`: and the ordered and the first of them must be of one power."""
+
+    spots: tuple[Spot, ...]
+    own: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An order that may be given to any of some units, if what one of its needs says stands on the board.
+
+    `legal` is what the rulebook makes of it, if that is not the order as it stands.
+    """
+
+    order: MovementOrder
+    given_to: tuple[Spot, ...]
+    needs: tuple[Need, ...] = (Need(()),)
+    legal: MovementOrder | None = None
+
+
+class Words(NamedTuple):
+    """How a supporter calls a move: where it is said to go, and what the rulebook makes of that."""
+
+    said: Location
+    legal: Location
+    kind: UnitKind | None = None
+    """What moves, where armies and fleets are not called alike."""
+
+
+def meaning(order: MovementOrder) -> object:
+    """What tells candidates apart: not how they name the units, but for the kind of a supported one where that matters."""
+    match order:
+        case SupportHold():
+            return SupportHold, order.unit.province, order.supported.province
+        case SupportMove():
+            return SupportMove, order.unit.province, order.supported.province, order.supported.kind, order.destination
+    return order
+
+
+@dataclass(frozen=True)
+class Universe:
+    """Units that stand and units that may stand, in a region, with the orders that some of them are given.
+
+    `units` stand, of the powers that they have. `spots` are where further units may stand, of any powers; no two in one
+    province. Convoys go over at most `longest_route` fleets. Under `foreign` each further unit is foreign to every other
+    unit. Where there are rulebooks `beside` the one, an order need be legal under one of them all only; orders are told
+    apart that differ in meaning under any of them. Provinces in `orders` have the order given there, all other units any legal
+    one that stays in the `region` (the whole map, if none is named).
+
+    Raises `InputError` for what no search can range over.
+    """
+
+    rulebook: Rulebook
+    units: tuple[Unit, ...] = ()
+    spots: frozenset[Spot] = frozenset()
+    region: frozenset[ProvinceCode] = frozenset()
+    longest_route: int = LONGEST_ROUTE
+    foreign: bool = False
+    beside: tuple[Rulebook, ...] = ()
+    map: Map = field(default_factory=load_map, repr=False)
+    orders: Mapping[ProvinceCode, MovementOrder] = field(default_factory=dict)
+
+    __repr__ = brief
+
+    def __post_init__(self) -> None:
+        Board(self.units, map=self.map).checked()
+        check_map(self.map)
+        for rulebook in self.rulebooks:
+            _check(rulebook)
+        taken = {unit.province for unit in self.units} & {spot.province for spot in self.spots}
+        if taken:
+            raise BoardError([f"a unit stands in {province} already" for province in sorted(taken)])
+
+    @property
+    def rulebooks(self) -> tuple[Rulebook, ...]:
+        """The rulebook and those beside it."""
+        return (self.rulebook, *self.beside)
+
+    @property
+    def all_free(self) -> bool:
+        """Whether any units may be on the board, with any orders."""
+        return not (self.units or self.orders or self.foreign)
+
+    @property
+    def must_convoy(self) -> bool:
+        """Whether `via convoy` may make an order illegal to an army that could go by land (4.A.3)."""
+        return any(rulebook.land_fallback is LandFallback.NEVER for rulebook in self.rulebooks)
+
+    @cached_property
+    def provinces(self) -> frozenset[ProvinceCode]:
+        """Where units stand and move: the region, or the whole map if none is named."""
+        return self.region or frozenset(self.map.provinces)
+
+    @cached_property
+    def standing(self) -> dict[Spot, Power | None]:
+        """Every unit that stands or may stand; the power is that of a unit that stands."""
+        fixed: dict[Spot, Power | None] = {Spot(unit.kind, unit.location): unit.power for unit in self.units}
+        return fixed | dict.fromkeys(sorted(self.spots))
+
+    @cached_property
+    def spots_in(self) -> dict[ProvinceCode, list[Spot]]:
+        """The units that stand or may stand in each province."""
+        return grouped((spot.province, spot) for spot in self.standing)
+
+    @cached_property
+    def fleets(self) -> frozenset[ProvinceCode]:
+        """The seas where a fleet stands or may stand."""
+        return self.map.seas.intersection(self.spots_in)
+
+    @cached_property
+    def routes(self) -> dict[tuple[ProvinceCode, ProvinceCode], list[Route]]:
+        """From origin and destination to every route that legality takes for one: roundabout ones too where they are legal."""
+        roundabout = self.rulebook.superfluous_convoy is SuperfluousConvoy.LEGAL
+        find_routes = simple_routes if roundabout else convoy_routes
+        coasts = [code for code in sorted(self.provinces) if self.map.provinces[code].terrain is Terrain.COAST]
+        return grouped(
+            ((origin, destination), route)
+            for origin in coasts
+            for route in self._chains(origin)
+            for destination in coasts
+            if route[-1] in self.map.shores[destination]
+            and route in find_routes(self.map, origin, destination, frozenset(route))
+        )
+
+    def _chains(self, origin: ProvinceCode) -> Iterator[Route]:
+        """Chains of fleets from a coast, none twice."""
+        starts = sorted(self.map.shores[origin] & self.fleets) if self.longest_route else []
+        routes: list[Route] = [(sea,) for sea in starts]
+        for route in routes:
+            yield route
+            if len(route) < self.longest_route:
+                routes += [(*route, sea) for sea in sorted(self.map.fleet[route[-1]] & self.fleets) if sea not in route]
+
+    def find_routes(
+        self, game_map: Map, origin: ProvinceCode, destination: ProvinceCode, fleets: frozenset[ProvinceCode]
+    ) -> Iterator[Route]:
+        """The routes through some of the fleets."""
+        return (route for route in self.routes.get((origin, destination), ()) if fleets.issuperset(route))
+
+    def under(self, rulebook: Rulebook) -> Universe:
+        """This universe as another of its rulebooks reads it."""
+        if rulebook not in self._readings:
+            others = tuple(book for book in self.rulebooks if book != rulebook)
+            reading = self._readings[rulebook] = replace(self, rulebook=rulebook, beside=others)
+            vars(reading)["_readings"] = self._readings  # what takes long to work out is worked out once for all
+        return self._readings[rulebook]
+
+    @cached_property
+    def _readings(self) -> dict[Rulebook, Universe]:
+        return {self.rulebook: self}
+
+    @cached_property
+    def candidates(self) -> tuple[Candidate, ...]:
+        """Every order but holding that could be legal under the rulebook, or that is given and could be."""
+        if not self.orders:
+            return self._everything
+        readings = (self.under(rulebook) for rulebook in self.rulebooks)
+        meanings = {meaning(candidate.order) for reading in readings for candidate in reading._everything}
+        given = {province: self._in_words_of(order, meanings) for province, order in self.orders.items()}
+        return tuple(candidate for candidate in self._everything if self._is_open(candidate, given))
+
+    @cached_property
+    def _everything(self) -> tuple[Candidate, ...]:
+        return tuple(chain(_moves(self), _supports_to_hold(self), _supports_of_moves(self), _convoys(self)))
+
+    def _in_words_of(self, given: MovementOrder, meanings: Collection[object]) -> MovementOrder:
+        """A given order as a candidate says it: without the coast of a supported move that can go to no other."""
+        if isinstance(given, SupportMove):
+            fleets = self.spots_in.get(given.supported.province, ())
+            in_full = replace(given, supported=Named(FLEET, given.supported.location))
+            if meaning(in_full) not in meanings and any(given.destination in self.map.exits(*spot) for spot in fleets):
+                return replace(given, destination=province_of(given.destination))
+        return given
+
+    def _is_open(self, candidate: Candidate, orders: Mapping[ProvinceCode, MovementOrder]) -> bool:
+        """Whether the unit is free to be given this order."""
+        given = orders.get(candidate.order.unit.province)
+        if isinstance(given, Move) and isinstance(candidate.order, Move):
+            if given.via_convoy and candidate.given_to[0].kind is FLEET and self.rulebook.impossible_via is Mistake.ILLEGAL:
+                return False
+            same_way = self._asks_for_convoy(given, candidate.given_to[0]) is candidate.order.via_convoy
+            return same_way and fits(given.destination, candidate.order.destination)
+        return given is None or same_order(unnamed(given), candidate.order)
+
+    def _asks_for_convoy(self, move: Move, spot: Spot) -> bool:
+        """Whether the words `via convoy` mean anything: not to a fleet, nor where there is no other way, or no convoy."""
+        by_land = move.destination in self.map.exits(*spot)
+        possible = (spot.province, move.destination) in self.routes or self.must_convoy
+        return move.via_convoy and spot.kind is ARMY and by_land and possible
+
+
+# Whether orders are those that somebody means.
+
+
+def fits(place: Location, location: Location) -> bool:
+    """Whether what is at a location is at the place: on that coast if the place is one, else anywhere in the province."""
+    return place in (location, province_of(location))
+
+
+def same_order(asked: MovementOrder, given: Order) -> bool:
+    """Whether an order is the one asked about; `via convoy` and a coast must fit only where they are asked for."""
+    if not isinstance(given, MovementOrder) or type(asked) is not type(given) or not same_unit(asked.unit, given.unit):
+        return False
+    if isinstance(asked, Move) and isinstance(given, Move):
+        return fits(asked.destination, given.destination) and asked.via_convoy <= given.via_convoy
+    if isinstance(asked, SupportMove) and isinstance(given, SupportMove):
+        return asked.supported.province == given.supported.province and fits(asked.destination, given.destination)
+    if isinstance(asked, Convoy) and isinstance(given, Convoy):
+        return asked.convoyed.province == given.convoyed.province and asked.destination == given.destination
+    supported = [getattr(order, "supported", asked.unit).province for order in (asked, given)]
+    return supported[0] == supported[1]
+
+
+def unnamed(order: MovementOrder) -> MovementOrder:
+    """The order to whatever unit stands there: a candidate names any of the units that can be given it."""
+    return replace(order, unit=Named(None, order.unit.province))
+
+
+def same_unit(asked: Named, given: Named | Spot) -> bool:
+    """Whether a unit is the one asked about; its kind and a coast must fit only where they are asked for."""
+    return asked.kind in (None, given.kind) and fits(asked.location, given.location)
+
+
+def _check(rulebook: Rulebook) -> None:
+    """Raises `InputError` for a rulebook that no search can ask about."""
+    if rulebook.convoy_paths is not ConvoyPaths.IGNORED:
+        raise InputError(
+            f"{rulebook.name} heeds written convoy paths, which no search ranges over", suggestion="add --set 4.A.6=ignored"
+        )
+    if rulebook.head_to_head_origin is AttackOrigin.LAST_FLEET:
+        raise InputError(
+            f"under {rulebook.name} a convoyed attack comes from its last fleet, which no search ranges over",
+            suggestion="add --set 4.A.4.1=start",
+        )
+
+
+_NOT_SEARCHED = frozenset({"7.B", "7.C", "10"})
+"""Chapters of the DATC 2.4 with rules that no search can ask about."""
+
+
+def check_map(game_map: Map) -> None:
+    """Raises `InputError` for a map with rules that no search can ask about."""
+    for what, chapter in game_map.own_rules.items():
+        if chapter in _NOT_SEARCHED:
+            raise InputError(f"the map {game_map.name} has {what} (DATC 2.4, {chapter}), which no search ranges over")
+
+
+def check_board(board: Board) -> None:
+    """Raises `InputError` for a board on a map, or in a season, with rules that no search can ask about."""
+    check_map(board.map)
+    if board.turn and board.open_map is not board.map:
+        message = f"the map {board.map.name} shuts provinces in {board.turn.season} (DATC 2.4, 8), which no search ranges over"
+        raise InputError(message, suggestion="leave the season out: then all provinces are open")
+
+
+def spots_of(game_map: Map, provinces: Iterable[ProvinceCode]) -> frozenset[Spot]:
+    """Everything that could stand in some provinces: armies and fleets, on every coast."""
+    places = {place for code in provinces for place in (code, *game_map.provinces[code].locations)}
+    everywhere = (Spot(kind, place) for place in places for kind in UnitKind)
+    return frozenset(spot for spot in everywhere if game_map.problem_with(*spot) is None)
+
+
+# ---- every order that could be legal ----
+
+
+def _moves(universe: Universe) -> Iterator[Candidate]:
+    for spot in universe.standing:
+        exits = universe.map.exits(*spot)
+        for destination in sorted(exits):
+            if province_of(destination) in universe.provinces:
+                yield Candidate(Move(spot.named, destination), (spot,))
+        if spot.kind is ARMY:
+            yield from _convoyed_moves(universe, spot, exits)
+
+
+def _convoyed_moves(universe: Universe, army: Spot, exits: frozenset[Location]) -> Iterator[Candidate]:
+    """Moves that need a convoy, and those by land that ask for one.
+
+    A needless `via convoy` where there is no route says nothing, unless there is a rulebook that makes it illegal.
+    """
+    may_be_needless = universe.rulebook.land_fallback is not LandFallback.NEVER
+    if may_be_needless and universe.must_convoy:
+        by_sea = {destination for origin, destination in universe.routes if origin == army.province}
+        for destination in sorted((exits & universe.provinces) - by_sea):
+            yield Candidate(Move(army.named, destination, via_convoy=True), (army,))
+    for (origin, destination), routes in universe.routes.items():
+        if origin == army.province:
+            by_land = destination in exits
+            needs = (Need(()),) if by_land and may_be_needless else tuple(_through(army, route) for route in routes)
+            yield Candidate(Move(army.named, destination, via_convoy=by_land), (army,), needs)
+
+
+def _reach(universe: Universe, spot: Spot) -> frozenset[ProvinceCode]:
+    """The provinces into which a unit can support: where it could move to directly (6.A.10)."""
+    return frozenset(map(province_of, universe.map.exits(*spot)))
+
+
+def _supporters(universe: Universe) -> Iterator[tuple[ProvinceCode, tuple[Spot, ...]]]:
+    """For each province that can be supported into from somewhere: the units there that can."""
+    for spots in universe.spots_in.values():
+        reach = frozenset[ProvinceCode]().union(*(_reach(universe, spot) for spot in spots))
+        for target in sorted(reach & universe.provinces):
+            yield target, tuple(spot for spot in spots if target in _reach(universe, spot))
+
+
+def _supports_to_hold(universe: Universe) -> Iterator[Candidate]:
+    for target, helpers in _supporters(universe):
+        if supported := universe.spots_in.get(target):
+            order = SupportHold(helpers[0].named, supported[0].named)
+            yield Candidate(order, helpers, tuple(Need((spot,)) for spot in supported))
+
+
+def _supports_of_moves(universe: Universe) -> Iterator[Candidate]:
+    origins = _origins(universe)
+    for target, helpers in _supporters(universe):
+        for origin in origins[target]:
+            if origin == helpers[0].province:
+                continue
+            movers = universe.spots_in[origin]
+            needs = grouped(chain.from_iterable(_ways_to_support(universe, helpers[0], mover, target) for mover in movers))
+            for words, ways in needs.items():
+                supported = Named(words.kind, origin) if words.kind else Named(None, origin)
+                order = SupportMove(helpers[0].named, supported, words.said)
+                yield Candidate(order, helpers, tuple(ways), replace(order, destination=words.legal))
+
+
+def _origins(universe: Universe) -> dict[ProvinceCode, tuple[ProvinceCode, ...]]:
+    """From where a unit may be moved into each province."""
+    found: dict[ProvinceCode, dict[ProvinceCode, None]] = {code: {} for code in universe.provinces}
+    for candidate in _moves(universe):
+        assert isinstance(candidate.order, Move)
+        found[province_of(candidate.order.destination)][candidate.order.unit.province] = None
+    return {code: tuple(origins) for code, origins in found.items()}
+
+
+def _ways_to_support(universe: Universe, helper: Spot, mover: Spot, target: ProvinceCode) -> Iterator[tuple[Words, Need]]:
+    """How a unit's move is to be called by a supporter, each with what must stand for that to be legal."""
+    coasts = bool(universe.map.provinces[target].coasts)
+    words = Words(target, target, mover.kind if coasts else None)
+    if target in _reach(universe, mover):
+        if coasts and mover.kind is FLEET:
+            yield from _wordings(universe, helper, mover, target)
+        else:
+            yield words, Need((mover,))
+    elif mover.kind is ARMY:  # a fleet cannot support the move that it alone could make possible (6.D.31)
+        for route in universe.routes.get((mover.province, target), ()):
+            if helper.province not in route:
+                yield words, _through(mover, route)
+
+
+def _wordings(universe: Universe, helper: Spot, mover: Spot, target: ProvinceCode) -> Iterator[tuple[Words, Need]]:
+    """How to call a fleet's move where there are several coasts; of words that mean the same only the first (4.B.4)."""
+    meanings: set[tuple[object, ...]] = set()
+    reachable = universe.map.fleet_reach[mover.location][target]
+    books = sorted(universe.rulebooks, key=lambda book: book.name)
+    for own in (False, True):
+        for said in (target, *universe.map.provinces[target].locations):
+            legal = {book.name: _read(universe, book, helper, mover, said, own=own) for book in books}
+            meaning = tuple(words and frozenset(to for to in reachable if words in (to, target)) for words in legal.values())
+            words = legal[universe.rulebook.name]
+            if words and meaning not in meanings:
+                meanings.add(meaning)
+                yield Words(said, words, FLEET), Need((mover,), own)
+
+
+def _read(universe: Universe, rulebook: Rulebook, helper: Spot, mover: Spot, said: Location, *, own: bool) -> Location | None:
+    """Where a rulebook takes a supported fleet to be said to go; None if that is illegal."""
+    units = (Unit("ONE", *helper), Unit("ONE" if own else "OTHER", *mover))
+    order = SupportMove(helper.named, Named(*mover, units[1].power), said)
+    legal = sort_out(Board(units, map=universe.map), {"ONE": [order]}, rulebook).orders.get(helper.province)
+    return legal.destination if isinstance(legal, SupportMove) else None
+
+
+def _convoys(universe: Universe) -> Iterator[Candidate]:
+    needs = grouped(
+        ((Spot(FLEET, sea), army, destination), _through(army, (other for other in route if other != sea)))
+        for (origin, destination), routes in universe.routes.items()
+        if (army := Spot(ARMY, origin)) in universe.standing
+        for route in routes
+        for sea in route
+    )
+    for (fleet, army, destination), ways in needs.items():
+        yield Candidate(Convoy(fleet.named, army.named, destination), (fleet,), tuple(ways))
+
+
+def _through(army: Spot, route: Iterable[ProvinceCode]) -> Need:
+    return Need((army, *(Spot(FLEET, sea) for sea in route)))

@@ -1,0 +1,299 @@
+"""A universe as a formula: who stands where, who is given what, and resolutions of the orders that there may be.
+
+    orders = UniverseOrders(universe)
+    one, other = orders.resolution(), orders.resolution()    # two resolutions of the same unknown orders
+    orders.formula.require(...)                              # what is asked of them
+    answer = Solver(orders.formula).decide()
+    proposal = orders.decode(answer)                         # a board with orders
+
+Every assignment of the formula is a board with legal orders (legal under one rulebook of the universe at least), each encoding
+a consistent resolution of it, and every such board in the universe is an assignment; save that, for literals of one power to
+be an equivalence, and for convoys to have no route but those of the universe, cuts may have to be added (`decode`,
+`forbid_long_routes`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import copy
+from itertools import chain
+
+from satjudge.base.errors import InputError
+from satjudge.judging.equations.situation import Situation, situate_candidates
+from satjudge.judging.legality import convoy_routes
+from satjudge.judging.solve.clauses import FALSE, TRUE, Formula, Literal
+from satjudge.judging.solve.cpsat import Answer
+from satjudge.search.unknown.encoding import UnknownOrders
+from satjudge.search.unknown.proposal import Proposal, holding, in_full
+from satjudge.search.unknown.same_power import UnknownPowers, any_by, require_one_each
+from satjudge.search.unknown.universe import Candidate, Need, Spot, Universe, meaning
+from satjudge.world.board import Board, Unit, grouped
+from satjudge.world.geography import ProvinceCode, UnitKind, province_of
+from satjudge.world.orders import Convoy, Hold, Move, MovementOrder, SupportHold, SupportMove
+from satjudge.world.rules import IllegalOrders, ImplicitOrders, Rulebook
+
+
+class NeverLegalError(InputError):
+    """A given order that no other units of the universe make legal."""
+
+    def __init__(self, order: MovementOrder) -> None:
+        hint = "without it, any order for the unit is looked for"
+        super().__init__(f"the order {order} is not legal here, whatever the other units are", suggestion=hint)
+        self.order = order
+
+
+class GivenOrders:
+    """Units and orders as literals, before any rulebook says what counts: a board on which every order may be given.
+
+    `stands` has a literal for every unit, `occupied` for every province, `literals` for every order, by its meaning, and
+    `ordered` says of a province that its unit is given any but to hold. An order may be given if it is legal under one of the
+    rulebooks of the universe; where there are several, those that take it for illegal do not count it.
+    """
+
+    def __init__(self, universe: Universe, formula: Formula) -> None:
+        self.universe = universe
+        self.formula = formula
+        self.stands: dict[Spot, Literal] = {
+            spot: TRUE if power is not None else formula.new(f"{spot.kind} {spot.location}")
+            for spot, power in universe.standing.items()
+        }
+        self.powers = UnknownPowers(formula, universe, self.stands)
+        self.occupied = self.powers.occupied
+        self.orders: dict[object, MovementOrder] = {}
+        self._readings: dict[object, dict[Rulebook, Candidate]] = {}
+        for rulebook in universe.rulebooks:
+            formula.tick()
+            for number, candidate in enumerate(universe.under(rulebook).candidates):
+                if number % 1000 == 0:
+                    formula.tick()
+                key = meaning(candidate.order)
+                self.orders.setdefault(key, candidate.order)
+                self._readings.setdefault(key, {})[rulebook] = candidate
+        self.literals: dict[object, Literal] = {key: formula.new(str(order)) for key, order in self.orders.items()}
+        self._legal: dict[tuple[Rulebook, object], Literal] = {}
+        """Whether an order is given and legal under a rulebook; none that never is has one."""
+        for key, found in self._readings.items():
+            self._read(key, found)
+        self._choose_one_each()
+
+    def legal(self, rulebook: Rulebook, key: object) -> Literal:
+        """An order of this meaning is given, and legal under the rulebook."""
+        return self._legal.get((rulebook, key), FALSE)
+
+    def missing(self, province: ProvinceCode) -> GivenOrders:
+        """The same on the board without the unit in a province: its order is gone, and some others are not legal any more."""
+        fewer = copy(self)
+        fewer.stands = {spot: FALSE if spot.province == province else literal for spot, literal in self.stands.items()}
+        fewer.powers = self.powers.missing(province)
+        fewer.occupied = fewer.powers.occupied
+        fewer.ordered = self.ordered | {province: FALSE}
+        gone = {key: FALSE for key, order in self.orders.items() if order.unit.province == province}
+        fewer.literals = self.literals | gone
+        fewer._legal = {
+            (rulebook, key): fewer._legal_still(rulebook, key, literal, province)
+            for (rulebook, key), literal in self._legal.items()
+            if key not in gone
+        }
+        return fewer
+
+    def _legal_still(self, rulebook: Rulebook, key: object, literal: Literal, province: ProvinceCode) -> Literal:
+        """The order was legal, and is so without the unit in the province."""
+        candidate = self._readings[key][rulebook]
+        spoken_of = chain(candidate.given_to, *(need.spots for need in candidate.needs))
+        if all(spot.province != province for spot in spoken_of):
+            return literal
+        return self.formula.all_of((literal, *self._conditions(candidate)))
+
+    def require_legal(self, rulebook: Rulebook) -> None:
+        """Ask that all given orders are legal under the rulebook."""
+        for key, literal in self.literals.items():
+            self.formula.require(-literal, self.legal(rulebook, key))
+
+    def _read(self, key: object, readings: Mapping[Rulebook, Candidate]) -> None:
+        """What each rulebook makes of an order: it is legal under one of them. Mostly they agree when that is."""
+        literal, rulebooks = self.literals[key], self.universe.rulebooks
+        first, *others = readings.values()
+        same = all((other.given_to, other.needs) == (first.given_to, first.needs) for other in others)
+        if len(readings) == len(rulebooks) and same:
+            for condition in self._conditions(first):
+                self.formula.require(-literal, condition)
+            self._legal |= {(rulebook, key): literal for rulebook in rulebooks}
+            return
+        for rulebook, candidate in readings.items():
+            self._legal[rulebook, key] = self.formula.all_of((literal, *self._conditions(candidate)))
+        self.formula.require(-literal, *(self.legal(rulebook, key) for rulebook in rulebooks))
+
+    def _conditions(self, candidate: Candidate) -> tuple[Literal, Literal]:
+        """A unit that it can be given to stands there, and so does what else it needs."""
+        stands = self.formula.any_of(self.stands[spot] for spot in candidate.given_to)
+        return stands, self.formula.any_of(self._met(candidate, need) for need in candidate.needs)
+
+    def _met(self, candidate: Candidate, need: Need) -> Literal:
+        parts = [self.stands.get(spot, FALSE) for spot in need.spots]
+        if need.own:
+            parts.append(self.powers.same(candidate.order.unit.province, need.spots[0].province))
+        return self.formula.all_of(parts)
+
+    def _choose_one_each(self) -> None:
+        """At most one unit in a province, and at most one order for it; just the one that is given, if one is."""
+        literals = grouped((order.unit.province, self.literals[key]) for key, order in self.orders.items())
+        require_one_each(self.formula, ((spot.province, literal) for spot, literal in self.stands.items()))
+        for alternatives in literals.values():
+            self.formula.require_one_at_most(alternatives)
+        self.ordered = {province: self.formula.any_of(literals.get(province, ())) for province in self.occupied}
+        for province, order in self.universe.orders.items():
+            if not isinstance(order, Hold):
+                if province not in literals:
+                    raise NeverLegalError(order)
+                self.formula.require(-self.occupied[province], *literals[province])
+
+
+class UniverseOrders(UnknownOrders):
+    """The given orders of a universe as a rulebook reads them: which of them count, and the decisions that they come to.
+
+    `most_units` is how many units there may be; it is for whoever asks to bound them. `formula` is one to add to. Orders
+    `beside` others are the same given orders as another of the universe's rulebooks reads them.
+    """
+
+    def __init__(
+        self,
+        universe: Universe,
+        most_units: int | None = None,
+        *,
+        formula: Formula | None = None,
+        beside: UniverseOrders | None = None,
+    ) -> None:
+        self.universe = universe
+        self.choices: GivenOrders = beside.choices if beside else GivenOrders(universe, formula or Formula())
+        candidates = [(Unit("", *c.given_to[0]), c.legal or c.order) for c in universe.candidates]
+        fleets = tuple(Unit("", UnitKind.FLEET, sea) for sea in sorted(universe.fleets))
+        board = Board(fleets, map=universe.map)
+        situation: Situation = situate_candidates(board, candidates, universe.rulebook, universe.find_routes)
+        self.choices.formula.tick()
+        super().__init__(
+            self.choices.formula,
+            situation,
+            self._guards(),
+            [c.order for c in universe.candidates],
+            self.choices.stands,
+            self.choices.powers,
+            most_units=most_units,
+            unsupportable=self._unsupportable(),
+        )
+
+    def _guards(self) -> list[Literal]:
+        """Whether each candidate is given, and legal."""
+        return [self.choices.legal(self.universe.rulebook, meaning(c.order)) for c in self.universe.candidates]
+
+    def missing(self, province: ProvinceCode) -> UniverseOrders:
+        """The same orders on the board without the unit in a province.
+
+        Raises `InputError` for rulebooks under which a unit whose order is not legal then may move (4.E.3).
+        """
+        if self.universe.rulebook.implicit_orders is ImplicitOrders.ALLOWED:
+            raise InputError(
+                f"under {self.universe.rulebook.name} a unit whose order is illegal without another one may move (4.E.3)",
+                suggestion="choose 4.E.3=ignored",
+            )
+        fewer = copy(self)
+        fewer.choices = self.choices.missing(province)
+        fewer.stands, fewer.powers, fewer.occupied = fewer.choices.stands, fewer.choices.powers, fewer.choices.occupied
+        fewer.guards, fewer.unsupportable = fewer._guards(), fewer._unsupportable()
+        return fewer
+
+    def given(self) -> list[tuple[MovementOrder, Literal]]:
+        """Every order but holding that may be given, legal under this rulebook or not, with whether it is."""
+        return [(order, self.choices.literals[key]) for key, order in self.choices.orders.items()]
+
+    def by_order(self) -> dict[str, list[Literal]]:
+        """For each kind of order, moves of armies and of fleets apart, whether the unit in a province is given one."""
+        kinds = {Move: "{} moves", SupportHold: "supports", SupportMove: "supports", Convoy: "convoys"}
+        given = (((kinds[type(o)].format(o.unit.kind), o.unit.province), literal) for o, literal in self.given())
+        return grouped((kind, literal) for (kind, _), literal in any_by(self.formula, given).items())
+
+    def ordered(self, province: ProvinceCode) -> Literal:
+        """The unit there is given any order but to hold."""
+        return self.choices.ordered.get(province, FALSE)
+
+    def _unsupportable(self) -> dict[ProvinceCode, Literal]:
+        """Where an illegal order to move leaves a unit that cannot be supported in place, as the rulebook has it (4.E.1)."""
+        rulebook, choices = self.universe.rulebook, self.choices
+        rule, formula = rulebook.illegal_orders, choices.formula
+        if rule is IllegalOrders.IGNORED:
+            return {}
+        illegal = (
+            (order.unit.province, formula.all_of((choices.literals[key], -choices.legal(rulebook, key))))
+            for key, order in choices.orders.items()
+            if isinstance(order, Move) and (rule is IllegalOrders.HOLD or self._possible_elsewhere(order))
+        )
+        return any_by(formula, illegal)
+
+    def _possible_elsewhere(self, order: Move) -> bool:
+        """Whether an army could be convoyed there if there were fleets on every sea."""
+        here, there, game_map = order.unit.province, province_of(order.destination), self.universe.map
+        return order.unit.kind is UnitKind.ARMY and bool(convoy_routes(game_map, here, there, game_map.seas))
+
+    # Making a board of an assignment.
+
+    def decode(self, answer: Answer) -> Proposal | None:
+        """The board with orders that the solver found.
+
+        None if its `same_power` literals are those of no powers: then a cut was added to the formula, and it must be
+        solved again.
+        """
+        powers = self.choices.powers.assign(answer.holds)
+        if powers is None:
+            return None
+        fixed = {unit.province: unit.power for unit in self.universe.units}
+        spots = [spot for spot, literal in self.stands.items() if answer.holds(literal)]
+        units = (Unit((fixed | powers)[spot.province], *spot) for spot in spots)
+        board = Board(tuple(sorted(units, key=lambda unit: (unit.power, unit.location))), map=self.universe.map)
+        chosen: dict[ProvinceCode, object] = {}
+        orders: dict[ProvinceCode, MovementOrder] = {unit.province: holding(unit) for unit in board.units}
+        for key, order in self.choices.orders.items():
+            if answer.holds(self.choices.literals[key]):
+                chosen[order.unit.province] = key
+                orders[order.unit.province] = in_full(order, board, *self.universe.rulebooks)
+        return Proposal(board, orders, chosen)
+
+    # What is not to be proposed again, each as one clause.
+
+    def forbid(self, proposal: Proposal) -> None:
+        """Ask for another board, other orders, or other powers; a question that does not speak of these orders need not."""
+        same = self._told(proposal)
+        if same is not None:
+            units = proposal.board.unit_at
+            same += [-literal for province, literal in self.occupied.items() if province not in units]
+            same += [-self.ordered(province) for province in units if isinstance(proposal.by_province[province], Hold)]
+            self.formula.require(*(-literal for literal in same))
+
+    def forbid_placing(self, proposal: Proposal) -> None:
+        """Ask for another board or other orders, whosever the units are."""
+        units, literals = proposal.board.unit_at, self.choices.literals
+        same = [self.stands[Spot(unit.kind, unit.location)] for unit in proposal.board.units]
+        same += [literals[order] for order in proposal.chosen.values()]
+        same += [-literal for province, literal in self.occupied.items() if province not in units]
+        same += [-self.ordered(province) for province in units if province not in proposal.chosen]
+        self.formula.require(*(-literal for literal in same))
+
+    def forbid_with_more(self, proposal: Proposal) -> None:
+        """Ask for something else than these units with these orders and perhaps others: that has in it what need not be."""
+        same = self._told(proposal)
+        if same is not None:
+            self.formula.require(*(-literal for literal in same))
+
+    def _told(self, proposal: Proposal) -> list[Literal] | None:
+        """That these units stand, of these powers, with these orders; None if there are none of them in the question."""
+        units, spots = proposal.board.unit_at, [Spot(unit.kind, unit.location) for unit in proposal.board.units]
+        literals = self.choices.literals
+        if not (literals.keys() >= set(proposal.chosen.values()) and self.stands.keys() >= set(spots)):
+            return None
+        same = [self.stands[spot] for spot in spots] + [literals[order] for order in proposal.chosen.values()]
+        return same + self.choices.powers.told({province: unit.power for province, unit in units.items()})
+
+    def forbid_long_routes(self, situation: Situation) -> None:
+        """Ask that no convoy is ordered over the routes of a situation that are too long for the universe."""
+        for move in situation.moves:
+            for route in move.routes:
+                if len(route) > self.universe.longest_route:
+                    self.formula.require(*(-self.choices.literals[convoy.order] for convoy in route))

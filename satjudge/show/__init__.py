@@ -1,0 +1,24 @@
+"""Shows results to people, as tables, pages and pictures.
+
+Other rooms use the modules in `__all__`; the rest is private to this room.
+"""
+
+__all__ = [
+    "campaigns",
+    "census",
+    "conformance",
+    "counts",
+    "findings",
+    "game_reports",
+    "games",
+    "graphs",
+    "junit",
+    "maps",
+    "notebooks",
+    "pictures",
+    "png",
+    "rendering",
+    "report",
+    "text",
+    "verified",
+]

@@ -1,0 +1,186 @@
+"""Writes a census as rich tables and as a plot. Nothing here prints; the command does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from satjudge.base.errors import RequestError
+from satjudge.base.words import number_of
+from satjudge.bulk.boards import Flavour
+from satjudge.bulk.census import NOT_EXHAUSTED
+from satjudge.bulk.documents.census import Census
+from satjudge.bulk.tallies import ONE_RESOLUTION, OTHERWISE, NameTally
+from satjudge.show.text import listing
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_PLOTS = (".svg", ".png", ".pdf")
+_KINDS = {
+    "circular movement": "#8cb369",
+    "paradox with several resolutions": "#2a6f97",
+    "paradox without a resolution": "#bc4749",
+    "cyclic dependency with one resolution": "#f4a259",
+}
+
+
+def _on(found: Census) -> str:
+    """On which map the boards are, if not on the standard one."""
+    return f" on the map {found.map}" if found.map else ""
+
+
+def census_tables(found: Census) -> Iterator[RenderableType]:
+    """Everything that was counted, for people."""
+    cores = sum(named.cores for named in found.names.values())
+    yield Text(
+        f"{number_of(found.boards, 'board')} of seed {found.seed}{_on(found)}, judged by {found.rulebook.name}: "
+        f"{found.boards_with_cores:,} with a core, {number_of(cores, 'core')} of {number_of(len(found.shapes), 'shape')}"
+        + (f"; to {number_of(found.unresolved, 'board')} this rulebook has no answer" if found.unresolved else "")
+    )
+    yield _resolutions_table(found)
+    if found.names:
+        yield _names_table(found)
+    if found.compared:
+        yield _rulebooks_table(found)
+    yield _claims_table(found)
+    yield from _footnotes(found)
+
+
+def by_resolutions(found: Census) -> dict[str, dict[str, int]]:
+    """Boards by flavour (`all` last) and by whether they have no resolution, one, two or more."""
+    rows: dict[str, dict[str, int]] = {}
+    for flavour in Flavour:
+        for number, boards in found.resolutions.get(flavour, {}).items():
+            column = number if number in ("0", "1", "2", NOT_EXHAUSTED) else "more"
+            for name in (str(flavour), "all"):
+                row = rows.setdefault(name, dict.fromkeys(("0", "1", "2", "more", NOT_EXHAUSTED), 0))
+                row[column] += boards
+    return dict(sorted(rows.items(), key=lambda item: item[0] == "all"))
+
+
+def _resolutions_table(found: Census) -> Table:
+    boards = by_resolutions(found)
+    stopped = any(row[NOT_EXHAUSTED] for row in boards.values())
+    columns = ["0", "1", "2", "more", *([NOT_EXHAUSTED] if stopped else [])]
+    title, numbers = "Boards by number of resolutions", ("Boards", *columns)
+    counts = {flavour: [sum(row.values()), *map(row.__getitem__, columns)] for flavour, row in boards.items()}
+    rows = ((flavour, *map("{:,}".format, row)) for flavour, row in counts.items())
+    return listing("Flavour", *numbers, rows=rows, title=title, numbers=numbers)
+
+
+def _sorted_names(found: Census) -> list[tuple[str, NameTally]]:
+    kinds = list(_KINDS)
+    return sorted(found.names.items(), key=lambda item: (kinds.index(item[1].kind), item[1].order, -item[1].cores, item[0]))
+
+
+def _names_table(found: Census) -> Table:
+    numbers = ("Cores", "Boards", "per 1,000", "Shapes", "Units")
+    table = listing("Kind", "Name", *numbers, "Smallest", title="Cores", numbers=(*numbers, "Smallest"))
+    previous = ""
+    for name, named in _sorted_names(found):
+        shapes = sum(name in shape.names for shape in found.shapes.values())
+        rate = f"{1000 * named.boards / found.boards:.2f}"
+        kind = named.kind if named.kind != previous else ""
+        previous = named.kind
+        smallest = (str(named.smallest.units), f"board {named.smallest.board}")
+        table.add_row(kind, name, f"{named.cores:,}", f"{named.boards:,}", rate, f"{shapes:,}", *smallest)
+    return table
+
+
+def _rulebooks_table(found: Census) -> Table:
+    names = sorted({name for pair in found.differing for name in pair.split(",")} | set(found.unresolved_by))
+    every = f"every {_ordinal(found.compare_every)} board" if found.compare_every > 1 else "every board"
+    title = f"Where rulebooks leave the units in other places: {every}, {found.compared:,} in all"
+
+    def differing(one: str, other: str) -> str:
+        pair = found.differing.get(",".join(sorted((one, other))))
+        return "·" if one == other else f"{pair.boards:,}" if pair else "0"
+
+    rows = ((one, *(differing(one, other) for other in names), f"{found.unresolved_by.get(one, 0):,}") for one in names)
+    return listing("Rulebook", *names, "No answer", rows=rows, title=title, numbers=(*names, "No answer"))
+
+
+def _ordinal(number: int) -> str:
+    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
+
+
+def _claims_table(found: Census) -> Table:
+    numbers = ("Tested", "Violated")
+    table = listing("Claim", "says", *numbers, "Counterexamples", title="Kruijswijk's claims", numbers=numbers)
+    for claim, tests in found.claims.items():
+        examples = ", ".join(f"board {one.board}" for one in tests.counterexamples[:5]) or "none"
+        table.add_row(claim, tests.claim, f"{tests.tested:,}", f"{tests.violations:,}", examples)
+    return table
+
+
+def _footnotes(found: Census) -> Iterator[Text]:
+    whole, *others = [f"{found.dependencies.get(finding, 0):,}" for finding in (*ONE_RESOLUTION, OTHERWISE)]
+    yield Text(
+        f"Cyclic dependencies with one resolution, by what bounds settle: all of it in {whole}, some of it in {others[0]}, "
+        f"nothing in {others[1]}. With none or several: {others[2]}."
+    )
+    if found.ambiguous_shapes:
+        yield Text(f"These names of shapes stand for several shapes each: {', '.join(found.ambiguous_shapes)}.", style="red")
+
+
+# ---- the plot ----
+
+
+def check_plot(path: Path) -> None:
+    """Raise `RequestError` if no plot could be written there: an unknown kind of file, or no matplotlib."""
+    if path.suffix.lower() not in _PLOTS:
+        raise RequestError(f"no plot can be written to {path}", suggestion=f"name a file that ends in {', '.join(_PLOTS)}")
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        raise RequestError("plots need matplotlib", suggestion="pip install 'satjudge[plot]'") from None
+
+
+def plot_census(found: Census, path: Path) -> None:
+    """Write bar charts: cores by name, boards by number of resolutions, and how often rulebooks part."""
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    names = _sorted_names(found)
+    pairs = sorted(found.differing.items(), key=lambda item: (-item[1].boards, item[0]))
+    with matplotlib.rc_context({"svg.hashsalt": "satjudge", "svg.fonttype": "none", "font.size": 9}):
+        figure = Figure(figsize=(14, 2 + 0.2 * max(len(names), len(pairs), 18)), layout="constrained")
+        figure.suptitle(f"{number_of(found.boards, 'random board')}, seed {found.seed}{_on(found)}, {found.rulebook.name}")
+        cores, resolutions, rulebooks = figure.subplots(1, 3, width_ratios=(5, 3, 4))
+        _bars(cores, [name for name, _ in names], [named.cores for _, named in names])
+        for bar, (_, named) in zip(cores.patches, names, strict=True):
+            bar.set_facecolor(_KINDS[named.kind])
+        cores.set(title="cores", **({"xscale": "log", "xlim": (0.5, None)} if names else {}))
+        _stacked(resolutions, found)
+        _bars(rulebooks, [both.replace(",", " and ") for both, _ in pairs], [pair.boards for _, pair in pairs])
+        rulebooks.set(title=f"boards on which rulebooks part, of {found.compared:,}")
+        undated = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
+        figure.savefig(path, metadata=undated.get(path.suffix.lower()), dpi=120)
+
+
+def _bars(axes: Axes, labels: Sequence[str], counts: Sequence[int]) -> None:
+    axes.bar_label(axes.barh(labels, counts, color="#5c677d"), fmt="{:,.0f}", padding=2, fontsize=7)
+    axes.margins(x=0.15, y=0.01)
+    axes.invert_yaxis()
+
+
+def _stacked(axes: Axes, found: Census) -> None:
+    """The share of boards with no, one, two and more resolutions, flavour by flavour."""
+    rows = by_resolutions(found)
+    left = dict.fromkeys(rows, 0.0)
+    colours = {"0": "#bc4749", "1": "#ced4da", "2": "#a9d6e5", "more": "#2a6f97", NOT_EXHAUSTED: "#000000"}
+    for column, colour in colours.items():
+        shares = [100 * row[column] / sum(row.values()) for row in rows.values()]
+        if any(shares):
+            axes.barh(list(rows), shares, left=list(left.values()), color=colour, label=column)
+            left = {name: start + share for (name, start), share in zip(left.items(), shares, strict=True)}
+    axes.set(title="boards by number of resolutions", xlabel="%")
+    axes.invert_yaxis()
+    axes.legend(ncols=4, fontsize=7, loc="upper center", bbox_to_anchor=(0.5, -0.08))

@@ -1,0 +1,199 @@
+"""Writes how an engine does on the kit, as tables for the terminal, and a finding as text for the reports of tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import msgspec
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from satjudge.base.words import in_short, number_of
+from satjudge.engines.documents.conformance import (
+    WORDS,
+    Conformance,
+    Diagnosis,
+    Otherwise,
+    PartAsked,
+    Shown,
+    TopicScore,
+    told_share,
+)
+
+_SHOWN = 10
+"""Findings of a part that are shown."""
+
+
+def conformance_text(found: Conformance) -> Iterator[RenderableType]:
+    """The diagnosis, the numbers of each part, and the first findings of each."""
+    if found.diagnosis:
+        yield from (*_diagnosis(found.diagnosis), "")
+    title = f"satjudge conformance against {found.against}, rulebook {found.rulebook.name}"
+    numbers = Table(title=title, title_justify="left")
+    numbers.add_column("Part")
+    for heading in ("asked", "agree", "explained", "no answer by the rulebook", "skipped", "not asked", "differ"):
+        numbers.add_column(heading, justify="right")
+    for name, *row in found.rows:
+        numbers.add_row(name, *(f"{number:,}" for number in row))
+    yield numbers
+    if found.score is not None:
+        yield from ("", _scores(found.topics), f"Score, the mean of the topics: {told_share(found.score)}.")
+    for part in found.parts:
+        if part.findings:
+            yield from ("", _findings(part))
+    for one in found.contradicting:
+        yield from ("", f"{one.question}, {one.how}: {one.said}")
+    yield from ("", found.summary)
+
+
+def _diagnosis(found: Diagnosis) -> Iterator[RenderableType]:
+    """What explains the answers: the rulebook, each cause with the smallest question that shows it, and what is left."""
+    wrong = len(found.mistakes)
+    if not wrong and not found.unexplained:
+        words = ", in words of its own" if any(cause.kind == WORDS for cause in found.causes) else ""
+        yield Text(f"The engine agrees with {found.plays}{words}.")
+    else:
+        known = f", with {number_of(wrong, 'mistake')}" if wrong else "" if found.cut_short else ", as far as a cause is known"
+        left = f"; nothing explains {number_of(len(found.unexplained), 'answer')}" if found.unexplained else ""
+        yield Text(f"The engine plays {found.plays}{known}{found.tried}{left}.")
+    yield from filter(None, [found.counted])
+    for cause in found.causes:
+        instead = f" Or, which the answers do not tell from it: {in_short(cause.instead)}." if cause.instead else ""
+        yield Text(f"\n{cause.says}. {cause.counted(found.differing)}{instead}".rstrip())
+        yield from (Text(_board(one)) for one in cause.evidence)
+    if found.near:
+        yield Text("\nNothing explains all of the answers that are left. It may do so in some cases only:")
+        yield from (Text(f"  {one.told}") for one in found.near)
+    for one in found.unexplained[:_SHOWN]:
+        yield Text(f"\nunexplained\n{_board(one)}")
+    if (more := len(found.unexplained) - _SHOWN) > 0:
+        yield Text(f"and {more:,} more; --json tells them all")
+    if found.cut_short:
+        yield Text("\nTime was up before all causes were tried (--diagnosis-time).")
+
+
+def _board(shown: Shown) -> str:
+    """A question with what was expected and what the engine said, an order on each line."""
+    lines = [f"  {shown.question}, {shown.phase} phase"]
+    for power in dict.fromkeys((*shown.units, *shown.dislodged, *shown.centers, *shown.orders, *shown.said, *shown.expected)):
+        units, lost, centers = shown.units.get(power, []), shown.dislodged.get(power, {}), shown.centers.get(power, [])
+        lines.append(f"  {power}: {', '.join(units) or 'no units'}")
+        lines += [f"    {unit} is dislodged, may retreat to {', '.join(to) or 'nowhere'}" for unit, to in lost.items()]
+        lines += [f"    owns {', '.join(centers)}: {_to_adjust(len(centers) - len(units))}"] if shown.centers else []
+        said, orders, ours = (told.get(power, []) for told in (shown.said, shown.orders, shown.expected))
+        if orders and len(said) == len(orders):
+            expected = ours if len(ours) == len(orders) else said
+            lines += [_verdict(*told) for told in zip(orders, expected, said, strict=True)]
+        else:
+            lines += [f"    {order}" for order in orders]
+            lines += [f"    afterwards by satjudge: {', '.join(ours) or 'nothing'}"] if ours and ours != said else []
+            lines += [f"    afterwards by the engine: {', '.join(said) or 'nothing'}"] if ours or said else []
+    lines += [f"  satjudge / the engine: {told}" for told in shown.differs]
+    return "\n".join(lines)
+
+
+def _to_adjust(balance: int) -> str:
+    """What a power may do that has so many centres more than units."""
+    if not balance:
+        return "nothing to build or remove"
+    return f"may build {balance}" if balance > 0 else f"must remove {-balance}"
+
+
+def _verdict(order: str, expected: str, said: str) -> str:
+    """An order with its verdict, or with both where they differ."""
+    return f"    {order:30} | {said}" if said == expected else f"    {order:30} | satjudge: {expected}; the engine: {said}"
+
+
+def _scores(topics: Iterable[TopicScore]) -> Table:
+    table = Table("Topic", title="Scores", title_justify="left")
+    for heading in ("right", "of", ""):
+        table.add_column(heading, justify="right")
+    for topic in topics:
+        table.add_row(topic.topic, f"{topic.right:,}", f"{topic.compared:,}", told_share(topic.share))
+    return table
+
+
+def _findings(part: PartAsked) -> Table:
+    rest = len(part.findings) - _SHOWN
+    more = f"the first {_SHOWN} of {len(part.findings):,}; --json tells them all" if rest > 0 else ""
+    table = Table("Question", "", "satjudge", "the other", title=f"Part {part.part}", caption=more, title_justify="left")
+    for finding in part.findings[:_SHOWN]:
+        first = finding.differences[0]
+        table.add_row(Text(finding.question, no_wrap=True), first.whose, first.ours, first.theirs)
+    return table
+
+
+# ---- a finding as plain text ----
+
+
+class _Expected(msgspec.Struct):
+    """What is read of satjudge's answer."""
+
+    results: dict[str, list[str]] = {}
+
+
+class _Line(msgspec.Struct):
+    """What is read of a question."""
+
+    phase: str
+    rules: str
+    units: dict[str, list[str]]
+    orders: dict[str, list[str]] = {}
+    dislodged: dict[str, dict[str, list[str]]] = {}
+    centers: dict[str, list[str]] = {}
+    expected: _Expected = msgspec.field(default_factory=_Expected)
+    expected_settings: list[str] = []
+
+
+def finding_text(found: Otherwise) -> str:
+    """The board, the orders with the verdicts that are expected, what the engine says otherwise, and the rule.
+
+    If nothing differs, that.
+    """
+    line = msgspec.json.decode(found.line, type=_Line)
+    rules = " ".join((line.rules, *line.expected_settings))
+    where = f"{found.question}: part {found.part}, topic {found.topic}, {line.phase} phase, rulebook {rules}"
+    lines = [headline(found), "", where, ""]
+    lines += [f"  {power}: {', '.join(units)}" for power, units in line.units.items()]
+    lines += [
+        f"  {power} lost {unit}, which may retreat to {', '.join(places) or 'nowhere'}"
+        for power, units in line.dislodged.items()
+        for unit, places in units.items()
+    ]
+    lines += [f"  {power} owns {', '.join(centers)}" for power, centers in line.centers.items()]
+    lines += ["", *_columns([VERDICTS, *verdicts(found)])]
+    if found.reasons and found.differences:
+        lines += ["", *(f"because {reason}" for reason in found.reasons)]
+    return "\n".join((*lines, "", found.again))
+
+
+def headline(found: Otherwise) -> str:
+    """The first thing that differs, in a line."""
+    if not found.differences:
+        return f"{found.question}: {found.reasons[0] if found.reasons else 'as expected'}"
+    first = found.differences[0]
+    return f"{first.whose}: expected {first.ours or 'nothing'}, got {first.theirs or 'nothing'}"
+
+
+VERDICTS = ("", "order", "expected", "got")
+"""The headings of the rows of `verdicts`."""
+
+
+def verdicts(found: Otherwise) -> Iterator[tuple[str, ...]]:
+    """A row for each order: power, order, the expected verdict, and the engine's where it differs; then units that differ."""
+    line = msgspec.json.decode(found.line, type=_Line)
+    theirs = {(one.power, one.number): one.theirs or "nothing" for one in found.differences if one.number is not None}
+    for power, orders in line.orders.items():
+        words = line.expected.results.get(power, [""] * len(orders))
+        for number, (order, word) in enumerate(zip(orders, words, strict=True)):
+            yield power, order, word, theirs.get((power, number), "")
+    yield from ((one.power, one.subject, one.ours, one.theirs) for one in found.differences if one.number is None)
+
+
+def _columns(rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
+    """Rows of text below each other."""
+    table = list(rows)
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    for row in table:
+        yield "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()

@@ -1,0 +1,223 @@
+"""Writes the report of a phase that a game master sends out: text for an e-mail, Markdown for a forum, a page, pictures.
+
+All of them are made of the same parts: what is said is said once, and each way of writing only lays it out. Orders are told as
+players do (`satjudge.show.spoken`), or with the document's words, which are those of the rules.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from textwrap import wrap
+
+from satjudge.base.words import number_of
+from satjudge.explain.documents.told import HOLDS, NOT_ORDERED
+from satjudge.game.documents.reports import GameReport, OrderTold, reported_phase
+from satjudge.game.game import Game
+from satjudge.show.markdown import code, escaped, table_rows
+from satjudge.show.spoken import Said, said_of, without_numbers
+from satjudge.world.verdicts import Verdict
+
+WIDTH = 76
+"""Columns of an e-mail, which leaves room for a reader's `> `."""
+_WIDEST = 40
+"""Columns of the longest order that has its verdict beside it."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a report: sentences, then orders of powers, then a list or a table."""
+
+    title: str
+    lines: Sequence[str] = ()
+    orders: dict[str, list[Said]] = field(default_factory=dict)
+    """By the names of powers."""
+    listed: dict[str, Sequence[str]] = field(default_factory=dict)
+    """What is said of each power, by its name."""
+    columns: Sequence[str] = ()
+    rows: Sequence[Sequence[str]] = ()
+    """A table of numbers with their changes, `6 (+3)`, for each power; what a row is called stands first."""
+
+
+def title_of(report: GameReport) -> str:
+    """What the report is called: the subject of an e-mail."""
+    return f"{report.game}: {report.heading}"
+
+
+def parts(report: GameReport, spoken: Sequence[Said] | None = None) -> Iterator[Part]:
+    """The report, part by part; of orders what is said of them, or else what the document has."""
+    plain = str if spoken is None else without_numbers
+    yield Part("What comes next", list(_next(report)))
+    if report.phase:
+        orders = _by_power(report, _of_document(report) if spoken is None else spoken)
+        yield Part("Results", () if orders else ["Nobody gave any orders."], orders)
+    if report.missing:
+        yield Part("Missing orders", [*map(plain, report.missing)])
+    if remarks := [*map(plain, [*report.rulings, *report.notes])]:
+        yield Part("Remarks", remarks)
+    yield Part("Supply centres", columns=["Year", *map(report.names.__getitem__, report.counts)], rows=list(_chart(report)))
+    yield Part("The position now", listed=dict(_position(report)))
+
+
+def _by_power(report: GameReport, said: Iterable[Said]) -> dict[str, list[Said]]:
+    """What is said of orders by the names of their powers, in the order of the report."""
+    found: dict[str, list[Said]] = {}
+    for one in said:
+        found.setdefault(one.power, []).append(one)
+    return {report.names.get(power, power): found[power] for power in report.results if power in found}
+
+
+def _of_document(report: GameReport) -> Iterator[Said]:
+    """The orders in the document's words, but for units that just hold without one: these are among the missing orders."""
+    for power, given in report.results.items():
+        for told in given:
+            if told.verdict == NOT_ORDERED:
+                if told.remark != HOLDS:
+                    yield Said(power, told.order, NOT_ORDERED, NOT_ORDERED, _remark(told))
+            else:
+                yield Said(power, told.order, Verdict.read(told.verdict), told.verdict, _remark(told))
+
+
+def _remark(told: OrderTold) -> str:
+    """What is to be said behind the verdict on an order."""
+    between = "" if not told.remark else " " if told.remark.startswith("by ") else ": "
+    return f"{between}{told.remark}"
+
+
+def _next(report: GameReport) -> Iterator[str]:
+    """What everybody must do, and by when."""
+    if report.ended:
+        yield f"The game is over: {report.ended}."
+        return
+    yield f"Next: {report.next_heading}." + (f" Orders are due {report.deadline}." if report.deadline else "")
+    for power, units in report.retreats.items():
+        for unit, places in units.items():
+            way = f"may retreat to {_either(places)}, or disband" if places else "can go nowhere, and is disbanded"
+            yield f"{report.names[power]}: {unit} is dislodged. It {way}."
+    for power, due in report.due.items():
+        where = f", in {_either(report.sites[power])}" if due > 0 else ""
+        yield f"{report.names[power]} {'may build' if due > 0 else 'must remove'} {number_of(abs(due), 'unit')}{where}."
+
+
+def _either(places: Sequence[str]) -> str:
+    return " or ".join(part for part in (", ".join(places[:-1]), *places[-1:]) if part)
+
+
+def _position(report: GameReport) -> Iterator[tuple[str, Sequence[str]]]:
+    """The units and centres of each power that has any."""
+    for power, count in report.counts.items():
+        units, centers = report.units.get(power, []), report.centers.get(power, [])
+        retreating = [f"{unit} (to retreat)" for unit in report.retreats.get(power, ())]
+        if units or centers or retreating:
+            standing = ", ".join([*units, *retreating]) or "no units"
+            owned = f"{number_of(count, 'centre')}{': ' if centers else ''}{', '.join(centers)}"
+            yield report.names[power], (standing, owned)
+
+
+def _chart(report: GameReport) -> Iterator[list[str]]:
+    for year in report.chart:
+        changes = (f" ({change:+})" if change else "" for change in year.changes.values())
+        yield [str(year.year), *(f"{count}{change}" for count, change in zip(year.counts.values(), changes, strict=True))]
+
+
+def made(report: GameReport) -> str:
+    """How the report came about, for its foot."""
+    return f"Judged by satjudge {report.satjudge}, rulebook {report.rulebook.name}."
+
+
+def spoken_of(game: Game, report: GameReport) -> list[Said]:
+    """What became of the orders of the phase that is reported."""
+    played, _ = reported_phase(game, report.phase)
+    return said_of(played.outcome) if played else []
+
+
+# ---- text ----
+
+
+def text(report: GameReport, spoken: Sequence[Said] | None = None) -> str:
+    """The report as an e-mail: plain text of `WIDTH` columns, without signs that only some programs show.
+
+    Orders are told as they are `spoken` of, or else in the document's words.
+    """
+    lines = [*_wrapped(title_of(report)), "=" * min(WIDTH, len(title_of(report)))]
+    for part in parts(report, spoken):
+        lines += ["", part.title, "-" * len(part.title), *_text_of(part)]
+    return "\n".join([*lines, "", *_wrapped(made(report))]) + "\n"
+
+
+_TOGETHER = re.compile(r"(?<=\b[AF]) (?=[A-Z]{3}\b)|(?<=[A-Z]) - |(?<=\d) (?=[a-z])")
+"""Blanks at which no line is broken: within a unit, a move, a number of things."""
+
+
+def kept_together(line: str) -> str:
+    """The same words, with blanks at which no line is broken where it should not be."""
+    return _TOGETHER.sub(lambda blank: blank[0].replace(" ", "\xa0"), line)
+
+
+def _wrapped(line: str, indent: str = "", first: str | None = None) -> list[str]:
+    start = indent if first is None else first
+    lines = wrap(kept_together(line), WIDTH, initial_indent=start, subsequent_indent=indent, break_on_hyphens=False)
+    return [line.replace("\xa0", " ") for line in lines]
+
+
+def _text_of(part: Part) -> Iterator[str]:
+    for line in part.lines:
+        yield from _wrapped(line, "  ", "* ")
+    orders = [told.order for given in part.orders.values() for told in given]
+    widest = min(max(map(len, orders), default=0), _WIDEST)
+    for number, (power, given) in enumerate(part.orders.items()):
+        yield from [""] * bool(number) + [power]
+        for told in given:
+            yield from _hanging(told.order, told.words, widest)
+    widest = max(map(len, part.listed), default=0)
+    for name, said in part.listed.items():
+        for number, line in enumerate(said):
+            yield from _hanging("" if number else name, line, widest)
+    yield from _columns(part)
+
+
+def _hanging(name: str, said: str, width: int) -> list[str]:
+    """A name, and beside it what is said of it; below it, if the name is longer than others."""
+    indent = " " * (width + 4)
+    above = _wrapped(name, "      ", "  ") if len(name) > width else []
+    return above + _wrapped(said, indent, indent if above else f"  {name:{width}}  ")
+
+
+def _columns(part: Part) -> Iterator[str]:
+    """A table with its numbers below each other; where it is too wide, some columns of it after the others."""
+    widths = [max(map(len, column)) for column in zip(part.columns, *part.rows, strict=True)]
+    shown: list[int] = []
+    for column in range(1, len(widths)):
+        if shown and sum(widths[one] + 2 for one in (0, *shown, column)) > WIDTH:
+            yield from (*_rows(part, widths, shown), "")
+            shown = []
+        shown.append(column)
+    yield from _rows(part, widths, shown) if shown else ()
+
+
+def _rows(part: Part, widths: Sequence[int], shown: Sequence[int]) -> Iterator[str]:
+    for row in (part.columns, *part.rows):
+        yield "  ".join((f"{row[0]:{widths[0]}}", *(f"{row[column]:>{widths[column]}}" for column in shown))).rstrip()
+
+
+# ---- Markdown ----
+
+
+def markdown(report: GameReport, spoken: Sequence[Said] | None = None) -> str:
+    """The report for a forum, in Markdown; orders as in `text`."""
+    lines = [f"# {escaped(title_of(report))}"]
+    for part in parts(report, spoken):
+        lines += ["", f"## {part.title}", "", *_markdown_of(part)]
+    return "\n".join([*lines, "", escaped(made(report))]) + "\n"
+
+
+def _markdown_of(part: Part) -> Iterator[str]:
+    yield from (f"- {escaped(line)}" for line in part.lines)
+    for number, (power, given) in enumerate(part.orders.items()):
+        yield from [""] * bool(number) + [f"### {escaped(power)}", ""]
+        for told in given:
+            yield f"- {code(told.order)}: **{told.head}**{' ' * told.rest.startswith(' ')}{escaped(told.rest)}"
+    yield from (f"- **{escaped(name)}**: {escaped('; '.join(said))}" for name, said in part.listed.items())
+    if part.columns:
+        yield from table_rows(part.columns, part.rows, range(1, len(part.columns)))

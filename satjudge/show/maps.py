@@ -1,0 +1,44 @@
+"""What `satjudge maps` tells, as rich tables."""
+
+from __future__ import annotations
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from satjudge.base.words import number_of
+from satjudge.files.documents.maps import CheckedMap, DescribedMap, ListedMaps
+from satjudge.show.text import listing
+
+
+def listed_table(document: ListedMaps) -> RenderableType:
+    """The maps that there are."""
+    numbers = ("Spaces", "Centres", "Powers")
+    table = listing("Map", *numbers, "Title", numbers=numbers)
+    for game_map in document.maps:
+        table.add_row(game_map.name, str(game_map.spaces), str(game_map.centers), str(game_map.powers), game_map.title)
+    return table
+
+
+def described_table(document: DescribedMap) -> RenderableType:
+    """A map: its rules, its powers, its provinces with their borders."""
+    heading = Text(f"{document.name}: {document.title}", style="bold")
+    begins = f"begins in {document.first_year}, {number_of(document.victory, 'centre')} win"
+    powers = listing("Power", "Home centres", "Units at the start", "Owns at the start")
+    for power in document.powers:
+        owns = "its homes" if power.owns == power.homes else " ".join(power.owns)
+        powers.add_row(power.name, " ".join(power.homes), ", ".join(power.units), owns)
+    provinces = listing("Code", "Province", "Kind", "Armies to", "Fleets to")
+    for province in document.provinces:
+        kind = f"{province.kind}, centre" if province.center else province.kind
+        by_coast = [(place.partition("/")[2].lower(), " ".join(exits)) for place, exits in province.fleet.items()]
+        fleets = "; ".join(f"{coast}: {exits}" if coast else exits for coast, exits in by_coast)
+        provinces.add_row(province.code, province.name, kind, " ".join(province.army), fleets)
+    rules = [Text(f"- {rule}") for rule in document.rules]
+    return Group(heading, Text(begins), *rules, Text(""), powers, Text(""), provinces)
+
+
+def checked_lines(document: CheckedMap) -> str:
+    """What is wrong and what is odd, a line for each."""
+    lines = [f"wrong: {problem}" for problem in document.problems] + [f"odd:   {remark}" for remark in document.remarks]
+    counts = f"{number_of(len(document.problems), 'problem')}, {number_of(len(document.remarks), 'remark')}"
+    return "\n".join([*lines, f"{document.name}: {counts}"])

@@ -1,0 +1,123 @@
+"""What values show of themselves: `print` the tables of the commands, notebooks a picture with the same tables as HTML.
+
+A notebook asks a value for `_repr_html_` (`satjudge.base.showing`). The tables are those of rich, whose cells become cells; so
+each is stated once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import cast
+from xml.etree.ElementTree import Element
+
+from rich.console import Group, RenderableType
+from rich.table import Column, Table
+from rich.text import Text
+
+from satjudge.base.errors import RequestError, UnresolvedError
+from satjudge.base.showing import Shown
+from satjudge.files.documents.maps import described
+from satjudge.game.documents.games import shown_game
+from satjudge.game.game import Game
+from satjudge.game.kept_game import Played
+from satjudge.judging.adjustments import AdjustmentOutcome
+from satjudge.judging.legality import sort_out
+from satjudge.judging.outcome import Outcome
+from satjudge.judging.retreats import RetreatOutcome
+from satjudge.judging.solve.result import Adjudication, Resolutions
+from satjudge.show.games import game_table
+from satjudge.show.maps import described_table
+from satjudge.show.pictures import Look, Scene, picture
+from satjudge.show.pictures.composition import serialised
+from satjudge.show.pictures.scene import movement
+from satjudge.show.rendering import svg
+from satjudge.show.report.html import node
+from satjudge.show.text import plain, position_table, resolutions_table, spoken_table
+from satjudge.world.board import Board, grouped, starting_board
+from satjudge.world.geography import Map
+
+WIDTH = 900
+"""Pixels of a picture."""
+_FIRST = 5
+"""Resolutions that are shown."""
+
+
+def as_text(shown: Shown) -> str:
+    """The table that `print` shows: that of the command which tells the same."""
+    return plain(_table(shown))
+
+
+def as_html(shown: Shown) -> str:
+    """The picture and the table that a notebook shows; no picture of a map that is too large to be drawn."""
+    drawn, table = "", "".join(serialised(part, "html") for part in _elements(_table(shown)))
+    with suppress(RequestError):
+        drawn = _picture(shown)
+    return f'<div style="overflow-x: auto">{drawn}{table}</div>'
+
+
+def _table(shown: Shown) -> RenderableType:
+    match shown:
+        case Board():
+            return position_table(shown)
+        case Resolutions():
+            return resolutions_table(shown, None, shown=_FIRST)
+        case Game():
+            return game_table(shown_game(shown), shown.board)
+        case Played():
+            return Group(Text(shown.phase_name, style="bold"), _became(shown))
+        case Map():
+            return described_table(described(shown))
+        case Outcome() | RetreatOutcome() | AdjustmentOutcome():
+            return spoken_table(shown)
+    raise TypeError(f"{type(shown).__name__} has no table")
+
+
+def _became(played: Played) -> RenderableType:
+    try:
+        return Group(spoken_table(played.outcome), *map(Text, played.told_missing))
+    except UnresolvedError as error:
+        return Group(position_table(played.board), Text(f"Unresolved: {error}"))
+
+
+def _picture(shown: Shown) -> str:
+    """What is drawn: orders with what became of them, or just the position."""
+    if isinstance(shown, Resolutions):
+        return picture([*_resolutions(shown)], look=Look(width=WIDTH))
+    return svg(starting_board(shown) if isinstance(shown, Map) else cast("Board | Game", shown), width=WIDTH)
+
+
+def _resolutions(found: Resolutions) -> Iterator[Scene]:
+    """The first resolutions, each as if it alone were what becomes of the orders."""
+    situation = found.situation
+    orders = grouped((decision.power, decision.order) for decision in situation.order_decisions)
+    docket = sort_out(situation.board, orders, situation.rulebook)
+    for number, values in enumerate(found.first(_FIRST), 1):
+        adjudication = Adjudication(situation, values, (), found)
+        yield movement(Outcome(situation.board, docket, adjudication), f"Resolution {number} of {found.count:,}")
+
+
+def _elements(shown: RenderableType) -> Iterator[Element]:
+    """What rich would print, as HTML."""
+    if isinstance(shown, Group):
+        for part in shown.renderables:
+            yield from _elements(part)
+    elif isinstance(shown, Table):
+        cells = ([_cell("td", cell, column) for cell in column.cells] for column in shown.columns)
+        rows = [node("tr", *row) for row in zip(*cells, strict=True)]
+        heading = [_cell("th", column.header, column) for column in shown.columns] if shown.show_header else []
+        yield node("table", node("thead", node("tr", *heading)), node("tbody", *rows))
+    else:
+        yield node("div", _words(shown))
+
+
+def _cell(tag: str, content: RenderableType, column: Column) -> Element:
+    return node(tag, _words(content), style=f"text-align: {'right' if column.justify == 'right' else 'left'}")
+
+
+def _words(content: RenderableType) -> Element | str:
+    """A text, bold if rich would have it so."""
+    if not isinstance(content, Text):
+        return str(content)
+    bold = any("bold" in str(style) for style in (content.style, *(span.style for span in content.spans)))
+    return node("b", content.plain) if bold else content.plain

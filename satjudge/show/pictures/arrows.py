@@ -1,0 +1,377 @@
+"""Plans where the lines of orders run: moves as arrows, supports to the unit or arrow they help, convoys from sea to sea."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import pairwise
+from typing import NamedTuple
+
+from satjudge.show.pictures.curves import (
+    CLEARANCE,
+    CLOSE,
+    DOT,
+    HEAD,
+    RING,
+    SIGN,
+    SMALL_SIGN,
+    UNIT_HEIGHT,
+    UNIT_WIDTH,
+    Curve,
+    Disc,
+    arrowhead,
+    bent,
+    chain,
+    clear_curve,
+    emerging,
+    rounded,
+    sign_place,
+    trespass,
+    wave,
+)
+from satjudge.show.pictures.geometry import Box, Geometry, Point, around, length_of
+from satjudge.show.pictures.scene import Figure, Ride, Scene, ShownOrder
+from satjudge.world.geography import Location, ProvinceCode, province_of
+from satjudge.world.orders import Build, Convoy, Move, Permission, Retreat, SupportHold, SupportMove
+from satjudge.world.verdicts import OrderResult
+
+_SUPPORTED_AT = (0.5, 0.38, 0.62, 0.26)
+"""Where on the arrow that it helps a support may end."""
+_PERMITTED_AT = (0.3, 0.7)
+"""Where on the arrow of a fleet that may pass a canal the permission may end: not where supports do, from the same unit."""
+_DOTS_APART = 10.0
+_SHORT = 46.0
+"""A line that is too short for a sign of the usual size."""
+_BAR, _BAR_BESIDE, _BAR_LONG = 5.5, 8.0, 11.5
+"""How far from a unit the bar is that marks how it stands, and from one in the box of its fate; half of how long it is."""
+_CENTRE = 6.0
+"""Around the middle of a centre mark."""
+_EMPTY = 5.0
+"""How far before the middle of an empty province an arrow ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of an order, perhaps with an arrowhead (as path data) or a dot at its end."""
+
+    path: str
+    points: tuple[Point, ...]
+    """Points along it."""
+    head: str = ""
+    dot: Point | None = None
+    wavy: bool = False
+    ghost: bool = False
+    """Whether it stands for something that was not ordered so, or for the rest of a route that does not hold."""
+
+    @property
+    def length(self) -> float:
+        """The length, nearly."""
+        return length_of(self.points)
+
+    def ends(self) -> Iterator[Disc]:
+        """Its arrowhead, or the dot at its end."""
+        if self.head:
+            before, tip = self.points[-2:]
+            yield Disc(tip.towards(before, HEAD / (before.to(tip) or 1.0)), HEAD)
+        if self.dot:
+            yield Disc(self.dot, DOT)
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """An order with its lines, and the place of the sign that says that it came to nothing."""
+
+    shown: ShownOrder
+    lines: tuple[Line, ...]
+    sign: Point | None = None
+
+    @property
+    def short(self) -> bool:
+        """Whether a sign of the usual size would hide the line; a unit's corner has no room for such a one either."""
+        return not self.lines or _signed(self.lines).length < _SHORT
+
+
+class Option(NamedTuple):
+    """A place that a dislodged unit may retreat to: a line from the unit, and the ring at its end."""
+
+    figure: Figure
+    location: Location
+    path: str
+    ring: Point
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Where the units of a scene stand on the map, and where the lines of its orders run."""
+
+    geometry: Geometry
+    scene: Scene
+    dots: list[Point] = field(default_factory=list)
+    """Where supports of moves end so far: the next one is to be seen to end there, too."""
+
+    @cached_property
+    def units(self) -> list[Point]:
+        """The middles of all units, figure by figure. One that waits steps aside only if another stands at the very place."""
+        taken = {figure.unit.location for figure in self.scene.figures if not figure.waiting}
+        where = [(figure.unit.location, figure.waiting) for figure in self.scene.figures]
+        return [self.geometry.beside(at) if waiting and at in taken else self.geometry.at(at) for at, waiting in where]
+
+    @cached_property
+    def bars(self) -> list[Box | None]:
+        """The room of the bar that marks how a unit stands, figure by figure: below it, or above it if a centre is below."""
+        centers = [shape.center for shape in self.geometry.provinces.values() if shape.center]
+
+        def bar(figure: Figure, at: Point) -> Box | None:
+            if not figure.standing:
+                return None
+            away = UNIT_HEIGHT / 2 + (_BAR_BESIDE if figure.fate else _BAR)
+            below, above = (
+                around((Point(at.x - _BAR_LONG, at.y + y), Point(at.x + _BAR_LONG, at.y + y)), 2.7) for y in (away, -away)
+            )
+            return above if any(below.meets(around((center,), _CENTRE)) for center in centers) else below
+
+        return [bar(figure, at) for figure, at in zip(self.scene.figures, self.units, strict=True)]
+
+    @cached_property
+    def ways(self) -> set[tuple[Point, Point]]:
+        """The ways from point to point that lines take."""
+        at = self.geometry.at
+        return {(at(start), at(end)) for shown in self.scene.orders for start, end in self._ways(shown)}
+
+    def _ways(self, shown: ShownOrder) -> Iterator[tuple[Location, Location]]:
+        """From where to where an order's lines lead, but for supports of moves."""
+        match shown.order:
+            case Move() if shown.ride:
+                yield from pairwise((shown.origin, *shown.ride.way))
+            case Move(destination=destination):
+                yield from ((place, destination) for place in shown.chain or (shown.origin,))
+            case SupportHold(supported=supported):
+                yield shown.origin, self._standing(supported.location)
+            case Convoy():
+                yield from ((self._standing(place), shown.origin) for place in shown.chain)
+
+    @cached_property
+    def legs(self) -> dict[ShownOrder, list[Curve]]:
+        """The curves of every move: one, or one from each sea at the end of its convoys, or one for each stage of a train."""
+        return {
+            shown: self._stages(shown, shown.ride)
+            if shown.ride
+            else [self._curve(origin, shown.order.destination) for origin in shown.chain or (shown.origin,)]
+            for shown in self.scene.orders
+            if isinstance(shown.order, Move)
+        }
+
+    def _stages(self, shown: ShownOrder, ride: Ride) -> list[Curve]:
+        """The way of a train from place to place, beside the units that stand between where it sets out and where it ends."""
+        places = [self.geometry.at(place) for place in (shown.origin, *ride.way)]
+        return [bent(start, end, 0.0) for start, end in pairwise(self._beside_units(places, ride.way))]
+
+    def _beside_units(self, places: Sequence[Point], way: Sequence[ProvinceCode]) -> Iterator[Point]:
+        """These places; but where a unit stands on the way, a place beside it, on the side away from the label."""
+        yield places[0]
+        for before, at, after, province in zip(places, places[1:], places[2:], way, strict=False):
+            across = bent(before, after, 0.0).direction(0.5)
+            beside = (Point(at.x + side * across.y, at.y - side * across.x) for side in (CLEARANCE, -CLEARANCE))
+            yield max(beside, key=self.geometry.provinces[province].label.to) if at in self.units else at
+        yield places[-1]
+
+    @cached_property
+    def moves(self) -> dict[tuple[ProvinceCode, ProvinceCode], Curve]:
+        """The last curve of each legal move by origin and destination."""
+        return {
+            (province_of(shown.origin), province_of(shown.order.destination)): curves[-1]  # type: ignore[union-attr]
+            for shown, curves in self.legs.items()
+            if shown.word is not OrderResult.ILLEGAL
+        }
+
+    def _standing(self, named: Location) -> Location:
+        """Where the unit really is that an order names."""
+        unit = self.scene.board.unit_at.get(province_of(named))
+        return unit.location if unit else named
+
+    @cached_property
+    def waiting(self) -> dict[Location, Point]:
+        """Where units wait, by the place that they were driven out of."""
+        places = zip(self.scene.figures, self.units, strict=True)
+        return {figure.unit.location: place for figure, place in places if figure.waiting}
+
+    def _curve(self, origin: Location, destination: Location, *, waiting: bool = False) -> Curve:
+        """From unit to unit, across their common border."""
+        start, end = self.geometry.at(origin), self.geometry.at(destination)
+        start = self.waiting.get(origin, start) if waiting else start
+        border = self.geometry.border(origin, destination)
+        barred = self._land_but(origin, destination) if border else None
+        return clear_curve(start, end, self.units, border, both_ways=(end, start) in self.ways, barred=barred)
+
+    def _land_but(self, *places: Location) -> Callable[[Point], bool] | None:
+        """A test for points that a line over the sea should avoid: all land but these places. None if no sea is involved, or
+        on a schematic, which has room between its places.
+        """
+        codes = {province_of(place) for place in places}
+        provinces = self.geometry.provinces
+        if not self.geometry.ground or all(provinces[code].terrain != "sea" for code in codes):
+            return None
+
+        def barred(point: Point) -> bool:
+            code = self.geometry.province_at(point)
+            return code not in codes and (code is None or provinces[code].terrain != "sea")
+
+        return barred
+
+    @cached_property
+    def orders(self) -> list[Drawn]:
+        """Every order that has lines or a sign, in the order of the scene; signs avoid all arrowheads and dots."""
+        planned = [Drawn(one, tuple(line for line in self._lines(one) if line.length > 1)) for one in self.scene.orders]
+        taken = [disc for one in planned for line in one.lines for disc in line.ends()]
+        signs: list[Point] = []
+        found = []
+        for one in planned:
+            if one.shown.sign:
+                others = [point for other in planned if other is not one for line in other.lines for point in line.points]
+                sign = self._sign(one, taken, signs, others)
+                taken.append(Disc(sign, SMALL_SIGN if one.short else SIGN))
+                signs.append(sign)
+                one = replace(one, sign=sign)
+            if one.lines or one.sign:
+                found.append(one)
+        return found
+
+    @property
+    def options(self) -> Iterator[Option]:
+        """The retreats to choose from; where a unit still stands that moves on, the line ends before it."""
+        for figure in self.scene.figures:
+            for location in figure.retreats:
+                curve = self._curve(figure.unit.location, location, waiting=figure.waiting)
+                line = curve.shortened(emerging(curve), emerging(curve.reversed, 5.0) if curve.end in self.units else 0.0)
+                yield Option(figure, location, line.shortened(0.0, RING).path, line.end)
+
+    def _sign(self, one: Drawn, taken: Sequence[Disc], signs: Sequence[Point], others: Sequence[Point]) -> Point:
+        """On a move not far from its head, on other lines in the middle; at the corner of a unit whose order has no line."""
+        if not one.lines:
+            return self._corner(one.shown)
+        line = _signed(one.lines)
+        if (ride := one.shown.ride) and ride.bounced:
+            stage = self.legs[one.shown][ride.way.index(ride.bounced)]
+            return sign_place(stage.line, 0.8, SIGN, self.units, taken, signs, others)
+        size = SMALL_SIGN if one.short else SIGN
+        return sign_place(line.points, 0.62 if line.head else 0.5, size, self.units, taken, signs, others)
+
+    def _corner(self, shown: ShownOrder) -> Point:
+        """The corner of the unit of an order without a line; of that which may not be built, if that is the order."""
+        for figure, place in zip(self.scene.figures, self.units, strict=True):
+            ordered = figure.fate == "illegal" if isinstance(shown.order, Build) else not figure.waiting
+            if ordered and figure.unit.location == shown.origin:
+                return Point(place.x + UNIT_WIDTH / 2, place.y - UNIT_HEIGHT / 2)
+        return self.geometry.at(shown.origin)
+
+    def _lines(self, shown: ShownOrder) -> Iterator[Line]:
+        match shown.order:
+            case Move() if shown.ride:
+                yield from self._train(shown, shown.ride)
+            case Move():
+                *others, last = self.legs[shown]
+                yield from map(self._wave, others)  # one head: it is one attacker
+                yield self._arrow(last, wavy=bool(shown.chain))
+            case Retreat():
+                yield self._arrow(self._curve(shown.origin, shown.order.destination, waiting=True))
+            case SupportHold():
+                supported = self._standing(shown.order.supported.location)
+                yield self._support(self._curve(shown.origin, supported), to_unit=True)
+            case SupportMove():
+                yield from self._move_support(shown, shown.order.supported.location, shown.order.destination, _SUPPORTED_AT)
+            case Permission():
+                yield from self._move_support(shown, shown.order.unit.location, shown.order.destination, _PERMITTED_AT)
+            case Convoy():
+                yield from self._convoy(shown, shown.order)
+
+    def _trimmed(self, curve: Curve) -> Curve:
+        """The curve from rim to rim of the units that stand at its ends."""
+        gap = 3.0 if curve.start.to(curve.end) > CLOSE else 2.0
+        first = emerging(curve, gap) if curve.start in self.units else 0.0
+        empty = _EMPTY if gap > 2 else 0.0
+        last = emerging(curve.reversed, gap) if curve.end in self.units else empty
+        return curve.shortened(first, last)
+
+    def _arrow(self, curve: Curve, *, wavy: bool = False, ghost: bool = False) -> Line:
+        trimmed = self._trimmed(curve)
+        shaft = trimmed.shortened(0.0, 8.0)
+        head = arrowhead(trimmed.end, trimmed.direction(1))
+        path = wave(shaft) if wavy else shaft.path
+        return Line(path, trimmed.line, head, wavy=wavy, ghost=ghost)
+
+    def _train(self, shown: ShownOrder, ride: Ride) -> Iterator[Line]:
+        """An arrow along the line to where the train ended, and a faint one for the rest of its way."""
+        stages, ended = self.legs[shown], self.geometry.at((shown.origin, *ride.way)[ride.came])
+        if ride.came:
+            yield self._track([*stages[: ride.came - 1], bent(stages[ride.came - 1].start, ended, 0.0)])
+        if not ride.whole:
+            yield self._track([bent(ended, stages[ride.came].end, 0.0), *stages[ride.came + 1 :]], ghost=True)
+
+    def _track(self, stages: Sequence[Curve], *, ghost: bool = False) -> Line:
+        """An arrow along several curves, from rim to rim of the units that stand at its ends."""
+        first, last = stages[0], stages[-1]
+        start = first.shortened(emerging(first) if first.start in self.units else 0.0, 0.0).start
+        end = self._trimmed(last).end
+        places = [start, *(stage.end for stage in stages[:-1]), end]
+        head = arrowhead(end, last.direction(1))
+        curves = rounded(places)
+        shaft = [*curves[:-1], curves[-1].shortened(0.0, 8.0)]
+        points = (point for curve in curves for point in (curve.start, *curve.points))
+        return Line(chain(shaft), (*points, end), head, ghost=ghost)
+
+    def _wave(self, curve: Curve, *, ghost: bool = False) -> Line:
+        trimmed = self._trimmed(curve)
+        return Line(wave(trimmed), trimmed.line, wavy=True, ghost=ghost)
+
+    def _support(self, curve: Curve, *, to_unit: bool) -> Line:
+        trimmed = curve.shortened(emerging(curve), emerging(curve.reversed) if to_unit else 0.0)
+        return Line(trimmed.path, trimmed.line, dot=trimmed.end)
+
+    def _move_support(
+        self, shown: ShownOrder, named: Location, destination: Location, places: Sequence[float]
+    ) -> Iterator[Line]:
+        """A line to the arrow that is supported, or may pass a canal; to a faint one if no such move was ordered."""
+        supported = self._standing(named)
+        start = self.geometry.at(shown.origin)
+        arrow = self.moves.get((province_of(supported), province_of(destination)))
+        if arrow is None:
+            arrow = self._curve(supported, destination)
+            yield self._arrow(arrow, ghost=True)
+        helped = self._trimmed(arrow)
+        barred = self._land_but(shown.origin, supported)  # it helps from without: not through where the arrow leads
+        curves = [clear_curve(start, helped.at(t), self.units, barred=barred) for t in places]
+        support = self._support(min(curves, key=lambda curve: self._roundabout(curve, barred)), to_unit=False)
+        self.dots.append(support.points[-1])
+        yield support
+
+    def _roundabout(self, curve: Curve, barred: Callable[[Point], bool] | None) -> float:
+        """How long a support is, with a penalty for each unit or barred place that it runs over, and each dot it ends near."""
+        over = sum(min(map(point.to, curve.points)) < 14 for point in self.units if point != curve.start)
+        crowd = sum(max(0.0, _DOTS_APART - dot.to(curve.end)) for dot in self.dots)
+        return curve.start.to(curve.at(0.5)) + 60 * over + 3 * crowd + 2 * trespass(curve, barred)
+
+    def _convoy(self, shown: ShownOrder, order: Convoy) -> Iterator[Line]:
+        """Waves from what comes before the fleet; on no route that is used, from the army and on to its destination."""
+        for place in shown.chain:
+            yield self._wave(self._curve(self._standing(place), shown.origin))
+        if not shown.chain:
+            yield self._wave(self._curve(self._standing(order.convoyed.location), shown.origin), ghost=True)
+        if not shown.chain or self._broken_off(shown, order):
+            yield self._wave(self._curve(shown.origin, order.destination), ghost=True)
+
+    def _broken_off(self, shown: ShownOrder, order: Convoy) -> bool:
+        """Whether the fleet was the last of a route that does not hold, while the army took another."""
+        if not self.geometry.border(shown.origin, order.destination):
+            return False
+        named = province_of(order.convoyed.location), province_of(order.destination)
+        return any(
+            move.chain and province_of(shown.origin) not in move.chain
+            for move in self.legs
+            if (province_of(move.origin), province_of(move.order.destination)) == named  # type: ignore[union-attr]
+        )
+
+
+def _signed(lines: Sequence[Line]) -> Line:
+    """Of the lines of an order the one that has its sign: the last that stands for what was ordered."""
+    return next((line for line in reversed(lines) if not line.ghost), lines[-1])

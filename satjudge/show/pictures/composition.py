@@ -1,0 +1,308 @@
+"""Composes a whole picture: title, maps side by side, notes and legend, as one SVG document with its text alternative."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from hashlib import blake2s
+from math import ceil
+from typing import Literal, NamedTuple
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
+
+from satjudge.base.errors import RequestError
+from satjudge.base.words import one_line
+from satjudge.show.palette import THEMES, power_styles, stylesheet
+from satjudge.show.pictures.arrows import Plan
+from satjudge.show.pictures.drawing import Drawing, Styles, define_textures, element, text
+from satjudge.show.pictures.geometry import Box, Geometry, Point, around
+from satjudge.show.pictures.legend import LINE, SIZE, broken, draw_legend, items, rows, sample, told
+from satjudge.show.pictures.look_of_maps import geometry_of
+from satjudge.show.pictures.scene import Scene
+from satjudge.world.board import Board
+from satjudge.world.geography import province_of
+from satjudge.world.orders import places_named
+
+WIDTH = 1200
+"""The most that a picture takes, where no width is asked for."""
+NARROWEST, WIDEST = 300, 10_000
+_MARGIN, _GAP = 10.0, 14.0
+_TITLE_SIZE, _CAPTION_SIZE = 19.0, 14.0
+_TITLE, _NOTE, _CAPTION = 30.0, 20.0, 18.0
+_ROOM = 55.0
+"""Map around the places that matter."""
+_SMALLEST = 270.0
+"""Sides of the smallest piece of a map that is shown."""
+_LARGEST_SCALE, _TALLEST = 1.9, 1200.0
+"""A piece of a map is not enlarged more than this, nor to more than this height."""
+_MOST_COLUMNS = 4
+_NARROW, _NARROW_MAP = 260.0, 0.55
+"""No panel is narrower than this, nor than this part of its piece of the map, if another can go below."""
+_NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
+
+
+class Picture(str):
+    """An SVG document as text. Notebooks show it."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return one_line("Picture", f"SVG, {len(self):,} characters")
+
+    def _repr_svg_(self) -> str:
+        return str(self)
+
+
+class OnPage(NamedTuple):
+    """A picture's place on a page with others: a name of its own, and the id of a map there that it borrows."""
+
+    name: str
+    borrowed: str
+    alike: Sequence[Scene] = ()
+    """Scenes that share its piece of the map, for a reader who switches between them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What users choose about the look of a picture."""
+
+    theme: str = "auto"
+    width: int | None = None
+    """In pixels, to which the drawing is scaled; None is as much as it needs."""
+    whole: bool = False
+    """The whole map, even if all happens in a corner of it."""
+    legend: bool = True
+    crop: Box | None = None
+    """This piece of the map, whatever happens."""
+
+    def __post_init__(self) -> None:
+        if self.theme not in THEMES:
+            raise RequestError(f"there is no theme {self.theme!r}", suggestion=f"themes: {', '.join(THEMES)}")
+        if self.width is not None and not NARROWEST <= self.width <= WIDEST:
+            raise RequestError(f"a picture {self.width} wide cannot be drawn", suggestion=f"{NARROWEST} to {WIDEST} can")
+
+    @property
+    def classes(self) -> str:
+        """The classes by which the style sheet finds a drawing."""
+        return f"satjudge {self.theme}"
+
+
+def picture(scenes: Sequence[Scene], *, title: str = "", notes: Iterable[str] = (), look: Look = Look()) -> Picture:
+    """Draw the scenes side by side, all with the same piece of the map."""
+    return Picture(serialised(document(scenes, title=title, notes=notes, look=look), "xml"))
+
+
+def serialised(root: Element, method: Literal["xml", "html"]) -> str:
+    """A document as text; characters that XML cannot hold, which names may have, are replaced."""
+    return _NOT_XML.sub("\ufffd", ElementTree.tostring(root, encoding="unicode", method=method))
+
+
+def document(
+    scenes: Sequence[Scene], *, title: str = "", notes: Iterable[str] = (), look: Look = Look(), page: OnPage | None = None
+) -> Element:
+    """Draw the scenes as `picture` does, as an element that may stand on a page with others."""
+    name, borrowed, alike = page or (None, None, ())
+    notes = list(notes)
+    drawing = _drawing(scenes, look, title, *notes, name=name, alike=alike)
+    return _Layout(drawing, scenes, title, notes, look, borrowed).document()
+
+
+def map_alone(scenes: Sequence[Scene], name: str, look: Look = Look()) -> Element:
+    """An invisible drawing that holds the map of these scenes under an id, for pictures on the same page to borrow."""
+    drawing = _drawing(scenes, look)
+    root = Element("svg", {"class": "defs", "aria-hidden": "true"})
+    _define_map(root, drawing, scenes[0], name, look)
+    return root
+
+
+def _define_map(root: Element, drawing: Drawing, scene: Scene, name: str, look: Look) -> None:
+    """The map as something to `use`. It carries the classes itself: of what is used, style sheets see no ancestors."""
+    drawing.areas(element(element(root, "defs"), "g", look.classes, id=name), scene.board.centers)
+
+
+def _drawing(scenes: Sequence[Scene], look: Look, *said: str, name: str | None = None, alike: Sequence[Scene] = ()) -> Drawing:
+    """The drawing for these scenes. One without a name is called by a hash of what it shows: names on a page must differ."""
+    geometry = geometry_of(scenes[0].board.map)
+    content = " ".join((*said, *map(told, scenes), str(look)))
+    identity = name or "s" + blake2s(content.encode("utf-8", "replace"), digest_size=4).hexdigest()
+    view = view_of(geometry, [*scenes, *alike], look)
+    return Drawing(scenes[0].board.map, geometry, styles_of(scenes), view, identity)
+
+
+def styles_of(scenes: Iterable[Scene]) -> Styles:
+    """A style for every power in the scenes; those of the map keep theirs in every picture."""
+    scenes = list(scenes)
+    game_map = scenes[0].board.map
+    drawn = {power for scene in scenes for power in scene.powers}
+    every = power_styles(drawn, game_map.power_names)
+    return {power: style for power, style in every.items() if power in drawn}
+
+
+def common_view(boards: Sequence[Board], scenes: Iterable[Scene]) -> Box:
+    """The piece of the map for pictures that are shown one by one; `scenes` are asked for only if no board is full."""
+    geometry = geometry_of(boards[0].map)
+    return geometry.box if any(map(is_full, boards)) else view_of(geometry, scenes, Look())
+
+
+def view_of(geometry: Geometry, scenes: Iterable[Scene], look: Look) -> Box:
+    """The piece of the map that is shown: all that happens, with some room around it; all of a side rather than nearly all.
+
+    In a wide picture more of the map is shown rather than units as large as a hand. Of a full board all is shown.
+    """
+    scenes = list(scenes)
+    if look.crop:
+        return look.crop
+    places = [point for scene in scenes for point in _places(geometry, scene)]
+    if look.whole or not places or any(is_full(scene.board) for scene in scenes):
+        return geometry.box
+    box = around(places, _ROOM)
+    wide = min(look.width or 0, WIDTH) / min(len(scenes), _MOST_COLUMNS)
+    width, height = max(box.width, _SMALLEST, wide / _LARGEST_SCALE), max(box.height, _SMALLEST)
+    width, height = max(width, 0.8 * height), max(height, 0.62 * width)
+    width = width if width < 0.8 * geometry.width else geometry.width
+    height = height if height < 0.8 * geometry.height else geometry.height
+    left = min(max(0.0, (box.left + box.right - width) / 2), geometry.width - width)
+    top = min(max(0.0, (box.top + box.bottom - height) / 2), geometry.height - height)
+    return Box(round(left), round(top), round(left + width), round(top + height))
+
+
+def is_full(board: Board) -> bool:
+    """Whether it is a board as in a game: with units, or owned centres, for half of the supply centres at least."""
+    return 2 * max(len(board.units) + len(board.dislodged), len(board.centers)) >= len(board.map.centers)
+
+
+def _places(geometry: Geometry, scene: Scene) -> Iterable[Point]:
+    """Every place that something happens at, with its label."""
+    named = [location for shown in scene.orders for location in (shown.origin, *places_named(shown.order))]
+    standing = [location for figure in scene.figures for location in (figure.unit.location, *figure.retreats)]
+    for location in (*named, *standing, *scene.board.centers):
+        yield geometry.at(location)
+        yield geometry.provinces[province_of(location)].label
+
+
+def legend_keys(scenes: Sequence[Scene], look: Look = Look()) -> list[tuple[Element, str]]:
+    """The legend for a page: a small drawing and a word for each sign."""
+    drawing = _drawing(scenes, look, "legend")
+    keys = []
+    for entry in items(scenes, drawing.styles, drawing.geometry):
+        width = f"{entry.indent - 4:g}"
+        key = Element("svg", {"class": look.classes, "viewBox": f"0 -15 {width} 30", "width": width, "height": "30"})
+        key.set("aria-hidden", "true")
+        if entry.sort == "area":
+            drawing.hatch(key)
+        if entry.sort == "owner":
+            define_textures(key, drawing.identity, [one for one in drawing.styles.values() if str(one.number) == entry.sample])
+        sample(key, drawing, entry)
+        keys.append((key, entry.word))
+    return keys
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """The layout of one picture, from top to bottom."""
+
+    drawing: Drawing
+    scenes: Sequence[Scene]
+    title: str
+    notes: Sequence[str]
+    look: Look
+    borrowed: str | None
+
+    def document(self) -> Element:
+        columns = self._columns()
+        gaps = _GAP * (columns - 1)
+        view = self.drawing.view
+        wide = min((self._inner - gaps) / columns, view.width * min(_LARGEST_SCALE, _TALLEST / view.height))
+        width = columns * wide + gaps + 2 * _MARGIN
+        layout = replace(self, drawing=replace(self.drawing, scale=(self.look.width or width) / width * wide / view.width))
+        return layout._drawn(width, wide, columns)
+
+    def _drawn(self, width: float, wide: float, columns: int) -> Element:
+        """The document, with maps of that width."""
+        root = self._root()
+        top = self._heading(root, _MARGIN, width - 2 * _MARGIN)
+        bottom = self._panels(root, top, wide, columns) + 4
+        if unseen := dict.fromkeys(order for scene in self.scenes for order in scene.unseen):
+            bottom = self._note(root, f"Not drawn: {'; '.join(unseen)}.", bottom, width - 2 * _MARGIN, 4.0)
+        if self.look.legend:
+            entries = rows(items(self.scenes, self.drawing.styles, self.drawing.geometry), width - 2 * _MARGIN)
+            draw_legend(root, self.drawing, entries, Point(_MARGIN, bottom))
+            bottom += LINE * len(entries)
+        height, scale = bottom + _MARGIN, (self.look.width or width) / width
+        root.set("width", f"{scale * width:.0f}")  # as wide as was asked for
+        root.set("height", f"{scale * height:.0f}")
+        root.set("viewBox", f"0 0 {width:.0f} {height:.0f}")
+        return root
+
+    @property
+    def _inner(self) -> float:
+        """The largest width between the margins."""
+        return (self.look.width or WIDTH) - 2 * _MARGIN
+
+    def _columns(self) -> int:
+        """How many panels stand side by side, so that maps are neither tiny nor one long tower."""
+        narrowest = max(_NARROW, _NARROW_MAP * self.drawing.view.width)
+        fitting = max(1, min(_MOST_COLUMNS, int((self._inner + _GAP) / (narrowest + _GAP))))
+        return 2 if len(self.scenes) == 4 and fitting == 3 else min(len(self.scenes), fitting)
+
+    def _root(self) -> Element:
+        identity = self.drawing.identity
+        root = Element("svg", {"xmlns": "http://www.w3.org/2000/svg", "class": self.look.classes, "role": "img"})
+        root.set("aria-labelledby", f"{identity}-title {identity}-desc")
+        element(root, "title", id=f"{identity}-title").text = self.title or "Diplomacy position"
+        element(root, "desc", id=f"{identity}-desc").text = " ".join((*self.notes, *map(told, self.scenes)))
+        powers = sorted(self.drawing.styles.values(), key=lambda style: style.number)
+        special = bool(self.drawing.geometry.links or self.drawing.geometry.features)
+        element(root, "style").text = stylesheet(self.look.theme, powers, features=special)
+        self.drawing.hatch(element(root, "defs"))
+        element(root, "rect", "paper", width="100%", height="100%")
+        return root
+
+    def _heading(self, root: Element, top: float, width: float) -> float:
+        """Write title and notes; returns where they end."""
+        for line in broken(self.title, width, _TITLE_SIZE):
+            top += _TITLE - 4
+            text(root, line, "title", Point(_MARGIN, top - 6))
+        for note in self.notes:
+            top = self._note(root, note, top, width)
+        return top
+
+    def _note(self, root: Element, note: str, top: float, width: float, above: float = 6.0) -> float:
+        for line in broken(note, width, SIZE):
+            top += _NOTE
+            text(root, line, "note", Point(_MARGIN, top - above))
+        return top
+
+    def _panels(self, root: Element, top: float, wide: float, columns: int) -> float:
+        """Draw all panels with their captions, row by row; returns where they end."""
+        high = wide * self.drawing.view.height / self.drawing.view.width
+        captions = [broken(scene.caption, wide, _CAPTION_SIZE) for scene in self.scenes]
+        above = _CAPTION * max(map(len, captions)) + 6 * any(captions)
+        shared = self.borrowed
+        if not shared and len(self.scenes) > 1:  # the map once for all panels
+            shared = f"{self.drawing.identity}-map"
+            _define_map(root, self.drawing, self.scenes[0], shared, self.look)
+        for number, (scene, caption) in enumerate(zip(self.scenes, captions, strict=True)):
+            row, column = divmod(number, columns)
+            corner = Point(_MARGIN + column * (wide + _GAP), top + row * (above + high + _GAP) + above)
+            for line, words in enumerate(reversed(caption)):
+                text(root, words, "caption", Point(corner.x, corner.y - 7 - _CAPTION * line))
+            self._panel(root, scene, corner, (wide, high), shared)
+        return top + ceil(len(self.scenes) / columns) * (above + high + _GAP) - _GAP
+
+    def _panel(self, root: Element, scene: Scene, corner: Point, size: tuple[float, float], shared: str | None) -> None:
+        drawing, view = self.drawing, self.drawing.view
+        box = {"x": corner.x, "y": corner.y, "width": size[0], "height": size[1]}
+        seen = " ".join(f"{value:g}" for value in (view.left, view.top, view.width, view.height))
+        about = {"data_map": drawing.map.name, "data_phase": scene.board.phase_name or scene.board.phase}
+        panel = element(root, "svg", "panel", viewBox=seen, **box, **about)
+        plan = Plan(drawing.geometry, scene)
+        if shared:
+            element(panel, "use", href=f"#{shared}")
+        else:
+            drawing.areas(element(panel, "g", "areas"), scene.board.centers)
+        drawing.orders(panel, plan)
+        drawing.marks(element(panel, "g", "marks"), plan)
+        drawing.units(panel, plan)
+        element(root, "rect", "frame", **box)

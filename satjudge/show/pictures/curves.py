@@ -1,0 +1,318 @@
+"""Computes curves that keep clear of what stands in their way, and places on them for signs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import ceil, hypot
+from typing import NamedTuple
+
+from satjudge.show.pictures.geometry import Box, Point, around, length_of, number
+
+UNIT_WIDTH, UNIT_HEIGHT = 27.0, 18.0
+"""A unit's symbol."""
+CLEARANCE = 19.0
+"""How far an arrow should keep from the middle of a unit that it passes."""
+_APART = 32.0
+"""How far opposite arrows should be from each other in the middle, so that there is room for their signs."""
+ASTRAY = 9.0
+"""How far an arrow may pass by the border that it crosses."""
+_FAR_ASTRAY = 10.0
+"""Farther than this beyond that counts no more: a border that is far from the straight way is not worth a long way round."""
+_BENDS = (0.0, 0.16, -0.16, 0.32, -0.32, 0.5, -0.5)
+"""How far to the left of its straight way an arrow may swerve, in parts of its length."""
+_CLOSE_BENDS = (0.5, -0.5, 0.75, -0.75, 1.05, -1.05)
+"""Between close neighbours, whose symbols leave little room, an arrow may rise in an arc from one to the other."""
+CLOSE = 68.0
+_FREE = 38.0
+"""So much of an arrow should be seen: its head, and a shaft that has room for a sign."""
+_BARRED = 0.75
+"""How bad it is that one of `_PARTS` points along a curve lies where it should not."""
+_STEPS = 12
+_PARTS = 48
+"""Where a curve passes some distance is looked for between so many points of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A quadratic Bézier curve."""
+
+    start: Point
+    control: Point
+    end: Point
+
+    def at(self, t: float) -> Point:
+        """The point at a parameter between 0 and 1."""
+        a, b, c = (1 - t) * (1 - t), 2 * t * (1 - t), t * t
+        return Point(
+            a * self.start.x + b * self.control.x + c * self.end.x, a * self.start.y + b * self.control.y + c * self.end.y
+        )
+
+    def direction(self, t: float) -> Point:
+        """The unit vector along the curve there."""
+        x = (1 - t) * (self.control.x - self.start.x) + t * (self.end.x - self.control.x)
+        y = (1 - t) * (self.control.y - self.start.y) + t * (self.end.y - self.control.y)
+        length = hypot(x, y) or 1.0
+        return Point(x / length, y / length)
+
+    def part(self, first: float, last: float) -> Curve:
+        """What lies between two parameters, as a curve of its own (de Casteljau)."""
+        start, end = self.at(first), self.at(last)
+        a, b = (1 - first) * (1 - last), first * (1 - last) + last * (1 - first)
+        c = first * last
+        x = a * self.start.x + b * self.control.x + c * self.end.x
+        y = a * self.start.y + b * self.control.y + c * self.end.y
+        return Curve(start, Point(x, y), end)
+
+    def shortened(self, first: float, last: float) -> Curve:
+        """The curve without what is nearer to its ends than this; at least its middle is left."""
+        low, high = self._past(first), 1 - self.reversed._past(last)
+        return self.part(low, high) if low < high else self.part(0.4, 0.6)
+
+    def _past(self, distance: float) -> float:
+        """The parameter from which on the curve is so far from its start; that of its middle if it never is."""
+        steps = range(_PARTS + 1)
+        high = next((step / _PARTS for step in steps if self.at(step / _PARTS).to(self.start) >= distance), None)
+        if not high:
+            return 0.5 if high is None else 0.0
+        low = high - 1 / _PARTS
+        for _ in range(6):
+            middle = (low + high) / 2
+            low, high = (low, middle) if self.at(middle).to(self.start) >= distance else (middle, high)
+        return high
+
+    @property
+    def reversed(self) -> Curve:
+        """The same curve from its end to its start."""
+        return Curve(self.end, self.control, self.start)
+
+    @property
+    def line(self) -> tuple[Point, ...]:
+        """Points along it, and its ends."""
+        return (self.start, *self.points, self.end)
+
+    @property
+    def path(self) -> str:
+        """As SVG path data."""
+        start, control, end = (f"{number(x)},{number(y)}" for x, y in (self.start, self.control, self.end))
+        return f"M{start}Q{control} {end}"
+
+    @property
+    def points(self) -> list[Point]:
+        """Points along it, its ends left out."""
+        return [self.at(step / _STEPS) for step in range(1, _STEPS)]
+
+
+def bent(start: Point, end: Point, bend: float) -> Curve:
+    """A curve that swerves to the left of the straight way by so much of its length."""
+    x, y = end.x - start.x, end.y - start.y
+    return Curve(start, Point((start.x + end.x) / 2 + bend * y, (start.y + end.y) / 2 - bend * x), end)
+
+
+def rounded(places: Sequence[Point], radius: float = 14.0) -> list[Curve]:
+    """The straight ways from place to place, their corners rounded off."""
+    curves, start = [], places[0]
+    for before, corner, after in zip(places, places[1:], places[2:], strict=False):
+        last, first = (corner.towards(end, min(0.4, radius / (corner.to(end) or 1.0))) for end in (before, after))
+        curves += [bent(start, last, 0.0), Curve(last, corner, first)]
+        start = first
+    return [*curves, bent(start, places[-1], 0.0)]
+
+
+def chain(curves: Sequence[Curve]) -> str:
+    """Curves that each begin where the one before ends, as one line: SVG path data."""
+    first, *others = (curve.path for curve in curves)
+    return first + "".join(path[path.index("Q") :] for path in others)
+
+
+def _rim(direction: Point, gap: float) -> float:
+    """How far from its middle a unit's symbol ends in that direction, and a gap."""
+    across = (UNIT_WIDTH / 2) / abs(direction.x) if direction.x else 99.0
+    along = (UNIT_HEIGHT / 2) / abs(direction.y) if direction.y else 99.0
+    return min(across, along, hypot(UNIT_WIDTH, UNIT_HEIGHT) / 2) + gap
+
+
+def emerging(curve: Curve, gap: float = 3.0) -> float:
+    """How far from its start, the middle of a unit, a curve comes out of the unit's symbol, and a gap."""
+    distance = _rim(curve.direction(0), gap)
+    for _ in range(2):  # where it bends, it comes out elsewhere than it seemed to set out for
+        x, y = (b - a for a, b in zip(curve.start, curve.at(curve._past(distance)), strict=True))
+        distance = _rim(Point(x / (hypot(x, y) or 1.0), y / (hypot(x, y) or 1.0)), gap)
+    return distance
+
+
+def clear_curve(
+    start: Point,
+    end: Point,
+    obstacles: Iterable[Point],
+    border: Sequence[Point] = (),
+    *,
+    both_ways: bool = False,
+    barred: Callable[[Point], bool] | None = None,
+) -> Curve:
+    """The straightest curve that keeps clear of the obstacles and crosses the border that it is to cross, as well as may be.
+
+    It keeps out of places that are `barred`, such as land that ships pass. Where something is drawn in the opposite direction
+    too, both swerve to their own left. Between close neighbours it is an arc, so that something is seen of it.
+    """
+    distance = start.to(end)
+    reach = distance / 2 + CLEARANCE
+    middle = Point((start.x + end.x) / 2, (start.y + end.y) / 2)
+    obstacles = list(obstacles)
+    hidden = [end] if end in obstacles else []
+    near = [point for point in obstacles if point not in (start, end) and middle.to(point) < reach]
+    bends: tuple[float, ...] = _BENDS
+    if both_ways:
+        least = max(_BENDS[1], _APART / (distance or 1.0))
+        bends = (least, 1.5 * least, 2 * least)
+    elif distance < CLOSE:
+        bends = (*_BENDS[:5], *_CLOSE_BENDS)
+    straightest = bent(start, end, bends[0])
+    if not near and _astray(straightest, border) == _shortage(straightest, hidden) == trespass(straightest, barred) == 0:
+        return straightest
+    curves = [straightest, *(bent(start, end, bend) for bend in bends[1:])]
+    if border and not both_ways:  # of two opposite arrows, both would lead through there, one on top of the other
+        strait = min(border, key=middle.to)
+        curves += _around_capes(start, strait, end) if barred else [_through(start, strait, end)]
+
+    def cost(curve: Curve) -> float:
+        lost = _astray(curve, border) + 2 * _shortage(curve, hidden)
+        return _nuisance(curve, near) + lost + _BARRED * trespass(curve, barred)
+
+    return min(curves, key=cost)
+
+
+def trespass(curve: Curve, barred: Callable[[Point], bool] | None) -> int:
+    """How many of some points along a curve are barred."""
+    return sum(barred(curve.at(step / _PARTS)) for step in range(1, _PARTS)) if barred else 0
+
+
+def _through(start: Point, place: Point, end: Point, t: float = 0.5) -> Curve:
+    """The curve that is at a place at that parameter."""
+    a, b, c = (1 - t) * (1 - t), 2 * t * (1 - t), t * t
+    return Curve(start, Point((place.x - a * start.x - c * end.x) / b, (place.y - a * start.y - c * end.y) / b), end)
+
+
+def _around_capes(start: Point, strait: Point, end: Point) -> Iterator[Curve]:
+    """Curves through a strait or close beside it, early or late: for ships that must clear a cape before or after it."""
+    x, y = end.x - start.x, end.y - start.y
+    away = hypot(x, y) or 1.0
+    for side in (0, 10, -10, 20, -20):
+        beside = Point(strait.x + side * y / away, strait.y - side * x / away)
+        yield from (_through(start, beside, end, t) for t in (0.5, 0.4, 0.6, 0.3, 0.7))
+
+
+def _nuisance(curve: Curve, obstacles: Sequence[Point]) -> float:
+    """How near a curve comes to obstacles, and how much it swerves."""
+    swerve = curve.at(0.5).to(Point((curve.start.x + curve.end.x) / 2, (curve.start.y + curve.end.y) / 2))
+    points = curve.points
+    hits = sum(max(0.0, CLEARANCE - min(map(point.to, points))) for point in obstacles)
+    return hits + 24 * swerve / (curve.start.to(curve.end) or 1.0)
+
+
+def _astray(curve: Curve, border: Sequence[Point]) -> float:
+    """How far a curve passes by the border, up to a limit."""
+    if not border:
+        return 0.0
+    away = min(point.to(other) for point in curve.points for other in border) - ASTRAY
+    return min(max(0.0, away), _FAR_ASTRAY)
+
+
+def _shortage(curve: Curve, hidden: Sequence[Point]) -> float:
+    """How much of a curve that should be seen is hidden by the unit that it comes from, and perhaps one at its end."""
+    if curve.start.to(curve.end) >= CLOSE:
+        return 0.0
+    seen = curve.shortened(emerging(curve), emerging(curve.reversed) if hidden else 0.0)
+    return max(0.0, _FREE - length_of(seen.line))
+
+
+def wave(curve: Curve, size: float = 3.0, length: float = 7.0) -> str:
+    """A wavy line along a curve as SVG path data."""
+    count = max(2, ceil(curve.start.to(curve.at(0.5)) / length) + ceil(curve.end.to(curve.at(0.5)) / length))
+    parts = [f"M{number(curve.start.x)},{number(curve.start.y)}"]
+    for step in range(count):
+        t = (step + 0.5) / count
+        middle, along, knot = curve.at(t), curve.direction(t), curve.at((step + 1) / count)
+        side = 2 * size if step % 2 else -2 * size
+        crest = Point(middle.x - side * along.y, middle.y + side * along.x)
+        parts.append(f"Q{number(crest.x)},{number(crest.y)} {number(knot.x)},{number(knot.y)}")
+    return "".join(parts)
+
+
+def arrowhead(tip: Point, direction: Point, size: float = 11.0) -> str:
+    """A filled arrowhead as SVG path data."""
+    back = Point(tip.x - size * direction.x, tip.y - size * direction.y)
+    side = Point(-direction.y * size * 0.48, direction.x * size * 0.48)
+    corners = (tip, Point(back.x + side.x, back.y + side.y), Point(back.x - side.x, back.y - side.y))
+    return "M" + "L".join(f"{number(x)},{number(y)}" for x, y in corners) + "z"
+
+
+# ---- signs of orders that came to nothing: on the line of the order, where they hide nothing that matters ----
+
+SIGN, SMALL_SIGN = 7.5, 5.4
+"""How far a sign reaches from its middle: the usual one, and that on a line with little room."""
+HEAD, DOT, RING = 6.0, 4.0, 4.0
+"""The same for arrowheads, for the dots where supports end, and for the rings at places to retreat to."""
+APART = 30.0
+"""So far signs keep apart, if their lines are long enough."""
+_CHOICE = 24
+"""So many places along a line are looked at."""
+_AIR = 1.0
+
+
+class Disc(NamedTuple):
+    """A round thing that no sign should hide."""
+
+    middle: Point
+    radius: float
+
+
+def sign_place(
+    points: Sequence[Point],
+    wanted: float,
+    size: float,
+    units: Iterable[Point],
+    discs: Iterable[Disc],
+    signs: Iterable[Point] = (),
+    others: Iterable[Point] = (),
+) -> Point:
+    """Near the wanted part of a line (0 to 1) for a sign of this size; farther off where units, heads, dots or signs are.
+
+    It keeps a distance from the signs so far and from points of `other` lines: or nobody knows which sign is whose.
+    """
+    near = around(points, size + APART)
+    units, discs = [unit for unit in units if _inside(unit, near)], [disc for disc in discs if _inside(disc.middle, near)]
+    signs, others = [sign for sign in signs if _inside(sign, near)], [other for other in others if _inside(other, near)]
+
+    def nuisance(place: tuple[float, Point]) -> float:
+        part, point = place
+        hidden = sum(max(0.0, size + disc.radius + _AIR - point.to(disc.middle)) for disc in discs)
+        hidden += sum(max(0.0, size - _beside(point, unit)) for unit in units)
+        crowd = sum(max(0.0, 1 - point.to(sign) / APART) for sign in signs)
+        crossed = max((max(0.0, size + 2 - point.to(other)) for other in others), default=0.0)
+        return hidden + 8 * crowd + crossed / 2 + 6 * abs(part - wanted)
+
+    return min(_along(points), key=nuisance)[1]
+
+
+def _along(points: Sequence[Point]) -> list[tuple[float, Point]]:
+    """Places on a line, evenly spread, each with the part of the line that lies before it."""
+    steps = [one.to(other) for one, other in pairwise(points)]
+    whole, found, before, number = sum(steps), [], 0.0, 1
+    for (one, other), step in zip(pairwise(points), steps, strict=True):
+        while number < _CHOICE and number * whole / _CHOICE <= before + step:
+            t = (number * whole / _CHOICE - before) / (step or 1.0)
+            found.append((number / _CHOICE, one.towards(other, t)))
+            number += 1
+        before += step
+    return found or [(0.5, points[len(points) // 2])]
+
+
+def _inside(point: Point, box: Box) -> bool:
+    return box.left < point.x < box.right and box.top < point.y < box.bottom
+
+
+def _beside(point: Point, unit: Point) -> float:
+    """How far a point is from the symbol of a unit; 0 inside."""
+    return hypot(max(0.0, abs(point.x - unit.x) - UNIT_WIDTH / 2), max(0.0, abs(point.y - unit.y) - UNIT_HEIGHT / 2))

@@ -1,0 +1,431 @@
+"""Draws a scene as SVG elements: the symbols of units, centres and signs, the map, and on it the units and orders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from xml.etree.ElementTree import Element, SubElement
+
+from satjudge.notation.write import prose, prose_location, prose_unit
+from satjudge.show.palette import PowerStyle
+from satjudge.show.pictures.arrows import Drawn, Line, Plan
+from satjudge.show.pictures.curves import RING, UNIT_HEIGHT, UNIT_WIDTH
+from satjudge.show.pictures.geometry import (
+    Box,
+    Feature,
+    Geometry,
+    Link,
+    Point,
+    ProvinceShape,
+    around,
+    node_outline,
+    number,
+    shape_of,
+)
+from satjudge.show.pictures.labels import LABEL, label_places
+from satjudge.show.pictures.scene import DISORDER, VOID, Figure, ShownOrder
+from satjudge.world.board import Unit
+from satjudge.world.geography import Map, Power, UnitKind, province_of
+
+_HALF, _TALL = UNIT_WIDTH / 2, UNIT_HEIGHT / 2
+_HULL = f"M{-_HALF},{-_TALL}h{UNIT_WIDTH}l-6.5,15.5q-1,2.5 -3.5,2.5h{20 - UNIT_WIDTH}q-2.5,0 -3.5,-2.5z"
+"""A fleet seen from the side."""
+_CROSS = "".join(f"M{20 * x},{14 * y}L{8 * x},{5 * y}" for x in (-1, 1) for y in (-1, 1))
+"""Over a unit that is gone, its middle left out for the letters."""
+LETTERS, MARK = 12.0, 9.0
+"""How large the letters of units and owned centres are, in units of the map, if it is not drawn small."""
+COAST, _MOST_COAST = 9.0, 18.0
+"""How large letters in the tab of a coast are at least, and at most."""
+BORDER, OPTION = 1.1, 1.3
+"""How wide borders are, and lines to where a unit may retreat to."""
+_SHEET, _LARGER = 1200.0, 1.35
+"""How wide the sheet of the standard map is; how much larger marks are on much wider ones."""
+_TILE = 14.0
+_DOTS = "M3.5,3.5h.01M10.5,10.5h.01"
+_TEXTURES = (
+    "M0,9.5L3.5,4.5L7,9.5L10.5,4.5L14,9.5",  # chevrons
+    "M0,3.5H14M0,10.5H14",  # lines across
+    "M3.5,0V14M10.5,0V14",  # lines down
+    "M7,2L12,7L7,12L2,7Z",  # diamonds
+    _DOTS,
+    "M-1,-1L15,15M-1,13L1,15M13,-1L15,1",  # slanting lines
+    "M4.5,7a2.5,2.5 0 1 0 5,0a2.5,2.5 0 1 0 -5,0",  # rings
+    "M7,3.5V10.5M3.5,7H10.5",  # plus signs
+    "M3,3H11V11H3Z",  # squares
+    "M3,11L7,3L11,11Z",  # triangles
+    "M4.5,0L9.5,3.5L4.5,7L9.5,10.5L4.5,14",  # chevrons on end
+)
+"""Each a tile of 14 x 14, that of a power by its number. Contested provinces slant the other way."""
+_FEATURES = {
+    "difficult": "M-8,4L-3,-4L1,2L4,-2L8,4",
+    "convoying": "M-13,0q3.2,-4.5 6.5,0t6.5,0t6.5,0t6.5,0",
+    "shut": "M0,-5V5M-4.3,-2.5L4.3,2.5M-4.3,2.5L4.3,-2.5",
+}
+"""The signs of features, around their places."""
+_SIGNS = {"bad": "M-2.6,-2.6L2.6,2.6M-2.6,2.6L2.6,-2.6", "void": "M-3.2,0H3.2", "good": "M-3.2,.2L-1,2.6L3.2,-2.4"}
+STANDING = {"holds": "holds, by order", "unordered": "no order: holds"}
+"""What the bars of units mean."""
+Styles = Mapping[Power, PowerStyle]
+LEGIBLE, _USUAL = 8.0, 13.0
+"""Pixels: no letters on a map are smaller than the first; those of labels are the second on a map at its natural size."""
+
+
+# ---- building blocks ----
+
+
+def element(parent: Element, tag: str, classes: str = "", **attributes: object) -> Element:
+    """A new child; underscores in names of attributes stand for hyphens."""
+    named = {"class": classes} if classes else {}
+    written = {name.replace("_", "-"): _value(value) for name, value in attributes.items()}
+    return SubElement(parent, tag, named | written)
+
+
+def _value(value: object) -> str:
+    return number(value) if isinstance(value, float) else str(value)
+
+
+def text(parent: Element, content: str, classes: str, at: Point, *, title: str = "", size: float | None = None) -> Element:
+    """A line of text, which may have a title for the pointer and a size of its own."""
+    line = element(parent, "text", classes, x=at.x, y=at.y)
+    if size is not None:
+        line.set("font-size", number(size))
+    if title:
+        named = element(line, "title")
+        named.text, named.tail = title, content  # a title counts only where it comes first
+    else:
+        line.text = content
+    return line
+
+
+def unit_symbol(
+    parent: Element, kind: str, letters: str = "", fate: str = "", margin: float = 3.5, size: float = LETTERS
+) -> None:
+    """An army is a box, a fleet a hull; the letters say whose it is, and nothing that marks its fate covers them."""
+    if kind == "army":
+        element(parent, "rect", "body", x=-_HALF, y=-_TALL, width=UNIT_WIDTH, height=UNIT_HEIGHT, rx=3.5)
+    else:
+        element(parent, "path", "body", d=_HULL)
+    if fate:
+        _fate_symbol(parent, fate, margin)
+    if letters:
+        down = 0.36 * size
+        text(parent, letters, "letters", Point(0, down if kind == "army" else down - 0.8), size=size)
+
+
+def standing_symbol(parent: Element, standing: str, down: float) -> None:
+    """A bar so far below the middle of a unit that holds by order; dotted, as what nobody does, if it has no order."""
+    group = element(parent, "g", f"standing {standing}")
+    element(group, "title").text = STANDING[standing]
+    for classes in ("casing", "shaft"):
+        ghost = " ghost" * (standing == "unordered")
+        element(group, "path", f"{classes}{ghost}", d=f"M{-_HALF + 2},{number(down)}H{_HALF - 2}")
+
+
+def option_symbol(group: Element, path: str, end: Point, width: float = OPTION) -> None:
+    """A thin line to a ring: where a dislodged unit may retreat to."""
+    for classes, wide in (("ground", 2 * width), ("line", width)):
+        element(group, "path", classes, d=path, stroke_width=wide)
+        element(group, "circle", classes, cx=end.x, cy=end.y, r=RING, stroke_width=wide)
+
+
+def frame(parent: Element, classes: str, margin: float) -> Element:
+    """A box around a unit."""
+    x, y = _HALF + margin, _TALL + margin
+    return element(parent, "rect", classes, x=-x, y=-y, width=2 * x, height=2 * y, rx=2 + margin)
+
+
+def _fate_symbol(parent: Element, fate: str, margin: float) -> None:
+    """A dashed box around what is dislodged, a cross over what is gone, a box and a plus at what is new; all on a lighter
+    ground, or they could hardly be seen on the provinces of some powers.
+    """
+    for classes in ("ground", f"fate {fate}"):
+        if fate in ("dislodged", "destroyed", DISORDER):
+            frame(parent, classes if classes == "ground" else f"{classes} dashed", margin)
+        if fate in ("destroyed", "disbanded", "removed", DISORDER):
+            element(parent, "path", classes, d=_CROSS)
+        if fate == "built":
+            frame(parent, classes, 3.5)
+            element(parent, "path", classes, d=f"M{_HALF + 4},{-_TALL - 8}v9m-4.5,-4.5h9")
+
+
+def sign_symbol(parent: Element, sign: str) -> None:
+    """A cross in a disc for what failed (`bad`), a bar for what could not but come to nothing (`void`), a tick for what is
+    permitted (`good`).
+    """
+    group = element(parent, "g", "sign")
+    element(group, "circle", r=6.5)
+    element(group, "path", d=_SIGNS[sign])
+
+
+def link_symbol(parent: Element, link: Link) -> None:
+    """A border: a thin line for armies, dots for fleets, both for both; the sleepers of a railroad, the banks of a canal."""
+    group = element(parent, "g", f"link {link.kind}")
+    element(group, "title").text = link.title
+    path = f"M{number(link.start.x)},{number(link.start.y)}L{number(link.end.x)},{number(link.end.y)}"
+    for part in ("under", "over"):
+        element(group, "path", part, d=path)
+
+
+def node_symbol(terrain: str) -> str:
+    """A small province of a schematic, as path data."""
+    return shape_of([list(node_outline(terrain, Point(3, 0), 0.36))]).path
+
+
+def feature_symbol(parent: Element, feature: Feature, letters: float = COAST) -> None:
+    """Peaks on a difficult border, a wave under a coast that fleets convoy from, a flake of ice, the name of a coast in letters
+    of that size, if they have room.
+    """
+    group = element(
+        parent, "g", f"feature {feature.kind}", transform=f"translate({number(feature.at.x)},{number(feature.at.y)})"
+    )
+    element(group, "title").text = feature.title
+    if feature.kind == "coast":
+        if letters <= _MOST_COAST:
+            text(group, feature.title.rpartition(" ")[2], "coast", Point(0, 0.38 * letters), size=letters)
+    else:
+        element(group, "path", "under", d=_FEATURES[feature.kind])
+        element(group, "path", "over", d=_FEATURES[feature.kind])
+
+
+# ---- textures of the provinces that a power owns: they tell the powers apart where colours do not ----
+
+
+def texture_id(identity: str, style: PowerStyle) -> str:
+    """The id that a picture's texture of a power has in the document."""
+    return f"{identity}-p{style.number}"
+
+
+def define_textures(parent: Element, identity: str, styles: Iterable[PowerStyle], scale: float = 1.0) -> None:
+    """The textures of these powers as patterns, this many times as large as usual."""
+    for style in styles:
+        size = {"width": _TILE, "height": _TILE, "patternUnits": "userSpaceOnUse"}
+        pattern = element(parent, "pattern", f"p{style.number}", id=texture_id(identity, style), **size)
+        if scale != 1:
+            pattern.set("patternTransform", f"scale({scale:.2f})")
+        element(pattern, "rect", "tint", width=_TILE, height=_TILE)
+        path = _TEXTURES[style.number % len(_TEXTURES)]
+        element(pattern, "path", "texture dots" if path == _DOTS else "texture", d=path)
+
+
+def texture_scale(scale: float) -> float:
+    """How many times as large as usual textures are on a map of that scale: on a small one they would be a mere grey."""
+    return max(1.0, 0.75 / scale)
+
+
+def tint_area(area: Element, identity: str, style: PowerStyle) -> None:
+    """Give an area the tint and texture of a power, where the style sheet would give it the colour of free land."""
+    area.set("class", f"{area.get('class')} owned p{style.number}")
+    area.set("style", f"fill:url(#{texture_id(identity, style)})")
+
+
+# ---- a scene on its map ----
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """Draws on one map, as much of it as the view shows."""
+
+    map: Map
+    geometry: Geometry
+    styles: Styles
+    view: Box
+    identity: str
+    """What the names of elements begin with, so that they are unique on a page."""
+    scale: float = 1.0
+    """How many pixels a unit of the map is drawn."""
+
+    def thin(self, width: float) -> float:
+        """How wide a thin line of this many units is on the map: no thinner than so many pixels, however small the map is."""
+        return max(width, width / self.scale)
+
+    @property
+    def label_size(self) -> float:
+        """How large labels are on the map: `_USUAL` pixels unless that is too much there, at least `LEGIBLE`."""
+        return max(LABEL, min(_USUAL, _USUAL / self.scale), LEGIBLE / self.scale)
+
+    @property
+    def mark_size(self) -> float:
+        """How large the letters of owned centres are on the map; larger on a sheet that is larger than that of most maps."""
+        return MARK * max(1.0, min(_LARGER, self.geometry.width / _SHEET))
+
+    def centre(self, parent: Element, at: Point, code: str, title: str, owner: PowerStyle | None) -> None:
+        """The mark of a supply centre; that of a power is larger, and has its letter where that can be read."""
+        group, mark = element(parent, "g", "centre", **({"data_province": code} if title else {})), self.mark_size
+        element(group, "title").text = title
+        owned = f" p{owner.number}" if owner else ""
+        radius = 6.0 * mark / MARK if owner else 4.5
+        element(group, "circle", f"center {code}{owned}".replace("  ", " "), r=radius, cx=at.x, cy=at.y)
+        if owner and self.scale * mark >= LEGIBLE:
+            size = mark if len(owner.mark) == 1 else 0.75 * mark
+            text(group, owner.mark, f"mark{owned}", Point(at.x, at.y + 0.36 * size), size=size)
+
+    def letters(self, style: PowerStyle) -> tuple[str, float]:
+        """What stands on a unit of a power, and how large it is on the map: at least `LEGIBLE` pixels, if there is room."""
+        if self.scale * LETTERS >= LEGIBLE:
+            return style.letters, LETTERS  # on a smaller map there is room for one letter only
+        return style.mark, min(LEGIBLE / self.scale, UNIT_HEIGHT if len(style.mark) == 1 else LETTERS)
+
+    def areas(self, parent: Element, owners: Mapping[str, Power]) -> None:
+        """The provinces: seas below land; those with owned centres have the tint and the texture of their owner."""
+        owning = [style for power, style in self.styles.items() if power in owners.values()]
+        parent.set("stroke-width", number(self.thin(BORDER)))
+        define_textures(element(parent, "defs"), self.identity, owning, texture_scale(self.scale))
+        for link in self.geometry.links:
+            if around((link.start, link.end)).meets(self.view):
+                link_symbol(parent, link)
+        for province in sorted(self._seen, key=lambda shape: shape.terrain != "sea"):
+            self._area(parent, province, owners.get(province.code))
+        for waste in self.geometry.decorations:
+            if waste.box.meets(self.view):
+                element(parent, "path", "waste", d=waste.path)
+        for feature in self.geometry.features:
+            if around((feature.at,), 1).meets(self.view):
+                feature_symbol(parent, feature, max(COAST, LEGIBLE / self.scale))
+
+    def marks(self, parent: Element, plan: Plan) -> None:
+        """Labels and centre marks, which lie above the orders."""
+        size = self.label_size
+        places = label_places(plan, self.view, size)
+        names = element(parent, "g", "names", font_size=size)
+        for province in self._seen:
+            owner = plan.scene.board.centers.get(province.code)
+            named = province.name if owner is None else f"{province.name} ({self.styles[owner].name})"
+            if place := places.get(province.code):
+                classes = f"label {province.terrain} {province.code}"
+                label = text(names, province.code, classes, Point(place.x, place.y + 0.36 * size), title=named)
+                label.set("data-province", province.code)
+            if province.center:
+                self.centre(parent, province.center, province.code, named, self.styles[owner] if owner else None)
+
+    @property
+    def _seen(self) -> list[ProvinceShape]:
+        """The provinces that the view shows something of."""
+        return [shape for shape in self.geometry.provinces.values() if shape.shape.box.meets(self.view)]
+
+    def _area(self, parent: Element, province: ProvinceShape, owner: Power | None) -> None:
+        classes = f"province {province.terrain} {province.code}"
+        area = element(parent, "path", classes, d=province.shape.path, data_province=province.code)
+        element(area, "title").text = f"{province.name} ({self.styles[owner].name})" if owner else province.name
+        if owner:
+            tint_area(area, self.identity, self.styles[owner])
+
+    def hatch(self, parent: Element) -> None:
+        """The pattern of contested provinces."""
+        pattern = element(parent, "pattern", "hatch", id=f"{self.identity}-hatch", width=9, height=9)
+        pattern.set("patternUnits", "userSpaceOnUse")
+        element(pattern, "path", d="M-1,10L10,-1M-1,1L1,-1M8,10L10,8", stroke_width=1.6)
+
+    def orders(self, parent: Element, plan: Plan) -> None:
+        """What lies on the provinces, from the bottom up: contested ones, highlights, the lines of orders."""
+        for province in sorted(plan.scene.contested):
+            area = self.geometry.provinces[province]
+            pattern = {"fill_rule": "evenodd", "fill": f"url(#{self.identity}-hatch)"}
+            contested = element(parent, "path", f"contested {province}", d=area.shape.path, **pattern, data_province=province)
+            element(contested, "title").text = f"{area.name} is contested"
+        self._highlights(element(parent, "g", "highlights"), plan)
+        self._options(element(parent, "g", "options"), plan)
+        group = element(parent, "g", "orders")
+        for one in plan.orders:
+            self._lines(group, one.shown, one.lines)
+
+    def units(self, parent: Element, plan: Plan) -> None:
+        """What lies on top: the ends of arrows, the units, and the signs of orders that came to nothing."""
+        ends = element(parent, "g", "ends")
+        for one in plan.orders:
+            self._ends(ends, one.shown, one.lines)
+        group = element(parent, "g", "units")
+        for figure, place, bar in zip(plan.scene.figures, plan.units, plan.bars, strict=True):
+            self._figure(group, figure, place, bar)
+        signs = element(parent, "g", "signs")
+        for one in plan.orders:
+            if one.sign:
+                self._sign(signs, one, one.sign)
+
+    def _highlights(self, parent: Element, plan: Plan) -> None:
+        """What is behind the orders of a core, or behind those that differ."""
+        for one in plan.orders:
+            if one.shown.highlight:
+                group = element(parent, "g", f"highlight {one.shown.highlight}", **_about(one.shown))
+                for line in one.lines:
+                    if not line.ghost or one.shown.ride:
+                        places = "L".join(f"{number(x)},{number(y)}" for x, y in line.points)
+                        element(group, "path", d=f"M{places}")
+        standing = zip(plan.scene.figures, plan.units, strict=True)
+        halos = {at: figure.highlight for figure, at in standing if figure.highlight}
+        halos |= {self.geometry.at(shown.origin): shown.highlight for shown in plan.scene.orders if shown.highlight}
+        for at, highlight in halos.items():
+            place = f"translate({number(at.x)},{number(at.y)})"
+            frame(element(parent, "g", f"highlight {highlight}", transform=place), "halo", 7.5)
+
+    def _options(self, parent: Element, plan: Plan) -> None:
+        """Where dislodged units may retreat to."""
+        for figure, location, path, ring in plan.options:
+            style = self.styles[figure.unit.power]
+            about = {**_about_unit(figure.unit), "data_to": location}
+            group = element(parent, "g", f"option p{style.number} {figure.unit.province}", **about)
+            there = prose_location(location, self.map)
+            element(group, "title").text = f"{style.name}: {prose_unit(figure.unit, self.map)} may retreat to {there}"
+            option_symbol(group, path, ring, self.thin(OPTION))
+
+    def _lines(self, parent: Element, shown: ShownOrder, lines: Sequence[Line]) -> None:
+        group = self._order(parent, shown)
+        rest = " rest" if shown.ride else ""
+        for line in lines:
+            ghost = f" ghost{rest}" if line.ghost else ""
+            element(group, "path", f"casing{ghost}", d=line.path)
+            element(group, "path", f"shaft{ghost}", d=line.path)
+
+    def _ends(self, parent: Element, shown: ShownOrder, lines: Sequence[Line]) -> None:
+        """Arrowheads and dots, which no label may hide."""
+        if any(line.head or line.dot for line in lines):
+            group = self._order(parent, shown)
+            for line in lines:
+                if line.head:
+                    element(group, "path", "head ghost" if line.ghost else "head", d=line.head)
+                if line.dot and shown.kind == "permission" and not shown.sign:
+                    place = f"translate({number(line.dot.x)},{number(line.dot.y)})"
+                    sign_symbol(element(group, "g", "good", transform=place), "good")
+                elif line.dot:
+                    element(group, "circle", "dot", cx=line.dot.x, cy=line.dot.y, r=3.6)
+
+    def _order(self, parent: Element, shown: ShownOrder) -> Element:
+        """A group for what is drawn of an order, whose classes say what it is: `order move fails p2 PAR`."""
+        style, void = self.styles[shown.power], ["void"] if shown.word in VOID else []
+        words = ["order", shown.kind, *shown.verdict.words, *void, f"p{style.number}", province_of(shown.origin)]
+        group = element(parent, "g", " ".join(words), **_about(shown))
+        element(group, "title").text = f"{style.name}: {prose(shown.order, self.map)} ({shown.verdict})"
+        return group
+
+    def _sign(self, parent: Element, one: Drawn, at: Point) -> None:
+        sign = one.shown.sign
+        size = "scale(.72)" if one.short else ""
+        place = f"translate({number(at.x)},{number(at.y)}){size}"
+        sign_symbol(element(parent, "g", sign, transform=place, **_about(one.shown)), sign)
+
+    def _figure(self, parent: Element, figure: Figure, at: Point, bar: Box | None) -> None:
+        unit = figure.unit
+        kind = "army" if unit.kind is UnitKind.ARMY else "fleet"
+        style = self.styles[unit.power]
+        words = ["unit", kind, figure.fate, f"p{style.number}", unit.province]
+        size = "scale(.85)" if figure.waiting else ""  # two units share the province
+        place = f"translate({number(at.x)},{number(at.y)}){size}"
+        group = element(parent, "g", " ".join(filter(None, words)), transform=place, **_about_unit(unit))
+        fate = f", {figure.fate}" if figure.fate else ""
+        element(group, "title").text = f"{style.name}: {prose_unit(unit, self.map)}{fate}"
+        letters, large = self.letters(style)
+        if bar:
+            standing_symbol(group, figure.standing, (bar.top + bar.bottom) / 2 - at.y)
+        unit_symbol(group, kind, letters, figure.fate, 2.5 if figure.waiting else 3.5, large)
+
+
+# ---- what a page finds the parts of a picture by ----
+
+
+def _about(shown: ShownOrder) -> dict[str, str]:
+    """Whose order it is, of the unit in which province, and what became of it."""
+    about = {"data_power": shown.power, "data_province": province_of(shown.origin)}
+    return about | {"data_order": shown.text, "data_verdict": str(shown.verdict)}
+
+
+def _about_unit(unit: Unit) -> dict[str, str]:
+    return {"data_power": unit.power, "data_province": unit.province, "data_unit": str(unit)}

@@ -1,0 +1,310 @@
+"""Reads from `models/maps/NAME.geo.json` what the provinces of a map look like and where things go in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations, pairwise
+from math import ceil, cos, hypot, pi, sin
+from typing import Any, NamedTuple
+
+from satjudge.base.errors import NotFoundError
+from satjudge.base.resources import data_file
+from satjudge.base.words import brief
+from satjudge.world.geography import Location, ProvinceCode, province_of
+
+
+class Point(NamedTuple):
+    """A place in the picture: x to the right, y down."""
+
+    x: float
+    y: float
+
+    def to(self, other: Point) -> float:
+        """How far another point is."""
+        return hypot(other.x - self.x, other.y - self.y)
+
+    def towards(self, other: Point, part: float) -> Point:
+        """The point after this part of the straight way to another."""
+        return Point(self.x + part * (other.x - self.x), self.y + part * (other.y - self.y))
+
+
+class Box(NamedTuple):
+    """An upright rectangle."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    @property
+    def width(self) -> float:
+        """From left to right."""
+        return self.right - self.left
+
+    @property
+    def height(self) -> float:
+        """From top to bottom."""
+        return self.bottom - self.top
+
+    def meets(self, other: Box) -> bool:
+        """Whether the two have more than an edge in common."""
+        return self.left < other.right and other.left < self.right and self.top < other.bottom and other.top < self.bottom
+
+    def holds(self, other: Box) -> bool:
+        """Whether the other lies inside."""
+        return self.left <= other.left and other.right <= self.right and self.top <= other.top and other.bottom <= self.bottom
+
+
+def around(points: Iterable[Point], margin: float = 0.0) -> Box:
+    """The smallest box with all points in it, and a margin."""
+    xs, ys = zip(*points, strict=True)
+    return Box(min(xs) - margin, min(ys) - margin, max(xs) + margin, max(ys) + margin)
+
+
+def length_of(points: Iterable[Point]) -> float:
+    """How long the line through these points is."""
+    return sum(one.to(other) for one, other in pairwise(points))
+
+
+_SQUARE = 5.0
+_BORDER_POINTS = 16
+"""So many points of a border are kept at most: they tell well enough where it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """An area: the closed lines around it and around its holes, as points and as SVG path data, and the box around it."""
+
+    rings: Sequence[Sequence[Point]]
+    path: str
+    box: Box
+
+    __repr__ = brief
+
+    def contains(self, place: Point) -> bool:
+        """Whether a place lies in it: a line from there to the right crosses its outline an odd number of times."""
+        edges = ((a, b) for ring in self.rings for a, b in pairwise((*ring, ring[0])) if (a.y > place.y) != (b.y > place.y))
+        return sum(place.x < a.x + (place.y - a.y) * (b.x - a.x) / (b.y - a.y) for a, b in edges) % 2 == 1
+
+
+@dataclass(frozen=True, slots=True)
+class ProvinceShape:
+    """A province: its area, and the places for its label, its centre mark, its unit and a dislodged unit."""
+
+    code: ProvinceCode
+    name: str
+    terrain: str
+    shape: Shape
+    label: Point
+    unit: Point
+    dislodged: Point
+    center: Point | None
+    coasts: Mapping[Location, Point]
+
+    __repr__ = brief
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A line between two provinces: a border for an `army`, a `fleet` or `both`, or the way of a `railroad` or `canal`."""
+
+    kind: str
+    start: Point
+    end: Point
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """A sign for what is special in a place: a `difficult` border, a coast that is `convoying`, a province that is `shut` in a
+    season, or the name of a `coast`.
+    """
+
+    kind: str
+    at: Point
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Geometry:
+    """What a map looks like, on a sheet of `width` x `height`."""
+
+    width: float
+    height: float
+    provinces: Mapping[ProvinceCode, ProvinceShape]
+    decorations: Sequence[Shape]
+    """Land that nobody can enter."""
+    borders: Mapping[frozenset[ProvinceCode], Sequence[Point]]
+    """Points of the border that two provinces share."""
+    ground: Mapping[tuple[int, int], ProvinceCode]
+    """The province around the middle of each square of `_SQUARE` x `_SQUARE`; empty for a schematic."""
+    links: Sequence[Link] = ()
+    """Of a schematic: its borders."""
+    features: Sequence[Feature] = ()
+
+    __repr__ = brief
+
+    def province_at(self, place: Point) -> ProvinceCode | None:
+        """The province there, nearly; none in land that nobody can enter."""
+        return self.ground.get((int(place.x // _SQUARE), int(place.y // _SQUARE)))
+
+    @property
+    def box(self) -> Box:
+        """The whole sheet."""
+        return Box(0, 0, self.width, self.height)
+
+    def at(self, location: Location) -> Point:
+        """Where a unit at this location stands."""
+        province = self.provinces[province_of(location)]
+        return province.coasts.get(location, province.unit)
+
+    def beside(self, location: Location) -> Point:
+        """Where a unit waits while another stands there: near the middle of the province, or near its own coast."""
+        province, at = self.provinces[province_of(location)], self.at(location)
+        return Point(at.x + province.dislodged.x - province.unit.x, at.y + province.dislodged.y - province.unit.y)
+
+    def border(self, one: Location, other: Location) -> Sequence[Point]:
+        """Points of the border between the provinces of two locations; none where they do not touch."""
+        return self.borders.get(frozenset((province_of(one), province_of(other))), ())
+
+
+HALF_WIDTH, HALF_HEIGHT = 32.0, 24.0
+"""Of a province in a schematic."""
+_WIDER = 1.16
+"""An ellipse is so much larger than the rectangle that has the same room."""
+
+
+def node_outline(terrain: str, at: Point, size: float = 1.0) -> Iterator[Point]:
+    """A province in a schematic: land is a rectangle, a coast one with waves at its foot, a sea an ellipse."""
+    wide, high = size * HALF_WIDTH, size * HALF_HEIGHT
+    if terrain == "sea":
+        turns = (2 * pi * step / 36 for step in range(36))
+        yield from (_rounded(at.x + _WIDER * wide * cos(turn), at.y + _WIDER * high * sin(turn)) for turn in turns)
+        return
+    left, right, top, foot = at.x - wide, at.x + wide, at.y - high, at.y + high
+    yield from (_rounded(left, top), _rounded(right, top), _rounded(right, foot))
+    if terrain == "coast":
+        waves = max(2, round(4 * size))
+        steps = range(1, 6 * waves)
+        down = (2.4 * max(size, 0.6) * sin(pi * step / 3) for step in steps)
+        yield from (_rounded(right - wide * step / (3 * waves), foot + dip) for step, dip in zip(steps, down, strict=True))
+    yield _rounded(left, foot)
+
+
+def _rounded(x: float, y: float) -> Point:
+    return Point(round(x, 1), round(y, 1))
+
+
+@cache
+def load_geometry(name: str) -> Geometry:
+    """The geometry of a map. Raises `NotFoundError` for a map that has none."""
+    import msgspec
+
+    try:
+        path = data_file("models", "maps", f"{name}.geo.json")
+    except NotFoundError as error:
+        error.message = f"the map {name!r} cannot be drawn: there is no file models/maps/{name}.geo.json"
+        error.suggestion = "judge, explain, resolutions and equations tell the same in words"
+        raise
+    return geometry_from(msgspec.json.decode(path.read_bytes()))
+
+
+def geometry_from(data: Mapping[str, Any]) -> Geometry:
+    """A geometry from the GeoJSON of its file."""
+    provinces: dict[ProvinceCode, ProvinceShape] = {}
+    decorations: list[Shape] = []
+    touching: dict[Point, list[ProvinceCode]] = {}
+    for feature in data["features"]:
+        rings, about = _rings(feature["geometry"]), feature["properties"]
+        shape = shape_of(rings)
+        if "id" not in about:
+            decorations.append(shape)
+            continue
+        provinces[about["id"]] = _province(about, shape)
+        for point in {point for ring in rings for point in ring}:
+            touching.setdefault(point, []).append(about["id"])
+    return Geometry(data["width"], data["height"], provinces, tuple(decorations), _borders(touching), ground_of(provinces))
+
+
+def ground_of(provinces: Mapping[ProvinceCode, ProvinceShape]) -> dict[tuple[int, int], ProvinceCode]:
+    """Which squares lie in which province."""
+    return {square: code for code, province in provinces.items() for square in _squares(province.shape)}
+
+
+def shape_of(rings: Sequence[Sequence[Point]]) -> Shape:
+    """The area within closed lines."""
+    return Shape(rings, "".join(map(_ring, rings)), around(point for ring in rings for point in ring))
+
+
+def borders_on(ground: Mapping[tuple[int, int], ProvinceCode]) -> dict[frozenset[ProvinceCode], list[Point]]:
+    """Points between squares of two provinces, where outlines are not so exact that they share points of their own."""
+    found: dict[frozenset[ProvinceCode], list[Point]] = {}
+    for (column, row), code in ground.items():
+        for across, down in ((1, 0), (0, 1), (2, 0), (0, 2)):
+            other = ground.get((column + across, row + down))
+            if other is not None and other != code:
+                middle = Point((column + (1 + across) / 2) * _SQUARE, (row + (1 + down) / 2) * _SQUARE)
+                found.setdefault(frozenset((code, other)), []).append(middle)
+    return {pair: points[:: 1 + len(points) // _BORDER_POINTS] for pair, points in found.items()}
+
+
+def _squares(shape: Shape) -> Iterator[tuple[int, int]]:
+    """The squares whose middles lie in a shape, row by row: between its first and second outline, its third and fourth..."""
+    outlines: dict[int, list[float]] = {}
+    for ring in shape.rings:
+        for a, b in pairwise((*ring, ring[0])):
+            low, high = sorted((a.y, b.y))
+            for row in range(ceil(low / _SQUARE - 0.5), ceil(high / _SQUARE - 0.5)):
+                outlines.setdefault(row, []).append(a.x + ((row + 0.5) * _SQUARE - a.y) * (b.x - a.x) / (b.y - a.y))
+    for row, crossings in outlines.items():
+        ordered = sorted(crossings)
+        for left, right in zip(ordered[::2], ordered[1::2], strict=True):
+            yield from ((column, row) for column in range(ceil(left / _SQUARE - 0.5), ceil(right / _SQUARE - 0.5)))
+
+
+def _borders(touching: Mapping[Point, Sequence[ProvinceCode]]) -> dict[frozenset[ProvinceCode], list[Point]]:
+    """Some of the points that belong to two provinces, by these."""
+    borders: dict[frozenset[ProvinceCode], list[Point]] = {}
+    for point, codes in touching.items():
+        for pair in combinations(codes, 2):
+            borders.setdefault(frozenset(pair), []).append(point)
+    return {pair: points[:: 1 + len(points) // _BORDER_POINTS] for pair, points in borders.items()}
+
+
+def _province(about: Mapping[str, Any], shape: Shape) -> ProvinceShape:
+    return ProvinceShape(
+        code=about["id"],
+        name=about["name"],
+        terrain=about["terrain"],
+        shape=shape,
+        label=Point(*about["label"]),
+        unit=Point(*about["unit"]),
+        dislodged=Point(*about["dislodged"]),
+        center=Point(*about["center"]) if about.get("center") else None,
+        coasts={location: Point(*place) for location, place in about.get("coasts", {}).items()},
+    )
+
+
+def _rings(geometry: Mapping[str, Any]) -> list[list[Point]]:
+    """The closed lines around an area and its holes."""
+    polygons = [geometry["coordinates"]] if geometry["type"] == "Polygon" else geometry["coordinates"]
+    return [[Point(round(x, 1), round(y, 1)) for x, y in ring] for polygon in polygons for ring in polygon]
+
+
+def _ring(points: Sequence[Point]) -> str:
+    """A closed line as path data, relative to the point before, which takes least space."""
+    start, *others = points[:-1] if points[0] == points[-1] else points
+    steps = []
+    before = start
+    for point in others:
+        steps.append(f"{number(point.x - before.x)},{number(point.y - before.y)}")
+        before = point
+    return f"M{number(start.x)},{number(start.y)}l{' '.join(steps)}z"
+
+
+def number(value: float) -> str:
+    """A coordinate with at most one decimal: `12`, `-3.5`."""
+    text = f"{value:.1f}"
+    return text.removesuffix(".0") if text != "-0.0" else "0"

@@ -1,0 +1,170 @@
+"""Finds places for the names of provinces: where the geometry has them or, if something is there, beside the unit.
+
+A name for which there is no room is left out: half a name helps nobody, and every province has its name under the pointer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import ceil, inf
+from unicodedata import east_asian_width
+
+from satjudge.show.pictures.arrows import Drawn, Plan
+from satjudge.show.pictures.curves import UNIT_HEIGHT, UNIT_WIDTH
+from satjudge.show.pictures.geometry import Box, Point, ProvinceShape
+from satjudge.world.geography import ProvinceCode
+
+LABEL = 11.0
+"""How large letters are at least, in units of the map."""
+_LABEL_GAP = 2.5
+"""Left and right of a label, so that two in a line do not read as one."""
+_CELL = 5.0
+"""The map is looked at in squares of this size; a line is in some of them."""
+_MARK = 6.5
+"""Around the middle of a centre mark."""
+_FRAME, _WIDER = 4.0, 2.0
+"""Around a unit, and so much more around one whose fate is marked."""
+_TOUCH, _CENTRE = -1.0, 4.0
+"""So near to a unit, and to the middle of a centre mark, a label hides something."""
+_FEATURE = 6.0
+"""Around the middle of a sign for what is special on the map."""
+_ABROAD = 2
+"""A label with an end in another province is as bad as so many squares of lines under it."""
+Cell = tuple[int, int]
+
+
+def label_places(plan: Plan, view: Box, size: float = LABEL) -> dict[ProvinceCode, Point]:
+    """The middle of every label that the view has room for, with letters of this size.
+
+    Where there is no unit there is more room: those labels give way to the others.
+    """
+    figures, drawn = plan.scene.figures, plan.orders
+    busy = set(_cells_of_lines(drawn))
+    units = list(_around_units(plan, _FRAME))
+    signs = [_square(one.sign, _MARK) for one in drawn if one.sign]
+    signs += [_square(end.middle, _MARK) for one in drawn for line in one.lines for end in line.ends()]
+    solid = [*(box for box, figure in zip(units, figures, strict=True) if figure.fate), *signs]
+    occupied = {figure.unit.province for figure in figures}
+    seen = [shape for shape in plan.geometry.provinces.values() if shape.shape.box.meets(view)]
+    centres = [shape.center for shape in seen if shape.center]
+    marks = [_square(center, _MARK) for center in centres]
+    taken = [*_around_units(plan, _TOUCH), *filter(None, plan.bars), *signs, *(_square(center, _CENTRE) for center in centres)]
+    taken += (_square(feature.at, _FEATURE) for feature in plan.geometry.features if feature.kind != "coast")
+    labels = {shape.code: label_box(shape.label, shape.code, size) for shape in seen if shape.code in occupied}
+    places: dict[ProvinceCode, Point] = {}
+    for shape in sorted(seen, key=lambda shape: shape.code not in occupied):
+        labels.pop(shape.code, None)
+        search = _Search(shape, busy, [*solid, *labels.values()], [*units, *marks], [*taken, *labels.values()], view, size)
+        if place := search.place():
+            places[shape.code], labels[shape.code] = place, label_box(place, shape.code, size)
+    return places
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """The search for the place of one label."""
+
+    shape: ProvinceShape
+    busy: set[Cell]
+    solid: Sequence[Box]
+    standing: Sequence[Box]
+    """Around units and centre marks, which are not in the way at the usual place, unless the letters are large."""
+    taken: Sequence[Box]
+    """What no label may touch."""
+    view: Box
+    size: float
+
+    def place(self) -> Point | None:
+        """The usual place if nothing is in its way; else the first other one that is free, or that hides least; or none."""
+        best, least = None, inf
+        for place in (self.shape.label, *self._other_places()):
+            hidden = self._nuisance(place, self.solid if best is None and least == inf else [*self.solid, *self.standing])
+            if hidden < least and self._fits(place):
+                hidden += self._abroad(place)
+                if hidden < least:
+                    best, least = place, hidden
+            if not least:
+                break
+        return best
+
+    def _fits(self, place: Point) -> bool:
+        """Whether a label there lies in the view and in its province, and hides nothing and is hidden by nothing."""
+        box = self._box(place)
+        free = self.view.holds(box) and not any(box.meets(other) for other in self.taken)
+        return free and (place == self.shape.label or self.shape.shape.contains(place))
+
+    def _abroad(self, place: Point) -> int:
+        """How much of a label lies outside its province: a name written in the sea would be read as the name of that sea."""
+        box = self._box(place)
+        ends = (Point(box.left + self.size / 2, place.y), Point(box.right - self.size / 2, place.y))
+        return _ABROAD * sum(not self.shape.shape.contains(end) for end in ends)
+
+    def _box(self, place: Point) -> Box:
+        return label_box(place, self.shape.code, self.size)
+
+    def _nuisance(self, place: Point, boxes: Sequence[Box]) -> int:
+        """How much a label would hide there, or be hidden by: what is solid counts more than a line."""
+        box = self._box(place)
+        return 9 * sum(box.meets(other) for other in boxes) + sum(cell in self.busy for cell in _cells_of_box(box))
+
+    def _other_places(self) -> Iterator[Point]:
+        """Around the place of the unit, nearer ones first; then around the usual place."""
+        x, y = self.shape.unit
+        for away in (1.0, 1.3, 1.7, 2.2):
+            across, along = away * (UNIT_WIDTH + 4), away * (UNIT_HEIGHT - 1)
+            yield from (Point(x, y + along), Point(x, y - along), Point(x + across, y), Point(x - across, y))
+            yield from (Point(x + dx, y + dy) for dx in (across, -across) for dy in (along, -along))
+        x, y = self.shape.label
+        for away in (1, 2, 3):
+            aside = (-8 * away, 0, 8 * away)
+            yield from (Point(x + dx, y + dy) for dy in (6 * away, 0, -6 * away) for dx in aside if dx or dy)
+
+
+def _around_units(plan: Plan, frame: float) -> Iterator[Box]:
+    for figure, at in zip(plan.scene.figures, plan.units, strict=True):
+        margin = frame + _WIDER * bool(figure.fate)
+        x, y = UNIT_WIDTH / 2 + margin, UNIT_HEIGHT / 2 + margin
+        yield Box(at.x - x, at.y - y, at.x + x, at.y + y)
+
+
+def _square(at: Point, half: float) -> Box:
+    return Box(at.x - half, at.y - half, at.x + half, at.y + half)
+
+
+def _cells_of_lines(drawn: Iterable[Drawn]) -> Iterator[Cell]:
+    for one in drawn:
+        for line in one.lines:
+            for start, end in pairwise(line.points):
+                steps = ceil(start.to(end) / _CELL) or 1
+                for step in range(steps + 1):
+                    yield _cell(*start.towards(end, step / steps))
+
+
+def _cell(x: float, y: float) -> Cell:
+    return int(x // _CELL), int(y // _CELL)
+
+
+def _cells_of_box(box: Box) -> Iterator[Cell]:
+    (left, top), (right, bottom) = _cell(box.left, box.top), _cell(box.right, box.bottom)
+    return ((x, y) for x in range(left, right + 1) for y in range(top, bottom + 1))
+
+
+def label_box(at: Point, content: str, size: float = LABEL) -> Box:
+    """The room that a label takes, generously."""
+    half = text_width(content, size) / 2 + _LABEL_GAP
+    return Box(at.x - half, at.y - 0.55 * size, at.x + half, at.y + 0.55 * size)
+
+
+def text_width(content: str, size: float) -> float:
+    """How wide a text is at most in the usual fonts without serifs."""
+    return size * sum(map(_letter_width, content))
+
+
+def _letter_width(letter: str) -> float:
+    if east_asian_width(letter) in "WF":
+        return 1.05
+    if letter in "MW@mw":
+        return 0.96
+    return 0.38 if letter in "iljt.,:;'|()[]/ " else 0.74 if letter.isupper() else 0.64

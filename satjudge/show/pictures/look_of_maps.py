@@ -1,0 +1,195 @@
+"""What a map looks like: as its geometry file says, as the package that it was read from says, else as a schematic."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from statistics import median
+
+from satjudge.show.pictures.geometry import (
+    Box,
+    Feature,
+    Geometry,
+    Point,
+    ProvinceShape,
+    around,
+    borders_on,
+    ground_of,
+    load_geometry,
+    shape_of,
+)
+from satjudge.show.pictures.schematic import TERRAIN, schematic
+from satjudge.world.geography import Map, MapGeometry, ProvinceCode, Terrain, coast_of, load_map, normal, province_of
+
+DRAWN = "standard"
+"""The map that comes with a geometry file, on which others are played."""
+_NEAREST = 66.0
+"""From the unit of a province to the nearest other, so that symbols and labels have room; the median."""
+_LARGEST = 3000.0
+"""Of the sides of a sheet: where many units stand at the same place, nothing can give them room."""
+_FARTHEST = 1e6
+_MARGIN = 24.0
+_WAITING, _CENTRE = 16.0, 21.0
+"""How far from the unit's place a dislodged unit and a centre mark are at least."""
+_BELOW = 14.0
+
+
+def geometry_of(game_map: Map) -> Geometry:
+    """The geometry of a map."""
+    found: Geometry | None = game_map.cache.get(geometry_of)
+    if found is None:
+        found = game_map.cache[geometry_of] = _geometry_of(game_map)
+    return found
+
+
+def _geometry_of(game_map: Map) -> Geometry:
+    same = drawn_codes(game_map)
+    if game_map.geometry is not None and _is_whole(game_map, game_map.geometry):
+        geometry = _from_package(game_map, game_map.geometry)
+    elif len(same) == len(game_map.provinces):
+        geometry = _as_drawn(game_map, same)
+    else:
+        geometry = schematic(game_map, known_places(game_map, same))
+    features = tuple(_features(game_map, geometry))
+    return replace(geometry, features=(*geometry.features, *features)) if features else geometry
+
+
+def known_places(game_map: Map, same: Mapping[ProvinceCode, ProvinceCode]) -> dict[ProvinceCode, Point]:
+    """Where provinces of a map stand on the standard map, by `drawn_codes`, or as its package says."""
+    shipped = load_geometry(DRAWN).provinces
+    known = {code: shipped[other].unit for code, other in same.items()}
+    stated = game_map.geometry.units.items() if game_map.geometry else ()
+    return known | {code: Point(*at) for code, at in stated if code in game_map.provinces and _is_place(at)}
+
+
+def drawn_codes(game_map: Map) -> dict[ProvinceCode, ProvinceCode]:
+    """Which provinces of a map are provinces of the standard map: their code there. None of a map that is mostly another."""
+    drawn = load_map(DRAWN)
+    found: dict[ProvinceCode, ProvinceCode] = {}
+    for code, province in game_map.provinces.items():
+        other = drawn.names.get(normal(province.name))
+        if other and drawn.provinces[other].terrain is province.terrain:
+            found[code] = other
+    unique = len(set(found.values())) == len(found)
+    return found if unique and 2 * len(found) > len(drawn.provinces) else {}
+
+
+# ---- on the standard map ----
+
+
+def _as_drawn(game_map: Map, same: Mapping[ProvinceCode, ProvinceCode]) -> Geometry:
+    """The geometry of the standard map with the codes and the centres of another; what it does not have nobody can enter."""
+    drawn = load_geometry(DRAWN)
+    if same == {code: code for code in drawn.provinces} and _has_centres(game_map, drawn):
+        return drawn
+    provinces = {code: _renamed(drawn.provinces[other], code, game_map) for code, other in same.items()}
+    gone = [shape.shape for code, shape in drawn.provinces.items() if code not in same.values()]
+    codes = {other: code for code, other in same.items()}
+    borders = {
+        frozenset(codes[other] for other in pair): points for pair, points in drawn.borders.items() if pair <= codes.keys()
+    }
+    return replace(
+        drawn, provinces=provinces, decorations=(*drawn.decorations, *gone), borders=borders, ground=ground_of(provinces)
+    )
+
+
+def _has_centres(game_map: Map, drawn: Geometry) -> bool:
+    return game_map.centers == {code for code, shape in drawn.provinces.items() if shape.center}
+
+
+def _renamed(shape: ProvinceShape, code: ProvinceCode, game_map: Map) -> ProvinceShape:
+    province = game_map.provinces[code]
+    center = shape.center or Point(shape.unit.x - 21, shape.unit.y)
+    coasts = {f"{code}/{coast_of(location)}": place for location, place in shape.coasts.items()}
+    return replace(shape, code=code, name=province.name, center=center if province.center else None, coasts=coasts)
+
+
+# ---- as a package draws it ----
+
+
+def _is_whole(game_map: Map, drawn: MapGeometry) -> bool:
+    """Whether a package's drawing has the area of every province, and a place for its unit."""
+    places = {province_of(location) for location in drawn.units}
+    stated = (drawn.units, drawn.dislodged, drawn.centers, drawn.labels)
+    whole = all(code in drawn.outlines and code in places for code in game_map.provinces)
+    return whole and all(_is_place(at) for group in stated for at in group.values())
+
+
+def _is_place(at: tuple[float, float]) -> bool:
+    """Whether numbers of somebody else can be a place in a picture."""
+    return all(abs(part) < _FARTHEST for part in at)
+
+
+def _from_package(game_map: Map, drawn: MapGeometry) -> Geometry:
+    """The geometry of a map on the coordinates of its package, enlarged or made smaller so that our symbols have room."""
+    units = {location: Point(*place) for location, place in drawn.units.items()}
+    middles = {province_of(location): place for location, place in units.items()}
+    middles |= {code: units[code] for code in middles if code in units}
+    nearest = [
+        min((place.to(other) for code, other in middles.items() if code != here), default=_NEAREST)
+        for here, place in middles.items()
+    ]
+    box = _sheet(drawn)
+    scale = min(_NEAREST / (median(nearest) or 1.0), _LARGEST / max(box.width, box.height, 1.0))
+
+    def placed(place: tuple[float, float]) -> Point:
+        x, y = place
+        return Point(round((x - box.left) * scale + _MARGIN, 1), round((y - box.top) * scale + _MARGIN, 1))
+
+    provinces = {code: _outlined(game_map, code, drawn, placed, middles[code]) for code in game_map.provinces}
+    ground = ground_of(provinces)
+    width, height = box.width * scale + 2 * _MARGIN, box.height * scale + 2 * _MARGIN
+    return Geometry(round(width), round(height), provinces, (), borders_on(ground), ground)
+
+
+def _sheet(drawn: MapGeometry) -> Box:
+    """The piece of the drawing with everything in it."""
+    areas = (point for rings in drawn.outlines.values() for ring in rings for point in ring)
+    return around(Point(*place) for place in (*areas, *drawn.units.values()))
+
+
+def _outlined(
+    game_map: Map, code: ProvinceCode, drawn: MapGeometry, placed: Callable[[tuple[float, float]], Point], middle: Point
+) -> ProvinceShape:
+    """A province on its own coordinates; where the package draws other symbols than ours too near to each other, apart."""
+    province, unit = game_map.provinces[code], placed(middle)
+    label, waiting, center = drawn.labels.get(code), drawn.dislodged.get(code), drawn.centers.get(code)
+    return ProvinceShape(
+        code=code,
+        name=province.name,
+        terrain=TERRAIN[province.terrain],
+        shape=shape_of([list(map(placed, ring)) for ring in drawn.outlines[code]]),
+        label=placed(label) if label else Point(unit.x, unit.y + 16),
+        unit=unit,
+        dislodged=_apart(unit, placed(waiting) if waiting else unit, _WAITING),
+        center=_apart(unit, placed(center) if center else unit, _CENTRE) if province.center else None,
+        coasts={place: placed(at) for place, at in drawn.units.items() if province_of(place) == code and coast_of(place)},
+    )
+
+
+def _apart(unit: Point, other: Point, distance: float) -> Point:
+    """A place in the direction of another one, but no nearer to the unit than this."""
+    now = unit.to(other)
+    if now >= distance:
+        return other
+    return unit.towards(other, distance / now) if now > 1 else Point(unit.x + 0.9 * distance, unit.y + 0.44 * distance)
+
+
+# ---- what is special on a map ----
+
+
+def _features(game_map: Map, geometry: Geometry) -> Iterator[Feature]:
+    """Signs for the rules that a map brings, where they hold (DATC 2.4, 8 to 10)."""
+    at = geometry.at
+    for code in sorted(game_map.difficult):
+        for other in sorted(other for other in game_map.difficult[code] if code < other):
+            middle = at(code).towards(at(other), 0.5)
+            place = min(geometry.border(code, other), key=middle.to, default=middle)
+            names = " and ".join(game_map.provinces[one].name for one in (code, other))
+            yield Feature("difficult", place, f"the border of {names} is difficult")
+    for code in sorted(game_map.provinces):
+        province, unit = game_map.provinces[code], at(code)
+        if province.convoys and province.terrain is not Terrain.SEA:
+            yield Feature("convoying", Point(unit.x, unit.y + _BELOW), f"fleets in {province.name} can convoy")
+        if seasons := [season for season, shut in game_map.closed.items() if code in shut]:
+            yield Feature("shut", Point(unit.x + 19, unit.y + 4), f"{province.name} is shut in {' and in '.join(seasons)}")

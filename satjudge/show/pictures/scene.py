@@ -1,0 +1,480 @@
+"""Collects what pictures show: units with their fates, orders with their verdicts, and which pictures stand side by side."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, compress
+
+from satjudge.base.errors import SheetError, UnresolvedError
+from satjudge.base.replacing import replace
+from satjudge.base.words import brief, number_of
+from satjudge.explain.compare import REMOVALS, RETREATS_OF, UNRESOLVED, Comparison, compare
+from satjudge.explain.context import rule_names
+from satjudge.judging.adjustments import AdjustmentOutcome
+from satjudge.judging.equations.logic import Reading
+from satjudge.judging.equations.situation import CanalDecision, Situation, Train
+from satjudge.judging.judge import AnyOutcome, judge, judge_phase
+from satjudge.judging.legality import Docket, Entry, sort_out
+from satjudge.judging.outcome import Outcome
+from satjudge.judging.retreats import RetreatOutcome, judge_retreats
+from satjudge.judging.solve import Engine
+from satjudge.judging.solve.result import Adjudication, Resolutions
+from satjudge.notation.sheets import Sheet
+from satjudge.world.board import Board, Phase, Unit
+from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, province_of
+from satjudge.world.orders import Build, Hold, Move, Order, Permission, Retreat, SupportHold, SupportMove
+from satjudge.world.rules import Rulebook
+from satjudge.world.verdicts import AnyVerdict, Fate, NoVerdict, OrderResult, Verdict
+
+NO_ANSWER = "no answer"
+MOST_ORDERS = 12
+"""Orders to one unit that are drawn; each keeps clear of the others, and more would only be a blot."""
+BAD = frozenset((OrderResult.FAILS, OrderResult.CUT, OrderResult.DISRUPTED))
+"""Orders that came to nothing."""
+VOID = frozenset((OrderResult.ILLEGAL, OrderResult.INVALID))
+"""Orders that could come to nothing but that."""
+DISORDER = "removed by civil disorder"
+"""The fate of units that nobody ordered to be removed (4.D.8)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A unit, and what becomes of it: `dislodged`, `destroyed`, `disbanded`, `removed`, `removed by civil disorder`, `built`,
+    `illegal` if it was to be built against the rules and is not there, or nothing special.
+    """
+
+    unit: Unit
+    fate: str = ""
+    waiting: bool = False
+    """Whether it stands beside its province's unit, dislodged or not allowed."""
+    highlight: str = ""
+    """`differs`, if rulebooks part on where it may retreat to, or on whether it stays."""
+    retreats: tuple[Location, ...] = ()
+    """Where it may retreat to, as long as that is not ordered."""
+    standing: str = ""
+    """`holds`, if it was ordered to; `unordered`, if it was given no order though others were."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ride:
+    """The way of a move by railroad (DATC 2.4, 7.B)."""
+
+    way: tuple[ProvinceCode, ...]
+    """The provinces that it leads through, the destination last."""
+    came: int
+    """How many of them the army has behind it: all, where nothing is judged."""
+    bounced: ProvinceCode | None = None
+    """Where it was turned back."""
+
+    @property
+    def whole(self) -> bool:
+        """Whether it came to its destination."""
+        return self.came == len(self.way)
+
+
+@dataclass(frozen=True, slots=True)
+class ShownOrder:
+    """An order and its verdict, or what is told in its place where the rulebook has no answer.
+
+    `chain` holds, for a convoyed move, the seas at the ends of its routes; for a convoy on such a route the places before its
+    fleet: the convoyed army's province, or other fleets.
+    """
+
+    power: Power
+    order: Order
+    origin: Location
+    """Where its unit stands."""
+    verdict: AnyVerdict
+    highlight: str = ""
+    """`core` or `differs`, if it stands out."""
+    chain: tuple[ProvinceCode, ...] = ()
+    given: str = ""
+    """The order as it was handed in, where it is drawn in full (true kind, location and coast)."""
+    ride: Ride | None = None
+    """For a move by railroad, its way along the line."""
+
+    __repr__ = brief
+
+    @property
+    def text(self) -> str:
+        """The order as it was handed in."""
+        return self.given or str(self.order)
+
+    @property
+    def kind(self) -> str:
+        """Hold, move, support, convoy, permission, retreat, disband, build or remove; `unreadable`, for an order that cannot
+        be read.
+        """
+        return "support" if isinstance(self.order, SupportHold | SupportMove) else type(self.order).__name__.lower()
+
+    @property
+    def line(self) -> str:
+        """How it is drawn: as its kind says, but a move by convoy as `convoyed`."""
+        return "convoyed" if isinstance(self.order, Move) and self.chain else self.kind
+
+    @property
+    def word(self) -> OrderResult | Fate | NoVerdict:
+        """What became of the order; of its unit, if nothing else is told."""
+        return self.verdict.word
+
+    @property
+    def sign(self) -> str:
+        """The sign that it has: `void` if it could not but come to nothing, `bad` if it did, or if a train was turned back."""
+        bounced = self.ride is not None and self.ride.bounced is not None
+        return "void" if self.word in VOID else "bad" * (self.word in BAD or bounced)
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What one picture shows: a position with its orders and what became of them."""
+
+    board: Board
+    figures: tuple[Figure, ...]
+    orders: tuple[ShownOrder, ...] = ()
+    contested: frozenset[ProvinceCode] = frozenset()
+    """The provinces that a stand-off left empty: nobody may retreat there."""
+    caption: str = ""
+    unseen: tuple[str, ...] = ()
+    """Orders that cannot be drawn (for units that are not there), in words."""
+
+    __repr__ = brief
+
+    @property
+    def options(self) -> bool:
+        """Whether there are retreats to choose from."""
+        return any(figure.retreats for figure in self.figures)
+
+    @property
+    def powers(self) -> list[Power]:
+        """Every power that has something in the picture, by name."""
+        drawn = {figure.unit.power for figure in self.figures} | {order.power for order in self.orders}
+        return sorted(drawn | set(self.board.centers.values()))
+
+
+def position(board: Board, caption: str = "") -> Scene:
+    """The scene of a position without orders."""
+    waiting = (Figure(lost.unit, "dislodged", waiting=True, retreats=lost.retreats) for lost in board.dislodged)
+    return Scene(board, (*map(Figure, board.units), *waiting), caption=caption)
+
+
+def _waiting(board: Board, gone: Collection[Unit] = ()) -> Iterator[Figure]:
+    for lost in board.dislodged:
+        yield Figure(lost.unit, "disbanded" if lost.unit in gone else "dislodged", waiting=True)
+
+
+def scene_of(outcome: AnyOutcome, caption: str = "") -> Scene:
+    """The scene of what became of a phase."""
+    if isinstance(outcome, Outcome):
+        return movement(outcome, caption)
+    if isinstance(outcome, RetreatOutcome):
+        return _retreats(outcome, caption)
+    return _adjustments(outcome, caption)
+
+
+# ---- movement ----
+
+
+def movement(outcome: Outcome, caption: str = "") -> Scene:
+    """The scene of what became of the moves, with the cores highlighted."""
+    adjudication = outcome.adjudication
+    core = {decision.index for one in adjudication.cores for decision in one.decisions}
+    shown, unseen = _movement_orders(outcome.docket, adjudication.situation, adjudication.values, core, outcome)
+    lost = outcome.dislodgements
+    figures = [
+        Figure(unit, lost[unit.province].fate, retreats=lost[unit.province].retreats) if unit.province in lost else Figure(unit)
+        for unit in outcome.board.units
+    ]
+    figures = list(_standing(figures, outcome.docket))
+    return Scene(outcome.board, (*figures, *_waiting(outcome.board)), shown, outcome.left_empty, caption, unseen)
+
+
+def _standing(figures: Iterable[Figure], docket: Docket) -> Iterator[Figure]:
+    """The same units, those marked that stand by order or for want of one."""
+    entries = [entry for given in docket.entries.values() for entry in given]
+    ordered = {entry.province for entry in entries}
+    held = {entry.province for entry in entries if entry.reason is None and isinstance(entry.order, Hold)}
+    for figure in figures:
+        province = figure.unit.province
+        marked = bool(entries) and not figure.waiting and (province in held or province not in ordered)
+        yield replace(figure, standing="holds" if province in held else "unordered") if marked else figure
+
+
+def _movement_orders(
+    docket: Docket, situation: Situation, values: Sequence[bool] | None, core: Collection[int], outcome: Outcome | None
+) -> tuple[tuple[ShownOrder, ...], tuple[str, ...]]:
+    """All orders that have a unit, then those that others imply (4.E.3); and, in words, those that have no unit."""
+    units = situation.board.unit_at
+    decisions = {d.province: d for d in situation.decisions if not isinstance(d, CanalDecision)}
+    trains = {train.origin.province: train for train in situation.trains}
+    in_core = {situation.decisions[index].province for index in core}  # any stage of a train, or the canal of a fleet
+    chains = _chains(situation, values)
+    shown, unseen, told = [], [], set()
+
+    def show(power: Power, order: Order, province: ProvinceCode, verdict: AnyVerdict, given: str, *, counts: bool) -> None:
+        decision = decisions.get(province) if counts else None
+        index = decision.index if decision else -1
+        mark = "core" if counts and province in in_core else ""
+        ride = _ride(order, province, situation.board.map, trains.get(province) if counts else None, outcome)
+        shown.append(ShownOrder(power, order, units[province].location, verdict, mark, chains.get(index, ()), given, ride))
+
+    for power, entries in docket.entries.items():
+        verdicts = [judged.verdict for judged in outcome.judged[power]] if outcome else _without_answer(entries)
+        for entry, verdict in zip(entries, verdicts, strict=True):
+            if keeper := _keeper(entry, situation.board):
+                show(power, entry.order, keeper, verdict, str(entry.order), counts=False)
+                continue
+            if entry.province is None:
+                unseen.append(f"{entry.order} of {situation.board.map.name_of(power)} ({verdict})")
+                continue
+            counts = entry.reason is None
+            told.update([entry.province] if counts else [])
+            drawn = entry.legal if counts and entry.legal else entry.order
+            show(power, drawn, entry.province, verdict, str(entry.order), counts=counts)
+    for province, order in docket.orders.items():
+        if province not in told:
+            implied = Verdict.of(outcome.result(decisions[province])) if outcome else NoVerdict.UNRESOLVED
+            show(units[province].power, order, province, implied, "", counts=True)
+    return _drawable(shown, unseen, situation.board)
+
+
+def _keeper(entry: Entry, board: Board) -> ProvinceCode | None:
+    """Where the unit stands that holds the canal which an order permits to pass; None if the power has none there."""
+    if not isinstance(entry.order, Permission):
+        return None
+    keeper = next(canal.keeper for canal in board.map.canals if canal.name == entry.order.canal)
+    unit = board.unit_at.get(keeper)
+    return keeper if unit and unit.power == entry.power else None
+
+
+def _ride(order: Order, origin: ProvinceCode, game_map: Map, train: Train | None, outcome: Outcome | None) -> Ride | None:
+    """The way of a move by railroad, and how far it came; None for other orders, and between places off the line."""
+    if not isinstance(order, Move) or not order.railroad:
+        return None
+    ends = {origin, province_of(order.destination)}
+    railroad = next((one for one in game_map.railroads if one.name == order.railroad and ends.issubset(one.line)), None)
+    if railroad is None or len(ends) == 1:
+        return None
+    way = railroad.way(origin, province_of(order.destination))
+    if train is None or outcome is None:
+        return Ride(way, len(way))
+    values, last = outcome.adjudication.values, outcome.rides.get(origin)
+    turned = (s.place.province for s in train.stages if values[s.reaching.index] and not values[s.passing.index])
+    return Ride(way, way.index(last) + 1 if last else 0, next(turned, None))
+
+
+def _drawable(
+    orders: Sequence[ShownOrder], unseen: Sequence[str], board: Board
+) -> tuple[tuple[ShownOrder, ...], tuple[str, ...]]:
+    """The orders that a picture has room for, those that count before the others; and the rest, in words with the unseen."""
+    drawn: Counter[tuple[Power, Location]] = Counter()
+    too_many = set()
+    for shown in sorted(orders, key=lambda shown: shown.word is OrderResult.ILLEGAL):
+        drawn[shown.power, shown.origin] += 1
+        if drawn[shown.power, shown.origin] > MOST_ORDERS:
+            too_many.add(id(shown))
+    words = (f"{one.text} of {board.map.name_of(one.power)} ({one.verdict})" for one in orders if id(one) in too_many)
+    return tuple(one for one in orders if id(one) not in too_many), (*unseen, *words)
+
+
+def _without_answer(entries: Sequence[Entry]) -> list[AnyVerdict]:
+    """The verdicts where the rulebook has no answer."""
+    return [Verdict.of(OrderResult.ILLEGAL) if entry.reason else NoVerdict.UNRESOLVED for entry in entries]
+
+
+def _chains(situation: Situation, values: Sequence[bool] | None) -> dict[int, tuple[ProvinceCode, ...]]:
+    """By decision: the last seas of a convoyed move, and what comes before each fleet that convoys it."""
+    found: dict[int, dict[ProvinceCode, None]] = {}
+    for move in situation.moves:
+        convoyed = Reading(values).convoyed(move) if values is not None else move.might_be_convoyed
+        for route in move.routes if convoyed else ():
+            before = move.origin.province
+            for convoy in route:
+                found.setdefault(convoy.index, {})[before] = None
+                before = convoy.place.province
+        whole = [route for route in move.routes if values is None or all(values[convoy.index] for convoy in route)]
+        if convoyed and move.routes:  # it goes on only where a route holds; if none does, it shows where it was to go
+            found[move.index] = dict.fromkeys(route[-1].place.province for route in whole or move.routes)
+    return {index: tuple(places) for index, places in found.items()}
+
+
+def differing(scene: Scene, rows: Iterable[tuple[Power, str]]) -> Scene:
+    """The same scene with what these rows of a comparison are about highlighted in place of cores: orders, and units."""
+    different = {*rows}
+
+    def mark(power: Power, *texts: str) -> str:
+        return "differs" if any((power, text) in different for text in texts) else ""
+
+    orders = (replace(shown, highlight=mark(shown.power, shown.text)) for shown in scene.orders)
+    figures = []
+    for figure in scene.figures:
+        removal = (REMOVALS,) if figure.fate == DISORDER else ()
+        figures.append(replace(figure, highlight=mark(figure.unit.power, f"{RETREATS_OF} {figure.unit}", *removal)))
+    return replace(scene, orders=tuple(orders), figures=tuple(figures))
+
+
+# ---- retreats and adjustments ----
+
+
+def _retreats(outcome: RetreatOutcome, caption: str) -> Scene:
+    waiting = {lost.unit.province: lost.unit for lost in outcome.board.dislodged}
+    fled = {
+        entry.order.unit.province
+        for given in outcome.judged.values()
+        for entry in given
+        if isinstance(entry.order, Retreat) and entry.verdict.order is OrderResult.SUCCEEDS
+    }
+    gone = [unit for province, unit in waiting.items() if province not in fled]
+    shown, unseen = _listed(outcome, waiting, {})
+    figures = (*map(Figure, outcome.board.units), *_waiting(outcome.board, gone))
+    return Scene(outcome.board, figures, shown, caption=caption, unseen=unseen)
+
+
+def _adjustments(outcome: AdjustmentOutcome, caption: str) -> Scene:
+    before, after = {*outcome.board.units}, {*outcome.units}
+    lost = {unit: DISORDER for units in outcome.automatic.values() for unit in units}
+    figures = [Figure(unit, "" if unit in after else lost.get(unit, "removed")) for unit in outcome.board.units]
+    figures += [Figure(unit, "built") for unit in outcome.units if unit not in before]
+    units = {figure.unit.province: figure.unit for figure in figures}
+    refused = _refused(outcome)
+    shown, unseen = _listed(outcome, units, refused)
+    figures += [Figure(unit, "illegal", waiting=province in units) for province, unit in refused.items()]
+    return Scene(outcome.board, tuple(figures), shown, caption=caption, unseen=unseen)
+
+
+def _refused(outcome: AdjustmentOutcome) -> dict[ProvinceCode, Unit]:
+    """Units that may not be built, one for each place on the map."""
+    found: dict[ProvinceCode, Unit] = {}
+    for entry in chain.from_iterable(outcome.judged.values()):
+        order, illegal = entry.order, entry.verdict.order is OrderResult.ILLEGAL
+        if isinstance(order, Build) and illegal and order.unit.province in outcome.board.map.provinces:
+            kind = order.unit.kind or UnitKind.ARMY
+            found.setdefault(order.unit.province, Unit(entry.power, kind, order.unit.location))
+    return found
+
+
+def _listed(
+    outcome: RetreatOutcome | AdjustmentOutcome, units: Mapping[ProvinceCode, Unit], refused: Mapping[ProvinceCode, Unit]
+) -> tuple[tuple[ShownOrder, ...], tuple[str, ...]]:
+    """Orders with their verdicts; in words those that name no place, or one where there is no such unit."""
+    shown, unseen = [], []
+    for power, order, verdict, _, _ in chain.from_iterable(outcome.judged.values()):
+        named = getattr(order, "unit", None)
+        there = refused if isinstance(order, Build) and verdict.order is OrderResult.ILLEGAL else units
+        unit = there.get(named.province) if named else None
+        if unit is not None and unit.power == power:
+            shown.append(ShownOrder(power, order, unit.location, verdict))
+        else:
+            unseen.append(f"{order} of {outcome.board.map.name_of(power)} ({verdict})")
+    return _drawable(shown, unseen, outcome.board)
+
+
+# ---- which pictures belong side by side: phases, consistent resolutions, what rulebooks make of it ----
+
+
+@dataclass(frozen=True, slots=True)
+class Panels:
+    """Scenes to be shown together, and what is to be said of them all."""
+
+    scenes: tuple[Scene, ...]
+    notes: tuple[str, ...] = ()
+    unresolved: str = ""
+    """Why the rulebook has no answer, if it has none."""
+
+    @property
+    def resolved(self) -> bool:
+        """Whether the rulebook has an answer."""
+        return not self.unresolved
+
+
+def case_panels(sheet: Sheet, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Panels:
+    """What became of a case; the retreats, if it has any, beside the moves."""
+    board, orders = sheet.board, sheet.orders_by_power()
+    try:
+        outcome = judge_phase(board, orders, rulebook=rulebook, engine=engine)
+    except UnresolvedError as error:
+        return Panels((without_answer(board, orders, rulebook, error),), (str(error),), str(error))
+    if not isinstance(outcome, Outcome):
+        return Panels((scene_of(outcome),), tuple(_removals(outcome)))
+    if not sheet.has_retreats:
+        return Panels((movement(outcome),), tuple(_rulings(outcome.adjudication)))
+    retreats = judge_retreats(outcome.retreat_board, sheet.retreats_by_power(), rulebook=rulebook)
+    moves = movement(outcome, "Moves")
+    after = replace(scene_of(retreats, "Retreats"), contested=moves.contested)
+    return Panels((moves, after), tuple(_rulings(outcome.adjudication)))
+
+
+def without_answer(board: Board, orders: Mapping[Power, Sequence[Order]], rulebook: Rulebook, error: UnresolvedError) -> Scene:
+    """The scene of moves to which the rulebook has no answer, with the core that waits for one."""
+    docket = sort_out(board, orders, rulebook)
+    core = {decision.index for decision in error.core.decisions} if error.core else set()
+    shown, unseen = _movement_orders(docket, error.resolutions.situation, None, core, None)
+    scene = position(board, f"{rulebook.name}: {NO_ANSWER}")
+    return replace(scene, figures=tuple(_standing(scene.figures, docket)), orders=shown, unseen=unseen)
+
+
+def _rulings(adjudication: Adjudication) -> Iterator[str]:
+    rulings = adjudication.rulings
+    for number, ruling in enumerate(rulings, 1):
+        count = "no resolution" if not ruling.resolutions else f"{ruling.resolutions} resolutions"
+        orders = ", ".join(map(str, ruling.core))
+        core = f"Core {number} ({orders})" if len(rulings) > 1 else f"The core of {number_of(len(ruling.core), 'order')}"
+        yield f"{core} has {count}; {rule_names(ruling.rule)} {'decide' if ', ' in ruling.rule else 'decides'}."
+
+
+def _removals(outcome: object) -> Iterator[str]:
+    if isinstance(outcome, AdjustmentOutcome):
+        from satjudge.explain.documents.told import civil_disorder
+
+        yield from (f"{loss}." for loss in civil_disorder(outcome))
+
+
+def resolution_panels(sheet: Sheet, rulebook: Rulebook, engine: Engine = Engine.STAGED, shown: int = 6) -> Panels:
+    """The consistent resolutions side by side, then what the backup rules make of them.
+
+    Raises `SheetError` for an adjustment phase, which has no resolutions.
+    """
+    if sheet.phase is not Phase.MOVEMENT:
+        raise SheetError("only movement phases have resolutions", source=sheet.source_file, line=sheet.line)
+    board, orders = sheet.board, sheet.orders_by_power()
+    try:
+        outcome = judge(board, orders, rulebook=rulebook, engine=engine)
+    except UnresolvedError as error:
+        docket, found = sort_out(board, orders, rulebook), error.resolutions
+        supposed = [Adjudication(found.situation, tuple(values), (), found) for values in found.first(shown)]
+        unruled = without_answer(board, orders, rulebook, error)
+        return Panels((*_numbered(board, docket, supposed, found), unruled), (str(error),), str(error))
+    found = outcome.adjudication.resolutions
+    if found.count == 1 and not outcome.adjudication.rulings:
+        return Panels((movement(outcome, "The one consistent resolution"),))
+    others = [replace(outcome.adjudication, values=tuple(values)) for values in found.first(shown)]
+    scenes = (*_numbered(board, outcome.docket, others, found), movement(outcome, f"Ruled by {rulebook.name}"))
+    notes = [] if found.count else ["There is no consistent resolution."]
+    if len(others) < found.count:
+        notes.append(f"The first {len(others)} of {found.count:,} consistent resolutions.")
+    return Panels(scenes, (*notes, *_rulings(outcome.adjudication)))
+
+
+def _numbered(board: Board, docket: Docket, supposed: Sequence[Adjudication], found: Resolutions) -> Iterator[Scene]:
+    """What becomes of the orders under each of these resolutions."""
+    for number, adjudication in enumerate(supposed, 1):
+        yield movement(Outcome(board, docket, adjudication), f"Resolution {number} of {found.count:,}")
+
+
+def comparison_panels(sheet: Sheet, rulebooks: Sequence[Rulebook], engine: Engine = Engine.STAGED) -> Panels:
+    """One scene for the rulebooks that say the same, what differs from the first answer marked, and the issues behind it."""
+    found = compare(sheet.board, sheet.orders_by_power(), rulebooks, retreats=sheet.retreats_by_power(), engine=engine)
+    scenes = []
+    for name, (column, alike) in zip(found.names, found.groups.items(), strict=True):
+        (scene, *_) = case_panels(sheet, alike[0], engine).scenes
+        caption = name + f": {NO_ANSWER}" * (UNRESOLVED in column)
+        scenes.append(replace(differing(scene, compress(found.orders, found.marks(column))), caption=caption))
+    silent = [book.name for book, column in zip(found.rulebooks, found.columns, strict=True) if UNRESOLVED in column]
+    why = f"{', '.join(silent)} {'has' if len(silent) == 1 else 'have'} no answer" if silent else ""
+    return Panels(tuple(scenes), tuple(comparison_notes(found)), why)
+
+
+def comparison_notes(found: Comparison) -> list[str]:
+    """Which issue makes which rulebook differ."""
+    return [*(["They all say the same."] if found.agrees else []), *found.reasons]

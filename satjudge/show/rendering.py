@@ -1,0 +1,108 @@
+"""Draws positions, outcomes and games as SVG: `satjudge.render` at the front door."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, TypeAlias
+
+from satjudge.base.lazy import lazily as _lazily
+
+if TYPE_CHECKING:
+    from satjudge.game.game import Game
+    from satjudge.game.kept_game import Played
+    from satjudge.judging.judge import AnyOutcome
+    from satjudge.show import png as png
+    from satjudge.show.pictures import Picture
+    from satjudge.show.pictures.geometry import Box
+    from satjudge.show.pictures.scene import Scene
+    from satjudge.world.board import Board
+
+    Shown: TypeAlias = Board | AnyOutcome | Played
+else:
+    __getattr__ = _lazily(__name__, png="satjudge.show.png")
+
+
+def svg(
+    board: Shown | Game,
+    outcome: AnyOutcome | None = None,
+    *,
+    title: str = "",
+    theme: str = "auto",
+    width: int | None = None,
+    whole: bool = False,
+    legend: bool = True,
+    crop: Box | Game | Iterable[Shown] | None = None,
+) -> Picture:
+    """A position as an SVG document; with an outcome, or just an outcome or a phase of a game, its orders and what became of
+    them. Of a game it is the position at hand, on the piece of the map that the game takes.
+
+    The theme is `light`, `dark`, or `auto`, what the reader prefers. The picture is `width` pixels wide, or as wide as it
+    needs, up to 1200. What happens in a corner of the map is shown enlarged, unless the `whole` map is asked for; a full
+    board is shown whole. `crop` is the piece of the map to show in place of that: a game, or positions and outcomes, for the
+    piece that `common_crop` gives for them; or that piece itself. A map that nobody has drawn is drawn as a schematic.
+
+    Raises `RequestError` for an unknown theme or an outcome of another position, `TypeError` for what cannot be drawn.
+    """
+    from satjudge.game.game import Game
+    from satjudge.show.pictures import Look, picture
+    from satjudge.show.pictures.geometry import Box
+
+    if isinstance(board, Game):
+        crop = board if crop is None else crop
+        board = board.board
+    _check(board, outcome)
+    scene = _scene(board if outcome is None else outcome)
+    piece = None if whole else common_crop(crop) if crop is not None and not isinstance(crop, Box) else crop
+    return picture([scene], title=title, look=Look(theme, width, whole, legend, piece))
+
+
+def common_crop(phases: Game | Iterable[Shown]) -> Box:
+    """The piece of the map that shows what happens in all of these, or in all phases of a game so far.
+
+    So the pictures of a game lie on each other: left, top, right and bottom in units of the map's geometry. `svg` takes it as
+    `crop`, and so does `satjudge.show.pictures.Look`. Of a full board, as in nearly every game, it is the whole map.
+    Raises `ValueError` where there are no phases.
+    """
+    from satjudge.game.game import Game
+    from satjudge.show.pictures.composition import common_view
+    from satjudge.world.board import Board
+
+    if isinstance(phases, Game):
+        phases = [*phases.history, phases.board if phases.is_over else phases.at()]
+    shown = list(phases)
+    if not shown:
+        raise ValueError("common_crop needs at least one position or outcome")
+    return common_view([one if isinstance(one, Board) else one.board for one in shown], map(_scene, shown))
+
+
+def _scene(shown: Shown) -> Scene:
+    from satjudge.base.errors import UnresolvedError
+    from satjudge.game.kept_game import Played
+    from satjudge.judging.judge import read_orders
+    from satjudge.show.pictures import position, scene_of
+    from satjudge.show.pictures.scene import without_answer
+    from satjudge.world.board import Board
+
+    if isinstance(shown, Played):
+        try:
+            return scene_of(shown.outcome)
+        except UnresolvedError as error:
+            orders = read_orders(shown.board, shown.orders, lenient=True)
+            return without_answer(shown.board, orders, shown.rulebook, error)
+    return position(shown) if isinstance(shown, Board) else scene_of(shown)
+
+
+def _check(board: object, outcome: object) -> None:
+    """Refuse what is no position or outcome, and an outcome that does not belong to the position."""
+    from satjudge.base.errors import RequestError
+    from satjudge.game.kept_game import Played
+    from satjudge.judging.judge import AnyOutcome
+    from satjudge.world.board import Board
+
+    for given, kinds in ((board, Board | AnyOutcome | Played), (outcome, AnyOutcome | None)):
+        if not isinstance(given, kinds):
+            known = "a Board, or what became of one (an outcome of the judge, a phase of a Game)"
+            raise TypeError(f"svg draws {known}, not {given!r:.60}")
+    if isinstance(outcome, AnyOutcome) and board not in (outcome, outcome.board):
+        hint = "draw the outcome alone, or with its own board"
+        raise RequestError("the outcome is that of another position", suggestion=hint)

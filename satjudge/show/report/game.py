@@ -1,0 +1,115 @@
+"""Makes the page of a phase of a game that a game master sends out, with its pictures; and these by themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from xml.etree.ElementTree import Element
+
+from satjudge.game.documents.reports import GameReport, reported_phase
+from satjudge.game.game import Game
+from satjudge.show.game_reports import Part, kept_together, made, parts, spoken_of, title_of
+from satjudge.show.palette import PowerStyle
+from satjudge.show.pictures import Look, Picture, Scene, picture, position, scene_of
+from satjudge.show.pictures.composition import OnPage, document, legend_keys, map_alone, styles_of
+from satjudge.show.rendering import common_crop
+from satjudge.show.report.html import Content, Section, figure, node, page, swatch, table, verdict
+from satjudge.show.spoken import Said
+from satjudge.world.verdicts import Verdict
+
+_MAP = "the-map"
+
+
+@dataclass(frozen=True)
+class GamePage:
+    """The report of a phase of a game with its pictures, which show the same piece of the map as those of other phases."""
+
+    game: Game
+    report: GameReport
+    details: bool = False
+    """Whether orders are told in the words of the rules."""
+
+    @cached_property
+    def scenes(self) -> dict[str, Scene]:
+        """What the pictures show, by the names of their files: the orders and the position after them."""
+        played, following = reported_phase(self.game, self.report.phase)
+        after = {"position": position(following.board)}
+        return {"orders": scene_of(played.outcome), **after} if played else after
+
+    @cached_property
+    def _look(self) -> Look:
+        # Of the phase at hand just the position: its orders are nobody's business yet.
+        return Look(legend=False, crop=common_crop([*self.game.history, self.game.board]))
+
+    def pictures(self) -> dict[str, Picture]:
+        """The pictures as files of their own, on light paper."""
+        look = Look("light", crop=self._look.crop)
+        return {
+            name: picture([scene], title=f"{title_of(self.report)}, the {name}", look=look)
+            for name, scene in self.scenes.items()
+        }
+
+    def page(self) -> str:
+        """The whole page, which needs no network and no other file."""
+        return page(title_of(self.report), self._sections(), made=made(self.report))
+
+    def _sections(self) -> Iterator[Section]:
+        pictures = {"Results": "orders", "The position now": "position"}
+        scenes, first = list(self.scenes.values()), True
+        for part in parts(self.report, None if self.details else spoken_of(self.game, self.report)):
+            name = pictures.get(part.title, "")
+            drawn: list[Content] = []
+            if name in self.scenes:
+                drawn = [figure(document([self.scenes[name]], look=self._look, page=OnPage(name, _MAP)))]
+                if first:
+                    keys = (node("li", key, word) for key, word in legend_keys(scenes, self._look))
+                    drawn = [map_alone(scenes, _MAP, self._look), *drawn, node("ul", *keys, class_="legend")]
+                first = False
+            yield Section(part.title, [*drawn, *self._content(part)], "-".join(part.title.lower().split()))
+
+    def _content(self, part: Part) -> Iterator[Content]:
+        if part.lines:
+            yield node("ul", *(node("li", kept_together(line)) for line in part.lines))
+        blocks = [self._block(power, map(_order, given)) for power, given in part.orders.items()]
+        blocks += [
+            self._block(power, (node("p", kept_together(line), class_="said") for line in said))
+            for power, said in part.listed.items()
+        ]
+        if blocks:
+            yield node("div", *blocks, class_="blocks")
+        if part.columns:
+            heads = [self._head(name) for name in part.columns]
+            rows: list[list[Content]] = [[year, *map(_count, counts)] for year, *counts in part.rows]
+            yield node("div", table(heads, rows, part.title, numbers=range(1, len(heads))), class_="chart")
+
+    def _block(self, power: str, content: Iterable[Element]) -> Element:
+        """What is said of a power, below its name."""
+        return node("div", node("h3", swatch(self._styles.get(power)), power, class_="power"), *content, class_="block")
+
+    def _head(self, name: str) -> Content:
+        """A power as it is called where there is little room; in full where a pointer rests."""
+        drawn = swatch(self._styles.get(name))
+        return name if drawn is None else node("abbr", drawn, title=name)
+
+    @cached_property
+    def _styles(self) -> dict[str, PowerStyle]:
+        """How powers are drawn, by their names."""
+        return {style.name: style for style in styles_of(self.scenes.values()).values()}
+
+
+def _count(cell: str) -> Element:
+    count, _, change = cell.partition(" ")
+    return node("span", count, node("small", change.strip("()")))
+
+
+def _order(told: Said) -> Element:
+    outcome = node("span", _head(told), kept_together(told.rest), class_="outcome")
+    return node("div", node("span", kept_together(told.order), class_="text"), " ", outcome, class_="order")
+
+
+def _head(told: Said) -> Element:
+    """The first words, in the colour of the verdict that they stand for."""
+    if not isinstance(told.verdict, Verdict) or told.head == told.verdict.text:
+        return verdict(told.verdict if told.head == str(told.verdict) else told.head)
+    return node("span", told.head, class_=f"verdict {told.verdict.word}")

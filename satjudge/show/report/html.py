@@ -1,0 +1,184 @@
+"""Makes self-contained pages of elements and tables. Text is text: whatever it holds is escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+from xml.etree.ElementTree import Element
+
+from satjudge.show.palette import DARK, LIGHT, PowerStyle, Theme
+from satjudge.show.pictures.composition import serialised
+from satjudge.world.verdicts import AnyVerdict, NoVerdict, Verdict
+
+Content = Element | str | None
+"""What an element may hold; None is nothing."""
+
+
+class Section(NamedTuple):
+    """A part of a page, with a heading."""
+
+    title: str
+    content: Sequence[Content]
+    identity: str = ""
+    folded: Sequence[Folded] = ()
+    """What is to be opened below its content. The table of contents has each title once, and leads to the first of it."""
+
+
+class Folded(NamedTuple):
+    """What is to be seen when it is opened: its heading, what else is said of it at once, and the rest."""
+
+    title: str
+    remark: str
+    content: Sequence[Content]
+    identity: str
+
+
+def node(tag: str, *content: Content, **attributes: object) -> Element:
+    """An element with its content. `class_` is `class`, other underscores are hyphens; None is left out."""
+    named = {name.rstrip("_").replace("_", "-"): str(value) for name, value in attributes.items() if value is not None}
+    made = Element(tag, named)
+    last: Element | None = None
+    for part in content:
+        if isinstance(part, Element):
+            made.append(part)
+            last = part
+        elif part and last is not None:
+            last.tail = (last.tail or "") + part
+        elif part:
+            made.text = (made.text or "") + part
+    return made
+
+
+def hidden(yes: bool) -> str | None:
+    """The value of the attribute `hidden`; None leaves it out."""
+    return "" if yes else None
+
+
+def table(
+    headings: Sequence[Content], rows: Iterable[Sequence[Content]], label: str, *, numbers: Iterable[int] = ()
+) -> Element:
+    """A table that scrolls by itself where the page is narrow; the columns `numbers` are set to the right.
+
+    A row of a single cell heads the rows below it, where there are more columns.
+    """
+    right = {*numbers}
+
+    def cell(tag: str, content: Content, column: int) -> Element:
+        scope = "col" if tag == "th" else None
+        return node(tag, content, class_="number" if column in right else None, scope=scope)
+
+    def line(row: Sequence[Content]) -> Element:
+        if len(row) == 1 < len(headings):
+            return node("tr", node("th", *row, scope="rowgroup", colspan=len(headings)))
+        return node("tr", *(cell("td", content, column) for column, content in enumerate(row)))
+
+    head = node("tr", *(cell("th", heading, column) for column, heading in enumerate(headings)))
+    body = map(line, rows)
+    return scrolling(node("table", node("thead", head), node("tbody", *body)), label)
+
+
+def scrolling(content: Element, label: str, *classes: str) -> Element:
+    """A box whose content may be wider than the page and then scrolls by itself, also from the keyboard."""
+    return node("div", content, class_=" ".join(("scroll", *classes)), role="region", aria_label=label, tabindex="0")
+
+
+def figure(drawing: Element, **attributes: object) -> Element:
+    """A picture in a box where it can be made larger and then scrolls; the style sheet is told its shape."""
+    drawing.set("style", f"--ratio:{float(drawing.get('width', 1)) / float(drawing.get('height', 1)):.3f}")
+    return node("figure", node("div", drawing, class_="picture"), **attributes)
+
+
+def prose(words: str) -> Element:
+    """Words in a table that may be broken into lines; orders and verdicts are not."""
+    return node("span", words, class_="long")
+
+
+def verdict(said: AnyVerdict | str) -> Element:
+    """A verdict, each of its words coloured by what it says; or other words."""
+    if not isinstance(said, Verdict | NoVerdict):
+        return node("span", said)
+    first, *fate = (node("span", word, class_=f"verdict {word}") for word in said.words)
+    return node("span", first, *(part for one in fate for part in (", ", one)))
+
+
+def swatch(style: PowerStyle | None) -> Element | None:
+    """The colour and the letters that a power has in pictures."""
+    look = f"background:{style.colour};color:{style.ink}" if style else ""
+    return node("span", style.letters, class_="swatch", style=look) if style else None
+
+
+def _section(part: Section) -> Element:
+    name = f"{part.identity}-heading" if part.identity else None
+    heading = node("h2", part.title, id=name)
+    folded = node("div", *map(_folded, part.folded), class_="folds") if part.folded else None
+    return node("section", heading, *part.content, folded, id=part.identity or None, aria_labelledby=name)
+
+
+def _folded(part: Folded) -> Element:
+    remark = node("span", part.remark, class_="faint")
+    return node("details", node("summary", node("h3", part.title), " ", remark), *part.content, id=part.identity, class_="fold")
+
+
+def _contents(sections: Iterable[Section]) -> Element:
+    """A table of contents; a link to what is folded opens it."""
+    heading = node("h2", "Contents", id="contents")
+    return node("nav", heading, node("ul", *map(_link, sections)), aria_labelledby="contents", class_="contents")
+
+
+def _link(part: Section | Folded) -> Element:
+    folded = part.folded if isinstance(part, Section) else ()
+    first = {one.title: one for one in reversed(folded)}
+    titles = [_link(first[title]) for title in dict.fromkeys(one.title for one in folded)]
+    below = node("ul", *titles) if titles else None
+    return node("li", node("a", part.title, href=f"#{part.identity}"), below)
+
+
+def page(
+    title: str, sections: Iterable[Section], *, subtitle: str = "", made: str = "", beside: int = 0, listed: bool = False
+) -> str:
+    """One page that needs nothing else: no network, no other file. `made` says at its foot how it was made.
+
+    Of so many sections the first stays in sight `beside` the others. A page of which the sections are `listed` has a table
+    of contents.
+    """
+    # The browser itself sees to it that nothing is fetched and no foreign script runs.
+    policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
+    head = node(
+        "head",
+        node("meta", charset="utf-8"),
+        node("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        node("meta", http_equiv="Content-Security-Policy", content=policy),
+        node("meta", name="color-scheme", content="light dark"),
+        node("link", rel="icon", href="data:,"),  # or browsers ask for /favicon.ico
+        node("title", title),
+        node("style", _style()),
+    )
+    header = node("header", node("h1", title), node("p", subtitle, class_="subtitle") if subtitle else None)
+    parts = list(sections)
+    together, rest = [*map(_section, parts[:beside])], [*map(_section, parts[beside:])]
+    main = node(
+        "main", _contents(parts) if listed else None, node("div", *together, class_="board") if together else None, *rest
+    )
+    foot = node("footer", node("p", made)) if made else None
+    body = node("body", header, main, foot, node("script", _file("page.js")))
+    return "<!DOCTYPE html>\n" + serialised(node("html", head, body, lang="en"), "html") + "\n"
+
+
+def _style() -> str:
+    dark = f"@media (prefers-color-scheme:dark){{:root{{{_colours(DARK, _DARK)}}}}}"
+    return f"\n:root{{{_colours(LIGHT, _LIGHT)}}}\n{dark}{_file('page.css')}"
+
+
+_LIGHT = "--faint:#5b636b;--card:#f4f6f8;--link:#0b5cad;--line:#d5dadf;--shade:#0004"
+_DARK = "--faint:#a2abb4;--card:#1d2328;--link:#7db8f0;--line:#3a434b;--shade:#000d"
+
+
+def _colours(theme: Theme, others: str) -> str:
+    """The colours of a page as variables: those of its pictures, and others."""
+    return f"--paper:{theme.paper};--ink:{theme.ink};--good:{theme.good};--bad:{theme.bad};{others}"
+
+
+def _file(name: str) -> str:
+    """What stands in a file beside this one."""
+    return "\n" + Path(__file__).with_name(name).read_text(encoding="utf-8")

@@ -1,0 +1,354 @@
+"""Makes the page about one position: picture, orders with reasons, all resolutions, cores, and what other rulebooks say."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple, TypeVar
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
+
+from satjudge.base.errors import SheetError, UnresolvedError
+from satjudge.explain.compare import compare
+from satjudge.explain.explanation import Explanation, Reason, cited
+from satjudge.explain.phases import adjustment_explanations, explanations, retreat_explanations
+from satjudge.judging.adjustments import AdjustmentOutcome
+from satjudge.judging.judge import judge_phase
+from satjudge.judging.legality import sort_out
+from satjudge.judging.outcome import Outcome
+from satjudge.judging.retreats import judge_retreats
+from satjudge.judging.solve import Engine
+from satjudge.judging.solve.result import Adjudication
+from satjudge.notation.sheets import Sheet
+from satjudge.show.pictures import Look, Scene, position
+from satjudge.show.pictures.composition import OnPage, document, legend_keys, map_alone, styles_of
+from satjudge.show.pictures.drawing import Styles
+from satjudge.show.pictures.geometry import Box
+from satjudge.show.pictures.scene import Panels, case_panels, comparison_notes, resolution_panels
+from satjudge.show.report.html import Content, Section, figure, hidden, node, page, scrolling, swatch, table, verdict
+from satjudge.world.board import Phase
+from satjudge.world.geography import Power, ProvinceCode, province_of
+from satjudge.world.rules import Rulebook
+
+_MAP = "the-map"
+_Same = TypeVar("_Same", bound=Hashable)
+AFTERWARDS = "Afterwards"
+"""The name of the view of the position that the phase leaves."""
+SHOWN = 12
+"""How many resolutions a page shows."""
+
+
+def position_page(
+    sheet: Sheet,
+    rulebook: Rulebook,
+    compared: Sequence[Rulebook] = (),
+    *,
+    engine: Engine = Engine.STAGED,
+    made: str = "",
+) -> str:
+    """A self-contained HTML page about a case, judged by one rulebook and compared under others. Raises `InputError`."""
+    return PositionReport(sheet, rulebook, tuple(compared), engine).page(made)
+
+
+@dataclass(frozen=True)
+class PositionReport:
+    """What the page tells, section by section."""
+
+    sheet: Sheet
+    rulebook: Rulebook
+    compared: tuple[Rulebook, ...] = ()
+    engine: Engine = Engine.STAGED
+    crop: Box | None = None
+    """The piece of the map that all pictures show, where the case is one of several."""
+
+    def page(self, made: str = "") -> str:
+        """The page; `made` says at its foot how it was made. Raises `SheetError` for a retreat phase."""
+        judged = f"Judged by {self.rulebook.name}: {self.rulebook.title}."
+        return page(self.sheet.heading, self.sections(), subtitle=judged, made=made, beside=2)
+
+    def sections(self) -> Iterator[Section]:
+        """The sections of the page, in their order."""
+        yield Section("The position", list(self._pictures()), "position")
+        yield Section("Orders", list(self.order_list.elements()), "orders")
+        if self.sheet.has_retreats and len(self.panels.scenes) > 1:
+            scene = self.panels.scenes[1]
+            retreats = OrderList(scene, [View("", self.retreats)])
+            yield Section("Retreats", [_figure(scene, "retreat-view", self.look), *retreats.elements()], "retreats")
+        if len(self.views) > 1:
+            yield Section("Resolutions side by side", [self._side_by_side()], "resolutions")
+        if cores := list(self._cores()):
+            yield Section("Cores", cores, "cores")
+        if len(self.compared) > 1:
+            yield Section("Rulebooks", list(self._comparison()), "rulebooks")
+        if notes := [node("p", f"{kind}: {note}") for kind, told in self.sheet.notes.items() for note in told]:
+            yield Section("Notes", notes, "notes")
+
+    # What is to be told.
+
+    @property
+    def look(self) -> Look:
+        """The look of all pictures."""
+        return Look(legend=False, crop=self.crop)
+
+    @cached_property
+    def panels(self) -> Panels:
+        """What the judge says: the moves, and perhaps the retreats; or the adjustments."""
+        return case_panels(self.sheet, self.rulebook, self.engine)
+
+    @cached_property
+    def resolutions(self) -> Panels | None:
+        """The consistent resolutions and then the ruling, if there is more to see than one resolution."""
+        if self.sheet.phase is not Phase.MOVEMENT:
+            return None
+        found = resolution_panels(self.sheet, self.rulebook, self.engine, SHOWN)
+        return found if len(found.scenes) > 1 else None
+
+    @cached_property
+    def views(self) -> list[tuple[str, Scene]]:
+        """The pictures with orders: the ruling, then the consistent resolutions."""
+        several = self.resolutions.scenes[:-1] if self.resolutions else ()
+        first = "No ruling" if not self.panels.resolved else "The ruling" if several else "The orders"
+        return [(first, self.panels.scenes[0]), *((scene.caption, scene) for scene in several)]
+
+    @cached_property
+    def switched(self) -> list[tuple[str, Scene]]:
+        """The pictures that one can switch between: those with orders, then the position that the phase leaves."""
+        return self.views if self.outcome is None else [*self.views, (AFTERWARDS, position(self.outcome.next_board))]
+
+    @cached_property
+    def order_list(self) -> OrderList:
+        """The orders of the phase, explained in every view."""
+        told = [View(name, why) for (name, _), why in zip(self.views, self._explained(), strict=True)]
+        afterwards = [View("", told[0].explained)] * (len(self.switched) - len(told))
+        return OrderList(self.panels.scenes[0], [*told, *afterwards])
+
+    def _explained(self) -> Iterator[list[Explanation]]:
+        """Why, in each view with orders; an order to which the rulebook has no answer has no reasons."""
+        if isinstance(self.outcome, AdjustmentOutcome):
+            yield adjustment_explanations(self.outcome, rulebook=self.rulebook)
+        elif self.outcome:
+            yield explanations(self.outcome)
+        else:
+            yield [Explanation(one.power, one.text, one.verdict, ()) for one in self.panels.scenes[0].orders]
+        if self.resolutions:
+            yield from map(explanations, self._supposed())
+
+    def _supposed(self) -> Iterator[Outcome]:
+        """What would become of the position by each of its resolutions that are shown."""
+        assert isinstance(self.judged, Outcome | UnresolvedError)
+        found = self.judged.adjudication.resolutions if isinstance(self.judged, Outcome) else self.judged.resolutions
+        docket = sort_out(self.sheet.board, self.sheet.orders_by_power(), self.rulebook)
+        for values in found.first(SHOWN):
+            yield Outcome(self.sheet.board, docket, Adjudication(found.situation, tuple(values), (), found))
+
+    @cached_property
+    def judged(self) -> Outcome | AdjustmentOutcome | UnresolvedError:
+        """What became of the first phase, or why the rulebook has no answer. Raises `SheetError` for a retreat phase."""
+        if self.sheet.phase is Phase.RETREAT:
+            message = f"{self.sheet.heading} is a retreat phase, of which no page is made"
+            hint = "`satjudge judge`, `explain` and `render` take it"
+            raise SheetError(message, source=self.sheet.source_file, line=self.sheet.line, suggestion=hint)
+        try:
+            outcome = judge_phase(self.sheet.board, self.sheet.orders_by_power(), rulebook=self.rulebook, engine=self.engine)
+        except UnresolvedError as error:
+            return error
+        assert isinstance(outcome, Outcome | AdjustmentOutcome)
+        return outcome
+
+    @property
+    def outcome(self) -> Outcome | AdjustmentOutcome | None:
+        """What became of the first phase; nothing where the rulebook has no answer."""
+        return None if isinstance(self.judged, UnresolvedError) else self.judged
+
+    @property
+    def retreats(self) -> list[Explanation]:
+        """Why the retreats went as they did."""
+        assert isinstance(self.outcome, Outcome)
+        judged = judge_retreats(self.outcome.retreat_board, self.sheet.retreats_by_power(), rulebook=self.rulebook)
+        return retreat_explanations(judged, rulebook=self.rulebook, movement=self.outcome)
+
+    # How it is told.
+
+    def _pictures(self) -> Iterator[Content]:
+        yield from (node("p", note) for note in (self.resolutions or self.panels).notes)
+        drawn = [*(scene for _, scene in self.switched), *self.panels.scenes]
+        yield map_alone(drawn, _MAP, self.look)
+        if len(self.switched) > 1:
+            yield self._switch()
+        for number, (name, scene) in enumerate(self.switched):
+            captioned = replace(scene, caption=name)  # all or none: or the map would move up and down
+            alike = [other for _, other in self.switched]
+            yield _figure(captioned, f"view-{number}", self.look, alike, data_view=number, hidden=hidden(number > 0))
+        yield node("ul", *(node("li", key, word) for key, word in legend_keys(drawn, self.look)), class_="legend")
+        if self.order_list.explained:
+            yield node("p", "Select a unit or an order in the picture to read why.", class_="faint screen")
+
+    def _switch(self) -> Element:
+        """Radio buttons: the arrow keys work, and a screen reader says which one is chosen."""
+        buttons = []
+        for number, (name, _) in enumerate(self.switched):
+            button = node("input", type="radio", name="view", value=number, checked=None if number else "")
+            buttons.append(node("label", button, node("span", name)))
+        return node("fieldset", node("legend", "Show"), *buttons, class_="switch")
+
+    def _side_by_side(self) -> Element:
+        names, scenes = zip(*self.views, strict=True)
+        rows = [
+            (self.order_list.name(same[0].power), same[0].text, *(verdict(shown.verdict) for shown in same))
+            for same in zip(*(scene.orders for scene in scenes), strict=True)
+        ]
+        return table(["Power", "Order", *names], rows, "All resolutions side by side")
+
+    def _cores(self) -> Iterator[Element]:
+        if not isinstance(self.outcome, Outcome) or not self.outcome.adjudication.cores:
+            return
+        from satjudge.explain.cores import classify, cycle_in_words
+        from satjudge.show.graphs import cycle_svg  # only now networkx is needed
+
+        for number, core in enumerate(classify(self.outcome.adjudication), start=1):
+            yield node("h3", f"Core {number}: {core.name}")
+            yield node("ul", *(node("li", line) for line in cycle_in_words(core)))
+            graph = _unqualified(ElementTree.fromstring(cycle_svg(core)), f"core-{number}")
+            yield scrolling(graph, f"The graph of core {number}", "graph")
+
+    def _comparison(self) -> Iterator[Content]:
+        sheet = self.sheet
+        found = compare(
+            sheet.board, sheet.orders_by_power(), self.compared, retreats=sheet.retreats_by_power(), engine=self.engine
+        )
+        columns = (
+            [
+                node("span", verdict(said), class_="differs" if differs else None)
+                for said, differs in zip(column, found.marks(column), strict=True)
+            ]
+            for column in found.groups
+        )
+        rows = [
+            (self.order_list.name(power), order, *told) for (power, order), *told in zip(found.orders, *columns, strict=True)
+        ]
+        yield table(["Power", "Order", *found.names], rows, "What the rulebooks say")
+        if not found.agrees:
+            yield node("p", f"Marked: what differs from {found.names[[*found.groups].index(found.reference)]}.", class_="faint")
+        yield node("ul", *(node("li", note) for note in comparison_notes(found)))
+
+
+def _figure(scene: Scene, name: str, look: Look, alike: Sequence[Scene] = (), **attributes: object) -> Element:
+    drawing = document([scene], look=look, page=OnPage(name, _MAP, alike))
+    drawing.set("role", "group")  # what is in an image is hidden from screen readers, but here units can be pressed
+    return figure(drawing, **attributes)
+
+
+def _unqualified(svg: Element, prefix: str) -> Element:
+    """A drawing that was read back, as it is written in HTML: no namespaces, and ids of its own."""
+    for part in svg.iter():
+        part.tag = part.tag.rpartition("}")[2]
+        if "id" in part.attrib:
+            part.set("id", f"{prefix}-{part.attrib['id']}")
+        for name, value in part.attrib.items():
+            part.set(name, value.replace("url(#", f"url(#{prefix}-"))
+    return svg
+
+
+# ---- orders, power by power: each opens to show why its verdict is what it is, in the view that is chosen ----
+
+
+class View(NamedTuple):
+    """The explanations of the orders in one view. It has no name where it repeats those of another view."""
+
+    name: str
+    explained: Sequence[Explanation]
+
+
+@dataclass(frozen=True)
+class OrderList:
+    """The orders of a scene, with what became of them in each view; the first view is the one that is shown at first."""
+
+    scene: Scene
+    views: Sequence[View]
+
+    @cached_property
+    def styles(self) -> Styles:
+        """How the powers are drawn."""
+        return styles_of([self.scene])
+
+    def name(self, power: Power) -> str:
+        """The name of a power on this map."""
+        return self.scene.board.map.name_of(power)
+
+    @property
+    def explained(self) -> bool:
+        """Whether there are reasons to read."""
+        return any(entry.reasons for view in self.views for entry in view.explained)
+
+    def elements(self) -> Iterator[Content]:
+        """The orders with their reasons; just the orders where nothing is explained."""
+        orders: dict[Power, dict[Hashable, dict[int, Explanation]]] = {}
+        for number, view in enumerate(self.views):
+            before: Counter[tuple[Power, str]] = Counter()  # orders that read the same are told apart by their number
+            for entry in view.explained:
+                same = (entry.power, entry.order)
+                orders.setdefault(entry.power, {}).setdefault((same, before[same]), {})[number] = entry
+                before[same] += 1
+        for power, given in orders.items():
+            yield self._heading(power)
+            yield from map(self._order, given.values())
+
+    def _heading(self, power: Power) -> Element:
+        return node("h3", swatch(self.styles.get(power)), self.name(power), class_="power")
+
+    def _order(self, told: Mapping[int, Explanation]) -> Element:
+        """One order, by the numbers of the views that tell of it."""
+        one = next(iter(told.values()))
+        words = _alike((number, entry.verdict) for number, entry in told.items())
+        verdicts = (node("span", verdict(word), **_only(numbers, len(words) > 1)) for word, numbers in words.items())
+        head: list[Content] = [node("span", one.order, class_="text"), " ", node("span", *verdicts, class_="outcome")]
+        some = {"data_view": _numbers(told), "hidden": hidden(0 not in told)} if len(told) < len(self.views) else {}
+        place = {"class_": "order", "data_province": self._province(one), **some}
+        reasons = _alike((number, entry.reasons) for number, entry in told.items())
+        if not any(reasons):
+            return node("div", *head, **place)
+        why = (self._why(why, numbers, len(reasons) > 1) for why, numbers in reasons.items())
+        return node("details", node("summary", *head), node("div", *why, class_="why"), **place)
+
+    def _why(self, reasons: Sequence[Reason], numbers: Sequence[int], others: bool) -> Element:
+        """The reasons in these views, which are named if others give other reasons."""
+        names = " and ".join(name for number in numbers if (name := self.views[number].name))
+        intro = node("p", f"{names}:", class_="faint") if others else None
+        told = node("ul", *map(_reason, reasons)) if reasons else node("p", "The rulebook has no answer.")
+        return node("div", intro, told, **_only(numbers, others))
+
+    def _province(self, entry: Explanation) -> ProvinceCode | None:
+        """Where the ordered unit stands; that ties the order to the picture."""
+        same = [shown for shown in self.scene.orders if (shown.power, shown.text) == (entry.power, entry.order)]
+        for shown in (*(shown for shown in same if shown.verdict == entry.verdict), *same):
+            return province_of(shown.origin)
+        for drawn in self.scene.figures:
+            if drawn.unit.power == entry.power and entry.order.startswith(f"{drawn.unit} "):
+                return drawn.unit.province
+        return None
+
+
+def _alike(said: Iterable[tuple[int, _Same]]) -> dict[_Same, list[int]]:
+    """The different things that views say, each with the numbers of the views that say it."""
+    found: dict[_Same, list[int]] = {}
+    for number, one in said:
+        found.setdefault(one, []).append(number)
+    return found
+
+
+def _only(numbers: Sequence[int], others: bool) -> dict[str, str | None]:
+    """The attributes of what is to be seen in these views only, if others say something else."""
+    return {"data_view": _numbers(numbers), "hidden": hidden(0 not in numbers)} if others else {}
+
+
+def _numbers(numbers: Iterable[int]) -> str:
+    return " ".join(map(str, numbers))
+
+
+def _reason(reason: Reason) -> Element:
+    """A reason with its rules; what it takes for granted is farther in."""
+    rules = node("span", f" [{cited(reason.rules)}]", class_="rule") if reason.rules else None
+    below = node("ul", *map(_reason, reason.nested)) if reason.nested else None
+    return node("li", reason.text, rules, below)

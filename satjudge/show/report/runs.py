@@ -1,0 +1,164 @@
+"""Makes pages about runs that were written as JSON: a census, a campaign against another engine, or the kit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from xml.etree.ElementTree import Element
+
+import msgspec
+
+from satjudge.base.errors import RequestError
+from satjudge.base.resources import decode_json
+from satjudge.base.words import number_of
+from satjudge.bulk.documents.census import Census, Shape, number_or_name
+from satjudge.engines.documents.campaigns import Crosscheck, Family, Found
+from satjudge.engines.documents.conformance import Conformance
+from satjudge.files.detect import Kind, detect, hint_for
+from satjudge.notation.sheet_reader import read_sheets
+from satjudge.show.pictures.scene import case_panels
+from satjudge.show.report.conformance import conformance_page
+from satjudge.show.report.html import Content, Folded, Section, node, page, prose, table
+from satjudge.show.report.shared_maps import SharedMaps
+from satjudge.world.rules import Rulebook
+
+
+def run_page(data: bytes, source: str = "the run") -> str:
+    """A self-contained HTML page about a run. Raises `RequestError` for what is none."""
+    try:
+        read = decode_json(data)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise RequestError(f"not JSON: {error}", source=source) from None
+    kinds: dict[str, type[Census | Crosscheck | Conformance]] = {
+        "claims": Census, "parts": Conformance, "against": Crosscheck,
+    }  # fmt: skip
+    kind = next((kind for key, kind in kinds.items() if isinstance(read, dict) and key in read), None)
+    if kind is None:
+        hint = "`satjudge census --json`, `satjudge crosscheck --json` and `satjudge conformance --json` write such"
+        if (found := detect(data)) is not Kind.JSON:
+            hint = f"it is {found}: {hint_for(found)}"
+        raise RequestError("this is no run that a page could be made of", source=source, suggestion=hint)
+    try:
+        return run_page_of(msgspec.convert(read, kind))
+    except msgspec.ValidationError as error:
+        raise RequestError(f"not what satjudge {kind.__name__.lower()} --json writes: {error}", source=source) from None
+
+
+def run_page_of(run: Census | Crosscheck | Conformance) -> str:
+    """A self-contained HTML page about a run."""
+    if isinstance(run, Conformance):
+        return conformance_page(run)
+    made = f"Made by satjudge {run.satjudge}, rulebook {run.rulebook.name}."
+    if isinstance(run, Census):
+        holding = number_of(run.boards_with_cores, "board holds", "boards hold")
+        subtitle = f"Seed {run.seed}; {holding} a core. Judged by {run.rulebook.name}."
+        title = f"A census of {number_of(run.boards, 'board')}"
+        return page(title, _census_sections(run), subtitle=subtitle, made=made, listed=True)
+    agreed = f"{run.agreed:,} of {number_of(run.boards, 'board')} agree; {run.differing:,} differ without an explanation."
+    return page(run.title, _crosscheck_sections(run), subtitle=f"{agreed} {run.lost}".strip(), made=made)
+
+
+# ---- a census ----
+
+
+def _census_sections(run: Census) -> Iterator[Section]:
+    yield Section("Boards by number of resolutions", [_resolutions_table(run)], "resolutions")
+    yield Section("Cores", [_names_table(run)], "cores")
+    claims = [(prose(one.claim), f"{one.tested:,}", f"{one.violations:,}") for one in run.claims.values()]
+    yield Section("Claims", [table(["Claim", "Tested", "Violated"], claims, "Claims", numbers=(1, 2))], "claims")
+    if run.differing:
+        pairs = sorted(run.differing.items(), key=lambda item: (-item[1].boards, item[0]))
+        parted = [(names.replace(",", " and "), f"{pair.boards:,}") for names, pair in pairs]
+        label = f"Where rulebooks part, of {number_of(run.compared, 'board')}"
+        yield Section(label, [table(["Rulebooks", "Boards"], parted, label, numbers=(1,))], "rulebooks")
+    cases = _Cases(run.rulebook.rulebook())
+    shapes = sorted(run.shapes.items(), key=lambda item: -item[1].cores)
+    shown = [_shape(cases, shape, found) for shape, found in shapes]
+    yield Section("Shapes", [*cases.maps.maps()], "shapes", shown)
+
+
+def _resolutions_table(run: Census) -> Element:
+    columns = sorted({count for row in run.resolutions.values() for count in row}, key=number_or_name)
+    rows = [(flavour, *(f"{row.get(count, 0):,}" for count in columns)) for flavour, row in run.resolutions.items()]
+    numbers = range(1, len(columns) + 1)
+    return table(["Boards", *columns], rows, "Boards by number of resolutions", numbers=numbers)
+
+
+def _names_table(run: Census) -> Element:
+    """How often each name occurred, the names of a kind together, as the command prints them."""
+    rows: list[Sequence[Content]] = []
+    for kind, named in groupby(
+        sorted(run.names.items(), key=lambda item: (item[1].kind, -item[1].cores)), lambda item: item[1].kind
+    ):
+        rows.append([kind])
+        rows.extend((prose(name), f"{found.cores:,}", f"{found.boards:,}") for name, found in named)
+    return table(["Name", "Cores", "Boards"], rows, "Cores", numbers=(1, 2))
+
+
+def _shape(cases: _Cases, shape: str, found: Shape) -> Folded:
+    intro = node("p", f"{number_of(found.cores, 'core')} of the shape {shape}; the smallest board with one:", class_="faint")
+    content = [intro, *cases.shown(found.case)]
+    return Folded(", ".join(found.names), number_of(found.cores, "core"), content, f"shape-{shape}")
+
+
+# ---- a campaign ----
+
+
+def _crosscheck_sections(run: Crosscheck) -> Iterator[Section]:
+    cases = _Cases(run.rulebook.rulebook())
+    found = [part for family, members in run.by_family for part in _family(cases, family, members)]
+    known = [part for one in run.explained for part in _finding(cases, one, one.explanation)]
+    if run.explained_together:
+        together = [(names, f"{boards:,}") for names, boards in run.explained_together.items()]
+        known += [node("h3", "Several together"), table(["", "Boards"], together, "Several together", numbers=(1,))]
+    hint = node("p", run.hint) if run.hint else None
+    yield Section("Numbers", [table(["", ""], run.numbers, "Numbers", numbers=(1,)), hint, *cases.maps.maps()], "numbers")
+    yield Section("Findings", found or [node("p", "Nothing differs that is not explained.")], "findings")
+    if known:
+        yield Section("Explained differences", known, "explained")
+
+
+def _family(cases: _Cases, family: Family, members: Sequence[Found]) -> Iterator[Content]:
+    yield node("h3", family.title)
+    yield node("p", f"{family.counted}. {family.certainty}".strip())
+    if family.boards:
+        yield node("p", f"Boards: {family.listed}", class_="faint")
+    for one in members:
+        yield from _finding(cases, one, one.shape, "h4")
+
+
+def _finding(cases: _Cases, finding: Found, heading: str, level: str = "h3") -> Iterator[Content]:
+    yield node(level, heading)
+    yield node("p", finding.counted, class_="faint")
+    rows = [(one.whose, one.ours, prose(one.theirs)) for one in finding.differences]
+    yield table(["", "satjudge", "the other"], rows, "Differences")
+    if finding.resolution:
+        yield node("p", f"The other's answer is {finding.resolution}.")
+    yield from cases.shown(finding.case)
+    if finding.reasons:
+        yield node("ul", *(node("li", reason) for reason in finding.reasons))
+    if finding.command:
+        yield node("p", node("code", finding.command))
+
+
+# ---- cases, with pictures that share a map ----
+
+
+class _Cases:
+    """Shows cases: a picture, and the order sheet to copy."""
+
+    def __init__(self, rulebook: Rulebook) -> None:
+        self.rulebook = rulebook
+        self.maps = SharedMaps()
+
+    def shown(self, text: str) -> Iterator[Content]:
+        """A case as a picture and as text. Raises `InputError` for what is no order sheet.
+
+        Where a unit is ordered that is not there, a case is a batch line; of that there is no picture.
+        """
+        if text.startswith("{"):
+            yield node("pre", text)
+            return
+        sheet = read_sheets(text, source="a case of the run")[0]
+        yield from self.maps.figures(case_panels(sheet, self.rulebook).scenes)
+        yield node("details", node("summary", "The order sheet"), node("pre", text))

@@ -1,0 +1,324 @@
+"""Writes outcomes, resolutions and checks as rich tables. Nothing here prints; the commands do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Literal
+
+from rich.console import Console, Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from satjudge.base.errors import SatjudgeError, UnresolvedError
+from satjudge.base.words import number_of
+from satjudge.explain.documents.told import NOT_ORDERED, count_of, footnotes, told_orders, whose
+from satjudge.judging.equations.situation import Situation
+from satjudge.judging.judge import AnyOutcome
+from satjudge.judging.outcome import Outcome
+from satjudge.judging.solve.result import Adjudication, Resolutions
+from satjudge.notation.sheets import Sheet
+from satjudge.world.board import Board, by_power
+from satjudge.world.geography import Map
+from satjudge.world.rules import Rulebook, options
+from satjudge.world.verdicts import Verdict
+
+if TYPE_CHECKING:
+    from satjudge.explain.compare import Comparison
+    from satjudge.explain.cores import ClassifiedCore
+    from satjudge.explain.documents.positions import Resolved
+    from satjudge.judging.check import CheckedCase
+
+_WORDS = {
+    "green": ("succeeds", "given", "available", "granted", "stands"),
+    "bright_black": ("illegal",),
+    "yellow": ("invalid", NOT_ORDERED),
+    "red": ("fails", "cut", "disrupted"),
+    "bold red": ("dislodged", "destroyed"),
+}
+_STYLES = {word: style for style, words in _WORDS.items() for word in words}
+
+
+def listing(
+    *headings: str, rows: Iterable[Iterable[RenderableType]] = (), title: str | None = None, numbers: Sequence[str] = ()
+) -> Table:
+    """A table without lines; the columns `numbers` are set to the right."""
+    table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for heading in headings:
+        whole = heading in ("Power", "Order", "Case", "")
+        side: Literal["left", "right"] = "right" if heading in numbers else "left"
+        table.add_column(heading, overflow="fold", header_style="bold", no_wrap=whole, justify=side)
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
+def _verdict(said: Verdict | str, words: str = "") -> Text:
+    """A verdict, each of its words in its colour, or other words; or these words in the verdict's colour."""
+    if words:
+        return Text("").append(words, style=_STYLES.get(said.word if isinstance(said, Verdict) else said, ""))
+    several = said.words if isinstance(said, Verdict) else (said,)
+    return Text(", ").join(Text(word, style=_STYLES.get(word, "")) for word in several)
+
+
+def headed(sheet: Sheet, rulebook: Rulebook | None = None) -> Text:
+    """The heading of a case, with the rulebook if one is given."""
+    return Text(f"{sheet.heading}  [{rulebook.name}]" if rulebook else sheet.heading, style="bold")
+
+
+def plain(table: RenderableType, width: int = 120) -> str:
+    """A table as text without colours, for `print`."""
+    console = Console(width=width, no_color=True, color_system=None, legacy_windows=False)
+    with console.capture() as captured:
+        console.print(table)
+    return "\n".join(line.rstrip() for line in captured.get().splitlines())
+
+
+# ---- positions and outcomes ----
+
+
+def judged_text(
+    sheet: Sheet,
+    rulebook: Rulebook,
+    outcome: AnyOutcome | SatjudgeError,
+    retreats: AnyOutcome | None = None,
+    *,
+    details: bool = False,
+) -> Iterator[RenderableType]:
+    """What became of a case, and of its retreats, or which are still to be ordered; or why there is no answer to it.
+
+    Remarks are in the words of players, or with `details` in those of the rules.
+    """
+    table = outcome_table if details else spoken_table
+    yield headed(sheet, rulebook)
+    if isinstance(outcome, SatjudgeError):
+        kind = "Unresolved" if isinstance(outcome, UnresolvedError) else "Unanswered"
+        yield from (Text(f"{kind}: {outcome}"), "")
+        return
+    yield table(outcome)
+    if retreats:
+        yield from (Text("Retreats", style="bold"), table(retreats))
+    elif isinstance(outcome, Outcome):
+        waiting = [whose(lost.unit, sheet.map) for lost in outcome.dislodgements.values() if lost.retreats]
+        if waiting:
+            yield Text(f"Retreats are to be ordered, in a section `retreats` below the orders: {', '.join(waiting)}.")
+    yield ""
+
+
+def equations_lines(sheet: Sheet, rulebook: Rulebook, situation: Situation) -> Iterator[str]:
+    """The equations that a case poses, as plain text."""
+    from satjudge.judging.equations.printing import lines  # for this alone
+
+    yield f"# {sheet.heading} [{rulebook.name}]"
+    yield from lines(situation)
+
+
+def position_table(board: Board) -> RenderableType:
+    """The units and supply centres of every power, and below who must retreat and where to."""
+    table = listing("Power", "Units", "Centres")
+    standing = by_power(board.units)
+    for power in dict.fromkeys((*sorted(standing), *sorted(set(board.centers.values())))):
+        owned = sorted(code for code, owner in board.centers.items() if owner == power)
+        table.add_row(board.map.name_of(power), ", ".join(standing.get(power, ["none"])), " ".join(owned))
+    retreats = [
+        f"{whose(lost.unit, board.map)} is dislodged; it may retreat to {', '.join(lost.retreats) or 'nowhere'}."
+        for lost in board.dislodged
+    ]
+    heading = f"{str(board.phase).capitalize()} phase, {number_of(len(board.units), 'unit')}"
+    return Group(Text(heading), table, *(Text(line) for line in retreats))
+
+
+def outcome_table(outcome: AnyOutcome) -> RenderableType:
+    """Every order with its verdict and, where there is one, the reason or consequence; and the position afterwards."""
+    rows = ((told.power, told.text, _verdict(told.verdict), Text(told.remark)) for told in told_orders(outcome))
+    return _with_orders(outcome, ["Verdict", "Remarks"], rows, footnotes(outcome))
+
+
+def spoken_table(outcome: AnyOutcome, *, verdicts: bool = True) -> RenderableType:
+    """The same as players say it; with the verdicts beside it, or alone."""
+    from satjudge.show.spoken import remarks, said_of  # explanations take a moment to import
+
+    said = said_of(outcome)
+    if verdicts:
+        rows = [(one.power, one.order, _verdict(one.verdict), Text(one.beside_verdict)) for one in said]
+        return _with_orders(outcome, ["Verdict", "Remarks"], rows, remarks(outcome))
+    words = [(one.power, one.order, _verdict(one.verdict, one.head).append(one.rest, style="none")) for one in said]
+    return _with_orders(outcome, ["Result"], words, remarks(outcome))
+
+
+def _with_orders(
+    outcome: AnyOutcome, headings: Sequence[str], rows: Iterable[tuple[str, str, *tuple[Text, ...]]], notes: Iterable[str]
+) -> RenderableType:
+    """A table of orders with what is told of them, each power named once; below it notes and the position afterwards."""
+    table = listing("Power", "Order", *headings)
+    label = ""
+    for power, order, *told in rows:
+        name = outcome.board.map.name_of(power)
+        table.add_row(name if name != label else "", order, *told)
+        label = name
+    silent = "No orders: all units hold." if isinstance(outcome, Outcome) else "No orders."
+    parts: list[RenderableType] = [table if table.row_count else Text(silent)]
+    parts += [Text(line) for line in notes]
+    return Group(*parts, _afterwards(outcome))
+
+
+def _afterwards(outcome: AnyOutcome) -> RenderableType:
+    """The units of each power that stand after the phase; a power that has lost its last one is named, too."""
+    table = listing("", "Power", "Units")
+    table.show_header = False
+    board, standing = outcome.board, by_power(outcome.units)
+    before = {unit.power for unit in (*board.units, *(lost.unit for lost in board.dislodged))}
+    for power in sorted({*before, *standing}):
+        label = "" if table.row_count else "Afterwards"
+        table.add_row(label, board.map.name_of(power), ", ".join(standing.get(power, ["none"])))
+    return table
+
+
+# ---- resolutions ----
+
+
+def resolved_text(case: Resolved, shown: int) -> Iterator[RenderableType]:
+    """The consistent resolutions of a case, with its cores."""
+    yield from (headed(case.sheet, case.rulebook), resolutions_table(case.found, case.adjudication, shown))
+    yield from (Text(line) for line in cores_text(case.cores))
+    if case.unresolved:
+        yield f"Unresolved: {case.unresolved}"
+    yield ""
+
+
+def resolutions_table(found: Resolutions, adjudication: Adjudication | None, shown: int) -> RenderableType:
+    """The consistent resolutions side by side, the cores marked, and what the backup rules made of them."""
+    from satjudge.explain.explanation import value_word  # only here and for what is invalid are explanations needed
+
+    columns = found.first(shown)
+    rulings = adjudication.rulings if adjudication else ()
+    core_of = {decision.index: number for number, ruling in enumerate(rulings, 1) for decision in ruling.core}
+    headings = ["Core"] if core_of else []
+    headings += ["Power", "Order", *(f"#{number}" for number in range(1, len(columns) + 1))]
+    table = listing(*headings, *(["Ruled"] if adjudication else []))
+    game_map = found.situation.board.map
+    for decision in found.situation.decisions:
+        index = decision.index
+        row: list[RenderableType] = [str(core_of.get(index, ""))] if core_of else []
+        row += [game_map.name_of(decision.power), str(decision)]
+        row += [_verdict(value_word(decision, values[index])) for values in columns]
+        if adjudication:
+            ruled = _verdict(value_word(decision, adjudication.values[index]))
+            row.append(ruled.append(" (ruled)", style="bold") if index in adjudication.overridden else ruled)
+        table.add_row(*row)
+    notes = [f"Consistent resolutions: {count_of(found)}."]
+    if len(columns) < found.count:
+        notes.append(f"The first {len(columns)} are shown; --show shows more, --jsonl lists all.")
+    return Group(table, *(Text(note) for note in notes))
+
+
+def cores_text(cores: Iterable[ClassifiedCore]) -> Iterator[str]:
+    """Each core with its name, its cycle and the rule that settled it."""
+    from satjudge.explain.cores import cycle_in_words  # it brings networkx, which most boards do without
+
+    for number, core in enumerate(cores, start=1):
+        ruling, count = core.core.ruling, len(core.core.resolutions)
+        alone = "settled by its one resolution" if count == 1 else "no rule settles it"
+        rule = f"settled by backup rule {ruling.rule}" if ruling else alone
+        yield f"Core {number}: {core.name}, {count} resolutions, {rule} (shape {core.shape})"
+        for position, line in enumerate(ring := cycle_in_words(core)):
+            corner = "┌" if not position else "└" if position == len(ring) - 1 else "│"
+            yield f"  {corner} {line}"
+
+
+# ---- checks ----
+
+
+def checked_text(
+    title: str, groups: Mapping[str, Sequence[CheckedCase]], deviations: Sequence[CheckedCase] | None
+) -> Iterator[RenderableType]:
+    """What was checked: errata of the source, expectations that do not hold, deviations, and how many cases passed."""
+    cases = [case for group in groups.values() for case in group]
+    mistaken = {id(case.sheet): case for case in reversed(cases) if case.sheet.notes.get("erratum")}
+    if mistaken:
+        yield from (errata_table(reversed(mistaken.values())), "")
+    if failed := [case for case in cases if case.checked and not case.passed]:
+        yield from (cases_table(failed), "")
+    deviating = [case for case in deviations or () if not case.passed]
+    if deviating:
+        yield from (cases_table(deviating, title="Deviations from the preferences of the document's author"), "")
+    for what, group in groups.items():
+        ran = [case for case in group if case.checked]
+        passed = sum(case.passed for case in ran)
+        yield f"{title}{what}: {passed}/{len(ran)} passed, {sum(case.checked for case in ran)} verdicts compared"
+    if deviations is not None:
+        yield f"{title}: {len(deviating)} of {len(deviations)} other cases deviate"
+
+
+def cases_table(cases: Iterable[CheckedCase], title: str | None = None) -> RenderableType:
+    """The expectations that do not hold."""
+    table = listing("Case", "Rulebook", "Power", "Order", "Expected", "Found", "Line", title=title)
+    for case in cases:
+        name = case.sheet.identity or case.sheet.source_file
+        for entry in case.differences:
+            power = case.sheet.map.name_of(entry.power)
+            said = _verdict(entry.expected), _verdict(entry.found)
+            table.add_row(name, case.rulebook.name, power, entry.order, *said, str(entry.line))
+    return table
+
+
+def errata_table(cases: Iterable[CheckedCase]) -> RenderableType:
+    """Where the source prints a label that its own rules or map contradict."""
+    table = listing("Case", "Order", "Printed", "Correct", "Why", title="Errata of the source")
+    for case in cases:
+        reasons = " ".join(case.sheet.notes.get("erratum", ()))
+        for line in case.errata:
+            table.add_row(case.sheet.identity, str(line.order), line.printed or "", line.expected or "", reasons)
+            reasons = ""
+        if reasons:
+            table.add_row(case.sheet.identity, "", "", "", reasons)
+    return table
+
+
+# ---- rulebooks ----
+
+
+def compared_text(sheet: Sheet, comparison: Comparison) -> Iterator[RenderableType]:
+    """What several rulebooks say of a case."""
+    yield from (headed(sheet), comparison_table(comparison, sheet.map), "")
+
+
+def comparison_table(comparison: Comparison, game_map: Map) -> RenderableType:
+    """One column for the rulebooks that say the same; what differs from the first is marked, with the issues behind it."""
+    table = listing("Power", "Order", *comparison.names)
+    for position, (power, order) in enumerate(comparison.orders):
+        row: list[RenderableType] = [game_map.name_of(power), order]
+        for column in comparison.groups:
+            differs = column[position] != comparison.columns[0][position]
+            verdict = _verdict(column[position])
+            row.append(verdict.append(" *", style="bold") if differs else verdict)
+        table.add_row(*row)
+    return Group(table, *(Text(note) for note in _comparison_notes(comparison)))
+
+
+def _comparison_notes(comparison: Comparison) -> Iterator[str]:
+    """Which issue makes which rulebook differ, and on which orders."""
+    if comparison.agrees:
+        names = ", ".join(dict.fromkeys(rulebook.name for rulebook in comparison.rulebooks))
+        yield f"{names}: no difference." if len(comparison.rulebooks) > 1 else f"Only {names} was asked."
+        return
+    yield f"* differs from {comparison.rulebooks[0].name}."
+    yield from (f"{why} – {', '.join(dict.fromkeys(orders))}" for why, orders in comparison.reasons.items())
+
+
+def rulebooks_table(rulebooks: Sequence[Rulebook]) -> RenderableType:
+    """The presets, then every option with the value that each preset chooses."""
+    names = listing("Rulebook", "Title", rows=((rulebook.name, rulebook.title) for rulebook in rulebooks))
+    table = listing("Issue", "Value", "Chosen by", "Meaning")
+    for option in options():
+        table.add_row(option.issue, Text(option.question, style="italic"))
+        for value, meaning in option.values.items():
+            choosing = [rulebook.name for rulebook in rulebooks if rulebook.settings()[option.issue] == value]
+            everybody = len(choosing) == len(rulebooks)
+            table.add_row("", value, "all" if everybody else ", ".join(choosing), meaning)
+    return Group(names, Text(""), table)
+
+
+def sources_table(rulebook: Rulebook, sources: Mapping[str, str]) -> RenderableType:
+    """What one rulebook chooses, with where that is stated."""
+    rows = ((issue, value, sources.get(issue, "")) for issue, value in rulebook.settings().items())
+    return listing("Issue", "Value", "Source", rows=rows, title=f"{rulebook.name}: {rulebook.title}")

@@ -1,0 +1,14 @@
+"""Holds what the game is made of: map, board, units, orders, powers, rulebooks, verdicts, seasons.
+
+Other rooms use the modules in `__all__`; the rest is private to this room.
+"""
+
+__all__ = [
+    "board",
+    "geography",
+    "map_tables",
+    "orders",
+    "rules",
+    "seasons",
+    "verdicts",
+]

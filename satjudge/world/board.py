@@ -1,0 +1,228 @@
+"""The position: units, dislodged units, supply centres and when it is, before any order is read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from enum import StrEnum
+from functools import lru_cache
+from typing import Any, TypeVar
+
+from msgspec import Struct
+
+from satjudge.base.errors import BoardError
+from satjudge.base.handed_in import handed_in
+from satjudge.base.lazy import cached_property
+from satjudge.base.showing import Shown
+from satjudge.base.words import number_of, one_line
+from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, load_map, province_of
+from satjudge.world.orders import Named
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class Phase(StrEnum):
+    """The three phases of a turn."""
+
+    MOVEMENT = "movement"
+    RETREAT = "retreat"
+    ADJUSTMENT = "adjustment"
+
+
+class Season(StrEnum):
+    """The two turns of a year; centres change hands when Fall is over."""
+
+    SPRING = "spring"
+    FALL = "fall"
+
+
+class Turn(Struct, frozen=True, order=True):
+    """A turn of a game. `Turn(1901, Season.FALL).name_of(Phase.ADJUSTMENT)` is `"W1901A"`: adjustments end a Fall turn."""
+
+    year: int
+    season: Season
+
+    @property
+    def following(self) -> Turn:
+        """The turn after it."""
+        return Turn(self.year + 1, Season.SPRING) if self.season is Season.FALL else Turn(self.year, Season.FALL)
+
+    def name_of(self, phase: Phase) -> str:
+        """What a phase of it is called in saved games."""
+        letter = "W" if phase is Phase.ADJUSTMENT else self.season[0]
+        return f"{letter}{self.year}{phase[0]}".upper()
+
+
+class Unit(Struct, frozen=True):
+    """An army or fleet of a power, and where it stands. `str(unit)` is `"F STP/SC"`."""
+
+    power: Power
+    kind: UnitKind
+    location: Location
+
+    @property
+    def province(self) -> ProvinceCode:
+        """The province it stands in."""
+        return province_of(self.location)
+
+    @property
+    def named(self) -> Named:
+        """How an order names it."""
+        return Named(self.kind, self.location)
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.location}"
+
+
+@lru_cache(maxsize=10_000)
+def unit_of(power: Power, kind: UnitKind, location: Location) -> Unit:
+    """Such a unit: the same value every time, as they are asked for again and again."""
+    return Unit(power, kind, location)
+
+
+@dataclass(frozen=True, slots=True)
+class DislodgedUnit:
+    """A unit that must retreat: where it may go (locations, sorted), and where its attacker came from if that is known.
+
+    `disbanded_by` says why it may go nowhere though places are free, where a rule says so (option 4.D.9.retreats).
+    """
+
+    unit: Unit
+    retreats: tuple[Location, ...]
+    attacker_origin: ProvinceCode | None = None
+    disbanded_by: str = field(default="", compare=False)
+
+
+@dataclass(frozen=True)
+class Board(Shown):
+    """A position on a map.
+
+    `units` are those that stand, `dislodged` those that must retreat, `centers` says who owns which supply centre. `turn` is
+    when that is in a game, and None for a position by itself, of which nobody can know whether Fall follows or Spring.
+    """
+
+    units: tuple[Unit, ...]
+    dislodged: tuple[DislodgedUnit, ...] = ()
+    centers: Mapping[ProvinceCode, Power] = field(default_factory=dict)
+    phase: Phase = Phase.MOVEMENT
+    map: Map = field(default_factory=load_map, repr=False)
+    turn: Turn | None = None
+
+    @property
+    def phase_name(self) -> str:
+        """What the phase is called in saved games, `"F1901R"`; empty for a position by itself."""
+        return self.turn.name_of(self.phase) if self.turn else ""
+
+    def __repr__(self) -> str:
+        standing = "; ".join(f"{power} {', '.join(units)}" for power, units in by_power(self.units).items())
+        dislodged = number_of(len(self.dislodged), "dislodged unit") if self.dislodged else ""
+        centers = number_of(len(self.centers), "owned centre") if self.centers else ""
+        return one_line("Board", self.phase, standing, dislodged, centers)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Only the position is pickled, not what was worked out about it; the map goes as it sees fit (`Map.__reduce__`)."""
+        stated = {entry.name: getattr(self, entry.name) for entry in fields(self)}
+        return type(self), tuple((stated | {"centers": dict(self.centers)}).values())
+
+    @cached_property
+    def unit_at(self) -> dict[ProvinceCode, Unit]:
+        """The units that stand, by province."""
+        return {province_of(unit.location): unit for unit in self.units}
+
+    @cached_property
+    def open_map(self) -> Map:
+        """The map without what is shut in this season (DATC 2.4, 8); the whole map for a position by itself."""
+        return self.map.in_season(self.turn.season) if self.turn else self.map
+
+    @cached_property
+    def convoyers(self) -> frozenset[ProvinceCode]:
+        """The provinces with a fleet that can convoy: at sea, or in a coast where the map allows it (DATC 2.4, 9)."""
+        convoying = self.open_map.convoying
+        if convoying is self.map.seas:
+            return convoying.intersection(self.unit_at)
+        return frozenset(code for code, unit in self.unit_at.items() if code in convoying and unit.kind is UnitKind.FLEET)
+
+    def homes(self, power: Power) -> frozenset[ProvinceCode]:
+        """Where a power may build if it owns the centre: its home centres, or every one it owns (DATC 2.4, 11)."""
+        if self.map.builds_anywhere:
+            return frozenset(code for code, owner in self.centers.items() if owner == power)
+        return self.map.homes(power) & self.map.centers
+
+    def legal_orders(self, rulebook: Any = None) -> dict[str, list[str]]:  # noqa: ANN401  # a `Rulebook`, which knows boards
+        """Every legal order as text, by the unit (`"A PAR"`), or the centre to build in (`"PAR"`), that it is given to.
+
+        The rulebook is one, or the name of one. `satjudge.judging.legal_orders` says what is listed; raises what it raises.
+        """
+        of_powers = handed_in("legal_orders")(self, rulebook).values()
+        return {what: [str(order) for order in orders] for listed in of_powers for what, orders in listed.items()}
+
+    def problems(self) -> list[str]:
+        """Everything that is wrong with the position, each as a sentence; empty for a possible one."""
+        return list(self._problems)
+
+    @cached_property
+    def _problems(self) -> list[str]:
+        found: list[str] = []
+        for units, what in ((self.units, "units"), ([entry.unit for entry in self.dislodged], "dislodged units")):
+            seen: dict[ProvinceCode, Unit] = {}
+            for unit in units:
+                problem = self.map.problem_with(unit.kind, unit.location)
+                if problem:
+                    found.append(f"{unit} of {unit.power}: {problem}")
+                elif other := seen.get(unit.province):
+                    found.append(f"two {what} in {unit.province}: {other} of {other.power} and {unit} of {unit.power}")
+                else:
+                    seen[unit.province] = unit
+        for lost in self.dislodged:
+            found.extend(self._problems_with_retreats(lost))
+        for province, power in self.centers.items():
+            if province not in self.map.provinces:
+                found.append(f"{power} owns {province}: there is no such province on this map")
+            elif province not in self.map.centers:
+                found.append(f"{power} owns {province}: {self.map.provinces[province].name} has no supply centre")
+        return found
+
+    def _problems_with_retreats(self, lost: DislodgedUnit) -> list[str]:
+        """Retreats that the unit could not make, whatever happened in the moves."""
+        found = []
+        for location in lost.retreats:
+            if location not in self.map.exits(lost.unit.kind, lost.unit.location):
+                found.append(f"{lost.unit} of {lost.unit.power} cannot retreat to {location}: it cannot go there directly")
+            elif (standing := self.unit_at.get(province_of(location))) is not None:
+                who = f"{standing} of {standing.power}"
+                found.append(f"{lost.unit} of {lost.unit.power} cannot retreat to {location}: {who} is there")
+        return found
+
+    def checked(self) -> Board:
+        """This board, if it is possible; else raises `BoardError` with all its problems."""
+        if self._problems:
+            raise BoardError(self.problems())
+        return self
+
+
+def starting_board(map_name: str | Map = "standard") -> Board:
+    """The position in which a game begins: Spring 1901 on the standard map.
+
+    Takes the name of a map that comes with satjudge, or a map: `starting_board(read_map("island.toml"))` begins a game on one
+    of your own (`satjudge.files.maps.read_map`). Raises `NotFoundError` for an unknown name.
+    """
+    game_map = map_name if isinstance(map_name, Map) else load_map(map_name)
+    turn = Turn(game_map.first_year, Season.SPRING)
+    return Board(tuple(Unit(*entry) for entry in game_map.start), centers=dict(game_map.owners), map=game_map, turn=turn)
+
+
+def by_power(units: Iterable[Unit]) -> dict[Power, list[str]]:
+    """Units as the batch format writes them: `{"FRANCE": ["A BRE", "F ENG"]}`."""
+    written: dict[Power, list[str]] = {}
+    for unit in units:
+        written.setdefault(unit.power, []).append(str(unit))
+    return written
+
+
+def grouped(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
+    """The second parts of pairs, collected by their first parts."""
+    found: dict[K, list[V]] = {}
+    for key, value in pairs:
+        found.setdefault(key, []).append(value)
+    return found

@@ -1,0 +1,594 @@
+"""The map: provinces, their coasts, and which of them are adjacent for armies and for fleets.
+
+A *province* is named by its code (`"SPA"`). A *location* is where a unit can be: a province, or for a fleet in a province
+with several coasts one of these (`"SPA/SC"`). Both are plain strings; `Map` knows what can be known about them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from enum import StrEnum
+from functools import cache, cached_property, lru_cache
+from typing import TYPE_CHECKING, Any, TypeAlias
+from weakref import WeakValueDictionary
+
+from msgspec import Struct
+
+from satjudge.base.errors import MapError, NotFoundError
+from satjudge.base.replacing import replace
+from satjudge.base.resources import data_directory, data_file, read_toml
+from satjudge.base.showing import Shown
+from satjudge.base.words import brief
+from satjudge.world.map_tables import Tables, complete
+
+if TYPE_CHECKING:
+    import networkx
+
+Power: TypeAlias = str
+"""A great power by its name in capitals, `"FRANCE"`."""
+ProvinceCode: TypeAlias = str
+"""A province by its code, `"SPA"`."""
+Location: TypeAlias = str
+"""A province or one of its coasts, `"PAR"`, `"SPA/SC"`."""
+
+
+_CACHED_LOCATIONS = 4096
+
+
+class Terrain(StrEnum):
+    """What a province is made of: armies stand on the first two, fleets on the last two."""
+
+    INLAND = "inland"
+    COAST = "coast"
+    SEA = "sea"
+
+
+class UnitKind(StrEnum):
+    """An army or a fleet."""
+
+    ARMY = "A"
+    FLEET = "F"
+
+    def __repr__(self) -> str:
+        return f"UnitKind.{self.name}"
+
+
+@lru_cache(maxsize=_CACHED_LOCATIONS)
+def province_of(location: Location) -> ProvinceCode:
+    """The province that a location lies in: `"SPA"` for `"SPA/SC"`."""
+    return location.partition("/")[0]
+
+
+@lru_cache(maxsize=_CACHED_LOCATIONS)
+def coast_of(location: Location) -> str:
+    """The coast that a location names, or the empty string: `"SC"` for `"SPA/SC"`."""
+    return location.partition("/")[2]
+
+
+_LIKE_LETTERS = str.maketrans("İıſ", "iis")
+"""A Turkish keyboard has two letters I, and old print two letters s."""
+
+
+def fold(text: str) -> str:
+    """A text in small letters, one for one, so that a column in it is a column in the text.
+
+    Whatever is looked up or matched is folded before: `str.casefold`, `str.lower` and `re.IGNORECASE` do not agree.
+    """
+    return text.lower() if text.isascii() else text.translate(_LIKE_LETTERS).lower()
+
+
+@lru_cache(maxsize=4096)
+def normal(name: str) -> str:
+    """A name as it is looked up: folded, with single blanks for full stops, hyphens and the like."""
+    return fold(re.sub(r"[\s._-]+", " ", name).strip())
+
+
+class Province(Struct, frozen=True):
+    """One province of the map, as its file states it."""
+
+    code: ProvinceCode
+    name: str
+    terrain: Terrain
+    coasts: tuple[str, ...] = ()
+    center: bool = False
+    home: Power | None = None
+    country: Power | None = None
+    aliases: tuple[str, ...] = ()
+    convoys: bool = False
+    """Whether a fleet in it may convoy: in every sea, and in the coasts that a map names (DATC 2.4, 9)."""
+    not_counted: tuple[Power, ...] = ()
+    """For whom its supply centre does not count: Hong Kong for China (DATC 2.4, 7.A)."""
+
+    __repr__ = brief
+
+    @property
+    def locations(self) -> tuple[Location, ...]:
+        """Where fleets can be in it: its coasts if it has several, else itself."""
+        return tuple(f"{self.code}/{coast}" for coast in self.coasts) or (self.code,)
+
+    @property
+    def default_location(self) -> Location:
+        """The coast that is meant where default coasts are played: south before any other (DATC 2.4, 4.B.1 b)."""
+        return f"{self.code}/SC" if "SC" in self.coasts else self.locations[0]
+
+
+class Railroad(Struct, frozen=True):
+    """A line on which one power's armies may move through several provinces in a turn (DATC 2.4, 7.B)."""
+
+    name: str
+    """How orders call it, `"TSR"`."""
+    power: Power
+    line: tuple[ProvinceCode, ...]
+    """The provinces along it, from one end to the other."""
+
+    def way(self, origin: ProvinceCode, destination: ProvinceCode) -> tuple[ProvinceCode, ...]:
+        """The provinces that a train comes to on its way, one after the other. Both ends must be on the line."""
+        start, end = self.line.index(origin), self.line.index(destination)
+        return self.line[start + 1 : end + 1] if start < end else self.line[end:start][::-1]
+
+
+class Canal(Struct, frozen=True):
+    """A way for fleets between two seas that whoever holds a province may permit (DATC 2.4, 7.C)."""
+
+    name: str
+    """How a permission begins, `"SC"`."""
+    keeper: ProvinceCode
+    seas: tuple[Location, Location]
+
+
+Point: TypeAlias = tuple[float, float]
+"""A place in a picture: x to the right, y down."""
+
+
+class MapGeometry(Struct, frozen=True):
+    """Where things stand in a picture of a map: on a sheet that begins at `origin` and is `size` wide and high."""
+
+    size: Point
+    units: Mapping[Location, Point]
+    dislodged: Mapping[Location, Point]
+    centers: Mapping[ProvinceCode, Point]
+    labels: Mapping[ProvinceCode, Point]
+    origin: Point = (0, 0)
+    outlines: Mapping[ProvinceCode, tuple[tuple[Point, ...], ...]] = {}
+    """The closed lines around the area of a province."""
+
+    __repr__ = brief
+
+
+_NOWHERE: frozenset[Location] = frozenset()
+
+
+@dataclass(frozen=True, eq=False)
+class Map(Shown):
+    """A board to play on. Two maps are equal only if they are the same object; `load_map` gives one per name.
+
+    So a copy of a map, pickled or not, is the map itself; in another process all copies of one map are one object.
+    """
+
+    name: str
+    title: str
+    powers: tuple[Power, ...]
+    power_names: Mapping[Power, str]
+    adjectives: Mapping[Power, str]
+    provinces: Mapping[ProvinceCode, Province]
+    army: Mapping[ProvinceCode, frozenset[ProvinceCode]]
+    """From each province the provinces that an army there may move to by land; of an island there are none."""
+    fleet: Mapping[Location, frozenset[Location]]
+    """From each location the locations that a fleet there may move to; there may be none."""
+    start: tuple[tuple[Power, UnitKind, Location], ...]
+    power_aliases: Mapping[str, Power] = field(default_factory=dict)
+    first_year: int = 1901
+    """Of the Spring in which a game begins."""
+    foreign_names: Mapping[str, Mapping[ProvinceCode, str]] = field(default_factory=dict)
+    """The names of the provinces on boards in other languages, by language (DATC 4.D.8)."""
+    spellings: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
+    """Other names of provinces that people write, by language; under `powers` those of the powers."""
+    owners: Mapping[ProvinceCode, Power] = field(default_factory=dict)
+    """Who owns which supply centre when a game begins."""
+    victory: int | None = None
+    """How many supply centres win a game; None for more than half of them."""
+    builds_anywhere: bool = False
+    """Whether every owned centre counts as a home centre (DATC 2.4, 11)."""
+    difficult: Mapping[ProvinceCode, frozenset[ProvinceCode]] = field(default_factory=dict)
+    """The borders by land that armies pass with one support less, and no support crosses (DATC 2.4, 10)."""
+    closed: Mapping[str, frozenset[ProvinceCode]] = field(default_factory=dict)
+    """The provinces that are shut in a season: `{"fall": {"ARC"}}` (DATC 2.4, 8)."""
+    railroads: tuple[Railroad, ...] = ()
+    canals: tuple[Canal, ...] = ()
+    groups: Mapping[str, frozenset[ProvinceCode]] = field(default_factory=dict)
+    """Provinces that go by one name, in the form of `normal`: `{"mediterranean": {"ADR", …}}`."""
+    geometry: MapGeometry | None = None
+    """Where things stand in a picture, for a map that was read from somebody else's package."""
+    tables: Tables | None = field(default=None, repr=False, compare=False)
+    """What it was made from, as files hold it that need this map (`map_from`)."""
+    cache: dict[Any, Any] = field(default_factory=dict, repr=False)
+    """What other modules have worked out about this map once and for all (readers, route tables)."""
+
+    def __repr__(self) -> str:
+        return f"load_map({self.name!r})"
+
+    @property
+    def is_standard(self) -> bool:
+        """Whether it is the map that is meant where nobody names one."""
+        return self is load_map()
+
+    @property
+    def case_name(self) -> str | None:
+        """How cases and lines name it. None for the standard map, and for one of `--map` that is called like a map that comes
+        with satjudge: who named it would get that one.
+        """
+        return None if self.is_standard or (self.name in shipped_maps() and not _ships(self)) else self.name
+
+    @cached_property
+    def exact_name(self) -> str:
+        """The name, and for a map that does not come with satjudge what it holds: files of one name may differ."""
+        return self.name if _ships(self) else f"{self.name} {self.fingerprint}"
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """What two maps of the same content have in common, wherever they were read: 16 hexadecimal digits."""
+        from hashlib import sha256
+
+        from msgspec import json
+
+        rest = ("cache", "geometry", "tables")
+        told = {entry.name: getattr(self, entry.name) for entry in fields(self) if entry.name not in rest}
+        return sha256(json.encode(told, order="deterministic")).hexdigest()[:16]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A map that comes with satjudge goes by its name. None takes along what was worked out about it, or made from."""
+        if _ships(self):
+            return load_map, (self.name,)
+        from uuid import uuid4
+
+        identity = self.cache.setdefault(_received, uuid4().hex)
+        _sent[identity] = self
+        stated = [entry.name for entry in fields(self) if entry.name not in ("cache", "tables")]
+        return _received, (identity, {name: getattr(self, name) for name in stated})
+
+    def name_of(self, power: Power) -> str:
+        """How a power is called in texts for people; powers that the map does not know keep their own spelling."""
+        return self.power_names.get(power, power)
+
+    @cached_property
+    def names(self) -> dict[str, ProvinceCode]:
+        """Every spelling of a province (`normal` form) with its code."""
+        return {
+            normal(spelling): province.code
+            for province in self.provinces.values()
+            for spelling in (province.code, province.name, *province.aliases)
+        }
+
+    @cached_property
+    def fleet_reach(self) -> dict[Location, dict[ProvinceCode, tuple[Location, ...]]]:
+        """From each location the provinces a fleet may move to, with the locations there that it can reach."""
+        reach: dict[Location, dict[ProvinceCode, tuple[Location, ...]]] = {}
+        for origin, destinations in self.fleet.items():
+            by_province = reach.setdefault(origin, {})
+            for destination in sorted(destinations):
+                code = province_of(destination)
+                by_province[code] = (*by_province.get(code, ()), destination)
+        return reach
+
+    @cached_property
+    def locations(self) -> frozenset[Location]:
+        """Every province, and every coast of those that have several."""
+        return frozenset((*self.provinces, *self.army, *self.fleet))
+
+    @cached_property
+    def convoying(self) -> frozenset[ProvinceCode]:
+        """The provinces from which a fleet can convoy: the seas, and the coasts that the map names (DATC 2.4, 9)."""
+        coasts = frozenset(code for code, province in self.provinces.items() if province.convoys)
+        return self.seas if coasts == self.seas else coasts
+
+    @cached_property
+    def seas(self) -> frozenset[ProvinceCode]:
+        """The sea provinces."""
+        return frozenset(code for code, province in self.provinces.items() if province.terrain is Terrain.SEA)
+
+    @cached_property
+    def shores(self) -> dict[ProvinceCode, frozenset[ProvinceCode]]:
+        """From each province the convoying provinces that its coasts touch, by any of them (DATC 6.B.18; DATC 2.4, 9)."""
+        touching: dict[ProvinceCode, set[ProvinceCode]] = {province_of(origin): set() for origin in self.fleet}
+        for origin, destinations in self.fleet.items():
+            touching[province_of(origin)].update(destination for destination in destinations if destination in self.convoying)
+        return {code: frozenset(seas) for code, seas in touching.items()}
+
+    @cached_property
+    def centers(self) -> frozenset[ProvinceCode]:
+        """The provinces with a supply centre."""
+        return frozenset(code for code, province in self.provinces.items() if province.center)
+
+    @cached_property
+    def neighbours(self) -> dict[ProvinceCode, frozenset[ProvinceCode]]:
+        """Which provinces touch, by land or by water, whatever may move there."""
+        touching: dict[ProvinceCode, set[ProvinceCode]] = {code: set(self.army.get(code, ())) for code in self.provinces}
+        for origin, destinations in self.fleet.items():
+            touching[province_of(origin)].update(province_of(destination) for destination in destinations)
+        return {code: frozenset(codes) for code, codes in touching.items()}
+
+    def in_season(self, season: str) -> Map:
+        """The map as it is in a season: nothing leads into provinces that are shut, or out of them (DATC 2.4, 8)."""
+        shut = self.closed.get(season)
+        if not shut:
+            return self
+        found: Map | None = self.cache.get((Map.in_season, season))
+        if found is None:
+            found = self.cache[Map.in_season, season] = self._without_ways_to(shut)
+        return found
+
+    def within(self, region: frozenset[ProvinceCode]) -> Map:
+        """The map with no ways but those within a region: nothing leads out of it."""
+        found: Map | None = self.cache.get((Map.within, region))
+        if found is None:
+            found = self.cache[Map.within, region] = self._without_ways_to(frozenset(self.provinces) - region)
+        return found
+
+    def _without_ways_to(self, shut: frozenset[ProvinceCode]) -> Map:
+        def trimmed(exits: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:
+            return {
+                origin: frozenset(
+                    there for there in found if province_of(there) not in shut and province_of(origin) not in shut
+                )
+                for origin, found in exits.items()
+            }
+
+        provinces = {
+            code: replace(province, convoys=province.convoys and code not in shut) for code, province in self.provinces.items()
+        }
+        return replace(self, provinces=provinces, army=trimmed(self.army), fleet=trimmed(self.fleet), cache={})
+
+    @cached_property
+    def has_rules(self) -> bool:
+        """Whether it brings rules of its own that the equations mention (DATC 2.4, chapters 7 and 10)."""
+        return bool(self.difficult or self.railroads or self.canals)
+
+    @cached_property
+    def own_rules(self) -> dict[str, str]:
+        """What it has that the standard map has not, in words, each with the chapter of the DATC 2.4 about it."""
+        found = {
+            "a railroad": ("7.B", self.railroads),
+            "a canal": ("7.C", self.canals),
+            "provinces that are shut in a season": ("8", self.closed),
+            "coasts that convoy": ("9", self.convoying - self.seas),
+            "difficult borders": ("10", self.difficult),
+        }
+        return {what: chapter for what, (chapter, there) in found.items() if there}
+
+    def canal_between(self, origin: Location, destination: Location) -> Canal | None:
+        """The canal between two seas, if there is one (DATC 2.4, 7.C)."""
+        return next((canal for canal in self.canals if {origin, destination} == set(canal.seas)), None)
+
+    def is_difficult(self, origin: ProvinceCode, destination: ProvinceCode) -> bool:
+        """Whether armies pass the border with one support less (DATC 2.4, 10)."""
+        return destination in self.difficult.get(origin, ())
+
+    def homes(self, power: Power) -> frozenset[ProvinceCode]:
+        """The home supply centres of a power."""
+        return frozenset(code for code, province in self.provinces.items() if province.home == power)
+
+    def exits(self, kind: UnitKind, location: Location) -> frozenset[Location]:
+        """Where a unit at a location may move directly."""
+        return (self.army if kind is UnitKind.ARMY else self.fleet).get(location, _NOWHERE)
+
+    @cached_property
+    def _standing(self) -> frozenset[tuple[UnitKind, Location]]:
+        """Where which kind of unit can be."""
+        everywhere = ((kind, place) for kind in UnitKind for place in (*self.provinces, *self.fleet))
+        return frozenset((kind, place) for kind, place in everywhere if self._problem_with(kind, place) is None)
+
+    def problem_with(self, kind: UnitKind, location: Location) -> str | None:
+        """Why such a unit cannot be there, or None if it can."""
+        return None if (kind, location) in self._standing else self._problem_with(kind, location)
+
+    def _problem_with(self, kind: UnitKind, location: Location) -> str | None:
+        province = self.provinces.get(province_of(location))
+        if province is None:
+            return f"there is no province {location} on this map"
+        if kind is UnitKind.ARMY:
+            if coast_of(location):
+                return f"an army has no coast: write A {province.code}, not A {location}"
+            return f"an army cannot be at sea in {province.name}" if province.terrain is Terrain.SEA else None
+        if province.terrain is Terrain.INLAND:
+            return f"a fleet cannot be inland in {province.name}"
+        if location in province.locations:
+            return None
+        choices = " or ".join(f"F {choice}" for choice in province.locations)
+        return (
+            f"F {location} must name a coast that {province.name} has: {choices}"
+            if province.coasts
+            else (f"{province.name} has no separate coasts: write {choices}")
+        )
+
+    def army_graph(self) -> networkx.Graph:
+        """The provinces and which of them are adjacent by land, as a networkx graph."""
+        return _graph(self.army)
+
+    def fleet_graph(self) -> networkx.Graph:
+        """The locations and which of them are adjacent for fleets, as a networkx graph."""
+        return _graph(self.fleet)
+
+
+def _graph(adjacent: Mapping[str, Iterable[str]]) -> networkx.Graph:
+    import networkx
+
+    graph = networkx.Graph()
+    graph.add_nodes_from(sorted(adjacent))
+    graph.add_edges_from((origin, destination) for origin in sorted(adjacent) for destination in sorted(adjacent[origin]))
+    return graph
+
+
+_MAP_NAME = re.compile(r"[A-Za-z0-9_-]{1,60}")
+
+
+def load_map(name: str = "standard") -> Map:
+    """The map of that name, from `models/maps/`: always the same object.
+
+    Raises `NotFoundError` for an unknown name.
+    """
+    if name not in shipped_maps():
+        raise _no_map(name, "satjudge.files.maps.read_map reads a file" if not _MAP_NAME.fullmatch(name) else "")
+    return _load_map(name)
+
+
+@cache
+def shipped_maps() -> tuple[str, ...]:
+    """The names of the maps that come with satjudge."""
+    return tuple(sorted(path.stem for path in (data_directory() / "models" / "maps").glob("*.toml")))
+
+
+def _no_map(name: str, way_out: str, default: Map | None = None) -> NotFoundError:
+    """There is none of that name: those that there are, that of `--map` among them, and the one that was perhaps meant."""
+    from difflib import get_close_matches
+
+    given = default.name if default is not None and default.name not in shipped_maps() else None
+    close = get_close_matches(name[:60], (*shipped_maps(), *([given] if given else ())), 1, 0.7)
+    told = (
+        f"there are {', '.join(shipped_maps())}" + (f", and {given} by --map" if given else ""),
+        f"did you mean {close[0]}?" if close else "",
+        "" if given else way_out,
+    )
+    return NotFoundError(f"there is no map named {name!r:.60}", suggestion="; ".join(filter(None, told)))
+
+
+def map_called(name: str | None, default: Map | None = None) -> Map:
+    """The map that a case names: `default`, else the standard one, where it names none. A default goes by its own name, too,
+    unless a map that comes with satjudge has that name.
+
+    Raises `NotFoundError` for an unknown name.
+    """
+    if name is None:
+        return default or load_map()
+    if default is not None and name == default.name and name not in shipped_maps():
+        return default
+    if name in shipped_maps():
+        return load_map(name)
+    raise _no_map(name, "a map of your own is given by --map FILE", default)
+
+
+def map_of_others(name: str | None, game_map: Map | None) -> Map:
+    """The map that another program's file names; the given one where it names none, or one that is not known.
+
+    Raises `NotFoundError` where none is given.
+    """
+    try:
+        return map_called(name, game_map)
+    except NotFoundError:
+        if game_map is None:
+            raise
+        return game_map
+
+
+@cache
+def _load_map(name: str) -> Map:
+    return map_from(shipped_tables(name))
+
+
+def shipped_tables(name: str) -> Tables:
+    """The tables of a map that comes with satjudge, as its file states them. Raises `NotFoundError`."""
+    if name not in shipped_maps():  # it may come from a file of somebody else: a name, never a path to any file
+        raise _no_map(name, "")
+    return read_toml(data_file("models", "maps", f"{name}.toml"), MapError)
+
+
+def _ships(game_map: Map) -> bool:
+    """Whether it is the map that `load_map` gives by that name."""
+    return game_map.name in shipped_maps() and load_map(game_map.name) is game_map
+
+
+_sent: WeakValueDictionary[str, Map] = WeakValueDictionary()
+"""Maps that were pickled by this process or another one."""
+
+
+def _received(identity: str, stated: Mapping[str, Any]) -> Map:
+    """The map that was pickled, made only if it is not here already."""
+    known = _sent.get(identity)
+    if known is None:
+        known = _sent[identity] = Map(**stated, cache={_received: identity})
+    return known
+
+
+def map_from(tables: Tables) -> Map:
+    """A map from the tables of its TOML file. Raises `InputError` where it amends another map in a way that does not fit."""
+    data = complete(tables, shipped_tables)
+    provinces: dict[ProvinceCode, Province] = {}
+    army: dict[ProvinceCode, frozenset[ProvinceCode]] = {}
+    fleet: dict[Location, frozenset[Location]] = {}
+    start: list[tuple[Power, UnitKind, Location]] = []
+    for code, entry in data["province"].items():
+        coasts = {coast.upper(): exits for coast, exits in entry.get("coasts", {}).items()}
+        provinces[code] = Province(
+            code=code,
+            name=entry["name"],
+            terrain=Terrain(entry["kind"]),
+            coasts=tuple(coasts),
+            center=entry.get("center", False),
+            home=entry.get("home"),
+            country=entry.get("country"),
+            aliases=tuple(entry.get("aliases", ())),
+            convoys=entry.get("convoys", False) or entry["kind"] == Terrain.SEA,
+            not_counted=tuple(entry.get("not_counted", ())),
+        )
+        if provinces[code].terrain is not Terrain.SEA or "army" in entry:
+            army[code] = frozenset(entry.get("army", ()))
+        if "fleet" in entry:
+            fleet[code] = frozenset(entry["fleet"])
+        elif provinces[code].terrain is not Terrain.INLAND and not coasts:
+            fleet[code] = frozenset()
+        fleet.update({f"{code}/{coast}": frozenset(exits) for coast, exits in coasts.items()})
+        if "unit" in entry:
+            coast = entry.get("unit_coast")
+            owner = entry.get("unit_power", entry.get("home"))
+            start.append((owner, UnitKind(entry["unit"]), f"{code}/{coast.upper()}" if coast else code))
+    powers = data["power"]
+    return Map(
+        name=data["name"],
+        title=data["title"],
+        powers=tuple(data["powers"]),
+        power_names={power: entry["name"] for power, entry in powers.items()},
+        adjectives={power: entry["adjective"] for power, entry in powers.items()},
+        provinces=provinces,
+        army=army,
+        fleet=fleet,
+        start=tuple(start),
+        power_aliases={
+            normal(spelling): power
+            for power, entry in powers.items()
+            for spelling in (power, entry["name"], entry["adjective"], *entry.get("aliases", ()))
+        },
+        first_year=data.get("first_year", 1901),
+        foreign_names=data.get("names", {}),
+        spellings=data.get("spellings", {}),
+        owners={code: owner for code, entry in data["province"].items() if (owner := entry.get("owner", entry.get("home")))},
+        victory=data.get("victory"),
+        builds_anywhere=data.get("builds_anywhere", False),
+        difficult={code: frozenset(entry["difficult"]) for code, entry in data["province"].items() if entry.get("difficult")},
+        closed={season: frozenset(codes) for season, codes in data.get("closed", {}).items() if codes},
+        railroads=tuple(
+            Railroad(name, entry["power"], tuple(entry["line"])) for name, entry in data.get("railroad", {}).items()
+        ),
+        canals=tuple(
+            Canal(name, entry["keeper"], (entry["between"][0], entry["between"][1]))
+            for name, entry in data.get("canal", {}).items()
+        ),
+        groups={normal(name): frozenset(codes) for name, codes in data.get("groups", {}).items()},
+        geometry=_geometry(data["geometry"]) if "geometry" in data else None,
+        tables=data,
+    )
+
+
+def _geometry(data: Mapping[str, Any]) -> MapGeometry:
+    def points(key: str) -> dict[str, Point]:
+        return {place: (x, y) for place, (x, y) in data.get(key, {}).items()}
+
+    size, origin = data["size"], data.get("origin", (0, 0))
+    places = (points("units"), points("dislodged"), points("centers"), points("labels"))
+    outlines = {code: tuple(map(_ring, text.split(";"))) for code, text in data.get("outlines", {}).items()}
+    return MapGeometry((size[0], size[1]), *places, origin=(origin[0], origin[1]), outlines=outlines)
+
+
+def _ring(text: str) -> tuple[Point, ...]:
+    """A closed line, from `"0,0 10,0 10,10"`."""
+    return tuple((float(x), float(y)) for x, y in (place.split(",") for place in text.split()))

@@ -1,0 +1,110 @@
+"""The tables of a map's TOML file, and how one file amends the map of another (docs/maps.md).
+
+A file that says `based_on = "standard"` holds only what is different there:
+
+- `remove = ["SPA"]` takes provinces away, and with them every mention of them in the lists of the others;
+- `forget = ["unit"]` takes a key from every province of the base, or within one province's table from that one;
+- any other key stands for the base's; tables are amended key by key;
+- `add_KEY = […]` and `remove_KEY = […]` change a list instead of replacing it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeAlias
+
+from satjudge.base.errors import InputError
+
+Tables: TypeAlias = Mapping[str, Any]
+"""What `tomllib` makes of a map's file."""
+
+_ADD, _REMOVE = "add_", "remove_"
+_DEEPEST = 16
+
+
+def complete(tables: Tables, load: Callable[[str], Tables], depth: int = 0) -> dict[str, Any]:
+    """The tables of a map that needs no other: those of its base, which `load` gives by name, with what it changes.
+
+    Raises `InputError` where an amendment does not fit its base.
+    """
+    if "based_on" not in tables:
+        return dict(tables)
+    if depth == _DEEPEST:
+        raise InputError(f"the map {tables.get('name')} is based on maps that are based on each other")
+    base = complete(load(_named(tables)), load, depth + 1)
+    gone = frozenset(_strings(tables.get("remove", []), "remove"))
+    if unknown := sorted(gone - base["province"].keys()):
+        raise InputError(f"remove: {', '.join(unknown)} is no province of the map {base['name']}")
+    forgotten = frozenset(_strings(tables.get("forget", []), "forget"))
+    kept = {
+        code: {key: value for key, value in entry.items() if key not in forgotten}
+        for code, entry in _without(gone, base["province"]).items()
+    }
+    changes = {key: value for key, value in tables.items() if key not in ("based_on", "remove", "forget")}
+    amended = _amended({**_without(gone, base), "province": kept}, changes, "")
+    if isinstance(amended["power"], Mapping) and isinstance(amended["powers"], list):
+        amended["power"] = {power: entry for power, entry in amended["power"].items() if power in amended["powers"]}
+    return amended
+
+
+def _named(tables: Tables) -> str:
+    base = tables["based_on"]
+    if not isinstance(base, str):
+        raise InputError(f"based_on: a map has a name, {base!r} is none")
+    return base
+
+
+def _strings(value: object, place: str) -> list[str]:
+    """A list of names. Raises `InputError` for anything else."""
+    if not (isinstance(value, list) and all(isinstance(entry, str) for entry in value)):
+        raise InputError(f'{place}: write a list of names, ["…", "…"]')
+    return value
+
+
+def _without(gone: frozenset[str], table: Tables) -> dict[str, Any]:
+    """The same table without any mention of these provinces."""
+    kept: dict[str, Any] = {}
+    for key, value in table.items():
+        if key.partition("/")[0] in gone:
+            continue
+        if isinstance(value, Mapping):
+            kept[key] = _without(gone, value)
+        elif isinstance(value, list):
+            kept[key] = [entry for entry in value if not (isinstance(entry, str) and entry.partition("/")[0] in gone)]
+        else:
+            kept[key] = value
+    return kept
+
+
+def _amended(base: Tables, changes: Tables, place: str) -> dict[str, Any]:
+    """A table with changes to it. `place` tells where in the file it stands, with a full stop behind it."""
+    forgotten = _strings(changes.get("forget", []), f"{place}forget")
+    amended = {key: value for key, value in base.items() if key not in forgotten}
+    for key, value in changes.items():
+        if key == "forget":
+            continue
+        if key.startswith(_ADD):
+            named, at = key.removeprefix(_ADD), f"{place}{key}"
+            amended[named] = list(dict.fromkeys((*_listed(amended, named, at), *_strings(value, at))))
+        elif key.startswith(_REMOVE):
+            named, at = key.removeprefix(_REMOVE), f"{place}{key}"
+            amended[named] = _taken(_strings(value, at), _listed(amended, named, at), at)
+        elif isinstance(value, Mapping) and isinstance(amended.get(key), Mapping):
+            amended[key] = _amended(amended[key], value, f"{place}{key}.")
+        else:
+            amended[key] = value
+    return amended
+
+
+def _listed(table: Tables, key: str, place: str) -> list[str]:
+    """The list that is to be changed: none is an empty one."""
+    listed = table.get(key, [])
+    if not isinstance(listed, list):
+        raise InputError(f"{place}: there is no list to change, {key} is {listed!r}")
+    return listed
+
+
+def _taken(gone: Iterable[str], listed: list[str], place: str) -> list[str]:
+    if missing := [entry for entry in gone if entry not in listed]:
+        raise InputError(f"{place}: {', '.join(missing)} is not in the list")
+    return [entry for entry in listed if entry not in gone]

@@ -1,0 +1,190 @@
+"""Orders as frozen values. What they say is not yet legal, nor is it certain that the unit they name exists.
+
+Movement: `Hold`, `Move`, `SupportHold`, `SupportMove`, `Convoy`; beside them `Permission`. Retreat: `Retreat`,
+`Disband`. Adjustment: `Build`, `Remove`, `Decline`. `Unreadable` is a text that is none of these.
+
+`str(order)` is the compact notation; the `repr` can be evaluated again.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from satjudge.world.geography import Location, Power, ProvinceCode, UnitKind, province_of
+
+
+class Named(Struct, frozen=True):
+    """A unit as an order names it; kind and nationality may be left out, or wrong (DATC 4.C)."""
+
+    kind: UnitKind | None
+    location: Location
+    power: Power | None = None
+
+    @property
+    def province(self) -> ProvinceCode:
+        """The province that is named; the rest is forgiven."""
+        return province_of(self.location)
+
+    def __str__(self) -> str:
+        return " ".join(part for part in (self.power, self.kind, self.location) if part)
+
+
+class Hold(Struct, frozen=True):
+    """The unit stays where it is."""
+
+    unit: Named
+
+    def __str__(self) -> str:
+        return f"{self.unit} H"
+
+
+class Move(Struct, frozen=True):
+    """The unit moves, an army perhaps by convoy. `route` holds the seas of a written convoy path (DATC 4.A.6).
+
+    An army that goes by `railroad` has the name of one there (DATC 2.4, 7.B).
+    """
+
+    unit: Named
+    destination: Location
+    via_convoy: bool = False
+    route: tuple[Location, ...] = ()
+    railroad: str = ""
+
+    def __str__(self) -> str:
+        railroad = (self.railroad,) if self.railroad else ()
+        path = " - ".join((str(self.unit), *railroad, *self.route, self.destination))
+        return f"{path} VIA" if self.via_convoy else path
+
+
+class SupportHold(Struct, frozen=True):
+    """The unit supports another one where it stands."""
+
+    unit: Named
+    supported: Named
+
+    def __str__(self) -> str:
+        return f"{self.unit} S {self.supported}"
+
+
+class SupportMove(Struct, frozen=True):
+    """The unit supports the move of another one."""
+
+    unit: Named
+    supported: Named
+    destination: Location
+
+    def __str__(self) -> str:
+        return f"{self.unit} S {self.supported} - {self.destination}"
+
+
+class Convoy(Struct, frozen=True):
+    """The fleet convoys an army."""
+
+    unit: Named
+    convoyed: Named
+    destination: Location
+    route: tuple[Location, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.unit} C {' - '.join((str(self.convoyed), *self.route, self.destination))}"
+
+
+class Permission(Struct, frozen=True):
+    """Who holds a canal permits a fleet to pass it (DATC 2.4, 7.C). `unit` is that fleet, of whatever power."""
+
+    canal: str
+    unit: Named
+    destination: Location
+
+    def __str__(self) -> str:
+        return f"{self.canal} {self.unit} - {self.destination}"
+
+
+class Retreat(Struct, frozen=True):
+    """A dislodged unit retreats. Nothing retreats `via_convoy` or by `railroad`, but an order may say so (option 4.E.1.via)."""
+
+    unit: Named
+    destination: Location
+    via_convoy: bool = False
+    railroad: str = ""
+
+    def __str__(self) -> str:
+        path = f"{self.unit} R {self.railroad} {self.destination}" if self.railroad else f"{self.unit} R {self.destination}"
+        return f"{path} VIA" if self.via_convoy else path
+
+
+class Disband(Struct, frozen=True):
+    """A dislodged unit is taken off the board."""
+
+    unit: Named
+
+    def __str__(self) -> str:
+        return f"{self.unit} D"
+
+
+class Build(Struct, frozen=True):
+    """A new unit in a home supply centre."""
+
+    unit: Named
+
+    def __str__(self) -> str:
+        return f"{self.unit} B"
+
+
+class Remove(Struct, frozen=True):
+    """A unit that its power has too many is taken off the board."""
+
+    unit: Named
+
+    def __str__(self) -> str:
+        return f"{self.unit} D"
+
+
+class Decline(Struct, frozen=True):
+    """A build that is declined (DATC 4.D.7; once called waiving)."""
+
+    def __str__(self) -> str:
+        return "WAIVE"
+
+
+class Unreadable(Struct, frozen=True):
+    """A text in which no order can be read, where it is not to stop everything: it is illegal, for the reason that is told.
+
+    `unit` is the unit it is for (with the location "" if not even that can be read), and `moves` says whether it begins like
+    a move: `A MUN - Switzerland` is one, to a place off the map (DATC 2.4, 4.E.1 a; guide, VII).
+    """
+
+    text: str
+    problem: str
+    unit: Named = Named(None, "")
+    moves: bool = False
+
+    def __str__(self) -> str:
+        return self.text
+
+
+MovementOrder: TypeAlias = Hold | Move | SupportHold | SupportMove | Convoy
+RetreatOrder: TypeAlias = Retreat | Disband
+AdjustmentOrder: TypeAlias = Build | Remove | Decline
+Order: TypeAlias = MovementOrder | Permission | RetreatOrder | AdjustmentOrder | Unreadable
+
+
+def places_named(order: Order) -> tuple[Location, ...]:
+    """Every location that an order names."""
+    match order:
+        case Move():
+            return (order.unit.location, *order.route, order.destination)
+        case SupportHold():
+            return (order.unit.location, order.supported.location)
+        case SupportMove():
+            return (order.unit.location, order.supported.location, order.destination)
+        case Convoy():
+            return (order.unit.location, order.convoyed.location, *order.route, order.destination)
+        case Retreat() | Permission():
+            return (order.unit.location, order.destination)
+        case Decline():
+            return ()
+        case _:
+            return (order.unit.location,) if order.unit.location else ()

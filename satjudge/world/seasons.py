@@ -1,0 +1,81 @@
+"""How a game goes on from phase to phase, on any map: which position players meet next, and what they have to adjust there.
+
+Retreats follow where a dislodged unit may retreat. After Fall, and its retreats, the centres change hands and adjustments
+follow, if any power has something to build or to remove. Phases in which nobody has anything to do are left out.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+
+from satjudge.world.board import Board, DislodgedUnit, Phase, Season, Unit
+from satjudge.world.geography import Power, ProvinceCode
+
+
+def next_board(board: Board, units: Iterable[Unit], dislodged: Iterable[DislodgedUnit] = ()) -> Board:
+    """The position that players meet after a phase of `board` that left these units, some of them to retreat.
+
+    A position by itself, without a turn, is followed by retreats or else by moves: nothing tells whether Fall is over.
+    """
+    left = replace(board, units=tuple(units), dislodged=tuple(dislodged), phase=Phase.RETREAT)
+    if any(lost.retreats for lost in left.dislodged):
+        return left
+    after = replace(left, dislodged=(), phase=Phase.MOVEMENT)
+    if board.turn is None:
+        return after
+    if board.turn.season is Season.FALL and board.phase is not Phase.ADJUSTMENT:
+        after = replace(after, centers=centers_after_fall(after))
+        if adjustments_due(after):
+            return replace(after, phase=Phase.ADJUSTMENT)
+    return replace(after, turn=board.turn.following)
+
+
+def centers_after_fall(board: Board) -> dict[ProvinceCode, Power]:
+    """Who owns which supply centre once a Fall turn is over: the unit in it takes it, an empty one stays as it was."""
+    taken = {province: unit.power for province, unit in board.unit_at.items() if province in board.map.centers}
+    return {**board.centers, **taken}
+
+
+def adjustments_due(board: Board) -> dict[Power, int]:
+    """How many units each power may build, or must remove if negative; powers with neither are left out.
+
+    More cannot be built than there are sites for it.
+    """
+    units = Counter(unit.power for unit in board.units)
+    powers = dict.fromkeys((*board.map.powers, *board.centers.values(), *units))
+    due = {power: surplus(board, power) for power in powers}
+    return {
+        power: number
+        for power, most in due.items()
+        if (number := min(most, len(build_sites(board, power))) if most > 0 else most)
+    }
+
+
+def surplus(board: Board, power: Power) -> int:
+    """How many centres more than units a power has."""
+    return counted_centers(board, power) - sum(unit.power == power for unit in board.units)
+
+
+def counted_centers(board: Board, power: Power) -> int:
+    """How many of its centres count for a power, to build and to win: Hong Kong does not for China (DATC 2.4, 7.A)."""
+    provinces = board.map.provinces
+    return sum(owner == power and power not in provinces[code].not_counted for code, owner in board.centers.items())
+
+
+def winner_of(board: Board, victory: int | None = None) -> Power | None:
+    """The power that has won: with as many centres as the map says, else with more than half of them; None if nobody has.
+
+    Where several have so many, the one with the most; nobody if that is no one power.
+    """
+    needed = victory or board.map.victory or len(board.map.centers) // 2 + 1
+    counts = {power: counted_centers(board, power) for power in dict.fromkeys(board.centers.values())}
+    most = max(counts.values(), default=0)
+    first = [power for power, count in counts.items() if count == most >= needed]
+    return first[0] if len(first) == 1 else None
+
+
+def build_sites(board: Board, power: Power) -> list[ProvinceCode]:
+    """The home centres that a power owns and that are empty (DATC 6.I.3 to 6.I.6); any of its own (DATC 2.4, 11)."""
+    return sorted(home for home in board.homes(power) if board.centers.get(home) == power and home not in board.unit_at)

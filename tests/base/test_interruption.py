@@ -1,0 +1,125 @@
+"""Ctrl-C ends a command as an interruption, whatever it is busy with."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from time import sleep
+
+import pytest
+
+from satjudge.apps import cli
+
+TELLING = """
+from satjudge.apps.cli import main
+from satjudge.judging.solve.cpsat import Solver
+decide = Solver.decide
+def told(self, **wanted):
+    print("asked", flush=True)
+    return decide(self, **wanted)
+Solver.decide = told
+main()
+"""
+"""A program that is the command line, but says when it asks the solver."""
+COMMANDS = {
+    "search": ["search", "several-resolutions and not paradox", "--region", "BRE ENG LON WAL PIC NTH BEL", "--count", "1000"],
+    "prove": ["prove", "line:beshera-4", "--redundant"],
+}
+
+CONFIRMING = """
+import sys
+from pathlib import Path
+from satjudge.apps.cli import main
+from satjudge.search import second_opinion as second
+started = second.Child
+def told(*arguments, **options):
+    print("asked", flush=True)
+    return started(*arguments, **options)
+second.Child = told
+second._PROGRAM = Path(sys.argv.pop(1))
+main()
+"""
+"""A program that is the command line, but says when it asks the second solver, which is another program."""
+
+HARD = """
+from random import Random
+from satjudge.judging.solve.clauses import Formula
+from satjudge.judging.solve.cpsat import Solver
+formula, random = Formula(), Random("hard")
+variables = [formula.new() for _ in range(500)]
+for _ in range(2100):  # clauses of three: about as many as make it hardest
+    formula.require(*(variable * random.choice((1, -1)) for variable in random.sample(variables, 3)))
+solver = Solver(formula, workers=1)
+solver.post()
+for _ in range(2):
+    print("asked", flush=True)
+    try:
+        solver.decide(timeout=30)
+    except KeyboardInterrupt:
+        print("interrupted", flush=True)
+"""
+"""A program that asks a hard question twice, and is interrupted each time."""
+
+
+def started(program: str, *arguments: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", program, *arguments]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def test_the_solver_is_interrupted_and_python_keeps_the_signal() -> None:
+    with started(HARD) as process:
+        assert process.stdout
+        for _ in range(2):
+            assert process.stdout.readline() == "asked\n"
+            sleep(0.3)
+            process.send_signal(signal.SIGINT)
+            assert process.stdout.readline() == "interrupted\n"
+        assert process.wait() == 0
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_that_asks_the_solver(command: str) -> None:
+    with started(TELLING, *COMMANDS[command]) as process:
+        assert process.stdout
+        assert process.stderr
+        assert process.stdout.readline() == "asked\n"
+        process.send_signal(signal.SIGINT)
+        said = process.stderr.read()
+        assert process.wait() == 130
+    assert said.split() == ["interrupted"]
+
+
+@pytest.mark.slow
+def test_a_finished_answer_is_kept_if_its_second_opinion_is_interrupted(tmp_path: Path) -> None:
+    """Whatever the second solver is at: here it never ends."""
+    pytest.importorskip("pysat.solvers")
+    endless = tmp_path / "endless.py"
+    endless.write_text("import time\ntime.sleep(600)\n")
+    command = ["search", "paradox", "--region", "BRE ENG LON", "--second-opinion", "--drat", str(tmp_path / "proof")]
+    with started(CONFIRMING, str(endless), *command) as process:
+        assert process.stdout
+        assert process.stderr
+        assert process.stdout.readline() == "asked\n"
+        sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        told, said = process.stdout.read(), process.stderr.read()
+        assert process.wait() == 130
+    assert "There is none: proved." in told
+    assert "Second opinion: interrupted, 0 of 2 questions answered." in told
+    assert said.split() == ["interrupted"]
+
+
+def test_an_import_that_turns_it_into_an_error_of_its_own(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def importing(*_: object, **__: object) -> None:
+        try:
+            raise KeyboardInterrupt
+        except KeyboardInterrupt as interruption:
+            raise ImportError("initialization failed") from interruption
+
+    monkeypatch.setattr(cli.cli, "main", importing)
+    assert cli.run(["judge", "datc:6.A.1"]) == 130
+    assert capsys.readouterr().err == "interrupted\n"

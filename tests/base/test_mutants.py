@@ -1,0 +1,170 @@
+"""Mutants are made of copies: nobody else sees them, and an edit says where it belongs."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Event
+
+import pytest
+
+from satjudge.engines.conformance.copies import Copies, tree_of
+from satjudge.engines.conformance.edits import Edit, also, drop, edited, put
+from satjudge.engines.conformance.faults import FAULTS, faulty
+from satjudge.engines.conformance.hypotheses import Hypothesis
+from satjudge.engines.conformance.kit import kept
+from satjudge.engines.conformance.mutations import mutant
+from satjudge.engines.conformance.witnesses import all_by_statement
+from satjudge.engines.positions import position_from
+from satjudge.judging.equations import statement
+from satjudge.judging.judge import judge
+from satjudge.judging.outcome import Outcome
+from satjudge.world.board import Board, Unit
+from satjudge.world.geography import UnitKind, load_map
+
+ORDERS = {
+    "GERMANY": ["A MUN - TYR", "A BOH S A MUN - TYR", "A BER - PRU"],
+    "AUSTRIA": ["A TYR H", "A VIE S A TYR"],
+    "RUSSIA": ["A WAR - PRU", "F BOT - LVN"],
+}
+BOARD = Board(tuple(Unit(power, UnitKind(text[0]), text[2:5]) for power, given in ORDERS.items() for text in given))
+BROKEN = ("HOLD without supports", "MOVE without rivals", "a fleet moves inland, 6.A.3", "circular movement fails, 6.C.1")
+
+
+@contextmanager
+def at_work(*tasks: Callable[[], None]) -> Iterator[None]:
+    """Do these over and over in other threads."""
+    over = Event()
+
+    def repeat(task: Callable[[], None]) -> int:
+        times = 0
+        while not over.is_set():
+            task()
+            times += 1
+        return times
+
+    with ThreadPoolExecutor(len(tasks)) as threads:
+        running = [threads.submit(repeat, task) for task in tasks]
+        try:
+            yield
+        finally:
+            over.set()
+        assert all(one.result() for one in running)
+
+
+def test_no_verdict_of_the_judge_changes_while_mutants_judge() -> None:
+    questions = [question for question in kept("clauses") if question.usual][:40]
+    whole = all_by_statement(questions)
+    position = position_from(questions[0].asked)
+
+    def mutants() -> None:
+        for name in BROKEN:
+            assert len(all_by_statement(questions[:4], name)) == 4
+
+    def hypotheses() -> None:
+        assert Hypothesis("datc-3", (), ("HOLD one too little",)).answers([position]) != [None]
+
+    assert any(all_by_statement(questions, name) != whole for name in BROKEN)
+    with at_work(mutants, hypotheses):
+        for _ in range(8):
+            assert all_by_statement(questions) == whole
+
+
+def test_copies_are_in_no_list_of_modules() -> None:
+    before = {name: id(module) for name, module in sys.modules.items()}
+    with mutant("a fleet moves inland, 6.A.3", "HOLD without supports") as broken:
+        assert broken.judge(BOARD, ORDERS).results
+        copy = broken.module("satjudge.judging.equations.statement")
+        assert copy is not statement
+        assert copy not in sys.modules.values()
+    assert {name: id(module) for name, module in sys.modules.items() if name in before} == before
+    assert mutant("HOLD without supports").module("satjudge.world.board") is sys.modules["satjudge.world.board"]
+
+
+def test_a_mutant_judges_by_its_own_classes() -> None:
+    with mutant("HOLD without supports") as broken:
+        found = broken.judge(BOARD, ORDERS)
+    assert type(found).__name__ == "Outcome"
+    assert not isinstance(found, Outcome)
+    assert str(found.results["GERMANY"][0]) == "succeeds"
+    assert str(judge(BOARD, ORDERS).results["GERMANY"][0]) == "fails"
+
+
+def test_maps_forget_what_a_mutant_found() -> None:
+    judge(BOARD, ORDERS)
+    cache = load_map().cache
+    before = set(cache)
+    with mutant("support goes to any province, 6.A.10") as broken:
+        broken.judge(BOARD, ORDERS)
+        assert len(cache) > len(before)
+    assert set(cache) == before
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_every_mutation_finds_its_place(fault: str) -> None:
+    faulty([fault])
+
+
+MODULE = ast.parse(
+    """
+import this
+
+def outer(one, other):
+    if one is other:  # as it may be
+        return chain((one,), (two for two in other))
+    def inner(three):
+        return f"no {three} here", [one, other, three]
+    return inner
+"""
+)
+
+
+@pytest.mark.parametrize(
+    ("edit", "becomes"),
+    [
+        (drop("m.outer", "(_,)"), "chain((two for two in other))"),
+        (drop("m.outer.inner", "other"), "[one, three]"),
+        (put("m.outer", "chain(_1, _)", "_1"), "return (one,)"),
+        (put("m.outer", "chain(...)", "chain()"), "return chain()"),
+        (put("m.outer", "if _ is _:", "one and this"), "if one and this:"),
+        (put("m.outer", "(_ for _1 in _)", "[_1 for _1 in one]"), "[two for two in one]"),
+        (also("m.outer", "one is other", "not one"), "if one is other or not one:"),
+        (put("m.outer.inner", 'f"{_1}"', "_1"), "return (three, [one, other, three])"),
+        (put("m.outer", "return inner", "one = 1\nreturn one"), "one = 1\n    return one"),
+    ],
+)
+def test_an_edit_changes_one_place(edit: Edit, becomes: str) -> None:
+    before = ast.dump(MODULE)
+    assert becomes in ast.unparse(edited(MODULE, edit))
+    assert ast.dump(MODULE) == before
+
+
+@pytest.mark.parametrize(
+    ("edit", "told"),
+    [
+        (drop("m.outer", "chain(_)"), "'chain(_)' is not in m.outer"),
+        (drop("m.outer", "one"), "'one' is 3 times in m.outer"),
+        (drop("m.other", "one"), "there is no m.other"),
+        (drop("m.outer", "one is other"), "in no list that it could be left out of"),
+        (put("m.outer", "chain(...)", "chained(one)"), "m.outer knows no 'chained'"),
+    ],
+)
+def test_an_edit_that_finds_no_place_of_its_own_is_refused(edit: Edit, told: str) -> None:
+    with pytest.raises(ValueError, match=told.replace("(", r"\(").replace(")", r"\)")):
+        edited(MODULE, edit)
+
+
+def test_the_source_of_a_changed_module_is_the_changed_one() -> None:
+    changed = edited(tree_of("satjudge.judging.outcome"), drop("outcome.Outcome._retreats", "province not in self.contested"))
+    copy = Copies({"satjudge.judging.outcome": changed}).module("satjudge.judging.outcome")
+    loader = copy.__loader__
+    assert loader is not None
+    source = loader.get_source("satjudge.judging.outcome")  # type: ignore[attr-defined]
+    assert ast.dump(ast.parse(source)) == ast.dump(changed)
+    whole = Path(inspect.getsourcefile(Outcome) or "").read_text(encoding="utf-8")
+    assert source.splitlines()[:20] == whole.splitlines()[:20]

@@ -1,0 +1,447 @@
+"""The kit: what is in it, how an engine is asked, and what is told of it."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from satjudge.apps.cli import run
+from satjudge.base.resources import data_file
+from satjudge.bulk.batch import Settings, answer_line
+from satjudge.bulk.boards import Flavour
+from satjudge.engines.campaign import campaign_against
+from satjudge.engines.comparison import answer_of
+from satjudge.engines.conformance.asking import conformance
+from satjudge.engines.conformance.kit import KEPT, PARTS, all_kept, kept, map_audit, option_witnesses
+from satjudge.engines.conformance.minimal import positions_of
+from satjudge.engines.conformance.mutations import ROOM_OF, ROOMS, mutant
+from satjudge.engines.conformance.questions import Question, questions_of
+from satjudge.engines.conformance.witnesses import all_by_statement, by_statement, trials, witness
+from satjudge.engines.documents.conformance import Conformance
+from satjudge.engines.positions import Fuzz, Listed
+from satjudge.judging import backup
+from satjudge.judging.backup import Ruling, rule_on
+from satjudge.judging.equations.situation import ConvoyDecision, Decision
+from satjudge.judging.judge import judge, judge_read
+from satjudge.judging.solve import Engine
+from satjudge.notation.sheet_reader import read_sheets
+from satjudge.notation.shipped import shipped_sheets
+from satjudge.oracles.oracle import Answer
+from satjudge.world.board import Board
+from satjudge.world.geography import Power, load_map, shipped_maps
+from satjudge.world.orders import Hold, Move, MovementOrder, SupportMove
+from satjudge.world.rules import Rulebook, load_rulebook, options
+
+DOCS = Path(__file__).resolve().parents[2] / "docs" / "conformance.md"
+REACHED = json.loads(data_file("datc_cases", "kit", "reached.json").read_text(encoding="utf-8"))
+GivenOrders = Mapping[Power, Sequence[MovementOrder]]
+
+
+def right(board: Board, orders: GivenOrders) -> Answer:
+    return answer_of(judge(board, orders))
+
+
+def without_a_border(board: Board, orders: GivenOrders) -> Answer:
+    """An engine on whose map no unit passes from Picardy to Belgium; the order is a hold to it."""
+
+    def read(order: MovementOrder) -> MovementOrder:
+        passes = isinstance(order, Move) and (order.unit.location, order.destination) == ("PIC", "BEL")
+        return Hold(order.unit) if passes else order
+
+    return right(board, {power: [read(order) for order in given] for power, given in orders.items()})
+
+
+def says_otherwise(board: Board, orders: GivenOrders) -> Answer:
+    """An engine that calls every order `given`, and is right about all else."""
+    answer = right(board, orders)
+    return replace(answer, verdicts={power: ["given"] * len(words) for power, words in answer.verdicts.items()})
+
+
+def raises(board: Board, orders: GivenOrders) -> Answer:
+    raise ZeroDivisionError
+
+
+def judges_no_core(board: Board, orders: GivenOrders) -> Answer:
+    """An engine that does not do what it does not understand."""
+    if judge(board, orders).adjudication.rulings:
+        raise NotImplementedError
+    return right(board, orders)
+
+
+def heeds_the_alphabet(board: Board, orders: GivenOrders) -> Answer:
+    """An engine on which no unit moves where the powers are not listed by the alphabet."""
+    holds = {power: [Hold(order.unit) for order in given] for power, given in orders.items()}
+    return right(board, orders if list(orders) == sorted(orders) else holds)
+
+
+def asked(against: str, *names: str, only: str = "") -> Conformance:
+    """What is told of an engine on these parts, or on the questions whose names begin so."""
+    campaign = campaign_against(against, Listed(()), engine=Engine.STAGED)
+    parts = {name: [one.asked for one in PARTS[name].make() if one.name.startswith(only)] for name in names}
+    return conformance(campaign, parts)
+
+
+# ---- what is in the kit ----
+
+
+def test_the_map_audit_has_every_move_of_one_unit_once() -> None:
+    questions = list(map_audit())
+    moves = {(str(question.board.units[0]), question.name) for question in questions}
+    assert len(moves) == len(questions) == 7106
+    assert {"A PAR - BUR", "A PAR - MUN", "F STP/NC - NWY", "F MAO - SPA/SC"} <= {name for _, name in moves}
+    assert not {"F SPA/NC - SPA/SC", "A PAR - ENG", "F MAO - SPA"} & {name for _, name in moves}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("datc", "catalogue", "retreats", "adjustments", "legality"),
+        *(pytest.param(name, marks=pytest.mark.slow) for name in ("map", "clauses", "options", "variants")),
+    ],
+)
+def test_the_expected_answers_are_those_of_batch(name: str) -> None:
+    """So that a program that writes batch answers is compared with the like."""
+    for line in PARTS[name].lines():
+        read = json.loads(line)
+        answer, wanted = json.loads(answer_line(line, Settings(settings=read.get("expected_settings", ())))), read["expected"]
+        if "error" in wanted:
+            assert answer["error"]["kind"] == wanted["error"]["kind"] == "unresolved", read["id"]
+        else:
+            assert {key: answer.get(key) for key in wanted} == wanted, read["id"]
+
+
+@pytest.mark.parametrize("part", KEPT)
+def test_the_questions_about_broken_rules_are_kept_as_they_would_be_made(part: str) -> None:
+    lines = data_file("datc_cases", "kit", f"{part}.jsonl").read_bytes().splitlines()
+    assert [question.answered for question in kept(part)] == lines
+
+
+def test_every_broken_rule_is_told_but_those_that_none_can_tell() -> None:
+    told = {name for question in all_kept() for name in question.tells}
+    for room, stated in ROOMS.items():
+        assert stated.mutations.keys() - told == stated.survivors.keys(), room
+        assert REACHED[room]["mutations"] == len(stated.mutations)
+        assert REACHED[room]["kit"] == len(stated.mutations) - len(stated.survivors)
+        assert REACHED[room]["none"] == [name for name in stated.mutations if name in stated.survivors]
+
+
+def test_what_no_shipped_map_has() -> None:
+    """Two broken clauses would need such a map (`SURVIVORS`)."""
+    maps = [load_map(name) for name in shipped_maps()]
+    assert any(game_map.railroads for game_map in maps)
+    assert any(game_map.canals for game_map in maps)
+    assert any(game_map.difficult for game_map in maps)
+    assert not any(game_map.railroads and game_map.difficult for game_map in maps)
+    for game_map in maps:
+        lines = {place for railroad in game_map.railroads for place in railroad.line}
+        assert not any(canal.keeper in lines for canal in game_map.canals)
+
+
+def test_a_core_of_supports_is_settled_by_making_supports_fail() -> None:
+    """DATC 2.4, 10.F: with `of a core without convoys only moves fail` nothing is settled, and no answer ever comes."""
+    (sheet,) = (one for one in shipped_sheets("datc-2.4") if one.identity == "2.4/10.F")
+    rulebook = load_rulebook("datc-2").with_settings(["10.F=unresolved", "5.B.9=all-fail"])
+    settled = []
+
+    def watched(core: Sequence[Decision], resolutions: Sequence[Sequence[bool]], rulebook: Rulebook) -> Ruling:
+        ruling = rule_on(core, resolutions, rulebook)
+        with mutant("of a core without convoys only moves fail") as broken:
+            otherwise = broken.module("satjudge.judging.backup").rule_on(core, resolutions, rulebook)
+        settled.append((len(ruling.settled), len(otherwise.settled)))
+        return ruling
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("satjudge.judging.solve.result.rule_on", watched)
+        judge(sheet.board, sheet.orders_by_power(), rulebook=rulebook)
+    assert settled == [(2, 0)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("map_name", "settings"),
+    [("standard", ("4.A.4.1=last-fleet",)), ("standard", ("4.A.4.1=last-fleet", "4.A.3.fallback=disrupted")), ("colonial", ())],
+)
+def test_no_core_is_known_that_tells_the_guides_rule_broken(map_name: str, settings: Sequence[str]) -> None:
+    """Where docs/cores.md proves nothing: Brannan's rule, railroads and canals. A sample of random boards."""
+    rulebook = load_rulebook().with_settings(["4.A.2=guide", *settings])
+    flavours = (Flavour.CONVOYS, Flavour.VARIANT) if map_name != "standard" else (Flavour.CONVOYS,)
+    source = Fuzz(18, 1000, flavours, (4, 14), map=load_map(map_name), map_given=map_name)
+    met: set[tuple[int, int]] = set()
+
+    def watched(core: Sequence[Decision], resolutions: Sequence[Sequence[bool]]) -> dict[int, bool] | None:
+        convoys = [number for number, decision in enumerate(core) if isinstance(decision, ConvoyDecision)]
+        met.add((len(resolutions), sum(not any(values[number] for number in convoys) for values in resolutions)))
+        return without_convoys(core, resolutions)
+
+    without_convoys = backup._without_convoys
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(backup, "_without_convoys", watched)
+        for number in range(source.positions):
+            position = source.draw(number)
+            judge_read(position.board, position.orders, rulebook)
+    assert (2, 1) in met
+    assert met <= {(0, 0), (2, 0), (2, 1)}
+
+
+def test_changes_of_several_rooms_go_together_and_leave_nothing_behind() -> None:
+    questions = [question for question in all_kept() if question.usual]
+    whole = [by_statement(question) for question in questions]
+    names = ("HOLD without supports", "a unit supports itself in place, 6.A.8", "two units retreat to one province, 6.H.7")
+    said = all_by_statement(questions, *names)
+    both = [one != answer for one, answer in zip(said, whole, strict=True)]
+    for name in names:
+        assert any(otherwise for question, otherwise in zip(questions, both, strict=True) if name in question.tells), name
+    assert [by_statement(question) for question in questions] == whole
+    with pytest.raises(ValueError, match="the source has changed"):
+        mutant("HOLD without supports", "HOLD without supports")
+
+
+def differing(name: str, questions: Sequence[Question]) -> list[Question]:
+    """Those of the questions that the statement answers otherwise with that clause broken."""
+    said = zip(questions, all_by_statement(questions), all_by_statement(questions, name), strict=True)
+    return [question for question, whole, broken in said if whole != broken]
+
+
+@pytest.mark.parametrize("name", [*list(ROOM_OF)[1::30], "ATTACK without PATH"])
+def test_what_a_broken_clause_is_told_by(name: str) -> None:
+    """A sample; `benchmarks/conformance_kit.py` tries all."""
+    usual = [question for question in all_kept() if question.usual]
+    assert differing(name, usual) == [question for question in usual if name in question.tells]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ROOM_OF)
+def test_what_each_broken_rule_is_told_by_under_all_rulebooks(name: str) -> None:
+    assert differing(name, all_kept()) == [question for question in all_kept() if name in question.tells]
+
+
+def test_how_many_broken_rules_are_told_is_documented() -> None:
+    rows = re.findall(
+        r"^\| (.+) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \|$", DOCS.read_text(encoding="utf-8"), re.MULTILINE
+    )
+    keys = ("mutations", "datc under datc-3", "kit under datc-3", "datc under any rulebook", "kit")
+    found = [(ROOMS[room].about, *(told[key] for key in keys)) for room, told in REACHED.items()]
+    together = ("together", *(sum(told[key] for told in REACHED.values()) for key in keys))
+    assert [(about, *map(int, numbers)) for about, *numbers in rows] == [*found, together]
+    passing = sum(len(told["only the kit under datc-3"]) for told in REACHED.values())
+    assert f"{passing} mistakes pass all of it" in " ".join(DOCS.read_text(encoding="utf-8").split())
+
+
+def test_how_many_questions_are_proved_to_be_the_smallest_is_documented() -> None:
+    usual = [question for question in kept("clauses") if question.usual]
+    proved = [question for question in usual if question.proved]
+    assert f"Of {len(proved)} of the {len(usual)} questions" in " ".join(DOCS.read_text(encoding="utf-8").split())
+    assert {len(question.board.units) for question in proved} <= {1, 2, 3}
+
+
+def test_no_smaller_position_tells_what_a_question_is_proved_for() -> None:
+    """A sample; those with three units are tried by `benchmarks/conformance_kit.py`."""
+    names = {name for question in kept("clauses") for name in question.proved if len(question.board.units) == 2}
+    for name in sorted(names)[::3]:
+        assert differing(name, positions_of(1)) == [], name
+
+
+def test_the_mistake_that_passes_the_datc() -> None:
+    """That it does is told in docs/conformance.md."""
+    cases = [question for question in trials("datc-3.2") if question.usual]
+    (sheet,) = re.findall(r"^```\n(Germany:\n.+?)```$", DOCS.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    (shown,) = questions_of(read_sheets(sheet)[0])
+    assert differing("ATTACK on a unit of one's own power", (*cases, shown)) == [shown]
+    assert len(cases) == 156
+    orders = {"GERMANY": ["A SIL - BER"], "RUSSIA": ["A PRU S A SIL - BER"]}
+    assert any(question.position["orders"] == orders for question in kept("clauses"))
+
+
+def test_every_two_values_of_an_option_are_told_by_a_question() -> None:
+    entries = tomllib.loads(data_file("datc_cases", "options.toml").read_text(encoding="utf-8"))["witness"]
+    told = {name for question in option_witnesses() for name in question.tells}
+    assert told == {f"{entry['issue']}: {' or '.join(entry['values'])}" for entry in entries}
+    assert len(told) == sum(len(list(combinations(option.values, 2))) for option in options())
+
+
+@pytest.mark.parametrize("name", [name for name in PARTS if name != "map"])
+def test_names_are_distinct(name: str) -> None:
+    names = [question.name for question in PARTS[name].make()]
+    assert len(set(names)) == len(names)
+
+
+def test_the_documented_parts_are_those_that_there_are() -> None:
+    rows = re.findall(r"^\| `(\w+)` \| ([\d,]+) \| (.+) \|$", DOCS.read_text(encoding="utf-8"), re.MULTILINE)
+    assert rows == [(part.name, f"{sum(1 for _ in part.make()):,}", part.about) for part in PARTS.values()]
+
+
+def test_the_documented_line_is_one_of_the_kit() -> None:
+    (shown,) = re.findall(r"^```\n(\{.+\})\n```$", DOCS.read_text(encoding="utf-8"), re.MULTILINE)
+    assert [one.answered for one in map_audit() if one.name == json.loads(shown)["id"]] == [shown.encode()]
+
+
+# ---- how it is made ----
+
+
+def without_supports(question: Question) -> Mapping[str, object]:
+    """What an engine says that knows no support for a move, as far as units go."""
+    orders = {
+        power: [Hold(order.unit) if isinstance(order, SupportMove) else order for order in given]
+        for power, given in question.orders.items()
+    }
+    return {key: told for key, told in by_statement(replace(question, orders=orders)).items() if key != "results"}
+
+
+def with_supports(question: Question) -> Mapping[str, object]:
+    return {key: told for key, told in by_statement(question).items() if key != "results"}
+
+
+def test_a_witness_is_a_case_made_small() -> None:
+    told = [one for one in trials("datc-3.2") if one.usual and with_supports(one) != without_supports(one)]
+    assert len(told) > 20
+    found = witness(told, with_supports, without_supports)
+    assert found is not None
+    assert with_supports(found) != without_supports(found)
+    assert sorted(type(order).__name__ for given in found.orders.values() for order in given) == ["Move", "SupportMove"]
+    assert (found.rules, found.settings, len(found.board.units)) == ("datc-3", (), 3)
+
+
+def test_a_question_that_does_not_differ_gives_no_witness() -> None:
+    assert witness([], with_supports, without_supports) is None
+
+
+# ---- asking ----
+
+
+def test_a_right_engine_agrees() -> None:
+    found = asked("satjudge-staged", "datc", "catalogue", "retreats")
+    told = [(part.part, part.asked, part.agreed) for part in found.parts]
+    assert told == [("datc", 156, 156), ("catalogue", 38, 38), ("retreats", 26, 26)]
+    assert found.parts[2].not_asked == 3  # they have orders to move
+    assert found.differing == 0
+    assert found.summary == "On 220 questions nothing differs that is not explained."
+
+
+def test_a_missing_border_is_named() -> None:
+    found = asked("test_conformance:without_a_border", "map", only="A PIC")
+    (otherwise,) = found.parts[0].findings
+    assert otherwise.question == "A PIC - BEL"
+    assert {difference.subject for difference in otherwise.differences} == {"A BEL", "A PIC"}
+
+
+def test_borders_are_compared_by_positions_and_other_parts_by_verdicts() -> None:
+    found = asked("test_conformance:says_otherwise", "map", "catalogue", only="A P")
+    assert (found.parts[0].agreed, found.parts[0].findings) == (found.parts[0].asked, [])
+    found = asked("test_conformance:says_otherwise", "catalogue")
+    assert len(found.parts[0].findings) == 38
+
+
+def test_what_an_engine_raises_is_a_finding() -> None:
+    (otherwise, *_) = asked("test_conformance:raises", "catalogue").parts[0].findings
+    assert [difference.kind for difference in otherwise.differences] == ["raised ZeroDivisionError"]
+
+
+def test_what_an_engine_skips_is_counted() -> None:
+    (part,) = asked("test_conformance:judges_no_core", "datc").parts
+    assert part.agreed + part.skipped == 156
+    assert 10 < part.skipped < 40
+
+
+def test_an_engine_that_contradicts_itself_has_one_finding_for_it() -> None:
+    found = asked("test_conformance:heeds_the_alphabet", "clauses")
+    (otherwise,) = found.contradicting
+    assert otherwise.how == "powers listed otherwise"
+    assert "It contradicts itself: powers listed otherwise." in found.summary
+    assert not asked("test_conformance:right", "clauses").contradicting
+
+
+def test_an_oracle_is_asked_what_it_knows() -> None:
+    parts = {part.part: part for part in asked("guide-1998", "adjustments", "variants").parts}
+    assert (parts["adjustments"].asked, parts["adjustments"].not_asked) == (0, 61)
+    assert (parts["variants"].asked, parts["variants"].not_asked) == (0, 55)
+
+
+def test_an_engine_that_is_lost_ends_it_and_is_told() -> None:
+    code = "import sys; print(sys.stdin.readline() and 0, flush=True); sys.exit(3)"
+    campaign = campaign_against("satjudge-staged", Listed(()))
+    contact = replace(campaign.contact, against=f"python3 -c '{code}'", restarts=2)
+    lines = {name: [question.asked for question in PARTS[name].make()] for name in ("catalogue", "adjustments")}
+    found = conformance(replace(campaign, contact=contact), lines)
+    assert [(part.part, part.asked) for part in found.parts] == [("catalogue", 1)]
+    assert found.lost.startswith("The engine was lost in the part catalogue: it failed 2 times in a row")
+
+
+# ---- the command ----
+
+
+def test_the_command_tells_how_an_engine_does(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["conformance", "--against", "test_conformance:says_otherwise", "--part", "datc", "--only", "6.A.1"]) == 1
+    told = capsys.readouterr().out
+    assert "F NTH - PIC (ENGLAND)" in told
+    assert "1 of 1 question answered otherwise, in the parts datc." in told
+    assert run(["conformance", "--against", "kruijswijk-partial", "--part", "catalogue"]) == 0
+
+
+def test_questions_that_are_asked_by_name_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    """By whole names, or how they begin: 6.A.1 is not 6.A.10; each with its board, what was expected, and why."""
+    asked = ["--part", "datc", "--only", "6.A.1", "--only", "6.e.1", "--only", "6.C.3"]
+    assert run(["conformance", "--against", "test_conformance:right", *asked]) == 0
+    told = capsys.readouterr().out
+    assert [line for line in told.splitlines() if line.endswith(": as expected")] == [
+        f"{name}: as expected" for name in ("6.A.1", "6.C.3", "6.E.1")
+    ]
+    assert "F NTH - PIC" in told
+    asked = ["--part", "map", "--part", "datc", "--only", "A PIC - BE", "--only", "6.G.1"]
+    assert run(["conformance", "--against", "test_conformance:without_a_border", *asked]) == 1
+    told = capsys.readouterr().out
+    assert "A BEL (AUSTRIA): expected there, got not there" in told
+    assert "because A PIC - BEL succeeds" in told
+    assert "6.G.1: as expected" in told
+    assert "6.G.10" not in told
+
+
+def is_ended_meanwhile(board: Board, orders: GivenOrders) -> Answer:
+    """An engine during whose answer to 6.A.11 somebody ends satjudge."""
+    if {(unit.power, unit.location) for unit in board.units} == {("AUSTRIA", "VIE"), ("ITALY", "VEN")}:
+        signal.raise_signal(signal.SIGTERM)
+    return right(board, orders)
+
+
+def test_what_is_known_is_told_when_somebody_ends_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    junit = tmp_path / "kit.xml"
+    before = signal.getsignal(signal.SIGTERM)
+    asked = ["--against", "test_conformance:is_ended_meanwhile", "--part", "datc", "--junit", str(junit)]
+    assert run(["conformance", *asked, "--json"]) == 130
+    document = json.loads(capsys.readouterr().out)
+    (part,) = document["parts"]
+    assert part["asked"] == part["agreed"] == 10
+    assert document["lost"] == "It was interrupted in the part datc."
+    assert document["topics"]
+    assert junit.read_text(encoding="utf-8").count('classname="satjudge.datc"') == part["asked"]
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ([], "name an engine with --against, or write the kit with --make DIR"),
+        (["--against", "satjudge-full", "--part", "borders"], "there is no part 'borders' (there are map, datc,"),
+        (["--against", "satjudge-full", "--part", "datc", "--only", "9.Z.9"], "there is no question '9.Z.9'"),
+    ],
+)
+def test_mistakes(arguments: list[str], told: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["conformance", *arguments]) == 2
+    assert told in " ".join(capsys.readouterr().err.split())
+
+
+def test_the_kit_is_written_as_batch_lines_with_an_index(tmp_path: Path) -> None:
+    assert run(["conformance", "--make", str(tmp_path), "--part", "catalogue", "--part", "adjustments"]) == 0
+    index = msgspec.json.decode((tmp_path / "kit.json").read_bytes())
+    assert {name: part["questions"] for name, part in index["parts"].items()} == {"catalogue": 38, "adjustments": 61}
+    lines = (tmp_path / "adjustments.jsonl").read_bytes().splitlines()
+    assert lines == PARTS["adjustments"].lines()
+    assert all({"id", "phase", "rules", "units", "orders", "centers", "expected"} <= json.loads(line).keys() for line in lines)

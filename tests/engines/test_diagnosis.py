@@ -1,0 +1,349 @@
+"""The diagnosis: engines with mistakes that are known, and what is told of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+from helpers.seeded_engines import DIRECT, ORACLE, asked, diagnosed, right, seeds
+
+from satjudge.apps.cli import run
+from satjudge.engines.campaign import campaign_against
+from satjudge.engines.comparison import Depth, answer_of
+from satjudge.engines.conformance.asking import conformance
+from satjudge.engines.conformance.diagnosis import diagnose, nearby
+from satjudge.engines.conformance.faults import FAULTS, VARIATIONS, faulty
+from satjudge.engines.conformance.fitting import Evidence, minimal, rulebooks
+from satjudge.engines.conformance.hearing import Heard, listening
+from satjudge.engines.conformance.hypotheses import Hypothesis, parts_beside
+from satjudge.engines.conformance.questions import name_of
+from satjudge.engines.conformance.sentences import SENTENCES, said_of
+from satjudge.engines.conformance.signatures import evidence_questions, key_of, signatures
+from satjudge.engines.documents.conformance import Diagnosis
+from satjudge.engines.positions import Listed, PhaseOrder, Position
+from satjudge.judging.judge import judge_phase
+from satjudge.judging.solve import Engine
+from satjudge.oracles.oracle import Answer
+from satjudge.world.board import Board, Phase, Unit
+from satjudge.world.geography import Power, UnitKind
+from satjudge.world.orders import Hold, Move, Order, SupportMove
+
+questions = cache(evidence_questions)
+"""They are made once for all tests."""
+SEEDS = {seed.name: seed for seed in seeds()}
+QUICK = ("defend without the attacker's supports", "no retreats to a convoyed attacker's origin")
+LOST = "DEFEND without supports by the attacker's power"
+
+
+def told_of(
+    against: str, *parts: str, rules: str | None = None, settings: Sequence[str] = (), in_no_time: bool = False, only: str = ""
+) -> Diagnosis:
+    campaign = listening(campaign_against(against, Listed(()), rules=rules, settings=tuple(settings), engine=Engine.STAGED))
+    lines = {part: [line for line in asked(part) if not only or name_of(line) == only] for part in parts}
+    found = conformance(campaign, lines)
+    return diagnose(campaign, campaign.heard(lines), found, lambda: in_no_time, seconds=20.0 if in_no_time else 0.0)
+
+
+# ---- whole diagnoses ----
+
+
+def test_a_right_engine_agrees() -> None:
+    told = told_of("satjudge-staged", "catalogue", "adjustments")
+    assert (told.rules, told.causes, told.unexplained) == ("datc-3", [], [])
+    assert told.says == "agrees with datc-3"
+
+
+@pytest.mark.slow
+def test_an_engine_that_plays_another_rulebook_is_told_so() -> None:
+    """`kruijswijk-guess` plays by the preferences of the DATC, whatever it is said to play."""
+    told = told_of("kruijswijk-guess", "clauses", rules="1982")
+    assert (told.rules, told.settings, told.unexplained) == ("datc-3", [], [])
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_the_mistake_is_named(name: str) -> None:
+    told = diagnosed(SEEDS[name])
+    assert right(SEEDS[name], told)
+    assert told.unexplained == []
+    (cause,) = told.causes
+    assert 0 < cause.explains == told.differing  # as the parts of the kit count them
+    assert cause.evidence[0].orders
+
+
+LOSER = "PREVENT by the loser of a head-to-head battle"
+
+
+def bouncing_losers(board: Board, orders: Mapping[Power, Sequence[PhaseOrder]]) -> Answer:
+    """An engine in which the loser of a head-to-head battle bounces others, but bars no retreat, as is right."""
+    position = Position(board, orders)
+    (said,), (ours,) = (Hypothesis("datc-3", (), faults).answers([position]) for faults in ((LOSER,), ()))
+    assert said is not None and ours is not None  # noqa: PT018
+    lost = {
+        power: {unit: ours.dislodged.get(power, {}).get(unit, places) for unit, places in units.items()}
+        for power, units in said.dislodged.items()
+    }
+    return replace(said, dislodged=lost)
+
+
+@pytest.mark.slow
+def test_a_mistake_that_is_made_in_some_cases_only_is_a_near_miss() -> None:
+    told = told_of("test_diagnosis:bouncing_losers", "datc", "clauses")
+    assert {one.question for one in told.unexplained} >= {"6.E.1"}
+    assert told.causes == []
+    near = told.near[0]
+    assert near.name == LOSER
+    assert {"6.E.1"} <= set(near.explains) <= {one.question for one in told.unexplained}
+    assert {"6.G.4", "6.H.9"} & set(near.contradicts)
+    assert "6.E.1" in near.told
+
+
+def test_borders_are_asked_about_where_the_map_was_not() -> None:
+    """Else faults would be sought that explain what a border does."""
+    told = diagnosed(replace(SEEDS["no border Picardy - Belgium"], parts=("datc",)))
+    (cause,) = told.causes
+    assert cause.says == "borders missing: A BEL - PIC and back"
+    assert (told.rules, told.settings, told.unexplained, told.left) == ("datc-3", [], [], 0)
+    assert told.set_aside == told.differing > 0
+    assert (cause.explains, cause.besides) == (0, 0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted({*ORACLE, *DIRECT} - {*QUICK}))
+def test_every_mistake_is_named_or_something_left_open(name: str) -> None:
+    told = diagnosed(SEEDS[name])
+    assert right(SEEDS[name], told) or told.unexplained
+
+
+@pytest.mark.slow
+def test_a_setting_is_told_rather_than_a_mistake_that_comes_to_the_same() -> None:
+    """It calls a fleet's order `available` that does not count by the setting (`invalid`), and that is no mistake."""
+    told = diagnosed(replace(SEEDS["by convoy only if it says so"], parts=("clauses",)))
+    assert (told.rules, told.settings, told.mistakes, told.unexplained) == ("datc-3", ["4.A.3=explicit"], [], [])
+    setting, words = told.causes
+    assert (setting.kind, setting.instead) == ("setting", ["convoyed only where it says so"])
+    assert setting.evidence[0].said != setting.evidence[0].expected
+    assert "is available, not invalid" in words.says
+
+
+OWN_WORDS = {"dislodged": "stands, dislodged", "invalid": "fails"}
+
+
+def in_its_own_words(board: Board, orders: Mapping[Power, Sequence[Order]]) -> Answer:
+    """An engine that is right, and has other words for two verdicts."""
+    said = answer_of(judge_phase(board, orders))
+    return replace(said, verdicts={power: [OWN_WORDS.get(one, one) for one in told] for power, told in said.verdicts.items()})
+
+
+def calls_supports_by_fleets_given(board: Board, orders: Mapping[Power, Sequence[Order]]) -> Answer:
+    """An engine that knows `invalid` of armies, and says that fleets give supports that are."""
+    said = answer_of(judge_phase(board, orders))
+    words = {
+        power: [
+            "given" if word == "invalid" and isinstance(order, SupportMove) and str(order).startswith("F ") else word
+            for order, word in zip(given, said.verdicts[power], strict=True)
+        ]
+        for power, given in orders.items()
+    }
+    return replace(said, verdicts=words)
+
+
+def test_other_words_are_told_once_for_each_pair(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    told = told_of("test_diagnosis:in_its_own_words", "datc", in_no_time=True)
+    causes = {cause.name: cause for cause in told.causes}
+    assert causes.keys() == {"stands, dislodged for dislodged", "fails for invalid"}
+    assert {cause.kind for cause in told.causes} == {"words"}
+    assert (told.rules, told.settings, told.mistakes, told.unexplained, told.left) == ("datc-3", [], [], [], 0)
+    assert told.near == []
+    fails, stands = causes["fails for invalid"], causes["stands, dislodged for dislodged"]
+    assert stands.says.startswith(
+        f"your `stands, dislodged` is satjudge's `dislodged` in {stands.explains} answers (a dialect can"
+    )
+    assert fails.explains > 1
+    assert len(fails.evidence) == len(stands.evidence) == 1
+    entries = [re.search(r'with (".*\]):', cause.says) for cause in told.causes]
+    dialect = tmp_path / "ours.toml"
+    dialect.write_text("[ours]\n[ours.words]\n" + "\n".join(entry.group(1) for entry in entries if entry), encoding="utf-8")
+    asked = ["conformance", "--against", "test_diagnosis:in_its_own_words", "--part", "datc", "--no-diagnosis"]
+    assert run(asked) == 1
+    assert run([*asked, "--dialect", str(dialect)]) == 0  # what the dialect is said to say is all that it takes
+    capsys.readouterr()
+
+
+def test_a_verdict_that_the_engine_knows_is_no_matter_of_words() -> None:
+    """Then it says something else where it does not say it, and that stays unexplained."""
+    told = told_of("test_diagnosis:calls_supports_by_fleets_given", "datc", in_no_time=True)
+    assert "words" not in {cause.kind for cause in told.causes}
+    assert told.unexplained
+    assert told.says.endswith("unexplained, as far as it was tried in 20 s (--diagnosis-time 60 tries more)")
+
+
+NEVER_GIVEN = "SUPPORT against a unit of one's own power never given"
+
+
+def in_words_of_a_mistake(board: Board, orders: Mapping[Power, Sequence[PhaseOrder]]) -> Answer:
+    """An engine that calls supports as one with the mistake would, and makes none: every unit fares as it should."""
+    position = Position(board, orders)
+    (said,), (ours,) = (Hypothesis("datc-3", (), faults).answers([position]) for faults in ((NEVER_GIVEN,), ()))
+    assert said is not None and ours is not None  # noqa: PT018
+    supports = {key for key, order in position.numbered.items() if isinstance(order, SupportMove)}
+    verdicts = {
+        power: [said.verdicts[power][n] if (power, n) in supports else word for n, word in enumerate(told)]
+        for power, told in ours.verdicts.items()
+    }
+    return replace(ours, verdicts=verdicts)
+
+
+@pytest.mark.parametrize("engine", ["in_words_of_a_mistake", "support_never_given"])
+def test_a_mistake_that_shows_in_words_alone_is_told_as_words(engine: str) -> None:
+    """Of one answer, in which no unit fares otherwise: what supports are called is told, and a rule only if units show it."""
+    told = told_of(f"test_diagnosis:{engine}", "clauses", only="clause 30")
+    (cause,) = told.causes
+    assert (cause.name, cause.explains, told.unexplained) == (NEVER_GIVEN, 1, [])
+    assert cause.evidence[0].differs == []
+    if engine == "support_never_given":
+        assert told.mistakes == [cause]
+        assert cause.says == f"{NEVER_GIVEN}: {SENTENCES[NEVER_GIVEN]}"
+    else:
+        assert (cause.kind, told.mistakes) == ("words", [])
+        assert cause.says.startswith("says `invalid` where satjudge says `given`, as by “SUPPORT against")
+        assert SENTENCES[NEVER_GIVEN] not in cause.says
+
+
+def support_never_given(board: Board, orders: Mapping[Power, Sequence[PhaseOrder]]) -> Answer:
+    """An engine that makes the mistake."""
+    (said,) = Hypothesis("datc-3", (), (NEVER_GIVEN,)).answers([Position(board, orders)])
+    assert said is not None
+    return said
+
+
+def test_a_setting_that_was_asked_for_is_no_finding() -> None:
+    told = told_of("satjudge-staged", "options", settings=["4.A.1=any-route"], in_no_time=True)
+    assert (told.settings, told.causes, told.says) == (["4.A.1=any-route"], [], "agrees with datc-3 with 4.A.1=any-route")
+
+
+# ---- what it is made of ----
+
+
+def a_board(*units: str, powers: Sequence[str]) -> Board:
+    return Board(tuple(Unit(power, UnitKind(unit[0]), unit[2:]) for power, unit in zip(powers, units, strict=True)))
+
+
+def moving_against_a_supported_unit() -> Position:
+    board = a_board("A SIL", "A BER", powers=["GERMANY", "RUSSIA"])
+    sil, ber = board.units
+    return Position(board, {"GERMANY": [Move(sil.named, "BER")], "RUSSIA": [Hold(ber.named)]}, "two")
+
+
+def test_several_faults_are_judged_together() -> None:
+    position = moving_against_a_supported_unit()
+    (plain,) = Hypothesis("datc-3").answers([position])
+    (weak,) = Hypothesis("datc-3").with_part("HOLD one too little").answers([position])
+    both = Hypothesis("datc-3").with_part("HOLD one too little").with_part(LOST)
+    assert both.faults == (LOST, "HOLD one too little")
+    assert plain != weak
+    assert both.answers([position]) == [weak]
+    assert Hypothesis("datc-3").answers([position]) == [plain]  # nothing is left of it
+
+
+def test_faults_that_change_the_same_text_exclude_each_other() -> None:
+    hypothesis = Hypothesis("datc-3", (), ("SUPPORT in place never cut", "SUPPORT of a move never cut"))
+    with pytest.raises(ValueError, match=r"is not in statement\.support"):
+        faulty(hypothesis.faults)
+    evidence = Evidence(Hypothesis("datc-3"), {})
+    evidence.add([Heard("", moving_against_a_supported_unit(), Depth.VERDICTS, None)])
+    assert evidence.cost(hypothesis) == float("inf")
+
+
+def test_a_setting_replaces_another_value_and_a_usual_one_is_none() -> None:
+    hypothesis = Hypothesis.of("datc-3", ["4.A.2=all-hold", "4.A.5=allowed"])
+    assert hypothesis.settings == ("4.A.2=all-hold",)
+    assert hypothesis.with_part("4.A.2=guide").settings == ("4.A.2=guide",)
+    assert hypothesis.with_part("4.A.2=szykman").settings == ()
+
+
+def test_what_explains_nothing_is_left_out() -> None:
+    position = moving_against_a_supported_unit()
+    (weak,) = Hypothesis("datc-3").with_part("HOLD one too little").answers([position])
+    evidence = Evidence(Hypothesis("datc-3"), {})
+    evidence.add([Heard("", position, Depth.VERDICTS, weak)])
+    guess = Hypothesis("datc-3", ("4.A.5=barred",), ("HOLD one too little", LOST))
+    assert minimal(evidence, guess) == Hypothesis("datc-3", (), ("HOLD one too little",))
+
+
+def test_an_answer_that_no_hypothesis_gives_is_unexplained() -> None:
+    position = moving_against_a_supported_unit()
+    (plain,) = Hypothesis("datc-3").answers([position])
+    assert plain is not None
+    evidence = Evidence(Hypothesis("datc-3"), {})
+    evidence.add([Heard("", position, Depth.VERDICTS, replace(plain, units={"GERMANY": ["A MOS"]}))])
+    assert all(evidence.misfits(Hypothesis("datc-3").with_part(part)) for part in ("HOLD one too little", "4.A.2=guide"))
+
+
+def test_positions_nearby_differ_in_one_unit() -> None:
+    near = list(nearby(moving_against_a_supported_unit()))
+    assert len(near) == len({key_of(position) for position in near})
+    assert {len(position.board.units) for position in near} == {1, 2}
+    assert any(not {unit.power for unit in position.board.units} - {"GERMANY"} for position in near)
+
+
+def test_no_question_orders_a_unit_that_is_not_there() -> None:
+    """Engines differ in what such an order is (docs/crosscheck.md). Nearby a foreign one for the unit is left out, too."""
+
+    def provinces(position: Position) -> set[str]:
+        return {order.unit.province for order in position.movement_orders.values()} - {u.province for u in position.board.units}
+
+    asked = [position for position in questions() if position.board.phase is Phase.MOVEMENT]
+    assert len(asked) > 200
+    assert not any(map(provinces, asked))
+    position = moving_against_a_supported_unit()
+    ordered = replace(position, orders={**position.orders, "FRANCE": [Hold(position.board.units[0].named)]})
+    assert not any(map(provinces, nearby(ordered)))
+
+
+# ---- the table of signatures ----
+
+
+def test_the_table_is_right_where_it_is_tried() -> None:
+    table = signatures()
+    by_key = {key_of(position): position for position in questions()}
+    known = {number: by_key[key] for number, key in enumerate(table.questions) if key in by_key}
+    assert len(known) > 300
+    usual = Hypothesis("datc-3").answers(list(known.values()))
+    for part in (LOST, "4.A.5=barred"):
+        said = Hypothesis("datc-3").with_part(part).answers(list(known.values()))
+        told = [number for number, one, other in zip(known, usual, said, strict=True) if one != other]
+        assert told == [number for number in table.told["datc-3"][part] if number in known]
+
+
+@pytest.mark.slow
+def test_the_table_has_all_questions_and_parts() -> None:
+    """`make kit` writes it anew; without it diagnoses take longer."""
+    assert {key_of(position) for position in questions()} == set(signatures().questions)
+    for start in rulebooks():
+        assert {*parts_beside(start)} == signatures().told[start.rules].keys()
+
+
+def test_what_faults_are_called_in_sentences_is_about_faults() -> None:
+    assert set(SENTENCES) <= set(FAULTS)
+    assert len(set(SENTENCES.values())) == len(SENTENCES)
+    assert set(VARIATIONS) <= SENTENCES.keys()
+    assert said_of("4.A.5=barred").startswith("4.A.5=barred: no: the text taken literally")
+
+
+def test_when_time_is_up_what_differs_is_still_told(capsys: pytest.CaptureFixture[str]) -> None:
+    """`guide-1998` does one thing that its rulebook does not say; in no time nobody finds out which."""
+    asked = ["conformance", "--against", "guide-1998", "--part", "datc"]
+    assert run([*asked, "--diagnosis-time", "0.01"]) == 0
+    told = capsys.readouterr().out
+    assert "Time was up before all causes were tried (--diagnosis-time)." in told
+    assert "as far as it was tried in 0.01 s (--diagnosis-time 0.03 tries more); nothing explains" in told
+    assert re.search(r"F BLA S A RUM - ARM +[|] satjudge: \w+; the engine: given", told)
+    assert run([*asked, "--diagnosis-time", "100"]) == 0
+    told = capsys.readouterr().out
+    assert "Time was up" not in told
+    assert "says `given` where satjudge says `illegal`" in told
+    assert "6.D.31”; no" in told

@@ -1,0 +1,467 @@
+"""Maps of other programs: `.map` files of DPjudge and of the package `diplomacy`, packages of jDip.
+
+The files here are made up for their grammars. `test_every_map_on_this_machine_is_read_or_refused_in_words` goes through those
+of the installed package `diplomacy`, and through those in ../shared/maps where there are any.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+import zipfile
+from collections.abc import Iterator
+from dataclasses import fields
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from helpers.small_maps import BORDERS, LAKES, VARIANTS, lakes, packed
+
+from satjudge.apps.cli import run
+from satjudge.base.errors import InputError
+from satjudge.base.resources import MOST_DOTS
+from satjudge.files.maps import read_map, read_tables, shipped_maps, toml
+from satjudge.files.maps.checks import problems
+from satjudge.files.maps.safe_xml import parsed
+from satjudge.world.geography import Map, Terrain, UnitKind, load_map, normal
+
+ROOT = Path(__file__).resolve().parents[2]
+SHARED = ROOT.parent / "shared" / "maps"
+SATJUDGE_LACKS = r"satjudge has no |there is no file \w+\.\w+ beside it"
+
+
+def of_package(name: str) -> Path:
+    spec = find_spec("diplomacy")
+    assert spec is not None
+    assert spec.origin is not None
+    return Path(spec.origin).parent / "maps" / name
+
+
+def maps_on_this_machine() -> Iterator[str]:
+    yield from map(str, sorted([*of_package("").glob("*.map"), *SHARED.glob("dpjudge/*.map")]))
+    for path in sorted(SHARED.glob("jdip/*/variants.xml")):
+        for variant in re.findall(r'<VARIANT name="([^"]*)"', path.read_text(encoding="utf-8")):
+            yield f"{path.parent}#{variant}"
+
+
+REFUSED = {
+    "1897.map": "RULE MOBILIZE", "1898.map": "RULE MOBILIZE", "1900.map": r"the border \*MAO", "ambition.map": "&SC",
+    "aberration.map": "RULE REMOTE_BUILDS", "classical.map": "RULE REMOTE_BUILDS", "hundred.map": r"BEGIN A\.D\. 1425",
+    "imperial.map": "USE imperial.politics", "youngstown.map": "USE youngstown.politics", "zeus.map": "@CAL",
+    "modern#Modern (with Wings)": "a unit of the kind 'wing'", "test#TEST_Borders": "the border seasonFromS",
+}  # fmt: skip
+"""What is not read of the maps that there are, and why."""
+
+
+@pytest.mark.slow
+def test_every_map_on_this_machine_is_read_or_refused_in_words(tmp_path: Path) -> None:
+    """`pytest -s` shows the table. Every map that can be read is the same after it was written as TOML."""
+    names = list(maps_on_this_machine())
+    assert len(names) >= 14
+    for name in names:
+        short = Path(name).name
+        if short in REFUSED:
+            with pytest.raises(InputError, match=REFUSED[short]) as refusal:
+                read_map(name)
+            print(f"{short:32} refused: {refusal.value}")
+            assert re.search(SATJUDGE_LACKS, refusal.value.message)
+            assert refusal.value.line is not None
+            continue
+        game_map = read_map(name)
+        counts = (len(game_map.provinces), len(game_map.centers), len(game_map.powers), len(game_map.start))
+        print(f"{short:32} {counts[0]:4} provinces {counts[1]:4} centres {counts[2]:3} powers {counts[3]:4} units")
+        assert problems(game_map) == [], short
+        converted = tmp_path / "converted.toml"
+        converted.write_text(toml.written(read_tables(name)), encoding="utf-8")
+        assert same(read_map(converted), game_map), short
+
+
+def same(one: Map, other: Map) -> bool:
+    """Whether two maps say the same, their pictures included."""
+    return all(getattr(one, entry.name) == getattr(other, entry.name) for entry in fields(Map) if entry.name != "cache")
+
+
+@pytest.mark.parametrize("text", ["0.5,1.5 " * 300, "so  much " * 50, 'a "b" \\ ' * 40, "x" * 300, "long - hyphened " * 20])
+def test_a_long_text_is_read_as_it_was_written(text: str) -> None:
+    """Also in lines that are short enough to be read (`resources.MOST_DOTS`), where it has blanks to part it at."""
+    lines = toml.written({"title": text.strip()})
+    assert tomllib.loads(lines) == {"title": text.strip()}
+    assert max(line.count(".") for line in lines.splitlines()) <= MOST_DOTS
+
+
+def test_the_colonial_map_has_the_borders_of_the_package() -> None:
+    assert same_play(read_map(str(of_package("colonial.map"))), load_map("colonial-otaru"))
+    assert same_play(read_map(str(of_package("standard.map"))), load_map("standard"))
+
+
+@pytest.mark.skipif(not SHARED.exists(), reason="the maps of other programs are not on this machine")
+def test_our_maps_agree_with_those_of_other_programs() -> None:
+    """The facts of each map that comes with satjudge, against two programs where both have it."""
+    assert same_play(read_map(str(SHARED / "dpjudge" / "chaos.map")), load_map("chaos"))
+    edited = {"_tc14d": "loeb9-10d", "_tc14fgl": "loeb9-10f", "_tc14specialg": "loeb9-10g"}
+    loeb9 = {"DATC_Loeb9": "loeb9", **{f"DATC_Loeb9{ending}": name for ending, name in edited.items()}}
+    for variant, name in {**loeb9, "DATC_ConvoyingCoastal": "standard-9-both", "DATC_Standard": "standard"}.items():
+        theirs, ours = read_map(f"{SHARED / 'jdip' / 'test'}#{variant}"), load_map(name)
+        assert borders(theirs, NOR="NWY") == borders(ours), variant
+        assert (theirs.closed, theirs.convoying) == (ours.closed, ours.convoying)
+    cities = {"COP": "DEN", "OSL": "NWY", "LIS": "POR", "STO": "SWE"}
+    assert borders(read_map(str(SHARED / "dpjudge" / "loeb9.map")), **cities) == borders(load_map("loeb9"))
+    chaos = read_map(f"{SHARED / 'jdip' / 'test'}#DATC_Chaos")
+    assert all(normal(power) in load_map("chaos").power_aliases for power in chaos.powers), "jDip's names of the powers"
+    theirs, ours = read_map(f"{SHARED / 'jdip' / 'stdVariants'}#1898"), load_map("1898")
+    assert (theirs.owners, set(theirs.start)) == (ours.owners, set(ours.start))
+
+
+def borders(game_map: Map, **called: str) -> dict[str, dict[str, set[str]]]:
+    """The borders of a map, with other codes for some provinces."""
+
+    def as_called(place: str) -> str:
+        code, slash, coast = place.partition("/")
+        return called.get(code, code) + slash + coast
+
+    tables = {"army": game_map.army, "fleet": game_map.fleet, "difficult": game_map.difficult}
+    return {key: {as_called(k): set(map(as_called, v)) for k, v in table.items()} for key, table in tables.items()}
+
+
+def same_play(one: Map, other: Map) -> bool:
+    """Whether two maps are the same to play on, whatever their places are called."""
+    parts = ("centers", "owners", "convoying", "closed", "builds_anywhere")
+    same = all(getattr(one, part) == getattr(other, part) for part in parts)
+    return same and borders(one) == borders(other) and set(one.start) == set(other.start)
+
+
+# ---------------------------------------------------------------- the grammar of .map files
+
+
+def test_a_map_file_is_read(tmp_path: Path) -> None:
+    game_map = read_map(lakes(tmp_path))
+    assert (game_map.name, game_map.title, game_map.first_year, game_map.victory) == ("lakes", "Lakes", 1850, 3)
+    assert game_map.powers == ("NORTH", "SOUTH")
+    assert game_map.adjectives["NORTH"] == "Northern"
+    assert game_map.homes("NORTH") == {"HIL", "FEN"}
+    assert game_map.centers == {"HIL", "FEN", "DAL", "CAP"}
+    assert set(game_map.start) == {
+        ("NORTH", UnitKind.ARMY, "HIL"), ("NORTH", UnitKind.FLEET, "FEN"), ("SOUTH", UnitKind.FLEET, "DAL/SC"),
+    }  # fmt: skip
+    assert problems(game_map) == []
+
+
+def test_letters_tell_who_passes_a_border(tmp_path: Path) -> None:
+    game_map = read_map(lakes(tmp_path, "LAK dal", "LAK dal Cap"))
+    assert game_map.army["HIL"] == {"FEN", "DAL", "CAP"}
+    assert game_map.army["FEN"] == {"HIL", "DAL"}, "in small letters: armies; with one capital: fleets"
+    assert game_map.fleet["FEN"] == {"LAK", "CAP"}
+    assert game_map.fleet["CAP"] == {"DAL/SC", "ICE"}
+    assert game_map.fleet["DAL/NC"] == {"LAK"}
+    assert game_map.difficult == {"HIL": {"CAP"}, "CAP": {"HIL"}}
+    assert game_map.convoying - game_map.seas == {"CAP"}, "fleets convoy in a PORT"
+
+
+def test_names_that_fit_two_places_are_left_out(tmp_path: Path) -> None:
+    names = read_map(lakes(tmp_path)).names
+    assert (names["the fens"], names["port lake"], names["marsh"]) == ("FEN", "LAK", "FEN")
+    assert read_map(lakes(tmp_path)).provinces["DAL"].aliases == ()
+
+
+@pytest.mark.parametrize(
+    ("more", "part", "value"),
+    [
+        ("RULE BUILD_ANY", "builds_anywhere", True),
+        ("RULE BUILD_ANY\nRULE !BUILD_ANY", "builds_anywhere", False),
+        ("PAYOLA DIRECTIVES\nRULE NO_SUCH\nTAX 3\nEND DIRECTIVES", "builds_anywhere", False),
+        ("BEGIN WINTER 1850 ADJUSTMENTS", "first_year", 1851),
+        ("SOUTH -DAL CAP", "owners", {"HIL": "NORTH", "FEN": "NORTH", "CAP": "SOUTH"}),
+        ("SOUTH\nOWNS CAP", "owners", {"HIL": "NORTH", "FEN": "NORTH", "CAP": "SOUTH"}),
+        ("NORTH\nUNITS\nF FEN", "start", (("NORTH", UnitKind.FLEET, "FEN"), ("SOUTH", UnitKind.FLEET, "DAL/SC"))),
+        ("EAST (EASTERN) CAP\nA CAP\nEAST\nDUMMY", "powers", ("NORTH", "SOUTH", "EAST")),
+        ("EAST+ANGLIA () CAP", "powers", ("NORTH", "SOUTH", "EAST ANGLIA")),
+        ("_MILITIA CAP", "powers", ("NORTH", "SOUTH", "MILITIA")),
+        ("NORTH -> WEST (WESTERN)", "powers", ("WEST", "SOUTH")),
+        ("WEST CAP\nUNPLAYED WEST", "powers", ("NORTH", "SOUTH")),
+        ("WEST CAP\nUNPLAYED ALL EXCEPT NORTH SOUTH", "powers", ("NORTH", "SOUTH")),
+        ("IN FALL: SHUT ICE", "closed", {"fall": {"ICE"}}),
+        ("SHUT ICE\nIN SPRING: WATER ICE", "closed", {"fall": {"ICE"}}),
+        ("DROP CAP", "centers", {"HIL", "FEN", "DAL"}),
+        ("HIL -> Peak = pea top", "centers", {"PEA", "FEN", "DAL", "CAP"}),
+    ],
+)
+def test_lines_that_change_what_was_before(more: str, part: str, value: object, tmp_path: Path) -> None:
+    assert getattr(read_map(lakes(tmp_path, "", f"{more}\n")), part) == value
+
+
+def test_borders_are_amended_and_places_replaced(tmp_path: Path) -> None:
+    game_map = read_map(
+        lakes(tmp_path, "", "AMEND HIL ABUTS -DAL\nAMEND dal ABUTS -HIL\nCOAST DAL ABUTS FEN LAK CAP\nUNOWNED -CAP\nSHUT CAP\n")
+    )
+    assert game_map.army["HIL"] == {"FEN"}
+    assert "CAP" not in game_map.provinces, "what is SHUT is not on the map"
+    assert game_map.fleet["DAL"] == {"FEN", "LAK"}, "DAL has no coasts of its own any more"
+    renamed = read_map(lakes(tmp_path, "", "HIL -> Peak = pea top\n", name="renamed.map"))
+    assert renamed.army["FEN"] == {"PEA", "DAL"}
+    assert ("NORTH", UnitKind.ARMY, "PEA") in renamed.start
+    assert renamed.names["peak"] == "PEA"
+
+
+def test_files_that_are_used_stand_beside(tmp_path: Path) -> None:
+    lakes(tmp_path, name="base.map")
+    path = tmp_path / "more.map"
+    path.write_text("USE base\nSOUTH\nA DAL\n", encoding="utf-8")
+    assert ("SOUTH", UnitKind.ARMY, "DAL") in read_map(str(path)).start
+
+
+def test_the_standard_map_stands_in_for_files_that_are_not_there(tmp_path: Path) -> None:
+    path = tmp_path / "milan.map"
+    path.write_text("USE standard.map\nDROP TUS VEN\nITALY\nF ROM\nLAND SWI ABUTS BUR MAR MUN PIE TYR\n", encoding="utf-8")
+    game_map = read_map(str(path))
+    assert len(game_map.provinces) == 75 - 2 + 1
+    assert game_map.army["SWI"] == {"BUR", "MAR", "MUN", "PIE", "TYR"}
+    assert ("ITALY", UnitKind.FLEET, "ROM") in game_map.start
+    whole = tmp_path / "whole.map"
+    whole.write_text("USE standard.geography standard.politics standard.military\n", encoding="utf-8")
+    assert same_play(read_map(str(whole)), load_map("standard"))
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ("RULE BLIND_FOG", "RULE BLIND_FOG: satjudge has no such rule"),
+        ("AMEND HIL ABUTS *LAK", "the border *LAK: satjudge has no borders that only some powers or units pass"),
+        ("AMEND HIL ABUTS N:CAP", "the border N:CAP: satjudge has no"),
+        ("SOUTH *CAP", "*CAP: satjudge has no homes on conditions"),
+        ("FLOW NEWYEAR:-1", "FLOW NEWYEAR:-1: satjudge has no phases but"),
+        ("BEGIN B.C. 273 MOVEMENT", "BEGIN B.C. 273 MOVEMENT: satjudge has no years but"),
+        ("IN W1901A\nSOUTH CAP", "IN W1901A: satjudge has no maps that change"),
+        ("NEWHOMES 1905", "NEWHOMES: satjudge has no maps that change"),
+        ("USE nothing", "USE nothing: there is no file nothing.map beside it"),
+        ("USE ../secret.map", "USE ../secret.map: name a file beside this one"),
+        ("USE /etc/passwd", "USE /etc/passwd: name a file beside this one"),
+        ("USE lakes", "USE lakes: it is used already"),
+        ("AMEND XYZ ABUTS HIL", "AMEND XYZ: there is no such place yet"),
+        ("LAND HIL BESIDE FEN", "'BESIDE': write ABUTS"),
+        ("AMEND HIL ABUTS XYZ", "the border HIL - XYZ: there is no such place"),
+        ("UNPLAYED WEST", "UNPLAYED WEST: there is no such power"),
+        ("A HIL", "A HIL: it must stand below a power"),
+        ("VICTORY soon", "VICTORY: write how many centres win"),
+        ("Hill =", "'Hill =': write a name"),
+        ("SOUTH DAL?", "'DAL?' is neither a keyword nor a place"),
+    ],
+)
+def test_what_cannot_be_read_is_told_with_its_line(more: str, message: str, tmp_path: Path) -> None:
+    path = lakes(tmp_path, "", f"{more}\n")
+    with pytest.raises(InputError) as error:
+        read_map(path)
+    assert str(error.value).startswith(f"{path}:{LAKES.count(chr(10)) + 1}: {message}")
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ("SOUTH HIL", "HIL is a home of NORTH and of SOUTH: satjudge has no homes of two powers"),
+        ("SOUTH XYZ", "there is no place XYZ, which is a centre"),
+        ("NORTH\nF HIL", "the start of NORTH: a fleet cannot be inland in Hill"),
+        ("UNPLAYED ALL", "there are no two powers in it"),
+        ("IN FALL: LAND HIL", "IN FALL: LAND HIL: satjudge has no provinces that change with the season"),
+    ],
+)
+def test_what_does_not_fit_together_is_told(more: str, message: str, tmp_path: Path) -> None:
+    path = lakes(tmp_path, "", f"{more}\n")
+    with pytest.raises(InputError) as error:
+        read_map(path)
+    assert str(error.value).startswith(f"{path}: {message}")
+
+
+# ---------------------------------------------------------------- packages of jDip
+
+
+def zipped(folder: Path, path: Path, within: str = "") -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in folder.iterdir():
+            archive.write(file, f"{within}{file.name}")
+    return path
+
+
+@pytest.mark.parametrize("kind", ["folder", "file", "zip", "zip of a folder"])
+def test_a_package_of_jdip_is_read(kind: str, tmp_path: Path) -> None:
+    folder = packed(tmp_path / "lakes")
+    archive = zipped(folder, tmp_path / "lakes.zip", "lakes/" if kind == "zip of a folder" else "")
+    game_map = read_map(str({"folder": folder, "file": folder / "variants.xml"}.get(kind, archive)))
+    assert (game_map.name, game_map.title, game_map.first_year, game_map.victory) == ("lakes", "Lakes", 1850, 3)
+    assert game_map.builds_anywhere
+    assert game_map.power_aliases["boreas"] == "NORTH"
+    assert game_map.owners == {"HIL": "NORTH"}
+    assert game_map.homes("SOUTH") == {"DAL"}
+    assert set(game_map.start) == {
+        ("NORTH", UnitKind.ARMY, "HIL"), ("SOUTH", UnitKind.FLEET, "DAL/SC"), ("SOUTH", UnitKind.ARMY, "CAP"),
+    }  # fmt: skip
+    assert {code: province.terrain for code, province in game_map.provinces.items()} == {
+        "HIL": Terrain.INLAND, "DAL": Terrain.COAST, "CAP": Terrain.COAST, "LAK": Terrain.SEA, "ICE": Terrain.SEA,
+    }  # fmt: skip
+    assert game_map.army["CAP"] == {"HIL", "DAL"}
+    assert game_map.fleet["DAL/SC"] == {"CAP", "ICE"}
+    assert game_map.difficult == {"HIL": {"CAP"}, "CAP": {"HIL"}}
+    assert game_map.closed == {"fall": {"ICE"}}
+    assert game_map.convoying == {"CAP", "LAK", "ICE"}
+    assert game_map.names["peak"] == "HIL"
+    assert problems(game_map) == []
+
+
+def test_where_things_are_drawn_is_kept(tmp_path: Path) -> None:
+    folder = packed(tmp_path / "lakes")
+    geometry = read_map(str(folder)).geometry
+    assert geometry is not None
+    assert (geometry.size, geometry.origin) == ((200, 100), (-5, 0))
+    assert geometry.units == {"HIL": (10, 20.5), "DAL/SC": (40, 50)}
+    assert geometry.dislodged == {"HIL": (12, 22), "DAL/SC": (42, 52)}
+    assert geometry.centers == {"HIL": (8, 20)}
+    assert geometry.labels == {"HIL": (9, 30), "DAL": (50, 60)}
+    (folder / "lakes.svg").unlink()
+    assert read_map(str(folder) + "#Lakes").geometry is None
+    converted = tmp_path / "lakes.toml"
+    converted.write_text(toml.written(read_tables(str(packed(folder)))), encoding="utf-8")
+    assert read_map(str(converted)).geometry == geometry
+
+
+def test_converting_tells_which_variant_was_taken_and_what_else_there_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    alone = packed(tmp_path / "one")
+    again = VARIANTS[VARIANTS.index("  <VARIANT ") : VARIANTS.index("</VARIANTS>")].replace('"Lakes"', '"Crowded Lakes"')
+    default = again.replace("<VARIANT ", '<VARIANT default="true" ')
+    folder = packed(tmp_path / "lakes", variants=("</VARIANTS>", f"{default}</VARIANTS>"))
+    for name, told in (
+        (str(alone), ""),
+        ("loeb9", ""),
+        (f"{folder}#Lakes", ""),
+        (str(folder), "took Crowded Lakes, the default of the package; name another behind a #: Lakes\n"),
+    ):
+        assert run(["maps", "convert", name]) == 0
+        assert capsys.readouterr().err == told
+    assert read_map(str(folder)).title == "Crowded Lakes"
+
+
+def test_one_of_several_variants_is_named_behind_the_package(tmp_path: Path) -> None:
+    again = VARIANTS[VARIANTS.index("  <VARIANT ") : VARIANTS.index("</VARIANTS>")].replace('"Lakes"', '"Crowded Lakes"')
+    folder = packed(tmp_path / "lakes", variants=("</VARIANTS>", f"{again}</VARIANTS>"))
+    assert read_map(f"{folder}#crowded lakes").title == "Crowded Lakes"
+    assert read_map(f"{folder}#Ponds".replace("Ponds", "Lakes")).title == "Lakes"
+    for name, message in (("", "it holds 2 variants"), ("#Atlantis", "there is no variant 'Atlantis'")):
+        with pytest.raises(InputError, match=rf"variants.xml: {message} \(name one behind a #: Lakes, Crowded Lakes\)"):
+            read_map(f"{folder}{name}")
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "message"),
+    [
+        ("borders", 'season="fall"', 'year="odd"', "borders.xml:4: the border ice (year odd): satjudge has no borders but"),
+        ("borders", 'Modifier="-1"', 'Modifier="-2"', "borders.xml:5: the border steep (from cap, baseMoveModifier -2)"),
+        ("borders", 'borders="ice"', 'borders="snow"', "borders.xml:14: there is no border 'snow'"),
+        ("borders", 'refs="dal/nc"', 'refs="dal/nc xyz"', "borders.xml:13: there is no province 'xyz'"),
+        ("borders", 'type="nc"', 'type="up"', "borders.xml:10: borders of the type 'up'"),
+        ("borders", ' shortname="lak"', "", "borders.xml:13: <PROVINCE> has no shortname"),
+        ("borders", 'fullname="The Wall"', 'fullname="W" borders="steep"', "borders.xml:15: WAL is a province that nobody"),
+        ("borders", 'from="cap"', 'from="wal"', "borders.xml:5: WAL is a province that nobody"),
+        ("borders", "</PROVINCES>", "", "borders.xml:17: not XML: no element found"),
+        ("variants", 'unit="army"', 'unit="wing"', "variants.xml:15: a unit of the kind 'wing'"),
+        ("variants", '"boreas"', '"east"', "variants.xml:12: there is no power 'east'"),
+        ("variants", 'CENTER province="cap"', 'CENTER province="wal"', "variants.xml:14: WAL is a province that nobody"),
+        ("variants", "ANY_OWNED", "ANYWHERE", "variants.xml:7: VALUE_BUILDS_ANYWHERE: satjudge has no such rule of building"),
+        ("variants", "1850,", "500 BC,", "variants.xml:10: 'Spring, 500 BC, Movement': satjudge has no years but"),
+        ("variants", '"borders.xml"', '"../borders.xml"', "variants.xml:6: '../borders.xml' is no plain name of a file"),
+        ("variants", '"borders.xml"', '"file:///etc/passwd"', "variants.xml:6: 'file:///etc/passwd' is no plain name"),
+        ("variants", '"borders.xml"', '"nothing.xml"', "there is no file"),
+        ("variants", "SUPPLYCENTER province=\"cap\"", "SUPPLYCENTER", "variants.xml:14: <SUPPLYCENTER> has no province"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_read_of_a_package_is_told_with_file_and_line(
+    file: str, old: str, new: str, message: str, tmp_path: Path
+) -> None:
+    folder = packed(tmp_path / "lakes", **{file: (old, new)})
+    with pytest.raises(InputError) as error:
+        read_map(str(folder))
+    assert message in str(error.value)
+
+
+# ---------------------------------------------------------------- hostile files
+
+BOMB = "<!DOCTYPE x [<!ENTITY a 'aaaaaaaaaa'>" + "".join(
+    f"<!ENTITY {chr(98 + n)} '{f'&{chr(97 + n)};' * 10}'>" for n in range(9)
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (f"{BOMB}]><x>&j;</x>", "the entity a is declared"),
+        ("<!DOCTYPE x [<!ENTITY a SYSTEM 'file:///etc/passwd'>]><x>&a;</x>", "the entity a is declared"),
+        (
+            "<!DOCTYPE x SYSTEM 'http://127.0.0.1:9/x.dtd'><x>&a;</x>",
+            "the entity a is used, which only another file could declare",
+        ),
+        ("<x>" * 300 + "</x>" * 300, "elements, or more than 50 in each other"),
+        ("<x>" + "<y/>" * 50_001 + "</x>", "more than 50,000 elements"),
+        ("", "not XML: no element found"),
+        ("\0", "not XML"),
+    ],
+)
+def test_hostile_xml_harms_nothing(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        print(parsed(text.encode(), "x.xml").text)
+
+
+def test_a_document_type_that_stands_elsewhere_is_not_fetched() -> None:
+    element = parsed(b"<!DOCTYPE x SYSTEM 'http://127.0.0.1:9/x.dtd' [<!ENTITY % p 'q'> %p;]><x a='1'>text</x>", "x.xml")
+    assert (element.name, element.attributes, element.text) == ("x", {"a": "1"}, "text")
+
+
+def test_archives_that_lead_out_of_themselves_or_blow_up_are_refused(tmp_path: Path) -> None:
+    def archive(name: str, content: str | bytes) -> str:
+        path = tmp_path / f"{len(list(tmp_path.iterdir()))}.zip"
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+            file.writestr(name, content)
+        return str(path)
+
+    for name, content, message in (
+        ("../variants.xml", VARIANTS, "'../variants.xml' leads out of the archive"),
+        ("/etc/variants.xml", VARIANTS, "leads out of the archive"),
+        ("..\\variants.xml", VARIANTS, "leads out of the archive"),
+        ("variants.xml", b" " * 20_000_000, "variants.xml is too long"),
+        ("readme.txt", "nothing", "there is no variants.xml in it"),
+        ("variants.xml", VARIANTS, "there is no file borders.xml in"),
+    ):
+        with pytest.raises(InputError, match=re.escape(message)):
+            read_map(archive(name, content))
+    cut = tmp_path / "cut.zip"
+    cut.write_bytes(zipped(packed(tmp_path / "lakes"), tmp_path / "whole.zip").read_bytes()[:-30])
+    with pytest.raises(InputError):
+        read_map(str(cut))
+
+
+def test_a_link_out_of_a_folder_is_not_followed(tmp_path: Path) -> None:
+    folder = packed(tmp_path / "lakes")
+    (folder / "borders.xml").unlink()
+    (tmp_path / "secret.xml").write_text(BORDERS, encoding="utf-8")
+    (folder / "borders.xml").symlink_to(tmp_path / "secret.xml")
+    with pytest.raises(InputError, match=r"borders\.xml leads out of the folder"):
+        read_map(str(folder))
+
+
+def test_what_a_file_is_is_told_by_its_content(tmp_path: Path) -> None:
+    assert read_map(lakes(tmp_path, name="lakes.txt")).powers == ("NORTH", "SOUTH")
+    path = tmp_path / "standard.txt"
+    path.write_text(toml.written(read_tables("standard")), encoding="utf-8")
+    assert same_play(read_map(str(path)), load_map("standard"))
+    (tmp_path / "borders.xml").write_text(BORDERS, encoding="utf-8")
+    with pytest.raises(InputError, match=r"is XML, but not called variants\.xml"):
+        read_map(str(tmp_path / "borders.xml"))
+
+
+def test_what_is_no_map_is_told(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="is no package of jDip"):
+        read_map(str(tmp_path))
+    with pytest.raises(InputError, match="holds one map: leave out #x"):
+        read_map(f"{lakes(tmp_path)}#x")
+    path = tmp_path / "binary.map"
+    path.write_bytes(bytes(range(256)) * 40)
+    with pytest.raises(InputError):
+        read_map(str(path))
+    assert "binary" not in shipped_maps()

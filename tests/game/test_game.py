@@ -1,0 +1,720 @@
+"""A game in hand: from the first phase to victory, orders that are legal, files, and the command `satjudge game`."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from helpers.playing_out import legal_orders as writable_legal_orders
+from helpers.playing_out import small_map, writable_orders
+from helpers.scripted_game import SCRIPT, scripted
+from helpers.the_package import package
+from test_games import FILES, FOLDER, OTHER_RULINGS
+
+from satjudge import Game, judge_phase, load_map, load_rulebook, parse_order, parse_unit
+from satjudge.apps.cli import run
+from satjudge.base.errors import InputError, NotationError, NotFoundError, RequestError, SheetError, UnresolvedError
+from satjudge.base.resources import write_atomically
+from satjudge.bulk.boards import random_phase
+from satjudge.engines.replaying import replay
+from satjudge.files.saved_games import COMPLETED, load_games, read_file
+from satjudge.judging.legal_orders import legal_orders
+from satjudge.world.board import Board, Phase, Unit
+from satjudge.world.geography import UnitKind
+from satjudge.world.orders import Move
+from satjudge.world.seasons import adjustments_due
+
+# ---------------------------------------------------------------- a game of 1901 to 1903
+
+
+def test_a_game_of_three_years_with_a_typo_a_paradox_a_retreat_a_removal_and_a_missing_order() -> None:
+    game = scripted()
+    names = [played.phase_name for played in game.history]
+    assert names[:6] == ["S1901M", "F1901M", "W1901A", "S1902M", "S1902R", "F1902M"]
+    assert game.phase_name == "S1904M"
+    assert game.at("S1901M").missing_orders == {"TURKEY": ["F ANK", "A SMY"]}
+    assert game.at("S1901M").told_missing == ["Turkey gives no order to F ANK, A SMY: hold."]
+    assert game.judge("W1901A").results["AUSTRIA"] == ["succeeds"]
+    moves = game.judge("S1902M")
+    assert moves.results["FRANCE"] == ["fails", "disrupted, dislodged", "stands"]
+    assert game.resolutions("S1902M").count != 1
+    assert "4.A.2" in str(game.explain("F LON", phase="S1902M")) + str(game.explain("A PIC", phase="S1902M"))
+    assert "IRI is open to it" in str(game.explain("F ENG R IRI", phase="S1902R"))
+    assert "F ALB is one of its units" in str(game.explain("F ALB D", phase="W1901A"))
+    assert [str(lost.unit) for lost in game.at("S1902R").board.dislodged] == ["F ENG"]  # A BUD was destroyed
+    assert game.judge("W1902A").automatic == {"ENGLAND": (Unit("ENGLAND", UnitKind.FLEET, "ENG"),)}  # type: ignore[union-attr]
+    assert "England owes 1 removal: civil disorder takes the units (4.D.8)." in game.at("W1902A").told_missing
+    with pytest.raises(NotationError, match="did you mean Burgundy"):
+        game.order("FRANCE", "A PAR - Bugundy")
+
+
+def replayed_by_the_package(game: Game) -> None:
+    """The package comes from each phase of the saved game to the same position."""
+    document = json.loads(json.dumps(game.document()))
+    following = document["phases"][1:]
+    for phase, after in zip(package({"replay": document})["phases"], following, strict=True):
+        state = after["state"]
+        units = {power: sorted(unit for unit in units if unit[0] != "*") for power, units in state["units"].items()}
+        assert phase["units"] == units, after["name"]
+        assert phase["centers"] == {power: sorted(codes) for power, codes in state["centers"].items()}, after["name"]
+        assert after["name"] in (phase["phase"], COMPLETED)
+
+
+def test_the_package_loads_and_replays_it(tmp_path: Path) -> None:
+    game = scripted()
+    game.save(tmp_path / "g.json")
+    found = package({"load": json.loads((tmp_path / "g.json").read_text())})
+    assert found["phase"] == "S1904M"
+    assert found["history"]["S1902M"]["FRANCE"] == SCRIPT["S1902M"]["FRANCE"]
+    replayed_by_the_package(game)
+    (saved,) = load_games(tmp_path / "g.json")
+    assert all(phase.same for phase in replay(saved, load_rulebook()))
+
+
+def at_random(game: Game, seed: int, phases: int) -> Game:
+    """Played on with legal orders to everything that can be ordered, until it is over or so many phases were played."""
+    random = Random(seed)
+    while not game.is_over and len(game.history) < phases:
+        listed = legal_orders(game.board, game.rulebook)
+        due = adjustments_due(game.board) if game.board.phase is Phase.ADJUSTMENT else {}
+        for power, of in listed.items():
+            chosen = [random.choice(orders) for orders in of.values()]
+            if due:  # just as many as are due, so that nobody is in civil disorder
+                random.shuffle(chosen)
+                chosen = chosen[: abs(due[power])]
+            game.set_orders(power, chosen)
+        game.next()
+    return game
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.slow
+def test_random_games_to_victory_replay_in_the_package(seed: int, tmp_path: Path) -> None:
+    """By `datc-2`, as in the package (4.A.3)."""
+    game = at_random(Game.new(rulebook="datc-2", name=f"seed {seed}", victory=8), seed, 300)
+    assert game.ending is not None
+    assert game.ending.how == "victory"
+    assert game.centers[game.ending.winners[0]] >= 8
+    game.save(tmp_path / "g.json")
+    assert Game.load(tmp_path / "g.json").document() == game.document()
+    replayed_by_the_package(game)
+    assert package({"load": game.document()})["phase"] == COMPLETED
+
+
+@pytest.mark.parametrize("name", ["colonial", "loeb9", "chaos", "1898"])
+def test_other_maps_are_played_and_saved(name: str, tmp_path: Path) -> None:
+    game = at_random(Game.new(name, "datc-2"), 1, 12)
+    assert len(game.history) == 12
+    game.save(tmp_path / "g.json")
+    again = Game.load(tmp_path / "g.json")
+    assert again.map is load_map(name)
+    assert (again.document(), again.rulebook) == (game.document(), game.rulebook)
+    (saved,) = load_games(tmp_path / "g.json")
+    assert [phase.different for phase in replay(saved, game.rulebook) if not phase.same] == []
+
+
+def test_chaos_begins_with_builds() -> None:
+    """It places no units: its 34 powers build them (DATC 2.4, 11)."""
+    game = Game.new("chaos")
+    assert (game.phase_name, len(game.orderable)) == ("W1900A", 34)
+    game.next()
+    assert game.phase_name == "S1901M"
+
+
+def test_a_unit_that_a_power_is_called_like_is_a_unit() -> None:
+    """jDip calls the power of Ankara `A ank`, and satjudge took the army for it."""
+    assert str(parse_unit("A ANK", "SMYRNA", load_map("chaos"))) == "A ANK"
+
+
+# ---------------------------------------------------------------- legal orders
+
+
+@pytest.mark.parametrize("name", ["standard", "colonial", "loeb9"])
+def test_every_order_listed_is_legal(name: str) -> None:
+    random = Random(name)
+    listed = 0
+    for rules in ("datc-3", "datc-2", "1982"):
+        for _ in range(4):
+            board, _ = random_phase(random, units=(4, 14), game_map=load_map(name))
+            for power, of in legal_orders(board, rules).items():
+                for order in (order for orders in of.values() for order in orders):
+                    assert judge_phase(board, {power: [order]}, rulebook=rules).reasons[power] == [None], (board, order)
+                    assert parse_order(str(order), board.map, board.phase) == order
+                    listed += 1
+    assert listed > 1000
+
+
+def test_nothing_that_the_judge_finds_legal_is_missing_on_small_maps() -> None:
+    """But `VIA` to a neighbour where no fleets could convoy: some rulebooks allow it, and it means nothing there."""
+    random, compared = Random(4), 0
+    for number in range(25):
+        rules = load_rulebook(("datc-3", "datc-2", "1971")[number % 3])
+        game_map = small_map(random)
+        places = [(kind, place) for kind in UnitKind for place in game_map.provinces if not game_map.problem_with(kind, place)]
+        chosen = {place: Unit(random.choice(("OURS", "FIRST")), kind, place) for kind, place in random.sample(places, 4)}
+        board = Board(tuple(chosen.values()), map=game_map)
+        listed = {what: set(orders) for of in legal_orders(board, rules).values() for what, orders in of.items()}
+        for unit in board.units:
+            found = set(writable_legal_orders(board, unit, rules))
+            missing = found - listed[str(unit)]
+            assert listed[str(unit)] <= found
+            assert all(isinstance(order, Move) and order.via_convoy for order in missing), missing
+            assert len(found) <= len(list(writable_orders(board, unit)))
+            compared += len(found)
+    assert compared > 500
+
+
+def test_nothing_that_the_package_lists_is_missing() -> None:
+    """On all boards of random games, in all phases: what it lists and the judge finds legal is listed, in the same words."""
+    game = at_random(Game.new(name="listed"), 7, 40)
+    kinds, compared = set(), 0
+    for played, listed in zip([*game.history, game.at()], package({"possible": game.document()})["phases"], strict=True):
+        ours = {order for orders in played.board.legal_orders().values() for order in orders}
+        kinds.add(played.board.phase)
+        for power, of in listed.items():
+            for order in (order for orders in of.values() for order in orders):
+                compared += 1
+                if order not in ours:
+                    assert judge_phase(played.board, {power: [order]}).reasons[power][0], order
+    assert kinds == set(Phase)
+    assert compared > 5000
+
+
+def test_what_can_be_ordered_is_found_by_its_unit_or_its_place() -> None:
+    game = Game.new()
+    assert game.orderable["FRANCE"] == ["F BRE", "A MAR", "A PAR"]
+    for what in ("A PAR", "PAR", "paris", "a par"):
+        assert "A PAR - BUR" in game.legal_orders(what)
+    assert game.legal_orders("STP") == game.legal_orders("F STP/SC")
+    assert len(game.legal_orders()) == 22
+    with pytest.raises(NotFoundError, match=r"'BUR' has no orders in S1901M \(what can be ordered: A BUD, .*F BRE"):
+        game.legal_orders("BUR")
+
+
+def test_the_convoys_of_1901_are_listed() -> None:
+    game = Game.new()
+    game.order("ENGLAND", "F EDI - NTH", "A LVP - YOR")
+    game.next()
+    assert "A YOR - NWY VIA" in game.legal_orders("A YOR")
+    assert "F NTH C A YOR - NWY" in game.legal_orders("F NTH")
+    assert "A YOR - HOL VIA" in game.board.legal_orders()["A YOR"]
+
+
+# ---------------------------------------------------------------- orders
+
+
+def test_an_order_takes_the_place_of_the_one_before_it_to_the_same_unit() -> None:
+    game = Game.new()
+    assert game.order("France", "A PAR - BUR", "F BRE H") == ["A PAR - BUR", "F BRE H"]
+    assert game.order("FRANCE", "Army Paris supports Marseilles - Burgundy") == ["F BRE H", "A PAR S A MAR - BUR"]
+    assert game.set_orders("FRANCE", ["A MAR - BUR"]) == ["A MAR - BUR"]
+    game.clear_orders("FRANCE")
+    assert game.orders == {}
+
+
+def test_of_two_orders_to_one_unit_at_once_the_later_counts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, sheet = str(tmp_path / "g.json"), tmp_path / "mail.txt"
+    sheet.write_text("France:\nA PAR - PIC\nA MAR H\nPAR - BUR\nA MAR H", encoding="utf-8")
+    held = Game.new()
+    assert held.set_orders("FRANCE", ["A PAR - PIC", "A MAR H", "A PAR - BUR"]) == ["A MAR H", "A PAR - BUR"]
+    Game.new().save(Path(file))
+    for arguments in (["--sheet", str(sheet)], ["FRANCE", "A PAR - PIC", "A PAR - BUR"], ["FRANCE", "--sheet", str(sheet)]):
+        assert run(["game", "order", file, *arguments]) == 0
+        assert capsys.readouterr().err == "FRANCE: A PAR - BUR takes the place of A PAR - PIC\n"
+        assert sorted(Game.load(file).orders["FRANCE"]) == ["A MAR H", "A PAR - BUR"]
+    assert run(["game", "order", file, "TURKEY", "--sheet", str(sheet)]) == 2
+    assert "mail.txt:1:1: this heading is France's" in capsys.readouterr().err
+    sheet.write_text("A CON - BUL", encoding="utf-8")
+    assert run(["game", "order", file, "TURKEY", "--sheet", str(sheet)]) == 0
+    assert Game.load(file).orders["TURKEY"] == ["A CON - BUL"]
+
+
+def test_orders_that_cannot_be_read_leave_the_others_as_they_were() -> None:
+    game = Game.new()
+    game.order("FRANCE", "A PAR - BUR")
+    for power, order in (("FRANCE", "A PAR - Bugundy"), ("FRENCH REPUBLIC", "A PAR - PIC")):
+        with pytest.raises(NotationError):
+            game.order(power, "A MAR H", order)
+    assert game.orders == {"FRANCE": ["A PAR - BUR"]}
+
+
+def test_all_errors_of_a_sheet_are_told_at_once() -> None:
+    game = Game.new()
+    with pytest.raises(SheetError) as told:
+        game.read_sheet("France:\n  A PRA - BUR\n  A MAR H\nGermny:\n  A MUN - BUR\n  F KIE - DNE\n", source="o.txt")
+    lines = str(told.value).split("\n")
+    assert [line.strip().partition(": ")[0] for line in lines[1:]] == ["o.txt:2:5", "o.txt:4:1", "o.txt:6:11"]
+    assert game.orders == {}
+    game.read_sheet("France:\n  A PAR - BUR\nGermany: A MUN H\n")
+    assert game.orders == {"FRANCE": ["A PAR - BUR"], "GERMANY": ["A MUN H"]}
+
+
+def test_illegal_orders_are_taken_and_told() -> None:
+    game = Game.new()
+    game.order("FRANCE", "A PAR - LON", "A MAR H")
+    assert list(game.illegal_orders["FRANCE"]) == ["A PAR - LON"]
+    assert game.next().results["FRANCE"] == ["illegal", "stands"]
+
+
+def test_builds_that_may_not_be_declined_are_told_and_not_judged() -> None:
+    """4.D.7 b: the rulebook has no answer to builds that are not ordered."""
+    game = scripted().fork("W1901A")
+    game.rulebook = load_rulebook().with_settings(["4.D.7=refused"])
+    game.clear_orders()
+    game.order("FRANCE", "F BRE B")
+    assert game.illegal_orders == {}
+    assert "the rulebook has no answer to that (4.D.7)." in " ".join(game.at().told_missing)
+    with pytest.raises(UnresolvedError):
+        game.next()
+    assert game.phase_name == "W1901A"
+
+
+def test_what_becomes_of_missing_orders_is_told_as_the_rulebook_has_it() -> None:
+    game = Game.new(rulebook="1971")
+    (told,) = [line for line in game.at().told_missing if line.startswith("France")]
+    assert told.startswith("France gives no orders (civil disorder, 4.D.9): F BRE, A MAR, A PAR hold")
+    refused = load_rulebook().with_settings(["4.D.9=refused"])
+    assert all(line.endswith(" hold, cannot be supported.") for line in Game.new(rulebook=refused).at().told_missing)
+    assert [line for line in Game.new().at().told_missing if line.endswith("supported.")] == []
+
+
+# ---------------------------------------------------------------- going on and back
+
+
+def test_undo_gives_the_phase_back_with_its_orders() -> None:
+    game = Game.new()
+    game.order("FRANCE", "A PAR - BUR")
+    before = game.document()
+    game.next()
+    assert game.undo() == "S1901M"
+    assert game.document() == before
+    with pytest.raises(InputError, match="nothing comes before S1901M"):
+        game.undo()
+
+
+def test_a_fork_is_a_game_of_its_own() -> None:
+    game = scripted()
+    branch = game.fork("F1901M", name="other")
+    assert (branch.phase_name, branch.orders["FRANCE"]) == ("F1901M", SCRIPT["F1901M"]["FRANCE"])
+    branch.clear_orders()
+    branch.next()
+    assert (game.phase_name, len(game.history)) == ("S1904M", len(scripted().history))
+    with pytest.raises(NotFoundError, match=r"there is no phase 'S1950M' in this game \(there are S1901M, "):
+        game.fork("S1950M")
+
+
+@pytest.mark.parametrize(
+    ("winners", "told"),
+    [
+        (["France", "TURKEY"], "a draw of FRANCE, TURKEY"),
+        (["FRANCE"], "all concede to FRANCE"),
+        ([], "nobody has won"),
+    ],
+)
+def test_a_game_is_ended_and_reopened(winners: list[str], told: str, tmp_path: Path) -> None:
+    game = Game.new()
+    game.order("FRANCE", "A PAR - BUR")
+    assert str(game.end(*winners)) == told
+    for going_on in (game.next, game.draw, lambda: game.order("FRANCE", "A PAR H")):
+        with pytest.raises(InputError, match=f"the game is over: {told}"):
+            going_on()
+    with pytest.raises(InputError, match="the game is over"):
+        game.judge()
+    game.save(tmp_path / "g.json")
+    again = Game.load(tmp_path / "g.json")
+    assert (again.phase_name, again.ending, again.legal_orders()) == (COMPLETED, game.ending, {})
+    assert package({"load": again.document()})["phase"] == COMPLETED
+    assert again.undo() == "S1901M"
+    assert again.orders == {"FRANCE": ["A PAR - BUR"]}
+
+
+def test_a_draw_is_one_of_those_that_are_left() -> None:
+    game = Game.new()
+    assert game.draw().winners == load_map().powers
+
+
+@pytest.mark.parametrize(("owned", "winner"), [(16, None), (17, "FRANCE")])
+def test_victory_is_the_maps_number_of_centres(owned: int, winner: str | None) -> None:
+    """18 of 34; 17 win nothing."""
+    start = Game.new().board
+    free, *others = sorted(code for code in start.map.centers if code in start.map.army)
+    army = Unit("FRANCE", UnitKind.ARMY, free)
+    game = Game.new(board=Board((army,), centers=dict.fromkeys(others[:owned], "FRANCE"), map=start.map))
+    game.next()
+    assert (game.phase_name, game.ending) == ("F1901M", None)
+    game.next()
+    assert game.centers["FRANCE"] == owned + 1
+    assert (game.ending.winners if game.ending else ()) == ((winner,) if winner else ())
+    assert game.phase_name == (COMPLETED if winner else "W1901A")
+    assert game.undo() == "F1901M"
+    assert game.ending is None
+
+
+def test_nobody_wins_in_spring() -> None:
+    start = Game.new().board
+    owned = dict.fromkeys(sorted(start.map.centers)[:20], "FRANCE")
+    game = Game.new(board=Board((), centers=owned, map=start.map))
+    game.next()
+    assert (game.phase_name, game.ending) == ("F1901M", None)
+    game.next()
+    assert str(game.ending) == "FRANCE has won"
+
+
+def test_a_rulebook_without_an_answer_leaves_the_game_where_it_is() -> None:
+    game = scripted().fork("S1902M")
+    game.rulebook = load_rulebook().with_settings(["4.A.2=none"])
+    before = game.document()
+    with pytest.raises(UnresolvedError):
+        game.next()
+    assert game.document() == before
+
+
+# ---------------------------------------------------------------- files
+
+
+def test_a_game_on_a_map_of_ones_own_is_kept_whole(tmp_path: Path) -> None:
+    source = tmp_path / "mine.toml"
+    source.write_text('name = "mine"\ntitle = "Mine"\nbased_on = "standard"\nvictory = 5\n', encoding="utf-8")
+    game = Game.new(source)
+    game.next()
+    game.save(tmp_path / "g.json")
+    source.unlink()
+    again = Game.load(tmp_path / "g.json")
+    assert (again.map.name, again.map.victory, again.phase_name) == ("mine", 5, "F1901M")
+    assert again.map is Game.load(tmp_path / "g.json").map
+    assert run(["replay", str(tmp_path / "g.json")]) == 0  # every command that takes a saved game finds the map in it
+
+
+def test_settings_of_the_rulebook_are_kept(tmp_path: Path) -> None:
+    rules = load_rulebook("1982").with_settings(["4.A.2=szykman"])
+    Game.new(rulebook=rules).save(tmp_path / "g.json")
+    assert Game.load(tmp_path / "g.json").rulebook.settings() == rules.settings()
+
+
+EMPTY = '{"name": "S1901M", "state": {"name": "S1901M", "units": {}}}'
+EMPTY_GAME = f'{{"phases": [{EMPTY}]}}'
+OF_NOWHERE = EMPTY.replace("{}", '{"FRANCE": ["A PRA"]}')
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("France:\n  A PAR H\n", "this is an order sheet, no saved game"),
+        ("", "this is an order sheet, no saved game"),
+        ('{"phases": [{"name": "S1901M"}]}', "not a saved game"),
+        ('{"phases": []}', "without phases"),
+        ('{"phases": [{"name": "X", "state": {"name": "X", "units": {}}}]}', "there is no phase 'X'"),
+        (
+            '{"phases": [{"name": "S1901M", "state": {"name": "S1901M", "units": {}}}], "map": "modern"}',
+            "no map named 'modern'",
+        ),
+        ('{"phases": [{"name": "S1901M", "state": {"name": "S1901M", "units": {}}}], "satjudge": 3}', "not a saved game"),
+        ('{"phases": [{"name": "S1901M", "state": {"name": "S1901M", "units": {"FRANCE": ["A PRA"]}}}]}', "units of FRANCE"),
+        (EMPTY_GAME.replace("]}", '], "satjudge": {"map": {"a": 1}}}'), "the map of the game"),
+        (EMPTY_GAME.replace("]}", '], "satjudge": {"map": {"based_on": "standard", "province": {"PAR": 3}}}}'), "province"),
+        (EMPTY_GAME.replace("]}", '], "satjudge": {"rules": "/etc/passwd"}}'), "no rulebook '/etc/passwd'"),
+        (EMPTY_GAME.replace("]}", '], "satjudge": {"ended": {"how": "x"}}}'), "not a saved game: Invalid enum value 'x'"),
+        (EMPTY_GAME.replace("}}]", '}, "orders": {"XX": ["A PAR H"]}}]'), "orders of 'XX': there is no such power"),
+        ('{"phases": [', "not a saved game"),
+    ],
+)
+def test_a_file_that_is_no_game_is_refused_in_words(content: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "g.json"
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(InputError, match=message) as told:
+        Game.load(path)
+    assert str(path) in str(told.value)
+
+
+def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "g.json"
+    write_atomically(path, b"old")
+    path.chmod(0o640)
+
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", fail)
+        with pytest.raises(InputError, match="No space left"):
+            Game.new().save(path)
+    assert (path.read_bytes(), os.listdir(tmp_path)) == (b"old", ["g.json"])
+    Game.new().save(path)
+    assert path.stat().st_mode & 0o777 == 0o640
+    with pytest.raises(InputError, match="cannot write"):
+        Game.new().save(tmp_path / "no" / "g.json")
+
+
+def test_values_are_short_where_they_are_shown() -> None:
+    game = scripted()
+    assert repr(Game.new()).startswith("<Game: standard, datc-3; S1901M; RUSSIA 4, AUSTRIA 3, ")
+    assert all(len(repr(value)) < 300 for value in (game, game.at("S1901M"), game.history[-1]))
+    assert "><svg" in game._repr_html_()
+
+
+# ---------------------------------------------------------------- published games
+
+
+def published(file: str) -> dict[str, bytes]:
+    """The games of a file, each as the lines of its phases."""
+    path = FOLDER / f"{file}.jsonl.gz"
+    if not path.is_file():
+        pytest.skip(f"no real games at {path}: SATJUDGE_GAMES may name the folder that holds them")
+    games: dict[str, bytes] = {}
+    for line in read_file(path).splitlines(keepends=True):
+        name = json.loads(line)["game"]
+        games[name] = games.get(name, b"") + line
+    return games
+
+
+DIFFERING = {file: sum(ruling.file == file for ruling in OTHER_RULINGS) for file in FILES}
+"""Phases after which the platform has other units, because it judged by another rule."""
+
+
+@pytest.mark.parametrize("file", FILES)
+@pytest.mark.slow
+def test_published_games_are_imported_stepped_through_and_saved_unchanged(file: str) -> None:
+    games = published(file)
+    assert len(games) == {"cicero_webdip": 41, "backstabbr": 12, "dipcc_misc": 9}[file]
+    differing = 0
+    for name, data in games.items():
+        game = Game.read(data, file)
+        document = game.document()
+        again = Game.read(json.dumps(document).encode(), "again")
+        assert again.document() == document
+        assert [played.board for played in again.history] == [played.board for played in game.history]
+        boards = [*(played.board for played in game.history), game.board]
+        for played, after in zip(game.history, boards[1:], strict=True):
+            step = Game.new(board=played.board, rulebook=game.rulebook)
+            step._orders = {power: list(orders) for power, orders in played.orders.items()}
+            step.next()
+            assert step.board.phase_name == after.phase_name, (name, played.phase_name)
+            differing += set(step.board.units) != set(after.units)
+    assert differing == DIFFERING[file]
+
+
+# ---------------------------------------------------------------- the command
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def told(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> str:
+    assert run(["game", *arguments]) == code
+    shown = capsys.readouterr()
+    return shown.err if code else shown.out
+
+
+def in_json(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:  # noqa: ANN401
+    return json.loads(told(capsys, *arguments, "--json"))
+
+
+def sheets() -> Iterator[tuple[str, str]]:
+    for phase, orders in SCRIPT.items():
+        yield phase, "\n".join(line for power, given in orders.items() for line in (f"{power.title()}:", *given))
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_game_of_three_years_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "S1901M" in told(capsys, "new", "g.json", "--name", "scripted")
+    orders = dict(sheets())
+    phase = "S1901M"
+    assert "did you mean" in told(capsys, "order", "g.json", "FRANCE", "A PAR - Pic", "F BRE - ENH", code=2)
+    while phase != "S1904M":
+        if phase in orders:
+            Path("o.txt").write_text(orders[phase], encoding="utf-8")
+            told(capsys, "order", "g.json", "--sheet", "o.txt")
+        phase = in_json(capsys, "next", "g.json")["next"]
+    assert Game.load("g.json").document() == scripted().document()
+    shown = told(capsys, "show", "g.json", "--phase", "S1902M")
+    assert "A paradox: " in shown
+    assert "Backup rule" not in shown
+    assert "Backup rule szykman" in told(capsys, "show", "g.json", "--phase", "S1902M", "--details")
+    assert in_json(capsys, "undo", "g.json")["phase"] == Game.load("g.json").phase_name == scripted().history[-1].phase_name
+
+
+@pytest.mark.usefixtures("folder")
+def test_orders_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+    told(capsys, "new", "g.json")
+    shown = in_json(capsys, "order", "g.json", "France", "A PAR - BUR", "A MAR S A PAR - BUR", "F BRE - PAR")
+    assert shown["orders"] == {"FRANCE": ["A PAR - BUR", "A MAR S A PAR - BUR", "F BRE - PAR"]}
+    assert list(shown["illegal"]["FRANCE"]) == ["F BRE - PAR"]
+    assert shown["missing"]["TURKEY"] == ["F ANK", "A CON", "A SMY"]
+    errors = told(capsys, "order", "g.json", "FRANCE", "A PAR - BRUR", "F BRE H", "A MAR - X", code=2)
+    assert [line.partition(": ")[0].strip() for line in errors.splitlines()[1:]] == ["order:1:9", "order:3:9"]
+    assert in_json(capsys, "order", "g.json", "FRANCE", "--clear", "A PAR H")["orders"] == {"FRANCE": ["A PAR H"]}
+    assert "A PAR S F BRE - PIC" in told(capsys, "show", "g.json", "--legal", "PAR").splitlines()
+    assert "give POWER and its orders" in told(capsys, "order", "g.json", code=2)
+
+
+@pytest.mark.usefixtures("folder")
+def test_illegal_orders_of_other_powers_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    told(capsys, "new", "g.json")
+    assert "Turkey: A CON - LON is illegal" in told(capsys, "order", "g.json", "TURKEY", "A CON - LON", "A SMY - LON")
+    shown = told(capsys, "order", "g.json", "FRANCE", "A PAR - LON")
+    assert "France: A PAR - LON is illegal" in shown
+    assert "Turkey: A CON - LON is illegal" not in shown
+    assert "Of other powers 2 orders are illegal" in shown
+    assert "Turkey: A CON - LON is illegal" in told(capsys, "show", "g.json")
+    assert set(in_json(capsys, "order", "g.json", "FRANCE", "A PAR - LON")["illegal"]) == {"FRANCE", "TURKEY"}
+
+
+HEAD = b"From: bob@example.org\nMIME-Version: 1.0\n"
+MAILS = {
+    "an old encoding": "France:\nArmée Paris - Picardie".encode("cp1252"),
+    "UTF-16": "France:\nArmée Paris - Picardie".encode("utf-16"),
+    "quoted-printable": HEAD + b"Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: quoted-printable\n\n"
+    b"France:\nArm=C3=A9e Paris =3D=\n> Picardie\n",
+    "base64": HEAD
+    + b"Content-Type: text/plain;\n charset=utf-8\nContent-Transfer-Encoding: base64\n\n"
+    + base64.encodebytes("France:\nArmée Paris - Picardie".encode()),
+    "parts": HEAD + b'Content-Type: multipart/alternative; boundary="XX"\n\n--XX\n'
+    b"Content-Type: text/plain; charset=iso-8859-1\n\nFrance:\nArm\xe9e Paris - Picardie\n--XX\n"
+    b"Content-Type: text/html\n\n<p>France: A PAR H</p>\n--XX--\n",
+    "an unknown charset": HEAD + b"Content-Type: text/plain; charset=klingon\n\nFrance:\nArm\xe9e Paris - Picardie\n",
+}
+
+
+@pytest.mark.parametrize("mail", MAILS)
+def test_mail_is_read_as_it_comes(mail: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "m.eml").write_bytes(MAILS[mail])
+    Game.new().save(folder / "g.json")
+    assert run(["game", "order", "g.json", "--sheet", "m.eml"]) == 0
+    assert "m.eml: " in capsys.readouterr().err
+    assert Game.load(folder / "g.json").orders == {"FRANCE": ["A PAR - PIC"]}
+
+
+def test_a_mail_without_text_is_an_error(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    told(capsys, "new", "g.json")
+    (folder / "m.eml").write_bytes(HEAD + b"Content-Type: text/html\n\n<p>France: A PAR H</p>\n")
+    assert "no part in plain text" in told(capsys, "order", "g.json", "--sheet", "m.eml", code=2)
+    (folder / "m.eml").write_bytes(b"France: A PAR H\0")
+    assert "not a text file" in told(capsys, "order", "g.json", "--sheet", "m.eml", code=2)
+
+
+@pytest.mark.usefixtures("folder")
+def test_files_of_games_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+    told(capsys, "new", "g.json", "--rules", "datc-2", "--map", "loeb9", "--victory", "9")
+    assert "is there already" in told(capsys, "new", "g.json", code=2)
+    told(capsys, "order", "g.json", "FRANCE", "A PAR - BUR")
+    told(capsys, "next", "g.json")
+    assert in_json(capsys, "fork", "g.json", "k.json", "--phase", "S1901M")["orders"] == {"FRANCE": ["A PAR - BUR"]}
+    assert Game.load("k.json").victory == 9
+    told(capsys, "export", "g.json", "--format", "saved", "-o", "s.json")
+    told(capsys, "import", "s.json", "i.json")
+    assert Game.load("i.json").document() == Game.load("g.json").document()
+    lines = [json.loads(line) for line in told(capsys, "export", "g.json", "--format", "batch").splitlines()]
+    assert [(line["id"], line["map"], line["rules"]) for line in lines] == [
+        ("g/S1901M", "loeb9", "datc-2"),
+        ("g/F1901M", "loeb9", "datc-2"),
+    ]
+    Path("sheet.txt").write_text(told(capsys, "export", "g.json", "--phase", "S1901M"), encoding="utf-8")
+    assert run(["judge", "sheet.txt", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["cases"][0]["results"] == {"FRANCE": ["succeeds"]}
+    assert "a draw of" in told(capsys, "end", "g.json", "--draw")
+    assert "the game is over" in told(capsys, "next", "g.json", code=2)
+    assert "no saved game" in told(capsys, "show", "sheet.txt", code=2)
+
+
+def test_a_sheet_of_a_phase_has_the_retreats_below_the_moves(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    game = scripted()
+    assert game.sheet("S1902R") == game.sheet("S1902M")
+    (folder / "s.txt").write_text(game.sheet("S1902R"), encoding="utf-8")
+    assert run(["judge", "s.txt", "--json"]) == 0
+    (case,) = json.loads(capsys.readouterr().out)["cases"]
+    assert case["retreats"]["results"]["FRANCE"] == ["succeeds"]
+
+
+@pytest.mark.parametrize("name", ["new", "show", "order", "next", "report", "undo", "fork", "end", "export", "import"])
+def test_each_command_shows_an_example(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert f"satjudge game {name}" in " ".join(told(capsys, name, "--help").partition("Example")[2].split())
+
+
+def test_what_the_package_saves_stays_as_it_was_and_is_played_on() -> None:
+    """Messages, and what only the package knows of a position, are kept; phases that were played are the same to the letter."""
+    saved = package({"seeds": [3], "years": 2})["games"][0]
+    saved["phases"][-1]["messages"] = [{"sender": "FRANCE", "recipient": "ITALY", "phase": "S1903M", "message": "?"}]
+    game = Game.from_saved(saved, rulebook="datc-2")
+    document = game.document()
+    assert document["phases"][:-1] == saved["phases"][:-1]
+    last, before = document["phases"][-1], saved["phases"][-1]
+    assert last["messages"] == before["messages"]
+    assert last["state"].keys() == before["state"].keys()
+    assert Game.from_saved(json.dumps(document)).document() == document
+    game.next()
+    assert game.document()["phases"][-2]["messages"] == before["messages"]
+    game.undo()
+    assert game.document() == document
+    game.undo()
+    game.undo()
+    assert game.document()["phases"][-1]["orders"] == saved["phases"][-3]["orders"]
+
+
+def test_a_packed_file_with_several_games_asks_which(folder: Path) -> None:
+    one, other = Game.new(name="one"), Game.new(name="other")
+    lines = "\n".join(json.dumps(game.document()) for game in (one, other))
+    (folder / "g.jsonl").write_bytes(gzip.compress(lines.encode()))
+    with pytest.raises(RequestError, match=r"it holds 2 games: choose one \(there are one, other\)"):
+        Game.load(folder / "g.jsonl")
+    assert Game.load(folder / "g.jsonl", game="other").name == "other"
+
+
+def test_a_file_of_many_games_tells_all_names_and_how_to_choose(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = "\n".join(json.dumps(Game.new(name=f"game{number}").document()) for number in range(12))
+    (folder / "g.jsonl").write_text(lines, encoding="utf-8")
+    shown = told(capsys, "import", "g.jsonl", "g.json", code=2)
+    assert "choose one (--game ID chooses one; there are game0, " in shown
+    assert "`satjudge game import g.jsonl --list` names all" in shown
+    assert told(capsys, "import", "g.jsonl", "--list").split() == [f"game{number}" for number in range(12)]
+    assert json.loads(told(capsys, "import", "g.jsonl", "--list", "--json"))[-1] == "game11"
+    told(capsys, "import", "g.jsonl", code=2)
+    told(capsys, "import", "g.jsonl", "g.json", "--game", "game11")
+    assert Game.load("g.json").name == "game11"
+
+
+OF_ANOTHER_PHASE = {"Build F Kie": "F KIE B", "A Mun R Bur": "A MUN R BUR", "Remove A Mun": "A MUN D", "Waive": "WAIVE"}
+
+
+@pytest.mark.parametrize("text", OF_ANOTHER_PHASE)
+def test_an_order_of_another_phase_takes_the_place_of_none(text: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    told(capsys, "new", "g.json")
+    given = ["F KIE - DEN", "A MUN - BUR"]
+    (folder / "o.txt").write_text(f"Germany:\n{given[0]}\n{given[1]}\n{text}\n", encoding="utf-8")
+    assert run(["game", "order", "g.json", "--sheet", "o.txt"]) == 0
+    said = f"{OF_ANOTHER_PHASE[text]} is no order of a movement phase"
+    assert f"refused: o.txt:4: {said}" in capsys.readouterr().err
+    assert Game.load("g.json").orders == {"GERMANY": given}
+    assert said in told(capsys, "order", "g.json", "GERMANY", text, code=2)
+    game = Game.load("g.json")
+    refusing: list[Callable[[str], object]] = [
+        lambda text: game.order("GERMANY", text),
+        lambda text: game.set_orders("GERMANY", [text]),
+        lambda text: game.read_sheet(text, power="GERMANY"),
+    ]
+    for giving in refusing:
+        with pytest.raises(InputError, match=said):
+            giving(text)
+    assert game.orders == {"GERMANY": given}
+
+
+@pytest.mark.parametrize(("phase", "text"), [("F1901R", "A SER H"), ("W1901A", "A SER - ALB"), ("W1901A", "A SER R ALB")])
+def test_other_phases_refuse_orders_of_another_as_well(phase: str, text: str) -> None:
+    game = scripted()
+    played = next(
+        (one.phase_name for one in game.history if one.phase_name[0] == phase[0] and one.phase_name[-1] == phase[-1]), ""
+    )
+    game = game.fork(played)
+    before = game.orders
+    with pytest.raises(InputError, match=r"is no order of an? (retreat|adjustment) phase"):
+        game.order("AUSTRIA", text)
+    assert game.orders == before

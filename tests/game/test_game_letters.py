@@ -1,0 +1,359 @@
+"""What players send, as it comes: `satjudge game order g.json POWER --sheet mail.txt`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from satjudge.apps.cli import run
+from satjudge.base.errors import InputError, NotationError, SheetError
+from satjudge.game.game import Game
+from satjudge.game.kept_game import due_early
+
+ORDERS = ["A PAR - BUR", "A MAR S A PAR - BUR", "F BRE - MAO"]
+WRITTEN = "A Par - Bur\nA Mar S A Par - Bur\nF Bre - MAO\n"
+
+
+def at(phase: str) -> Game:
+    """A game in which France has built nothing yet, Austria is in Serbia, and nobody is dislodged."""
+    game = Game.new()
+    if phase != "S1901M":
+        game.order("AUSTRIA", "A BUD - SER", "A VIE - BUD")
+        game.order("FRANCE", "A MAR - SPA", "F BRE - MAO", "A PAR - BUR")
+        game.next()
+    if phase == "W1901A":
+        game.order("FRANCE", "F MAO - POR")
+        game.next()
+    assert game.phase_name == phase
+    return game
+
+
+def sent(text: str, phase: str = "S1901M", power: str = "FRANCE") -> tuple[Game, list[str], list[str]]:
+    """The game after a player's letter, the orders of the power, and what was told."""
+    game, told = at(phase), list[str]()
+    game.read_sheet(text, power=power, letter=True, add=False, told=told, source="m")
+    return game, game.orders.get(power, []), told
+
+
+# ---- what is no order ----
+
+
+@pytest.mark.parametrize(
+    "talk",
+    [
+        "P.S. did you see the game?", "ok?", "https://example.org/board.php?game=12", "Gents,", "Vive la France!",
+        "thx, Mehmet", "Note: I'm away next week.", "Under pressure, as ever", "Case in point: none", "It was a good war",
+        "Germany: thanks for everything!", "Hope you are well; see you.", "Whatever else | happens",
+    ],
+)  # fmt: skip
+def test_talk_is_passed_over_and_told(talk: str) -> None:
+    for text in (f"{talk}\n{WRITTEN}", f"{WRITTEN}{talk}\n"):
+        _, orders, told = sent(text)
+        assert orders == ORDERS
+        assert len(told) == 1
+        assert "passed over: " in told[0] or "refused: " in told[0]
+
+
+def test_talk_on_the_line_of_orders() -> None:
+    _, orders, told = sent("Hi Bob, here we go: A Par - Bur. A Mar S A Par - Bur. F Bre - MAO. Thanks a lot!")
+    assert (orders, told) == (ORDERS, ["m:1: passed over: 'Hi Bob, here we go:'", "m:1: passed over: 'Thanks a lot!'"])
+
+
+@pytest.mark.parametrize("lenient", [False, True])
+def test_talk_is_no_illegal_order(lenient: bool) -> None:
+    game, told = Game.new(), list[str]()
+    game.read_sheet(f"{WRITTEN}thx\nMehmet", power="FRANCE", letter=True, told=told, lenient=lenient)
+    assert game.orders["FRANCE"] == ORDERS
+    assert game.illegal_orders == {}
+    assert len(told) == 2
+
+
+def test_a_text_that_names_one_power_comes_from_it() -> None:
+    game, told = Game.new(), list[str]()
+    game.read_sheet(f"France:\n{WRITTEN}thx, Mehmet", told=told, source="m")
+    assert (game.orders["FRANCE"], told) == (ORDERS, ["m:5: passed over: 'thx, Mehmet'"])
+    with pytest.raises(InputError, match="expected a province"):
+        Game.new().read_sheet(f"France:\n{WRITTEN}P.S. all clear?\nItaly:\nA VEN H")
+    for letter in (False, True):  # whose are the orders below it?
+        with pytest.raises(NotationError, match="found 'Germny'"):
+            Game.new().read_sheet(f"France:\n{WRITTEN}Germny\nA MUN H", letter=letter, told=told)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "word"),
+    [
+        ("A Par Brugundy", "Brugundy"),
+        ("A PRA - Bur", "PRA - Bur"),
+        ("Should I do A Par - Bur?", "hangs on a condition"),
+        ("A Par - Bur?", "'?'"),
+        ("Not these: A Par - Bur; A Par - Pic", "Not these"),
+        ("if Germany agrees A Par - Bur", "hangs on a condition"),
+        ("A Par - Bur unless Bob objects", "hangs on a condition"),
+        ("same as last turn", "says no order by itself"),
+        ("x" * 5000, "too long"),
+        ("Build A Par", "below a line `Builds:` it is kept for W1901A"),
+        ("A Par R Gas", "below a line `retreats` it is kept for S1901R"),
+    ],
+)
+def test_what_cannot_be_an_order_of_the_phase_is_refused_by_itself(wrong: str, word: str) -> None:
+    _, orders, told = sent(f"F Bre - MAO\n{wrong}\nA Mar - Spa")
+    assert orders == ["F BRE - MAO", "A MAR - SPA"]
+    assert len(told) == 1
+    assert told[0].startswith("refused: m:2")
+    assert word in told[0]
+    with pytest.raises(InputError):  # nothing else is there
+        sent(wrong)
+
+
+def test_the_heading_of_another_power_is_an_error_still() -> None:
+    with pytest.raises(SheetError, match="Germany's"):
+        sent(f"{WRITTEN}Germany:\nA Mun H")
+
+
+# ---- notations ----
+
+
+@pytest.mark.parametrize(
+    ("text", "orders"),
+    [
+        ("+ A Par + A Mar", ["A PAR B", "A MAR B"]),
+        ("- A Spa - A Bur", ["A SPA D", "A BUR D"]),
+        ("A Par\nF Bre", ["A PAR B", "F BRE B"]),
+        ("1. A Par, F Bre", ["A PAR B", "F BRE B"]),
+        ("Aufbauten:\nA Par\nF Bre", ["A PAR B", "F BRE B"]),
+        ("Builds: A Par\nF Bre", ["A PAR B", "F BRE B"]),
+        ("Removals:\nA Spa", ["A SPA D"]),
+        ("Builds\nF Bre\nWaive 1", ["F BRE B", "WAIVE"]),
+        ("Waive two builds", ["WAIVE", "WAIVE"]),
+        ("Winter 1901: A Par", ["A PAR B"]),
+    ],
+)
+def test_lists_of_winter(text: str, orders: list[str]) -> None:
+    assert sent(text, "W1901A")[1] == orders
+
+
+def test_units_that_are_only_listed_are_told() -> None:
+    assert sent("A Par", "W1901A")[2] == ["m:1: 'A Par' is read as A PAR B"]
+    with pytest.raises(NotationError):
+        sent("A Ven", "W1901A", "AUSTRIA" if "AUSTRIA" not in at("W1901A").missing_orders else "ITALY")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("A Lon - Nwy (convoy)", ["A LON - NWY VIA"]),
+        ("F Nth convoy A Lon - Nwy", ["F NTH C A LON - NWY"]),
+        ("A Lon - Nwy. Fleet Edi to the Norwegian Sea. Hold A Lvp.", ["A LON - NWY", "F EDI - NWG", "A LVP H"]),
+        ("F St. Petersburg - Bot. A Mos H.", ["F STP - BOT", "A MOS H"]),
+    ],
+)
+def test_convoys_and_full_stops(text: str, said: list[str]) -> None:
+    _, _, told = sent(text)
+    game = Game.new()
+    read = game.order("FRANCE", text)
+    assert (read, told) == (said, [])
+
+
+# ---- sentences ----
+
+
+@pytest.mark.parametrize(
+    ("text", "orders", "word"),
+    [
+        ("A Par - Bur (you never know)", ["A PAR - BUR"], "passed over: '(you never know)'"),
+        ("A Par - Bur (or Pic)", [], "refused"),
+        ("A Par - Bur\nA Mar S same", ["A PAR - BUR", "A MAR S A PAR - BUR"], "'A Mar S same' is read as"),
+        ("A Par - Bur\nMarseilles supports this attack", ["A PAR - BUR", "A MAR S A PAR - BUR"], "is read as"),
+        ("A Mar S same", [], "refused"),
+        ("I would like to move A Par to Bur", ["A PAR - BUR"], "is read as A PAR - BUR"),
+        ("Par moves to Bur this time.", ["A PAR - BUR"], "is read as PAR - BUR"),
+        ("I might move A Par to Bur", [], "refused"),
+        ("In Fall 1901 A Par - Bur", [], "refused"),
+        ("In Spring 1901 the army in Paris marches to Burgundy", ["A PAR - BUR"], "is read as A PAR - BUR"),
+    ],
+)
+def test_sentences(text: str, orders: list[str], word: str) -> None:
+    _, given, told = sent(f"{text}\nF Bre - MAO")
+    assert (given[:-1], given[-1]) == (orders, "F BRE - MAO")
+    assert len(told) == 1
+    assert word in told[0]
+
+
+def test_a_sentence_that_a_mail_program_broke() -> None:
+    text = (
+        "The army in Paris moves to Burgundy, and as I promised the army in\n"
+        "Marseilles moves to Spain. The fleet in Brest moves to the MAO."
+    )
+    _, orders, told = sent(text)
+    assert orders == ["A PAR - BUR", "F BRE - MAO"]
+    assert [line for line in told if line.startswith("refused: m:1:")] == told
+
+
+@pytest.mark.parametrize(
+    ("text", "orders"),
+    [
+        ("A Par - Bur, F Bre - Eng. No wait!\nScrap that, instead: A Par - Pic\nA Mar H", ["A PAR - PIC", "A MAR H"]),
+        ("A Par - Bur\nF Bre - Eng\nI changed my mind about Par, sorry", ["F BRE - ENG"]),
+        ("A Par - Bur. no: -> Pic\nF Bre - Eng\nall others hold", ["F BRE - ENG", "A MAR H"]),
+    ],
+)
+def test_what_is_taken_back_is_no_order(text: str, orders: list[str]) -> None:
+    _, given, told = sent(text)
+    assert given == orders
+    assert any("takes something back" in line or "is taken back" in line for line in told)
+
+
+# ---- for later ----
+
+
+@pytest.mark.parametrize(
+    ("text", "early"),
+    [
+        ("if dislodged A Mar retreats to Gas", {"S1901R": ["A MAR R GAS"]}),
+        ("If A Mar is dislodged, it retreats to Gas.", {"S1901R": ["A MAR R GAS"]}),
+        ("in case of dislodgement: disband A Mar", {"S1901R": ["A MAR D"]}),
+        ("A Mar retreats to Gas if dislodged", {"S1901R": ["A MAR R GAS"]}),
+        ("Retreats:\nA Mar - Gas", {"S1901R": ["A MAR R GAS"]}),
+        ("retreats\nA Mar Gas\nA Par - Pic", {"S1901R": ["A MAR R GAS", "A PAR R PIC"]}),
+        ("Builds: A Par, F Bre", {"W1901A": ["A PAR B", "F BRE B"]}),
+        ("Winter 1901\nbuild A Par\nbuild F Bre", {"W1901A": ["A PAR B", "F BRE B"]}),
+        ("If I get a build, F Bre", {"W1901A": ["F BRE B"]}),
+        ("Fall 1901:\nA Bur - Mun", {"F1901M": ["A BUR - MUN"]}),
+    ],
+)
+def test_orders_for_later_are_kept_for_their_phase(text: str, early: dict[str, list[str]]) -> None:
+    game, orders, told = sent(f"{WRITTEN}{text}\n")
+    assert orders == ORDERS
+    assert game.early_orders == {phase: {"FRANCE": given} for phase, given in early.items()}
+    for phase, given in early.items():
+        assert [line.partition("kept for ")[2] for line in told if "kept for" in line] == [
+            f"{phase}: {one} (FRANCE)" for one in given
+        ]
+
+
+def test_a_retreat_behind_its_move_and_moves_behind_retreats() -> None:
+    game, orders, _ = sent("A Par - Bur, if dislodged retreat to Gas\nretreats: F Bre - Gas\nA Mar - Spa")
+    assert orders == ["A PAR - BUR", "A MAR - SPA"]
+    assert game.early_orders == {"S1901R": {"FRANCE": ["A PAR R GAS", "F BRE R GAS"]}}
+    game, orders, _ = sent("Builds:\nA Par\nA Mar - Spa\nF Bre - MAO")
+    assert (orders, game.early_orders) == (["A MAR - SPA", "F BRE - MAO"], {"W1901A": {"FRANCE": ["A PAR B"]}})
+
+
+def test_phases_of_a_sheet_of_several_powers() -> None:
+    """Below a power's name a phase ends with its orders, else it goes on for all that follow."""
+    game = Game.new()
+    game.read_sheet(
+        "France:\nA Par H\nBuilds: A Par\nGermany:\nA Mun H\nretreats\nFrance:\nA Mar - Gas\nGermany:\nA Mun - Ruh", told=[]
+    )
+    assert game.orders == {"FRANCE": ["A PAR H"], "GERMANY": ["A MUN H"]}
+    assert game.early_orders == {
+        "W1901A": {"FRANCE": ["A PAR B"]},
+        "S1901R": {"FRANCE": ["A MAR R GAS"], "GERMANY": ["A MUN R RUH"]},
+    }
+    game = Game.new()
+    game.read_sheet("France:\nA Par H\nBuilds:\nA Par\nGermany:\nA Mun H\nFrance builds:\nF Bre", told=[])
+    assert game.orders == {"FRANCE": ["A PAR H"], "GERMANY": ["A MUN H"]}
+    assert game.early_orders == {"W1901A": {"FRANCE": ["A PAR B", "F BRE B"]}}
+
+
+def test_what_is_kept_is_given_when_its_phase_comes(tmp_path: Path) -> None:
+    game = at("F1901M")
+    game.read_sheet("F Mao - Por\nBuilds: A Par, F Bre\nRetreats:\nA Bur - Par", power="FRANCE", told=[])
+    game.save(tmp_path / "g.json")
+    game = Game.load(tmp_path / "g.json")
+    assert game.early_orders == {"F1901R": {"FRANCE": ["A BUR R PAR"]}, "W1901A": {"FRANCE": ["A PAR B", "F BRE B"]}}
+    branch = game.fork()
+    assert branch.early_orders == game.early_orders
+    game.next()
+    assert (game.phase_name, game.orders, game.early_orders) == ("W1901A", {"FRANCE": ["A PAR B", "F BRE B"]}, {})
+    game.undo()
+    assert list(game.early_orders) == ["F1901R", "W1901A"]
+    game.clear_orders("FRANCE")
+    game.next()
+    assert game.orders == {}
+    branch.read_sheet("Builds: F Mar", power="FRANCE", add=False)
+    branch.next()
+    assert branch.orders == {"FRANCE": ["F MAR B"]}
+
+
+def test_only_what_can_be_ordered_is_given_when_its_phase_comes() -> None:
+    early = {"FRANCE": ["A PAR B", "A SPA D", "WAIVE"], "AUSTRIA": ["A SER D"]}
+    assert due_early(at("W1901A").board, early) == {"FRANCE": ["A PAR B", "WAIVE"]}
+    assert due_early(at("F1901M").board, {"FRANCE": ["A BUR - MUN", "A PIC - BEL", "A BUR B"]}) == {"FRANCE": ["A BUR - MUN"]}
+
+
+def test_all_hold() -> None:
+    _, orders, told = sent("A Par - Bur\nall others hold")
+    assert (orders, told) == (["A PAR - BUR", "F BRE H", "A MAR H"], ["m:2: 'all others hold' is read as F BRE H; A MAR H"])
+
+
+# ---- corrections ----
+
+
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A game in which France has given its orders."""
+    monkeypatch.chdir(tmp_path)
+    game = Game.new()
+    game.order("FRANCE", *ORDERS)
+    game.save(tmp_path / "g.json")
+    return tmp_path / "g.json"
+
+
+def test_a_correction_tells_what_it_drops(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("m.txt").write_text("Correction: A Par - Pic\nthx", encoding="utf-8")
+    assert run(["game", "order", "g.json", "FRANCE", "--sheet", "m.txt"]) == 0
+    told = capsys.readouterr().err
+    assert Game.load(file).orders == {"FRANCE": ["A PAR - PIC"]}
+    assert "FRANCE: dropped: F BRE - MAO, given before" in told
+    assert "FRANCE: dropped: A MAR S A PAR - BUR" in told
+    assert "--add keeps" in told
+
+
+def test_a_correction_adds(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("m.txt").write_text("A Par - Pic", encoding="utf-8")
+    assert run(["game", "order", "g.json", "FRANCE", "--sheet", "m.txt", "--add"]) == 0
+    assert Game.load(file).orders == {"FRANCE": ["A MAR S A PAR - BUR", "F BRE - MAO", "A PAR - PIC"]}
+    told = capsys.readouterr().err
+    assert "dropped" not in told
+    assert "FRANCE: A MAR S A PAR - BUR does not match A PAR - PIC" in told
+    Path("m.txt").write_text("France:\nF Bre - Eng", encoding="utf-8")
+    assert run(["game", "order", "g.json", "--sheet", "m.txt", "--add"]) == 0
+    assert len(Game.load(file).orders["FRANCE"]) == 3
+
+
+@pytest.mark.parametrize("text", ["When is the deadline?", "Builds: A Par", "A Par R Gas", "if dislodged A Par - Gas"])
+def test_a_mail_without_an_order_of_the_phase_drops_none(text: str, file: Path) -> None:
+    Path("m.txt").write_text(text, encoding="utf-8")
+    run(["game", "order", "g.json", "FRANCE", "--sheet", "m.txt"])
+    assert Game.load(file).orders == {"FRANCE": ORDERS}
+
+
+# ---- what is told of orders that are read ----
+
+
+def test_a_kind_that_is_corrected_is_told() -> None:
+    _, orders, told = sent("F Vie - Gal\nA Bud S F Vie - Gal", power="AUSTRIA")
+    assert orders == ["A VIE - GAL", "A BUD S A VIE - GAL"]
+    assert [line for line in told if "by the kind of the unit that stands there (4.C.2)" in line] == told
+    assert len(told) == 2
+    game, told = Game.new(rulebook="datc-2"), []
+    game.rulebook = game.rulebook.with_settings(["4.C.2=illegal"])
+    game.read_sheet("F Vie - Gal", power="AUSTRIA", told=told)
+    assert (told, list(game.illegal_orders["AUSTRIA"])) == ([], ["F VIE - GAL"])
+
+
+@pytest.mark.parametrize(
+    ("orders", "told"),
+    [
+        ("A VIE S A BUD\nA BUD - SER", ["A VIE S A BUD does not match A BUD - SER"]),
+        ("A VIE S A BUD - GAL\nA BUD - SER", ["A VIE S A BUD - GAL does not match A BUD - SER"]),
+        ("A VIE S A BUD - GAL\nA BUD H", ["A VIE S A BUD - GAL does not match A BUD H"]),
+        ("A VIE S A BUD\nA BUD S A VIE", []),
+        ("A VIE S A BUD - SER\nA BUD - SER", []),
+        ("A VIE S A MUN - BOH\nA BUD - SER", []),
+    ],
+)
+def test_supports_that_the_powers_own_orders_contradict_are_told(orders: str, told: list[str]) -> None:
+    assert sent(orders, power="AUSTRIA")[2] == [f"AUSTRIA: {line}" for line in told]

@@ -1,0 +1,1 @@
+"""What tests share: boards, strategies, brute force, engines with faults, browsers."""

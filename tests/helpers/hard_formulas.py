@@ -1,0 +1,36 @@
+"""Makes formulas: random ones, and pigeons in holes, which are hard to refute by clauses."""
+
+from __future__ import annotations
+
+from random import Random
+
+from satjudge.judging.solve.clauses import Formula, Literal
+
+
+def random_formula(random: Random) -> tuple[Formula, list[Literal]]:
+    formula = Formula()
+    variables = [formula.new() for _ in range(12)]
+    for _ in range(30):
+        formula.require(*some(random, variables, 3))
+    formula.require(formula.at_least(3, some(random, variables, 6)))
+    formula.require(-formula.at_least(4, some(random, variables, 7)))
+    formula.require_one_at_most(some(random, variables, 4))
+    return formula, variables
+
+
+def some(random: Random, variables: list[Literal], number: int) -> list[Literal]:
+    return [variable * random.choice((1, -1)) for variable in random.sample(variables, number)]
+
+
+def pigeons(holes: int) -> tuple[Formula, Literal]:
+    """One more of them than holes, unless a literal holds: small, and hard to refute by clauses."""
+    formula = Formula()
+    freed = formula.new()
+    sits = [[formula.new() for _ in range(holes)] for _ in range(holes + 1)]
+    for places in sits:
+        formula.require(freed, *places)
+    for hole in range(holes):
+        for one in range(holes + 1):
+            for other in range(one):
+                formula.require(-sits[one][hole], -sits[other][hole])
+    return formula, freed

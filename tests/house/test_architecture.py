@@ -1,0 +1,243 @@
+"""What imports what, what speaks, and what is public: the rules of the layout (pyproject.toml, [tool.importlinter])."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import satjudge
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = ROOT / "satjudge"
+MODULES = {path.relative_to(ROOT).as_posix(): path for path in sorted(PACKAGE.rglob("*.py"))}
+PACKAGES = sorted(".".join(Path(name).parent.parts) for name in MODULES if name.endswith("__init__.py"))
+
+# What may talk to the outside world: the command line, and what takes its time and says so. Of the core only the runner of
+# the solver, which works in a thread beside a clock, since CP-SAT keeps neither time nor Ctrl-C while it simplifies.
+OUTER = (
+    "satjudge/apps/cli/", "satjudge/base/", "satjudge/search/", "satjudge/engines/", "satjudge/judging/solve/cpsat/formula.py",
+    "satjudge/apps/explore/processes.py", "satjudge/apps/explore/server.py", "satjudge/apps/explore/fetching.py", "satjudge/proofs/certificates/",
+    "satjudge/proofs/verify/lrat.py",  # a program as well, that needs nothing else of satjudge but the class of its error
+)  # fmt: skip
+# A lock is no thread: who parses waits for others who do, since two threads that parse bring Python 3.11 down; and a mutant
+# that several threads ask makes each copy once.
+LOCKING = ("satjudge/engines/conformance/copies.py", "satjudge/judging/equations/parsing.py")
+CORE = sorted(name for name in MODULES if not name.startswith(OUTER))
+OUTSIDE_WORLD = {
+    "asyncio", "datetime", "http", "multiprocessing", "random", "requests", "secrets", "socket", "ssl", "subprocess",
+    "threading", "time", "urllib", "webbrowser",
+}  # fmt: skip
+
+
+@cache
+def tree_of(name: str) -> ast.Module:
+    return ast.parse(MODULES[name].read_text(encoding="utf-8"), name)
+
+
+def run(code: str) -> str:
+    """The output of a fresh interpreter."""
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, encoding="utf-8", check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def imported(tree: ast.Module) -> set[str]:
+    """The top-level names of the modules that are imported, anywhere in the file."""
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names.update(alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names.add(node.module.partition(".")[0])
+    return names
+
+
+def test_imports_go_upwards_and_only_one_package_imports_the_solver() -> None:
+    """The contracts of pyproject.toml, checked by import-linter."""
+    lint = "lint_imports(no_cache=True, is_debug_mode=True)"
+    output = run(f"import sys; from importlinter.cli import lint_imports; sys.exit({lint})")
+    assert "Imports go upwards in the pipeline KEPT" in output
+    assert "Only solve.cpsat imports ortools KEPT" in output
+    assert " 0 broken." in output
+
+
+def test_only_one_package_imports_the_solver_by_name() -> None:
+    importing = [name for name in MODULES if "ortools" in imported(tree_of(name))]
+    assert importing
+    assert all(name.startswith("satjudge/judging/solve/cpsat/") for name in importing)
+
+
+def test_the_core_imports_no_command_and_no_renderer() -> None:
+    """`satjudge.judge` and all that it needs: no click, no rich, no satjudge.apps.cli."""
+    loaded = run("import sys, satjudge.judge, satjudge.check; print(*sys.modules)").split()
+    assert "satjudge.judging.outcome" in loaded
+    unwanted = ("click", "rich", "ortools", "networkx", "satjudge.apps.cli", "satjudge.render", "satjudge.search")
+    assert [name for name in unwanted if name in loaded] == []
+
+
+def test_the_core_does_not_look_outside() -> None:
+    """Core code reads no clock and touches no terminal and no network; a seed would have to be handed to it."""
+    attributes = {
+        (name, ast.unparse(node)) for name in CORE for node in ast.walk(tree_of(name)) if isinstance(node, ast.Attribute)
+    }
+    assert [one for one in attributes if one[1] in ("sys.stdin", "sys.stdout", "sys.stderr")] == []
+    outside = {name: found for name in CORE if (found := imported(tree_of(name)) & OUTSIDE_WORLD)}
+    assert outside == {name: {"threading"} for name in LOCKING}
+
+
+def test_only_the_command_line_prints() -> None:
+    others = [name for name in MODULES if not name.startswith("satjudge/apps/cli/")]
+    calls = [(name, node) for name in others for node in ast.walk(tree_of(name)) if isinstance(node, ast.Call)]
+    names = [(name, call.lineno, call.func.id) for name, call in calls if isinstance(call.func, ast.Name)]
+    assert [one for one in names if one[2] in ("print", "input")] == []
+
+
+def test_every_module_says_what_it_is() -> None:
+    assert [name for name in MODULES if not ast.get_docstring(tree_of(name))] == []
+
+
+# ---- what is loaded when ----
+
+
+def test_importing_the_package_imports_what_judging_needs_and_no_more() -> None:
+    """Time to start is made of imports, so that they are listed: who adds one, adds it here, or imports it where it is used."""
+    loaded = run("import sys; before = set(sys.modules); import satjudge; print(*(set(sys.modules) - before))").split()
+    rooms = {name.split(".")[1] for name in loaded if name.startswith("satjudge.")}
+    modules = {path.stem for path in (ROOT / "satjudge").glob("*.py")}
+    assert rooms - modules == {"rules", "legality", "equations", "notation", "solve"}
+    assert sum(name.startswith("satjudge.") for name in loaded) <= 41
+    assert len(loaded) <= 121
+    late = (
+        "json",
+        "difflib",
+        "html",
+        "hashlib",
+        "random",
+        "tempfile",
+        "traceback",
+        "zipfile",
+        "rich",
+        "click",
+    )
+    assert sorted(set(late).intersection(loaded)) == []
+    assert "satjudge.judging.equations.generator" not in loaded
+
+
+def test_judging_a_sheet_imports_no_format_of_others_and_nothing_for_other_commands(tmp_path: Path) -> None:
+    (sheet := tmp_path / "sheet.txt").write_text("France:\n  A Paris - Burgundy\n  A Marseilles S A Paris - Burgundy\n")
+    command = f"from satjudge.apps.cli import run; run(['judge', {str(sheet)!r}])"
+    loaded = (
+        run(f"import sys; before = set(sys.modules); {command}; print(*(set(sys.modules) - before))").splitlines()[-1].split()
+    )
+    ours = {name for name in loaded if name.startswith("satjudge.")}
+    assert {name for name in ours if name.startswith("satjudge.formats.")} == {
+        f"satjudge.formats.{name}" for name in ("batch_lines", "cases", "detect")
+    }
+    assert {name for name in ours if name.startswith("satjudge.apps.cli.")} == {
+        f"satjudge.apps.cli.{name}" for name in ("options", "output", "positions")
+    }
+    unwanted = (
+        "check",
+        "explain",
+        "research",
+        "goals",
+        "unknown",
+        "game",
+        "cores",
+        "crosscheck",
+        "bulk",
+        "documents.positions",
+    )
+    assert ours.isdisjoint(f"satjudge.{name}" for name in unwanted)
+    assert "satjudge.judging.equations.kept" in ours
+    assert "satjudge.judging.equations.generator" not in ours
+    assert len(ours) <= 65
+    assert len(loaded) <= 245
+
+
+JUDGING = """
+import sys
+from satjudge.world.board import Board, starting_board
+from satjudge.world.geography import load_map
+from satjudge.judging.judge import judge
+from satjudge.notation.parse import parse_unit
+from satjudge.judging.solve import Engine
+
+def units(**powers):
+    return Board(tuple(parse_unit(text, power, load_map()) for power, texts in powers.items() for text in texts))
+
+outcome = judge({board}, {orders}, engine=Engine.{engine})
+print(outcome.results, [ruling.rule for ruling in outcome.adjudication.rulings], outcome.adjudication.resolutions.count)
+print([name for name in ("ortools", "networkx") if name in sys.modules])
+"""
+
+
+def test_a_board_without_a_core_is_judged_without_solver_and_graphs() -> None:
+    """Bounces, supports, cuts, a convoy, dislodgements with their retreats: the bounds settle them all."""
+    quiet = JUDGING.format(
+        engine="STAGED",
+        board='units(FRANCE=["A PAR", "A MAR", "F ENG", "A PIC"], GERMANY=["A BUR", "A RUH"], ENGLAND=["F LON"])',
+        orders='{"FRANCE": ["A PAR - BUR", "A MAR S A PAR - BUR", "F ENG C A PIC - WAL", "A PIC - WAL"],'
+        ' "GERMANY": ["A BUR H", "A RUH - BEL"], "ENGLAND": ["F LON - ENG"]}',
+    )
+    assert run(quiet).splitlines() == [
+        "{'FRANCE': ['succeeds', 'given', 'available', 'succeeds'], "
+        "'GERMANY': ['dislodged', 'succeeds'], 'ENGLAND': ['fails']} [] 1",
+        "[]",
+    ]
+
+
+def test_the_first_turn_of_a_game_needs_neither() -> None:
+    opening = JUDGING.format(engine="STAGED", board="starting_board()", orders='{"FRANCE": ["A PAR - BUR"]}')
+    assert run(opening).splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize(("engine", "loaded"), [("STAGED", []), ("FULL", ["ortools"]), ("BRUTE", ["networkx"])])
+def test_a_small_core_is_settled_without_either(engine: str, loaded: list[str]) -> None:
+    """6.F.14, the simple convoy paradox; the other engines show that it would be noticed."""
+    paradox = JUDGING.format(
+        engine=engine,
+        board='units(ENGLAND=["F LON", "F WAL"], FRANCE=["A BRE", "F ENG"])',
+        orders='{"ENGLAND": ["F LON S F WAL - ENG", "F WAL - ENG"], "FRANCE": ["A BRE - LON", "F ENG C A BRE - LON"]}',
+    )
+    assert run(paradox).splitlines() == [
+        "{'ENGLAND': ['given', 'succeeds'], 'FRANCE': ['fails', 'disrupted, dislodged']} ['szykman'] 2",
+        str(loaded),
+    ]
+
+
+# ---- what is public ----
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_all_that_a_package_offers_is_there_and_listed(package: str) -> None:
+    """`__all__` names what exists, and leaves out nothing that the package takes from its modules; ruff sorts it."""
+    module = import_module(package)
+    offered = getattr(module, "__all__", None)
+    tree = tree_of(f"{package.replace('.', '/')}/__init__.py")
+    taken = {
+        alias.asname or alias.name
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("satjudge")
+        for alias in node.names
+        if not (alias.asname or "").startswith("_")
+    }
+    if offered is None:
+        defined = any(isinstance(node, ast.ClassDef | ast.FunctionDef) for node in tree.body)
+        assert defined or not taken, "a package that only passes names on must list them"
+        return
+    assert len(set(offered)) == len(offered)
+    assert [name for name in offered if not hasattr(module, name)] == []
+    assert set(offered) == {name for name in taken if not name.startswith("_")}
+
+
+def test_the_package_knows_its_version() -> None:
+    assert satjudge.__version__.count(".") == 2
+    assert "satjudge" in PACKAGES
+    assert "satjudge.notation" in PACKAGES

@@ -1,0 +1,100 @@
+"""What the README shows is what happens."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from satjudge.apps.cli import run
+from satjudge.notation.sheet_reader import read_sheets
+
+README = Path(__file__).parents[2] / "README.md"
+TEXT = README.read_text(encoding="utf-8")
+DOCUMENTS = [README, README.with_name("CHANGELOG.md"), *sorted((README.parent / "docs").rglob("*.md"))]
+SNIPPETS = [
+    (path.name, snippet)
+    for path in DOCUMENTS
+    for snippets in [re.findall(r"```python\n((?s:.*?))```", path.read_text("utf-8"))]
+    # A page is read from the top: on docs/goals.md and notebooks.md snippets use what those before them made.
+    if path.name != "arrays.md"  # tests/bulk/test_bulk_arrays.py has those: at the first time they compile
+    for snippet in (["\n".join(snippets)] if path.name in ("goals.md", "notebooks.md") else snippets)
+]
+NAMES = sorted({name for path in DOCUMENTS for name in re.findall(r"`(satjudge(?:\.\w+)+)(?:`|\()", path.read_text("utf-8"))})
+CONSOLES = re.findall(r"```console\n\$ (.*)\n((?s:.*?))```", TEXT)
+
+
+@pytest.mark.parametrize(("command", "output"), CONSOLES, ids=[command for command, _ in CONSOLES])
+def test_commands_print_what_is_shown(command: str, output: str, capsys: pytest.CaptureFixture[str]) -> None:
+    program, *arguments = shlex.split(command)
+    assert program == "satjudge"
+    assert run(arguments) == 0
+    shown = capsys.readouterr().out
+    assert shown.rstrip() == output.rstrip()
+
+
+def test_python_examples() -> None:
+    failures, tried = doctest.testfile(str(README), module_relative=False)
+    assert tried > 5
+    assert failures == 0
+
+
+def fresh(program: str, folder: Path | None = None) -> str:
+    """What a program prints in a process that has imported nothing yet."""
+    ran = subprocess.run([sys.executable, "-c", program], cwd=folder, capture_output=True, text=True, timeout=60, check=False)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    return ran.stdout
+
+
+@pytest.mark.parametrize(("document", "snippet"), SNIPPETS, ids=[document for document, _ in SNIPPETS])
+def test_snippets_run_as_they_are_written(document: str, snippet: str, tmp_path: Path) -> None:
+    """Each in a process of its own: they import all that they use."""
+    assert len(SNIPPETS) >= 3
+    if ">>>" not in snippet:
+        fresh(snippet, tmp_path)
+        return
+    examine = "import doctest, sys; test = doctest.DocTestParser().get_doctest({!r}, {{}}, {!r}, None, 0)\n"
+    fresh(examine.format(snippet, document) + "sys.exit(doctest.DocTestRunner().run(test).failed)", tmp_path)
+
+
+def test_names_in_the_documents_need_no_import_but_that_of_the_package() -> None:
+    assert "satjudge.render.svg" in NAMES
+    for name in NAMES:
+        fresh(f"import satjudge; {name}")
+
+
+def test_unknown_names_are_told() -> None:
+    import satjudge
+
+    with pytest.raises(AttributeError, match="module 'satjudge' has no attribute 'rendering'"):
+        satjudge.rendering  # type: ignore[attr-defined]  # noqa: B018
+
+
+def test_package_docstring() -> None:
+    import satjudge
+
+    failures, tried = doctest.testmod(satjudge)
+    assert tried == 3
+    assert failures == 0
+
+
+def test_sheet_example_is_readable() -> None:
+    (example,) = re.findall(r"```\n(England owns(?s:.*?))```", TEXT)
+    (sheet,) = read_sheets(example)
+    assert len(sheet.board.units) == 4
+
+
+def test_every_command_is_listed() -> None:
+    from satjudge.apps.cli import cli
+
+    assert set(re.findall(r"^\| `satjudge (\w+)", TEXT, re.MULTILINE)) == set(cli.commands)
+
+
+def test_links_lead_somewhere() -> None:
+    for target in re.findall(r"\]\(((?!http)[^)]+)\)", TEXT):
+        assert (README.parent / target.partition("#")[0]).exists(), target

@@ -1,0 +1,158 @@
+"""What is generated from the statement says what the statement says."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from random import Random
+from time import sleep
+
+import pytest
+from helpers.strategies import Position, boards_with_orders, interpreted, rulebooks, views
+from hypothesis import given
+from hypothesis import strategies as st
+
+from satjudge.base.replacing import replace
+from satjudge.bulk.boards import MIX, SIZES, random_board
+from satjudge.engines.conformance.mutations import mutant
+from satjudge.judging.equations import compiled, kept, statement
+from satjudge.judging.equations.meanings import TranslationError
+from satjudge.judging.equations.parsing import parsed
+from satjudge.judging.equations.situation import MoveDecision, Situation, SupportDecision
+from satjudge.judging.judge import situation_of
+from satjudge.world.rules import Rulebook, load_rulebook, preset_names
+
+
+def assert_as_stated(situation: Situation, highest: list[bool], lowest: list[bool]) -> int:
+    """Every equation, in both views, over values of which some are known: how many were compared."""
+    equations = compiled.equations(situation.rulebook)
+    for values, opposing in ((highest, lowest), (lowest, highest)):
+        for decision in situation.decisions:
+            compared: list[tuple[object, object]]
+            compared = [(bool(equations["decision"](values, opposing, decision)), interpreted(values, opposing, decision))]
+            view = views(values, opposing)
+            if isinstance(decision, MoveDecision):
+                compared += [
+                    (equations["prevent"](values, opposing, decision), statement.prevent(view, decision)),
+                    (bool(equations["convoyed"](values, opposing, decision)), statement.convoyed(view, decision)),
+                ]
+            elif isinstance(decision, SupportDecision):
+                compared.append((bool(equations["matched"](values, opposing, decision)), statement.matched(view, decision)))
+            for generated, stated in compared:
+                assert generated == stated, f"{decision} over {values} and {opposing}:\n{compiled.source(situation.rulebook)}"
+    return 2 * len(situation.decisions)
+
+
+@given(drawn=boards_with_orders(units=(1, 12), illegal=0.1), rulebook=rulebooks(), data=st.data())
+def test_generated_functions_say_what_the_statement_says(drawn: Position, rulebook: Rulebook, data: st.DataObject) -> None:
+    situation = situation_of(drawn.board, drawn.orders, rulebook=rulebook)
+    known = data.draw(st.lists(st.sampled_from((True, False, None)), min_size=(n := len(situation.decisions)), max_size=n))
+    assert_as_stated(situation, [value is not False for value in known], [value is True for value in known])
+
+
+@pytest.mark.parametrize("preset", preset_names())
+def test_generated_functions_on_random_boards(preset: str) -> None:
+    compared = 0
+    for seed in range(40):
+        random = Random(f"{preset}:{seed}")
+        board, orders = random_board(random, random.choice(MIX), random.choice(SIZES))
+        situation = situation_of(board, orders, rulebook=preset)
+        lowest = [random.random() < 0.4 for _ in situation.decisions]
+        compared += assert_as_stated(situation, [value or random.random() < 0.5 for value in lowest], lowest)
+    assert compared > 500
+
+
+# The generator.
+
+
+def test_options_are_folded_away() -> None:
+    for preset in preset_names():
+        assert "rules" not in compiled.source(load_rulebook(preset))
+
+
+def test_only_what_the_statement_mentions_makes_other_functions() -> None:
+    usual = load_rulebook()
+    assert compiled.equations(usual) is compiled.equations(replace(usual, name="the same by another name"))
+    assert compiled.equations(usual) is compiled.equations(usual.with_settings(["4.D.3=last"]))
+    assert compiled.equations(usual) is not compiled.equations(usual.with_settings(["4.A.1=any-route"]))
+
+
+@pytest.fixture
+def change(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
+    """Change what is compiled, for one test."""
+    yield monkeypatch
+    monkeypatch.undo()
+    compiled.equations.cache_clear()
+
+
+STATED = compiled.statement_source()
+
+
+def test_functions_follow_the_statement() -> None:
+    changed = mutant("MOVE without rivals").module("satjudge.judging.equations.compiled").source(load_rulebook())
+    assert len(changed) < len(compiled.source(load_rulebook()))
+
+
+def test_what_is_kept_is_what_is_written_now() -> None:
+    assert Path(kept.__file__).read_text(encoding="utf-8") == compiled.kept_source(), "make golden writes it anew"
+    assert compiled.equations(load_rulebook()) is kept.EQUATIONS
+
+
+@pytest.mark.parametrize("preset", preset_names())
+def test_what_is_kept_is_for_its_rulebook_alone(preset: str) -> None:
+    rulebook = load_rulebook(preset)
+    same = compiled.source(rulebook) == compiled.source(load_rulebook())
+    assert (compiled.equations(rulebook) is kept.EQUATIONS) is same
+
+
+def test_what_is_kept_is_passed_over_when_the_statement_or_a_writer_is_another(change: pytest.MonkeyPatch) -> None:
+    changed = mutant("MOVE without rivals")
+    made = changed.module("satjudge.judging.equations.compiled").equations(load_rulebook())
+    assert made is not changed.module("satjudge.judging.equations.kept").EQUATIONS
+    change.setattr(compiled, "_WRITERS", compiled._WRITERS[1:])
+    compiled.equations.cache_clear()
+    assert compiled.equations(load_rulebook()) is not kept.EQUATIONS
+
+
+@pytest.mark.parametrize(
+    "unknown",
+    [
+        "    while True:\n        pass\n    return L.constant(True)",
+        "    return L.sometimes(m)",
+        "    return L.all_of(unheard_of(m))",
+        "    return unheard_of(L, m)",
+        "    return L.total(L, ())",
+        "    return L.all_of([lambda: m])",
+    ],
+)
+def test_what_is_not_known_is_refused(change: pytest.MonkeyPatch, unknown: str) -> None:
+    """The generator says what it cannot translate; it never guesses."""
+    body = re.compile(r"(?<=def move\(L: Logic\[B, N\], m: MoveDecision\) -> B:\n).*?(?=\n\n\ndef )", re.DOTALL)
+    changed, count = body.subn(unknown, STATED)
+    assert count == 1
+    change.setattr(compiled, "statement_source", lambda: changed)
+    compiled.equations.cache_clear()
+    with pytest.raises(TranslationError, match=r"compiled|equation"):
+        compiled.equations(load_rulebook())
+
+
+def test_two_threads_never_parse_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python 3.11 raises a `SystemError` where they do (python/cpython#106905)."""
+    running: list[int] = []
+    most: list[int] = []
+    parse = ast.parse
+
+    def slowly(source: str) -> ast.Module:
+        running.append(1)
+        most.append(len(running))
+        sleep(0.05)
+        running.pop()
+        return parse(source)
+
+    monkeypatch.setattr(ast, "parse", slowly)
+    with ThreadPoolExecutor(2) as threads:
+        list(threads.map(parsed.__wrapped__, ("one = 1", "two = 2")))
+    assert most == [1, 1]

@@ -1,0 +1,53 @@
+"""Without ortools, as in a browser, the same resolutions and the same explanations are found by hand."""
+
+from __future__ import annotations
+
+import sys
+from random import Random
+
+import pytest
+
+from satjudge import judge
+from satjudge.bulk.boards import Flavour, random_board
+from satjudge.explain.contradictions import why_no_resolution, why_not
+from satjudge.judging.judge import resolutions
+from satjudge.judging.outcome import Outcome
+from satjudge.judging.solve import Engine, splitting
+from satjudge.notation.shipped import shipped_sheet
+
+CASES = ["6.F.14", "6.F.18", "6.F.22", "6.F.28", "6.C.1", "6.D.3", "6.E.1"]
+
+
+def _explained(outcome: Outcome) -> list[object]:
+    """Of each order whether it could have had its way, and of each core without a resolution why it has none."""
+    return [
+        *(why_not(outcome, each.order, power) for power, of in outcome.judged.items() for each in of),
+        *why_no_resolution(outcome),
+    ]
+
+
+def _without_solver(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From now on ortools is not installed, as far as satjudge can tell."""
+    monkeypatch.setattr(splitting, "solver_installed", lambda: False)
+    monkeypatch.setitem(sys.modules, "satjudge.judging.solve.cpsat", None)
+
+
+@pytest.mark.parametrize("identity", CASES)
+def test_cases_are_explained_as_with_the_solver(monkeypatch: pytest.MonkeyPatch, identity: str) -> None:
+    sheet = shipped_sheet(identity)
+    with monkeypatch.context() as solver:
+        solver.setattr(splitting, "MOST_SUPPOSITIONS", 0)
+        by_solver = judge(sheet.board, sheet.orders_by_power())
+        told = _explained(by_solver)
+    _without_solver(monkeypatch)
+    by_hand = judge(sheet.board, sheet.orders_by_power())
+    assert list(by_hand.adjudication.resolutions) == list(by_solver.adjudication.resolutions)
+    assert list(map(str, _explained(by_hand))) == list(map(str, told))
+
+
+@pytest.mark.parametrize("flavour", Flavour)
+def test_random_boards_have_the_same_resolutions(monkeypatch: pytest.MonkeyPatch, flavour: Flavour) -> None:
+    situations = [random_board(Random(f"no solver {seed}"), flavour, (20, 34)) for seed in range(12)]
+    by_solver = [set(resolutions(*each, engine=Engine.FULL)) for each in situations]
+    _without_solver(monkeypatch)
+    assert [set(resolutions(*each)) for each in situations] == by_solver

@@ -1,0 +1,73 @@
+"""The catalogue: every board is judged as written, has the core that it says, and as few units as it claims."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from satjudge.explain.cores import classify
+from satjudge.judging.check import check
+from satjudge.judging.judge import judge
+from satjudge.notation.shipped import shipped_sheets
+from satjudge.search.goals.core_shape import CoreShape, least_units
+from satjudge.search.search import Objective, Search, Status
+from satjudge.search.unknown.universe import Universe, spots_of
+from satjudge.world.geography import load_map, province_of
+from satjudge.world.orders import Move
+from satjudge.world.rules import load_rulebook
+
+PAGE = (Path(__file__).parents[2] / "docs" / "catalogue.md").read_text(encoding="utf-8")
+SHEETS = {sheet.identity.removeprefix("catalogue-"): sheet for sheet in shipped_sheets("catalogue")}
+CORE_LIST = Path(__file__).parents[2] / "benchmarks" / "core_list.jsonl"
+DRAWN = {"6C6M6S-2r-0ef94b09"}
+"""Shapes of which drawing proves what counting leaves open: the paradox of DATC 6.F.28."""
+
+
+def test_the_catalogue_has_the_shapes_of_the_first_census_and_that_of_the_datc() -> None:
+    known = {sheet.identity for sheet in shipped_sheets("census")}
+    assert len(SHEETS) == 38
+    assert SHEETS.keys() - known == {"6C6M6S-2r-0ef94b09"}  # DATC 6.F.28
+
+
+def test_every_shape_of_the_census_is_in_the_list_of_all_cores_and_no_example_is_smaller_than_can_be() -> None:
+    """The list is drawn up from docs/cores.md, which knows nothing of random boards; it ends with rings of seven moves."""
+    listed = {line["shape"]: line["at_least"] for line in map(json.loads, CORE_LIST.read_text("utf-8").splitlines())}
+    found = {sheet.identity: len(sheet.board.units) for sheet in shipped_sheets("census")}
+    longer = {shape: int(shape.split("M-2r-")[0]) for shape in found if re.match(r"([89]|\d\d)M-2r-", shape)}
+    assert (len(found), len(longer)) == (80, 4)
+    assert found.keys() - longer.keys() <= listed.keys()
+    least = longer | listed
+    assert [shape for shape, units in found.items() if units < least[shape]] == []
+
+
+@pytest.mark.parametrize("shape", SHEETS)
+def test_a_board_of_the_catalogue_has_its_core_and_the_least_units(shape: str) -> None:
+    sheet = SHEETS[shape]
+    assert check(sheet, load_rulebook("datc-3")).passed
+    cores = classify(judge(sheet.board, sheet.orders_by_power()).adjudication)
+    core = next(core for core in cores if core.shape == shape)
+    units, least = len(sheet.board.units), least_units(core)
+    assert (units > least) is (shape in DRAWN)
+    claim = "fewer cannot do it"
+    if shape in DRAWN:
+        listed = map(json.loads, CORE_LIST.read_text(encoding="utf-8").splitlines())
+        assert next(line for line in listed if line["shape"] == shape)["at_least"] == units
+        claim += ": drawn"
+    assert f"| {units} | [`{shape}`](../datc_cases/catalogue/{shape}.txt) | {core.name} | {claim} |" in PAGE
+    assert f"{units} units; {claim}" in sheet.notes["note"]
+
+
+@pytest.mark.parametrize(
+    "shape", ["2M-2r-8f8dc5ac", "2M-2r-f384c711", "3M-2r-f25cf801", "1C1M1S-2r-21451013", "1C1M1S-0r-81281ad4"]
+)
+def test_a_search_refutes_one_unit_less(shape: str) -> None:
+    """In the provinces of the board, over all orders; what is counted, held to something else."""
+    sheet = SHEETS[shape]
+    moves = (order for orders in sheet.orders_by_power().values() for order in orders if isinstance(order, Move))
+    region = frozenset((*sheet.board.unit_at, *(province_of(move.destination) for move in moves)))
+    universe = Universe(load_rulebook("datc-3"), spots=spots_of(load_map(), region), region=region)
+    fewer = len(sheet.board.units) - 1
+    assert Search(universe, CoreShape(shape), Objective.UNITS, fewer, workers=1).run().status is Status.NONE

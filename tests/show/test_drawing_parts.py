@@ -1,0 +1,146 @@
+"""What pictures are made of: curves that keep clear, colours that can be told apart, text that fits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import combinations, pairwise
+from math import dist
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from satjudge import load_map
+from satjudge.show.palette import DARK, LIGHT, PowerStyle, Theme, contrast, luminance, power_styles, tint_of
+from satjudge.show.pictures.curves import bent, chain, clear_curve, rounded, wave
+from satjudge.show.pictures.geometry import Point, load_geometry, number
+
+# ---- arrows ----
+
+points = st.builds(Point, st.floats(0, 1200), st.floats(0, 1000))
+
+
+@given(points, points, st.floats(-0.5, 0.5), st.floats(0, 30), st.floats(0, 30))
+def test_a_shortened_curve_lies_on_the_curve(start: Point, end: Point, bend: float, first: float, last: float) -> None:
+    curve = bent(start, end, bend)
+    short = curve.shortened(first, last)
+    along = [curve.at(step / 400) for step in range(401)]
+    coarse = 1.5 * max((one.to(other) for one, other in pairwise(along)), default=0) + 0.01
+    for point in (short.start, short.at(0.5), short.end):
+        assert min(map(point.to, along)) <= coarse
+    if start.to(end) > 4 * (first + last) + 1:
+        assert short.start.to(start) >= first - 0.01
+        assert short.end.to(end) >= last - 0.01
+
+
+@given(points, points)
+def test_opposite_arrows_do_not_lie_on_each_other(start: Point, end: Point) -> None:
+    there, back = clear_curve(start, end, (), both_ways=True), clear_curve(end, start, (), both_ways=True)
+    assert there.at(0.5).to(back.at(0.5)) >= 0.15 * start.to(end) - 0.01
+
+
+def test_an_arrow_goes_around_a_unit() -> None:
+    start, unit, end = Point(0, 0), Point(100, 2), Point(200, 0)
+    assert min(map(unit.to, bent(start, end, 0).points)) < 3
+    assert min(map(unit.to, clear_curve(start, end, [unit]).points)) > 15
+
+
+def test_an_arrow_crosses_the_border_that_it_is_to_cross() -> None:
+    """From the Mid-Atlantic to the Western Mediterranean by Gibraltar and not through Spain."""
+    geometry = load_geometry("standard")
+    start, end, strait = geometry.at("MAO"), geometry.at("WES"), geometry.border("MAO", "WES")
+    assert min(point.to(other) for point in bent(start, end, 0).points for other in strait) > 30
+    assert min(point.to(other) for point in clear_curve(start, end, [], strait).points for other in strait) < 12
+
+
+@given(points, points)
+def test_a_wave_begins_and_ends_where_it_should(start: Point, end: Point) -> None:
+    numbers = [float(text) for text in re.findall(r"-?\d+(?:\.\d+)?", wave(bent(start, end, 0)))]
+    assert Point(numbers[0], numbers[1]).to(start) < 0.1
+    assert Point(numbers[-2], numbers[-1]).to(end) < 0.1
+
+
+@given(st.lists(points, min_size=2, max_size=6))
+def test_a_way_with_rounded_corners_is_one_line_that_passes_near_them(places: list[Point]) -> None:
+    curves = rounded(places)
+    assert (curves[0].start, curves[-1].end) == (places[0], places[-1])
+    assert all(one.end == other.start for one, other in pairwise(curves))
+    along = [curve.at(step / 20) for curve in curves for step in range(21)]
+    assert all(min(map(place.to, along)) < 11 for place in places)
+    assert chain(curves).count("M") == 1
+
+
+@given(st.floats(-5000, 5000))
+def test_numbers_are_short_and_right(value: float) -> None:
+    assert abs(float(number(value)) - value) <= 0.0501
+    assert not number(value).endswith(".0")
+    assert number(value) != "-0"
+
+
+# ---- colours and letters ----
+
+# Machado, Oliveira and Fernandes 2009, severity 1.0, for linear RGB.
+BLINDNESS = {
+    "normal": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+    "protanopia": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
+    "deuteranopia": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881)),
+    "tritanopia": ((1.255528, -0.076749, -0.178779), (-0.078411, 0.930809, 0.147602), (0.004733, 0.691367, 0.303900)),
+}
+
+
+def lab(colour: str, matrix: Sequence[Sequence[float]]) -> tuple[float, float, float]:
+    """The colour in CIE L*a*b*, as the eye that the matrix stands for sees it."""
+    channels = [int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5)]
+    linear = [value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in channels]
+    red, green, blue = (min(1, max(0, sum(m * c for m, c in zip(row, linear, strict=True)))) for row in matrix)
+    x = (0.4124 * red + 0.3576 * green + 0.1805 * blue) / 0.9505
+    y = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    z = (0.0193 * red + 0.1192 * green + 0.9505 * blue) / 1.089
+    fx, fy, fz = (value ** (1 / 3) if value > 0.008856 else 7.787 * value + 16 / 116 for value in (x, y, z))
+    return 116 * fy - 16, 500 * (fx - fy), 200 * (fy - fz)
+
+
+@pytest.mark.parametrize("eye", BLINDNESS)
+def test_the_powers_can_be_told_apart(eye: str) -> None:
+    """A difference of 10 is plain to see side by side; letters tell the rest."""
+    colours = {style.name: lab(style.colour, BLINDNESS[eye]) for style in standard_styles().values()}
+    for (one, a), (other, b) in combinations(colours.items(), 2):
+        assert dist(a, b) > 10, f"{one} and {other}"
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+def test_owned_provinces_can_be_told_from_sea_and_free_land(theme: Theme) -> None:
+    def apart(one: str, other: str) -> float:
+        return dist(lab(one, BLINDNESS["normal"]), lab(other, BLINDNESS["normal"]))
+
+    assert apart(theme.sea, theme.land) > 10
+    for style in standard_styles().values():
+        tint = tint_of(style, theme)
+        assert apart(tint, theme.sea) > 14, style.name
+        assert apart(tint, theme.land) > 10, style.name
+
+
+def standard_styles() -> dict[str, PowerStyle]:
+    game_map = load_map()
+    return power_styles(game_map.powers, game_map.power_names)
+
+
+def test_letters_can_be_read_on_every_colour() -> None:
+    assert [style.letters for style in standard_styles().values()] == ["Au", "En", "Fr", "Ge", "It", "Ru", "Tu"]
+    for style in power_styles([f"POWER {n}" for n in range(8)], load_map().power_names).values():
+        assert contrast(style.colour, style.ink) >= 4.5
+    for theme in (LIGHT, DARK):
+        assert contrast(theme.ink, theme.paper) >= 7
+        assert contrast(theme.label, theme.land) >= 4.5
+        assert contrast(theme.label, theme.sea) >= 4.5
+    assert luminance("#ffffff") == pytest.approx(1)
+
+
+@given(st.sets(st.text(min_size=1, max_size=12), max_size=12))
+def test_powers_that_no_map_knows_get_letters_of_their_own(names: set[str]) -> None:
+    styles = power_styles(names, load_map().power_names)
+    assert set(styles) == names | set(load_map().powers)
+    assert len({style.letters for style in styles.values()}) == len(styles)
+    assert styles == power_styles(sorted(names, reverse=True), load_map().power_names)
+    assert all(style.colour == standard_styles()[power].colour for power, style in styles.items() if power in load_map().powers)

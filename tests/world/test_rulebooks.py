@@ -1,0 +1,219 @@
+"""Rulebooks on real texts and on generated boards: what each source says of itself and of others, and that engines agree."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from satjudge.base.errors import RulebookError, SatjudgeError, UnresolvedError
+from satjudge.bulk.batch import judge_many
+from satjudge.bulk.boards import Flavour, random_board
+from satjudge.explain.compare import UNRESOLVED, compare
+from satjudge.judging.check import check, check_block
+from satjudge.judging.equations.evaluate import violated
+from satjudge.judging.equations.situation import situate
+from satjudge.judging.judge import judge, judge_phase
+from satjudge.judging.legality import sort_out
+from satjudge.judging.solve import Engine, adjudicate
+from satjudge.notation.parse import parse_location, parse_unit
+from satjudge.notation.sheets import Sheet
+from satjudge.notation.shipped import shipped_sheet, shipped_sheets
+from satjudge.world.board import Board, Phase
+from satjudge.world.geography import load_map
+from satjudge.world.rules import Rulebook, load_rulebook, options, preset_names, rulebook_sources
+
+COLLECTIONS = {"datc-3.2": 176, "datc-2.4": 245, "rulebook-1982": 46, "rulebook-1971": 5, "guide-1998": 79}
+"""The collections with the number of their cases: none may get lost."""
+GAMES = Path(__file__).parents[2].parent / "shared" / "games"
+
+
+@pytest.mark.parametrize(("collection", "count"), COLLECTIONS.items(), ids=list(COLLECTIONS))
+def test_every_case_of_a_source_under_its_own_rulebook(collection: str, count: int) -> None:
+    cases = [check(sheet, load_rulebook(sheet.rules), Engine.STAGED) for sheet in shipped_sheets(collection)]
+    assert len(cases) == count
+    assert [(case.sheet.identity, case.differences) for case in cases if not case.passed] == []
+    assert all(case.checked for case in cases)
+
+
+@pytest.mark.parametrize("collection", COLLECTIONS)
+def test_what_a_source_says_of_other_rulebooks(collection: str) -> None:
+    failed = []
+    for sheet in shipped_sheets(collection):
+        for block in sheet.under:
+            for name in block.rulebooks:
+                case = check_block(sheet, block, load_rulebook(name).with_settings(block.settings), Engine.STAGED)
+                failed += [(sheet.identity, case.rulebook.name, entry) for entry in case.differences]
+    assert failed == []
+
+
+def test_presets_choose_on_every_issue_and_say_why() -> None:
+    assert preset_names() == ["1971", "1982", "2000", "2023", "2025ee", "datc-2", "datc-3", "guide-1998"]
+    issues = [option.issue for option in options()]
+    for name in preset_names():
+        assert list(load_rulebook(name).settings()) == issues
+        assert set(rulebook_sources(name)) == set(issues), name
+        assert load_rulebook(name).name == name
+
+
+def _random_rulebook(random: Random) -> Rulebook:
+    """Every issue of the movement phase settled at random."""
+    while True:
+        chosen = [
+            f"{option.issue}={random.choice(list(option.values))}"
+            for option in options()
+            if not option.issue.startswith(("4.D.4", "4.D.5", "4.D.6", "4.D.7", "4.D.8", "4.C.3", "4.C.4", "4.B.7", "5.B.9"))
+        ]
+        try:
+            return load_rulebook().with_settings(chosen)
+        except RulebookError:
+            continue
+
+
+def _rulebooks(random: Random) -> Iterator[Rulebook]:
+    for name in preset_names():
+        yield load_rulebook(name)
+    for _ in range(40):
+        yield _random_rulebook(random)
+
+
+@pytest.mark.parametrize("flavour", [Flavour.CONVOYS, pytest.param(Flavour.CIRCLES, marks=pytest.mark.slow)])
+def test_engines_agree_under_every_rulebook(flavour: Flavour) -> None:
+    random = Random(f"rulebooks {flavour}")
+    compared = unresolved = 0
+    for rulebook in _rulebooks(random):
+        for _ in range(3):
+            board, orders = random_board(random, flavour, units=(4, 10), via=0.3, illegal=0.1)
+            docket = sort_out(board, orders, rulebook)
+            situation = situate(board, docket, rulebook)
+            engines = [Engine.STAGED, Engine.FULL] + ([Engine.BRUTE] if len(situation.decisions) <= 9 else [])
+            found: list[object] = []
+            for engine in engines:
+                try:
+                    adjudication = adjudicate(situation, engine)
+                    assert not violated(situation, adjudication.values, adjudication.overridden)
+                    rulings = {(ruling.rule, frozenset(d.index for d in ruling.core)) for ruling in adjudication.rulings}
+                    found.append((adjudication.values, set(adjudication.resolutions), rulings))
+                except UnresolvedError:
+                    found.append("unresolved")
+            assert all(entry == found[0] for entry in found), (rulebook.name, orders)
+            compared += 1
+            unresolved += found[0] == "unresolved"
+    assert compared == 144
+    assert unresolved < 40
+
+
+def _verdicts(case: str, names: list[str], order: str) -> dict[str, str]:
+    sheet = shipped_sheet(case)
+    comparison = compare(sheet.board, sheet.orders_by_power(), [load_rulebook(name) for name in names])
+    position = [text for _, text in comparison.orders].index(order)
+    return {name: str(column[position]) for name, column in zip(names, comparison.columns, strict=True)}
+
+
+def test_extended_paradox_dislodges_london_in_the_books_only() -> None:
+    found = _verdicts("6.F.17", preset_names(), "F LON S F WAL - ENG")
+    assert {name for name, verdict in found.items() if "destroyed" in verdict} == {"1971", "1982", "2000", "2023", "2025ee"}
+
+
+def test_multi_route_convoy_stays_under_1971() -> None:
+    found = _verdicts("6.F.9", ["1971", "1982", "datc-3"], "A LON - BEL")
+    assert found == {"1971": "fails", "1982": "succeeds", "datc-3": "succeeds"}
+
+
+def test_trick_of_the_1982_rule() -> None:
+    assert _verdicts("6.F.20", ["1982", "datc-3"], "F NAP S F ION") == {"1982": "given", "datc-3": "cut"}
+    found = _verdicts("6.F.21", ["1982", "2000", "datc-3"], "F MAO - NAO")
+    assert found == {"1982": "fails", "2000": "succeeds", "datc-3": "succeeds"}
+
+
+def test_comparison_names_the_issue() -> None:
+    sheet = shipped_sheet("6.F.9")
+    comparison = compare(sheet.board, sheet.orders_by_power(), [load_rulebook("datc-3"), load_rulebook("1971")])
+    assert not comparison.agrees
+    assert {cause for causes in comparison.causes[1] for cause in causes} == {"4.A.1"}
+    assert set(comparison.causes[0]) == {()}
+
+
+def test_comparison_says_where_a_book_is_silent() -> None:
+    assert set(_verdicts("6.F.18", ["2000"], "F SKA - NTH").values()) == {UNRESOLVED}
+
+
+@pytest.mark.skipif(not GAMES.is_dir(), reason=f"the real games are not at {GAMES}")
+def test_automatic_removals_of_real_games_follow_home_centres() -> None:
+    compared = 0
+    for path in sorted(GAMES.glob("*.jsonl.gz")):
+        for row in map(json.loads, gzip.decompress(path.read_bytes()).splitlines()):
+            if row["phase"].endswith("A") and (after := _after_removals(row)) is not None:
+                assert after == {(power, unit) for power, units in row["next_units"].items() for unit in units}, row["game"]
+                compared += 1
+    assert compared == 31
+
+
+def _after_removals(row: dict[str, dict[str, list[str]]]) -> set[tuple[str, str]] | None:
+    """The units after an adjustment row with automatic removals, judged by home centres; None for other rows."""
+    game_map = load_map()
+    units = [parse_unit(text, power, game_map) for power, texts in row["units"].items() for text in texts]
+    centers = {parse_location(text, game_map): power for power, texts in row["centers"].items() for text in texts}
+    board = Board(tuple(units), (), centers, Phase.ADJUSTMENT)
+    outcome = judge_phase(board, row["orders"], rulebook=load_rulebook("1971"))
+    if not getattr(outcome, "automatic", None):
+        return None
+    return {(unit.power, str(unit)) for unit in outcome.units}
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        (["4.A.3=always"], "does not go with"),
+        (["4.A.2=szykmann"], "no value"),
+        (["4.Z.1=a"], "no option"),
+        (["nonsense"], "ISSUE=VALUE"),
+    ],
+)
+def test_impossible_choices_are_refused_with_a_sentence(settings: list[str], message: str) -> None:
+    with pytest.raises(RulebookError, match=message):
+        load_rulebook().with_settings(settings)
+
+
+def test_short_names_settle_several_issues() -> None:
+    chosen = load_rulebook().with_settings(["4.A.3=1971", "4.A.4=last-fleet"]).settings()
+    assert (chosen["4.A.3"], chosen["4.A.3.fallback"]) == ("opposite", "disrupted")
+    assert (chosen["4.A.4.1"], chosen["4.A.4.5"], chosen["4.A.5"]) == ("last-fleet", "last-fleet", "allowed")
+
+
+def test_paradox_rule_none_is_an_explicit_error() -> None:
+    sheet: Sheet = shipped_sheet("6.F.14")
+    rulebook = load_rulebook().with_settings(["4.A.2=none"])
+    with pytest.raises(SatjudgeError, match="has no answer to this core with 2 resolutions"):
+        judge(sheet.board, sheet.orders_by_power(), rulebook=rulebook)
+
+
+def test_comparison_tells_removals_and_retreats() -> None:
+    removal = shipped_sheet("6.J.12")
+    found = compare(removal.board, removal.orders_by_power(), [load_rulebook("datc-3"), load_rulebook("1971")])
+    assert (found.orders, found.columns) == ((("ITALY", "automatic removals"),), (("A TUS",), ("A WAR",)))
+    assert found.causes[1] == (("4.D.8",),)
+    convoy = shipped_sheet("6.H.11")
+    found = compare(convoy.board, convoy.orders_by_power(), [load_rulebook("datc-3"), load_rulebook("2000")])
+    position = [order for _, order in found.orders].index("retreats of A MAR")
+    assert [column[position] for column in found.columns] == ["GAS PIE SPA", "PIE SPA"]
+    assert found.causes[1][position] == ("4.A.5",)
+
+
+@pytest.mark.parametrize(
+    ("dislodged", "message"),
+    [
+        ({"A BUR": ["MUN"]}, "A MUN of FRANCE is there"),
+        ({"A BUR": ["LON"]}, "cannot go there directly"),
+        ({"F MAO": ["SPA"]}, "cannot go there directly"),
+    ],
+)
+def test_retreats_that_cannot_be_are_refused(dislodged: dict[str, list[str]], message: str) -> None:
+    row = {"phase": "retreat", "units": {"FRANCE": ["A MUN"]}, "dislodged": {"GERMANY": dislodged}, "orders": {}}
+    (answer,) = judge_many([row])
+    assert answer["error"]["kind"] == "board"
+    assert message in answer["error"]["message"]
