@@ -302,7 +302,7 @@ def test_a_terminal_gets_no_escapes_but_those_of_styles(
 
 def test_only_one_module_writes_to_the_streams() -> None:
     """All that a command says goes through `satjudge.apps.cli.output`, which makes it safe; `batch` writes JSON alone."""
-    for path in (Path(satjudge.__file__).parent / "cli").glob("*.py"):
+    for path in (Path(satjudge.__file__).parent / "apps" / "cli").glob("*.py"):
         if path.name == "output.py":
             continue
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

@@ -574,7 +574,7 @@ def test_the_compiled_code_is_kept(judge_of_arrays: Judge) -> None:
     given.flags.writeable = False
     judge_of_arrays.judge(given, given, given[:, ::-1])
     judge_of_arrays.legal_orders(given, given)
-    folder = compiling.folder()
+    folder = compiling.folder(kernel_source(load_rulebook()))
     assert folder is not None
     assert (folder / "SHA256SUMS").read_bytes() == compiling._sums(folder)
     assert {"judge_boards", "settle_cores", "list_legal_orders"} <= {

@@ -69,7 +69,7 @@ def test_several_processes_tell_it_once(tmp_path: Path, half_written: Path) -> N
 @pytest.fixture
 def half_written(tmp_path: Path) -> Path:
     """A folder for NUMBA_CACHE_DIR in which a process that ended early has left a part of what it compiled."""
-    folder = compiling.folder()
+    folder = compiling.folder(compiling.kernel_source(load_rulebook()))
     assert folder is not None
     (tmp_path / folder.name).mkdir()
     (tmp_path / folder.name / "a part.nbc").touch()
@@ -80,7 +80,7 @@ def half_written(tmp_path: Path) -> Path:
 def cache(tmp_path: Path) -> Path:
     """A folder for NUMBA_CACHE_DIR that holds what was compiled before."""
     assert available.answerer() is not None
-    kept = compiling.folder()
+    kept = compiling.folder(compiling.kernel_source(load_rulebook()))
     assert kept is not None
     shutil.copytree(kept, tmp_path / kept.name)
     return tmp_path
@@ -206,12 +206,12 @@ def test_the_first_place_that_can_be_written_is_taken(monkeypatch: pytest.Monkey
     monkeypatch.setattr(compiling, "_places", lambda: iter((file, Path("/proc"), tmp_path / "new", tmp_path)))
     compiling.folder.cache_clear()
     try:
-        found = compiling.folder()
+        found = compiling.folder(compiling.kernel_source(load_rulebook()))
         assert found is not None
         assert found.parent == tmp_path / "new"
         monkeypatch.setattr(compiling, "_places", lambda: iter((file, Path("/proc"))))
         compiling.folder.cache_clear()
-        assert compiling.folder() is None
+        assert compiling.folder(compiling.kernel_source(load_rulebook())) is None
     finally:
         compiling.folder.cache_clear()
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import runpy
 import subprocess
 import sys
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -16,18 +18,25 @@ import satjudge
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "satjudge"
 MODULES = {path.relative_to(ROOT).as_posix(): path for path in sorted(PACKAGE.rglob("*.py"))}
+ROOMS = sorted(path.parent.name for path in PACKAGE.glob("*/__init__.py"))
+LATE = ("Game", "batch", "bulk", "check", "crosscheck", "explain", "formats", "read_map", "render")
+"""What the front door imports when it is first asked for."""
+AT_THE_DOOR = {"show": {"notebooks", "rendering", "png"}, "apps": {"cli", "explore", "pytest_plugin"}}
+"""What only the front door, or what starts satjudge, takes from a room."""
 PACKAGES = sorted(".".join(Path(name).parent.parts) for name in MODULES if name.endswith("__init__.py"))
 
-# What may talk to the outside world: the command line, and what takes its time and says so. Of the core only the runner of
-# the solver, which works in a thread beside a clock, since CP-SAT keeps neither time nor Ctrl-C while it simplifies.
+# What may talk to the outside world: what is started by people, what runs beside it, and what takes its time and says so. Of
+# judging only the runner of the solver, which works in a thread beside a clock, since CP-SAT keeps neither time nor Ctrl-C
+# while it simplifies, and the solver in a process of its own.
 OUTER = (
-    "satjudge/apps/cli/", "satjudge/base/", "satjudge/search/", "satjudge/engines/", "satjudge/judging/solve/cpsat/formula.py",
-    "satjudge/apps/explore/processes.py", "satjudge/apps/explore/server.py", "satjudge/apps/explore/fetching.py", "satjudge/proofs/certificates/",
+    "satjudge/apps/cli/", "satjudge/apps/explore/fetching.py", "satjudge/apps/explore/processes.py",
+    "satjudge/apps/explore/server.py", "satjudge/base/children.py", "satjudge/base/processes.py", "satjudge/bulk/boards.py",
+    "satjudge/bulk/census.py", "satjudge/bulk/drafts.py", "satjudge/engines/", "satjudge/judging/cadical",
+    "satjudge/judging/solve/cpsat/formula.py", "satjudge/proofs/certificates/", "satjudge/search/",
     "satjudge/proofs/verify/lrat.py",  # a program as well, that needs nothing else of satjudge but the class of its error
 )  # fmt: skip
-# A lock is no thread: who parses waits for others who do, since two threads that parse bring Python 3.11 down; and a mutant
-# that several threads ask makes each copy once.
-LOCKING = ("satjudge/engines/conformance/copies.py", "satjudge/judging/equations/parsing.py")
+# A lock is no thread: who parses waits for others who do, since two threads that parse bring Python 3.11 down.
+LOCKING = ("satjudge/judging/equations/parsing.py",)
 CORE = sorted(name for name in MODULES if not name.startswith(OUTER))
 OUTSIDE_WORLD = {
     "asyncio", "datetime", "http", "multiprocessing", "random", "requests", "secrets", "socket", "ssl", "subprocess",
@@ -58,11 +67,11 @@ def imported(tree: ast.Module) -> set[str]:
     return names
 
 
-def test_imports_go_upwards_and_only_one_package_imports_the_solver() -> None:
+def test_imports_go_down_and_only_one_package_imports_the_solver() -> None:
     """The contracts of pyproject.toml, checked by import-linter."""
     lint = "lint_imports(no_cache=True, is_debug_mode=True)"
     output = run(f"import sys; from importlinter.cli import lint_imports; sys.exit({lint})")
-    assert "Imports go upwards in the pipeline KEPT" in output
+    assert "A room imports only from rooms below it KEPT" in output
     assert "Only solve.cpsat imports ortools KEPT" in output
     assert " 0 broken." in output
 
@@ -74,10 +83,10 @@ def test_only_one_package_imports_the_solver_by_name() -> None:
 
 
 def test_the_core_imports_no_command_and_no_renderer() -> None:
-    """`satjudge.judge` and all that it needs: no click, no rich, no satjudge.apps.cli."""
-    loaded = run("import sys, satjudge.judge, satjudge.check; print(*sys.modules)").split()
+    """`satjudge.judge` and all that it needs: no click, no rich, no command."""
+    loaded = run("import sys, satjudge.judging.judge, satjudge.judging.check; print(*sys.modules)").split()
     assert "satjudge.judging.outcome" in loaded
-    unwanted = ("click", "rich", "ortools", "networkx", "satjudge.apps.cli", "satjudge.render", "satjudge.search")
+    unwanted = ("click", "rich", "ortools", "networkx", "satjudge.apps", "satjudge.show", "satjudge.search")
     assert [name for name in unwanted if name in loaded] == []
 
 
@@ -109,10 +118,9 @@ def test_importing_the_package_imports_what_judging_needs_and_no_more() -> None:
     """Time to start is made of imports, so that they are listed: who adds one, adds it here, or imports it where it is used."""
     loaded = run("import sys; before = set(sys.modules); import satjudge; print(*(set(sys.modules) - before))").split()
     rooms = {name.split(".")[1] for name in loaded if name.startswith("satjudge.")}
-    modules = {path.stem for path in (ROOT / "satjudge").glob("*.py")}
-    assert rooms - modules == {"rules", "legality", "equations", "notation", "solve"}
-    assert sum(name.startswith("satjudge.") for name in loaded) <= 41
-    assert len(loaded) <= 121
+    assert rooms == {"base", "world", "notation", "judging"}
+    assert sum(name.startswith("satjudge.") for name in loaded) <= 46
+    assert len(loaded) <= 125
     late = (
         "json",
         "difflib",
@@ -136,28 +144,19 @@ def test_judging_a_sheet_imports_no_format_of_others_and_nothing_for_other_comma
         run(f"import sys; before = set(sys.modules); {command}; print(*(set(sys.modules) - before))").splitlines()[-1].split()
     )
     ours = {name for name in loaded if name.startswith("satjudge.")}
-    assert {name for name in ours if name.startswith("satjudge.formats.")} == {
-        f"satjudge.formats.{name}" for name in ("batch_lines", "cases", "detect")
+    assert {name for name in ours if name.startswith("satjudge.files.")} == {
+        f"satjudge.files.{name}" for name in ("batch_lines", "cases", "detect")
     }
     assert {name for name in ours if name.startswith("satjudge.apps.cli.")} == {
         f"satjudge.apps.cli.{name}" for name in ("options", "output", "positions")
     }
-    unwanted = (
-        "check",
-        "explain",
-        "research",
-        "goals",
-        "unknown",
-        "game",
-        "cores",
-        "crosscheck",
-        "bulk",
-        "documents.positions",
-    )
-    assert ours.isdisjoint(f"satjudge.{name}" for name in unwanted)
+    rooms = {name.split(".")[1] for name in ours}
+    assert rooms == {"apps", "base", "explain", "files", "judging", "notation", "show", "world"}
+    assert not [name for name in ours if name.startswith("satjudge.explain.") and ".documents" not in name]
+    assert "satjudge.judging.check" not in ours
     assert "satjudge.judging.equations.kept" in ours
     assert "satjudge.judging.equations.generator" not in ours
-    assert len(ours) <= 65
+    assert len(ours) <= 71
     assert len(loaded) <= 245
 
 
@@ -233,8 +232,52 @@ def test_all_that_a_package_offers_is_there_and_listed(package: str) -> None:
         assert defined or not taken, "a package that only passes names on must list them"
         return
     assert len(set(offered)) == len(offered)
+    if package.removeprefix("satjudge.") in ROOMS:
+        assert [name for name in offered if not find_spec(f"{package}.{name}")] == []
+        return
     assert [name for name in offered if not hasattr(module, name)] == []
-    assert set(offered) == {name for name in taken if not name.startswith("_")}
+    late = set(LATE) if package == "satjudge" else set[str]()
+    assert set(offered) == late | {name for name in taken if not name.startswith("_")}
+
+
+def test_the_front_door_has_what_is_imported_late() -> None:
+    """A name that is not there is no attribute; `dir` lists what the front door offers, and no module behind it."""
+    assert dir(satjudge) == sorted(satjudge.__all__)
+    assert satjudge.render.svg.__module__ == "satjudge.show.rendering"
+    with pytest.raises(AttributeError, match="module 'satjudge' has no attribute 'nonsense'"):
+        satjudge.nonsense  # type: ignore[attr-defined]  # noqa: B018
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_room_is_entered_by_its_door(room: str) -> None:
+    """Other rooms import only what `__all__` of a room names, and no room imports its own modules when it is entered."""
+    public = import_module(f"satjudge.{room}").__all__
+    others = [name for name in MODULES if not name.startswith((f"satjudge/{room}/", "satjudge/__init__"))]
+    entered = {(name, taken) for name in others for taken in modules_taken(name) if taken.startswith(f"satjudge.{room}.")}
+    assert {one for one in entered if one[1].split(".")[2] not in public} == set()
+    assert {taken.split(".")[2] for _, taken in entered} | AT_THE_DOOR.get(room, set()) == set(public)
+    loaded = run(
+        f"import sys, satjudge; before = set(sys.modules); import satjudge.{room}; print(*(set(sys.modules) - before))"
+    )
+    assert set(loaded.split()) <= {f"satjudge.{room}"}
+
+
+def modules_taken(name: str) -> set[str]:
+    """The modules of satjudge that a module imports, anywhere in it."""
+    known = {path.removesuffix("/__init__.py").removesuffix(".py").replace("/", ".") for path in MODULES}
+    found = set()
+    for node in ast.walk(tree_of(name)):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("satjudge"):
+            whole = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= {one if one in known else str(node.module) for one in whole}
+    return found
+
+
+def test_the_picture_of_the_rooms_is_that_of_the_imports() -> None:
+    """`python docs/pictures/make_rooms.py` draws it anew."""
+    maker = runpy.run_path(str(ROOT / "docs" / "pictures" / "make_rooms.py"))
+    assert maker["PICTURE"].read_text(encoding="utf-8") == maker["drawing"]()
+    assert set(maker["COLUMNS"]) == set(ROOMS)
 
 
 def test_the_package_knows_its_version() -> None:

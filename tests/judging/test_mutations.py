@@ -61,7 +61,7 @@ def _trials(sheets: list[Sheet], judge: Mutant) -> dict[str, Callable[[], Checke
 
 
 def _checked(judge: Mutant, sheet: Sheet, rules: str, block: Expectations | None = None) -> CheckedCase:
-    rulebook, by = load_rulebook(rules), judge.module("satjudge.check")
+    rulebook, by = load_rulebook(rules), judge.module("satjudge.judging.check")
     found: CheckedCase
     if block is None:
         found = by.check(sheet, rulebook, Engine.STAGED)

@@ -339,7 +339,7 @@ def test_a_permission_leads_from_the_keeper_of_the_canal_to_the_fleet_that_may_p
     assert line.dot is not None
     assert near(arrow, line.dot) < 4
     root = drawn("2.4/7.C.2")
-    assert len(having(root, "order", "permission", "given", "EGY")) == 2  # the line, and its end
+    assert len(having(root, "order", "permission", "granted", "EGY")) == 2  # the line, and its end
     assert "may pass the canal" in legend_words(root)
     assert "Not drawn" not in "".join(root.itertext())
 

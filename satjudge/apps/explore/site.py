@@ -56,8 +56,8 @@ RUNTIME = {
 }
 """What is taken of Pyodide, and what it is called on the site."""
 LEFT_OUT = (
-    "cli/", "crosscheck/", "bulk/", "explore/page/",
-    *(f"explore/{name}.py" for name in ("fetching", "processes", "server", "site", "tasks")),
+    "apps/cli/", "apps/explore/page/", "apps/pytest_", "bulk/", "engines/", "oracles/", "proofs/", "search/",
+    *(f"apps/explore/{name}.py" for name in ("fetching", "processes", "server", "site", "tasks")),
 )  # fmt: skip
 """Of satjudge: what answers no question of the page."""
 MARK = "config.json"

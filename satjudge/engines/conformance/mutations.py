@@ -210,12 +210,12 @@ ROOMS: Mapping[str, Room] = {
 ROOM_OF: Mapping[str, str] = {name: room for room, stated in ROOMS.items() for name in stated.mutations}
 """Every mutation of every room: what it breaks. No two have the same name."""
 
-_PACKAGES = {
-    "statement": "equations.statement", "situation": "equations.situation", "single": "legality.single",
-    "naming": "legality.naming", "routes": "legality.routes", "sorting": "legality.sorting",
-    "tracked_reads": "legality.tracked_reads",
+_PLACES = {
+    "statement": "judging.equations.statement", "situation": "judging.equations.situation", "single": "judging.legality.single",
+    "naming": "judging.legality.naming", "routes": "judging.legality.routes", "sorting": "judging.legality.sorting",
+    "tracked_reads": "judging.legality.tracked_reads", "seasons": "world.seasons",
 }  # fmt: skip
-"""Where the modules are that edits name, if not in satjudge itself."""
+"""Where the modules are that edits name, if not in `judging` itself."""
 
 
 class Mutant:
@@ -230,19 +230,19 @@ class Mutant:
         self._maps: dict[int, Map] = {}
 
     def module(self, name: str) -> ModuleType:
-        """A module as the mutant has it: `satjudge.check`. What nothing of the change reaches is the module itself."""
+        """A module as the mutant has it: `satjudge.judging.check`. What nothing of the change reaches is the module itself."""
         return self._copies.module(name)
 
     def judge(self, board: Board, orders: Orders, **options: Any) -> AnyOutcome:  # noqa: ANN401  # as `satjudge.judge` has them
         """Judge whichever phase the board is in, as `satjudge.judging.judge.judge_phase` does."""
         self._maps[id(board.map)] = board.map
-        found: AnyOutcome = self.module("satjudge.judge").judge_phase(board, orders, **options)
+        found: AnyOutcome = self.module("satjudge.judging.judge").judge_phase(board, orders, **options)
         return found
 
     def judge_read(self, board: Board, orders: Mapping[Power, Sequence[Order]], rulebook: Rulebook) -> AnyOutcome:
         """Judge whichever phase the board is in, as the function of that name does."""
         self._maps[id(board.map)] = board.map
-        found: AnyOutcome = self.module("satjudge.judge").judge_read(board, orders, rulebook)
+        found: AnyOutcome = self.module("satjudge.judging.judge").judge_read(board, orders, rulebook)
         return found
 
     def close(self) -> None:
@@ -274,6 +274,6 @@ def _changed(edits: tuple[Edit, ...]) -> Mapping[str, ast.Module]:
     """The syntax trees of the modules that edits change, by name."""
     trees: dict[str, ast.Module] = {}
     for edit in edits:
-        name = f"satjudge.{_PACKAGES.get(edit.module, edit.module)}"
+        name = f"satjudge.{_PLACES.get(edit.module, f'judging.{edit.module}')}"
         trees[name] = edited(trees.get(name) or tree_of(name), edit)
     return trees
