@@ -1,6 +1,6 @@
 (** * What the theorems rest on: Rocq says of each "Closed under the global context", that is without any axiom *)
 
-From SatjudgeTheory Require Import Specification Readings Monotone Procedure Partial Structure Stations Cores Product Signs.
+From SatjudgeTheory Require Import Specification Readings Monotone Procedure Partial Structure Stations Cores Product Signs Theorems.
 
 Print Assumptions decision_better.
 Print Assumptions decision_same.
@@ -26,3 +26,24 @@ Print Assumptions moves_together.
 Print Assumptions two_or_none.
 Print Assumptions number_by_signs.
 Print Assumptions one_just_if_settled.
+Print Assumptions orders_at_a_station_read_their_province.
+Print Assumptions equations_read_no_more.
+Print Assumptions partial_information_is_sound.
+Print Assumptions partial_information_is_monotone.
+Print Assumptions partial_information_comes_to_an_end.
+Print Assumptions partial_information_never_contradicts_itself.
+Print Assumptions an_arrow_leaves_each_open_station.
+Print Assumptions one_arrow_comes_to_each_open_station.
+Print Assumptions a_station_passes_on_one_sign.
+Print Assumptions round_a_ring_each_order_follows_the_one_before.
+Print Assumptions a_core_has_two_resolutions_or_none.
+Print Assumptions an_onward_move_follows_one_move.
+Print Assumptions moves_of_a_ring_succeed_or_fail_together.
+Print Assumptions whatever_is_open_leads_to_a_core.
+Print Assumptions any_trials_of_the_cores_make_a_resolution.
+Print Assumptions resolutions_multiply.
+Print Assumptions none_or_a_power_of_two.
+Print Assumptions exactly_one_just_if_all_is_settled.
+Print Assumptions the_procedure_gives_all_resolutions.
+Print Assumptions the_procedure_gives_each_once.
+Print Assumptions resolutions_are_fixed_points.

@@ -4,8 +4,8 @@
 
 From Coq Require Import ExtrOcamlBasic ExtrOcamlNatInt.
 From mathcomp Require Import ssrnat.
-From SatjudgeTheory Require Import Specification Procedure.
+From SatjudgeTheory Require Import Specification Procedure Stations Adjudication.
 
 Extraction Language OCaml.
 Extract Inlined Constant eqn => "((=) : int -> int -> bool)".
-Extraction "theory.ml" resolutions solve.
+Extraction "theory.ml" well_formed resolutions solve adjudicate.

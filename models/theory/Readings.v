@@ -76,14 +76,14 @@ Lemma convoys_move_facts (m c : unit) :
   convoys_move m c -> [/\ is_active c, ~~ is_move c, is_move m & target c = target m].
 Proof.
 rewrite /convoys_move /is_active [is_move c]/is_move [target c]/target.
-by case: (ordered c) => // from to; rewrite moves_toE => /and3P[_ /andP[-> /eqP ->] _].
+by case: (ordered c) => // from to; rewrite moves_toE => /and3P[_ -> /eqP ->].
 Qed.
 
 Lemma supports_one (m n s : unit) : supports_move m s -> supports_move n s -> place m = place n.
 Proof. by rewrite /supports_move; case: (ordered s) => // f t /andP[/eqP <- _] /andP[/eqP <- _]. Qed.
 
 Lemma convoys_one (m n c : unit) : convoys_move m c -> convoys_move n c -> place m = place n.
-Proof. by rewrite /convoys_move; case: (ordered c) => // f t /and3P[/eqP <- _ _] /and3P[/eqP <- _ _]. Qed.
+Proof. by rewrite /convoys_move; case: (ordered c) => // f t /andP[/eqP <- _] /andP[/eqP <- _]. Qed.
 
 Lemma supports_not_convoys (m n s : unit) : supports_move m s -> convoys_move n s = false.
 Proof. by rewrite /supports_move /convoys_move; case: (ordered s). Qed.

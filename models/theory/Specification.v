@@ -55,7 +55,7 @@ Definition supports_hold (u s : unit) : bool :=
   if ordered s is SupportHold supported then (supported == place u) && ~~ is_move u else false.
 
 Definition convoys_move (m c : unit) : bool :=
-  if ordered c is Convoy from to then [&& from == place m, moves_to to m & is_army m] else false.
+  if ordered c is Convoy from to then (from == place m) && moves_to to m else false.
 
 (** Where a support is directed at: "the area where the move is directed", or the supported unit's own. *)
 Definition directed_at (s : unit) : province :=
@@ -108,8 +108,9 @@ Definition carriers (m : unit) : seq unit :=
 (** Those of them that the army reaches over at most so many others, each adjacent to the next. *)
 Fixpoint reached (m : unit) (others : nat) : seq unit :=
   if others is n.+1 then
+    let before := reached m n in
     [seq c <- carriers m |
-      by_sea board (place c) (place m) || has (fun b => by_sea board (place b) (place c)) (reached m n)]
+      by_sea board (place c) (place m) || has (fun b => by_sea board (place b) (place c)) before]
   else [seq c <- carriers m | by_sea board (place c) (place m)].
 
 Definition chain (m : unit) : bool :=

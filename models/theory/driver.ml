@@ -8,9 +8,11 @@
      land PROVINCE PROVINCE      an army can go from the first to the second
      sea FLEET PROVINCE          a fleet in the first is next to the second
      enumerate                   ends a problem: try every assignment
+     solve                       ends a problem: partial information, then two trials for each core
+     adjudicate                  ends a problem: one resolution, by Szykman's rule where there are several or none
 
    Names are any words.  An answer has a line for each resolution, the provinces whose orders succeed, and then a line with a
-   full stop. *)
+   full stop.  Of an adjudication the second line has the contested provinces. *)
 
 open Theory
 
@@ -41,7 +43,9 @@ let order = function
 
 let board () =
   let related table p q = Hashtbl.mem table (p, q) in
-  { units = List.rev !units; by_land = related land_borders; by_sea = related sea_borders }
+  let board = { units = List.rev !units; by_land = related land_borders; by_sea = related sea_borders } in
+  if well_formed board then board
+  else failwith "two units are in one province, or an army is convoyed to where a fleet is ordered to convoy"
 
 let clear () =
   units := [];
@@ -64,6 +68,9 @@ let read line =
   | [ "sea"; p; q ] -> Hashtbl.replace sea_borders (number p, number q) ()
   | [ "enumerate" ] -> answer (resolutions (board ()))
   | [ "solve" ] -> answer (solve (board ()))
+  | [ "adjudicate" ] ->
+    let successes, contested = adjudicate (board ()) in
+    answer [ successes; contested ]
   | _ -> failwith ("cannot read: " ^ line)
 
 let () =

@@ -73,12 +73,15 @@ def borders(game_map: Map, units: Iterable[Unit]) -> Iterator[str]:
             yield from (f"sea {unit.province} {there}" for there in sorted(exits))
 
 
-def ask(problems: Iterable[Iterable[str]], command: str | Sequence[str] = "enumerate") -> list[set[Resolution]]:
+def ask(
+    problems: Iterable[Iterable[str]], command: str | Sequence[str] = "enumerate", program: Path | None = None
+) -> list[set[Resolution]]:
     """The resolutions of each problem, by one command for all or one for each. Raises `CalledProcessError`."""
     stated = [list(lines) for lines in problems]
     commands = [command] * len(stated) if isinstance(command, str) else command
     text = "".join("\n".join([*lines, last, ""]) for lines, last in zip(stated, commands, strict=True))
-    found = subprocess.run([built() / "theory"], input=text, capture_output=True, text=True, check=True, timeout=3600).stdout
+    program = program or built() / "theory"
+    found = subprocess.run([program], input=text, capture_output=True, text=True, check=True, timeout=3600).stdout
     answers: list[set[Resolution]] = [set()]
     for line in found.splitlines():
         if line == ".":

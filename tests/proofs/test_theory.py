@@ -4,23 +4,32 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from pathlib import Path
 from random import Random
 
 import pytest
-from helpers import theory
-from helpers.oracle_cases import DATC, Orders, orders_of
+from helpers import theory, theory_mutations
+from helpers.oracle_cases import DATC, Orders, orders_of, position
 
 from satjudge.bulk.boards import MIX, SIZES, random_board
 from satjudge.judging.judge import resolutions
 from satjudge.judging.solve.result import Resolutions
 from satjudge.world.board import Board
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(bool(theory.MISSING), reason=f"needs {', '.join(theory.MISSING)}: {theory.HOW}"),
-]
+pytestmark = pytest.mark.skipif(bool(theory.MISSING), reason=f"needs {', '.join(theory.MISSING)}: {theory.HOW}")
 ENUMERABLE = 14
 """Boards with more decisions are not enumerated but given to the procedure that is proved."""
+
+
+POSITIONS = {
+    "a fleet convoys somebody else": ("England: F NTH C A YOR - BEL", "England: A LON - BEL", "England: A YOR H"),
+    "a fleet convoys to elsewhere": ("England: F NTH C A LON - NWY", "England: A LON - BEL"),
+    "the first of three fleets is dislodged": (
+        "England: A LON - STP", "England: F NTH C A LON - STP", "England: F NWG C A LON - STP", "England: F BAR C A LON - STP",
+        "Germany: F SKA - NTH", "Germany: F DEN S F SKA - NTH",
+    ),
+    "foreign support against an own unit": ("France: A PAR - BUR", "France: A BUR H", "Germany: A MUN S A PAR - BUR"),
+}  # fmt: skip
 
 
 def successes(found: Resolutions) -> set[theory.Resolution]:
@@ -38,6 +47,7 @@ def assert_agrees(boards: Iterable[tuple[Board, Orders]]) -> None:
         assert answer == successes(ours), [str(one) for one in ours.situation.decisions]
 
 
+@pytest.mark.slow
 def test_nothing_is_taken_for_granted() -> None:
     proofs = {path.name: path.read_text(encoding="utf-8") for path in theory.THEORY.glob("*.v")}
     words = r"^\s*(Axiom|Axioms|Parameter|Parameters|Conjecture|Admitted|Abort)\b|\badmit\b|\bUnset Guard Checking\b"
@@ -49,11 +59,53 @@ def test_nothing_is_taken_for_granted() -> None:
     assert proved <= {line.split()[-1].rstrip(".") for line in asked}
 
 
+@pytest.mark.slow
 def test_the_cases_of_the_datc() -> None:
     assert len(DATC) >= 156
     assert_agrees((sheet.board, orders_of(sheet)) for sheet in DATC)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("lines", POSITIONS.values(), ids=POSITIONS)
+def test_what_no_case_of_the_datc_shows(lines: tuple[str, ...]) -> None:
+    assert_agrees([position(*lines)])
+
+
+@pytest.mark.slow
 def test_random_boards() -> None:
     random = Random(42)
     assert_agrees(random_board(random, random.choice(MIX), random.choice(SIZES)) for _ in range(10_000))
+
+
+@pytest.fixture(scope="module")
+def questions() -> list[tuple[str, list[str], set[theory.Resolution]]]:
+    """Each case with few enough decisions, as a problem, and its resolutions."""
+    boards = [(sheet.identity, (sheet.board, orders_of(sheet))) for sheet in DATC]
+    boards += [(name, position(*lines)) for name, lines in POSITIONS.items()]
+    found = [(name, resolutions(*board, rulebook="datc-3")) for name, board in boards]
+    few = [(name, one) for name, one in found if len(one.situation.decisions) <= ENUMERABLE]
+    return [(name, list(theory.problem(one.situation)), successes(one)) for name, one in few]
+
+
+def noticed_by(questions: list[tuple[str, list[str], set[theory.Resolution]]], program: Path) -> list[str]:
+    """The cases that come out differently by a program."""
+    answers = theory.ask([lines for _, lines, _ in questions], program=program)
+    return [name for (name, _, ours), answer in zip(questions, answers, strict=True) if answer != ours]
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("name", theory_mutations.MUTATIONS)
+def test_a_case_notices_each_broken_clause(
+    name: str, tmp_path: Path, questions: list[tuple[str, list[str], set[theory.Resolution]]]
+) -> None:
+    program = theory_mutations.specification_alone(theory_mutations.mutated(name, tmp_path / "theory"))
+    assert noticed_by(questions, program)
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("name", theory_mutations.EQUIVALENT)
+def test_what_is_said_twice_may_be_said_once(
+    name: str, tmp_path: Path, questions: list[tuple[str, list[str], set[theory.Resolution]]]
+) -> None:
+    program = theory_mutations.specification_alone(theory_mutations.mutated(name, tmp_path / "theory"))
+    assert not noticed_by(questions, program)
