@@ -80,7 +80,7 @@ def test_random_boards() -> None:
 @pytest.fixture(scope="module")
 def questions() -> list[tuple[str, list[str], set[theory.Resolution]]]:
     """Each case with few enough decisions, as a problem, and its resolutions."""
-    boards = [(sheet.identity, (sheet.board, orders_of(sheet))) for sheet in DATC]
+    boards: list[tuple[str, tuple[Board, Orders]]] = [(sheet.identity, (sheet.board, orders_of(sheet))) for sheet in DATC]
     boards += [(name, position(*lines)) for name, lines in POSITIONS.items()]
     found = [(name, resolutions(*board, rulebook="datc-3")) for name, board in boards]
     few = [(name, one) for name, one in found if len(one.situation.decisions) <= ENUMERABLE]
