@@ -5,19 +5,22 @@ from __future__ import annotations
 import re
 from itertools import combinations, pairwise
 from pathlib import Path
+from time import process_time
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
+import networkx
 import pytest
 
 from satjudge import Board, Unit, judge, load_map, load_rulebook, render
 from satjudge.apps.cli import run
-from satjudge.base.errors import MapError, RequestError
+from satjudge.base.errors import MapError
 from satjudge.base.replacing import replace
 from satjudge.files.maps import outlines, read_map, shipped_maps, toml
 from satjudge.files.maps.outlines import written
 from satjudge.files.maps.safe_xml import parsed
 from satjudge.notation.shipped import shipped_sheets
-from satjudge.show.pictures import Look, picture, position, schematic
+from satjudge.show.pictures import Look, node_layout, picture, position, schematic
 from satjudge.show.pictures.arrows import Plan
 from satjudge.show.pictures.curves import UNIT_HEIGHT, UNIT_WIDTH
 from satjudge.show.pictures.geometry import Box, Geometry, Point, load_geometry
@@ -26,6 +29,9 @@ from satjudge.show.pictures.look_of_maps import geometry_of
 from satjudge.show.pictures.scene import case_panels
 from satjudge.show.pictures.schematic import fingerprint
 from satjudge.world.geography import Map, Province, Terrain, UnitKind
+
+if TYPE_CHECKING:
+    from satjudge.show.pictures.node_layout import Array
 
 SVG = "{http://www.w3.org/2000/svg}"
 SHARED = Path(__file__).resolve().parents[2].parent / "shared" / "maps"
@@ -372,14 +378,71 @@ def ring_of(count: int) -> Map:
     return Map("ring", "Ring", ("NORTH",), {"NORTH": "North"}, {}, provinces, {}, fleet, ())
 
 
-def test_maps_of_one_place_and_of_too_many() -> None:
+def meadows(wide: int, high: int) -> Map:
+    """A map of provinces in rows, each of which borders on those beside, above and below it."""
+    codes = {(x, y): f"P{x}Q{y}" for x in range(wide) for y in range(high)}
+    army = {
+        codes[x, y]: frozenset(codes[at] for at in ((x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1)) if at in codes)
+        for x, y in codes
+    }
+    provinces = {code: Province(code, f"Meadow {code}", Terrain.INLAND) for code in codes.values()}
+    return Map("meadows", "Meadows", ("NORTH",), {"NORTH": "North"}, {}, provinces, army, {}, ())
+
+
+def test_maps_of_one_place_and_of_few() -> None:
     for count in (1, 2, 3, 12):
         assert len(geometry_of(ring_of(count)).provinces) == count
     check_legible(ring_of(12))
-    board = Board((), map=ring_of(501))
-    with pytest.raises(RequestError, match="the map ring has 501 provinces: more than 500 make no schematic"):
-        render.svg(board)
-    assert "<svg" not in board._repr_html_()
+
+
+def test_a_large_map_is_laid_out_from_pivots(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neighbours are near, no nodes overlap, and distances are asked for as often as there are pivots."""
+    asked: list[int] = []
+    measured = node_layout.lengths_from
+    monkeypatch.setattr(node_layout, "_PIVOTS", 20)
+
+    def counted(graph: networkx.Graph, node: int) -> Array:
+        asked.append(node)
+        return measured(graph, node)
+
+    monkeypatch.setattr(node_layout, "lengths_from", counted)
+    game_map = meadows(12, 9)
+    geometry = geometry_of(game_map)
+    assert len(asked) == len(set(asked)) == 20
+    at = centres_of(geometry)
+    lengths = {pair: at[pair[0]].to(at[pair[1]]) for pair in combinations(at, 2)}
+    borders = [length for (one, other), length in lengths.items() if other in game_map.neighbours[one]]
+    others = sorted(length for (one, other), length in lengths.items() if other not in game_map.neighbours[one])
+    assert max(borders) < 2 * min(borders)
+    assert sum(length < max(borders) for length in others) < 0.1 * len(others)
+    check_legible(game_map)
+
+
+def test_parts_that_nothing_joins_are_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(node_layout, "_PIVOTS", 5)
+    provinces = {f"P{number}": Province(f"P{number}", f"Isle {number}", Terrain.COAST) for number in range(30)}
+    check_legible(Map("isles", "Isles", ("NORTH",), {"NORTH": "North"}, {}, provinces, {}, {}, ()))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_points_of_cells_that_touch_are_found(seed: int) -> None:
+    numpy = pytest.importorskip("numpy")
+    random = numpy.random.default_rng(seed)
+    points, others, cell = random.uniform(-50, 90, (40, 2)), random.uniform(-70, 60, (60, 2)), numpy.array([7.0, 11.0])
+    near = {(a, b) for a in range(40) for b in range(60) if (abs(points[a] - others[b]) < cell).all()}
+    found = list(zip(*map(list, node_layout._close(points, others, cell)), strict=True))
+    assert near <= set(found)
+    assert len(found) == len(set(found)) < 40 * 60 / 4
+
+
+@pytest.mark.slow
+def test_a_map_of_a_thousand_provinces_is_drawn_with_all_names() -> None:
+    game_map = meadows(40, 25)
+    began = process_time()
+    drawn = render.svg(Board((), map=game_map))
+    assert process_time() - began < 10, "two to four seconds of one core"
+    labels = [part for part in ElementTree.fromstring(drawn).iter() if "label" in part.get("class", "").split()]
+    assert len(labels) >= 990
 
 
 @pytest.mark.parametrize("place", [(50.0, 50.0), (float("nan"), 0.0), (float("inf"), 0.0), (1e300, -1e300)])

@@ -57,7 +57,10 @@ def draw(
     output: Path = option("The .svg or .png to write.", "-o", "--output", type=FILE_PATH, required=True),
     empty: bool = flag("Without the units and owners of the beginning."),
     theme: str | None = option("light, dark, or auto: what the reader prefers.  [default: auto; for .png light]"),
-    width: int | None = option("Pixels, 300 to 10000, to which all is scaled.  [default: what it needs, up to 1200]", type=int),
+    width: int | None = option(
+        "Pixels, 300 to 10000, to which all is scaled.  [default: what it needs, up to 1200, or more for very many provinces]",
+        type=int,
+    ),
 ) -> None:
     """Draw a map as a game on it begins.
 

@@ -27,6 +27,8 @@ from satjudge.world.orders import places_named
 WIDTH = 1200
 """The most that a picture takes, where no width is asked for."""
 NARROWEST, WIDEST = 300, 10_000
+_LEGIBLE = 0.5
+"""Pixels for a unit of the map, below which the names of a schematic have no room in its nodes."""
 _MARGIN, _GAP = 10.0, 14.0
 _TITLE_SIZE, _CAPTION_SIZE = 19.0, 14.0
 _TITLE, _NOTE, _CAPTION = 30.0, 20.0, 18.0
@@ -213,7 +215,8 @@ class _Layout:
         columns = self._columns()
         gaps = _GAP * (columns - 1)
         view = self.drawing.view
-        wide = min((self._inner - gaps) / columns, view.width * min(_LARGEST_SCALE, _TALLEST / view.height))
+        tallest = max(_TALLEST, min(WIDEST, _LEGIBLE * view.height))
+        wide = min((self._inner - gaps) / columns, view.width * min(_LARGEST_SCALE, tallest / view.height))
         width = columns * wide + gaps + 2 * _MARGIN
         layout = replace(self, drawing=replace(self.drawing, scale=(self.look.width or width) / width * wide / view.width))
         return layout._drawn(width, wide, columns)
@@ -237,8 +240,8 @@ class _Layout:
 
     @property
     def _inner(self) -> float:
-        """The largest width between the margins."""
-        return (self.look.width or WIDTH) - 2 * _MARGIN
+        """The largest width between the margins: a schematic of very many provinces is wider, so that all names have room."""
+        return (self.look.width or max(WIDTH, min(WIDEST, _LEGIBLE * self.drawing.view.width))) - 2 * _MARGIN
 
     def _columns(self) -> int:
         """How many panels stand side by side, so that maps are neither tiny nor one long tower."""

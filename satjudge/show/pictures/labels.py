@@ -22,6 +22,8 @@ _LABEL_GAP = 2.5
 """Left and right of a label, so that two in a line do not read as one."""
 _CELL = 5.0
 """The map is looked at in squares of this size; a line is in some of them."""
+_SQUARE = 60.0
+"""Of the squares in which boxes are looked for, a few times as large as a box."""
 _MARK = 6.5
 """Around the middle of a centre mark."""
 _FRAME, _WIDER = 4.0, 2.0
@@ -45,21 +47,54 @@ def label_places(plan: Plan, view: Box, size: float = LABEL) -> dict[ProvinceCod
     units = list(_around_units(plan, _FRAME))
     signs = [_square(one.sign, _MARK) for one in drawn if one.sign]
     signs += [_square(end.middle, _MARK) for one in drawn for line in one.lines for end in line.ends()]
-    solid = [*(box for box, figure in zip(units, figures, strict=True) if figure.fate), *signs]
+    solid = _Boxes((*(box for box, figure in zip(units, figures, strict=True) if figure.fate), *signs))
     occupied = {figure.unit.province for figure in figures}
     seen = [shape for shape in plan.geometry.provinces.values() if shape.shape.box.meets(view)]
     centres = [shape.center for shape in seen if shape.center]
     marks = [_square(center, _MARK) for center in centres]
-    taken = [*_around_units(plan, _TOUCH), *filter(None, plan.bars), *signs, *(_square(center, _CENTRE) for center in centres)]
-    taken += (_square(feature.at, _FEATURE) for feature in plan.geometry.features if feature.kind != "coast")
-    labels = {shape.code: label_box(shape.label, shape.code, size) for shape in seen if shape.code in occupied}
+    taken = _Boxes((*_around_units(plan, _TOUCH), *filter(None, plan.bars), *signs, *(_square(at, _CENTRE) for at in centres)))
+    for feature in plan.geometry.features:
+        if feature.kind != "coast":
+            taken.add(_square(feature.at, _FEATURE))
+    labels = _Boxes(())
+    usual = {shape.code: labels.add(label_box(shape.label, shape.code, size)) for shape in seen if shape.code in occupied}
+    standing = _Boxes((*units, *marks))
     places: dict[ProvinceCode, Point] = {}
     for shape in sorted(seen, key=lambda shape: shape.code not in occupied):
-        labels.pop(shape.code, None)
-        search = _Search(shape, busy, [*solid, *labels.values()], [*units, *marks], [*taken, *labels.values()], view, size)
+        if shape.code in usual:
+            labels.remove(usual[shape.code])
+        search = _Search(shape, busy, (solid, labels), standing, (taken, labels), view, size)
         if place := search.place():
-            places[shape.code], labels[shape.code] = place, label_box(place, shape.code, size)
+            places[shape.code] = place
+            labels.add(label_box(place, shape.code, size))
     return places
+
+
+class _Boxes:
+    """Boxes by the squares of the map that they are in: those that meet another one are among few."""
+
+    def __init__(self, boxes: Iterable[Box]) -> None:
+        self._boxes: list[Box] = []
+        self._in: dict[Cell, set[int]] = {}
+        for box in boxes:
+            self.add(box)
+
+    def add(self, box: Box) -> int:
+        """Add a box; returns its number."""
+        for cell in _cells_of_box(box, _SQUARE):
+            self._in.setdefault(cell, set()).add(len(self._boxes))
+        self._boxes.append(box)
+        return len(self._boxes) - 1
+
+    def remove(self, number: int) -> None:
+        """Remove the box of that number."""
+        for cell in _cells_of_box(self._boxes[number], _SQUARE):
+            self._in[cell].remove(number)
+
+    def meeting(self, box: Box) -> int:
+        """How many of them meet a box."""
+        near = {number for cell in _cells_of_box(box, _SQUARE) for number in self._in.get(cell, ())}
+        return sum(self._boxes[number].meets(box) for number in near)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +103,10 @@ class _Search:
 
     shape: ProvinceShape
     busy: set[Cell]
-    solid: Sequence[Box]
-    standing: Sequence[Box]
+    solid: Sequence[_Boxes]
+    standing: _Boxes
     """Around units and centre marks, which are not in the way at the usual place, unless the letters are large."""
-    taken: Sequence[Box]
+    taken: Sequence[_Boxes]
     """What no label may touch."""
     view: Box
     size: float
@@ -80,7 +115,7 @@ class _Search:
         """The usual place if nothing is in its way; else the first other one that is free, or that hides least; or none."""
         best, least = None, inf
         for place in (self.shape.label, *self._other_places()):
-            hidden = self._nuisance(place, self.solid if best is None and least == inf else [*self.solid, *self.standing])
+            hidden = self._nuisance(place, self.solid if best is None and least == inf else [*self.solid, self.standing])
             if hidden < least and self._fits(place):
                 hidden += self._abroad(place)
                 if hidden < least:
@@ -92,7 +127,7 @@ class _Search:
     def _fits(self, place: Point) -> bool:
         """Whether a label there lies in the view and in its province, and hides nothing and is hidden by nothing."""
         box = self._box(place)
-        free = self.view.holds(box) and not any(box.meets(other) for other in self.taken)
+        free = self.view.holds(box) and not any(boxes.meeting(box) for boxes in self.taken)
         return free and (place == self.shape.label or self.shape.shape.contains(place))
 
     def _abroad(self, place: Point) -> int:
@@ -104,10 +139,11 @@ class _Search:
     def _box(self, place: Point) -> Box:
         return label_box(place, self.shape.code, self.size)
 
-    def _nuisance(self, place: Point, boxes: Sequence[Box]) -> int:
+    def _nuisance(self, place: Point, obstacles: Sequence[_Boxes]) -> int:
         """How much a label would hide there, or be hidden by: what is solid counts more than a line."""
         box = self._box(place)
-        return 9 * sum(box.meets(other) for other in boxes) + sum(cell in self.busy for cell in _cells_of_box(box))
+        under = sum(cell in self.busy for cell in _cells_of_box(box, _CELL))
+        return 9 * sum(boxes.meeting(box) for boxes in obstacles) + under
 
     def _other_places(self) -> Iterator[Point]:
         """Around the place of the unit, nearer ones first; then around the usual place."""
@@ -139,15 +175,15 @@ def _cells_of_lines(drawn: Iterable[Drawn]) -> Iterator[Cell]:
             for start, end in pairwise(line.points):
                 steps = ceil(start.to(end) / _CELL) or 1
                 for step in range(steps + 1):
-                    yield _cell(*start.towards(end, step / steps))
+                    yield _cell(*start.towards(end, step / steps), _CELL)
 
 
-def _cell(x: float, y: float) -> Cell:
-    return int(x // _CELL), int(y // _CELL)
+def _cell(x: float, y: float, side: float) -> Cell:
+    return int(x // side), int(y // side)
 
 
-def _cells_of_box(box: Box) -> Iterator[Cell]:
-    (left, top), (right, bottom) = _cell(box.left, box.top), _cell(box.right, box.bottom)
+def _cells_of_box(box: Box, side: float) -> Iterator[Cell]:
+    (left, top), (right, bottom) = _cell(box.left, box.top, side), _cell(box.right, box.bottom, side)
     return ((x, y) for x in range(left, right + 1) for y in range(top, bottom + 1))
 
 

@@ -1,0 +1,284 @@
+"""Places for nodes so that distances are those in borders, as well as may be, and no two nodes overlap.
+
+The layout is the one of Kamada and Kawai (1989), found by majorization (Gansner, Koren and North, 2004), since that of networkx
+needs scipy. Of a large map distances are known from some pivots alone (sparse stress: Ortmann, Klimenta and Brandes, 2016), and
+nodes are compared with those in cells nearby: time grows about as the number of nodes. It begins with classical scaling (from
+pivots: Brandes and Pich, 2007), so that there is no chance in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+if TYPE_CHECKING:
+    import networkx
+    import numpy
+
+    Array: TypeAlias = numpy.ndarray[Any, numpy.dtype[numpy.float64]]
+    Indices: TypeAlias = numpy.ndarray[Any, numpy.dtype[numpy.int64]]
+    Edges: TypeAlias = Sequence[tuple[int, int]]
+
+_PIVOTS = 120
+"""Nodes from which all distances are known: all of them on most maps."""
+_ROUNDS, _CLEARING = 300, 150
+_STILL = 0.002
+"""Borders: the layout has settled when no node moves farther in a round."""
+_SOLVING, _EXACT = 100, 1e-7
+"""Steps in solving a linear system, and the part of the target that may be missing."""
+_LOOKED_AT = 3_000
+"""Pairs of a node and a border near it, for each node: where borders cross everywhere, none is cleared for long."""
+_GAP = 20.0
+"""Between nodes."""
+_PAST = 12.0
+"""Between a node and a border that is not its own."""
+_MOST_MARKS = 200
+"""Along a border, to see which nodes are near."""
+_BETWEEN_PARTS = 3.0
+"""Borders, between parts of a map that nothing joins."""
+
+
+# ---- distances ----
+
+
+def border_graph(count: int, edges: Edges) -> networkx.Graph:
+    """The nodes with their edges; where many edges meet they are longer, for all must find room.
+
+    Parts that nothing joins stand in rows, each by an edge to the one before it and the one above.
+    """
+    import networkx
+
+    graph = networkx.Graph()
+    graph.add_nodes_from(range(count))
+    graph.add_edges_from(edges)
+    for one, other in graph.edges:
+        graph.edges[one, other]["length"] = 0.7 + 0.12 * (graph.degree[one] * graph.degree[other]) ** 0.5
+    parts = sorted(min(part) for part in networkx.connected_components(graph))
+    wide = max(1, round(len(parts) ** 0.5))
+    for number, part in enumerate(parts):
+        before = [number - 1] if number % wide else []
+        for other in (*before, *([number - wide] if number >= wide else [])):
+            graph.add_edge(part, parts[other], length=_BETWEEN_PARTS)
+    return graph
+
+
+def lengths_from(graph: networkx.Graph, node: int) -> Array:
+    """How far every node is from one."""
+    import networkx
+    import numpy
+
+    found = networkx.single_source_dijkstra_path_length(graph, node, weight="length")
+    return numpy.array([found[other] for other in range(len(graph))])
+
+
+class Known(NamedTuple):
+    """The distances from every node (rows) to the pivots (columns)."""
+
+    pivots: Indices
+    distances: Array
+
+
+def distances_to_pivots(graph: networkx.Graph) -> Known:
+    """The distances to every node, or on a large map to pivots, of which each is far from those before it."""
+    import numpy
+
+    pivots = list(range(len(graph))) if len(graph) <= _PIVOTS else [0]
+    found = [lengths_from(graph, pivot) for pivot in pivots]
+    nearest = numpy.min(found, axis=0)
+    while len(pivots) < min(len(graph), _PIVOTS):
+        pivots.append(int(nearest.argmax()))
+        found.append(lengths_from(graph, pivots[-1]))
+        nearest = numpy.minimum(nearest, found[-1])
+    return Known(numpy.array(pivots), numpy.stack(found, axis=1))
+
+
+# ---- a layout with these distances ----
+
+
+class _Terms(NamedTuple):
+    """What a layout should fit: distances to pivots, and those along the edges between other nodes, each with its weight."""
+
+    known: Known
+    weights: Array
+    edges: Indices
+    lengths: Array
+
+    def pull(self, weights: Array, along: Array, places: Array) -> Array:
+        """The Laplacian with these weights, times places."""
+        import numpy
+
+        pivots, (one, other) = self.known.pivots, self.edges.T
+        found: Array = weights.sum(axis=1)[:, None] * places - weights @ places[pivots]
+        found[pivots] += weights.sum(axis=0)[:, None] * places[pivots] - weights.T @ places
+        step = along[:, None] * (places[one] - places[other])
+        numpy.add.at(found, one, step)
+        numpy.add.at(found, other, -step)
+        return found
+
+    @property
+    def diagonal(self) -> Array:
+        """The diagonal of the Laplacian."""
+        import numpy
+
+        found: Array = self.weights.sum(axis=1)
+        found[self.known.pivots] += self.weights.sum(axis=0)
+        for end in self.edges.T:
+            numpy.add.at(found, end, self.lengths**-2)
+        return found
+
+
+def majorized(graph: networkx.Graph, known: Known) -> Array:
+    """Places whose distances are those given as well as may be, near ones above all."""
+    import numpy
+
+    if len(graph) < 3:
+        return numpy.array([[float(number), 0.0] for number in range(len(graph))])
+    terms = _terms(graph, known)
+    along, diagonal = terms.lengths**-2, terms.diagonal[:, None]
+    places = _scaled(known)
+    for _ in range(_ROUNDS):
+        now = numpy.hypot(*(places[:, None] - places[known.pivots][None]).transpose(2, 0, 1))
+        apart = numpy.hypot(*(places[terms.edges[:, 0]] - places[terms.edges[:, 1]]).T)
+        wanted = terms.weights * known.distances / numpy.maximum(now, 1e-9)
+        target = terms.pull(wanted, along * terms.lengths / numpy.maximum(apart, 1e-9), places)
+        before, places = places, _solved(lambda at: terms.pull(terms.weights, along, at), diagonal, target, places)
+        places = places - places.mean(axis=0)
+        if numpy.abs(places - before).max() < _STILL:
+            break
+    return places
+
+
+def _terms(graph: networkx.Graph, known: Known) -> _Terms:
+    """The terms of the sparse stress: a pivot stands for the nodes around it that are nearer to it than half the way."""
+    import numpy
+
+    pivots, distances = known
+    weights = 1 / numpy.maximum(distances, 1e-9) ** 2
+    weights[pivots, range(len(pivots))] = 0
+    nearest = distances.argmin(axis=1)
+    for column in range(len(pivots)):
+        region = numpy.sort(distances[nearest == column, column])
+        weights[:, column] *= numpy.searchsorted(region, distances[:, column] / 2, side="right")
+    others = set(range(len(graph))) - set(map(int, pivots))
+    edges = sorted((one, other) for one, other in graph.edges if one in others and other in others)
+    lengths = [graph.edges[edge]["length"] for edge in edges]
+    return _Terms(known, weights, numpy.array(edges, dtype=int).reshape(-1, 2), numpy.array(lengths, dtype=float))
+
+
+def _scaled(known: Known) -> Array:
+    """Places by classical scaling: the two directions in which a map is widest."""
+    import numpy
+
+    squares = known.distances**2
+    centred = -0.5 * (squares - squares.mean(axis=0) - squares.mean(axis=1)[:, None] + squares.mean())
+    values, vectors = numpy.linalg.eigh(centred.T @ centred)
+    vectors = vectors[:, ::-1][:, :2]
+    vectors = vectors * numpy.sign(vectors[numpy.abs(vectors).argmax(axis=0), range(vectors.shape[1])])
+    found: Array = centred @ vectors / numpy.maximum(values[::-1][:2], 1e-9) ** 0.25
+    return found
+
+
+def _solved(times: Callable[[Array], Array], diagonal: Array, target: Array, start: Array) -> Array:
+    """What gives the target when multiplied, by conjugate gradients from a start that is near."""
+    import numpy
+
+    found, rest = start, target - times(start)
+    way = slope = rest / diagonal
+    size = (rest * slope).sum(axis=0)
+    enough = _EXACT * numpy.abs(target).max()
+    for _ in range(_SOLVING):
+        if numpy.abs(rest).max() <= enough:
+            break
+        moved = times(way)
+        step = size / numpy.maximum((way * moved).sum(axis=0), 1e-300)
+        found, rest = found + step * way, rest - step * moved
+        slope = rest / diagonal
+        size, before = (rest * slope).sum(axis=0), size
+        way = slope + size / numpy.maximum(before, 1e-300) * way
+    return found
+
+
+# ---- room for each node ----
+
+
+def spread(places: Array, halves: Array, edges: Indices) -> Array:
+    """The places moved apart until no two nodes overlap; away from borders of others as long as that does no harm."""
+    import numpy
+
+    cell, reach, looked_at = 2 * halves.max(axis=0) + _GAP, halves.min(axis=1) + _PAST, 0
+    for turn in range(2 * _ROUNDS):
+        if turn < _CLEARING and looked_at < _LOOKED_AT * len(places):
+            near = _near_borders(places, edges, float(reach.max()))
+            places, looked_at = places + 0.3 * _away_from_borders(places, reach, edges, near), looked_at + len(near[0])
+        one, other = _close(places, places, cell)
+        one, other = one[one < other], other[one < other]
+        apart = places[one] - places[other]
+        lacking = halves[one] + halves[other] + _GAP - numpy.abs(apart)
+        overlap = numpy.asarray((lacking > 0).all(axis=1))
+        if turn >= _CLEARING and not overlap.any():
+            break
+        across = lacking[:, 0] < lacking[:, 1]
+        axis = numpy.stack([across, ~across], axis=1) & overlap[:, None]
+        push = numpy.where(axis, 0.3 * (lacking + 0.5) * numpy.where(apart < 0, -1, 1), 0)
+        places = places.copy()
+        numpy.add.at(places, one, push)
+        numpy.add.at(places, other, -push)
+    return places
+
+
+def _away_from_borders(places: Array, reach: Array, edges: Indices, near: tuple[Indices, Indices]) -> Array:
+    """How each node should move to leave free the borders that are not its own and run through it."""
+    import numpy
+
+    node, edge = near
+    start, end = places[edges[edge, 0]], places[edges[edge, 1]]
+    way = end - start
+    part = ((places[node] - start) * way).sum(axis=1) / numpy.maximum((way**2).sum(axis=1), 1e-9)
+    apart = places[node] - (start + numpy.clip(part, 0, 1)[:, None] * way)
+    distance = numpy.hypot(apart[:, 0], apart[:, 1])
+    lacking = reach[node] - distance
+    own = (edges[edge] == node[:, None]).any(axis=1)
+    hit = (lacking > 0) & ~own & (part > 0) & (part < 1)
+    move = numpy.zeros_like(places)
+    numpy.add.at(move, node[hit], (lacking / numpy.maximum(distance, 1.0))[hit, None] * apart[hit])
+    return numpy.clip(move, -20, 20)
+
+
+def _near_borders(places: Array, edges: Indices, reach: float) -> tuple[Indices, Indices]:
+    """The pairs of a node and an edge that may be so near, by marks along the edges."""
+    import numpy
+
+    start, end = places[edges[:, 0]], places[edges[:, 1]]
+    marks = numpy.minimum(numpy.hypot(*(end - start).T) // reach + 2, _MOST_MARKS).astype(int)
+    edge = numpy.repeat(numpy.arange(len(edges)), marks)
+    part = _counted(marks) / numpy.repeat(marks - 1, marks)
+    mark, node = _close(start[edge] + part[:, None] * (end - start)[edge], places, numpy.array([1.5 * reach, 1.5 * reach]))
+    found = numpy.unique(edge[mark] * len(places) + node)
+    return found % len(places), found // len(places)
+
+
+def _close(points: Array, others: Array, cell: Array) -> tuple[Indices, Indices]:
+    """The pairs of points that are in one cell of a grid, or in two that touch: all that are less than a cell apart."""
+    import numpy
+
+    low = numpy.minimum(points.min(axis=0), others.min(axis=0)) if len(points) else others.min(axis=0)
+    (x, y), (x_other, y_other) = (((each - low) // cell).astype(int).T for each in (points, others))
+    rows = 3 + int(max(y.max(initial=0), y_other.max(initial=0)))
+    keys = x_other * rows + y_other
+    order = keys.argsort(kind="stable")
+    found = []
+    for column in (-1, 0, 1):
+        middle = (x + column) * rows + y
+        first = numpy.searchsorted(keys[order], middle - 1, side="left")
+        last = numpy.searchsorted(keys[order], middle + 1, side="right")
+        counts = last - first
+        found.append((numpy.repeat(numpy.arange(len(points)), counts), order[_counted(counts) + numpy.repeat(first, counts)]))
+    return numpy.concatenate([one for one, _ in found]), numpy.concatenate([other for _, other in found])
+
+
+def _counted(counts: Indices) -> Indices:
+    """0, 1, 2 … for each of several counts: `0 1 0 1 2` for 2 and 3."""
+    import numpy
+
+    found: Indices = numpy.arange(counts.sum()) - numpy.repeat(counts.cumsum() - counts, counts)
+    return found
