@@ -1,6 +1,6 @@
 (** * What the theorems rest on: Rocq says of each "Closed under the global context", that is without any axiom *)
 
-From SatjudgeTheory Require Import Specification Readings Monotone Procedure Partial Structure Stations Cores Product Signs Theorems.
+From SatjudgeTheory Require Import Specification Readings Monotone Procedure Partial Structure Stations Cores Product Signs Components Theorems.
 
 Print Assumptions decision_better.
 Print Assumptions decision_same.
@@ -47,3 +47,8 @@ Print Assumptions exactly_one_just_if_all_is_settled.
 Print Assumptions the_procedure_gives_all_resolutions.
 Print Assumptions the_procedure_gives_each_once.
 Print Assumptions resolutions_are_fixed_points.
+Print Assumptions rings_are_components.
+Print Assumptions components_are_rings.
+Print Assumptions every_core_is_a_ring.
+Print Assumptions every_ring_is_a_core.
+Print Assumptions settled_cores_settle_all.

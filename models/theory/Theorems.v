@@ -4,7 +4,7 @@
     to add to and that does not contradict itself. *)
 
 From mathcomp Require Import ssreflect ssrfun ssrbool eqtype ssrnat seq path.
-From SatjudgeTheory Require Import Specification Readings Monotone Procedure Partial Structure Stations Rings Cores Product Signs.
+From SatjudgeTheory Require Import Specification Readings Monotone Procedure Partial Structure Stations Rings Cores Product Signs Components.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -62,7 +62,19 @@ move=> formed cl sane; rewrite open_stationP => /and3P[od stays ind] ine aimed.
 exact: station_link.
 Qed.
 
-(** Theorem 3: two resolutions or none, by the sign. *)
+(** Theorem 3: a core is a ring, and has two resolutions or none, by the sign. *)
+Theorem every_core_is_a_ring (board : situation) (d : unit) :
+  let start := partial_information board [::] in
+  well_formed board -> d \in units board -> is_open start d -> in_component board start d ->
+  exists2 core, core \in cores board start &
+    forall u, leads_to board start d u <-> u \in units board /\ in_ring_of board start core u.
+Proof. by move=> start formed; apply: components_are_rings. Qed.
+
+Theorem every_ring_is_a_core (board : situation) (core : province) (d : unit) :
+  let start := partial_information board [::] in
+  well_formed board -> d \in units board -> in_ring_of board start core d -> in_component board start d.
+Proof. by move=> start formed ind ring; have [] := rings_are_components formed ind ring. Qed.
+
 Theorem round_a_ring_each_order_follows_the_one_before
     (board : situation) (a : province -> bool) (p : province) :
   let start := partial_information board [::] in
@@ -97,6 +109,19 @@ Theorem whatever_is_open_leads_to_a_core (board : situation) (k : knowledge) (p 
 Proof.
 move=> placed cl sane inp; have pos := open_positive inp; have ret := open_returns placed cl sane inp.
 have [i eq] := lead_reached pos ret; exists i; rewrite -eq; exact: lead_core.
+Qed.
+
+Theorem settled_cores_settle_all (board : situation) (k l : knowledge) :
+  well_placed board -> closed board k -> ~~ contradictory k -> closed board l -> ~~ contradictory l ->
+  {subset k <= l} -> {in cores board k, forall core, core \notin open_places board l} ->
+  open_places board l = [::].
+Proof.
+move=> placed ck sk cl sl more none; case E: (open_places board l) => [|p ps] //.
+have: p \in open_places board l by rewrite E mem_head.
+case/open_placesP => u inu [ou _]; have lu : is_open k u by apply: (open_less more).
+have inp : place u \in open_places board k by apply/open_placesP; exists u.
+have settled := settled_with_core placed ck sk cl sl more inu.
+by move: ou; apply: contraTeq => _; apply: settled; apply: none; apply: lead_core.
 Qed.
 
 Theorem any_trials_of_the_cores_make_a_resolution (board : situation) (v : province -> bool) :

@@ -52,7 +52,7 @@ MUTATIONS: dict[str, tuple[Change, ...]] = {
     "PATH from afar": (("  else [seq c <- carriers m | by_sea board (place c) (place m)]", "  else carriers m"),),
     "PATH over one fleet only": (("(reached m (size (carriers m)))", "(reached m 0)"),),
     "PATH over fleets that are not adjacent": ((" || has (fun b => by_sea board (place b) (place c)) before]", " || true]"),),
-    "PATH to afar": (("has (fun c => by_sea board (place c) (goes_to m))", "has is_active"),),
+    "PATH to afar": (("has (fun c => by_sea board (place c) (goes_to m))", "has (fun c => ~~ is_army c)"),),
     "PATH only by convoy": (("~~ convoyed m || chain m.", "chain m."),),
     "PATH falls back to land": (
         ("~~ convoyed m || chain m.", "[|| ~~ convoyed m, by_land board (place m) (goes_to m) | chain m]."),

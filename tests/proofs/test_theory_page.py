@@ -10,7 +10,9 @@ PAGE = (theory.THEORY.parents[1] / "docs" / "theory.md").read_text(encoding="utf
 
 
 def test_the_page_shows_what_is_stated() -> None:
-    sources = "".join((theory.THEORY / name).read_text(encoding="utf-8") for name in ("Specification.v", "Theorems.v"))
+    sources = "".join(
+        (theory.THEORY / name).read_text(encoding="utf-8") for name in ("Specification.v", "Components.v", "Theorems.v")
+    )
     shown = re.findall(r"```coq\n(.*?)```", PAGE, re.DOTALL)
     assert shown
     assert not [block for block in shown if block not in sources]
