@@ -120,6 +120,14 @@ class Board(Shown):
         centers = number_of(len(self.centers), "owned centre") if self.centers else ""
         return one_line("Board", self.phase, standing, dislodged, centers)
 
+    def __hash__(self) -> int:
+        """A hash that equal boards have in common, so that positions can be kept in sets and as keys."""
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.units, self.dislodged, frozenset(self.centers.items()), self.phase, self.map, self.turn))
+
     def __reduce__(self) -> tuple[Any, ...]:
         """Only the position is pickled, not what was worked out about it; the map goes as it sees fit (`Map.__reduce__`)."""
         stated = {entry.name: getattr(self, entry.name) for entry in fields(self)}

@@ -1,0 +1,48 @@
+"""Boards as values: equal ones have one hash, so that positions can be counted and looked up."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+
+import pytest
+from helpers.small_maps import ISLAND, written
+
+from satjudge.base.replacing import replace
+from satjudge.files.maps import read_map
+from satjudge.game.game import Game
+from satjudge.judging.judge import judge
+from satjudge.world.board import Board, Phase, Unit, starting_board
+from satjudge.world.geography import UnitKind
+
+
+def test_equal_boards_are_one_key() -> None:
+    board = starting_board()
+    centers = dict(reversed(list(board.centers.items())))
+    again = replace(board, centers=centers)
+    assert board == again == pickle.loads(pickle.dumps(board))
+    assert len({board, again, pickle.loads(pickle.dumps(board))}) == 1
+    others = {replace(board, phase=Phase.ADJUSTMENT), replace(board, turn=None), replace(board, units=()), Board(())}
+    assert len({board, *others}) == 5
+    assert {board: "start"}[again] == "start"
+
+
+def test_boards_on_a_map_that_is_read_twice_are_one_key(tmp_path: Path) -> None:
+    one, other = (starting_board(read_map(written(tmp_path, ISLAND, name))) for name in ("a.toml", "b.toml"))
+    assert len({one, other}) == 1
+    assert starting_board() not in {one}
+
+
+def test_boards_with_dislodged_units_can_be_counted() -> None:
+    units = (Unit("FRANCE", UnitKind.ARMY, "PAR"), Unit("FRANCE", UnitKind.ARMY, "GAS"), Unit("GERMANY", UnitKind.ARMY, "BUR"))
+    orders = {"FRANCE": ["A PAR - BUR", "A GAS S A PAR - BUR"]}
+    boards = [judge(Board(units), orders).next_board for _ in range(2)]
+    assert boards[0].dislodged
+    assert len(set(boards)) == 1
+
+
+def test_a_hash_is_worked_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    board = Game.new().board
+    found = hash(board)
+    monkeypatch.setattr(Unit, "__hash__", None)
+    assert hash(board) == found
