@@ -31,16 +31,29 @@ from satjudge.search.goals.goal import Goal
 from satjudge.search.goals.judged import Later
 from satjudge.search.goals.outcomes import barred
 from satjudge.search.goals.wishes import speaks_of_dislodgement
-from satjudge.search.guarantee import Choices, Finding, OrderSet, OutOfTimeError, Patience, Table, by_power, guarantee
+from satjudge.search.guarantee import (
+    Choices,
+    Finding,
+    OrderSet,
+    OutOfTimeError,
+    Patience,
+    Table,
+    by_power,
+    check_time,
+    guarantee,
+)
+from satjudge.search.play import MOST_PAIRS, Encounter, encounter_of, play_out, sort_of
 from satjudge.search.unknown.encoding import Encoding
 from satjudge.world.board import Board, Phase, Unit
 from satjudge.world.geography import Location, Power, province_of
 from satjudge.world.orders import Build, Decline, Order
 from satjudge.world.rules import Declining, Rulebook
-from satjudge.world.seasons import adjustments_due
+from satjudge.world.seasons import adjustments_due, next_board
 
 Orders = Mapping[Power, Sequence[Order]]
 """Orders of some powers in any phase."""
+MOST_KEPT = 300_000
+"""Sets of orders and judgements of two that are remembered; then all are forgotten."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +106,8 @@ class Position:
     def after(self, outcome: Outcome, wish: Wish) -> Position:
         """The position after moves."""
         lost = (one.unit for one in outcome.dislodgements.values()) if wish.looks_back else ()
-        return Position(outcome.next_board, self.seasons - 1, self.dislodged.union(lost))
+        board = next_board(self.board, outcome.units, outcome.retreat_board.dislodged)
+        return Position(board, self.seasons - 1, self.dislodged.union(lost))
 
     def after_orders(self, orders: Orders, wish: Wish) -> Position:
         """The position after any phase."""
@@ -129,11 +143,20 @@ class Solved:
 class Journey:
     """Positions on the way to a wish, each solved once."""
 
-    def __init__(self, wish: Wish, patience: Patience = lambda: None, on_position: Callable[[], None] = lambda: None) -> None:
+    def __init__(
+        self,
+        wish: Wish,
+        patience: Patience = lambda: None,
+        on_position: Callable[[], None] = lambda: None,
+        *,
+        most_pairs: int = MOST_PAIRS,
+    ) -> None:
         self.wish = wish
+        self.most_pairs = most_pairs
         self.patience = patience
         self.on_position = on_position
         self.solved: dict[object, Solved] = {}
+        self.encounters: dict[object, Encounter | None] = {}
 
     def solve(self, position: Position, kept: OrderSet | None = None) -> Solved:
         """Whether the wish can be brought about from a position, and how. Raises `OutOfTimeError`.
@@ -157,10 +180,24 @@ class Journey:
         table = Season(
             position.board, power, wish.goal, wish.rulebook, tuple(allies), kept, wish.assumed, position=position, journey=self
         )
-        found = guarantee(table, patience=self.patience)
+        found = self._moved(table)
         if found.undecided:
             raise OutOfTimeError
         return Solved(position, None if found.orders is None else by_power(found.orders), found)
+
+    def _moved(self, table: Season) -> Finding:
+        if table.encounter is None:
+            return guarantee(table, patience=self.patience)
+        return play_out(table, table.encounter, table.leads_on, self.patience)
+
+    def encounter(self, table: Season) -> Encounter | None:
+        """The orders of both sides where they are to be played out; the same for all seasons in which the units stand so."""
+        key = frozenset(table.board.units), frozenset(table.always.items())
+        if key not in self.encounters:
+            if sum(map(len, filter(None, self.encounters.values()))) > MOST_KEPT:
+                self.encounters.clear()
+            self.encounters[key] = encounter_of(table, self.most_pairs)
+        return self.encounters[key]
 
     def _played(self, position: Position) -> Solved:
         """Every own play against every reply, in retreats and adjustments."""
@@ -168,6 +205,7 @@ class Journey:
         replies = plays(position.board, others, self.wish.rulebook)
         defeats = []
         for play in plays(position.board, own, self.wish.rulebook):
+            check_time(self.patience)
             lost = (reply for reply in replies if not self.solve(position.after_orders({**play, **reply}, self.wish)).won)
             reply = next(lost, None)
             if reply is None:
@@ -237,6 +275,11 @@ class Season(Table):
     simplifies = False
 
     @cached_property
+    def encounter(self) -> Encounter | None:
+        """The orders of both sides, where they are played out; None where the solver is asked."""
+        return self.journey.encounter(self)
+
+    @cached_property
     def own(self) -> tuple[Unit, ...]:
         """The units of the power and its allies, which may all be gone."""
         return tuple(unit for unit in self.board.units if unit.power in self.powers)
@@ -248,10 +291,10 @@ class Season(Table):
             return True
         if judged.outcome is None:
             return False
-        sort = _sort(judged.outcome)
+        sort = sort_of(judged.outcome)
         if sort in self.known:
             return self.known[sort][1]
-        won = self.journey.solve(self.position.after(judged.outcome, self.journey.wish)).won
+        won = self.leads_on(judged.outcome)
         self.known[sort] = judged.outcome, won
         for entry in self.asked:
             self._tell(*entry, judged.outcome, won)
@@ -265,8 +308,17 @@ class Season(Table):
         solved = self.journey.solved.get(self.position.after(judged.outcome, self.journey.wish).key)
         return solved is not None and not solved.won
 
+    def leads_on(self, outcome: Outcome) -> bool:
+        """Whether the position that follows is won. Raises `OutOfTimeError`."""
+        return self.journey.solve(self.position.after(outcome, self.journey.wish)).won
+
     def following(self, own: OrderSet) -> Iterator[Position]:
-        """The positions that may follow these orders."""
+        """The positions that may follow these orders. Raises `OutOfTimeError`."""
+        outcomes = self.encounter.following(own) if self.encounter is not None else self._solved_following(own)
+        return (self.position.after(outcome, self.journey.wish) for outcome in outcomes)
+
+    def _solved_following(self, own: OrderSet) -> Iterator[Outcome]:
+        """Every sort of outcome that these orders may come to, as the solver finds them."""
         formula = Formula()
         others = Choices(self, self.others, formula)
         encoding = self.encoded(formula, own, (others,))
@@ -279,13 +331,13 @@ class Season(Table):
             reply = others.read(answer.holds)
             outcome = self.judged(own, reply).outcome
             assert outcome is not None  # else the orders would not win
-            sort = _sort(outcome)
+            sort = sort_of(outcome)
             if sort in seen:  # the encoding comes to something else than the judge
                 formula.require(*(-part for part in others.exactly(reply)))
             else:
                 seen.add(sort)
                 formula.require(-comes_to(encoding, outcome))
-                yield self.position.after(outcome, self.journey.wish)
+                yield outcome
         if not answer.exhausted:
             raise OutOfTimeError
 
@@ -311,14 +363,8 @@ class Season(Table):
             encoding.formula.require(-counts, -comes_to(encoding, outcome))
 
 
-def _sort(outcome: Outcome) -> object:
-    """The same for outcomes that `comes_to` does not tell apart."""
-    lost = frozenset((entry.unit, entry.retreats) for entry in outcome.dislodgements.values())
-    return frozenset(outcome.units), lost
-
-
 def comes_to(encoding: Encoding, outcome: Outcome) -> Literal:
-    """The encoding comes to the same position: the same units stand, and the same are dislodged, with the same retreats."""
+    """The encoding comes to an outcome of the same sort (`sort_of`)."""
     standing = (_stands(encoding, unit) for unit in outcome.units)
     lost = (_retreats(encoding, entry.unit, entry.retreats) for entry in outcome.dislodgements.values())
     return encoding.all_of(chain(standing, *lost))

@@ -79,7 +79,7 @@ class Table:
         if self.rulebook.disorder_support is DisorderSupport.REFUSED:
             reason = "a power that orders nothing loses the support of its units (4.D.9=refused)"
             raise InputError(f"nothing is guaranteed where {reason}", suggestion="add --set 4.D.9=given")
-        _ = self.own, self.always
+        _ = self.own, self.always, self.universe
 
     @property
     def powers(self) -> tuple[Power, ...]:
@@ -108,14 +108,18 @@ class Table:
             found[unit] = docket.orders[unit.province]
         return found
 
+    @property
+    def universe(self) -> Universe:
+        """All that the units might be ordered. Raises `InputError` for what no search can ask about."""
+        check_board(self.board)
+        longest = max(1, len(self.board.convoyers))
+        return Universe(self.rulebook, self.board.units, longest_route=longest, map=self.board.map)
+
     @cached_property
     def legal(self) -> dict[Unit, tuple[MovementOrder, ...]]:
         """Every legal order but holding, in full, of every unit that may be given it."""
-        longest = max(1, len(self.board.convoyers))
-        check_board(self.board)
-        universe = Universe(self.rulebook, self.board.units, longest_route=longest, map=self.board.map)
         found: dict[Unit, dict[MovementOrder, None]] = {unit: {} for unit in self.board.units}
-        for candidate in universe.candidates:
+        for candidate in self.universe.candidates:
             unit = self.board.unit_at[candidate.order.unit.province]
             order = in_full(candidate.order, self.board, self.rulebook)
             legal = sort_out(self.board, {unit.power: [order]}, self.rulebook).orders.get(unit.province)
@@ -241,6 +245,14 @@ _MOST_REPLIES = 30
 """Of more, none is asked whether it is needed: each would take two questions."""
 Patience = Callable[[], float | None]
 """How many seconds are left, if there is a limit."""
+_NO_TIME = 0.01
+"""What is left when the time is up: see the commands' patience."""
+
+
+def check_time(patience: Patience) -> None:
+    """Raise `OutOfTimeError` if the time is up."""
+    if (left := patience()) is not None and left <= _NO_TIME:
+        raise OutOfTimeError
 
 
 def guarantee(table: Table, *, patience: Patience = lambda: None, on_reply: Callable[[], None] = lambda: None) -> Finding:

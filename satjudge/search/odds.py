@@ -12,19 +12,18 @@ that follows (`satjudge.search.matrix_game`); positions are remembered. All othe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
 from satjudge.base.errors import UnresolvedError
 from satjudge.search.ahead import Journey, Orders, Position, Wish, plays
-from satjudge.search.goals.judged import Later
-from satjudge.search.guarantee import OrderSet, OutOfTimeError, Patience, Table
+from satjudge.search.guarantee import OrderSet, OutOfTimeError, Patience, Table, check_time
 from satjudge.search.matrix_game import Mixed, double_oracle
-from satjudge.search.unknown.proposal import Proposal, holding
+from satjudge.search.play import helps_in_vain, meets
 from satjudge.world.board import Board, Phase
-from satjudge.world.geography import Power, ProvinceCode, province_of
-from satjudge.world.orders import Convoy, Move, MovementOrder, Order, SupportHold, SupportMove
+from satjudge.world.geography import Power
+from satjudge.world.orders import MovementOrder, Order
 
 Chances = Mixed[Orders, Orders]
 """The probability with which a wish comes true, and what both sides order, each with a probability."""
@@ -59,8 +58,7 @@ class Odds:
 
         def payoff(row: int, column: int) -> Fraction:
             if (row, column) not in values:
-                if (self.patience() or 1) <= _NO_TIME:
-                    raise OutOfTimeError
+                check_time(self.patience)
                 values[row, column] = self._value(position, {**rows[row], **columns[column]})
             return values[row, column]
 
@@ -79,20 +77,20 @@ class Odds:
             return Fraction(0)
 
     def _plays(self, board: Board, powers: Sequence[Power], kept: OrderSet | None = None) -> Iterable[dict[Power, list[Order]]]:
-        """Every way to order for these powers. Of moves those are left out in which a unit helps an own one in vain."""
+        """Every way to order for these powers. Of moves those are left out in which a unit helps an own one in vain; but not
+        where orders are assumed of them, which may be just these.
+        """
         found = plays(board, powers, self.wish.rulebook)
-        if board.phase is not Phase.MOVEMENT:
+        if board.phase is not Phase.MOVEMENT or (self.wish.assumed is not None and not set(powers) & {*self.wish.powers}):
             return found
         free = {unit.province for unit in board.units if unit not in (kept or {})}
-        return (play for play in found if not _helps_in_vain(play, free))
+        return (play for play in found if not helps_in_vain(_moves(play), free))
 
     def _assumed(self, board: Board, play: Mapping[Power, Sequence[Order]]) -> bool:
         if self.wish.assumed is None or board.phase is not Phase.MOVEMENT:
             return True
-        given = {order.unit.province: order for orders in play.values() for order in orders if isinstance(order, MovementOrder)}
-        judged = Later(board, board, (), self.wish.rulebook)
-        judged.proposal = Proposal(board, {unit.province: holding(unit) for unit in board.units} | given, {})
-        return self.wish.assumed.holds(judged)
+        given = {board.unit_at[order.unit.province]: order for order in _moves(play)}
+        return meets(self.wish.assumed, board, given, self.wish.rulebook)
 
 
 def odds_of(journey: Journey, table: Table, seasons: int) -> Chances | None:
@@ -103,37 +101,9 @@ def odds_of(journey: Journey, table: Table, seasons: int) -> Chances | None:
         return None
 
 
-_NO_TIME = 0.01
-"""What is left when the time is up: see the commands' patience."""
+def _moves(play: Mapping[Power, Sequence[Order]]) -> list[MovementOrder]:
+    return [order for orders in play.values() for order in orders if isinstance(order, MovementOrder)]
 
 
 def _keeps(play: Mapping[Power, Sequence[Order]], kept: OrderSet) -> bool:
     return all(order in play.get(unit.power, ()) for unit, order in kept.items())
-
-
-def _helps_in_vain(play: Mapping[Power, Sequence[Order]], free: Collection[ProvinceCode]) -> bool:
-    """Whether some free unit supports or convoys a unit of the play that does something else: it might as well hold.
-
-    Such an order is matched by none, whatever the others order, so it has no effect, and its unit stays and may be supported as
-    if it held.
-    """
-    orders = [order for given in play.values() for order in given if isinstance(order, MovementOrder)]
-    by_province = {order.unit.province: order for order in orders}
-
-    def in_vain(order: MovementOrder) -> bool:
-        match order:
-            case SupportHold():
-                return isinstance(by_province.get(order.supported.province), Move)
-            case SupportMove():
-                helped = by_province.get(order.supported.province)
-                return helped is not None and not _goes(helped, order.destination)
-            case Convoy():
-                helped = by_province.get(order.convoyed.province)
-                return helped is not None and not _goes(helped, order.destination)
-        return False
-
-    return any(in_vain(order) for order in orders if order.unit.province in free)
-
-
-def _goes(order: MovementOrder, place: str) -> bool:
-    return isinstance(order, Move) and province_of(order.destination) == province_of(place)

@@ -5,18 +5,25 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from itertools import pairwise
+from math import prod
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
-from helpers.playing_out import phase_plays, random_ending, sure_to_win
+from helpers.playing_out import legal_orders, phase_plays, random_ending, sure_to_win
 
-from satjudge import Board, load_map, load_rulebook, parse_unit
+from satjudge import Board, judge_phase, load_map, load_rulebook, parse_unit, starting_board
+from satjudge.apps.cli import run
+from satjudge.judging.judge import AnyOutcome, judge_read
 from satjudge.notation.sheet_reader import read_sheets
-from satjudge.search.ahead import Journey, Position, Solved, Wish
+from satjudge.search.ahead import Journey, Orders, Position, Solved, Wish, look_ahead
 from satjudge.search.goals.wishes import AssumptionReader, WishReader
-from satjudge.world.board import Season, Turn
+from satjudge.search.guarantee import Table
+from satjudge.search.play import MOST_PAIRS, encounter_of
+from satjudge.world.board import Season, Turn, grouped
 from satjudge.world.orders import Hold
+from satjudge.world.rules import Rulebook
 
 RULES = load_rulebook("datc-3")
 
@@ -27,16 +34,41 @@ ENDINGS = [
 ]
 
 
+@pytest.fixture(params=["play", "solver"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Endings are played out where they are small; or the solver is asked all the same."""
+    if request.param == "solver":
+        monkeypatch.setattr("satjudge.search.ahead.encounter_of", lambda *_: None)
+
+
 def test_the_campaign_found_no_disagreement() -> None:
-    """`python benchmarks/endings.py --count 300 --write`; `--again` solves all of them again."""
-    assert len(ENDINGS) == 300
-    assert all(row["won"] is row["played"] for row in ENDINGS)
+    """`python benchmarks/endings.py --count 1000 --write`; `--again` solves all of them again."""
+    assert len(ENDINGS) == 1000
+    assert all(row["won"] is row["proved"] is row["played"] for row in ENDINGS)
     assert {row["won"] for row in ENDINGS} == {True, False}
-    for row in ENDINGS[::150]:
-        board, powers, wish, _ = random_ending(Random(f"ending {row['seed']}"), most=400)
-        assert (list(powers), wish) == (row["powers"], row["wish"])
-        goal = WishReader(wish, board, powers[0], powers[1:], seasons=True).whole()
-        assert Journey(Wish(powers, goal, RULES)).solve(Position(board, row["seasons"])).won is row["won"]
+
+
+def check_again(row: dict[str, Any], most_pairs: int) -> None:
+    """An ending of the campaign comes out as it did."""
+    board, powers, wish, _ = random_ending(Random(f"ending {row['seed']}"), most=400)
+    assert (list(powers), wish) == (row["powers"], row["wish"])
+    goal = WishReader(wish, board, powers[0], powers[1:], seasons=True).whole()
+    journey = Journey(Wish(powers, goal, RULES), most_pairs=most_pairs)
+    assert journey.solve(Position(board, row["seasons"])).won is row["played"]
+    assert any(journey.encounters.values()) is bool(most_pairs)
+
+
+@pytest.mark.parametrize(("most_pairs", "step"), [(MOST_PAIRS, 50), (0, 500)], ids=["play", "solver"])
+def test_some_endings_again(most_pairs: int, step: int) -> None:
+    for row in ENDINGS[::step]:
+        check_again(row, most_pairs)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("most_pairs", [MOST_PAIRS, 0], ids=["play", "solver"])
+def test_more_endings_again(most_pairs: int) -> None:
+    for row in ENDINGS[1::5]:
+        check_again(row, most_pairs)
 
 
 def follow(journey: Journey, position: Position) -> int:
@@ -52,6 +84,7 @@ def follow(journey: Journey, position: Position) -> int:
     return 1 + sum(follow(journey, following) for following in after.values())
 
 
+@pytest.mark.usefixtures("way")
 @pytest.mark.parametrize("seed", [1, 11])
 def test_the_same_answer_as_exhaustive_play(seed: int) -> None:
     board, powers, wish, meaning = random_ending(Random(f"ending {seed}"), most=150)
@@ -85,18 +118,22 @@ def orders_of(solved: Solved) -> list[str] | None:
 REGION = "VIE BUD GAL RUM SER TRI"
 
 
+@pytest.mark.usefixtures("way")
 def test_two_seasons_do_what_one_cannot() -> None:
     board = board_of({"AUSTRIA": "A VIE, A BUD", "RUSSIA": "A GAL"}, "VIE BUD GAL SER")
     assert not asked(board, "AUSTRIA", "take SER and take BUD", 1).won
     assert asked(board, "AUSTRIA", "take SER and take BUD", 2).won
 
 
-def test_one_line_of_play_of_what_is_lost() -> None:
+@pytest.mark.parametrize(
+    ("most_pairs", "phases"), [(0, ["movement", "retreat", "movement"]), (MOST_PAIRS, ["movement", "movement"])]
+)
+def test_one_line_of_play_of_what_is_lost(most_pairs: int, phases: list[str]) -> None:
     board = board_of({"AUSTRIA": "A VIE, A BUD", "RUSSIA": "A GAL", "TURKEY": "A SER"}, "VIE BUD GAL SER")
     goal = WishReader("take GAL and keep BUD", board, "AUSTRIA", seasons=True).whole()
-    journey = Journey(Wish(("AUSTRIA",), goal, RULES))
+    journey = Journey(Wish(("AUSTRIA",), goal, RULES), most_pairs=most_pairs)
     *steps, (end, nothing) = journey.line_of_play(journey.solve(Position(board, 2)))
-    assert [str(position.board.phase) for position, _ in steps] == ["movement", "retreat", "movement"]
+    assert [str(position.board.phase) for position, _ in steps] == phases
     for (position, orders), (following, _) in pairwise((*steps, (end, nothing))):
         assert not journey.solve(position).won
         assert position.after_orders(orders, journey.wish).key == following.key
@@ -105,6 +142,7 @@ def test_one_line_of_play_of_what_is_lost() -> None:
     assert not journey.wish.met(end.board, end.dislodged)
 
 
+@pytest.mark.usefixtures("way")
 def test_an_assumption_about_others() -> None:
     board = board_of({"AUSTRIA": "A BUD", "RUSSIA": "A GAL"}, REGION)
     assert not asked(board, "AUSTRIA", "take RUM", 1).won
@@ -112,6 +150,7 @@ def test_an_assumption_about_others() -> None:
         assert orders_of(asked(board, "AUSTRIA", "take RUM", 1, assumed)) == ["A BUD - RUM"]
 
 
+@pytest.mark.usefixtures("way")
 def test_an_assumption_about_a_coast() -> None:
     board = board_of({"AUSTRIA": "A RUM", "RUSSIA": "F CON"}, "RUM BUL CON")
     assert not asked(board, "AUSTRIA", "take BUL", 1).won
@@ -121,12 +160,14 @@ def test_an_assumption_about_a_coast() -> None:
         assert orders_of(asked(board, "AUSTRIA", "take BUL", 1, both)) == ["A RUM - BUL"]
 
 
+@pytest.mark.usefixtures("way")
 def test_a_unit_that_holds_on_a_coast() -> None:
     board = board_of({"AUSTRIA": "A FIN", "RUSSIA": "F STP/NC"}, "FIN NWY STP")
     assert asked(board, "AUSTRIA", "take NWY", 1, "holds:STP/NC").won
     assert not asked(board, "AUSTRIA", "take NWY", 1, "not holds:STP/SC").won  # there is no such unit
 
 
+@pytest.mark.usefixtures("way")
 def test_allies_order_together() -> None:
     board = board_of({"AUSTRIA": "A BUD", "ITALY": "A TRI", "RUSSIA": "A SER"}, REGION)
     assert not asked(board, "AUSTRIA", "take SER", 1).won
@@ -134,6 +175,7 @@ def test_allies_order_together() -> None:
     assert asked(board, "AUSTRIA,ITALY", "take SER", 1).won
 
 
+@pytest.mark.usefixtures("way")
 def test_centers_and_builds_after_fall() -> None:
     spring = board_of({"AUSTRIA": "A BUD", "RUSSIA": "A GAL"}, REGION, Season.SPRING, "BUD VIE")
     assert not asked(spring, "AUSTRIA", "builds:AUSTRIA >= 1", 1).won  # nothing is built after Spring
@@ -145,6 +187,7 @@ def test_centers_and_builds_after_fall() -> None:
     assert not asked(fall, "AUSTRIA", "centers:AUSTRIA >= 3", 1).won
 
 
+@pytest.mark.usefixtures("way")
 def test_what_is_built_fights_in_the_next_spring() -> None:
     board = board_of({"AUSTRIA": "A VIE", "RUSSIA": "A BOH"}, "VIE BUD GAL SER BOH", Season.FALL, "VIE BUD")
     assert asked(board, "AUSTRIA", "take SER and keep VIE", 2).won  # by an army that is built in Budapest
@@ -160,6 +203,7 @@ Turkey owns SC ANK, SC BUD, SC SEV, SC SMY, A BUD
 """
 
 
+@pytest.mark.usefixtures("way")
 @pytest.mark.slow
 def test_the_last_man_standing() -> None:
     """Unfinished Requiem (M. Huys, The Diplomatic Pouch, S2016R): the last year, if the one unit that is left is England's."""
@@ -172,6 +216,7 @@ def test_the_last_man_standing() -> None:
     assert {"A VEN - TRI", "A TYR S A VEN - TRI", "A BUD - VIE"} <= set(orders)
 
 
+@pytest.mark.usefixtures("way")
 def test_whether_a_retreat_is_barred_tells_positions_apart() -> None:
     """Galicia falls in any case. If Russia is to keep Sevastopol and Bulgaria, it must bounce with itself in Rumania."""
     board = board_of({"AUSTRIA": "A GAL", "RUSSIA": "A UKR, A WAR, A SEV, A BUL"}, "GAL UKR WAR RUM SEV BUL")
@@ -185,6 +230,7 @@ def test_whether_a_retreat_is_barred_tells_positions_apart() -> None:
     assert {"A SEV - RUM", "A BUL - RUM"} <= {str(order) for order in defeat.reply.values()}
 
 
+@pytest.mark.usefixtures("way")
 def test_who_owns_what_tells_positions_apart() -> None:
     """An army alone takes Bulgaria in Fall and another centre a year later; the way there decides, not where it stands."""
     board = board_of({"AUSTRIA": "A SER"}, "SER RUM BUL", Season.FALL, "SER")
@@ -198,3 +244,94 @@ def test_who_owns_what_tells_positions_apart() -> None:
 
 
 TWO_WAYS = [(parse_unit("A RUM", "AUSTRIA", load_map()), "SER BUL"), (parse_unit("A RUM", "AUSTRIA", load_map()), "SER")]
+
+
+# ---- what is played out ----
+
+
+def wish_of(board: Board, text: str, power: str = "AUSTRIA") -> Wish:
+    return Wish((power,), WishReader(text, board, power, seasons=True).whole(), RULES)
+
+
+def test_few_orders_are_played_out_and_the_solver_is_asked_about_more() -> None:
+    board = board_of({"AUSTRIA": "A SER, A BUD", "TURKEY": "A BUL, A RUM"}, "SER BUD BUL RUM")
+    pairs = prod(len(legal_orders(board, unit)) for unit in board.units)
+    table = Table(board, "AUSTRIA", wish_of(board, "take RUM").goal, RULES)
+    assert encounter_of(table, pairs - 1) is None
+    assert (encounter := encounter_of(table, pairs)) is not None
+    assert 0 < len(encounter.own) * len(encounter.replies) < pairs
+    start = starting_board()
+    assert encounter_of(Table(start, "AUSTRIA", wish_of(start, "take SER").goal, RULES)) is None
+
+
+def test_no_orders_are_judged_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even where the same units stand again in another season."""
+    judged: list[object] = []
+
+    def counting(board: Board, orders: Orders, rulebook: Rulebook) -> AnyOutcome:
+        judged.append((frozenset(board.units), *sorted(str(order) for given in orders.values() for order in given)))
+        return judge_read(board, orders, rulebook)
+
+    monkeypatch.setattr("satjudge.search.play.judge_read", counting)
+    board = board_of({"AUSTRIA": "A SER, A BUD", "TURKEY": "A BUL, A RUM"}, "SER BUD BUL RUM")
+    assert not Journey(wish_of(board, "take RUM or take BUL")).solve(Position(board, 3)).won
+    assert len(judged) > 100
+    assert len(judged) == len(set(judged))
+
+
+def test_every_reply_is_tried_though_the_same_units_stand_so_a_season_later() -> None:
+    board = board_of({"AUSTRIA": "A SER, A BUD, A GRE", "TURKEY": "A BUL"}, "SER BUD BUL RUM GRE CON")
+    assert follow(Journey(wish_of(board, "take BUL and take RUM")), Position(board, 3)) > 10
+
+
+def test_all_orders_fail_against_one_of_the_replies() -> None:
+    board, powers, text, meaning = random_ending(Random("ending 187"), most=400)
+    goal = WishReader(text, board, powers[0], powers[1:], seasons=True).whole()
+    finding = Journey(Wish(powers, goal, RULES)).solve(Position(board, 2)).finding
+    assert finding is not None
+    assert finding.orders is None
+    replies = [grouped((unit.power, order) for unit, order in defeat.reply.items()) for defeat in finding.defeats]
+    assert len(replies) > 1
+    for own in phase_plays(board, powers, own=True):
+        after = [judge_phase(board, {**own, **reply}, rulebook=RULES).next_board for reply in replies]
+        assert not all(sure_to_win(following, powers, meaning, 1, known={}) for following in after)
+
+
+def test_play_ends_when_the_time_is_up() -> None:
+    board = board_of({"AUSTRIA": "A SER, A BUD", "TURKEY": "A BUL, A RUM"}, "SER BUD BUL RUM")
+    wish, seconds = wish_of(board, "take RUM"), iter([60.0] * 50)
+    found = look_ahead(Journey(wish, lambda: next(seconds, 0.01)), Table(board, "AUSTRIA", wish.goal, RULES), 2)
+    assert found.undecided
+    assert found.orders is None
+
+
+@pytest.mark.usefixtures("way")
+def test_help_in_vain_may_be_what_is_assumed() -> None:
+    """Rumania may stay, though Galicia supports its move."""
+    board = board_of({"AUSTRIA": "A SER", "RUSSIA": "A GAL, A RUM"}, REGION)
+    taken = AssumptionReader('order:"A GAL S A RUM - BUD"', board, ("AUSTRIA",)).whole()
+    wish = replace(wish_of(board, "take RUM"), assumed=taken)
+    assert not Journey(wish).solve(Position(board, 1)).won
+    moving = replace(
+        wish, assumed=AssumptionReader('order:"A GAL S A RUM - BUD" and order:"A RUM - BUD"', board, ("AUSTRIA",)).whole()
+    )
+    assert Journey(moving).solve(Position(board, 1)).won
+
+
+@pytest.mark.parametrize(("wish", "status"), [("take GAL or keep BUD", 0), ("take GAL and keep BUD", 1)])
+def test_what_was_played_is_told_as_what_was_proved(
+    wish: str, status: int, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (sheet := tmp_path / "chase.txt").write_text("Austria owns A VIE, A BUD\nRussia owns A GAL\nTurkey owns A SER\n")
+    ask = ["guarantee", wish, str(sheet), "--power", "Austria", "--seasons", "2", "--region", "VIE BUD GAL SER", "--json"]
+    assert run(ask) == status
+    played = json.loads(capsys.readouterr().out)
+    monkeypatch.setattr("satjudge.search.ahead.encounter_of", lambda *_: None)
+    assert run(ask) == status
+    (by_play,), (by_solver,) = played["cases"], json.loads(capsys.readouterr().out)["cases"]
+    assert by_play.keys() == by_solver.keys()
+    assert by_play["positions"] != by_solver["positions"]
+    assert by_play["finding"] == by_solver["finding"]
+    assert [type(by_play[part]) for part in by_play] == [type(by_solver[part]) for part in by_solver]
+    for part in ("plan", "line_of_play", "defeats"):
+        assert {frozenset(entry) for entry in by_play[part]} == {frozenset(entry) for entry in by_solver[part]}

@@ -17,7 +17,7 @@ from satjudge import Board, load_map, load_rulebook, parse_unit, starting_board
 from satjudge.apps.cli import run
 from satjudge.base.errors import InputError
 from satjudge.search.ahead import Journey, Orders, Position, Wish
-from satjudge.search.goals.wishes import WishReader
+from satjudge.search.goals.wishes import AssumptionReader, WishReader
 from satjudge.search.matrix_game import double_oracle, solve
 from satjudge.search.odds import Odds
 
@@ -137,3 +137,14 @@ def test_too_many_plays_are_no_guess(monkeypatch: pytest.MonkeyPatch) -> None:
     wish = Wish(("RUSSIA",), WishReader("take GAL", board, "RUSSIA", seasons=True).whole(), RULES)
     with pytest.raises(InputError, match=r"too many to try all .*--region"):
         Odds(wish).solve(Position(board, 1))
+
+
+def test_help_in_vain_may_be_what_is_assumed() -> None:
+    """Rumania may stay, though Galicia supports its move."""
+    there = [
+        parse_unit(text, power, load_map()) for text, power in (("A SER", "AUSTRIA"), ("A GAL", "RUSSIA"), ("A RUM", "RUSSIA"))
+    ]
+    board = Board(tuple(there), map=load_map().within(frozenset(["SER", "GAL", "RUM", "BUD"])))
+    goal = WishReader("take RUM", board, "AUSTRIA", seasons=True).whole()
+    taken = AssumptionReader('order:"A GAL S A RUM - BUD"', board, ("AUSTRIA",)).whole()
+    assert Odds(Wish(("AUSTRIA",), goal, RULES, taken)).solve(Position(board, 1)).value == 0

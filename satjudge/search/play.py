@@ -1,0 +1,181 @@
+"""Plays a phase of moves out: own orders against every reply, through the judge, where both sides have few.
+
+    encounter = encounter_of(table)      # None if there are too many orders for that
+    play_out(table, encounter, won)      # orders after which every outcome is won; or replies that defeat all
+
+Of a few units the judge says faster what becomes of all orders than a solver finds those that matter. Two things make it fast:
+the orders that served last are tried first (killer replies), and outcomes are kept for all seasons in which the units stand so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from itertools import product
+from math import prod
+
+from satjudge.base.errors import UnresolvedError
+from satjudge.judging.judge import judge_read
+from satjudge.judging.legal_orders import legal_orders
+from satjudge.judging.outcome import Outcome
+from satjudge.search.goals.goal import Goal
+from satjudge.search.goals.judged import Later
+from satjudge.search.guarantee import Defeat, Finding, OrderSet, Patience, Table, by_power, check_time
+from satjudge.search.unknown.proposal import Proposal, holding
+from satjudge.world.board import Board, Unit
+from satjudge.world.geography import ProvinceCode, province_of
+from satjudge.world.orders import Convoy, Hold, Move, MovementOrder, SupportHold, SupportMove
+from satjudge.world.rules import Rulebook
+
+MOST_PAIRS = 1_000_000
+"""Own sets of orders times replies that are played out; where there are more, the solver is quicker (docs/guarantee.md)."""
+
+Choices = Mapping[Unit, Collection[MovementOrder]]
+"""Every legal order of each unit."""
+
+
+class Encounter:
+    """The sets of orders of both sides, plainest first, and the outcome of any two: judged once, in whatever season.
+
+    On the boards that a search takes (`check_board`) it depends on the units alone, neither on the turn nor on centres. Left
+    out are sets in which a unit helps another of its side that does something else, and replies that are not as is assumed.
+    """
+
+    def __init__(self, table: Table, choices: Choices) -> None:
+        self.board, self.rulebook = table.board, table.rulebook
+        self.own = _sets(table.own, choices, {unit.province for unit in table.own if unit not in table.always})
+        if table.assumed is None:
+            self.replies = _sets(table.others, choices, {unit.province for unit in table.others})
+        else:  # which may speak of help in vain
+            found = _sets(table.others, choices, ())
+            self.replies = [reply for reply in found if meets(table.assumed, table.board, reply, table.rulebook)]
+        self.own_first, self.replies_first = list(range(len(self.own))), list(range(len(self.replies)))
+        """In which order to try them: what served last comes first."""
+        self.outcomes: list[Outcome | None] = [None]
+        """Each sort of outcome that was met; the first is where the rulebook has no answer."""
+        self._sorts: dict[object, int] = {}
+        self._judged: dict[tuple[int, int], int] = {}
+
+    def __len__(self) -> int:
+        """How much is remembered: sets of orders, and judgements of two."""
+        return len(self.own) + len(self.replies) + len(self._judged)
+
+    def outcome(self, own: int, reply: int) -> int:
+        """The place in `outcomes` of what becomes of two sets of orders."""
+        found = self._judged.get((own, reply))
+        if found is None:
+            found = self._judged[own, reply] = self._judge(self.own[own], self.replies[reply])
+        return found
+
+    def _judge(self, own: OrderSet, reply: OrderSet) -> int:
+        try:
+            outcome = judge_read(self.board, by_power(own, reply), self.rulebook)
+        except UnresolvedError:
+            return 0
+        assert isinstance(outcome, Outcome)
+        found = self._sorts.setdefault(sort_of(outcome), len(self.outcomes))
+        if found == len(self.outcomes):
+            self.outcomes.append(outcome)
+        return found
+
+    def following(self, own: OrderSet) -> Iterable[Outcome]:
+        """Every sort of outcome that these orders may come to, once."""
+        number = self.own.index(own)
+        found = dict.fromkeys(self.outcome(number, reply) for reply in range(len(self.replies)))
+        return (outcome for outcome in map(self.outcomes.__getitem__, found) if outcome is not None)
+
+
+def encounter_of(table: Table, most_pairs: int = MOST_PAIRS) -> Encounter | None:
+    """The sets of orders of both sides of a table, if no more pairs of them are to be played out."""
+    choices = _choices(table)
+    return Encounter(table, choices) if prod(map(len, choices.values())) <= most_pairs else None
+
+
+def _choices(table: Table) -> Choices:
+    listed = legal_orders(table.board, table.rulebook)
+    kept = {unit: [order] for unit, order in table.always.items()}
+    free = (unit for unit in table.board.units if unit not in kept)
+    return kept | {
+        unit: [order for order in listed[unit.power][str(unit)] if isinstance(order, MovementOrder)] for unit in free
+    }
+
+
+def _sets(units: Iterable[Unit], choices: Choices, free: Collection[ProvinceCode]) -> list[OrderSet]:
+    """One order for each unit in all ways, those with the most holds first."""
+    units = tuple(units)
+    found = (dict(zip(units, chosen, strict=True)) for chosen in product(*(choices[unit] for unit in units)))
+    useful = (orders for orders in found if not helps_in_vain(orders.values(), free))
+    return sorted(useful, key=lambda orders: sum(not isinstance(order, Hold) for order in orders.values()))
+
+
+def play_out(table: Table, encounter: Encounter, won: Callable[[Outcome], bool], patience: Patience) -> Finding:
+    """Own orders of which all outcomes are won; or None, with a reply to each that defeats it. Raises `OutOfTimeError`."""
+    known = {0: False}  # an outcome that nobody knows is not what was wished for
+
+    def withstands(own: int, reply: int) -> bool:
+        check_time(patience)
+        number = encounter.outcome(own, reply)
+        if number not in known:
+            outcome = encounter.outcomes[number]
+            known[number] = outcome is not None and won(outcome)
+        return known[number]
+
+    defeats: dict[int, int] = {}
+    for own in tuple(encounter.own_first):
+        reply = next((reply for reply in tuple(encounter.replies_first) if not withstands(own, reply)), None)
+        if reply is None:
+            _to_front(encounter.own_first, own)
+            return Finding(table, encounter.own[own], _defeats(table, encounter, defeats))
+        _to_front(encounter.replies_first, reply)
+        defeats.setdefault(reply, own)
+    return Finding(table, None, _defeats(table, encounter, defeats))
+
+
+def _to_front(places: list[int], place: int) -> None:
+    places.remove(place)
+    places.insert(0, place)
+
+
+def _defeats(table: Table, encounter: Encounter, defeats: Mapping[int, int]) -> tuple[Defeat, ...]:
+    pairs = ((encounter.own[own], encounter.replies[reply]) for reply, own in defeats.items())
+    return tuple(Defeat(own, reply, table.judged(own, reply).outcome) for own, reply in pairs)
+
+
+def sort_of(outcome: Outcome) -> object:
+    """The same for outcomes after which the same units stand and the same are dislodged, with the same retreats."""
+    lost = frozenset((entry.unit, entry.retreats) for entry in outcome.dislodgements.values())
+    return frozenset(outcome.units), lost
+
+
+def meets(assumed: Goal, board: Board, orders: OrderSet, rulebook: Rulebook) -> bool:
+    """Whether what is assumed of orders is true of these; all other units hold."""
+    judged = Later(board, board, (), rulebook)
+    given = {unit.province: orders.get(unit) or holding(unit) for unit in board.units}
+    judged.proposal = Proposal(board, given, {})
+    return assumed.holds(judged)
+
+
+def helps_in_vain(orders: Iterable[MovementOrder], free: Collection[ProvinceCode]) -> bool:
+    """Whether some free unit supports or convoys a unit of its side that does something else: it might as well hold.
+
+    Such an order is matched by none, whatever the others order, so it has no effect, and its unit stays and may be supported as
+    if it held.
+    """
+    by_province = {order.unit.province: order for order in orders}
+
+    def in_vain(order: MovementOrder) -> bool:
+        match order:
+            case SupportHold():
+                return isinstance(by_province.get(order.supported.province), Move)
+            case SupportMove():
+                helped = by_province.get(order.supported.province)
+                return helped is not None and not _goes(helped, order.destination)
+            case Convoy():
+                helped = by_province.get(order.convoyed.province)
+                return helped is not None and not _goes(helped, order.destination)
+        return False
+
+    return any(in_vain(order) for province, order in by_province.items() if province in free)
+
+
+def _goes(order: MovementOrder, place: str) -> bool:
+    return isinstance(order, Move) and province_of(order.destination) == province_of(place)
