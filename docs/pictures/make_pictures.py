@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from shlex import quote, split
 
-from satjudge.cli import run
+from satjudge.apps.cli import run
 from satjudge.notation.shipped import shipped_sheets
 
 HERE = Path(__file__).resolve().parent
