@@ -22,7 +22,8 @@ Variable board : situation.
 
     "In the optimistic scenario the optimistic ATTACK STRENGTH is calculated but for the STRENGTH values of any opposing unit
     the pessimistic value is used.  Similar, in the optimistic scenario of a SUPPORT or CONVOY order the pessimistic result
-    is used for any unit that can let the order fail."  "If they are in agreement the order is resolved." *)
+    is used for any unit that can let the order fail."  "It will try both optimistic and pessimistic scenarios and if they are in
+    agreement the order is resolved." *)
 
 Definition at_least (k : knowledge) (p : province) : bool := (p, true) \in k.
 Definition at_most (k : knowledge) (p : province) : bool := (p, false) \notin k.

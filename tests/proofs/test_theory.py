@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import re
+import subprocess
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 from random import Random
 
 import pytest
 from helpers import theory, theory_mutations
-from helpers.oracle_cases import DATC, Orders, orders_of, position
+from helpers.oracle_cases import DATC, Orders, expected_verdicts, orders_of, position
 
 from satjudge.bulk.boards import MIX, SIZES, random_board
 from satjudge.judging.judge import resolutions
 from satjudge.judging.solve.result import Resolutions
-from satjudge.world.board import Board
+from satjudge.world.board import Board, by_power
 
 pytestmark = pytest.mark.skipif(bool(theory.MISSING), reason=f"needs {', '.join(theory.MISSING)}: {theory.HOW}")
+ADAPTER = Path(__file__).resolve().parents[2] / "adapters" / "theory" / "theory_lines.py"
 ENUMERABLE = 14
 """Boards with more decisions are not enumerated but given to the procedure that is proved."""
 
@@ -75,6 +79,23 @@ def test_what_no_case_of_the_datc_shows(lines: tuple[str, ...]) -> None:
 def test_random_boards() -> None:
     random = Random(42)
     assert_agrees(random_board(random, random.choice(MIX), random.choice(SIZES)) for _ in range(10_000))
+
+
+@pytest.mark.slow
+def test_the_adapter_tells_the_verdicts_of_the_cases() -> None:
+    requests = [
+        {
+            "id": sheet.identity,
+            "units": by_power(sheet.board.units),
+            "orders": {p: list(map(str, o)) for p, o in orders_of(sheet).items()},
+        }
+        for sheet in DATC
+    ]
+    command = [sys.executable, str(ADAPTER), str(theory.built() / "theory")]
+    lines = "".join(f"{json.dumps(request)}\n" for request in requests)
+    told = subprocess.run(command, input=lines, capture_output=True, text=True, check=True, timeout=600).stdout.splitlines()
+    answers = {answer["id"]: answer.get("results", answer) for answer in map(json.loads, told)}
+    assert answers == {sheet.identity: expected_verdicts(sheet) for sheet in DATC}
 
 
 @pytest.fixture(scope="module")
