@@ -29,7 +29,8 @@ def _explained(outcome: Outcome) -> list[object]:
 def _without_solver(monkeypatch: pytest.MonkeyPatch) -> None:
     """From now on ortools is not installed, as far as satjudge can tell."""
     monkeypatch.setattr(splitting, "solver_installed", lambda: False)
-    monkeypatch.setitem(sys.modules, "satjudge.judging.solve.cpsat", None)
+    for module in ("cpsat", "cpsat.formula", "cpsat.model", "cpsat.questions"):
+        monkeypatch.setitem(sys.modules, f"satjudge.judging.solve.{module}", None)
 
 
 @pytest.mark.parametrize("identity", CASES)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from dataclasses import replace
 from itertools import pairwise
 from math import prod
@@ -335,3 +337,30 @@ def test_what_was_played_is_told_as_what_was_proved(
     assert [type(by_play[part]) for part in by_play] == [type(by_solver[part]) for part in by_solver]
     for part in ("plan", "line_of_play", "defeats"):
         assert {frozenset(entry) for entry in by_play[part]} == {frozenset(entry) for entry in by_solver[part]}
+
+
+NO_SOLVER = """
+import sys
+from satjudge.apps.cli import run
+assert run(sys.argv[1:]) == 0
+assert "satjudge.search.play" in sys.modules
+assert not [name for name in sys.modules if name.split(".")[0] in ("ortools", "pandas")]
+"""
+
+
+@pytest.mark.slow
+def test_what_is_played_out_takes_no_solver(tmp_path: Path) -> None:
+    """To import it takes longer than to play."""
+    (sheet := tmp_path / "chase.txt").write_text("Austria owns A VIE, A BUD\nRussia owns A GAL\nTurkey owns A SER\n")
+    ask = [
+        "guarantee",
+        "take GAL or keep BUD",
+        str(sheet),
+        "--power",
+        "Austria",
+        "--seasons",
+        "1",
+        "--region",
+        "VIE BUD GAL SER",
+    ]
+    subprocess.run([sys.executable, "-c", NO_SOLVER, *ask], check=True, capture_output=True)

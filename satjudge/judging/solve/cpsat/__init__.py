@@ -1,38 +1,10 @@
-"""CP-SAT: the only package that imports ortools.
+"""CP-SAT: the only package that imports ortools, and that only when it is asked something.
 
 `model` reads the equations of a board with orders, `questions` are what is asked about it; `formula` solves questions about
-unknown orders, which come as clauses (`satjudge.judging.solve.clauses`).
+unknown orders, which come as clauses (`satjudge.judging.solve.clauses`). Only that is imported here: the others
+import ortools.
 """
 
 from satjudge.judging.solve.cpsat.formula import Answer, Solver
-from satjudge.judging.solve.cpsat.model import Linear, Literal, Model, Strength, Truth
-from satjudge.judging.solve.cpsat.questions import (
-    Enumeration,
-    GuardedEquations,
-    backbone,
-    constant,
-    enumerate_all,
-    looks_at,
-    new_solver,
-    solution,
-    unchanging,
-)
 
-__all__ = [
-    "Answer",
-    "Enumeration",
-    "GuardedEquations",
-    "Linear",
-    "Literal",
-    "Model",
-    "Solver",
-    "Strength",
-    "Truth",
-    "backbone",
-    "constant",
-    "enumerate_all",
-    "looks_at",
-    "new_solver",
-    "solution",
-    "unchanging",
-]
+__all__ = ["Answer", "Solver"]

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from math import inf
 from threading import Event, Thread
 from time import monotonic
-from typing import ClassVar
-
-from ortools.sat.python import cp_model
+from typing import TYPE_CHECKING, ClassVar
 
 from satjudge.judging.solve.clauses import Formula, Literal
+
+if TYPE_CHECKING:  # it takes longer to import than most of what needs no solver in the end
+    from ortools.sat.python import cp_model
 
 _TICK = 5000
 """After so many variables or clauses the formula is told that time goes by."""
@@ -48,6 +49,8 @@ class Solver:
     """
 
     def __init__(self, formula: Formula, *, workers: int = 1, seed: int = 0, relaxed: bool = True) -> None:
+        from ortools.sat.python import cp_model
+
         self.formula = formula
         self.relaxed = relaxed
         self.workers = workers
@@ -67,6 +70,8 @@ class Solver:
 
         `timeout` is in seconds.
         """
+        from ortools.sat.python import cp_model
+
         self.post()
         model = self.model.clone() if at_most is not None or minimise else self.model
         if at_most is not None:
@@ -104,6 +109,8 @@ class Solver:
         return self._variables[literal] if literal > 0 else ~self._variables[-literal]
 
     def _sum(self, literals: Sequence[Literal]) -> cp_model.LinearExprT:
+        from ortools.sat.python import cp_model
+
         return cp_model.LinearExpr.sum([self._literal(literal) for literal in literals])
 
     def post(self) -> None:
@@ -156,6 +163,8 @@ class _Run:
 
     def wait(self, timeout: float | None) -> cp_model.CpSolverStatus:
         """How it ended; `UNKNOWN` if it did not in so many seconds, and hardly more. Ctrl-C is heard."""
+        from ortools.sat.python import cp_model
+
         try:
             self.ended.wait(timeout)
         finally:
