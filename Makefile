@@ -10,7 +10,7 @@ SECONDS = 120
 SHARE = 1/1
 VERSIONS = 3.11 3.12 3.13
 
-.PHONY: demo test lint unit slow-test campaigns browser-test theory minimum versions docs format fuzz deep golden pictures certify schemas kit kit-questions kit-table boards-campaign bench clean
+.PHONY: demo test lint unit slow-test campaigns browser-test theory minimum versions docs format fuzz generated kit certify bench clean
 
 demo: $(VENV)/.installed  ## judge a convoy paradox
 	$(BIN)/satjudge resolutions datc:6.F.14
@@ -43,7 +43,7 @@ theory: $(VENV)/.installed-dev  ## the formal rules and theorems of models/theor
 	$(BIN)/pytest -q -m "slow or campaign" tests/proofs/test_theory.py
 
 minimum: $(MINIMUM)/.installed  ## a part of the tests with the oldest dependencies that pyproject.toml allows, for each of them
-	$(MINIMUM)/bin/python -m pytest -q -n 2 $(addprefix tests/test_,$(addsuffix .py,$(MINIMUM_TESTS)))
+	$(MINIMUM)/bin/python -m pytest -q -n 2 $(foreach test,$(MINIMUM_TESTS),$(wildcard tests/*/test_$(test).py))
 
 versions:  ## the tests under each of these versions of Python that this machine has: make versions VERSIONS="3.12 3.13"
 	@for version in $(VERSIONS); do \
@@ -65,31 +65,18 @@ format: $(VENV)/.installed-dev  ## lay out the code as ruff does
 fuzz: $(VENV)/.installed-dev  ## every input format, mutated at random: make fuzz SECONDS=600
 	FUZZ_SECONDS=$(SECONDS) $(BIN)/pytest -q -s -m fuzz tests/fuzz
 
-deep: $(VENV)/.installed-dev  ## the property tests with many more examples
-	HYPOTHESIS_PROFILE=deep $(BIN)/pytest -n 2 -q tests/judging/test_engines.py tests/judging/test_laws.py tests/judging/test_variants.py
-
-golden: $(VENV)/.installed-dev  ## write models/equations/*.txt and what is kept (equations, map, rulebook) anew; look at the difference before committing it
+generated: $(VENV)/.installed-dev  ## write anew what is made from sources: kept equations, the map and rulebook by default, schemas, pictures
 	$(BIN)/python tests/judging/test_equations.py
-
-pictures: $(VENV)/.installed-dev  ## draw the pictures of the documentation anew
+	$(BIN)/python tests/show/test_documents.py
+	$(BIN)/python docs/pictures/make_rooms.py
 	$(BIN)/python docs/pictures/make_pictures.py
 
-kit: kit-questions kit-table  ## make the questions about broken rules anew (datc_cases/kit); an hour, and goes on where it was interrupted
-
-kit-questions: $(VENV)/.installed-dev
-	$(BIN)/python benchmarks/conformance_kit.py --anew
-
-kit-table: $(VENV)/.installed-dev
-	$(BIN)/python benchmarks/diagnosis_table.py --anew
+kit: $(VENV)/.installed-dev  ## make the questions about broken rules anew (datc_cases/kit); an hour, and goes on where it was interrupted
+	$(BIN)/python benchmarks/studies/conformance_kit.py --anew
+	$(BIN)/python benchmarks/studies/diagnosis_table.py --anew
 
 certify: $(VENV)/.installed-dev  ## make and verify the certificates of what README and docs claim (docs/certificates); goes on where it was interrupted
-	$(BIN)/python benchmarks/certify.py
-
-schemas: $(VENV)/.installed-dev  ## write the JSON Schemas of all documents (docs/schemas) anew
-	$(BIN)/python tests/show/test_documents.py
-
-boards-campaign: $(VENV)/.installed-dev  ## 10,000 generated boards through all engines and the oracle
-	$(BIN)/python benchmarks/campaign.py --boards 10000 --seed 1 --jobs 2
+	$(BIN)/python benchmarks/studies/certify.py
 
 bench: $(VENV)/.installed-dev  ## the speed of satjudge beside that of the diplomacy package: tables and a plot in docs/speed
 	$(BIN)/python benchmarks/bench.py --json docs/speed/bench.json --markdown docs/speed/bench.md --plot docs/speed/size.svg --page docs/speed.md

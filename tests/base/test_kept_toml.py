@@ -16,7 +16,7 @@ from satjudge.base.resources import KEPT_TOML, data_directory, kept_source, read
 
 
 def test_what_is_kept_is_what_the_files_say_now() -> None:
-    assert (data_directory() / "models" / "kept.json").read_bytes() == kept_source(), "make golden writes it anew"
+    assert (data_directory() / "models" / "kept.json").read_bytes() == kept_source(), "make generated writes it anew"
     for name in KEPT_TOML:
         path = data_directory() / name
         assert read_toml(path, MapError) == tomllib.loads(path.read_text(encoding="utf-8"))

@@ -213,7 +213,7 @@ def differing(name: str, questions: Sequence[Question]) -> list[Question]:
 
 @pytest.mark.parametrize("name", [*list(ROOM_OF)[1::30], "ATTACK without PATH"])
 def test_what_a_broken_clause_is_told_by(name: str) -> None:
-    """A sample; `benchmarks/conformance_kit.py` tries all."""
+    """A sample; `benchmarks/studies/conformance_kit.py` tries all."""
     usual = [question for question in all_kept() if question.usual]
     assert differing(name, usual) == [question for question in usual if name in question.tells]
 
@@ -244,7 +244,7 @@ def test_how_many_questions_are_proved_to_be_the_smallest_is_documented() -> Non
 
 
 def test_no_smaller_position_tells_what_a_question_is_proved_for() -> None:
-    """A sample; those with three units are tried by `benchmarks/conformance_kit.py`."""
+    """A sample; those with three units are tried by `benchmarks/studies/conformance_kit.py`."""
     names = {name for question in kept("clauses") for name in question.proved if len(question.board.units) == 2}
     for name in sorted(names)[::3]:
         assert differing(name, positions_of(1)) == [], name

@@ -296,7 +296,7 @@ def test_a_search_says_which_theorem_answers_it(capsys: pytest.CaptureFixture[st
 
 @cache
 def listed() -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (BENCHMARKS / "core_list.jsonl").read_text(encoding="utf-8").splitlines()]
+    return [json.loads(line) for line in (BENCHMARKS / "studies" / "core_list.jsonl").read_text(encoding="utf-8").splitlines()]
 
 
 def test_the_list_has_every_core_up_to_its_length_once() -> None:

@@ -97,7 +97,7 @@ def test_functions_follow_the_statement() -> None:
 
 
 def test_what_is_kept_is_what_is_written_now() -> None:
-    assert Path(kept.__file__).read_text(encoding="utf-8") == compiled.kept_source(), "make golden writes it anew"
+    assert Path(kept.__file__).read_text(encoding="utf-8") == compiled.kept_source(), "make generated writes it anew"
     assert compiled.equations(load_rulebook()) is kept.EQUATIONS
 
 

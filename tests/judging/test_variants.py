@@ -1,6 +1,6 @@
 """Random positions on maps with rules of their own (DATC 2.4, 7 to 10): the engines agree, and the laws hold there too.
 
-A few hundred of them in the suite, thousands with `HYPOTHESIS_PROFILE=deep` (`make deep`).
+A few hundred of them in the suite, thousands with `HYPOTHESIS_PROFILE=deep`.
 """
 
 from __future__ import annotations

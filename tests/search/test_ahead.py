@@ -30,9 +30,12 @@ from satjudge.world.rules import Rulebook
 RULES = load_rulebook("datc-3")
 
 
+ROOT = Path(__file__).parents[2]
 ENDINGS = [
     json.loads(line)
-    for line in (Path(__file__).parents[2] / "benchmarks" / "endings.jsonl").read_text(encoding="utf-8").splitlines()
+    for line in (Path(__file__).parents[2] / "benchmarks" / "studies" / "endings.jsonl")
+    .read_text(encoding="utf-8")
+    .splitlines()
 ]
 
 
@@ -44,7 +47,7 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_the_campaign_found_no_disagreement() -> None:
-    """`python benchmarks/endings.py --count 1000 --write`; `--again` solves all of them again."""
+    """`python benchmarks/studies/endings.py --count 1000 --write`; `--again` solves all of them again."""
     assert len(ENDINGS) == 1000
     assert all(row["won"] is row["proved"] is row["played"] for row in ENDINGS)
     assert {row["won"] for row in ENDINGS} == {True, False}

@@ -21,7 +21,7 @@ from satjudge.world.rules import load_rulebook
 
 PAGE = (Path(__file__).parents[2] / "docs" / "catalogue.md").read_text(encoding="utf-8")
 SHEETS = {sheet.identity.removeprefix("catalogue-"): sheet for sheet in shipped_sheets("catalogue")}
-CORE_LIST = Path(__file__).parents[2] / "benchmarks" / "core_list.jsonl"
+CORE_LIST = Path(__file__).parents[2] / "benchmarks" / "studies" / "core_list.jsonl"
 DRAWN = {"6C6M6S-2r-0ef94b09"}
 """Shapes of which drawing proves what counting leaves open: the paradox of DATC 6.F.28."""
 

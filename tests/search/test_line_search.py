@@ -337,7 +337,7 @@ def test_what_could_not_be_proved_in_time_is_put_to_the_second_solver(goal: str,
 
 
 def test_the_page_says_what_was_found() -> None:
-    """If this fails: python benchmarks/lines_atlas.py --page."""
+    """If this fails: python benchmarks/studies/lines_atlas.py --page."""
     rows, text = lines_atlas.kept(), lines_atlas.PAGE.read_text(encoding="utf-8")
     assert lines_atlas.filled(text, rows) == text
     assert lines_brute.filled(text) == text
@@ -365,7 +365,7 @@ def test_every_line_of_the_atlas_protects_what_it_says_and_holds() -> None:
 
 @pytest.mark.parametrize("name", ["fewest-33", "fewest-32", *(pytest.param(n, marks=SLOW) for n in lines_brute.NAMES[2:])])
 def test_no_enemies_of_an_oracle_enter_a_small_line(name: str) -> None:
-    """If this fails: python benchmarks/lines_brute.py."""
+    """If this fails: python benchmarks/studies/lines_brute.py."""
     kept = map(json.loads, lines_brute.KEPT.read_text(encoding="utf-8").splitlines())
     row = next(row for row in kept if row["name"] == name)
     line = lines_brute.line_of(name)

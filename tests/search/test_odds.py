@@ -115,7 +115,7 @@ def test_the_black_sea_is_a_guess_indeed() -> None:
 
 
 def test_the_tables() -> None:
-    """`python benchmarks/ending_tables.py --write`; `--again N` solves so many placements by themselves."""
+    """`python benchmarks/studies/ending_tables.py --write`; `--again N` solves so many placements by themselves."""
     told = ending_tables.rows()
     assert Counter(row["ending"] for row in told) == {one.name: len(list(one.placements())) for one in ending_tables.ENDINGS}
     guessed = next(row for row in told if row["probability"] == ["1", "2/3", "16/39"])

@@ -132,7 +132,7 @@ def test_a_goal_is_a_choice_of_cases() -> None:
 
 @pytest.mark.parametrize("seed", [*range(12), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(12, 23))])
 def test_search_and_brute_force_agree(seed: int) -> None:
-    """Whether there is an answer, and how little it takes. Larger samples: benchmarks/search_benchmark.py."""
+    """Whether there is an answer, and how little it takes. Larger samples: benchmarks/studies/search_benchmark.py."""
     trial = random_trial(Random(seed))
     result = Search(trial.universe, trial.goal, trial.objective, trial.most_units, workers=1).run()
     assert result.value == brute.least(trial.universe, trial.goal, trial.objective, trial.most_units)

@@ -140,7 +140,7 @@ def differing(legal: bool, least: int) -> list[int]:
 @pytest.mark.parametrize("legal", [False, True])
 @pytest.mark.slow
 def test_search_and_brute_force_agree_on_differences(legal: bool) -> None:
-    """More of them: python benchmarks/search_benchmark.py trials --about differs --count 3000."""
+    """More of them: python benchmarks/studies/search_benchmark.py trials --about differs --count 3000."""
     for seed in differing(legal, 12):
         trial = random_trial(Random(seed))
         result = Search(trial.universe, trial.goal, trial.objective, trial.most_units).run()

@@ -154,7 +154,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_the_schemas_are_up_to_date(name: str) -> None:
-    """`make schemas` writes them anew."""
+    """`make generated` writes them anew."""
     assert stored(name) == json.loads(json.dumps(schema(DOCUMENTS[name])))
     Draft202012Validator.check_schema(stored(name))
 
@@ -199,7 +199,7 @@ def test_a_document_with_another_kind_of_value_does_not_validate(capsys: pytest.
             validator.validate(spoilt)
 
 
-if __name__ == "__main__":  # make schemas
+if __name__ == "__main__":  # make generated
     for name, document in DOCUMENTS.items():
         text = json.dumps(schema(document), indent=1, ensure_ascii=False)
         (SCHEMAS / f"{name}.json").write_text(f"{text}\n", encoding="utf-8")

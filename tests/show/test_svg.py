@@ -852,11 +852,11 @@ def test_a_case_of_a_file_can_be_chosen(rendered: Callable[..., Path]) -> None:
 
 
 def test_the_pictures_of_the_documentation_are_those_that_are_drawn_now(tmp_path: Path) -> None:
-    """`make pictures` writes them anew."""
+    """`make generated` writes them anew."""
     maker: dict[str, object] = {"__file__": str(ROOT / "docs" / "pictures" / "make_pictures.py"), "__name__": "maker"}
     exec(compile(Path(str(maker["__file__"])).read_text(encoding="utf-8"), str(maker["__file__"]), "exec"), maker)
     assert maker["make"](tmp_path) == 0  # type: ignore[operator]
     made = {path.name: path.read_text(encoding="utf-8") for path in tmp_path.iterdir()}
     kept = {path.name: path.read_text(encoding="utf-8") for path in (ROOT / "docs" / "pictures").glob("*.svg")}
     assert sorted(made) == sorted(kept)
-    assert [name for name in made if made[name] != kept[name]] == [], "run `make pictures`"
+    assert [name for name in made if made[name] != kept[name]] == [], "run `make generated`"

@@ -91,7 +91,7 @@ KEPT: Mapping[str, tuple[str, ...]] = {
     "retreats": ("retreats",),
     "adjustments": ("adjustments",),
 }
-"""The parts with questions that `benchmarks/conformance_kit.py` found, and the rooms whose mutations they tell."""
+"""The parts with questions that `benchmarks/studies/conformance_kit.py` found, and the rooms whose mutations they tell."""
 
 
 @cache

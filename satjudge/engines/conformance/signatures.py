@@ -1,7 +1,7 @@
 """Which questions of the kit tell a setting or a fault under a rulebook: worked out beforehand, so that a diagnosis is quick.
 
-`benchmarks/diagnosis_table.py` makes the table, `datc_cases/kit/signatures.json`. It only says what need not be tried: what a
-hypothesis answers is always worked out anew. Questions that the table does not have are tried.
+`benchmarks/studies/diagnosis_table.py` makes the table, `datc_cases/kit/signatures.json`. It only says what need not be tried:
+what a hypothesis answers is always worked out anew. Questions that the table does not have are tried.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Finds a small position that tells broken rules from the whole ones, for each mutation (`mutations.py`).
 
-It begins with a shipped case, or one that was drawn (`benchmarks/drawn_boards.py`), that tells the two apart, and shrinks it
-as findings of `crosscheck` are shrunk, until no single step keeps the difference. `benchmarks/conformance_kit.py` does so for
-all mutations and keeps what it found.
+It begins with a shipped case, or one that was drawn (`benchmarks/studies/drawn_boards.py`), that tells the two apart, and
+shrinks it as findings of `crosscheck` are shrunk, until no single step keeps the difference.
+`benchmarks/studies/conformance_kit.py` does so for all mutations and keeps what it found.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ The statement is read as a syntax tree, once for each choice of the options that
 and not one equation; what else it does not know it refuses (`TranslationError`). `source(rulebook)` shows what it wrote.
 
 To write them takes a command longer than to judge. So `kept.py` has what was written for the rulebook by default, and is
-passed over as soon as the statement or what reads it is not what it was written from (`make golden` writes it anew).
+passed over as soon as the statement or what reads it is not what it was written from (`make generated` writes it anew).
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def kept_source() -> str:
     rulebook, text = load_rulebook(), statement_source()
     choices = {name: str(at) if isinstance(at, str) else at for name, at in _choices(rulebook, text)}
     stated = ", ".join(f'"{name}": {name}' for name in ROOTS)
-    return f'''"""The equations under {rulebook.name}, as `compiled.kept_source` wrote them: `make golden` does it again."""
+    return f'''"""The equations under {rulebook.name}, as `compiled.kept_source` wrote them: `make generated` does it again."""
 
 # fmt: off
 # ruff: noqa

@@ -1,6 +1,6 @@
 """Makes datc_cases/kit/signatures.json: which questions of the kit tell each setting and fault under each rulebook.
 
-    python benchmarks/diagnosis_table.py [--seconds 60]
+    python benchmarks/studies/diagnosis_table.py [--seconds 60]
 
 What the file has already is kept, as far as questions and parts are still the same; --anew forgets it.
 """

@@ -1,7 +1,8 @@
-"""The least with which each two rulebooks differ, in each aspect: `python benchmarks/rulebooks_matrix.py --help`.
+"""Finds the least with which each two rulebooks differ, in each aspect, for docs/rulebooks-matrix.md.
 
 `find` looks for the smallest boards in a region, `thin` among the shipped cases; `alone` judges every unit that stands alone,
-and `bound` asks on the whole map whether few units would do. All keep what they find in benchmarks/rulebooks_matrix.jsonl.
+and `bound` asks on the whole map whether few units would do. All keep what they find in
+benchmarks/studies/rulebooks_matrix.jsonl.
 `write` writes docs/rulebooks-matrix.md from it, and the boards as cases into datc_cases/differences.
 """
 
@@ -18,7 +19,7 @@ from typing import Any
 
 import click
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 from helpers import brute_search
 
 from satjudge.base.words import number_of
@@ -38,7 +39,7 @@ from satjudge.world.geography import load_map
 from satjudge.world.orders import Hold, MovementOrder
 from satjudge.world.rules import DEFAULT_RULES, load_rulebook, preset_names
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 KEPT = Path(__file__).with_suffix(".jsonl")
 PAGE = ROOT / "docs" / "rulebooks-matrix.md"
 CASES = ROOT / "datc_cases" / "differences" / "boards.txt"
@@ -235,7 +236,7 @@ INTRODUCTION = """\
 
 With how few units can two rulebooks differ? For every two that come with satjudge, and for each of four aspects, here is the
 smallest board that is known, on the standard map, as a case: with its verdicts under every rulebook. `python
-benchmarks/rulebooks_matrix.py write` makes this page and the cases from what searches found.
+benchmarks/studies/rulebooks_matrix.py write` makes this page and the cases from what searches found.
 
 - **=**: they cannot differ. What is read of them in this aspect is the same ([how that is decided](search.md#goals)), so that
   this holds of every board on every map.
@@ -295,7 +296,7 @@ def case_text(identity: str, case: str) -> str:
         identity=identity,
         title=f"rulebooks part with {number_of(number, 'unit')}",
         notes={
-            "source": ["benchmarks/rulebooks_matrix.py"],
+            "source": ["benchmarks/studies/rulebooks_matrix.py"],
             "note": [f"rulebooks that say the same: {'; '.join(map(', '.join, alike))}"],
         },
         expected=expected,

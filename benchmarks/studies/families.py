@@ -1,9 +1,9 @@
-"""Into how many families the findings of a campaign fall, beside the number of causes (docs/crosscheck.md).
+"""Counts the families of the findings of a campaign beside their causes, for docs/crosscheck.md.
 
-python benchmarks/families.py --boards 3000 diplomacy                     # an oracle, whose known differences are not known
-python benchmarks/families.py --boards 3000 broken_engine:ring_broken     # with PYTHONPATH=tests: one cause
-python benchmarks/families.py --boards 1000 --faults 3 --engines 10       # engines with three faults drawn at random
-python benchmarks/families.py --serve "DEFEND without supports"           # such an engine, on its standard streams
+python benchmarks/studies/families.py --boards 3000 diplomacy                     # an oracle, whose known differences are not
+known python benchmarks/studies/families.py --boards 3000 broken_engine:ring_broken     # with PYTHONPATH=tests: one cause
+python benchmarks/studies/families.py --boards 1000 --faults 3 --engines 10       # engines with three faults drawn at random
+python benchmarks/studies/families.py --serve "DEFEND without supports"           # such an engine, on its standard streams
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""Gives engines one known mistake each, or two, and counts how often the diagnosis names it.
+"""Counts how often the diagnosis names a known mistake of an engine, or two, for docs/conformance.md.
 
-    python benchmarks/diagnosis_campaign.py [--kind oracle|statement|direct|pairs] [--only NAME] [--every N] [--seconds 60]
+    python benchmarks/studies/diagnosis_campaign.py [--kind oracle|statement|direct|pairs] [--only NAME] [--every N] [--seconds
+    60]
 
 The engines are those of tests/helpers/seeded_engines.py. Seconds are those of the processor in satjudge's own process. After
 so many it tells at which engine it stopped; --from goes on there.
@@ -22,7 +23,7 @@ from satjudge.engines.conformance.signatures import evidence_questions
 from satjudge.engines.documents.conformance import Diagnosis
 from satjudge.engines.positions import Fuzz
 
-sys.path.append(str(Path(__file__).resolve().parents[1] / "tests"))
+sys.path.append(str(Path(__file__).resolve().parents[2] / "tests"))
 from helpers.seeded_engines import Seed, diagnosed, right, seeds
 
 BOARDS = 300

@@ -1,4 +1,4 @@
-"""What searches take: `python benchmarks/search_benchmark.py --help`.
+"""Measures how long searches take, for docs/search.md.
 
 `whole` puts the questions of issue 5 about the whole standard map, `trials` compares random small searches with brute
 force, `regions` measures a few searches of growing size. Times are those of this machine, as busy as it is.
@@ -22,7 +22,7 @@ from typing import Any
 import click
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 from helpers import brute_search as brute
 from helpers.search_trials import Trial, counting_trial, random_trial
 

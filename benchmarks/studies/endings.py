@@ -1,9 +1,9 @@
-"""Random small endings, several seasons ahead: `guarantee --seasons` by play, and by the solver, against exhaustive play.
+"""Compares `guarantee --seasons` with exhaustive play on random small endings, for docs/guarantee.md.
 
-    python benchmarks/endings.py --count 1000 --write           # two seasons; writes benchmarks/endings.jsonl
-    python benchmarks/endings.py --count 40 --seed 1000 --seasons 3
-    python benchmarks/endings.py --count 80 --seed 2000 --rulebooks
-    python benchmarks/endings.py --again                        # the endings in that file, solved again, and compared with it
+    python benchmarks/studies/endings.py --count 1000 --write           # two seasons; writes benchmarks/studies/endings.jsonl
+    python benchmarks/studies/endings.py --count 40 --seed 1000 --seasons 3
+    python benchmarks/studies/endings.py --count 80 --seed 2000 --rulebooks
+    python benchmarks/studies/endings.py --again                        # the endings of that file, solved again
 
 Each line of the file is an ending, named by its seed: what is wished for, and whether it can be brought about: as `guarantee`
 finds it (`won`), as it does with the solver alone (`proved`), and by exhaustive play (`played`), which knows nothing but the
@@ -27,7 +27,7 @@ from typing import Any, TypeVar
 from rich.console import Console
 from rich.progress import track
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 from helpers.playing_out import Journeys, random_ending, sure_to_win
 
 from satjudge import load_rulebook
@@ -119,7 +119,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seasons", type=int, default=2)
     parser.add_argument("--rulebooks", action="store_true", help="by one rulebook after the other")
-    parser.add_argument("--write", action="store_true", help="write what was found to benchmarks/endings.jsonl")
+    parser.add_argument("--write", action="store_true", help="write what was found to benchmarks/studies/endings.jsonl")
     parser.add_argument("--again", action="store_true", help="only solve the endings of that file again")
     arguments = parser.parse_args()
     if arguments.again:

@@ -1,6 +1,6 @@
-"""A million generated boards through `satjudge batch`: throughput, and the memory of all its processes over time.
+"""Judges a million generated boards through `satjudge batch` for docs/speed.md: throughput, and memory over time.
 
-    python benchmarks/million.py --boards 1000000 --jobs 2 --json found.json
+    python benchmarks/studies/million.py --boards 1000000 --jobs 2 --json found.json
 
 Drawing a board at random takes longer than judging it, so some thousand are drawn once. Each line is one of these with four
 orders replaced by others that some board gives to such a unit, legal here or not: of a million hardly two are the same.
@@ -24,6 +24,8 @@ from pathlib import Path
 from random import Random
 
 import msgspec
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from phases import GAME_SIZE, drawn
 
 from satjudge.bulk.boards import Flavour

@@ -1,4 +1,4 @@
-"""How long pictures take, once the geometry is loaded: every shipped case, an opening and a midgame (target: under 100 ms)."""
+"""Measures how long pictures take once the geometry is loaded, for docs/pictures.md (target: under 100 ms)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from satjudge.show.pictures.geometry import load_geometry
 from satjudge.show.pictures.scene import case_panels
 from satjudge.world.rules import load_rulebook
 
-PICTURES = Path(__file__).resolve().parents[1] / "docs" / "pictures"
+PICTURES = Path(__file__).resolve().parents[2] / "docs" / "pictures"
 TARGET = 0.1
 
 

@@ -1,8 +1,9 @@
-"""Solved tables of small endings: every placement of some armies in a region, and the odds of a wish, season by season.
+"""Solves tables of small endings for docs/guarantee.md: every placement of some armies, and the odds of a wish.
 
-    python benchmarks/ending_tables.py --write       # solves all tables; writes benchmarks/ending_tables.jsonl (some minutes)
-    python benchmarks/ending_tables.py               # a summary of the file
-    python benchmarks/ending_tables.py --again 20    # so many of its placements, solved again by themselves, and compared
+    python benchmarks/studies/ending_tables.py --write       # solves all tables (some minutes)
+    python benchmarks/studies/ending_tables.py               # a summary of the file
+    python benchmarks/studies/ending_tables.py --again 20    # so many of its placements, solved again by themselves, and
+    compared
 
 Both sides stay in the region, also when they retreat, and both draw lots as well as can be: a probability is the value of the
 game (`satjudge.search.odds`). A probability of 1 is a guarantee.

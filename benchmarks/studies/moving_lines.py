@@ -1,6 +1,6 @@
-"""Which shipped lines hold if a unit stands behind its place and moves there each turn, and if a second one does so as well?
+"""Finds which shipped lines hold if units stand behind their places and move there each turn, for docs/prove.md.
 
-    python benchmarks/moving_lines.py [LINE ...]     # some minutes for all
+    python benchmarks/studies/moving_lines.py [LINE ...]     # some minutes for all
 
 A second unit that moves to the same place is one that may support it there: together they stand each other off. That is asked
 where the first alone holds.

@@ -1,6 +1,6 @@
-"""Makes the questions of the kit about broken rules: for each mutation a small position that tells it apart.
+"""Makes the questions of datc_cases/kit about broken rules: for each mutation a small position that tells it apart.
 
-    python benchmarks/conformance_kit.py [--seconds 60] [--anew] [--part clauses]
+    python benchmarks/studies/conformance_kit.py [--seconds 60] [--anew] [--part clauses]
 
 It writes the parts that are kept in datc_cases/kit, and reached.json, which says what the DATC and the kit tell apart. After so
 many seconds, or where it is interrupted, it ends and goes on where it was when it is run again. --anew forgets what was found

@@ -1,4 +1,4 @@
-"""Makes and verifies the certificates of what README and docs claim: `make certify`, or `python benchmarks/certify.py [NAME…]`.
+"""Makes and verifies the certificates of docs/certificates/made.md: `make certify`, or with some of their names behind the command.
 
 Each recipe below is commands that write certificates. They are bundled in docs/certificates/NAME.zip, or in build/certificates
 where that would be large, verified, and told of in a line of docs/certificates/made.jsonl: how many they are, their size and
@@ -33,7 +33,7 @@ from satjudge.proofs.verify.verifier import verification_of
 from satjudge.world.geography import load_map
 from satjudge.world.rules import preset_names
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 SHIPPED = ROOT / "docs" / "certificates"
 KEPT_ELSEWHERE = ROOT / "build" / "certificates"
 LARGE = 1_000_000

@@ -1,8 +1,8 @@
-"""Times of `prove` on the published lines, and campaigns of `prove` and `guarantee` against brute force.
+"""Measures `prove` on the published lines, and compares `prove` and `guarantee` with brute force, for docs/prove.md.
 
-    python benchmarks/prove_benchmark.py                       # published lines, and the opening for `guarantee`
-    python benchmarks/prove_benchmark.py --lines 500           # random small lines against every placement and order
-    python benchmarks/prove_benchmark.py --wishes 300          # random wishes on small boards against exhaustive play
+    python benchmarks/studies/prove_benchmark.py                       # published lines, and the opening for `guarantee`
+    python benchmarks/studies/prove_benchmark.py --lines 500           # random small lines against every placement and order
+    python benchmarks/studies/prove_benchmark.py --wishes 300          # random wishes on small boards against exhaustive play
 
 A disagreement is printed with its seed, and the exit status is 1.
 """
@@ -22,7 +22,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table as Rows
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 from helpers.playing_out import breaking_attack, guaranteeing_orders, random_line, random_wish
 
 from satjudge import load_rulebook, starting_board

@@ -1,7 +1,7 @@
-"""A campaign: random boards, judged by every engine and by the independent oracle, which must agree on every one.
+"""Compares all engines and an independent oracle on random boards, for RELEASE.md: they must agree on every one.
 
-    python benchmarks/campaign.py --boards 10000 --seed 1 --jobs 2
-    python benchmarks/campaign.py --seed 1 --only 4711        # one board again, with its orders
+    python benchmarks/studies/campaign.py --boards 10000 --seed 1 --jobs 2
+    python benchmarks/studies/campaign.py --seed 1 --only 4711        # one board again, with its orders
 
 Board N of a seed is the same whatever the number of boards and jobs. Exit status 1 after a difference or a crash.
 """

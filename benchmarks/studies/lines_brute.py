@@ -1,7 +1,7 @@
-"""Small lines of docs/lines.md against every enemy order, judged by an oracle that follows the DATC's text.
+"""Plays small lines of docs/lines.md out against every enemy order, judged by an oracle that follows the text of the DATC.
 
-    python benchmarks/lines_brute.py                 # all of them; the block of the page about them is written anew
-    python benchmarks/lines_brute.py fewest-32       # one of them
+    python benchmarks/studies/lines_brute.py                 # all of them; the block of the page about them is written anew
+    python benchmarks/studies/lines_brute.py fewest-32       # one of them
 
 It knows no theory of lines, and shares no rule with satjudge: orders are made from the map alone, and the algorithm of DATC 5.E
 (`satjudge.oracles.kruijswijk_partial`) judges them. In *every* province outside the line there is nothing, an army
@@ -32,7 +32,7 @@ from satjudge.world.geography import Power, ProvinceCode, province_of
 from satjudge.world.orders import Hold, Move, MovementOrder, SupportHold, SupportMove
 from satjudge.world.rules import load_rulebook
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PAGE, KEPT = ROOT / "docs" / "lines.md", ROOT / "docs" / "lines" / "brute.jsonl"
 POWERS = ("turkey", "austria", "england", "france", "germany", "italy")
 NAMES = ("fewest-33", "fewest-32", "fewest-31", *(f"around-{power}" for power in POWERS), "fewest-3")

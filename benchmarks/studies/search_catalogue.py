@@ -1,4 +1,4 @@
-"""The smallest board with each shape of core: `python benchmarks/search_catalogue.py` writes datc_cases/catalogue and its page.
+"""Finds the smallest board with each shape of core, for datc_cases/catalogue and docs/catalogue.md.
 
 The catalogue keeps the shapes that it has: those of the first census, of 200,000 boards, and of the DATC. The census and the
 DATC have an example of each. What the core does without is taken away from it; if more is left than the core must have by
@@ -95,7 +95,7 @@ class Entry:
 
 
 def drawn(shape: str) -> int | None:
-    """The fewest units of a board with the core on the standard map, if benchmarks/core_list.py has drawn one."""
+    """The fewest units of a board with the core on the standard map, if benchmarks/studies/core_list.py has drawn one."""
     listed = map(json.loads, Path(__file__).with_name("core_list.jsonl").read_text(encoding="utf-8").splitlines())
     return next((line["at_least"] for line in listed if line["shape"] == shape), None)
 
@@ -199,7 +199,7 @@ def case_of(entry: Entry) -> str:
         identity=f"catalogue-{entry.shape}",
         title=entry.core.name,
         notes={
-            "source": [f"a part of {entry.source} (benchmarks/search_catalogue.py)"],
+            "source": [f"a part of {entry.source} (benchmarks/studies/search_catalogue.py)"],
             "note": [f"{entry.units} units; {entry.proof}", f"core: {'; '.join(map(str, entry.core.core.decisions))}"],
         },
         expected=entry.outcome.results,
@@ -233,7 +233,7 @@ can be.) Every board is a case in `datc_cases/catalogue`: give its file to `satj
 `satjudge explain` for the reasons. Shapes are named as in the census: how many convoys (C), moves (M)
 and supports (S) wait for each other, how many resolutions (r) they have, and a fingerprint of who waits for whom.
 
-`python benchmarks/search_catalogue.py` writes the cases and this page. It takes away from an example all units that the
+`python benchmarks/studies/search_catalogue.py` writes the cases and this page. It takes away from an example all units that the
 core does without, and where counting leaves open whether that is the least, it looks for better examples on random boards.
 """
 

@@ -1,6 +1,6 @@
 """Runs a census and writes its page: docs/census.md with the tables, its data and chart, and the examples of all shapes.
 
-    python benchmarks/census_page.py --boards 100000000 --compare-every 1000 --jobs 2 --state census.jsonl
+    python benchmarks/studies/census_page.py --boards 100000000 --compare-every 1000 --jobs 2 --state census.jsonl
 
 It goes on where it stopped if it is started again with the same `--state`.
 """
@@ -18,7 +18,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "census.md"
 SHAPES = ROOT / "datc_cases" / "census" / "shapes.txt"
 BLOCK = re.compile(r"(<!-- counted -->\n).*?(?=<!-- end -->)", re.DOTALL)

@@ -1,8 +1,8 @@
-"""What proofs in LRAT cost: the table of docs/certificates.md.
+"""Measures what proofs in LRAT cost, for the table of docs/certificates.md.
 
-    python benchmarks/lrat_proofs.py files FILE.cnf…     # formulas of `satjudge search --formula FILE.cnf`
-    python benchmarks/lrat_proofs.py lines               # every siege of every published line that no attack breaks
-    python benchmarks/lrat_proofs.py resolutions         # the DATC's cases, all their resolutions excluded
+    python benchmarks/studies/lrat_proofs.py files FILE.cnf…     # formulas of `satjudge search --formula FILE.cnf`
+    python benchmarks/studies/lrat_proofs.py lines               # every siege of every published line that no attack breaks
+    python benchmarks/studies/lrat_proofs.py resolutions         # the DATC's cases, all their resolutions excluded
 
 `--write DIR` keeps formulas and proofs there, as `NAME.cnf` and `NAME.lrat`.
 

@@ -1,8 +1,9 @@
-"""Openings of Spring 1901 that are different by one definition or another: `python benchmarks/openings.py [--all]`.
+"""Counts openings of Spring 1901 that differ by one definition or another, for docs/counts.md.
 
 Daniel Loeb's 4,430,690,040,914,420 "significantly different" openings are looked for among them (docs/counts.md). A definition
 says which supports there are, and which pairs of orders may not be given together. Order sets are counted unit by unit; what a
-later unit needs to know of those before it is which of its orders theirs forbid. Numbers are kept in benchmarks/openings.txt.
+later unit needs to know of those before it is which of its orders theirs forbid. Numbers are kept in
+benchmarks/studies/openings.txt.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Every core that the standard map admits, up to a length, with its smallest board: `python benchmarks/core_list.py`.
+"""Lists every core of the standard map up to a length, with its smallest board, for docs/cores.md.
 
 The words of docs/cores.md are gone through, and for each a board is drawn along the ring (satjudge.search.goals.drawn_cores):
 first with routes of one fleet, which is the least that there can be, then with more fleets beside, one by one, so that the
-first board is the smallest. What is found is kept in benchmarks/core_list.jsonl, a line for each core.
+first board is the smallest. What is found is kept in benchmarks/studies/core_list.jsonl, a line for each core.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from satjudge.world.orders import Order
 from satjudge.world.rules import load_rulebook
 
 KEPT = Path(__file__).parent / "core_list.jsonl"
-CASES = Path(__file__).parent.parent / "datc_cases" / "cores" / "second-order.txt"
+CASES = Path(__file__).parents[2] / "datc_cases" / "cores" / "second-order.txt"
 LONGEST_ROUTE = 9
 """No proper route of the standard map has more fleets."""
 
@@ -107,14 +107,14 @@ def core_of(board: Board, orders: Mapping[Power, Sequence[Order]], shape: str) -
 def second_order(kept: Path = KEPT) -> Iterator[str]:
     """The cores of order two that neither the census nor the DATC has met, as cases."""
     met = {sheet.identity.removeprefix("catalogue-") for sheet in shipped_sheets("catalogue")}
-    yield "# Cores of order two that no random board had: python benchmarks/core_list.py --cases\n"
+    yield "# Cores of order two that no random board had: python benchmarks/studies/core_list.py --cases\n"
     for line in lines(kept):
         if line["core"].isalpha() and line["shape"].startswith("2C") and line["shape"] not in met:
             (sheet,) = read_sheets(sheet_of(line), source=line["core"])
             orders = sheet.orders_by_power()
             outcome, core = core_of(sheet.board, orders, line["shape"])
             notes = {
-                "source": ["drawn along the ring (benchmarks/core_list.py)"],
+                "source": ["drawn along the ring (benchmarks/studies/core_list.py)"],
                 "note": [f"the word {line['core']}; {line['units']} units: fewer cannot do it"],
             }
             yield sheet_text(

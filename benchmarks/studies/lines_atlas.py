@@ -1,9 +1,9 @@
 """Finds the lines of docs/lines.md: the fewest units for every number of centres, and what decides claims of the literature.
 
-    python benchmarks/lines_atlas.py            # what is missing is found (minutes each), the page and the cases written
-    python benchmarks/lines_atlas.py --anew     # all is found again
-    python benchmarks/lines_atlas.py --page     # nothing more is found: only the page, the cases and pictures are written
-    python benchmarks/lines_atlas.py --timeout 60     # what CP-SAT does not settle so soon is put to CaDiCaL
+    python benchmarks/studies/lines_atlas.py            # what is missing is found (minutes each), the page and the cases
+    written python benchmarks/studies/lines_atlas.py --anew     # all is found again
+    python benchmarks/studies/lines_atlas.py --page     # nothing more is found: only the page, the cases and pictures are
+    written python benchmarks/studies/lines_atlas.py --timeout 60     # what CP-SAT does not settle so soon is put to CaDiCaL
 
 Each answer is kept in docs/lines/atlas.jsonl as soon as it is there, so a run that was ended goes on from there.
 """
@@ -36,7 +36,7 @@ from satjudge.search.second_opinion import SOLVER
 from satjudge.world.geography import load_map
 from satjudge.world.rules import load_rulebook
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PAGE, KEPT, CASES, PICTURES = (
     ROOT / "docs" / "lines.md",
     ROOT / "docs" / "lines" / "atlas.jsonl",
@@ -52,7 +52,7 @@ ALL = 60
 """So many lines of a kind are found at most; if there are fewer, they are all."""
 FEW = 12
 """So many are on the page; all that were found are in docs/lines/atlas.jsonl."""
-SOURCE = "source: found by benchmarks/lines_atlas.py"
+SOURCE = "source: found by benchmarks/studies/lines_atlas.py"
 RULES = load_rulebook("datc-3")
 Row = Mapping[str, Any]
 
@@ -329,7 +329,7 @@ def cases(rows: Sequence[Row]) -> str:
     """The first line for each number of centres, around each power, and for each claim, as a case."""
     head = (
         "# The fewest units that stand still and protect just so many supply centres of the standard map, or all but the home\n"
-        "# centres of a power, and lines that refute claims: found and proved by benchmarks/lines_atlas.py (docs/lines.md).\n"
+        "# centres of a power, and lines that refute claims: found and proved by lines_atlas.py (docs/lines.md).\n"
         "# Other lines may have as few units.\n"
     )
     found = []

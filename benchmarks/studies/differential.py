@@ -1,6 +1,7 @@
-"""The compiled path against the plain one: every answer to a generated board must be the same, byte for byte.
+"""Compares the compiled path with the plain one on generated boards, byte for byte, for docs/speed.md.
 
-    python benchmarks/differential.py --boards 1000000 --jobs 2 --state differential.jsonl --json docs/speed/differential.json
+    python benchmarks/studies/differential.py --boards 1000000 --jobs 2 --state differential.jsonl --json
+    docs/speed/differential.json
 
 Each board is judged under four rulebooks. A run that was interrupted goes on where it stopped, with the same `--state`.
 
@@ -23,6 +24,8 @@ from pathlib import Path
 from random import Random
 
 import msgspec
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from campaign import whole_number
 from phases import GAME_SIZE
 from rich.console import Console
