@@ -1,4 +1,4 @@
-"""Makes and verifies the certificates of docs/certificates/made.md: `make certify`, or with some of their names behind the command.
+"""Makes and verifies the certificates of docs/certificates/made.md: `make certify`, or with the names of some behind it.
 
 Each recipe below is commands that write certificates. They are bundled in docs/certificates/NAME.zip, or in build/certificates
 where that would be large, verified, and told of in a line of docs/certificates/made.jsonl: how many they are, their size and
