@@ -1,4 +1,6 @@
-"""Holds what knows nothing of the game: errors, words, files, locks, processes, and what the front door hands in.
+"""Holds what knows nothing of the game: errors, words, files, locks and processes.
+
+It also holds what the front door hands in.
 
 Other rooms use the modules in `__all__`; the rest is private to this room.
 """

@@ -1,4 +1,4 @@
-"""Child processes: how one is started so that it ends with this process, and how one is ended with all that it has started.
+"""Starts child processes that end with this process, and ends a child process with all its descendants.
 
 Nobody can do anything any more when he is killed. So a process that has children has a watcher too, which is this file as a
 program: it reads from a pipe which children there are, and when the pipe ends, as it does with the process that writes it,
@@ -26,18 +26,18 @@ if TYPE_CHECKING:
     from psutil import Process
 
 MARK = "SATJUDGE_CHILD"
-"""Where the marks of a process stand in its environment: those of its ancestors, and its own."""
+"""The variable of the environment that holds the marks of a process: those of its ancestors, and its own."""
 APART: Mapping[str, Any] = {
     "start_new_session": True,
     "creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
 }
-"""How a process is started that Ctrl-C at the terminal leaves to its parent."""
+"""The arguments of `Popen` by which Ctrl-C at the terminal does not reach the child."""
 ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
 """Signals by which systems end a program; not every system has all of them."""
 
 
 class Kin:
-    """A child that is about to be started, with all that it will start."""
+    """A child process that is about to be started, with all processes that the child will start."""
 
     def __init__(self) -> None:
         self.mark = token_hex(8)
@@ -47,21 +47,24 @@ class Kin:
 
     @property
     def environment(self) -> dict[str, str]:
-        """What the child is to be started with."""
+        """The environment with which to start the child process."""
         return {**os.environ, MARK: f"{os.environ.get(MARK, '')} {self.mark}".lstrip()}
 
     def began(self, child: int) -> None:
-        """The child was started: this is the number of its process."""
+        """Record the number of the child process once the child has been started."""
         self.child = child
         _watch(self.mark, child)
 
     def end(self, *, is_child: bool = True) -> None:
-        """End all of them at once. `is_child`: the process of that number was not waited for, so that it is the child still."""
+        """End the child process and all its descendants at once.
+
+        `is_child` says that the process of that number was not waited for, so that the number is still the child's.
+        """
         _end(self.mark, self.child, is_child)
         _watch(self.mark, -1)
 
     def memory(self) -> int:
-        """How many MiB they use, without those that left the session."""
+        """Measure the memory of the processes in MiB, without those that left the session."""
         from psutil import Error
 
         used = 0
@@ -72,7 +75,10 @@ class Kin:
 
 
 class Child(subprocess.Popen[bytes]):
-    """A child process. It ends with this process, however that ends; Ctrl-C is left to this one."""
+    """A child process that ends with this process, however this one ends.
+
+    Ctrl-C is left to this process.
+    """
 
     def __init__(self, command: Sequence[str], **pipes: Any) -> None:  # noqa: ANN401  # as `Popen`
         """Start it. Raises `OSError`."""
@@ -85,13 +91,16 @@ class Child(subprocess.Popen[bytes]):
         self.kin.began(self.pid)
 
     def end(self) -> None:
-        """End it and all that it has started, and wait until it has ended."""
+        """End the child process and all its descendants, and wait until the child has ended."""
         self.kin.end(is_child=self.returncode is None)
         self.wait()
 
 
 def ignore_ends() -> None:
-    """Leave it to the parent process to end this one: systems often tell all processes of a program at once to end."""
+    """Ignore the signals that end a process, so that the parent process ends this one.
+
+    Systems often tell all processes of a program at once to end.
+    """
     for number in (signal.SIGINT, *ENDING):
         signal.signal(number, signal.SIG_IGN)
 
@@ -179,7 +188,7 @@ def _dismiss(watcher: subprocess.Popen[bytes], of: int) -> None:
 
 
 def watch(lines: Iterable[bytes]) -> None:
-    """Read of children until nothing comes any more; then end those that are left."""
+    """Read messages about children from a pipe until it closes, then end the children that are left."""
     import psutil
 
     children: dict[str, Process | None] = {}

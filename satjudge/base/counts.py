@@ -1,4 +1,4 @@
-"""Counts boards in chunks: over any executor, and with a state file (a checkpoint) that an interrupted run goes on from.
+"""Counts boards in chunks, over any executor, and keeps a state file from which an interrupted run goes on.
 
 The state file is JSON Lines. The first line says what the count is of. Each other line is a finished chunk: from which
 board (included) to which (excluded), what was counted, and a checksum over both. Lines come in the order in which chunks
@@ -25,21 +25,21 @@ from satjudge.base.processes import as_completed
 from satjudge.base.version import __version__
 
 CHUNK = 250
-"""Boards; a second or two of work."""
+"""The boards of a chunk: a second or two of work."""
 
 _FINER = 4
 _UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 Chunk = tuple[int, int]
-"""From this board to before that one."""
+"""A range of boards: the first one, and the one after the last."""
 
 
 class Countable(Protocol):
-    """What is counted: plain data that JSON can hold, and that add up to the same in any order and grouping."""
+    """Counts that JSON can hold and that add up to the same in any order and grouping."""
 
     boards: int
 
     def add(self, other: Any, /) -> None:  # noqa: ANN401  # another of its own kind
-        """Count the other's boards too."""
+        """Add the counts of other boards to these."""
         ...
 
 
@@ -48,19 +48,22 @@ T = TypeVar("T", bound=Countable)
 
 @dataclass(frozen=True)
 class Count(Generic[T]):
-    """What is to be counted, and how. All of it can be sent to another process."""
+    """A description of boards to be counted and how to count them, which can be sent to another process.
+
+    All of it can be sent to another process.
+    """
 
     name: str
-    """What the work is called: `census`."""
+    """The name of the work, such as `census`."""
     described: Mapping[str, object]
-    """All that the result depends on, save the number of boards."""
+    """All settings on which the result depends, save the number of boards."""
     kind: type[T]
-    """What comes of it; without arguments it is that of no boards."""
+    """The class of the counts; without arguments it makes those of no boards."""
     of: Callable[[range], T]
-    """Counts these boards, or only the first of them where that takes long; at least one."""
+    """The function that counts these boards, or only the first of them where that takes long; at least one."""
 
     def chunk(self, chunk: Chunk) -> tuple[Chunk, T]:
-        """A chunk, as far as it was counted, with what was counted."""
+        """Count the boards of a chunk, and return the part of the chunk that was counted with its counts."""
         tally = self.of(range(*chunk))
         return (chunk[0], chunk[0] + tally.boards), tally
 
@@ -75,7 +78,10 @@ class _Line:
 
 
 class StateFile(Generic[T]):
-    """The chunks that are finished, kept on disk. Use as a context; raises `RequestError` where the file is of no use."""
+    """A file on disk of the chunks that are finished.
+
+    Use it as a context; it raises `RequestError` where the file is of no use.
+    """
 
     def __init__(self, path: Path, count: Count[T]) -> None:
         self.path = path
@@ -133,7 +139,7 @@ class StateFile(Generic[T]):
         file.truncate()
 
     def append(self, chunk: Chunk, tally: T) -> None:
-        """Keep a finished chunk."""
+        """Write a finished chunk to the state file."""
         encoded = msgspec.json.encode(tally, order="deterministic")
         self._write(msgspec.json.encode(_Line(chunk, _checksum(chunk, encoded), msgspec.Raw(encoded))) + b"\n")
         self.done.append(chunk)
@@ -176,7 +182,7 @@ def _overlap(one: Chunk, other: Chunk) -> bool:
 
 
 def left_over(boards: int, done: Iterable[Chunk], size: int) -> Iterator[Chunk]:
-    """The boards that are not done yet, in chunks of at most this size."""
+    """List the boards that are not done yet, in chunks of at most this size."""
     start = 0
     for begin, end in (*sorted(done), (boards, boards)):
         while start < begin:

@@ -1,4 +1,4 @@
-"""The exceptions of satjudge.
+"""Defines the exceptions of satjudge.
 
 SatjudgeError
 ├── InputError            what was given cannot be used: the message names the place and the way out
@@ -28,11 +28,11 @@ from typing import Any, ClassVar
 
 
 class SatjudgeError(Exception):
-    """Whatever satjudge raises on purpose."""
+    """An error that satjudge raises on purpose."""
 
 
 class InputError(SatjudgeError):
-    """Something given to satjudge cannot be used.
+    """An error for input that satjudge cannot use.
 
     `line` and `column` count from 1 and are None where the text has none; `suggestion` is what was perhaps meant.
     """
@@ -75,7 +75,7 @@ class InputError(SatjudgeError):
         return [*traceback.format_list([*calls][-1:]), f"{type(self).__name__}: {self}"]
 
     def at(self, *, source: str | None = None, line: int | None = None, offset: int = 0) -> InputError:
-        """The same error, told where the text it is about stood (`offset`: columns to its left)."""
+        """Copy the error with the place of its text added (`offset`: columns to the left of the text)."""
         self.source = source if source is not None else self.source
         self.line = line if line is not None else self.line
         if self.column is not None:
@@ -85,7 +85,7 @@ class InputError(SatjudgeError):
 
 @contextmanager
 def located(source: str | None = None, line: int | None = None, *, offset: int = 0) -> Iterator[None]:
-    """Input errors within it are told where the text they are about stood; an error that names a place itself keeps that."""
+    """Add the place of a text to input errors raised in this context, unless an error names a place itself."""
     try:
         yield
     except InputError as error:
@@ -93,7 +93,7 @@ def located(source: str | None = None, line: int | None = None, *, offset: int =
 
 
 class NotationError(InputError):
-    """Text that cannot be read as an order, a location or a power.
+    """An error for text that cannot be read as an order, a location or a power.
 
     `readings` are texts with the names that were perhaps meant in it.
     """
@@ -106,13 +106,16 @@ class NotationError(InputError):
 
 
 class SheetError(InputError):
-    """An order sheet that cannot be read."""
+    """An error for an order sheet that cannot be read."""
 
     kind = "sheet"
 
 
 class BoardError(InputError):
-    """A position that cannot be. `problems` lists all that is wrong with it."""
+    """An error for a position that cannot be.
+
+    `problems` lists all that is wrong with the position.
+    """
 
     kind = "board"
 
@@ -122,35 +125,38 @@ class BoardError(InputError):
 
 
 class MapError(InputError):
-    """A map that cannot be read or used."""
+    """An error for a map that cannot be read or used."""
 
     kind = "map"
 
 
 class RequestError(InputError):
-    """A batch line that is not what the batch format asks for."""
+    """An error for a batch line that is not what the batch format asks for."""
 
     kind = "request"
 
 
 class RulebookError(InputError):
-    """An unknown rulebook, option or value, or options that do not go together."""
+    """An error for an unknown rulebook, option or value, or for options that do not go together."""
 
     kind = "rulebook"
 
 
 class NotFoundError(InputError):
-    """A map, a case or a file that is not there."""
+    """An error for a map, a case or a file that is not there."""
 
     kind = "not-found"
 
 
 MOST_TOLD = 50
-"""Errors of one text that are told at once."""
+"""The most errors of one text that are told at once."""
 
 
 class SeveralFaultsError(SheetError):
-    """Several things in one text that cannot be used. `errors` has each with its place; it is where the first one is."""
+    """An error that joins several errors in one text.
+
+    `errors` has each with its place; the place of this error is that of the first one.
+    """
 
     def __init__(self, errors: Sequence[InputError]) -> None:
         self.errors = tuple(errors)
@@ -165,12 +171,12 @@ class SeveralFaultsError(SheetError):
 
 
 def together(errors: Sequence[InputError]) -> InputError:
-    """The only error, or one that tells all of them (not more than `MOST_TOLD`), each with its place on a line of its own."""
+    """Join errors into one that tells at most `MOST_TOLD` of them, each with its place; return a single error as it is."""
     return errors[0] if len(errors) == 1 else SeveralFaultsError(errors)
 
 
 class UnresolvedError(SatjudgeError):
-    """A core with no or several resolutions that no backup rule of the rulebook answers (DATC 5.B.9).
+    """An error for a core with no or several resolutions that no backup rule of the rulebook answers (DATC 5.B.9).
 
     `resolutions` is the view of the whole board's consistent resolutions, which were found all the same; `core` is the core
     in question, and `values` what was settled before it. Builds that may not be declined and were not ordered (4.D.7 b) are
@@ -183,19 +189,21 @@ class UnresolvedError(SatjudgeError):
 
 
 class EngineLimitError(SatjudgeError):
-    """A position that is too large for the engine that was chosen."""
+    """An error for a position that is too large for the chosen engine."""
 
 
 class PhaseFailedError(SatjudgeError):
-    """satjudge itself failed on a phase of a game; the message says on which and how."""
+    """An error for a phase of a game on which satjudge itself failed; the message says which phase and how."""
 
 
 class WorkerLostError(SatjudgeError):
-    """A process of satjudge's own ended before its work was done."""
+    """An error for a process of satjudge's own that ended before its work was done."""
 
 
 def kind_and_message(error: Exception) -> tuple[str, str]:
-    """What to tell of an error where the work goes on without what raised it: its kind, as answers name it, and why.
+    """Describe an error for an answer: its kind, as answers name errors, and its message.
+
+    It is for work that goes on without what raised the error.
 
     Raises `KeyboardInterrupt` for an error that came of Ctrl-C. With SATJUDGE_DEBUG=1 standard error shows where an
     `internal` error, which is a mistake of satjudge's own, was raised.
@@ -216,19 +224,22 @@ def kind_and_message(error: Exception) -> tuple[str, str]:
 
 
 def named(error: BaseException) -> str:
-    """An error as the last line of a traceback names it."""
+    """Write an error as the last line of a traceback does."""
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
 
 
 def was_interrupted(error: BaseException | None) -> bool:
-    """Whether an error came of Ctrl-C: compiled modules turn it into an error of theirs when they are imported."""
+    """Tell whether an error came of Ctrl-C.
+
+    Compiled modules turn Ctrl-C into an error of theirs when they are imported.
+    """
     while error is not None and not isinstance(error, KeyboardInterrupt):
         error = error.__cause__ or error.__context__
     return error is not None
 
 
 class OracleError(SatjudgeError):
-    """An engine that is compared with satjudge did not answer as it should; `kind` says in two words what it did."""
+    """An error for an oracle that did not answer as it should; `kind` says in two words what the oracle did."""
 
     def __init__(self, kind: str, message: str) -> None:
         super().__init__(kind, message)
@@ -240,17 +251,20 @@ class OracleError(SatjudgeError):
 
 
 class OracleLostError(OracleError):
-    """An engine that failed so often that it is not asked again; at which position, and what was counted before."""
+    """An error for an oracle that failed so often that it is asked no more.
+
+    It holds the position at which that was, and what was counted before.
+    """
 
     position: str = ""
     counted: Any = None
 
 
 class OracleSkipError(SatjudgeError):
-    """An engine that is compared with satjudge says that it does not judge such a position."""
+    """An error for a position that an oracle declines to judge."""
 
 
 def reason_of(error: Exception) -> str:
-    """Why something of the operating system's failed, in words; not every `OSError` has a `strerror`."""
+    """Write the reason of an operating system's error in words; not every `OSError` has a `strerror`."""
     told = " ".join(str(part) for part in error.args if part is not None)
     return getattr(error, "strerror", None) or told or type(error).__name__

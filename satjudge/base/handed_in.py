@@ -1,4 +1,4 @@
-"""Finds what the front door hands in: functions of higher rooms that values of lower rooms call by name.
+"""Finds the functions of higher rooms that the front door hands in, so that values of lower rooms can call them by name.
 
 So `print(outcome)` shows a table, though no room below `show` knows of it. What is handed in is imported when it is first
 called.
@@ -15,12 +15,15 @@ _PLACES: dict[str, str] = {}
 
 
 def hand_in(**places: str) -> None:
-    """Let lower rooms call functions by these names, each told as `module:function`."""
+    """Register functions of higher rooms by name, each as `module:function`, for lower rooms to call."""
     _PLACES.update(places)
 
 
 def handed_in(name: str) -> Callable[..., Any]:
-    """Import the function that was handed in by this name. Raises `KeyError` for a name that was not."""
+    """Import the function that was handed in by this name, or raise `KeyError`.
+
+    Raises `KeyError` for a name that was not.
+    """
     module, _, function = _PLACES[name].partition(":")
     found: Callable[..., Any] = getattr(import_module(module), function)
     return found

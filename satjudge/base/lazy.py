@@ -1,4 +1,4 @@
-"""What is worked out, or imported, only when it is asked for.
+"""Makes attributes that are computed, and names that are imported, only when they are asked for.
 
 `cached_property` is that of Python 3.12: the one of 3.11 takes a lock, which costs more than what it guards.
 """
@@ -32,7 +32,7 @@ else:
 
 
 def lazily(package: str, **places: str) -> Callable[[str], Any]:
-    """Make the `__getattr__` of a package: each name is imported from its place when it is first asked for.
+    """Make the `__getattr__` of a package that imports each name from its place when the name is first asked for.
 
     A place is a module, or `module:name` for a name in it.
     """

@@ -1,4 +1,4 @@
-"""How a file is changed by one process at a time, on every system.
+"""Locks a file so that one process at a time changes it, on every system.
 
 Beside a file `g.json` stands `.g.json.lock` meanwhile, which the system locks (filelock). It says which process holds it, and
 is removed afterwards. One that a process left which was killed locks nobody out: the system lets go of it with the process.
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from filelock import BaseFileLock
 
 WAIT = 60.0
-"""Seconds that somebody waits who changes a file quickly, as others do."""
+"""Seconds to wait for a lock by a caller that changes the file quickly."""
 _MOMENT = 1.0
 """Seconds until it is told for whom somebody waits."""
 _LOCKED = 1
@@ -32,7 +32,10 @@ _LOG = logging.getLogger("satjudge")
 
 
 class HeldError(InputError):
-    """Another process changes a file, and goes on longer than was waited. `holder` says which process, as far as is known."""
+    """An error for a file that another process keeps locked for longer than was waited.
+
+    `holder` says which process, as far as is known.
+    """
 
     def __init__(self, path: Path, holder: str) -> None:
         super().__init__(f"it is in use by {holder}", source=str(path), suggestion="try again when that is done")
@@ -41,7 +44,9 @@ class HeldError(InputError):
 
 @contextmanager
 def locked(path: Path, wait: float = WAIT, level: int = logging.WARNING, *, again: bool = False) -> Iterator[None]:
-    """Keep everybody else out of a file that need not be there yet; whoever holds it may lock it `again`, if that is said.
+    """Lock a file, which need not exist yet, against all other processes.
+
+    Its holder may lock it `again`, if that is said.
 
     After a moment it is told by `logging`, at that level, for whom it waits. Raises `HeldError` after so many seconds, and
     `OSError` where the lock cannot be written.

@@ -1,4 +1,6 @@
-"""Where work is done: in this process, in worker processes, or on a cluster; how results come, and what is told once.
+"""Distributes work over this process, worker processes or a cluster, and collects the results.
+
+It also tells each warning once.
 
 Worker processes leave interrupts (Ctrl-C) and other signals to their parent, and end when it does. There are two kinds.
 `processes` is an executor, which ends with `WorkerLostError` when a process dies. `workers` work on lists of items and lose
@@ -53,13 +55,16 @@ _take_token: Callable[[bool], bool] = threading.Semaphore(1).acquire
 
 
 def tell_once(message: str) -> None:
-    """Warn by `logging`, which by default writes to standard error, unless this process or another worker has warned before."""
+    """Warn by `logging` unless this process or another worker has given the same warning.
+
+    By default `logging` writes to standard error.
+    """
     if _take_token(False):
         _LOG.warning("satjudge: %s", shown(message))
 
 
 def tell_what_takes_long() -> None:
-    """Have `logging` write to standard error also what takes long (level INFO); worker processes that begin later do so too."""
+    """Have `logging` report on standard error also what takes long (level INFO), here and in workers started later."""
     if not _LOG.isEnabledFor(logging.INFO):
         _LOG.addHandler(logging.StreamHandler())
         _LOG.setLevel(logging.INFO)
@@ -137,7 +142,9 @@ def _go_with(stop: connection.Connection, sentinel: int) -> None:
 
 @contextmanager
 def processes(jobs: int) -> Iterator[Executor | None]:
-    """An executor of so many processes; none for one job. Raises `WorkerLostError` if one of them dies.
+    """Start an executor with that number of processes, or none for one job.
+
+    Raises `WorkerLostError` if one of them dies.
 
     They do not finish their work after an error or an interrupt. Work that has not begun is given up at the end.
     """
@@ -189,12 +196,12 @@ def _pass_on(told: Future[B], done: Future[B]) -> None:
 
 
 class Pool(NamedTuple):
-    """Who does the work: an executor, or None for this process; and how much it is given at a time."""
+    """An executor for work, or None for this process, with the number of jobs that it gets at a time."""
 
     executor: Executor | None
     ahead: int
     lost: Callable[[], str] = lambda: ""
-    """What to tell if the pool cannot be reached any more; whatever its executor raises then means that."""
+    """The message for a pool that cannot be reached any more; whatever its executor raises then means that."""
 
 
 HERE = Pool(None, 1)
@@ -202,7 +209,7 @@ HERE = Pool(None, 1)
 
 @contextmanager
 def worker_pool(jobs: int, scheduler: str | None = None) -> Iterator[Pool]:
-    """So many processes (see `processes`), or all workers of a `distributed` scheduler.
+    """Open a pool of that number of processes (see `processes`), or of all workers of a `distributed` scheduler.
 
     Raises `InputError` if the scheduler cannot be reached.
     """
@@ -243,7 +250,7 @@ def _cluster(address: str) -> Iterator[Pool]:
 def as_completed(
     work: Callable[[A], B], items: Iterable[A], executor: Executor | None = None, ahead: int = 1
 ) -> Generator[B, None, None]:
-    """Each item's result, as soon as it is finished; without an executor one after the other."""
+    """Yield each item's result as soon as it is finished; without an executor, work on one item after the other."""
     waiting = iter(items)
     if executor is None:
         yield from map(work, waiting)
@@ -261,7 +268,7 @@ def as_completed(
 
 
 def in_order(submit: Callable[[A], Future[B]], items: Iterable[A], ahead: int) -> Generator[B, None, None]:
-    """Each item's result, in the order of the items; `ahead` of them are submitted before the first is waited for."""
+    """Yield each item's result in the order of the items; `ahead` items are submitted before the first is waited for."""
     pending: deque[Future[B]] = deque()
     try:
         for item in items:
@@ -279,7 +286,7 @@ def in_order(submit: Callable[[A], Future[B]], items: Iterable[A], ahead: int) -
 
 
 class Workers(Generic[A, B]):
-    """Processes, each with a thread here that gives it one list at a time: so it is known which list it died over."""
+    """A pool of processes that each work on one list at a time, so that the list over which a process dies is known."""
 
     def __init__(
         self,
@@ -299,7 +306,10 @@ class Workers(Generic[A, B]):
         self._here = threading.Lock()
 
     def submit(self, items: Sequence[A]) -> Future[list[B]]:
-        """Have a list worked on. The future raises `WorkerLostError` if no process can be started."""
+        """Submit a list to be worked on.
+
+        The future raises `WorkerLostError` if no process can be started.
+        """
         return self._threads.submit(self._worked, items, _TRIES)
 
     def _worked(self, items: Sequence[A], tries: int) -> list[B]:
@@ -336,7 +346,7 @@ class Workers(Generic[A, B]):
         return process
 
     def end(self) -> None:
-        """Wait until the processes have ended; lists that wait are given up."""
+        """Give up the lists that wait, and wait until the processes have ended."""
         self._threads.shutdown(cancel_futures=True)
         while not self._idle.empty():
             if process := self._idle.get():
@@ -401,7 +411,9 @@ def _serve(pipe: connection.Connection, begin: Callable[[], object]) -> None:
 
 @contextmanager
 def workers(jobs: int, work: Callable[[Sequence[A]], list[B]], lost: Callable[[A], B]) -> Iterator[Workers[A, B]]:
-    """So many processes. An error or an interrupt ends them at once.
+    """Open a pool of that number of worker processes, which an error or an interrupt ends at once.
+
+    An error or an interrupt ends them at once.
 
     `work` makes from a list of items a list of as many results. A process that dies over a list is replaced, and the list is
     worked on again, then by halves, until the item is alone that processes die of: that one becomes `lost(item)`.

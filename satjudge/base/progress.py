@@ -1,4 +1,5 @@
-"""How work is shared out: processes and clusters, counts in chunks with checkpoints, interrupts, and what is told once."""
+"""Names the variable of the environment by which commands are asked to report progress on standard error."""
 
 PROGRESS = "SATJUDGE_PROGRESS"
-"""Where this is set in the environment, commands tell their progress as lines on standard error that begin with it."""
+"""The variable of the environment that holds a mark: commands then report progress on standard error as lines that begin
+with the mark."""

@@ -1,4 +1,4 @@
-"""A value with some of its fields changed, as `copy.replace` of Python 3.13 makes it.
+"""Copies a value with some of its fields changed, as `copy.replace` of Python 3.13 does.
 
 Values that are made by the thousand are structs of msgspec, which C makes; others are dataclasses.
 """
@@ -14,7 +14,10 @@ T = TypeVar("T")
 
 
 def replace(value: T, /, **changes: Any) -> T:  # noqa: ANN401  # what its fields take
-    """The same, with these fields changed. Raises `TypeError` for fields that it has not."""
+    """Copy a value with these fields changed, or raise `TypeError` for a field that the value does not have.
+
+    Raises `TypeError` for fields that it has not.
+    """
     if isinstance(value, Struct):
         return cast(T, structs.replace(value, **changes))
     return dataclasses.replace(value, **changes)  # type: ignore[type-var]

@@ -1,4 +1,4 @@
-"""Finds the files that come with satjudge, reads what users give (files up to a size, TOML up to a depth, JSON), writes files.
+"""Finds the files that come with satjudge, reads the files that users give, within limits, and writes files atomically.
 
 The files of satjudge, `models/` and `datc_cases/`, stand beside the package in a checkout and in an editable install, inside
 it in a wheel. A user's file may be anything, also a device without an end; and the parsers take more time or memory than there
@@ -20,19 +20,20 @@ from zlib import crc32
 from satjudge.base.errors import InputError, NotFoundError, SheetError, reason_of
 
 LONGEST_TEXT = 10_000_000
-"""Bytes of an order sheet. The longest one that comes with satjudge has 40,000."""
+"""The most bytes of an order sheet. The longest one that comes with satjudge has 40,000. The longest one that comes with
+satjudge has 40,000."""
 LONGEST_RUN = 200_000_000
-"""Of a census or a cross-check as JSON."""
+"""The most bytes of a census or a cross-check as JSON."""
 LONGEST_TOML = 200_000
 MOST_DOTS = 200
-"""Dots in a line of TOML: each may add a table to a key, and time and memory grow with the square of their number."""
+"""The most dots in a line of TOML: each may add a table to a key, and time and memory grow with the square of their number."""
 _PACKAGE = Path(__file__).resolve().parents[1]
 T = TypeVar("T")
 
 
 @cache
 def data_directory() -> Path:
-    """The directory that holds `models/` and `datc_cases/`.
+    """Find the directory that holds `models/` and `datc_cases/`.
 
     Raises `NotFoundError` where the installation is incomplete.
     """
@@ -43,7 +44,7 @@ def data_directory() -> Path:
 
 
 def data_file(*parts: str) -> Path:
-    """The path of one data file, for instance `data_file("models", "maps", "standard.toml")`."""
+    """Return the path of one data file, for instance `data_file("models", "maps", "standard.toml")`."""
     path = data_directory().joinpath(*parts)
     if not path.is_file():
         siblings = sorted(path.parent.glob(f"*{path.suffix}"), key=lambda entry: entry.stem) if path.parent.is_dir() else []
@@ -53,7 +54,10 @@ def data_file(*parts: str) -> Path:
 
 
 def read_all(file: BinaryIO, source: str, most: int = LONGEST_TEXT) -> bytes:
-    """All that can be read from a file. Raises `SheetError` if that is more than so many bytes."""
+    """Read a stream to its end, or raise `SheetError` if it holds more than that number of bytes.
+
+    Raises `SheetError` if that is more than so many bytes.
+    """
     data = file.read(most + 1)
     if len(data) > most:
         raise SheetError(f"too long: more than {most:,} bytes", source=source)
@@ -61,7 +65,10 @@ def read_all(file: BinaryIO, source: str, most: int = LONGEST_TEXT) -> bytes:
 
 
 def read_file(path: Path, most: int = LONGEST_TEXT) -> bytes:
-    """What a file holds. Raises `NotFoundError`, or `SheetError` if it cannot be read or is too long."""
+    """Read the content of a file.
+
+    Raises `NotFoundError`, or `SheetError` if the file cannot be read or is too long.
+    """
     try:
         with path.open("rb") as file:
             return read_all(file, str(path), most)
@@ -74,11 +81,11 @@ def read_file(path: Path, most: int = LONGEST_TEXT) -> bytes:
 
 
 KEPT_TOML = ("models/maps/standard.toml", "models/rulebooks/datc-3.toml")
-"""Nearly every command needs these, and Python takes twenty times longer to read TOML than JSON: what they hold is kept."""
+"""The TOML files that nearly every command needs. Their tables are kept as JSON, which Python reads twenty times faster."""
 
 
 def kept_source() -> bytes:
-    """What `models/kept.json` is to hold: the tables of `KEPT_TOML`, each with its text's checksum."""
+    """Write the text of `models/kept.json`: the tables of `KEPT_TOML`, each with the checksum of its text."""
     import tomllib
 
     import msgspec
@@ -89,7 +96,10 @@ def kept_source() -> bytes:
 
 
 def read_toml(path: Path, wrong: Callable[[str], InputError]) -> dict[str, Any]:
-    """The tables of a TOML file. What is wrong with it is raised as the error that `wrong` makes of a message."""
+    """Read the tables of a TOML file.
+
+    What is wrong with it is raised as the error that `wrong` makes of a message.
+    """
     try:
         text = read_file(path, LONGEST_TOML).decode("utf-8")
     except SheetError as error:
@@ -139,7 +149,7 @@ def _without_quotes(text: str, problem: str) -> str | None:
 
 
 def decode_json(data: bytes | str, kind: type[T] | Any = Any) -> T | Any:  # noqa: ANN401  # a union is no type
-    """JSON as msgspec decodes it, but a key that an object has twice is an error: msgspec takes the last of them silently.
+    """Decode JSON as msgspec does, but refuse an object that has a key twice: msgspec silently takes the last one.
 
     Raises `msgspec.DecodeError`.
     """

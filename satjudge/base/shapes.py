@@ -1,4 +1,4 @@
-"""Names of graphs: the same digits for graphs that are the same but for what their nodes are called."""
+"""Names graphs by a digest that is the same for isomorphic graphs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import networkx
 
 
 def graph_digest(graph: networkx.DiGraph) -> str:
-    """Eight digits that are the same for isomorphic graphs, by the `label` of each node and the `sign` of each edge."""
+    """Compute eight digits that are the same for isomorphic graphs, by the `label` of each node and the `sign` of each edge."""
     with warnings.catch_warnings():  # networkx tells at every call that 3.5 mended its hashes of directed graphs
         warnings.simplefilter("ignore", UserWarning)
         digest: str = networkx.weisfeiler_lehman_graph_hash(

@@ -1,4 +1,4 @@
-"""Lets values show themselves: `print` the table, a notebook the picture and the table.
+"""Lets values show themselves: `print` shows the table, a notebook the picture and the table.
 
 The renderer is handed in by the front door, and imported only when something is shown.
 """

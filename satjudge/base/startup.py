@@ -1,4 +1,4 @@
-"""Ctrl-C, or a package that is missing, while the command is still importing its modules: it ends at once, with no traceback.
+"""Ends a command at once and without a traceback on Ctrl-C or a missing package while it still imports modules.
 
 This is the first module that the package imports, and it imports nothing that takes time. It acts only in a process that was
 started for the command `satjudge` or `python -m satjudge`, or as a worker of one; a program that uses the library keeps its
@@ -41,7 +41,7 @@ def _explain(kind: type[BaseException], error: BaseException, trace: Any) -> Non
 
 
 def take_interrupts() -> None:
-    """From now on Ctrl-C is a `KeyboardInterrupt`, as it is in any Python program, and errors are the command's to tell."""
+    """Let Ctrl-C raise `KeyboardInterrupt` again, and leave errors to the command to tell."""
     sys.excepthook = sys.__excepthook__ if sys.excepthook is _explain else sys.excepthook
     if signal.getsignal(signal.SIGINT) is _end:
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -49,7 +49,9 @@ def take_interrupts() -> None:
 
 @contextmanager
 def interrupted_by_ends() -> Iterator[None]:
-    """Have the signals by which systems end a program interrupt it meanwhile, as Ctrl-C does: what is known is told.
+    """Let the signals by which systems end a program interrupt this context, as Ctrl-C does.
+
+    So what is known by then is told.
 
     They are SIGTERM, and SIGHUP when a terminal closes; Windows has no such signals. What is ignored (`nohup`) stays so.
     """

@@ -1,4 +1,4 @@
-"""Puts things in words: numbers of things, values in a line, and text that is safe to show.
+"""Puts things in words: numbers of things, values on one line, and text that is safe to show.
 
 What satjudge prints comes in part from others: titles of sheets, names in rulebooks, answers of engines, names of files. Text
 is safe without control characters that a terminal would obey, and without characters that it cannot write.
@@ -46,22 +46,22 @@ _IN_ASCII = str.maketrans(
 
 
 def number_of(number: int, noun: str, nouns: str = "") -> str:
-    """So many of something: `1 board`, `1,200 boards`, `2 enemies` if the plural is given."""
+    """Write a number of things: `1 board`, `1,200 boards`, `2 enemies` if the plural is given."""
     return f"{number:,} {noun if number == 1 else nouns or f'{noun}s'}"
 
 
 LONGEST = 280
-"""Characters that `repr` shows of a value."""
+"""The most characters that `repr` shows of a value."""
 
 
 def in_short(names: Sequence[str], most: int = 3) -> str:
-    """The first of some names, and how many more there are."""
+    """Write the first of some names, and the number of the names left out."""
     more = f", and {len(names) - most} more" if len(names) > most else ""
     return f"{', '.join(names[:most])}{more}"
 
 
 def one_line(kind: str, *facts: str) -> str:
-    """A value as `repr` shows it where it has more in it than a line can hold: `<Resolutions: 2; datc-3>`.
+    """Write a value with too many fields for `repr` on one line: `<Resolutions: 2; datc-3>`.
 
     What is too long is left out before the end, which often tells most.
     """
@@ -72,7 +72,7 @@ def one_line(kind: str, *facts: str) -> str:
 
 
 def brief(value: object) -> str:
-    """A value by its fields as `repr` shows it, each of them cut short: `__repr__ = brief` in a class with large fields."""
+    """Write a value by its fields, each cut short: `__repr__ = brief` in a class with large fields."""
     names = (
         *getattr(value, "__dataclass_fields__", ()),
         *getattr(value, "__struct_fields__", ()),
@@ -87,18 +87,18 @@ _SHORT.maxdict = _SHORT.maxlist = _SHORT.maxtuple = _SHORT.maxset = _SHORT.maxfr
 
 
 def quoted(text: str, most: int | None = None) -> str:
-    """What others say, on one line, between quotation marks of which it has none itself; cut off after so many characters."""
+    """Quote a text of others on one line, without quotation marks inside, cut off after that number of characters."""
     said = " ".join(text.split()).translate(_NO_QUOTES)
     return f"“{said}”" if most is None or len(said) <= most else f"“{said[:most]}…”"
 
 
 def shown(text: str) -> str:
-    r"""The text with control characters written out, `\x1b`; tabs and line feeds stay."""
+    r"""Write out the control characters of a text, `\x1b`, all but tabs and line feeds."""
     return _COMMANDS.sub(lambda found: _escaped(found[0]), text)
 
 
 def shown_in_json(json: str, encoding: str = "utf-8") -> str:
-    r"""The same JSON for a terminal or a file in that encoding: what it cannot hold or would obey is an escape, `\u009b`."""
+    r"""Escape in JSON what a terminal or a file of that encoding cannot hold or would obey: `\u009b`."""
     pattern = _COMMANDS if _is_unicode(encoding) else _NOT_ASCII
     return pattern.sub(lambda found: _json_escape(found[0]), json) if not json.isascii() or "\x7f" in json else json
 
@@ -132,5 +132,5 @@ def _in_ascii(character: str) -> str:
 
 
 ERRORS = "satjudge.base.words"
-"""The handler of errors for streams: what an encoding lacks is put in ASCII."""
+"""The name of the error handler for streams that writes in ASCII what an encoding lacks."""
 codecs.register_error(ERRORS, _in_other_words)

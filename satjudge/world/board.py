@@ -1,4 +1,4 @@
-"""The position: units, dislodged units, supply centres and when it is, before any order is read."""
+"""Defines the position: units, dislodged units, supply centres and the turn, before any order is read."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ V = TypeVar("V")
 
 
 class Phase(StrEnum):
-    """The three phases of a turn."""
+    """One of the three phases of a turn."""
 
     MOVEMENT = "movement"
     RETREAT = "retreat"
@@ -31,31 +31,37 @@ class Phase(StrEnum):
 
 
 class Season(StrEnum):
-    """The two turns of a year; centres change hands when Fall is over."""
+    """One of the two turns of a year; centres change hands when Fall is over."""
 
     SPRING = "spring"
     FALL = "fall"
 
 
 class Turn(Struct, frozen=True, order=True):
-    """A turn of a game. `Turn(1901, Season.FALL).name_of(Phase.ADJUSTMENT)` is `"W1901A"`: adjustments end a Fall turn."""
+    """A turn of a game.
+
+    `Turn(1901, Season.FALL).name_of(Phase.ADJUSTMENT)` is `"W1901A"`: adjustments end a Fall turn.
+    """
 
     year: int
     season: Season
 
     @property
     def following(self) -> Turn:
-        """The turn after it."""
+        """The next turn."""
         return Turn(self.year + 1, Season.SPRING) if self.season is Season.FALL else Turn(self.year, Season.FALL)
 
     def name_of(self, phase: Phase) -> str:
-        """What a phase of it is called in saved games."""
+        """Name a phase of the turn as saved games do, `"F1901R"`."""
         letter = "W" if phase is Phase.ADJUSTMENT else self.season[0]
         return f"{letter}{self.year}{phase[0]}".upper()
 
 
 class Unit(Struct, frozen=True):
-    """An army or fleet of a power, and where it stands. `str(unit)` is `"F STP/SC"`."""
+    """An army or fleet of a power, and where the unit stands.
+
+    `str(unit)` is `"F STP/SC"`.
+    """
 
     power: Power
     kind: UnitKind
@@ -63,12 +69,12 @@ class Unit(Struct, frozen=True):
 
     @property
     def province(self) -> ProvinceCode:
-        """The province it stands in."""
+        """The province of the unit."""
         return province_of(self.location)
 
     @property
     def named(self) -> Named:
-        """How an order names it."""
+        """The unit as an order names it."""
         return Named(self.kind, self.location)
 
     def __str__(self) -> str:
@@ -77,13 +83,13 @@ class Unit(Struct, frozen=True):
 
 @lru_cache(maxsize=10_000)
 def unit_of(power: Power, kind: UnitKind, location: Location) -> Unit:
-    """Such a unit: the same value every time, as they are asked for again and again."""
+    """Return a unit with these fields: the same value every time."""
     return Unit(power, kind, location)
 
 
 @dataclass(frozen=True, slots=True)
 class DislodgedUnit:
-    """A unit that must retreat: where it may go (locations, sorted), and where its attacker came from if that is known.
+    """A unit that must retreat, with the locations where it may go, sorted, and its attacker's province if that is known.
 
     `disbanded_by` says why it may go nowhere though places are free, where a rule says so (option 4.D.9.retreats).
     """
@@ -111,7 +117,7 @@ class Board(Shown):
 
     @property
     def phase_name(self) -> str:
-        """What the phase is called in saved games, `"F1901R"`; empty for a position by itself."""
+        """The name of the phase in saved games, `"F1901R"`; empty for a position by itself."""
         return self.turn.name_of(self.phase) if self.turn else ""
 
     def __repr__(self) -> str:
@@ -135,30 +141,30 @@ class Board(Shown):
 
     @cached_property
     def unit_at(self) -> dict[ProvinceCode, Unit]:
-        """The units that stand, by province."""
+        """The units, by province, without dislodged ones."""
         return {province_of(unit.location): unit for unit in self.units}
 
     @cached_property
     def open_map(self) -> Map:
-        """The map without what is shut in this season (DATC 2.4, 8); the whole map for a position by itself."""
+        """The map without the provinces that are shut in this season (DATC 2.4, 8); the whole map for a position by itself."""
         return self.map.in_season(self.turn.season) if self.turn else self.map
 
     @cached_property
     def convoyers(self) -> frozenset[ProvinceCode]:
-        """The provinces with a fleet that can convoy: at sea, or in a coast where the map allows it (DATC 2.4, 9)."""
+        """The provinces with a fleet that can convoy: at sea, or in a coast where the map allows convoys (DATC 2.4, 9)."""
         convoying = self.open_map.convoying
         if convoying is self.map.seas:
             return convoying.intersection(self.unit_at)
         return frozenset(code for code, unit in self.unit_at.items() if code in convoying and unit.kind is UnitKind.FLEET)
 
     def homes(self, power: Power) -> frozenset[ProvinceCode]:
-        """Where a power may build if it owns the centre: its home centres, or every one it owns (DATC 2.4, 11)."""
+        """List the centres in which a power that owns them may build: its home centres, or all (DATC 2.4, 11)."""
         if self.map.builds_anywhere:
             return frozenset(code for code, owner in self.centers.items() if owner == power)
         return self.map.homes(power) & self.map.centers
 
     def legal_orders(self, rulebook: Any = None) -> dict[str, list[str]]:  # noqa: ANN401  # a `Rulebook`, which knows boards
-        """Every legal order as text, by the unit (`"A PAR"`), or the centre to build in (`"PAR"`), that it is given to.
+        """List every legal order as text, by its unit (`"A PAR"`) or by the centre to build in (`"PAR"`).
 
         The rulebook is one, or the name of one. `satjudge.judging.legal_orders` says what is listed; raises what it raises.
         """
@@ -166,7 +172,7 @@ class Board(Shown):
         return {what: [str(order) for order in orders] for listed in of_powers for what, orders in listed.items()}
 
     def problems(self) -> list[str]:
-        """Everything that is wrong with the position, each as a sentence; empty for a possible one."""
+        """List everything that is wrong with the position, each as a sentence; nothing for a possible one."""
         return list(self._problems)
 
     @cached_property
@@ -203,14 +209,14 @@ class Board(Shown):
         return found
 
     def checked(self) -> Board:
-        """This board, if it is possible; else raises `BoardError` with all its problems."""
+        """Return this board if it is possible, else raise `BoardError` with all its problems."""
         if self._problems:
             raise BoardError(self.problems())
         return self
 
 
 def starting_board(map_name: str | Map = "standard") -> Board:
-    """The position in which a game begins: Spring 1901 on the standard map.
+    """Set up the position in which a game begins: Spring 1901 on the standard map.
 
     Takes the name of a map that comes with satjudge, or a map: `starting_board(read_map("island.toml"))` begins a game on one
     of your own (`satjudge.files.maps.read_map`). Raises `NotFoundError` for an unknown name.
@@ -221,7 +227,7 @@ def starting_board(map_name: str | Map = "standard") -> Board:
 
 
 def by_power(units: Iterable[Unit]) -> dict[Power, list[str]]:
-    """Units as the batch format writes them: `{"FRANCE": ["A BRE", "F ENG"]}`."""
+    """Write units as the batch format does: `{"FRANCE": ["A BRE", "F ENG"]}`."""
     written: dict[Power, list[str]] = {}
     for unit in units:
         written.setdefault(unit.power, []).append(str(unit))
@@ -229,7 +235,7 @@ def by_power(units: Iterable[Unit]) -> dict[Power, list[str]]:
 
 
 def grouped(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
-    """The second parts of pairs, collected by their first parts."""
+    """Collect the second parts of pairs by their first parts."""
     found: dict[K, list[V]] = {}
     for key, value in pairs:
         found.setdefault(key, []).append(value)

@@ -1,4 +1,4 @@
-"""The map: provinces, their coasts, and which of them are adjacent for armies and for fleets.
+"""Defines the map: provinces, their coasts, and adjacency for armies and for fleets.
 
 A *province* is named by its code (`"SPA"`). A *location* is where a unit can be: a province, or for a fleet in a province
 with several coasts one of these (`"SPA/SC"`). Both are plain strings; `Map` knows what can be known about them.
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
     import networkx
 
 Power: TypeAlias = str
-"""A great power by its name in capitals, `"FRANCE"`."""
+"""The name of a great power in capitals, `"FRANCE"`."""
 ProvinceCode: TypeAlias = str
-"""A province by its code, `"SPA"`."""
+"""The code of a province, `"SPA"`."""
 Location: TypeAlias = str
-"""A province or one of its coasts, `"PAR"`, `"SPA/SC"`."""
+"""The code of a province or of one of its coasts, `"PAR"`, `"SPA/SC"`."""
 
 
 _CACHED_LOCATIONS = 4096
 
 
 class Terrain(StrEnum):
-    """What a province is made of: armies stand on the first two, fleets on the last two."""
+    """The terrain of a province: armies stand on the first two kinds, fleets on the last two."""
 
     INLAND = "inland"
     COAST = "coast"
@@ -46,7 +46,7 @@ class Terrain(StrEnum):
 
 
 class UnitKind(StrEnum):
-    """An army or a fleet."""
+    """A kind of unit: army or fleet."""
 
     ARMY = "A"
     FLEET = "F"
@@ -57,13 +57,13 @@ class UnitKind(StrEnum):
 
 @lru_cache(maxsize=_CACHED_LOCATIONS)
 def province_of(location: Location) -> ProvinceCode:
-    """The province that a location lies in: `"SPA"` for `"SPA/SC"`."""
+    """Return the province of a location: `"SPA"` for `"SPA/SC"`."""
     return location.partition("/")[0]
 
 
 @lru_cache(maxsize=_CACHED_LOCATIONS)
 def coast_of(location: Location) -> str:
-    """The coast that a location names, or the empty string: `"SC"` for `"SPA/SC"`."""
+    """Return the coast of a location, or the empty string: `"SC"` for `"SPA/SC"`."""
     return location.partition("/")[2]
 
 
@@ -72,7 +72,7 @@ _LIKE_LETTERS = str.maketrans("İıſ", "iis")
 
 
 def fold(text: str) -> str:
-    """A text in small letters, one for one, so that a column in it is a column in the text.
+    """Put a text in small letters, one for one, so that columns stay the same.
 
     Whatever is looked up or matched is folded before: `str.casefold`, `str.lower` and `re.IGNORECASE` do not agree.
     """
@@ -81,12 +81,12 @@ def fold(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def normal(name: str) -> str:
-    """A name as it is looked up: folded, with single blanks for full stops, hyphens and the like."""
+    """Write a name as it is looked up: folded, with single blanks for full stops, hyphens and the like."""
     return fold(re.sub(r"[\s._-]+", " ", name).strip())
 
 
 class Province(Struct, frozen=True):
-    """One province of the map, as its file states it."""
+    """One province of the map, as the map's file states it."""
 
     code: ProvinceCode
     name: str
@@ -97,20 +97,20 @@ class Province(Struct, frozen=True):
     country: Power | None = None
     aliases: tuple[str, ...] = ()
     convoys: bool = False
-    """Whether a fleet in it may convoy: in every sea, and in the coasts that a map names (DATC 2.4, 9)."""
+    """True if a fleet in it may convoy: in every sea, and in the coasts that a map names (DATC 2.4, 9)."""
     not_counted: tuple[Power, ...] = ()
-    """For whom its supply centre does not count: Hong Kong for China (DATC 2.4, 7.A)."""
+    """The powers for which its supply centre does not count: China for Hong Kong (DATC 2.4, 7.A)."""
 
     __repr__ = brief
 
     @property
     def locations(self) -> tuple[Location, ...]:
-        """Where fleets can be in it: its coasts if it has several, else itself."""
+        """The locations of fleets in the province: its coasts if it has several, else the province itself."""
         return tuple(f"{self.code}/{coast}" for coast in self.coasts) or (self.code,)
 
     @property
     def default_location(self) -> Location:
-        """The coast that is meant where default coasts are played: south before any other (DATC 2.4, 4.B.1 b)."""
+        """The coast that an omitted coast means where default coasts are played: south before any other (DATC 2.4, 4.B.1 b)."""
         return f"{self.code}/SC" if "SC" in self.coasts else self.locations[0]
 
 
@@ -118,32 +118,35 @@ class Railroad(Struct, frozen=True):
     """A line on which one power's armies may move through several provinces in a turn (DATC 2.4, 7.B)."""
 
     name: str
-    """How orders call it, `"TSR"`."""
+    """The name of the railroad in orders, `"TSR"`."""
     power: Power
     line: tuple[ProvinceCode, ...]
-    """The provinces along it, from one end to the other."""
+    """The provinces along the railroad, from one end to the other."""
 
     def way(self, origin: ProvinceCode, destination: ProvinceCode) -> tuple[ProvinceCode, ...]:
-        """The provinces that a train comes to on its way, one after the other. Both ends must be on the line."""
+        """List the provinces that a train passes from one province of the railroad to another, in order.
+
+        Both must be on the line.
+        """
         start, end = self.line.index(origin), self.line.index(destination)
         return self.line[start + 1 : end + 1] if start < end else self.line[end:start][::-1]
 
 
 class Canal(Struct, frozen=True):
-    """A way for fleets between two seas that whoever holds a province may permit (DATC 2.4, 7.C)."""
+    """A way for fleets between two seas that the holder of a province may permit (DATC 2.4, 7.C)."""
 
     name: str
-    """How a permission begins, `"SC"`."""
+    """The first word of a permission, `"SC"`."""
     keeper: ProvinceCode
     seas: tuple[Location, Location]
 
 
 Point: TypeAlias = tuple[float, float]
-"""A place in a picture: x to the right, y down."""
+"""A point of a picture: x to the right, y down."""
 
 
 class MapGeometry(Struct, frozen=True):
-    """Where things stand in a picture of a map: on a sheet that begins at `origin` and is `size` wide and high."""
+    """The geometry of a map's picture, on a sheet that begins at `origin` and is `size` wide and high."""
 
     size: Point
     units: Mapping[Location, Point]
@@ -152,7 +155,7 @@ class MapGeometry(Struct, frozen=True):
     labels: Mapping[ProvinceCode, Point]
     origin: Point = (0, 0)
     outlines: Mapping[ProvinceCode, tuple[tuple[Point, ...], ...]] = {}
-    """The closed lines around the area of a province."""
+    """The closed lines around the area of each province."""
 
     __repr__ = brief
 
@@ -162,7 +165,9 @@ _NOWHERE: frozenset[Location] = frozenset()
 
 @dataclass(frozen=True, eq=False)
 class Map(Shown):
-    """A board to play on. Two maps are equal only if they are the same object; `load_map` gives one per name.
+    """A map to play on.
+
+    Two maps are equal only if they are the same object; `load_map` gives one per name.
 
     So a copy of a map, pickled or not, is the map itself; in another process all copies of one map are one object.
     """
@@ -174,23 +179,23 @@ class Map(Shown):
     adjectives: Mapping[Power, str]
     provinces: Mapping[ProvinceCode, Province]
     army: Mapping[ProvinceCode, frozenset[ProvinceCode]]
-    """From each province the provinces that an army there may move to by land; of an island there are none."""
+    """The provinces to which an army may move by land, from each province; none from an island."""
     fleet: Mapping[Location, frozenset[Location]]
-    """From each location the locations that a fleet there may move to; there may be none."""
+    """The locations to which a fleet may move, from each location; perhaps none."""
     start: tuple[tuple[Power, UnitKind, Location], ...]
     power_aliases: Mapping[str, Power] = field(default_factory=dict)
     first_year: int = 1901
-    """Of the Spring in which a game begins."""
+    """The year of the Spring in which a game begins."""
     foreign_names: Mapping[str, Mapping[ProvinceCode, str]] = field(default_factory=dict)
     """The names of the provinces on boards in other languages, by language (DATC 4.D.8)."""
     spellings: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
     """Other names of provinces that people write, by language; under `powers` those of the powers."""
     owners: Mapping[ProvinceCode, Power] = field(default_factory=dict)
-    """Who owns which supply centre when a game begins."""
+    """The owner of each supply centre when a game begins."""
     victory: int | None = None
-    """How many supply centres win a game; None for more than half of them."""
+    """The number of supply centres that wins a game; None for more than half of them."""
     builds_anywhere: bool = False
-    """Whether every owned centre counts as a home centre (DATC 2.4, 11)."""
+    """True if every owned centre counts as a home centre (DATC 2.4, 11)."""
     difficult: Mapping[ProvinceCode, frozenset[ProvinceCode]] = field(default_factory=dict)
     """The borders by land that armies pass with one support less, and no support crosses (DATC 2.4, 10)."""
     closed: Mapping[str, frozenset[ProvinceCode]] = field(default_factory=dict)
@@ -198,37 +203,39 @@ class Map(Shown):
     railroads: tuple[Railroad, ...] = ()
     canals: tuple[Canal, ...] = ()
     groups: Mapping[str, frozenset[ProvinceCode]] = field(default_factory=dict)
-    """Provinces that go by one name, in the form of `normal`: `{"mediterranean": {"ADR", …}}`."""
+    """The provinces that go by one name, by the `normal` form of the name: `{"mediterranean": {"ADR", …}}`."""
     geometry: MapGeometry | None = None
-    """Where things stand in a picture, for a map that was read from somebody else's package."""
+    """The geometry of the picture, for a map that was read from somebody else's package."""
     tables: Tables | None = field(default=None, repr=False, compare=False)
-    """What it was made from, as files hold it that need this map (`map_from`)."""
+    """The tables from which the map was made, as files hold them that need this map (`map_from`)."""
     cache: dict[Any, Any] = field(default_factory=dict, repr=False)
-    """What other modules have worked out about this map once and for all (readers, route tables)."""
+    """What other modules have computed about this map once and for all (readers, route tables)."""
 
     def __repr__(self) -> str:
         return f"load_map({self.name!r})"
 
     @property
     def is_standard(self) -> bool:
-        """Whether it is the map that is meant where nobody names one."""
+        """True if the map is the one that is meant where nobody names a map."""
         return self is load_map()
 
     @property
     def case_name(self) -> str | None:
-        """How cases and lines name it. None for the standard map, and for one of `--map` that is called like a map that comes
-        with satjudge: who named it would get that one.
+        """The name of the map in cases and batch lines; None for the standard map.
+
+        It is None also for a map of `--map` that is called like a map that comes with satjudge: who named it would get
+        that one.
         """
         return None if self.is_standard or (self.name in shipped_maps() and not _ships(self)) else self.name
 
     @cached_property
     def exact_name(self) -> str:
-        """The name, and for a map that does not come with satjudge what it holds: files of one name may differ."""
+        """The name of the map, with its content if the map does not come with satjudge: files of one name may differ."""
         return self.name if _ships(self) else f"{self.name} {self.fingerprint}"
 
     @cached_property
     def fingerprint(self) -> str:
-        """What two maps of the same content have in common, wherever they were read: 16 hexadecimal digits."""
+        """A fingerprint of the map's content, 16 hexadecimal digits that are the same wherever the map was read."""
         from hashlib import sha256
 
         from msgspec import json
@@ -249,12 +256,12 @@ class Map(Shown):
         return _received, (identity, {name: getattr(self, name) for name in stated})
 
     def name_of(self, power: Power) -> str:
-        """How a power is called in texts for people; powers that the map does not know keep their own spelling."""
+        """Return the name of a power in texts for people; a power that the map does not know keeps its spelling."""
         return self.power_names.get(power, power)
 
     @cached_property
     def names(self) -> dict[str, ProvinceCode]:
-        """Every spelling of a province (`normal` form) with its code."""
+        """The codes of the provinces, by every spelling in `normal` form."""
         return {
             normal(spelling): province.code
             for province in self.provinces.values()
@@ -263,7 +270,7 @@ class Map(Shown):
 
     @cached_property
     def fleet_reach(self) -> dict[Location, dict[ProvinceCode, tuple[Location, ...]]]:
-        """From each location the provinces a fleet may move to, with the locations there that it can reach."""
+        """The provinces that a fleet may move to, from each location, with the locations there that the fleet can reach."""
         reach: dict[Location, dict[ProvinceCode, tuple[Location, ...]]] = {}
         for origin, destinations in self.fleet.items():
             by_province = reach.setdefault(origin, {})
@@ -274,7 +281,7 @@ class Map(Shown):
 
     @cached_property
     def locations(self) -> frozenset[Location]:
-        """Every province, and every coast of those that have several."""
+        """The codes of all provinces, and of every coast of those that have several."""
         return frozenset((*self.provinces, *self.army, *self.fleet))
 
     @cached_property
@@ -285,12 +292,12 @@ class Map(Shown):
 
     @cached_property
     def seas(self) -> frozenset[ProvinceCode]:
-        """The sea provinces."""
+        """The codes of the sea provinces."""
         return frozenset(code for code, province in self.provinces.items() if province.terrain is Terrain.SEA)
 
     @cached_property
     def shores(self) -> dict[ProvinceCode, frozenset[ProvinceCode]]:
-        """From each province the convoying provinces that its coasts touch, by any of them (DATC 6.B.18; DATC 2.4, 9)."""
+        """The convoying provinces that the coasts of each province touch (DATC 6.B.18; DATC 2.4, 9)."""
         touching: dict[ProvinceCode, set[ProvinceCode]] = {province_of(origin): set() for origin in self.fleet}
         for origin, destinations in self.fleet.items():
             touching[province_of(origin)].update(destination for destination in destinations if destination in self.convoying)
@@ -303,14 +310,14 @@ class Map(Shown):
 
     @cached_property
     def neighbours(self) -> dict[ProvinceCode, frozenset[ProvinceCode]]:
-        """Which provinces touch, by land or by water, whatever may move there."""
+        """The provinces that touch each province, by land or by water, whatever may move there."""
         touching: dict[ProvinceCode, set[ProvinceCode]] = {code: set(self.army.get(code, ())) for code in self.provinces}
         for origin, destinations in self.fleet.items():
             touching[province_of(origin)].update(province_of(destination) for destination in destinations)
         return {code: frozenset(codes) for code, codes in touching.items()}
 
     def in_season(self, season: str) -> Map:
-        """The map as it is in a season: nothing leads into provinces that are shut, or out of them (DATC 2.4, 8)."""
+        """Copy the map as it is in a season: nothing leads into or out of provinces that are shut (DATC 2.4, 8)."""
         shut = self.closed.get(season)
         if not shut:
             return self
@@ -320,7 +327,7 @@ class Map(Shown):
         return found
 
     def within(self, region: frozenset[ProvinceCode]) -> Map:
-        """The map with no ways but those within a region: nothing leads out of it."""
+        """Copy the map with no borders but those within a region."""
         found: Map | None = self.cache.get((Map.within, region))
         if found is None:
             found = self.cache[Map.within, region] = self._without_ways_to(frozenset(self.provinces) - region)
@@ -342,12 +349,12 @@ class Map(Shown):
 
     @cached_property
     def has_rules(self) -> bool:
-        """Whether it brings rules of its own that the equations mention (DATC 2.4, chapters 7 and 10)."""
+        """True if the map brings rules of its own that the equations mention (DATC 2.4, chapters 7 and 10)."""
         return bool(self.difficult or self.railroads or self.canals)
 
     @cached_property
     def own_rules(self) -> dict[str, str]:
-        """What it has that the standard map has not, in words, each with the chapter of the DATC 2.4 about it."""
+        """The rules of the map that differ from the standard map's, in words, each with its chapter of the DATC 2.4."""
         found = {
             "a railroad": ("7.B", self.railroads),
             "a canal": ("7.C", self.canals),
@@ -358,19 +365,19 @@ class Map(Shown):
         return {what: chapter for what, (chapter, there) in found.items() if there}
 
     def canal_between(self, origin: Location, destination: Location) -> Canal | None:
-        """The canal between two seas, if there is one (DATC 2.4, 7.C)."""
+        """Find the canal between two seas, if there is one (DATC 2.4, 7.C)."""
         return next((canal for canal in self.canals if {origin, destination} == set(canal.seas)), None)
 
     def is_difficult(self, origin: ProvinceCode, destination: ProvinceCode) -> bool:
-        """Whether armies pass the border with one support less (DATC 2.4, 10)."""
+        """Tell whether armies pass the border with one support less (DATC 2.4, 10)."""
         return destination in self.difficult.get(origin, ())
 
     def homes(self, power: Power) -> frozenset[ProvinceCode]:
-        """The home supply centres of a power."""
+        """List the home supply centres of a power."""
         return frozenset(code for code, province in self.provinces.items() if province.home == power)
 
     def exits(self, kind: UnitKind, location: Location) -> frozenset[Location]:
-        """Where a unit at a location may move directly."""
+        """List the locations to which a unit may move directly."""
         return (self.army if kind is UnitKind.ARMY else self.fleet).get(location, _NOWHERE)
 
     @cached_property
@@ -380,7 +387,7 @@ class Map(Shown):
         return frozenset((kind, place) for kind, place in everywhere if self._problem_with(kind, place) is None)
 
     def problem_with(self, kind: UnitKind, location: Location) -> str | None:
-        """Why such a unit cannot be there, or None if it can."""
+        """Say why a unit of this kind cannot be at a location, or None if it can."""
         return None if (kind, location) in self._standing else self._problem_with(kind, location)
 
     def _problem_with(self, kind: UnitKind, location: Location) -> str | None:
@@ -403,11 +410,11 @@ class Map(Shown):
         )
 
     def army_graph(self) -> networkx.Graph:
-        """The provinces and which of them are adjacent by land, as a networkx graph."""
+        """Build the networkx graph of the provinces and their borders by land."""
         return _graph(self.army)
 
     def fleet_graph(self) -> networkx.Graph:
-        """The locations and which of them are adjacent for fleets, as a networkx graph."""
+        """Build the networkx graph of the locations and their borders for fleets."""
         return _graph(self.fleet)
 
 
@@ -424,7 +431,7 @@ _MAP_NAME = re.compile(r"[A-Za-z0-9_-]{1,60}")
 
 
 def load_map(name: str = "standard") -> Map:
-    """The map of that name, from `models/maps/`: always the same object.
+    """Load the map of that name from `models/maps/`: always the same object.
 
     Raises `NotFoundError` for an unknown name.
     """
@@ -435,7 +442,7 @@ def load_map(name: str = "standard") -> Map:
 
 @cache
 def shipped_maps() -> tuple[str, ...]:
-    """The names of the maps that come with satjudge."""
+    """List the names of the maps that come with satjudge."""
     return tuple(sorted(path.stem for path in (data_directory() / "models" / "maps").glob("*.toml")))
 
 
@@ -454,8 +461,9 @@ def _no_map(name: str, way_out: str, default: Map | None = None) -> NotFoundErro
 
 
 def map_called(name: str | None, default: Map | None = None) -> Map:
-    """The map that a case names: `default`, else the standard one, where it names none. A default goes by its own name, too,
-    unless a map that comes with satjudge has that name.
+    """Find the map that a case names, or `default`, else the standard map, where the case names none.
+
+    A default goes by its own name, too, unless a map that comes with satjudge has that name.
 
     Raises `NotFoundError` for an unknown name.
     """
@@ -469,7 +477,7 @@ def map_called(name: str | None, default: Map | None = None) -> Map:
 
 
 def map_of_others(name: str | None, game_map: Map | None) -> Map:
-    """The map that another program's file names; the given one where it names none, or one that is not known.
+    """Find the map that another program's file names, or the given one where the file names none that is known.
 
     Raises `NotFoundError` where none is given.
     """
@@ -487,7 +495,10 @@ def _load_map(name: str) -> Map:
 
 
 def shipped_tables(name: str) -> Tables:
-    """The tables of a map that comes with satjudge, as its file states them. Raises `NotFoundError`."""
+    """Read the tables of a map that comes with satjudge, or raise `NotFoundError`.
+
+    Raises `NotFoundError`.
+    """
     if name not in shipped_maps():  # it may come from a file of somebody else: a name, never a path to any file
         raise _no_map(name, "")
     return read_toml(data_file("models", "maps", f"{name}.toml"), MapError)
@@ -511,7 +522,10 @@ def _received(identity: str, stated: Mapping[str, Any]) -> Map:
 
 
 def map_from(tables: Tables) -> Map:
-    """A map from the tables of its TOML file. Raises `InputError` where it amends another map in a way that does not fit."""
+    """Make a map from the tables of its TOML file.
+
+    Raises `InputError` where it amends another map in a way that does not fit.
+    """
     data = complete(tables, shipped_tables)
     provinces: dict[ProvinceCode, Province] = {}
     army: dict[ProvinceCode, frozenset[ProvinceCode]] = {}

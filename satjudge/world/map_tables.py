@@ -1,4 +1,4 @@
-"""The tables of a map's TOML file, and how one file amends the map of another (docs/maps.md).
+"""Completes the tables of a map's TOML file where the file amends the map of another (docs/maps.md).
 
 A file that says `based_on = "standard"` holds only what is different there:
 
@@ -16,14 +16,14 @@ from typing import Any, TypeAlias
 from satjudge.base.errors import InputError
 
 Tables: TypeAlias = Mapping[str, Any]
-"""What `tomllib` makes of a map's file."""
+"""The tables of a map's file, as `tomllib` reads them."""
 
 _ADD, _REMOVE = "add_", "remove_"
 _DEEPEST = 16
 
 
 def complete(tables: Tables, load: Callable[[str], Tables], depth: int = 0) -> dict[str, Any]:
-    """The tables of a map that needs no other: those of its base, which `load` gives by name, with what it changes.
+    """Complete the tables of a map: those of its base, which `load` gives by name, with its changes.
 
     Raises `InputError` where an amendment does not fit its base.
     """

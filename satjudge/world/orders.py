@@ -1,4 +1,6 @@
-"""Orders as frozen values. What they say is not yet legal, nor is it certain that the unit they name exists.
+"""Defines orders as frozen values: what an order says, which need not be legal, nor need the unit it names exist.
+
+What they say is not yet legal, nor is it certain that the unit they name exists.
 
 Movement: `Hold`, `Move`, `SupportHold`, `SupportMove`, `Convoy`; beside them `Permission`. Retreat: `Retreat`,
 `Disband`. Adjustment: `Build`, `Remove`, `Decline`. `Unreadable` is a text that is none of these.
@@ -24,7 +26,7 @@ class Named(Struct, frozen=True):
 
     @property
     def province(self) -> ProvinceCode:
-        """The province that is named; the rest is forgiven."""
+        """The province that the order names for the unit."""
         return province_of(self.location)
 
     def __str__(self) -> str:
@@ -32,7 +34,7 @@ class Named(Struct, frozen=True):
 
 
 class Hold(Struct, frozen=True):
-    """The unit stays where it is."""
+    """An order to a unit to stay where it is."""
 
     unit: Named
 
@@ -41,7 +43,9 @@ class Hold(Struct, frozen=True):
 
 
 class Move(Struct, frozen=True):
-    """The unit moves, an army perhaps by convoy. `route` holds the seas of a written convoy path (DATC 4.A.6).
+    """An order to a unit to move, an army perhaps by convoy.
+
+    `route` holds the seas of a written convoy path (DATC 4.A.6).
 
     An army that goes by `railroad` has the name of one there (DATC 2.4, 7.B).
     """
@@ -59,7 +63,7 @@ class Move(Struct, frozen=True):
 
 
 class SupportHold(Struct, frozen=True):
-    """The unit supports another one where it stands."""
+    """An order to a unit to support another unit where that one stands."""
 
     unit: Named
     supported: Named
@@ -69,7 +73,7 @@ class SupportHold(Struct, frozen=True):
 
 
 class SupportMove(Struct, frozen=True):
-    """The unit supports the move of another one."""
+    """An order to a unit to support the move of another unit."""
 
     unit: Named
     supported: Named
@@ -80,7 +84,7 @@ class SupportMove(Struct, frozen=True):
 
 
 class Convoy(Struct, frozen=True):
-    """The fleet convoys an army."""
+    """An order to a fleet to convoy an army."""
 
     unit: Named
     convoyed: Named
@@ -92,7 +96,10 @@ class Convoy(Struct, frozen=True):
 
 
 class Permission(Struct, frozen=True):
-    """Who holds a canal permits a fleet to pass it (DATC 2.4, 7.C). `unit` is that fleet, of whatever power."""
+    """A permission by the holder of a canal to a fleet, of whatever power, to pass the canal (DATC 2.4, 7.C).
+
+    `unit` is that fleet.
+    """
 
     canal: str
     unit: Named
@@ -103,7 +110,10 @@ class Permission(Struct, frozen=True):
 
 
 class Retreat(Struct, frozen=True):
-    """A dislodged unit retreats. Nothing retreats `via_convoy` or by `railroad`, but an order may say so (option 4.E.1.via)."""
+    """An order to a dislodged unit to retreat.
+
+    Nothing retreats `via_convoy` or by `railroad`, but an order may say so (option 4.E.1.via).
+    """
 
     unit: Named
     destination: Location
@@ -116,7 +126,7 @@ class Retreat(Struct, frozen=True):
 
 
 class Disband(Struct, frozen=True):
-    """A dislodged unit is taken off the board."""
+    """An order to take a dislodged unit off the board."""
 
     unit: Named
 
@@ -125,7 +135,7 @@ class Disband(Struct, frozen=True):
 
 
 class Build(Struct, frozen=True):
-    """A new unit in a home supply centre."""
+    """An order to build a new unit in a home supply centre."""
 
     unit: Named
 
@@ -134,7 +144,7 @@ class Build(Struct, frozen=True):
 
 
 class Remove(Struct, frozen=True):
-    """A unit that its power has too many is taken off the board."""
+    """An order to take a unit off the board because its power has too many."""
 
     unit: Named
 
@@ -143,14 +153,14 @@ class Remove(Struct, frozen=True):
 
 
 class Decline(Struct, frozen=True):
-    """A build that is declined (DATC 4.D.7; once called waiving)."""
+    """An order that declines a build (DATC 4.D.7; once called waiving)."""
 
     def __str__(self) -> str:
         return "WAIVE"
 
 
 class Unreadable(Struct, frozen=True):
-    """A text in which no order can be read, where it is not to stop everything: it is illegal, for the reason that is told.
+    """A text that cannot be read as an order, and is kept as an illegal order with the reason.
 
     `unit` is the unit it is for (with the location "" if not even that can be read), and `moves` says whether it begins like
     a move: `A MUN - Switzerland` is one, to a place off the map (DATC 2.4, 4.E.1 a; guide, VII).
@@ -172,7 +182,7 @@ Order: TypeAlias = MovementOrder | Permission | RetreatOrder | AdjustmentOrder |
 
 
 def places_named(order: Order) -> tuple[Location, ...]:
-    """Every location that an order names."""
+    """List every location that an order names."""
     match order:
         case Move():
             return (order.unit.location, *order.route, order.destination)

@@ -1,4 +1,4 @@
-"""How a game goes on from phase to phase, on any map: which position players meet next, and what they have to adjust there.
+"""Advances a game from phase to phase, on any map: the next position, and the adjustments due there.
 
 Retreats follow where a dislodged unit may retreat. After Fall, and its retreats, the centres change hands and adjustments
 follow, if any power has something to build or to remove. Phases in which nobody has anything to do are left out.
@@ -15,7 +15,7 @@ from satjudge.world.geography import Power, ProvinceCode
 
 
 def next_board(board: Board, units: Iterable[Unit], dislodged: Iterable[DislodgedUnit] = ()) -> Board:
-    """The position that players meet after a phase of `board` that left these units, some of them to retreat.
+    """Make the position after a phase of `board` that left these units, some of them to retreat.
 
     A position by itself, without a turn, is followed by retreats or else by moves: nothing tells whether Fall is over.
     """
@@ -33,13 +33,13 @@ def next_board(board: Board, units: Iterable[Unit], dislodged: Iterable[Dislodge
 
 
 def centers_after_fall(board: Board) -> dict[ProvinceCode, Power]:
-    """Who owns which supply centre once a Fall turn is over: the unit in it takes it, an empty one stays as it was."""
+    """Tell the owner of each supply centre after a Fall turn: the unit in it takes it, an empty one keeps its owner."""
     taken = {province: unit.power for province, unit in board.unit_at.items() if province in board.map.centers}
     return {**board.centers, **taken}
 
 
 def adjustments_due(board: Board) -> dict[Power, int]:
-    """How many units each power may build, or must remove if negative; powers with neither are left out.
+    """Count the builds, or if negative the removals, that each power owes; powers with neither are left out.
 
     More cannot be built than there are sites for it.
     """
@@ -54,18 +54,18 @@ def adjustments_due(board: Board) -> dict[Power, int]:
 
 
 def surplus(board: Board, power: Power) -> int:
-    """How many centres more than units a power has."""
+    """Count the centres of a power less its units."""
     return counted_centers(board, power) - sum(unit.power == power for unit in board.units)
 
 
 def counted_centers(board: Board, power: Power) -> int:
-    """How many of its centres count for a power, to build and to win: Hong Kong does not for China (DATC 2.4, 7.A)."""
+    """Count the centres of a power that matter for builds and for winning: not Hong Kong for China (DATC 2.4, 7.A)."""
     provinces = board.map.provinces
     return sum(owner == power and power not in provinces[code].not_counted for code, owner in board.centers.items())
 
 
 def winner_of(board: Board, victory: int | None = None) -> Power | None:
-    """The power that has won: with as many centres as the map says, else with more than half of them; None if nobody has.
+    """Find the power that has won, with as many centres as the map says, else with more than half; or None.
 
     Where several have so many, the one with the most; nobody if that is no one power.
     """
@@ -77,5 +77,5 @@ def winner_of(board: Board, victory: int | None = None) -> Power | None:
 
 
 def build_sites(board: Board, power: Power) -> list[ProvinceCode]:
-    """The home centres that a power owns and that are empty (DATC 6.I.3 to 6.I.6); any of its own (DATC 2.4, 11)."""
+    """List the empty home centres that a power owns (DATC 6.I.3 to 6.I.6), or all its empty centres (DATC 2.4, 11)."""
     return sorted(home for home in board.homes(power) if board.centers.get(home) == power and home not in board.unit_at)

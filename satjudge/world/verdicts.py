@@ -1,4 +1,4 @@
-"""What became of an order and of its unit, as values; and the words that the DATC has for them (DATC 4.E.2).
+"""Defines verdicts on orders and units as values, with the words of the DATC for them (DATC 4.E.2).
 
 >>> str(Verdict.of(OrderResult.FAILS, Fate.DISLODGED))
 'fails, dislodged'
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
 
 class OrderResult(StrEnum):
-    """What became of an order."""
+    """The result of an order."""
 
     ILLEGAL = "illegal"
-    """It is impossible on this board, and ignored."""
+    """The order is impossible on this board, and ignored."""
     INVALID = "invalid"
-    """It is legal, but not matched by the order that it needs."""
+    """The order is legal, but not matched by the order that it needs."""
     STANDS = "stands"
     """The unit holds and is not dislodged."""
     SUCCEEDS = "succeeds"
@@ -43,19 +43,19 @@ class OrderResult(StrEnum):
     AVAILABLE = "available"
     DISRUPTED = "disrupted"
     GRANTED = "granted"
-    """A permission to pass a canal counts (DATC 2.4, 7.C), whether a fleet makes use of it or not."""
+    """A permission to pass a canal counts (DATC 2.4, 7.C), whether a fleet uses the canal or not."""
 
 
 class Fate(StrEnum):
-    """What became of a unit that was driven out of its province."""
+    """The fate of a unit that was driven out of its province."""
 
     DISLODGED = "dislodged"
     DESTROYED = "destroyed"
-    """It has no retreat."""
+    """The unit has no retreat."""
 
 
 class Verdict(Struct, frozen=True, dict=True):
-    """What became of an order, and of its unit if that was driven out.
+    """The result of an order, with the fate of its unit if the unit was driven out.
 
     `order` is None for a hold whose unit was driven out: of such an order the DATC says nothing but the unit's fate.
     """
@@ -66,7 +66,7 @@ class Verdict(Struct, frozen=True, dict=True):
     @staticmethod
     @cache
     def of(order: OrderResult | None, unit: Fate | None = None) -> Verdict:
-        """The one value for this verdict; with it goes the hold that the unit's fate says everything about."""
+        """Return the one value for this result and fate; for a hold the fate says everything."""
         if order is OrderResult.STANDS and unit is not None:
             return Verdict.of(None, unit)
         return Verdict(order, unit)
@@ -74,7 +74,10 @@ class Verdict(Struct, frozen=True, dict=True):
     @staticmethod
     @cache
     def read(text: str) -> Verdict:
-        """The verdict that these words tell. Raises `ValueError` for words that are none."""
+        """Read a verdict from its words, or raise `ValueError`.
+
+        Raises `ValueError` for words that are none.
+        """
         first, *fate = text.split(", ")
         if not fate and first in _FATES:
             return Verdict.of(None, Fate(first))
@@ -87,44 +90,44 @@ class Verdict(Struct, frozen=True, dict=True):
 
     @cached_property
     def text(self) -> str:
-        """The words for it."""
+        """The words of the verdict as one text."""
         return ", ".join(self.words)
 
     @property
     def words(self) -> tuple[OrderResult | Fate, ...]:
-        """The words for it: one, or two if the order has a result and the unit was driven out."""
+        """The words of the verdict: one, or two if the order has a result and the unit was driven out."""
         return tuple(word for word in (self.order, self.unit) if word is not None)
 
     @property
     def word(self) -> OrderResult | Fate:
-        """The first of these words."""
+        """The first word of the verdict."""
         return self.words[0]
 
 
 class NoVerdict(StrEnum):
-    """What is told in place of a verdict where there is none: it reads like one, and says nothing of an order or a fate."""
+    """A substitute for a verdict where there is none, which reads like a verdict without result or fate."""
 
     REMOVED = "removed"
-    """Nobody ordered it: civil disorder takes the unit (DATC 4.D.8)."""
+    """Civil disorder takes a unit that nobody ordered to be removed (DATC 4.D.8)."""
     UNRESOLVED = "unresolved"
-    """The rulebook has no answer."""
+    """The rulebook has no answer to the core."""
 
     @property
     def order(self) -> None:
-        """No order was judged."""
+        """The result of the order: None, as no order was judged."""
 
     @property
     def unit(self) -> None:
-        """No unit was driven out."""
+        """The fate of the unit: None, as no unit was driven out."""
 
     @property
     def words(self) -> tuple[NoVerdict]:
-        """The one word for it."""
+        """The one word in place of a verdict, as a tuple."""
         return (self,)
 
     @property
     def word(self) -> NoVerdict:
-        """The same."""
+        """The one word in place of a verdict."""
         return self
 
 
@@ -134,14 +137,17 @@ _FATES = frozenset(Fate)
 
 
 class JudgedOrder(NamedTuple):
-    """An order with its verdict. `reason` says why it is illegal, and is None for a legal order."""
+    """An order with its verdict.
+
+    `reason` says why the order is illegal, and is None for a legal order.
+    """
 
     power: Power
     order: Order
     verdict: Verdict
     reason: str | None
     province: ProvinceCode | None
-    """Where the ordered unit stands, None if the power has no unit there."""
+    """The province of the ordered unit; None if the power has no unit there."""
 
     def __repr__(self) -> str:
         return one_line("JudgedOrder", self.power, str(self), self.reason or "")
@@ -151,21 +157,21 @@ class JudgedOrder(NamedTuple):
 
 
 class PhaseOutcome(Shown):
-    """What the outcomes of movement, retreats and adjustments have in common: orders with verdicts, and views of them."""
+    """The common part of movement, retreat and adjustment outcomes: orders with verdicts, and views of them."""
 
     if TYPE_CHECKING:
 
         @property
         def board(self) -> Board:
-            """The position before."""
+            """The position before the phase."""
 
         @property
         def judged(self) -> Mapping[Power, Sequence[JudgedOrder]]:
-            """Every power's orders with their verdicts, in the order in which they were given."""
+            """The orders of every power with their verdicts, in the order in which they were given."""
 
         @property
         def units(self) -> tuple[Unit, ...]:
-            """The units afterwards, without those that must retreat."""
+            """The units after the phase, without those that must retreat."""
 
         @property
         def next_board(self) -> Board:
@@ -173,7 +179,7 @@ class PhaseOutcome(Shown):
 
     @cached_property
     def orders(self) -> Mapping[Power, list[Order]]:
-        """Every power's orders, as they were given."""
+        """The orders of every power, as they were given."""
         return {power: [entry.order for entry in given] for power, given in self.judged.items()}
 
     @cached_property
@@ -183,7 +189,7 @@ class PhaseOutcome(Shown):
 
     @property
     def reasons(self) -> Mapping[Power, list[str | None]]:
-        """Why orders are illegal, in the same order; None for the legal ones."""
+        """The reasons why orders are illegal, in the same order; None for the legal ones."""
         return {power: [entry.reason for entry in given] for power, given in self.judged.items()}
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""Rulebooks: what they choose where the rules are disputed (DATC chapter 4)."""
+"""Holds rulebooks: their choices where the rules are disputed (DATC chapter 4)."""
 
 from satjudge.world.rules.choices import (
     AttackOrigin,

@@ -1,4 +1,4 @@
-"""What rulebooks choose between, issue by issue (DATC chapter 4), and what each choice means to people.
+"""Lists the choices of rulebooks, issue by issue (DATC chapter 4), with the meaning of each for people.
 
 Where the 2.4 has other alternatives the meaning says so.
 """
@@ -10,7 +10,7 @@ from typing import Self
 
 
 class Choice(StrEnum):
-    """A value of an option, written as people write it behind `--set`, with what it means and who chooses it.
+    """A value of an option, as people write it behind `--set`, with its meaning and who chooses it.
 
     A value that means something else in each of several options has no meaning here; the options tell theirs.
     """
@@ -25,7 +25,7 @@ class Choice(StrEnum):
 
 
 class MultiRoute(Choice):
-    """4.A.1: when is a convoy with several routes disrupted?"""
+    """A choice on 4.A.1: when a convoy with several routes is disrupted."""
 
     ALL = "all-routes", "when all routes are (1982 and later rulebooks; DATC 3.2 b)"
     ANY = "any-route", "when one route is (1971 rulebook; DATC 3.2 a)"
@@ -33,7 +33,10 @@ class MultiRoute(Choice):
 
 
 class ParadoxRule(Choice):
-    """4.A.2: convoy paradoxes. The first three change SUPPORT, the others are backup rules for a core."""
+    """A choice on 4.A.2: the rule for convoy paradoxes.
+
+    The first three change SUPPORT, the others are backup rules for a core.
+    """
 
     RULE_1971 = (
         "1971",
@@ -55,7 +58,7 @@ class ParadoxRule(Choice):
 
 
 class ConvoyingFleet(Choice):
-    """4.A.2 b: what the 1982 rule means by a convoying fleet."""
+    """A choice on 4.A.2 b: what the 1982 rule means by a convoying fleet."""
 
     ORDERED = "ordered", "a fleet that is ordered to convoy (DATC 3.2, 4.A.2 b, first meaning)"
     ARMY = "army", "a fleet ordered to convoy an army that tries to be convoyed so (second meaning)"
@@ -63,7 +66,7 @@ class ConvoyingFleet(Choice):
 
 
 class ParadoxFallback(Choice):
-    """4.A.2: what happens to a core that the paradox rule has no answer to."""
+    """A choice on 4.A.2: what happens to a core that the paradox rule has no answer to."""
 
     SZYKMAN = "szykman", "the Szykman rule"
     ALL_HOLD = "all-hold", "All Hold, as often played (DATC 2.4, 4.A.2 e)"
@@ -71,7 +74,7 @@ class ParadoxFallback(Choice):
 
 
 class ConvoyIntent(Choice):
-    """4.A.3: when does an army that could go by land mean to go by convoy?"""
+    """A choice on 4.A.3: when an army that could go by land means to go by convoy."""
 
     ALWAYS = "always", "whenever it can (DATC 2.4, 4.A.3 a)"
     OPPOSITE = "opposite", "when the unit at its destination moves the other way (1971 with the recommended handling)"
@@ -81,7 +84,7 @@ class ConvoyIntent(Choice):
 
 
 class LandFallback(Choice):
-    """4.A.3: when does an army that means to go by convoy go by land after all?"""
+    """A choice on 4.A.3: when an army that means to go by convoy goes by land after all."""
 
     NEVER = "never", "never (2025EE)"
     IMPOSSIBLE = "impossible", "when no fleets are there that could convoy it (first reading of “could arrive”, DATC 3.2)"
@@ -90,21 +93,21 @@ class LandFallback(Choice):
 
 
 class AttackOrigin(Choice):
-    """4.A.4: where does a convoyed attack come from?"""
+    """A choice on 4.A.4: the province that a convoyed attack comes from."""
 
     START = "start"
     LAST_FLEET = "last-fleet"
 
 
 class RetreatToOrigin(Choice):
-    """4.A.5 (the third situation of 4.A.4): may a unit retreat to where its convoyed attacker came from?"""
+    """A choice on 4.A.5 (the third situation of 4.A.4): may a unit retreat to its convoyed attacker's province."""
 
     BARRED = "barred", "no: the text taken literally (1971, 1982, 2000)"
     ALLOWED = "allowed", "yes (2023, 2025EE, guide)"
 
 
 class ConvoyPaths(Choice):
-    """4.A.6: convoy paths written out, `A YOR - NTH - HOL`."""
+    """A choice on 4.A.6: what convoy paths written out count for, `A YOR - NTH - HOL`."""
 
     IGNORED = "ignored", "it is ignored (DATC 3.2)"
     ALLOWED = "allowed", "the army goes that way or not at all"
@@ -112,21 +115,21 @@ class ConvoyPaths(Choice):
 
 
 class DislodgedEffect(Choice):
-    """4.A.7 (the fourth situation of 4.A.4): on what does a dislodged unit have no effect?"""
+    """A choice on 4.A.7 (the fourth situation of 4.A.4): on what a dislodged unit has no effect."""
 
     NEVER = "never", "never: the text taken literally (DATC 3.2, a)"
     HEAD_TO_HEAD = "unless-head-to-head", "it does, unless it lost a head-to-head battle (guide; DATC 3.2, b)"
 
 
 class CoastOmitted(Choice):
-    """4.B.1: a move without a coast where two are possible; 4.B.7: a build without one."""
+    """A choice on 4.B.1 or 4.B.7: a move without a coast where two are possible, or a build without one."""
 
     ILLEGAL = "illegal"
     DEFAULT = "default-coast"
 
 
 class OnlyCoastOmitted(Choice):
-    """4.B.2: a move without a coast where one is possible."""
+    """A choice on 4.B.2: a move without a coast where one is possible."""
 
     POSSIBLE = "possible-coast", "to that coast (DATC 3.2, a)"
     DEFAULT = "default-coast", "to a default coast, or illegal if that is the other one (DATC 2.4, b)"
@@ -134,14 +137,14 @@ class OnlyCoastOmitted(Choice):
 
 
 class ImpossibleCoast(Choice):
-    """4.B.3: a move to a coast that cannot be reached though the other can."""
+    """A choice on 4.B.3: a move to a coast that cannot be reached though the other can."""
 
     POSSIBLE = "possible-coast", "to the other coast (DATC 3.2, a)"
     ILLEGAL = "illegal", "illegal (DATC 3.2, b)"
 
 
 class SupportCoast(Choice):
-    """4.B.4: coasts in support orders."""
+    """A choice on 4.B.4: coasts in support orders."""
 
     MANDATORY = "mandatory", "must be named and match (DATC 2.4, a)"
     MANDATORY_IF_TWO = "mandatory-if-two", "must match, and be named where the fleet could go to both (DATC 3.2, a)"
@@ -152,7 +155,7 @@ class SupportCoast(Choice):
 
 
 class Mistake(Choice):
-    """4.B.5, 4.B.6, 4.C.1, 4.C.2, 4.C.5, 4.C.6, and `via convoy` where it makes no sense (4.E.1).
+    """A choice on 4.B.5, 4.B.6, 4.C.1, 4.C.2, 4.C.5, 4.C.6, or senseless `via convoy` (4.E.1): what becomes of a mistake.
 
     Is an order with this mistake illegal, or is the mistake ignored?
     """
@@ -162,7 +165,7 @@ class Mistake(Choice):
 
 
 class BuildWithoutKind(Choice):
-    """4.C.3: a build that does not say army or fleet."""
+    """A choice on 4.C.3: a build that does not say army or fleet."""
 
     ILLEGAL = "illegal", "illegal (DATC 2.4, a)"
     INLAND_ARMY = "inland-army", "an army inland; illegal at the coast (2000 and later rulebooks; DATC 2.4, b)"
@@ -170,14 +173,14 @@ class BuildWithoutKind(Choice):
 
 
 class InlandFleet(Choice):
-    """4.C.4: building a fleet in an inland province."""
+    """A choice on 4.C.4: the build of a fleet in an inland province."""
 
     ILLEGAL = "illegal", "illegal (DATC 3.2, a)"
     ARMY = "army", "an army (DATC 3.2, b)"
 
 
 class SeveralOrders(Choice):
-    """4.D.3: several legal orders for one unit."""
+    """A choice on 4.D.3: several legal orders for one unit."""
 
     FIRST = "first", "the first counts (2025EE)"
     LAST = "last", "the last counts"
@@ -185,7 +188,7 @@ class SeveralOrders(Choice):
 
 
 class TooMany(Choice):
-    """4.D.4, 4.D.5: too many builds, or several for one province."""
+    """A choice on 4.D.4 or 4.D.5: too many builds, or several for one province."""
 
     FIRST = "first"
     LAST = "last"
@@ -193,7 +196,7 @@ class TooMany(Choice):
 
 
 class TooManyRemovals(Choice):
-    """4.D.6: too many removals."""
+    """A choice on 4.D.6: too many removals."""
 
     FIRST = "first", "the first legal ones count (2025EE)"
     LAST = "last", "the last legal ones count"
@@ -201,7 +204,7 @@ class TooManyRemovals(Choice):
 
 
 class Declining(Choice):
-    """4.D.7: may a build be declined?"""
+    """A choice on 4.D.7: whether a build may be declined."""
 
     ALLOWED = "allowed", "yes (2000, 2023)"
     REFUSED = (
@@ -211,7 +214,7 @@ class Declining(Choice):
 
 
 class CivilDisorder(Choice):
-    """4.D.8: which units are removed when their power does not say."""
+    """A choice on 4.D.8: the units that are removed when their power does not say."""
 
     HOME_CENTERS = (
         "1971",
@@ -230,7 +233,7 @@ class CivilDisorder(Choice):
 
 
 class Language(Choice):
-    """4.D.8: in which language do the names decide whom civil disorder removes?"""
+    """A choice on 4.D.8: the language of the names that decide whom civil disorder removes."""
 
     ENGLISH = "english", "English (DATC 3.2, by default)"
     FRENCH = "french", "French: the names on the boards of a game face to face (DATC 3.2)"
@@ -238,21 +241,21 @@ class Language(Choice):
 
 
 class DisorderRetreats(Choice):
-    """1971 and 1982 rulebooks, XIV.3: may a dislodged unit retreat whose power gave no orders?"""
+    """A choice on XIV.3 of the 1971 and 1982 rulebooks: may a dislodged unit retreat whose power gave no orders."""
 
     ALLOWED = "allowed", "yes"
     REFUSED = "refused", "no: it is disbanded (1971 and 1982, XIV.3)"
 
 
 class DisorderSupport(Choice):
-    """4.D.9: may a unit of a power in civil disorder be supported in place?"""
+    """A choice on 4.D.9: may a unit of a power in civil disorder be supported in place."""
 
     GIVEN = "given", "yes (DATC 3.2, b)"
     REFUSED = "refused", "no (DATC 3.2, a)"
 
 
 class IllegalOrders(Choice):
-    """4.E.1: what becomes of an illegal order."""
+    """A choice on 4.E.1: what becomes of an illegal order."""
 
     IGNORED = "ignored", "it is ignored (2023, 2025EE; DATC 3.2)"
     HOLD = "hold", "an illegal move counts as a hold that takes no hold support; the rest is ignored (guide; DATC 2.4, a and b)"
@@ -263,22 +266,23 @@ class IllegalOrders(Choice):
 
 
 class SuperfluousConvoy(Choice):
-    """4.E.1: is a convoy order legal for a fleet that is on a route, but on none that could not do without it?"""
+    """A choice on 4.E.1: a convoy order to a fleet that is on routes, but on none that needs the fleet."""
 
     ILLEGAL = "illegal", "illegal: routes are proper ones (DATC 3.2, 4.E.1 and 6.G.19)"
     LEGAL = "legal", "legal, and the fleet is part of the convoy (guide, Step 1)"
 
 
 class ImplicitOrders(Choice):
-    """4.E.3: is a unit without an order moved as its own power's support or convoy says?"""
+    """A choice on 4.E.3: may a support or convoy order move its own power's unit that has no order."""
 
     ALLOWED = "allowed", "yes (DATC 3.2, a)"
     IGNORED = "ignored", "no (DATC 3.2, b)"
 
 
 class DefendersSupport(Choice):
-    """5.B.8: support for an attack that is given by the power of the unit attacked never dislodges it. Does it still count
-    against rival attackers?
+    """A choice on 5.B.8: whether an attacked power's support for the attack counts against rival attackers.
+
+    Such support never dislodges.
     """
 
     IGNORED = "ignored", "no (DATC 5.B.8, 6.E.7)"
@@ -286,7 +290,7 @@ class DefendersSupport(Choice):
 
 
 class SupportCoreRule(Choice):
-    """DATC 2.4, 10.F: what happens to supports over difficult borders that cut each other round."""
+    """A choice on DATC 2.4, 10.F: what happens to supports over difficult borders that cut each other round."""
 
     CUT = "cut", "all are cut (DATC 2.4, 10.F: “both supports are cut or both supports are not cut”)"
     GIVEN = "given", "none is cut (the other way to treat them alike)"
@@ -294,7 +298,7 @@ class SupportCoreRule(Choice):
 
 
 class OtherCoreRule(Choice):
-    """5.B.9: what happens to a core with no or several resolutions that holds neither moves alone nor a convoy."""
+    """A choice on 5.B.9: a core with no or several resolutions that holds neither moves alone nor a convoy."""
 
     UNRESOLVED = "unresolved", "an explicit error; no such core is known under the standard rules"
     ALL_FAIL = "all-fail", "its moves and supports fail (DATC 5.B.9, meant for variants)"

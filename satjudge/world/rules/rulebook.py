@@ -1,4 +1,4 @@
-"""A rulebook is a frozen value with one typed field per issue, numbered as in DATC 3.2; it is read from a preset or a file.
+"""Defines rulebooks as frozen values with one typed field per issue of DATC 3.2, and reads them from presets and files.
 
 Issues that a game master settles before adjudication (4.D.1, 4.D.2, 4.E.4 to 4.E.6) and issues without an alternative (4.E.2)
 are no options; docs/rulebooks.md lists what is left out.
@@ -27,7 +27,7 @@ DEFAULT_RULES = "datc-3"
 
 
 class Option(Struct, frozen=True):
-    """An issue as people choose it: its number, a question, and each value with what it means and where it comes from."""
+    """An issue as people choose it: its number, a question, and each value with its meaning and source."""
 
     issue: str
     question: str
@@ -48,7 +48,10 @@ def _option(issue: str, question: str, default: choices.Choice, **meanings: str)
 
 
 class Rulebook(Struct, frozen=True, dict=True):
-    """The choices of one rulebook. The defaults are those of the author of DATC 3.2."""
+    """The choices of one rulebook.
+
+    The defaults are those of the author of DATC 3.2.
+    """
 
     name: str
     title: str
@@ -190,12 +193,12 @@ class Rulebook(Struct, frozen=True, dict=True):
         "10.F", "Supports over difficult borders that cut each other round?", choices.SupportCoreRule.CUT
     )
     difficult_borders: bool = False
-    """Whether the map has such borders; this and what follows is no choice, but what `on` takes from the map."""
+    """True if the map has such borders; this and what follows is no choice, but what `on` takes from the map."""
     railroads: bool = False
     canals: bool = False
 
     def on(self, game_map: Map) -> Rulebook:
-        """This rulebook with the rules that the map brings (DATC 2.4, 7 and 10): itself on most maps."""
+        """Add the rules that the map brings (DATC 2.4, 7 and 10); on most maps, return this rulebook unchanged."""
         if not game_map.has_rules:
             return self
         return _on_map(self, bool(game_map.difficult), bool(game_map.railroads), bool(game_map.canals))
@@ -220,11 +223,11 @@ class Rulebook(Struct, frozen=True, dict=True):
         return one_line("Rulebook", self.name, self.title)
 
     def settings(self) -> dict[str, str]:
-        """Every issue with the value chosen, `{"4.A.2": "szykman", …}`."""
+        """List every issue with the chosen value, `{"4.A.2": "szykman", …}`."""
         return {issue: str(getattr(self, name)) for issue, name in option_fields().items()}
 
     def with_settings(self, settings: Iterable[str]) -> Rulebook:
-        """This rulebook with some issues settled otherwise, each written `4.A.2=all-hold`.
+        """Copy this rulebook with some issues settled otherwise, each written `4.A.2=all-hold`.
 
         Raises `RulebookError` for an unknown issue or value, and for choices that do not go together.
         """
@@ -246,7 +249,7 @@ def _on_map(rulebook: Rulebook, difficult_borders: bool, railroads: bool, canals
 
 
 def options() -> list[Option]:
-    """Every issue that a rulebook chooses on, in the order of the DATC."""
+    """List every issue of a rulebook, in the order of the DATC."""
     return [option for option, _ in _STATED]
 
 
@@ -257,7 +260,7 @@ def _options() -> dict[str, tuple[Option, type[choices.Choice]]]:
 
 @cache
 def option_fields() -> dict[str, str]:
-    """The field of `Rulebook` that has the choice on each issue."""
+    """List the fields of `Rulebook` by their issues."""
     names = Rulebook.__struct_fields__[2:]  # its name and title come first, what `on` takes from the map last
     return dict(zip(_options(), names, strict=False))
 
@@ -284,7 +287,10 @@ _BUNDLES = {
 
 
 def read_settings(settings: Mapping[str, str]) -> dict[str, Any]:
-    """The fields of a rulebook from its settings, by issue. Raises `RulebookError` for an unknown issue or value."""
+    """Read the fields of a rulebook from its settings, by issue, or raise `RulebookError` for an unknown issue or value.
+
+    Raises `RulebookError` for an unknown issue or value.
+    """
     plain: dict[str, str] = {}
     for issue, value in settings.items():
         plain.update(_BUNDLES.get((issue, value.lower()), {issue: value}))
@@ -316,13 +322,13 @@ def _about_missing(issue: str) -> str:
 
 
 def preset_names() -> list[str]:
-    """The names of the rulebooks that come with satjudge."""
+    """List the names of the rulebooks that come with satjudge."""
     return sorted(path.stem for path in (data_directory() / "models" / "rulebooks").glob("*.toml"))
 
 
 @cache
 def load_rulebook(name: str = DEFAULT_RULES) -> Rulebook:
-    """A rulebook by the name of its preset, or from a TOML file of the user's own.
+    """Load a rulebook by the name of its preset, or from a TOML file of the user's own.
 
     Raises `RulebookError` for an unknown name, option or value, and for choices that do not go together.
     """
@@ -330,8 +336,9 @@ def load_rulebook(name: str = DEFAULT_RULES) -> Rulebook:
 
 
 def load_preset(name: str) -> Rulebook:
-    """A rulebook that comes with satjudge, by what a sheet or a batch line says; perhaps with issues settled otherwise, as in
-    `1982 with 4.A.2=all-hold`. Raises `RulebookError` for an unknown name, issue or value.
+    """Load a rulebook that comes with satjudge by its text in a sheet or batch line, such as `1982 with 4.A.2=all-hold`.
+
+    Raises `RulebookError` for an unknown name, issue or value.
 
     Files are not opened: only the user says which, not what the user was given to judge.
     """
@@ -345,12 +352,12 @@ def load_preset(name: str) -> Rulebook:
 
 
 def said(rules: str, settings: Iterable[str]) -> str:
-    """A rulebook with issues settled otherwise as sheets and batch lines say it: `1982 with 4.A.2=all-hold` (`load_preset`)."""
+    """Write a rulebook with changed issues as sheets and batch lines do: `1982 with 4.A.2=all-hold` (`load_preset`)."""
     return " with ".join(filter(None, (rules, ", ".join(settings))))
 
 
 def nearest_preset(rulebook: Rulebook) -> tuple[str, tuple[str, ...]]:
-    """The preset from which a rulebook differs least, and what it settles otherwise: `("1982", ("4.A.2=all-hold",))`.
+    """Find the preset from which a rulebook differs least, and the differences: `("1982", ("4.A.2=all-hold",))`.
 
     So a sheet says which rules it is judged by without naming a file, which nobody but the user may open.
     """
@@ -393,14 +400,16 @@ def _data(path: Path) -> dict[str, Any]:
 
 
 def rulebook_sources(name: str) -> dict[str, str]:
-    """Where a rulebook's choices are stated, by issue, as its file says."""
+    """Read from a rulebook's file where its choices are stated, by issue."""
     settings = _data(_file(name)).get("settings", {})
     return {issue: value["source"] for issue, value in settings.items() if isinstance(value, Mapping) and "source" in value}
 
 
 def rulebook_from(data: Mapping[str, Any], *, name: str, based_on_it: tuple[str, ...] = ()) -> Rulebook:
-    """A rulebook from the tables of its file: `name`, `title`, `based_on` and, under `[settings]`, each issue with its
-    choice, alone or with its source: `"4.A.2" = "szykman"` or `"4.A.2" = {choice = "szykman", source = "…"}`.
+    """Make a rulebook from the tables of its file: `name`, `title`, `based_on` and `settings`.
+
+    Under `[settings]` stands each issue with its choice, alone or with its source: `"4.A.2" = "szykman"` or `"4.A.2" =
+    {choice = "szykman", source = "…"}`.
     """
     unknown = set(data) - {"name", "title", "based_on", "settings"}
     if unknown:
