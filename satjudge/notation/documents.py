@@ -1,4 +1,6 @@
-"""Holds what commands found, as plain data: JSON is one of these documents encoded; tables, Markdown and pages read them.
+"""Holds the parts that all documents share; a document is what a command found, as plain data.
+
+JSON is a document encoded; tables, Markdown and pages read it.
 
 The modules are imported by their own names, for a run needs only one. `docs/schemas` has the JSON Schema of each document.
 """
@@ -18,57 +20,60 @@ T = TypeVar("T")
 
 
 class Document(msgspec.Struct):
-    """What all documents have in common: they are long, and show the beginning of each field."""
+    """A document, whose `repr` shows the beginning of each field."""
 
     __repr__ = brief
 
 
 class Rules(Document):
-    """The rulebook that something was judged by, with every option."""
+    """A rulebook by which something was judged, with every option."""
 
     name: str
     title: str
     settings: dict[str, str]
 
     def rulebook(self) -> Rulebook:
-        """The preset of that name, with what was settled otherwise. Raises `RulebookError`."""
+        """Return the preset of that name with its options changed as `settings` says, or raise `RulebookError`.
+
+        Raises `RulebookError`.
+        """
         base = load_rulebook(self.name if self.name in preset_names() else DEFAULT_RULES)
         usual = base.settings()
         return base.with_settings(f"{issue}={value}" for issue, value in self.settings.items() if usual.get(issue) != value)
 
 
 class Made(Document, kw_only=True):
-    """How a document was made: by which version of satjudge, and by which rulebook."""
+    """The origin of a document: the version of satjudge and the rulebook that made it."""
 
     satjudge: str
     rulebook: Rules
 
 
 def made_by(rulebook: Rulebook) -> dict[str, Any]:
-    """The fields of `Made`."""
+    """Make the fields of `Made`."""
     return {"satjudge": __version__, "rulebook": Rules(rulebook.name, rulebook.title, rulebook.settings())}
 
 
 class CaseMade(Made, kw_only=True):
-    """What was found of one case, which a sheet may give an identity and a title."""
+    """The findings on one case, which a sheet may give an identity and a title."""
 
     id: str | None
     title: str
 
 
 def case_made(sheet: Sheet, rulebook: Rulebook) -> dict[str, Any]:
-    """The fields of `CaseMade`."""
+    """Make the fields of `CaseMade`."""
     return {**made_by(rulebook), "id": sheet.identity or None, "title": sheet.title}
 
 
 class Cases(Document, Generic[T]):
-    """One document for each case of a file."""
+    """A list of documents, one for each case of a file."""
 
     cases: list[T]
 
 
 class Problem(Document):
-    """Why something could not be read or judged, or not all of it."""
+    """A reason why something could not be read or judged, or not all of it."""
 
     kind: str
     message: str

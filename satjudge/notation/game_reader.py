@@ -65,17 +65,17 @@ _SHORTEST_VERB = 3
 
 
 class EarlyOrder(NamedTuple):
-    """An order for a phase that comes later."""
+    """An order for a later phase."""
 
     phase: str
-    """Its name, `W1901A`."""
+    """The name of that phase, `W1901A`."""
     power: Power
     order: Order
     line: int
 
 
 class OrdersIn(NamedTuple):
-    """The orders in a text, by power, those for later phases by their names, and what is to be told of the rest."""
+    """The orders in a text by power, those for later phases by phase, and remarks on the rest of the text."""
 
     orders: dict[Power, list[Order]]
     early: dict[str, dict[Power, list[Order]]]
@@ -599,7 +599,7 @@ def read_orders_in(
     letter: bool = False,
     settle: Settle | None = None,
 ) -> OrdersIn:
-    """The orders in a text, power by power, for a phase of a game whose position is known.
+    """Read the orders in a text, power by power, for a phase of a game whose position is known.
 
     They are those of the powers above them, or else of the power `whose` they are said to be. Orders for a later phase are kept
     apart where the text says so. Lines that cannot be read may be settled by what is possible (`settle`). Of a player's
@@ -637,7 +637,7 @@ def _told(sheet: Sheet, early: Iterable[EarlyOrder]) -> Iterator[tuple[int, str]
 
 
 class ToldOrders(NamedTuple):
-    """What a text says of orders: those that can be read, where each power's begin, and what cannot be read."""
+    """The orders in a text, with the lines where each power's begin, and what cannot be read."""
 
     orders: list[SheetOrder]
     headings: Mapping[Power, int]
@@ -645,7 +645,10 @@ class ToldOrders(NamedTuple):
 
 
 def told_orders_in(text: str, board: Board, *, source: str = "sheet") -> ToldOrders:
-    """What a text says of orders for a phase of a game whose position is known. Raises nothing."""
+    """Read what a text says of orders for a phase of a game whose position is known, without raising errors.
+
+    Raises nothing.
+    """
     reader = _GameReader(board, source)
     try:
         sheets = reader.read(text)

@@ -1,4 +1,4 @@
-"""What people write around orders: headings of powers and seasons, list marks, heads and ends of letters.
+"""Recognises what people write around orders: headings of powers and seasons, list marks, heads and ends of letters.
 
 Only what has a shape of a fixed list is passed over (`models/notation/words.toml`), and never where an order is in it.
 """
@@ -15,7 +15,7 @@ from satjudge.world.board import Phase
 from satjudge.world.geography import Map, Power
 
 LIST_MARK = re.compile(r"\s*(?:(?:>\s*)+|[-*•·◦▪–—+o]\s+|[(]?[0-9]{1,2}[.)]\s*|[(]?[a-z][)]\s*)")
-"""`- `, `* `, `1.`, `a)`, or the sign of what is quoted, before an order."""
+"""The mark of a list or a quotation before an order: `- `, `* `, `1.`, `a)`, `>`."""
 MARKDOWN_HEADING = re.compile(r"\s*#{2,6}\s*([^#]*)#*\s*")
 _DECORATION = frozenset(">*_#~`\"'+.!,")
 _SEASON_CODE = re.compile(r"([sfwa])([0-9]{2}|[0-9]{4})([mrab]?)")
@@ -32,7 +32,7 @@ _PIECE = re.compile(r"[^\W_]+|[^\s]")
 
 
 class Heading(NamedTuple):
-    """Whose orders follow, and where in the line the first of them begins."""
+    """A heading with a power's name, and the column where the power's first order begins in its line."""
 
     power: Power
     rest: int
@@ -44,7 +44,7 @@ def _keys(*tables: str) -> frozenset[str]:
 
 
 def heading_in(line: str, game_map: Map) -> Heading | None:
-    """The power whose name the line is, with marks and words around it: `**France**`, `Orders for France (Bob):`, `Fra: …`.
+    """Find the power whose name is a line, with marks and words around it: `**France**`, `Orders for France (Bob):`, `Fra: …`.
 
     Of one letter it is a heading only where it stands alone or a unit follows (`F: A Par - Bur`), since `F: Bre - MAO` is none.
     """
@@ -133,7 +133,7 @@ def _initials(game_map: Map) -> dict[str, Power]:
 
 
 class Said(NamedTuple):
-    """What a heading says of when it is."""
+    """The season, year and phase that a heading names."""
 
     season: str = ""
     phase: Phase | None = None
@@ -141,7 +141,7 @@ class Said(NamedTuple):
 
 
 def said_in(heading: str) -> Said:
-    """What a heading says of when it is, whatever else is in it."""
+    """Read the season, year and phase that a heading names, whatever else is in it."""
     said = Said()
     for word in key_of(cleaned(heading).text).split():
         if code := _SEASON_CODE.fullmatch(word):
@@ -161,7 +161,7 @@ def _year(digits: str) -> int:
 
 
 def season_in(line: str) -> tuple[bool, Phase | None]:
-    """Whether the line is a heading that says when it is, `Fall 1902 Retreats`, and the phase that it names."""
+    """Tell whether a line is a heading that names a season, `Fall 1902 Retreats`, and the phase that it names."""
     said = said_in(line[:_LONGEST_HEADING])
     words = key_of(cleaned(line).text[:_LONGEST_HEADING]).split()
     known = _keys("headings", "seasons", "phases")
@@ -171,7 +171,10 @@ def season_in(line: str) -> tuple[bool, Phase | None]:
 
 
 def says_nothing(line: str, *, behind_closing: bool = False) -> bool:
-    """Whether a line has a shape that is passed over. Whether an order is in it is not looked at (`holds_order`)."""
+    """Tell whether a line has a shape that is passed over, even if an order is in it (`holds_order`).
+
+    Whether an order is in it is not looked at (`holds_order`).
+    """
     key = key_of(cleaned(line).text)
     words = key.split()
     if not words:
@@ -189,33 +192,33 @@ def says_nothing(line: str, *, behind_closing: bool = False) -> bool:
 
 
 def closes(line: str) -> bool:
-    """Whether a letter ends here, so that a name may follow."""
+    """Tell whether a letter ends at this line, so that a name may follow."""
     return key_of(line) in _keys("closings") or begins_signature(line)
 
 
 def unquoted(line: str) -> str:
-    """A line without the sign that it is quoted: as it is, if it has none."""
+    """Remove the sign of a quotation from a line."""
     return line.lstrip("> \t\u00a0") if line.lstrip().startswith(">") else line
 
 
 def quotes_beside_orders(lines: Sequence[str], game_map: Map) -> bool:
-    """Whether a text has a quotation and orders, or the headings of orders, of its own: then it is these that count."""
+    """Tell whether a text has a quotation and orders, or headings of orders, of its own: then these count."""
     own = [line for line in lines if line == unquoted(line)]
     return len(own) < len(lines) and any(heading_in(line, game_map) or holds_order(line, game_map) for line in own)
 
 
 def begins_signature(line: str) -> bool:
-    """Whether the signature of a letter begins here, as mail programs mark it: below a line `-- `."""
+    """Tell whether a line begins the signature of a letter, as mail programs mark it: `-- `."""
     return line.strip() == "--"
 
 
 def no_orders(text: str) -> bool:
-    """Whether it says that a power has given none."""
+    """Tell whether a line says that a power has given no orders."""
     return key_of(text) in _keys("no_orders")
 
 
 def holds_order(line: str, game_map: Map) -> bool:
-    """Whether a unit is named in a line, or two places with an arrow between: then it is not passed over."""
+    """Tell whether a line names a unit, or two places with an arrow between, so that it is not passed over."""
     words = ordered_words(line, game_map)
     return any(_unit_or_move(words, at) for at in range(len(words)))
 
@@ -226,7 +229,7 @@ def _unit_or_move(words: Words, at: int) -> bool:
 
 
 def names_nothing(text: str, game_map: Map) -> bool:
-    """Whether a text names no unit and no place, nor looks like an order in which they are misspelt."""
+    """Tell whether a text names no unit and no place, nor looks like an order that misspells them."""
     words = ordered_words(text, game_map)
     return not any(_named(words, at, text) for at in range(len(words)))
 
@@ -257,23 +260,23 @@ def _phrases(*tables: str) -> re.Pattern[str]:
 
 
 def place_of(name: str, text: str) -> int | None:
-    """Where a text has the first word of a table, or None."""
+    """Find where a text has the first word of a table, or None."""
     found = _phrases(name).search(plain(text))
     return found.start() if found else None
 
 
 def says(name: str, text: str) -> bool:
-    """Whether a text has a word of a table."""
+    """Tell whether a text has a word of a table."""
     return place_of(name, text) is not None
 
 
 def is_one_of(name: str, text: str) -> bool:
-    """Whether a text is a phrase of a table and nothing else."""
+    """Tell whether a text is a phrase of a table and nothing else."""
     return key_of(text) in _keys(name)
 
 
 def opening_of(text: str) -> int:
-    """How much of a text are words that a sentence begins with and that say nothing."""
+    """Count the characters of the words without content with which a text begins."""
     at, folded = 0, plain(text)
     while found := _phrases("openings", "headings", "seasons").match(folded, at) or _YEAR.match(folded, at):
         at = found.end()
@@ -286,7 +289,7 @@ _YEAR = re.compile(r"[0-9]{4}(?![0-9])")
 
 
 def end_without(name: str, text: str) -> int:
-    """Where a text ends without the words of a table at its end, and what is no letter there."""
+    """Find the end of a text without the words of a table, and without signs, at its end."""
     folded = plain(text)
     end = len(folded.rstrip(" .!,;:)"))
     last = [found for found in _phrases(name).finditer(folded, 0, end) if found.end() == end]
@@ -294,7 +297,7 @@ def end_without(name: str, text: str) -> int:
 
 
 def without(tables: Sequence[str], text: str) -> str:
-    """A text without the words of some tables."""
+    """Remove the words of some tables from a text."""
     kept = plain(text)
     for name in tables:
         kept = _phrases(name).sub(lambda found: " " * len(found[0]), kept)
@@ -304,16 +307,19 @@ def without(tables: Sequence[str], text: str) -> str:
 
 
 class ListEnd(NamedTuple):
-    """Where a list ends in print, and the number of its entries behind it: `A Rum, A Sev. (2)`."""
+    """The end of a printed list, and the number of entries printed behind it: `A Rum, A Sev. (2)`.
+
+    (2)`.
+    """
 
     end: int
     number: int | None = None
     column: int = 0
-    """Where the number stands, from 1."""
+    """The column of the number, from 1."""
 
 
 def end_of_list(text: str) -> ListEnd:
-    """Where a list ends, without the full stop and the number that books print behind it."""
+    """Find the end of a list, without the full stop and the number that books print behind it."""
     end = _bare(text, len(text))
     begin = text.rfind("(", 0, end)
     number = _COUNTED.fullmatch(text, begin, end) if begin >= 0 else None

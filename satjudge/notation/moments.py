@@ -1,4 +1,4 @@
-"""When orders are for: the phase that an order belongs to, and the one that a heading names, `Fall 1902 Retreats`."""
+"""Finds the phase that an order is for, and the phase that a heading names, `Fall 1902 Retreats`."""
 
 from __future__ import annotations
 
@@ -19,47 +19,50 @@ _HINTS = {
 
 
 def phase_of(order: Order) -> Phase:
-    """The phase that an order belongs to, legal or not."""
+    """Find the kind of phase that an order belongs to, legal or not."""
     return _PHASES.get(type(order), Phase.MOVEMENT)
 
 
 def belongs_to(order: Order, phase: Phase) -> bool:
-    """Whether an order is one of such a phase, legal or not; a text that cannot be read may be one of any."""
+    """Tell whether an order belongs to such a phase, legal or not; an unreadable text belongs to any."""
     return isinstance(order, Unreadable) or phase_of(order) is phase
 
 
 def of_another_phase(order: Order, phase: Phase) -> NotationError:
-    """The error for an order that is none of such a phase."""
+    """Make the error for an order that does not belong to such a phase."""
     article = "an" if phase is Phase.ADJUSTMENT else "a"
     return NotationError(f"{order} is no order of {article} {phase} phase", suggestion=_HINTS[phase])
 
 
 class Moment(NamedTuple):
-    """A phase of a game. Of two the one that is played first is the lesser."""
+    """A phase of a game, ordered by when it is played.
+
+    Of two the one that is played first is the lesser.
+    """
 
     year: int
     fall: bool
     step: int
-    """Which phase of the turn."""
+    """The number of the phase within its turn."""
 
     @property
     def phase(self) -> Phase:
-        """Which of the three phases it is."""
+        """The kind of phase, one of three."""
         return tuple(Phase)[self.step]
 
     @property
     def name(self) -> str:
-        """What it is called in saved games, `"W1901A"`."""
+        """The name of the phase in saved games, `"W1901A"`."""
         return Turn(self.year, Season.FALL if self.fall else Season.SPRING).name_of(self.phase)
 
 
 def moment_of(turn: Turn, phase: Phase) -> Moment:
-    """A phase of a turn."""
+    """Make the moment of a phase in a turn."""
     return Moment(turn.year, turn.season is Season.FALL, [*Phase].index(phase))
 
 
 def moment_said(said: Said, now: Moment) -> Moment:
-    """The phase that a heading names for a game that is in the phase `now`: the next such one, unless a year is named.
+    """Find the next phase after `now` that a heading names, or the one of the year that it names.
 
     A season by itself is its moves; that of the phase at hand is this phase.
     """

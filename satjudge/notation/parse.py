@@ -42,9 +42,9 @@ from satjudge.world.orders import (
 
 T = TypeVar("T")
 LONGEST_ORDER = 300
-"""Characters; a longer text is no order, and is refused before it is read."""
+"""The most characters of an order; a longer text is refused before it is read."""
 LONGEST_LINE = 4_000
-"""Characters; a longer line of orders is refused before it is read."""
+"""The most characters of a line of orders; a longer line is refused before it is read."""
 _CACHED_ORDERS = 200_000
 _CACHED_UNITS = 20_000
 
@@ -263,7 +263,7 @@ class _Reader:
 
 
 def parse_order(text: str, game_map: Map, phase: Phase = Phase.MOVEMENT, *, standing: Collection[ProvinceCode] = ()) -> Order:
-    """The order that a text says, in either notation.
+    """Read an order from text in either notation.
 
     What a phase does not allow is read all the same (`A PAR D` in a movement phase): it is illegal, not unreadable.
     Raises `NotationError` if it cannot be read; what it suggests are first units in the provinces where they are `standing`.
@@ -286,7 +286,8 @@ def _order_at_length(text: str, game_map: Map, phase: Phase, standing: Collectio
 
 
 Attempt: TypeAlias = Callable[[bool], list[Order]]
-"""Reads a text in some way. If it is told to be quick its `NotationError` says nothing of what was perhaps meant."""
+"""A function that reads a text in some way. If it is told to be quick its `NotationError` makes no suggestion. If it is
+told to be quick its `NotationError` says nothing of what was perhaps meant."""
 
 
 def _read_at_last(attempts: Iterable[Attempt]) -> list[Order]:
@@ -338,7 +339,7 @@ def _several(reader: _Reader, phase: Phase, most: int) -> list[Order]:
 def parse_orders(
     text: str, game_map: Map, phase: Phase = Phase.MOVEMENT, *, standing: Collection[ProvinceCode] = ()
 ) -> list[Order]:
-    """The orders of a line, one or several, perhaps behind a list mark: `1) A Par - Bur; F Bre - MAO`.
+    """Read one or several orders from a line, perhaps behind a list mark: `1) A Par - Bur; F Bre - MAO`.
 
     Raises `NotationError` as `parse_order` does.
     """
@@ -359,7 +360,7 @@ _MOST_GUESSES = 3
 
 
 def readings(text: str, game_map: Map, phase: Phase = Phase.MOVEMENT, *, guesses: int = _MOST_GUESSES) -> list[list[Order]]:
-    """Each way in which a line can be read: the one way if it can be read at all, else with the names that it may mean."""
+    """List each reading of a line: the one reading if it can be read at all, else those with the names it may mean."""
     try:
         return [parse_orders(text, game_map, phase)]
     except NotationError as error:
@@ -377,7 +378,7 @@ _MOST_PIECES = 40
 def told_orders(
     text: str, game_map: Map, phase: Phase = Phase.MOVEMENT, *, standing: Collection[ProvinceCode] = ()
 ) -> list[Order]:
-    """The orders of a line; of those between commas that cannot be read each is `Unreadable` by itself."""
+    """Read the orders of a line; each part between commas that cannot be read becomes `Unreadable` by itself."""
     try:
         return parse_orders(text, game_map, phase, standing=standing)
     except NotationError as error:
@@ -390,7 +391,7 @@ def told_orders(
 
 
 def told_order(text: str, game_map: Map, phase: Phase = Phase.MOVEMENT, *, standing: Collection[ProvinceCode] = ()) -> Order:
-    """The order that a text says; or, if it cannot be read, the text with the reason, which is illegal (DATC 4.E.1)."""
+    """Read an order from text; a text that cannot be read becomes `Unreadable`, which is illegal (DATC 4.E.1)."""
     try:
         return parse_order(text, game_map, phase, standing=standing)
     except NotationError as error:
@@ -407,7 +408,7 @@ def _unreadable(text: str, problem: str, game_map: Map) -> Unreadable:
 
 
 def known_orders(game_map: Map, phase: Phase) -> dict[str, Order]:
-    """The texts that were read before in such a phase, with what they say: the same object every time."""
+    """Return the texts that were read before in such a phase, with their orders: the same object every time."""
     return _lexicon(game_map).orders[phase]
 
 
@@ -540,7 +541,10 @@ def _convoy(reader: _Reader, unit: Named) -> Order:
 
 
 def parse_location(text: str, game_map: Map) -> Location:
-    """A location by any of its names. Raises `NotationError`."""
+    """Read a location by any of its names, or raise `NotationError`.
+
+    Raises `NotationError`.
+    """
 
     def read(reader: _Reader) -> Location:
         location = reader.location()
@@ -563,7 +567,9 @@ def _in_any_language(text: str, game_map: Map, read: Callable[[_Reader], T]) -> 
 
 
 def parse_unit(text: str, power: Power, game_map: Map) -> Unit:
-    """A unit of a power from its name, `"F SPA/SC"`. The power may be named in any way, or be one that is not on the map.
+    """Read a unit of a power from its name, `"F SPA/SC"`.
+
+    The power may be named in any way, or be one that is not on the map.
 
     Raises `NotationError`.
     """
@@ -590,7 +596,10 @@ def _read_unit(text: str, power: Power, game_map: Map) -> Unit:
 
 
 def parse_power(text: str, game_map: Map) -> Power:
-    """A power by any of its names. Raises `NotationError`."""
+    """Read a power by any of its names, or raise `NotationError`.
+
+    Raises `NotationError`.
+    """
     spelling = normal(text[:LONGEST_ORDER])
     power = game_map.power_aliases.get(spelling) or vocabulary(game_map).powers.get(key_of(spelling))
     if power is None:

@@ -1,4 +1,4 @@
-"""Puts what people write into the compact notation, word by word; every word keeps the place where it stood.
+"""Rewrites what people write into the compact notation, word by word; every word keeps its place in the original.
 
 The reader of orders (`satjudge.notation.parse`) asks for it only where it cannot read a text itself. The words are in
 `models/notation/words.toml`, the names with the map. What is not known stays as it is, so that the reader tells of it.
@@ -50,18 +50,18 @@ _BEGINS_ORDERS = "army|fleet|power|hold|build|disband|retreat|move|waive|plus"
 
 
 class Traced(Struct, frozen=True):
-    """A text that was made from another one; `origin` says where in that one each character stood, and where it ended."""
+    """A text made from another one; `origin` says where each character stood in the original, and where it ended."""
 
     text: str
     origin: tuple[int, ...]
 
     def part(self, start: int, end: int) -> Traced:
-        """A part of it."""
+        """Return a part of the text, with the places of its characters."""
         return Traced(self.text[start:end], self.origin[start : end + 1])
 
 
 def cleaned(text: str) -> Traced:
-    """The text with HTML entities and signs as they are meant, without what is not seen."""
+    """Replace HTML entities and typographic signs in a text by what they mean, and remove what is not seen."""
     if "&" in text:
         from html import unescape
     letters: list[str] = []
@@ -79,25 +79,25 @@ def cleaned(text: str) -> Traced:
 
 
 def plain(text: str) -> str:
-    """A text in small letters without accents, letter for letter."""
+    """Put a text in small letters without accents, letter for letter."""
     folded = fold(text)
     return folded if folded.isascii() else "".join(unicodedata.normalize("NFD", letter)[0] for letter in folded)
 
 
 def key_of(name: str) -> str:
-    """A name as it is looked up: its words."""
+    """Make the key by which a name is looked up: its words."""
     return " ".join(re.findall(r"[^\W_]+", plain(name)))
 
 
 class Word(Struct, frozen=True):
-    """A word of an order: what it means, how the compact notation has it, and where it stood."""
+    """A word of an order, with its meaning, its form in the compact notation and its place in the text."""
 
     kind: str
-    """`place`, `power`, `coast`, `sep`, `raw`, or a heading of words.toml."""
+    """The kind of word: `place`, `power`, `coast`, `sep`, `raw`, or a heading of words.toml."""
     text: str
     start: int
     also: frozenset[tuple[str, str]] = frozenset()
-    """What else it could mean, and how that is written."""
+    """The other kind and form that the word could have."""
 
 
 Meanings = Mapping[str, Sequence[tuple[str, str]]]
@@ -118,13 +118,13 @@ def _words() -> dict[str, dict[str, list[str]]]:
 
 
 def table(name: str) -> Mapping[str, Sequence[str]]:
-    """A table of the words, by language or by what they mean."""
+    """Return a table of the vocabulary, by language or by meaning."""
     return _words()[name]
 
 
 @cache
 def meaning_of(name: str) -> Mapping[str, str]:
-    """What the words of a table mean, by their keys."""
+    """Return the meanings of the words of a table, by their keys."""
     return {key_of(word): meaning for meaning, words in table(name).items() for word in words}
 
 
@@ -139,7 +139,7 @@ def _in_german(name: str) -> Iterator[str]:
 
 
 def names_of_places(game_map: Map) -> dict[str, str]:
-    """Every name of a province in any language by its key, with the code; a name on the map itself goes before."""
+    """Collect every name of a province in any language by its key; a name on the map itself goes before."""
     found = {key_of(name): code for name, code in game_map.names.items()}
     other = [(code, name) for names in game_map.foreign_names.values() for code, name in names.items()]
     for language, spelt in game_map.spellings.items():
@@ -153,7 +153,7 @@ def names_of_places(game_map: Map) -> dict[str, str]:
 
 
 def names_of_powers(game_map: Map) -> dict[str, str]:
-    """Every name of a power in any language by its key, and the beginnings of three letters that only one power has."""
+    """Collect every name of a power in any language by its key, and beginnings of three letters that fit one power."""
     found = {key_of(name): power for name, power in game_map.power_aliases.items()}
     for power, names in game_map.spellings.get("powers", {}).items():
         if power in game_map.power_names:
@@ -213,7 +213,7 @@ def _spelt(name: str) -> dict[str, str]:
 
 
 def vocabulary(game_map: Map) -> _Vocabulary:
-    """What the words mean on a map."""
+    """Return the vocabulary of a map."""
     found: _Vocabulary | None = game_map.cache.get(_Vocabulary)
     if found is None:
         found = game_map.cache[_Vocabulary] = _Vocabulary(game_map)
@@ -612,12 +612,12 @@ def _ordered(words: Words, known: _Vocabulary, builds: bool) -> Words:
 
 
 def ordered_words(text: str, game_map: Map, builds: bool = False) -> Words:
-    """The words of a text in the order of the compact notation."""
+    """Split a text into words in the order of the compact notation."""
     return _ordered(_Scanner(cleaned(text), game_map).words(), vocabulary(game_map), builds)
 
 
 def reworded(text: str, game_map: Map, builds: bool = False) -> Traced:
-    """The text in the compact notation, as far as its words are known; where `builds` are ordered `- A Smy` is a removal."""
+    """Rewrite a text in the compact notation, as far as its words are known; among `builds` a `- A Smy` is a removal."""
     traced = cleaned(text)
     words = _ordered(_Scanner(traced, game_map).words(), vocabulary(game_map), builds)
     letters: list[str] = []

@@ -1,4 +1,4 @@
-"""Reads order sheets, and the orders for a position that is known, as people write them (format: docs/order-sheets.md)."""
+"""Reads order sheets, and orders for a known position, as people write them (format: docs/order-sheets.md)."""
 
 from __future__ import annotations
 
@@ -78,7 +78,8 @@ _SUPPLY_CENTRE = re.compile(r"(?:SC|supply cent(?:er|re))\s+", re.IGNORECASE)
 
 
 Settle: TypeAlias = Callable[[Power, list[Order], list[list[list[Order]]]], Sequence[Sequence[Sequence[Order]]]]
-"""Says for a power with its certain orders what is left of the readings of each doubtful line (`satjudge.judging.as_meant`)."""
+"""A function that chooses among the readings of each doubtful line of a power, given its certain orders
+(`satjudge.judging.as_meant`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,7 @@ class Doubtful:
 
 
 class SheetReader:
-    """Reads the lines of one file; what a line means depends on the case and section it stands in."""
+    """A reader of the lines of one file; the meaning of a line depends on its case and section."""
 
     def __init__(
         self,
@@ -135,7 +136,10 @@ class SheetReader:
         """Whether the lines are those of its signature."""
 
     def read(self, text: str) -> list[Sheet]:
-        """All cases of a text. Raises `InputError` that tells all that cannot be read."""
+        """Read all cases of a text, or raise an `InputError` that tells all that cannot be read.
+
+        Raises `InputError` that tells all that cannot be read.
+        """
         lines = text.splitlines()
         answering = self.in_game and quotes_beside_orders([line[:LONGEST_LINE] for line in lines], self.game_map)
         for self.number, line in enumerate(lines, start=1):
@@ -561,7 +565,7 @@ class SheetReader:
 
 
 def check_whole(sheet: Sheet) -> None:
-    """Raise `SheetError` for a case in which something is missing, which only its end shows."""
+    """Raise `SheetError` for a case that lacks something, which only its end shows."""
     if not (
         sheet.owned or sheet.centers or sheet.orders or sheet.refused or sheet.automatic or sheet.under or sheet.retreats_line
     ):
@@ -586,13 +590,13 @@ def _number(text: str, what: str = "number of centres") -> int:
 
 
 def nothing_in(what: str) -> SheetError:
-    """The error for a text without orders."""
+    """Make the error for a text without orders."""
     return SheetError(f"there is nothing in {what}", suggestion="write a power and its orders: France: A PAR - BUR")
 
 
 @contextmanager
 def shifted(offset: int) -> Iterator[None]:
-    """Tells errors the columns of a text that stands `offset` columns farther right."""
+    """Move the columns that errors tell, for a text that stands `offset` columns farther right."""
     try:
         yield
     except InputError as error:
@@ -617,7 +621,9 @@ def _verdict(text: str, column: int) -> str:
 
 
 def read_sheets(text: str, *, source: str = "sheet", game_map: Map | None = None, lenient: bool = False) -> list[Sheet]:
-    """All cases of a text. Raises `InputError` with file, line and column for what cannot be read.
+    """Read all cases of a text, or raise `InputError` with file, line and column of what cannot be read.
+
+    Raises `InputError` with file, line and column for what cannot be read.
 
     Cases that name no map are on `game_map`, by default the standard one. If it is `lenient` orders that cannot be read are no
     error but `Unreadable`.
@@ -626,12 +632,18 @@ def read_sheets(text: str, *, source: str = "sheet", game_map: Map | None = None
 
 
 def load_sheets(path: Path, *, game_map: Map | None = None, lenient: bool = False) -> list[Sheet]:
-    """All cases of a file. Raises `NotFoundError`, or `InputError` with the place of what cannot be read."""
+    """Read all cases of a file.
+
+    Raises `NotFoundError`, or `InputError` with the place of what cannot be read.
+    """
     return sheets_from(read_file(path), str(path), game_map=game_map, lenient=lenient)
 
 
 def sheets_from(data: bytes, source: str, *, game_map: Map | None = None, lenient: bool = False) -> list[Sheet]:
-    """All cases of a file's content. Raises `InputError` with the place of what cannot be read."""
+    """Read all cases of a file's content, or raise `InputError` with the place of what cannot be read.
+
+    Raises `InputError` with the place of what cannot be read.
+    """
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

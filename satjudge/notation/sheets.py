@@ -1,4 +1,4 @@
-"""Order sheets as values: cases with positions, orders and what is expected of them (format: docs/order-sheets.md)."""
+"""Defines order sheets as values: cases with positions, orders and expectations (format: docs/order-sheets.md)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from satjudge.world.rules import DEFAULT_RULES
 
 @dataclass(frozen=True, slots=True)
 class SheetOrder:
-    """One line of a sheet: an order, the verdict expected of it, and the label that a mistaken source prints instead."""
+    """An order of a sheet with its expected verdict, and the label that a mistaken source prints instead."""
 
     power: Power
     order: Order
@@ -32,7 +32,7 @@ class Expectations:
     rulebooks: tuple[str, ...]
     settings: tuple[str, ...]
     unresolved: bool = False
-    """Whether the rulebook is expected to have no answer."""
+    """True if the rulebook is expected to have no answer."""
     orders: list[SheetOrder] = field(default_factory=list)
     retreats: list[SheetOrder] = field(default_factory=list)
     automatic: list[Unit] = field(default_factory=list)
@@ -46,7 +46,7 @@ class Expectations:
 
 @dataclass(slots=True)
 class Sheet:
-    """One case: a position, its orders, and what is expected of them."""
+    """One case: a position, its orders, and the expectations of its verdicts and units."""
 
     source_file: str
     identity: str = ""
@@ -54,7 +54,7 @@ class Sheet:
     rules: str = DEFAULT_RULES
     phase: Phase = Phase.MOVEMENT
     notes: dict[str, list[str]] = field(default_factory=dict)
-    """`source`, `note` and `erratum` lines, and what is said about a line of units (`behind`, `without`, `finding`)."""
+    """The lines `source`, `note` and `erratum`, and those about a line of units (`behind`, `without`, `finding`)."""
     owned: list[Unit] = field(default_factory=list)
     centers: dict[ProvinceCode, Power] = field(default_factory=dict)
     orders: list[SheetOrder] = field(default_factory=list)
@@ -64,51 +64,54 @@ class Sheet:
     map: Map = field(default_factory=load_map)
     line: int = 1
     owned_lines: dict[Unit | ProvinceCode, int] = field(default_factory=dict)
-    """Which line says who owns a unit or a supply centre; the last, where several do."""
+    """The line that says who owns a unit or a supply centre; the last, where several do."""
     heading_lines: dict[Power, int] = field(default_factory=dict)
-    """Where the orders of each power begin."""
+    """The line where the orders of each power begin."""
     automatic_lines: dict[Unit, int] = field(default_factory=dict)
     retreats_line: int | None = None
     """The line `retreats`; a sheet may have one without orders below it."""
     note_lines: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
-    """Line and column at which each text in `notes` begins."""
+    """The line and column at which each text in `notes` begins."""
     position: str = ""
-    """Where units do not come from orders: `opening` or `complete`, as a line `position` says."""
+    """The word of a line `position`, `opening` or `complete`, where units do not come from orders."""
     given: Board | None = None
     """The whole position, where it comes from a file of another kind (satjudge/files/cases.py)."""
     afterwards: tuple[Unit, ...] | None = None
     """The units that stand after the phase, where such a file says so."""
     season: Season | None = None
-    """When it is, where that matters: provinces may be shut (DATC 2.4, 8)."""
+    """The season, where it matters: provinces may be shut (DATC 2.4, 8)."""
     year: int | None = None
-    """The year, where it is said; else that of the map's beginning."""
+    """The year, where the sheet says it; else that of the map's beginning."""
     standing: dict[Power, list[Unit]] = field(default_factory=dict)
     """All units that stand after the phase, by power, for the powers of which an `afterwards` line says so."""
     counts: dict[Power, int] = field(default_factory=dict)
-    """How many centres count for a power, as a `counts` line expects."""
+    """The number of centres that count for a power, as a `counts` line expects."""
     victory: int | None = None
-    """How many centres win, where it is not the map's number."""
+    """The number of centres that wins, where it is not the map's number."""
     winner: Power | None = None
-    """Who is expected to have won; "" for nobody, None where nothing is said."""
+    """The power that is expected to have won; "" for nobody, None where the sheet says nothing."""
     passed_over: list[tuple[int, str]] = field(default_factory=list)
-    """What stands beside the orders and was passed over, each with its line: seasons, heads and ends of letters."""
+    """The lines beside the orders that were passed over: seasons, heads and ends of letters."""
     read_as: list[tuple[int, str, str]] = field(default_factory=list)
-    """The lines that were read as they must be meant (DATC 2.4, 4.E.2 d), and what they say."""
+    """The lines that were read as they must be meant (DATC 2.4, 4.E.2 d), with what they say."""
     refused: list[InputError] = field(default_factory=list)
-    """The orders for a game that are none of its phase, each as an error with its line."""
+    """The orders for a game that do not belong to its phase, each as an error with its line."""
     setting_lines: dict[str, int] = field(default_factory=dict)
-    """Where `map`, `season`, `victory`, `counts` and `winner` stand."""
+    """The lines of `map`, `season`, `victory`, `counts` and `winner`."""
 
     __repr__ = brief
 
     @property
     def heading(self) -> str:
-        """How the case is called in output for people."""
+        """The name of the case in output for people."""
         return ": ".join(part for part in (self.identity, self.title) if part) or self.source_file
 
     @property
     def board(self) -> Board:
-        """The position: the units that are owned, and those that the orders imply. Raises `BoardError`, `SheetError`."""
+        """The position: the units that are owned, and those that the orders imply.
+
+        Raises `BoardError`, `SheetError`.
+        """
         if self.given is not None:
             return self.given
         implied = self._implied() if self.phase is Phase.MOVEMENT and not self.position else {}
@@ -175,7 +178,7 @@ class Sheet:
         return lines
 
     def unlisted(self) -> Iterator[SheetError]:
-        """What is wrong with orders to units that are not there, where orders make none; a typo is one."""
+        """List what is wrong with orders to units that are not there, where orders make none; a typo is one."""
         places = {unit.province for unit in self.owned}
         for entry in self.orders if self.phase is Phase.MOVEMENT and self.given is None else ():
             if isinstance(entry.order, Decline | Build | Permission | Unreadable) or not entry.power:
@@ -194,20 +197,23 @@ class Sheet:
 
     @property
     def has_retreats(self) -> bool:
-        """Whether the sheet goes on with the retreat phase; all dislodged units are disbanded if that has no orders."""
+        """True if the sheet goes on with the retreat phase.
+
+        All dislodged units are disbanded if that has no orders.
+        """
         return bool(self.retreats) or self.retreats_line is not None
 
     def orders_by_power(self) -> dict[Power, list[Order]]:
-        """The orders of the first phase."""
+        """Collect the orders of the first phase by power."""
         return _by_power(self.orders)
 
     def retreats_by_power(self) -> dict[Power, list[Order]]:
-        """The orders of the retreat phase."""
+        """Collect the orders of the retreat phase by power."""
         return _by_power(self.retreats)
 
 
 def unit_meant(order: Order, own: Sequence[Unit], game_map: Map) -> str | None:
-    """Which of its own units a power perhaps meant: one that is called nearly so, or that can go where the order says."""
+    """Find the own unit that a power perhaps meant: one of a similar name, or one that can go where the order says."""
     code = "" if isinstance(order, Decline) else order.unit.province.lower()
     there = order.destination if isinstance(order, Move) else ""
     able = [unit for unit in own if there and province_of(there) in map(province_of, game_map.exits(unit.kind, unit.location))]

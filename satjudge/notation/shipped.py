@@ -1,4 +1,4 @@
-"""The cases that come with satjudge, by collection, and by the short names that stand for a file: `datc:6.F.14`."""
+"""Finds the cases that come with satjudge, by collection, and by short names such as `datc:6.F.14`."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from satjudge.world.geography import Map
 
 
 def shipped_files() -> list[Path]:
-    """The files of shipped cases, in order."""
+    """List the files of shipped cases, in order."""
     return sorted((data_directory() / "datc_cases").glob("**/*.txt"))
 
 
 def shipped_sheets(collection: str = "datc-3.2", *, section: str | None = None, game_map: Map | None = None) -> list[Sheet]:
-    """All shipped cases of one collection (a folder of `datc_cases/`), or of a section of it (a file there), in order."""
+    """Read all shipped cases of one collection, a folder of `datc_cases/`, or of one section, a file there, in order."""
     folder = data_directory() / "datc_cases" / collection
     if not folder.is_dir():
         known = sorted(path.name for path in folder.parent.iterdir() if path.is_dir())
@@ -48,13 +48,16 @@ _MANY = 100
 
 
 def collection_of(identity: str, prefix: str = "datc") -> str:
-    """The collection of the shipped cases with such a short name."""
+    """Find the collection of the shipped cases with such a short name."""
     edition = identity.partition("/")[0]
     return f"datc-{edition}" if prefix == "datc" and edition in EDITIONS[1:] else COLLECTIONS[prefix]
 
 
 def shipped_sheet(identity: str, prefix: str = "datc", *, game_map: Map | None = None) -> Sheet:
-    """One shipped case by its id, `6.F.14`; its collection is told by the prefix of its short name. Raises `NotFoundError`."""
+    """Find one shipped case by its id, `6.F.14`, and the prefix of its short name, or raise `NotFoundError`.
+
+    Raises `NotFoundError`.
+    """
     wanted, collection = identity.casefold().removeprefix("catalogue-"), collection_of(identity, prefix)
     file = identity.upper().rpartition(".")[0].rpartition("/")[2]
     for section in (file, None):  # its own file first: to read them all takes a while

@@ -1,4 +1,4 @@
-"""Says what was perhaps meant: the names nearest to what stands there, and of several those that the unit can reach."""
+"""Suggests what was perhaps meant: the nearest names, and of several those that the unit can reach."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ _LIKE = 0.75
 
 
 def cost(one: str, other: str) -> int:
-    """How far two spellings are from each other: the Damerau-Levenshtein distance (each letter changed once at most), in which
-    letters that changed places cost less than others.
+    """Compute the distance of two spellings, the Damerau-Levenshtein distance with a lower cost for swapped letters.
+
+    Each letter is changed once at most.
     """
     before, above = [0] * (len(other) + 1), [_EDIT * column for column in range(len(other) + 1)]
     for row, letter in enumerate(one, start=1):
@@ -36,7 +37,7 @@ def cost(one: str, other: str) -> int:
 
 
 def nearest(guess: str, names: Mapping[str, T], *preferred: Collection[T], most: int = _MOST) -> list[T]:
-    """What the names nearest to a text stand for, up to so many; names that begin with it are the nearest.
+    """List what the names nearest to a text stand for, up to that number; names that begin with it are the nearest.
 
     Where several are as near, it is those in the first of the `preferred` collections that has any; where many are, those that
     begin with the same letter. Nothing if none is near, or too many are.
@@ -58,7 +59,7 @@ def nearest(guess: str, names: Mapping[str, T], *preferred: Collection[T], most:
 
 
 def word_meant(text: str, words: Iterable[str]) -> str | None:
-    """What to ask about a word that is misspelt: `did you mean supports?`; None where none of the words is near."""
+    """Write the question about a misspelt word, `did you mean supports?`; None where no word is near."""
     from difflib import get_close_matches
 
     close = get_close_matches(text[:_LONGEST].casefold(), words, 1, _LIKE)
@@ -66,8 +67,13 @@ def word_meant(text: str, words: Iterable[str]) -> str | None:
 
 
 def reach(units: Sequence[Named], game_map: Map) -> list[Collection[ProvinceCode]]:
-    """Where units can go that are named in an order, to be preferred: where all of them can, where the last one can go
-    itself, and where an army could be brought by convoy.
+    """List the sets of places to prefer in a suggestion: those that the units named in an order can reach.
+
+    They are the places that all of the units can reach, those that the last one can itself, and those to which an army
+    could be brought by convoy.
+
+    They are those that all of the units can reach, or the last one can itself, and those to which an army could be
+    brought by convoy.
     """
     steps = [_steps(unit, game_map) for unit in units if unit.location]
     if not steps:

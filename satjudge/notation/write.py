@@ -1,4 +1,4 @@
-"""Writes orders in the prose of the DATC, and positions as order sheets, from which `read_sheets` reads the same case."""
+"""Writes orders in the prose of the DATC, and positions as order sheets that `read_sheets` reads back."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from satjudge.world.rules import DEFAULT_RULES
 
 Orders = Mapping[Power, Sequence[Order]]
 Verdicts = Mapping[Power, Sequence[str]]
-"""What is expected of each order, power by power, in the order in which they are given."""
+"""The expected verdict of each order, power by power, in the order in which they are given."""
 
 _INDENT = "  "
 
 
 def prose_location(location: Location, game_map: Map) -> str:
-    """The full name of a location as the DATC writes it, `"Spain(sc)"`."""
+    """Write the full name of a location as the DATC does, `"Spain(sc)"`."""
     province = game_map.provinces.get(province_of(location))
     name = province.name if province else province_of(location)
     coast = coast_of(location)
@@ -44,7 +44,7 @@ def prose_location(location: Location, game_map: Map) -> str:
 
 
 def prose_unit(unit: Named | Unit, game_map: Map) -> str:
-    """The full name of a unit, `"F London"`; an order's nationality is kept, `"French A Paris"`."""
+    """Write the full name of a unit, `"F London"`; an order's nationality is kept, `"French A Paris"`."""
     nationality = unit.power if isinstance(unit, Named) else None
     adjective = game_map.adjectives.get(nationality, nationality) if nationality else None
     parts = (adjective, unit.kind, prose_location(unit.location, game_map))
@@ -52,7 +52,7 @@ def prose_unit(unit: Named | Unit, game_map: Map) -> str:
 
 
 def prose(order: Order, game_map: Map) -> str:
-    """The order as the DATC writes it, `"F London Supports F Wales - English Channel"`."""
+    """Write an order as the DATC does, `"F London Supports F Wales - English Channel"`."""
 
     def unit(named: Named) -> str:
         return prose_unit(named, game_map)
@@ -99,7 +99,7 @@ def sheet_text(
     expected_retreats: Verdicts | None = None,
     under: Iterable[Expectations] = (),
 ) -> str:
-    """A position with its orders as an order sheet; `notes` has `source` and `note` lines, `expected` the verdicts.
+    """Write a position with its orders as an order sheet; `notes` has `source` and `note` lines, `expected` the verdicts.
 
     Raises `SheetError` for what a sheet cannot say: a retreat phase without the moves before it, or an order to a unit
     where there is none (on a sheet every ordered unit is there).
@@ -134,7 +134,7 @@ def sheet_text(
 
 
 def order_lines(orders: Orders, expected: Verdicts | None = None) -> list[SheetOrder]:
-    """Orders as lines of a sheet, perhaps with what is expected of them."""
+    """Write orders as lines of a sheet, perhaps with their expected verdicts."""
     return [
         SheetOrder(power, order, expected[power][position] if expected else None, None, 0)
         for power, given in orders.items()
@@ -143,12 +143,12 @@ def order_lines(orders: Orders, expected: Verdicts | None = None) -> list[SheetO
 
 
 def write_sheet(sheet: Sheet) -> str:
-    """The case as text."""
+    """Write a case as an order sheet."""
     return "\n".join(_lines(sheet)) + "\n"
 
 
 def file_name(text: str) -> str:
-    """A name for the file of a case, whatever the case is called: it has no `/`, and never is `.`, `..` or empty."""
+    """Make a safe file name for a case of any name: without `/`, and never `.`, `..` or empty."""
     return re.sub(r"[^\w.+-]+", "-", text).strip(".-") or "case"
 
 
