@@ -1,4 +1,4 @@
-"""The adjustment phase: builds, removals and civil disorder (DATC 6.I, 6.J)."""
+"""Judges the adjustment phase: builds, removals and civil disorder (DATC 6.I, 6.J)."""
 
 from __future__ import annotations
 
@@ -33,9 +33,7 @@ from satjudge.world.verdicts import JudgedOrder, OrderResult, PhaseOutcome, Verd
 
 
 class AdjustmentOutcome(PhaseOutcome, Struct, frozen=True, dict=True):
-    """What became of an adjustment phase: the orders with their verdicts, removals by civil disorder, and the units
-    afterwards.
-    """
+    """The outcome of an adjustment phase: orders with verdicts, removals by civil disorder, and the units afterwards."""
 
     board: Board
     judged: Mapping[Power, list[JudgedOrder]]
@@ -104,7 +102,7 @@ def judge_adjustments(
 
 
 def why_not_adjusted(board: Board, power: Power, order: Order, rules: Rulebook) -> str | None:
-    """Why an order of an adjustment phase would be illegal as its power's only one; None if it is legal."""
+    """Say why an order would be illegal as its power's only one of an adjustment phase; None if it is legal."""
     return _carry_out(_Account(board, rules, power, surplus(board, power)), order)
 
 
@@ -277,8 +275,10 @@ def _civil_disorder(account: _Account) -> tuple[Unit, ...]:
 def order_of_removal(
     board: Board, power: Power, rules: Rulebook, *, without: Collection[Unit] = ()
 ) -> list[tuple[Unit, float]]:
-    """The units of a power in the order in which civil disorder takes them, each with its distance from home in steps:
-    the farthest first, then fleets, then by name (4.D.8). Those that the power removes itself are left out (`without`).
+    """List the units of a power in the order in which civil disorder takes them, each with its distance from home in steps.
+
+    The farthest go first, then fleets, then by name (4.D.8). Those that the power removes itself are left out
+    (`without`).
     """
     distance = _distance_from_home(board, power, rules.civil_disorder)
 

@@ -1,4 +1,4 @@
-"""Reads what is poorly written where the position leaves it one meaning (DATC 2.4, 4.E.2 d).
+"""Chooses the meaning of poorly written orders where the position leaves them one (DATC 2.4, 4.E.2 d).
 
 "A poorly written order that has only one meaning must be followed", say the rulebooks. A line that cannot be read has as many
 readings as there are names near to what stands there. Those count that are legal orders, to units that no other line orders;
@@ -19,13 +19,13 @@ from satjudge.world.orders import Convoy, Decline, Move, Named, Order, Permissio
 from satjudge.world.rules import Rulebook
 
 Line: TypeAlias = Sequence[Order]
-"""What one line of orders says."""
+"""The orders of one line."""
 
 
 def settled(
     board: Board, power: Power, known: Iterable[Order], doubtful: Sequence[Sequence[Line]], rules: Rulebook
 ) -> list[list[Line]]:
-    """What is left of the readings of each doubtful line of a power, beside the orders that are `known`; one is certain.
+    """Drop the readings of each doubtful line of a power that its other orders rule out; the `known` orders are certain.
 
     Lines that become certain count as known for the others.
     """
@@ -70,7 +70,7 @@ def _matching(lines: list[Line], known: Sequence[Order]) -> list[Line]:
 
 
 def contradicted(orders: Sequence[Order]) -> Iterator[tuple[Order, Order]]:
-    """The supports and convoys of one power's orders that its order to the unit in question does not match, each with that."""
+    """Find the supports and convoys of a power that contradict its order to the unit helped, each with that order."""
     for helping in orders:
         unit = _helped(helping)
         others = [order for order in orders if unit and _units([order]) == {unit.province}]
@@ -86,7 +86,7 @@ def _helped(order: Order) -> Named | None:
 
 
 def wrongly_named(order: Order, meant: Order) -> bool:
-    """Whether an order names a unit of another kind than the one that is there (4.C.2, 4.C.1 of the DATC 2.4)."""
+    """Tell whether an order names another kind of unit than the one that is there (4.C.2, 4.C.1 of the DATC 2.4)."""
     return any(
         named and is_ and named.kind and is_.kind and named.kind is not is_.kind
         for named, is_ in zip(_named_in(order), _named_in(meant), strict=True)

@@ -1,4 +1,4 @@
-"""Backup rules (DATC 5.B.9): what is decided of a core that has no resolution, or several.
+"""Applies backup rules (DATC 5.B.9) to cores that have no resolution, or several.
 
 A core is a set of decisions that wait for each other and for nothing else. With exactly one resolution it needs no rule.
 """
@@ -24,25 +24,26 @@ from satjudge.world.rules import OtherCoreRule, ParadoxFallback, ParadoxRule, Ru
 
 CIRCULAR = "circular"
 SUPPORTS = "supports"
-"""Supports over difficult borders are treated alike (DATC 2.4, 10.F)."""
+"""The name of the ruling by which supports over difficult borders are treated alike (DATC 2.4, 10.F)."""
 RAILROAD = "railroad"
 CANAL = "canal"
 
 
 class Ruling(Struct, frozen=True):
-    """A backup rule applied to a core: what it settles, in place of these decisions' equations."""
+    """A backup rule applied to a core, with the values it settles in place of equations."""
 
     rule: str
     core: tuple[Decision, ...]
     resolutions: int
-    """How many resolutions the core had."""
+    """The number of resolutions of the core."""
     settled: dict[int, bool]
-    """By index; some of the core may be left to its equations."""
+    """The settled values by index of the decision; some of the core may be left to its equations."""
 
 
 def rule_on(core: Sequence[Decision], resolutions: Sequence[Sequence[bool]], rulebook: Rulebook) -> Ruling:
-    """Apply the backup rule that the rulebook has for a core with these resolutions: none or several, each with a value
-    for every decision of the core.
+    """Apply the backup rule that the rulebook has for a core with these resolutions.
+
+    There are none or several, each with a value for every decision of the core.
 
     Raises `UnresolvedError` where it has none.
     """
@@ -165,7 +166,7 @@ _BACKUP_RULES = (ParadoxRule.SZYKMAN, ParadoxRule.ALL_HOLD, ParadoxRule.GUIDE)
 
 
 def rule_on_paradoxes(rulebook: Rulebook) -> str | None:
-    """The name of the rule for a core with convoys: a fallback is used only where the rule itself has none (4.A.2)."""
+    """Name the rule for a core with convoys: a fallback is used only where the rule itself has none (4.A.2)."""
     if rulebook.paradox in _BACKUP_RULES:
         return str(rulebook.paradox)
     silent = rulebook.paradox is ParadoxRule.NONE or rulebook.paradox_fallback is ParadoxFallback.UNRESOLVED
@@ -173,13 +174,13 @@ def rule_on_paradoxes(rulebook: Rulebook) -> str | None:
 
 
 def rulings(rulebook: Rulebook) -> tuple[object, ...]:
-    """All that `rule_on` reads of a rulebook: two that agree here have the same rulings on every core."""
+    """Return all choices of a rulebook that `rule_on` reads: rulebooks that agree on them rule alike on every core."""
     beside_trains = rulebook.paradox in _BACKUP_RULES
     return rule_on_paradoxes(rulebook), beside_trains, rulebook.other_cores, rulebook.support_cores
 
 
 def overridable(rulebook: Rulebook) -> tuple[type[Decision], ...]:
-    """The kinds of decisions that `rule_on` may let fail whatever their equations say, where it rules on a paradox."""
+    """List the kinds of decisions that `rule_on` may let fail against their equations where it rules on a paradox."""
     name = rule_on_paradoxes(rulebook)
     if name is None:
         return ()

@@ -1,4 +1,4 @@
-"""CaDiCaL decides formulas (`satjudge.judging.solve.clauses`), as CP-SAT does, and large ones several times as fast.
+"""Decides formulas (`satjudge.judging.solve.clauses`) by CaDiCaL, which is several times as fast as CP-SAT on large ones.
 
 It comes with the extra `proofs`, and works in a process of its own, which is ended if it is not to be waited for.
 """
@@ -29,7 +29,8 @@ from satjudge.judging.solve.dimacs import Clause, Counters
 _PROGRAM = Path(__file__).with_name("cadical_process.py")
 """It is not imported here: the solver is an extra."""
 LARGE = 20_000
-"""Of so many variables. With fewer, CP-SAT has answered before a process has begun."""
+"""The least number of variables of a large formula. With fewer, CP-SAT has answered before a process has begun. With fewer,
+CP-SAT has answered before a process has begun."""
 
 
 LOOK = 0.2
@@ -38,19 +39,19 @@ LOOK = 0.2
 
 @cache
 def installed() -> bool:
-    """Whether there is CaDiCaL."""
+    """Tell whether CaDiCaL is installed."""
     return find_spec("pysat") is not None
 
 
 def solver_for(formula: Formula, *, workers: int = 1, seed: int = 0) -> Solver | Cadical:
-    """Who is best asked about a formula: CaDiCaL if there is one and the formula is large, else CP-SAT."""
+    """Choose the solver for a formula: CaDiCaL if it is installed and the formula is large, else CP-SAT."""
     if installed() and formula.size >= LARGE:
         return Cadical(formula, seed=seed)
     return Solver(formula, workers=workers, seed=seed)
 
 
 class Cadical:
-    """A formula before CaDiCaL, to be asked as `satjudge.judging.solve.cpsat.Solver` is."""
+    """A formula given to CaDiCaL, with the methods of `satjudge.judging.solve.cpsat.Solver`."""
 
     def __init__(self, formula: Formula, *, seed: int = 0) -> None:
         self.formula = formula
@@ -64,7 +65,7 @@ class Cadical:
         self._sent = 0
 
     def post(self) -> None:
-        """Write what is new in the formula as clauses."""
+        """Send the new parts of the formula as clauses."""
         formula, written, mapped = self.formula, self._written, self._mapped
         new = formula.size + 1 - len(self._numbers)
         self._numbers += range(written.size + 1, written.size + 1 + new)
@@ -88,7 +89,10 @@ class Cadical:
         minimise: Sequence[Literal] = (),
         timeout: float | None = None,
     ) -> Answer:
-        """As `Solver.decide`. Where something is minimised there is no bound before it is proved."""
+        """Decide the formula as `Solver.decide` does.
+
+        Where something is minimised there is no bound before it is proved.
+        """
         self.post()
         end = None if timeout is None else monotonic() + timeout
         limits = [] if at_most is None else [self._at_most(*at_most)]
@@ -135,12 +139,15 @@ class Cadical:
 
 
 def flattened(clauses: Iterable[Clause]) -> array[int]:
-    """Clauses one after the other, with a 0 behind each."""
+    """Write clauses one after the other, with a 0 behind each."""
     return array("i", chain.from_iterable((*clause, 0) for clause in clauses))
 
 
 class Process:
-    """A solver at work elsewhere. It ends with this object."""
+    """A process with a solver at work, which ends with this object.
+
+    It ends with this object.
+    """
 
     def __init__(self, seed: int = 0) -> None:
         command = [sys.executable, "-P", str(_PROGRAM), str(seed)]
@@ -155,7 +162,7 @@ class Process:
         timeout: float | None = None,
         look: Callable[[], object] | None = None,
     ) -> bytes | None:
-        """Add clauses, and ask for the values of all variables: None if there are none.
+        """Add clauses, and ask for the values of all variables, or None if there are none.
 
         Now and then it is `look`ed whether to go on, for which an error is raised. Raises `Empty` if it takes too long.
         """

@@ -1,4 +1,4 @@
-"""CaDiCaL as a process: clauses and assumptions come on standard input, assignments go to standard output.
+"""Runs CaDiCaL as a process: reads clauses and assumptions from standard input, writes assignments to standard output.
 
     python cadical_process.py SEED
 
@@ -18,7 +18,7 @@ from pysat.solvers import Cadical195
 
 
 def main() -> None:
-    """Answer questions until there are no more."""
+    """Answer questions until the input ends."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)  # whoever asks ends it
     asked, answers = sys.stdin.buffer, sys.stdout.buffer
     with Cadical195() as solver:

@@ -1,4 +1,4 @@
-"""Compares order sheets with the judge: which expectations hold, and which do not."""
+"""Compares the expectations of order sheets with the judge."""
 
 from __future__ import annotations
 
@@ -34,7 +34,10 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class CheckedCase:
-    """A case with what the judge said of it. `checked` is how many expectations it has; with none it passes as well."""
+    """A case with the differences between its sheet and the judge.
+
+    `checked` is how many expectations it has; with none it passes as well.
+    """
 
     sheet: Sheet
     rulebook: Rulebook
@@ -48,7 +51,7 @@ class CheckedCase:
 
     @property
     def passed(self) -> bool:
-        """Whether all is as expected."""
+        """True if the judge meets every expectation."""
         return not self.differences
 
 
@@ -60,20 +63,26 @@ def check(sheet: Sheet, rulebook: Rulebook, engine: Engine = Engine.FULL) -> Che
 
 
 def check_under(sheet: Sheet, engine: Engine = Engine.FULL) -> Iterator[CheckedCase]:
-    """Check the `under` blocks of a case: what is expected under other rulebooks and settings."""
+    """Check the `under` blocks of a case: its expectations under other rulebooks and settings."""
     for block in sheet.under:
         for rulebook in rulebooks_of(sheet, block):
             yield check_block(sheet, block, rulebook, engine)
 
 
 def rulebook_of(sheet: Sheet) -> Rulebook:
-    """The rulebook that a case is to be judged by. Raises `InputError` with the place of the case."""
+    """Find the rulebook by which a case is to be judged, or raise `InputError` with the place of the case.
+
+    Raises `InputError` with the place of the case.
+    """
     with located(sheet.source_file, sheet.line):
         return load_preset(sheet.rules)
 
 
 def rulebooks_of(sheet: Sheet, block: Expectations) -> Iterator[Rulebook]:
-    """The rulebooks that an `under` block is about. Raises `InputError` with its place."""
+    """Find the rulebooks that an `under` block is about, or raise `InputError` with its place.
+
+    Raises `InputError` with its place.
+    """
     for name in block.rulebooks:
         with located(sheet.source_file, block.line):
             rulebook = load_preset(name).with_settings(block.settings)

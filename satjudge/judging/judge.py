@@ -1,4 +1,4 @@
-"""The judge: orders x board x rulebook -> outcome, as the pipeline that the package's layout shows."""
+"""Judges a phase: orders x board x rulebook -> outcome, in the steps that the package's layout shows."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from satjudge.world.orders import Order, places_named
 from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_rulebook
 
 AnyOutcome = Outcome | RetreatOutcome | AdjustmentOutcome
-"""What became of a phase of any kind."""
+"""An outcome of a phase of any kind."""
 Orders = Mapping[str, Sequence[Order | str]]
-"""Each power's orders as values or as text in either notation; the power by any of its names (`France`, `FRANCE`)."""
+"""The orders of each power as values or as text in either notation; the power by any of its names (`France`, `FRANCE`)."""
 
 
 def is_of_moves(outcome: AnyOutcome) -> TypeGuard[Outcome]:
-    """Whether an outcome is that of a movement phase: a copy of this module has classes of its own, so that none is asked."""
+    """Tell whether an outcome is that of a movement phase, in this or in a copy of the module with classes of its own."""
     return hasattr(outcome, "adjudication")
 
 
 def is_of_adjustments(outcome: AnyOutcome) -> TypeGuard[AdjustmentOutcome]:
-    """Whether an outcome is that of an adjustment phase."""
+    """Tell whether an outcome is that of an adjustment phase, in this or in a copy of the module."""
     return hasattr(outcome, "automatic")
 
 
@@ -44,7 +44,9 @@ def judge(
     limits: Limits = Limits(),  # noqa: B008  # frozen
     lenient: bool = False,
 ) -> Outcome:
-    """Judge a movement phase. The outcome speaks of powers as the map does (`FRANCE`).
+    """Judge a movement phase.
+
+    The outcome speaks of powers as the map does (`FRANCE`).
 
     If it is `lenient` orders that cannot be read are illegal, with the reason; else they are errors. Raises `NotationError` for
     unreadable orders or powers, `BoardError` for an impossible board and `UnresolvedError` for a core that the rulebook has no
@@ -62,7 +64,10 @@ def _judge_movement(
 
 
 def situation_of(board: Board, orders: Orders, *, rulebook: Rulebook | str | None = None) -> Situation:
-    """The situation that a movement phase poses, before it is solved. Raises what `judge` raises on bad input."""
+    """Make the situation of a movement phase, before it is solved, raising what `judge` raises on bad input.
+
+    Raises what `judge` raises on bad input.
+    """
     rules = _rules(rulebook)
     return situate(board, sort_out(board, read_orders(board.checked(), orders), rules), rules)
 
@@ -80,7 +85,7 @@ def resolutions(
     engine: Engine = Engine.STAGED,
     limits: Limits = Limits(),  # noqa: B008  # frozen
 ) -> Resolutions:
-    """Every consistent resolution of a movement phase, before any backup rule: iterate, count, or test membership.
+    """Find every consistent resolution of a movement phase before any backup rule: iterate, count, or test membership.
 
     A core that the rulebook has no answer to is no obstacle.
     """
@@ -99,7 +104,10 @@ def judge_phase(
     engine: Engine = Engine.STAGED,
     lenient: bool = False,
 ) -> AnyOutcome:
-    """Judge whichever phase the board is in. Raises what `judge` raises."""
+    """Judge a phase of any kind, raising what `judge` raises.
+
+    Raises what `judge` raises.
+    """
     rules = _rules(rulebook)
     return judge_read(board, read_orders(board.checked(), orders, lenient=lenient), rules, engine)
 
@@ -107,7 +115,10 @@ def judge_phase(
 def judge_read(
     board: Board, orders: Mapping[Power, Sequence[Order]], rulebook: Rulebook, engine: Engine = Engine.STAGED
 ) -> AnyOutcome:
-    """Judge whichever phase the board is in, by orders that are values already. Their powers may be any, as in a batch line."""
+    """Judge a phase of any kind by orders that are values already.
+
+    Their powers may be any, as in a batch line.
+    """
     board = board.checked()
     if board.phase is Phase.RETREAT:
         return judge_retreats(board, orders, rulebook=rulebook)
@@ -117,7 +128,7 @@ def judge_read(
 
 
 def read_orders(board: Board, orders: Orders, *, lenient: bool = False) -> dict[Power, list[Order]]:
-    """The orders as values, by powers as the map names them; texts are read in the phase that the board is in.
+    """Read orders into values, by powers as the map names them; texts are read for the board's phase.
 
     Raises `NotationError` for a power that neither is on the map nor has anything on the board, and for what cannot be read;
     if it is `lenient` that becomes an `Unreadable` order.

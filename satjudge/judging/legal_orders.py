@@ -1,4 +1,4 @@
-"""Lists the legal orders of a position in any phase: what each unit, dislodged unit or empty home centre may be ordered to do.
+"""Lists the legal orders of a position in any phase: for each unit, dislodged unit or empty home centre.
 
 Orders are proposed from the map and the units, generously, and the judge's own legality (`satjudge.judging.legality`, retreats,
 adjustments) says which of them are legal. So no rule is stated here; what is proposed in vain costs time and nothing else.
@@ -35,7 +35,7 @@ from satjudge.world.seasons import adjustments_due, build_sites
 
 
 def legal_orders(board: Board, rulebook: Rulebook | str | None = None) -> dict[Power, dict[str, list[Order]]]:
-    """Every legal order in this phase: by power, and by what is ordered.
+    """List every legal order in this phase, by power, and by the unit or centre that is ordered.
 
     That is a unit as it is written (`"A PAR"`), a centre in which something may be built (`"PAR"`), or a canal that a power
     holds (`"SC"`). An order is legal by itself; two that are may be too many together, as two builds in one centre are.
@@ -154,7 +154,7 @@ class _Proposals:
 
 
 def coasts_beyond(game_map: Map, province: ProvinceCode, fleets: Set[ProvinceCode]) -> list[ProvinceCode]:
-    """The coasts that touch waters through which fleets in these provinces could carry an army from a province."""
+    """List the coasts to which fleets in these provinces could carry an army from a province."""
     passed: set[ProvinceCode] = set()
     waters = list(game_map.shores.get(province, frozenset()) & fleets)
     while waters:

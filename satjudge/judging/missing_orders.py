@@ -1,4 +1,4 @@
-"""What was not ordered in a phase, and what becomes of it by the rulebook (DATC 4.D.7 to 4.D.9)."""
+"""Finds the orders that are missing in a phase, and what becomes of them by the rulebook (DATC 4.D.7 to 4.D.9)."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from satjudge.world.seasons import adjustments_due
 
 
 def missing_orders(board: Board, orders: Mapping[Power, Sequence[Order]]) -> dict[Power, list[str]]:
-    """What each power has not ordered: units in a movement phase, dislodged units that could retreat, or the number of builds
-    or removals that are due and neither ordered nor declined (`"2 builds"`). An illegal order is an order.
+    """List what each power has not ordered: units, dislodged units that could retreat, or a number such as `"2 builds"`.
+
+    The number is that of the builds or removals that are due and neither ordered nor declined. An illegal order is an
+    order.
     """
     given = {power: [order for order in of if not isinstance(order, Permission)] for power, of in orders.items()}
     named = {power: {order.unit.province for order in of if not isinstance(order, Decline)} for power, of in given.items()}
@@ -36,7 +38,7 @@ def missing_orders(board: Board, orders: Mapping[Power, Sequence[Order]]) -> dic
 def told_missing(
     board: Board, rulebook: Rulebook, orders: Mapping[Power, Sequence[object]], missing: Mapping[Power, Sequence[str]]
 ) -> list[str]:
-    """What becomes by the rulebook of what is missing beside these orders, as a sentence for each power."""
+    """Write a sentence for each power on what becomes by the rulebook of what is missing beside these orders."""
     return [_told(board, rulebook, power, listed, bool(orders.get(power))) for power, listed in missing.items()]
 
 

@@ -33,7 +33,7 @@ RESULTS: Mapping[type[Decision], tuple[OrderResult, OrderResult, OrderResult]] =
     SupportDecision: (OrderResult.INVALID, OrderResult.CUT, OrderResult.GIVEN),
     ConvoyDecision: (OrderResult.INVALID, OrderResult.DISRUPTED, OrderResult.AVAILABLE),
 }
-"""What becomes of a legal order: if it is not matched by the order that it needs, if it is but fails, if it succeeds."""
+"""The results of a legal order of each kind: not matched by the order that it needs, matched but failing, succeeding."""
 _ALONE = {result: Verdict.of(result) for result in OrderResult}
 """The verdicts on orders whose units were not driven out."""
 _TRUE: dict[type[Decision], Verdict] = {kind: _ALONE[RESULTS[kind][2]] for kind in (MoveDecision, SupportDecision)}
@@ -41,22 +41,25 @@ _TRUE: dict[type[Decision], Verdict] = {kind: _ALONE[RESULTS[kind][2]] for kind 
 
 
 class Dislodgement(Struct, frozen=True):
-    """A unit that was dislodged, by which unit, and where it may retreat to (sorted; empty if it is destroyed)."""
+    """A unit that was dislodged, its attacker, and where the unit may retreat to (sorted; empty if it is destroyed)."""
 
     unit: Unit
     attacker: Unit
     retreats: tuple[Location, ...]
     disbanded_by: str = ""
-    """Why it may not retreat though places are free, where a rule says so (option 4.D.9.retreats)."""
+    """The reason why the unit may not retreat though places are free, where a rule says so (option 4.D.9.retreats)."""
 
     @property
     def fate(self) -> Fate:
-        """What becomes of it: it is destroyed where there is no retreat."""
+        """The fate of the unit: destroyed where there is no retreat."""
         return Fate.DISLODGED if self.retreats else Fate.DESTROYED
 
 
 class Outcome(PhaseOutcome, Struct, frozen=True, dict=True):
-    """What became of a movement phase. Everything but the three fields is worked out from them."""
+    """The outcome of a movement phase.
+
+    Everything but the three fields is worked out from them.
+    """
 
     board: Board
     docket: Docket
@@ -91,7 +94,7 @@ class Outcome(PhaseOutcome, Struct, frozen=True, dict=True):
 
     @cached_property
     def rides(self) -> dict[ProvinceCode, ProvinceCode]:
-        """How far armies came by railroad, by where they set out: to the last vacant province of their way (DATC 2.4, 7.B)."""
+        """The last vacant provinces that armies reached by railroad, by where the armies set out (DATC 2.4, 7.B)."""
         values, found = self.adjudication.values, {}
         for train in self.adjudication.situation.trains:
             vacant = (stage for stage in train.stages if stage.place.unit is None or stage.place.province in self.moved)
@@ -106,7 +109,7 @@ class Outcome(PhaseOutcome, Struct, frozen=True, dict=True):
 
     @cached_property
     def contested(self) -> frozenset[ProvinceCode]:
-        """The provinces that a failed move made contested: its PREVENT was above 0 (DATC 6.F.7, 6.H.6, 6.H.9)."""
+        """The provinces contested by a failed move: its PREVENT was above 0 (DATC 6.F.7, 6.H.6, 6.H.9)."""
         values = self.adjudication.values
         prevent = self._equations["prevent"]
         failed = [move for move in self._moves if not values[move.index]]
@@ -118,7 +121,7 @@ class Outcome(PhaseOutcome, Struct, frozen=True, dict=True):
 
     @property
     def left_empty(self) -> frozenset[ProvinceCode]:
-        """The contested provinces in which no unit stands afterwards: of these players need to be told."""
+        """The contested provinces in which no unit stands afterwards, of which players need to be told."""
         return self.contested - self._occupied_afterwards
 
     @cached_property
@@ -166,7 +169,7 @@ class Outcome(PhaseOutcome, Struct, frozen=True, dict=True):
 
     @cached_property
     def units(self) -> tuple[Unit, ...]:
-        """The units after the moves, dislodged ones left out, in the order of the board before."""
+        """The units after the moves, without dislodged ones, in the order of the board before."""
         moved, rides, dislodged, after = self.moved, self.rides, self.dislodgements, []
         for province, unit in self.board.unit_at.items():
             move = moved.get(province)
@@ -189,14 +192,16 @@ class Outcome(PhaseOutcome, Struct, frozen=True, dict=True):
 
     @cached_property
     def next_board(self) -> Board:
-        """The next position that players meet: retreats if a dislodged unit may retreat; after Fall the centres change
-        hands, and adjustments may follow; else the next moves.
+        """The next position that players meet, with the centres that change hands after Fall.
+
+        It is a retreat phase if a dislodged unit may retreat; after Fall adjustments may follow; else it is the next
+        movement phase.
         """
         return next_board(self.board, self.units, self.retreat_board.dislodged)
 
     @cached_property
     def judged(self) -> Mapping[Power, list[JudgedOrder]]:
-        """Every power's orders with their verdicts, in the order in which they were given."""
+        """The orders of every power with their verdicts, in the order in which they were given."""
         return {
             power: [JudgedOrder(power, entry.order, self._verdict(entry), entry.reason, entry.province) for entry in entries]
             for power, entries in self.docket.entries.items()
@@ -204,7 +209,10 @@ class Outcome(PhaseOutcome, Struct, frozen=True, dict=True):
 
     @cached_property
     def results(self) -> Mapping[Power, list[str]]:
-        """The verdicts in the DATC's words (4.E.2). Not read off `judged`, which takes longer to make than all of this."""
+        """The verdicts in the DATC's words (4.E.2).
+
+        They are not read off `judged`, which takes longer to make than all of this.
+        """
         found = self._verdicts
         return {
             power: [(found[entry.province] if entry.reason is None else self._verdict(entry)).text for entry in entries]
@@ -233,7 +241,7 @@ class Outcome(PhaseOutcome, Struct, frozen=True, dict=True):
         return found
 
     def result(self, decision: Decision) -> OrderResult:
-        """What became of a legal order, without what became of its unit."""
+        """Find the result of a legal order, without the fate of its unit."""
         value = self.adjudication.values[decision.index]
         if (results := RESULTS.get(type(decision))) is not None:
             return results[0 if not self._matched(decision) else 2 if value else 1]

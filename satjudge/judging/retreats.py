@@ -1,4 +1,4 @@
-"""The retreat phase: plain functions, no equations (DATC 6.H)."""
+"""Judges the retreat phase by plain functions, without equations (DATC 6.H)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from satjudge.world.verdicts import JudgedOrder, OrderResult, PhaseOutcome, Verd
 
 
 class RetreatOutcome(PhaseOutcome, Struct, frozen=True, dict=True):
-    """What became of a retreat phase: the orders with their verdicts, and the units afterwards."""
+    """The outcome of a retreat phase: orders with verdicts, and the units afterwards."""
 
     board: Board
     judged: Mapping[Power, list[JudgedOrder]]
@@ -41,8 +41,9 @@ class _Entry(Struct, frozen=True):
 def judge_retreats(
     board: Board, orders: Mapping[Power, Sequence[Order]], *, rulebook: Rulebook | None = None
 ) -> RetreatOutcome:
-    """Carry out retreats: two units that retreat to one province are both disbanded (DATC 6.H.7), as are units without
-    a legal order. Who comes over a difficult border yields to one who does not (DATC 2.4, 10.K).
+    """Carry out retreats: two units that retreat to one province are both disbanded (DATC 6.H.7).
+
+    So are units without a legal order. Who comes over a difficult border yields to one who does not (DATC 2.4, 10.K).
     """
     rules = rulebook or load_rulebook()
     entries = {

@@ -1,4 +1,6 @@
-"""The equations of DATC 5.B, each stated exactly once. Nothing here knows of a solver.
+"""States the equations of DATC 5.B, each exactly once, without knowing a solver.
+
+Nothing here knows of a solver.
 
 `situation` says what the equations speak of, `logic` what they are written in, `statement` is the equations themselves;
 `evaluate` and `printing` are two of their readers (another is `satjudge.judging.solve.cpsat`). `compiled` turns their source

@@ -1,4 +1,4 @@
-"""The equations as plain Python functions, generated from the source of the statement: for speed, and for nothing else.
+"""Generates plain Python functions from the source of the equations, for speed.
 
 A generated function `move(v, o, m)` is the equation of that name read over the values `v`; `o` are those of the opposing
 view, and `~L` swaps the two. So the optimist and the pessimist of the bounds are one function with its arguments in either
@@ -30,15 +30,16 @@ if TYPE_CHECKING:  # what writes the functions takes long to import, and is need
     from satjudge.judging.equations.generator import Choices
 
 Equations: TypeAlias = "Mapping[str, Callable[..., Any]]"
-"""The generated functions by the names of the equations. Truth values are true or false as `if` takes them."""
+"""The generated functions by the names of the equations. Truth values are true or false as `if` takes them. Truth values
+are true or false as `if` takes them."""
 
 ROOTS = ("decision", "move", "support", "convoy", "matched", "convoyed", "prevent")
-"""The equations that somebody asks for; those that they read come with them."""
+"""The equations that are asked for by name; those that they read come with them."""
 
 
 @lru_cache(maxsize=1024)
 def equations(rulebook: Rulebook) -> Equations:
-    """The compiled equations under a rulebook, made when they are first asked for."""
+    """Return the compiled equations under a rulebook, which are made when they are first asked for."""
     text = statement_source()
     return _kept(rulebook, text) or _equations(_choices(rulebook, text), text)
 
@@ -64,7 +65,7 @@ def _written_from(text: str) -> int:
 
 
 def kept_source() -> str:
-    """What `kept.py` is to hold."""
+    """Write the text of `kept.py`."""
     rulebook, text = load_rulebook(), statement_source()
     choices = {name: str(at) if isinstance(at, str) else at for name, at in _choices(rulebook, text)}
     stated = ", ".join(f'"{name}": {name}' for name in ROOTS)
@@ -88,7 +89,7 @@ EQUATIONS = {{{stated}}}
 
 
 def source(rulebook: Rulebook) -> str:
-    """The generated functions as text."""
+    """Write the generated functions as text."""
     import ast
 
     text = statement_source()
@@ -96,7 +97,7 @@ def source(rulebook: Rulebook) -> str:
 
 
 def statement_source() -> str:
-    """The text that everything is generated from: of a changed statement, the changed one."""
+    """Return the text from which everything is generated: of a changed statement, the changed one."""
     loader: Any = statement.__loader__
     text: str = loader.get_source(statement.__name__)
     return text

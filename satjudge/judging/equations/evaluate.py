@@ -1,4 +1,4 @@
-"""Plain evaluation: does an assignment of the decisions satisfy their equations, and what are the strengths in it?"""
+"""Evaluates equations and strengths under an assignment of the decisions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from satjudge.world.rules import Rulebook
 
 
 def violated(situation: Situation, values: Sequence[bool], overridden: Collection[int] = ()) -> list[Decision]:
-    """The decisions whose value is not what their equation says, those overridden by a ruling left out."""
+    """List the decisions whose value is not that of their equation, without those overridden by a ruling."""
     reading = Reading(values)
     return [
         subject
@@ -30,11 +30,11 @@ class Strengths(Struct, frozen=True):
     prevent: int
     defend: int
     opposition: int
-    """What it must exceed at its destination: HOLD, or DEFEND in a head-to-head battle."""
+    """The strength that ATTACK must exceed at the destination: HOLD, or DEFEND in a head-to-head battle."""
 
 
 def counted(strength: int, rules: Rulebook) -> int:
-    """A strength of the equations as people count it: where a map has difficult borders the equations count one more.
+    """Convert a strength of the equations to that of the rules: where a map has difficult borders the equations count one more.
 
     There nothing at all and a move over such a border without support are both 0 (DATC 2.4, 10): `statement.ahead` tells
     them apart.
@@ -43,7 +43,7 @@ def counted(strength: int, rules: Rulebook) -> int:
 
 
 def strengths(move: MoveDecision, values: Sequence[bool]) -> Strengths:
-    """PATH and the strengths of a move where the decisions have these values."""
+    """Compute PATH and the strengths of a move where the decisions have these values."""
     reading, rules = Reading(values), move.rules
     return Strengths(
         path=reading.path(move),
@@ -55,6 +55,6 @@ def strengths(move: MoveDecision, values: Sequence[bool]) -> Strengths:
 
 
 def hold_strengths(situation: Situation, values: Sequence[bool]) -> dict[str, int]:
-    """HOLD of every place of a situation, by province."""
+    """Compute HOLD of every place of a situation, by province."""
     reading = Reading(values)
     return {province: counted(reading.hold(place), place.rules) for province, place in situation.places.items()}

@@ -1,4 +1,4 @@
-"""Python expressions as formulas: what is known is folded, negations are moved inwards, quantifiers become loops.
+"""Builds Python expressions as formulas: constants are folded, negations moved inwards, quantifiers turned into loops.
 
 The generator of the compiled equations (`satjudge.judging.equations.generator`) builds formulas with the functions of the first
 half; the second half writes a formula as the body of a function.
@@ -15,12 +15,12 @@ Kind: TypeAlias = Literal["all", "any", "total"]
 
 
 class Loop(ast.expr):
-    """A quantifier: `element` holds for all or any values of the targets, or the number (and `base`) for which it does."""
+    """A quantifier over targets: `element` holds for all or any of their values, or is counted from `base`."""
 
     _fields = ("targets", "sources", "element")
     targets: list[ast.Name]
     sources: list[ast.expr]
-    """What each target runs through; a later one may speak of earlier targets."""
+    """The values that each target runs through; a later one may speak of earlier targets."""
     element: ast.expr
     kind: Kind
     base: int
@@ -31,22 +31,22 @@ class Loop(ast.expr):
 
 
 def constant(value: object) -> ast.Constant:
-    """A value that is known, of any type: formulas that are done hold only truth values and numbers."""
+    """Make the formula of a known value, of any type: finished formulas hold only truth values and numbers."""
     return ast.Constant(value)  # type: ignore[arg-type]
 
 
 def name(identifier: str) -> ast.Name:
-    """A local name that is read."""
+    """Make the formula that reads a local name."""
     return ast.Name(identifier, ast.Load())
 
 
 def conjunction(parts: Sequence[ast.expr]) -> ast.expr:
-    """`a and b`."""
+    """Make the formula `a and b`."""
     return _joined(ast.And(), parts, neutral=True)
 
 
 def disjunction(parts: Sequence[ast.expr]) -> ast.expr:
-    """`a or b`."""
+    """Make the formula `a or b`."""
     return _joined(ast.Or(), parts, neutral=False)
 
 
@@ -72,7 +72,7 @@ _OPPOSITES: dict[type[ast.cmpop], type[ast.cmpop]] = {
 
 
 def negation(formula: ast.expr) -> ast.expr:
-    """`not a`, moved as far inwards as it goes, so that loops can stop early."""
+    """Negate a formula, moving `not` as far inwards as it goes, so that loops can stop early."""
     match formula:
         case ast.Constant(value=value):
             return constant(not value)
@@ -92,7 +92,7 @@ def negation(formula: ast.expr) -> ast.expr:
 
 
 def choice(test: ast.expr, one: ast.expr, other: ast.expr) -> ast.expr:
-    """`one if test else other`."""
+    """Make the formula `one if test else other`."""
     match test, one, other:
         case ast.Constant(value=value), _, _:
             return one if value else other
@@ -104,7 +104,7 @@ def choice(test: ast.expr, one: ast.expr, other: ast.expr) -> ast.expr:
 
 
 def comparison(one: ast.expr, operator: ast.cmpop, other: ast.expr) -> ast.expr:
-    """`one operator other`."""
+    """Make the formula `one operator other`."""
     if isinstance(one, ast.Constant) and isinstance(other, ast.Constant):
         match operator:
             case ast.Is() | ast.IsNot():
@@ -117,7 +117,7 @@ def comparison(one: ast.expr, operator: ast.cmpop, other: ast.expr) -> ast.expr:
 
 
 def same_power(one: ast.expr, other: ast.expr) -> ast.expr:
-    """Units stand at both places, and they are of one power."""
+    """Make the formula that units of one power stand at both places."""
     units = [ast.Attribute(place, "unit", ast.Load()) for place in (one, other)]
     there = [comparison(unit, ast.IsNot(), constant(None)) for unit in units]
     powers = [ast.Attribute(unit, "power", ast.Load()) for unit in units]
@@ -125,7 +125,7 @@ def same_power(one: ast.expr, other: ast.expr) -> ast.expr:
 
 
 def quantified(kind: Kind, targets: list[ast.Name], sources: list[ast.expr], element: ast.expr, base: int = 0) -> ast.expr:
-    """The element for all, for any, or counted, of what the targets run through."""
+    """Make the formula that the element holds for all, for any, or counted, of the targets."""
     if isinstance(element, ast.Constant):
         holds = bool(element.value)
         if kind == "total" and not holds:
@@ -138,25 +138,25 @@ def quantified(kind: Kind, targets: list[ast.Name], sources: list[ast.expr], ele
 
 
 def is_plain(formula: ast.expr) -> bool:
-    """A name or an attribute of one: read at no cost worth speaking of."""
+    """Tell whether a formula is a name or an attribute of one: read at no cost worth speaking of."""
     while isinstance(formula, ast.Attribute):
         formula = formula.value
     return isinstance(formula, ast.Name | ast.Constant)
 
 
 def has_loop(formula: ast.AST) -> bool:
-    """Whether a quantifier is in it."""
+    """Tell whether a formula contains a quantifier."""
     return any(isinstance(node, Loop) for node in ast.walk(formula))
 
 
 def is_short(formula: ast.AST, nodes: int) -> bool:
-    """Whether it has no more than so many nodes."""
+    """Tell whether a formula has no more than that number of nodes."""
     counted = (node for node in ast.walk(formula) if not isinstance(node, ast.expr_context))
     return next(islice(counted, nodes, None), None) is None
 
 
 def free_names(formula: ast.AST) -> list[str]:
-    """The names that it reads and does not bind, in the order in which it reads them."""
+    """List the names that a formula reads and does not bind, in the order in which it reads them."""
     nodes = list(ast.walk(formula))
     bound = {target.id for node in nodes if isinstance(node, Loop) for target in node.targets}
     bound |= {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
@@ -164,13 +164,16 @@ def free_names(formula: ast.AST) -> list[str]:
 
 
 def function(identifier: str, parameters: Sequence[str], body: list[ast.stmt]) -> ast.FunctionDef:
-    """A function of positional parameters."""
+    """Make a function of positional parameters."""
     arguments = ast.arguments([], [ast.arg(one) for one in parameters], None, [], [], None, [])
     return ast.FunctionDef(identifier, arguments, body, [])
 
 
 class Writer:
-    """Writes formulas as function bodies. A loop in the middle of an expression becomes a function of its own."""
+    """A writer of formulas as function bodies, which turns a loop inside an expression into a function.
+
+    A loop in the middle of an expression becomes a function of its own.
+    """
 
     def __init__(self, functions: dict[str, ast.FunctionDef], is_local: Callable[[str], bool]) -> None:
         self.functions = functions
@@ -179,7 +182,7 @@ class Writer:
         """Whether a name must be handed on to them."""
 
     def returning(self, formula: ast.expr) -> list[ast.stmt]:
-        """Statements that return what the formula says."""
+        """Write the statements that return a formula's value."""
         match formula:
             case Loop():
                 return self._whole(formula)
@@ -216,11 +219,14 @@ class Writer:
         return [ast.If(self.expression(test), [ast.Return(constant(early))], [])]
 
     def expression(self, formula: ast.expr) -> ast.expr:
-        """The formula with its loops moved out. A loop over nothing is not even called."""
+        """Move the loops out of a formula.
+
+        A loop over nothing is not even called.
+        """
         return _Lift(self).visit(formula)  # type: ignore[no-any-return]
 
     def lifted(self, loop: Loop) -> ast.expr:
-        """A call of a function that does the loop."""
+        """Write a loop as a function, and return a call of it."""
         parameters = [one for one in free_names(loop) if self.is_local(one)]
         identifier = f"{loop.kind}_{len(self.functions)}"
         self.functions[identifier] = function(identifier, parameters, [])  # before those within it take the number

@@ -1,4 +1,4 @@
-"""From the statement's syntax tree to functions: what reads `L` is rewritten, what a rulebook settles is folded away.
+"""Generates functions from the statement's syntax tree: rewrites what reads `L`, folds away what a rulebook settles.
 
 The names of an equation stand for a *meaning*: a formula, the view that `L` is, the parts that a quantifier is to join, or
 a function within the equation. Local names are replaced by their meaning, save where that would repeat work.
@@ -47,7 +47,7 @@ Choices: TypeAlias = tuple[tuple[str, Any], ...]
 """The options that the statement mentions, with the rulebook's choice."""
 
 INLINED = 24
-"""An equation of at most so many nodes is written out where it is used."""
+"""The most nodes of an equation that is written out where it is used."""
 _TERMS = ("path", "hold", "attack", "prevent", "defend", "convoyed", "head_to_head", "train_strength", "train_prevent")
 """The methods of a logic that are equations themselves."""
 
@@ -61,7 +61,7 @@ class _NameEnums(ast.NodeTransformer):
 
 
 class Generator:
-    """Generates functions for equations, and for those that they read."""
+    """A generator of functions for equations, and for those that they read."""
 
     def __init__(self, definitions: Mapping[str, ast.FunctionDef], names: Mapping[str, object], choices: Choices) -> None:
         self.definitions = definitions
@@ -74,7 +74,7 @@ class Generator:
         self.writer = Writer(self.written, lambda one: one not in names and not hasattr(builtins, one))
 
     def module(self) -> ast.Module:
-        """Everything that was generated."""
+        """Return all functions generated so far."""
         named = (_NameEnums().visit(written) for written in self.written.values())
         return ast.fix_missing_locations(ast.Module(list(named), []))
 
@@ -93,7 +93,10 @@ class Generator:
     # Statements.
 
     def result(self, statements: Sequence[ast.stmt], scope: Scope, first: list[ast.stmt], uses: Mapping[str, int]) -> ast.expr:
-        """What a function body returns. What is used more than once and takes work is assigned `first`."""
+        """Write the value that a function body returns.
+
+        What is used more than once and takes work is assigned `first`.
+        """
         node, *rest = statements
         match node:
             case ast.Return(value=ast.expr() as value):
@@ -123,7 +126,7 @@ class Generator:
         return self.result(rest, scope, first, uses)
 
     def meaning(self, local: str, value: ast.expr, scope: Scope, first: list[ast.stmt], uses: Mapping[str, int]) -> Meaning:
-        """What a local name stands for."""
+        """Look up the meaning of a local name."""
         joined = isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "chain"
         if isinstance(value, ast.GeneratorExp | ast.List) or joined:
             return self.parts(value, dict(scope))
@@ -137,7 +140,7 @@ class Generator:
     # Expressions.
 
     def formula(self, node: ast.expr, scope: Scope) -> ast.expr:
-        """What an expression of the statement says."""
+        """Translate an expression of the statement into a formula."""
         match node:
             case ast.Name(id=identifier):
                 return self.named(identifier, scope)
@@ -181,7 +184,7 @@ class Generator:
         refuse(node)
 
     def named(self, identifier: str, scope: Scope) -> ast.expr:
-        """What a name stands for where a formula is wanted."""
+        """Translate a name into a formula."""
         match scope.get(identifier):
             case ast.expr() as formula:
                 return formula
@@ -193,7 +196,7 @@ class Generator:
         raise TranslationError(f"{identifier} is used in a way that cannot be compiled")
 
     def comprehension(self, node: ast.GeneratorExp | ast.ListComp, scope: Scope) -> ast.expr:
-        """A comprehension that has nothing to do with `L`."""
+        """Translate a comprehension that has nothing to do with `L`."""
         inner = dict(scope)
         generators = []
         for one in node.generators:
@@ -204,7 +207,7 @@ class Generator:
         return type(node)(self.formula(node.elt, inner), generators)
 
     def fresh(self, target: ast.expr, scope: Scope) -> ast.Name:
-        """A new name for what a comprehension runs through, so that none is taken for another."""
+        """Rename the targets of a comprehension, so that none is taken for another."""
         if not isinstance(target, ast.Name):
             refuse(target)
         self.renamed += 1
@@ -214,7 +217,7 @@ class Generator:
     # The logic.
 
     def method(self, view: View, method: str, node: ast.Call, scope: Scope) -> ast.expr:
-        """What a method of the logic comes to in an adjudication."""
+        """Translate a call of a method of the logic into its meaning in an adjudication."""
         if method in ("all_of", "any_of", "none_of"):
             kind: Kind = "all" if method == "all_of" else "any"
             parts = [self.part(kind, one, scope) for one in self.parts(node.args[0], scope)]
@@ -254,7 +257,7 @@ class Generator:
         refuse(node)
 
     def parts(self, node: ast.expr, scope: Scope) -> Parts:
-        """What a quantifier is to join."""
+        """Translate the parts that a quantifier joins."""
         match node:
             case ast.Tuple(elts=elements) | ast.List(elts=elements):
                 return [self.formula(element, scope) for element in elements]
@@ -273,7 +276,7 @@ class Generator:
     def parts_of_equation(
         self, definition: ast.FunctionDef, view: View | None, arguments: list[ast.expr], scope: Scope
     ) -> Parts:
-        """What an equation hands back that is parts of another one."""
+        """Translate an equation that returns parts of another one."""
         match definition.body[-1]:
             case ast.Return(value=ast.expr() as value) if view:
                 logic, *subjects = (argument.arg for argument in definition.args.args)
@@ -282,7 +285,7 @@ class Generator:
         refuse(definition)
 
     def part(self, kind: Kind, part: ast.expr | Each, scope: Scope, base: int = 0) -> ast.expr:
-        """A single part, or the loop that the parts of a generator are."""
+        """Translate a single part, or a generator of parts into a loop."""
         if not isinstance(part, Each):
             return part
         inner = dict(part.scope)
@@ -300,7 +303,7 @@ class Generator:
         return quantified(kind, targets, sources, restricted, base)
 
     def total(self, base: ast.expr, parts: Parts, scope: Scope) -> ast.expr:
-        """`base`, and one more for each part that holds."""
+        """Write the sum of `base` and one for each part that holds."""
         known = [part for part in parts if isinstance(part, ast.Constant)]
         single = [part for part in parts if isinstance(part, ast.expr) and not isinstance(part, ast.Constant)]
         loops = [part for part in parts if isinstance(part, Each)]
@@ -313,7 +316,7 @@ class Generator:
         return counted
 
     def call(self, identifier: str, view: View, arguments: list[ast.expr]) -> ast.expr:
-        """An equation where it is read: written out if it is short, else called."""
+        """Translate the reading of an equation: written out if it is short, else called."""
         if identifier not in self.definitions:
             raise TranslationError(f"{identifier} is no equation of the statement")
         if identifier not in self.long and all(map(is_plain, arguments)):
@@ -326,7 +329,7 @@ class Generator:
         return ast.Call(name(identifier), [name(view.values), name(view.opposing), *arguments], [])
 
     def written_out(self, definition: ast.FunctionDef, scope: Scope, arguments: list[ast.expr]) -> ast.expr | None:
-        """The body of a function with these arguments in place of its last parameters; None if it is not one formula."""
+        """Return a function's body with these arguments as its last parameters, or None if the body is not one formula."""
         parameters = definition.args.args[len(definition.args.args) - len(arguments) :]
         inner = scope | {parameter.arg: argument for parameter, argument in zip(parameters, arguments, strict=True)}
         first: list[ast.stmt] = []

@@ -1,4 +1,4 @@
-"""The language in which the equations are written.
+"""Defines the language in which the equations are written.
 
 An equation is a function of a `Logic` and of what it is about. Every consumer (bounds, solver model, plain evaluation,
 printed dump, dependencies) is a logic of its own, so that one statement serves them all. `B` is what the logic takes for
@@ -30,7 +30,7 @@ N = TypeVar("N")
 
 
 class Logic(ABC, Generic[B, N]):
-    """What a consumer of the equations must provide.
+    """A reader of the equations: the operations in which they are written, which each reader provides.
 
     `path` to `head_to_head` are the derived terms; a logic that wants to name or share them overrides these methods.
     """
@@ -40,124 +40,130 @@ class Logic(ABC, Generic[B, N]):
 
     @abstractmethod
     def all_of(self, parts: Iterable[B]) -> B:
-        """Every part holds; true of no parts."""
+        """Join parts so that every part holds; true of no parts."""
 
     @abstractmethod
     def any_of(self, parts: Iterable[B]) -> B:
-        """Some part holds; false of no parts."""
+        """Join parts so that some part holds; false of no parts."""
 
     @abstractmethod
     def none_of(self, parts: Iterable[B]) -> B:
-        """No part holds; true of no parts. The parts are read in the opposing view."""
+        """Join parts so that no part holds; true of no parts.
+
+        The parts are read in the opposing view.
+        """
 
     @abstractmethod
     def total(self, base: int, parts: Iterable[B]) -> N:
-        """`base` and one more for each part that holds."""
+        """Add to `base` one for each part that holds."""
 
     @abstractmethod
     def exceeds(self, one: N, other: N) -> B:
-        """The one strength is greater than the other. The other is read in the opposing view."""
+        """Compare two strengths: the one is greater than the other.
+
+        The other is read in the opposing view.
+        """
 
     @abstractmethod
     def choose(self, condition: B, larger: N, smaller: N) -> N:
-        """`larger` where the condition holds, else `smaller`, which is never greater."""
+        """Choose `larger` where the condition holds, else `smaller`, which is never greater."""
 
     def zero(self) -> N:
-        """The strength 0."""
+        """Return the strength 0."""
         return self.total(0, ())
 
     def constant(self, value: bool) -> B:
-        """The truth value itself."""
+        """Return a constant truth value."""
         return self.all_of(()) if value else self.any_of(())
 
     def supportable(self, place: Place) -> B:
-        """The unit there can be supported in place (DATC 4.D.9, 4.E.1)."""
+        """Tell whether the unit at a place can be supported in place (DATC 4.D.9, 4.E.1)."""
         return self.constant(place.supportable)
 
     # What is given: true in an adjudication, unknown where orders or units are searched for.
 
     @abstractmethod
     def chosen(self, decision: Decision) -> B:
-        """The order is the one that its unit is given."""
+        """Tell whether an order is the one that its unit is given."""
 
     @abstractmethod
     def occupied(self, place: Place) -> B:
-        """A unit stands there before the moves."""
+        """Tell whether a unit stands at a place before the moves."""
 
     @abstractmethod
     def same_power(self, one: Place, other: Place) -> B:
-        """Units of one and the same power stand at both places before the moves."""
+        """Tell whether units of one and the same power stand at both places before the moves."""
 
     # The decisions.
 
     @abstractmethod
     def decided(self, decision: Decision) -> B:
-        """The value of a decision."""
+        """Return the value of a decision."""
 
     def move(self, move: MoveDecision) -> B:
-        """MOVE: the move succeeds."""
+        """Read MOVE: the move succeeds."""
         return self.decided(move)
 
     def support(self, support: SupportDecision) -> B:
-        """SUPPORT: the support is given."""
+        """Read SUPPORT: the support is given."""
         return self.decided(support)
 
     def convoy(self, convoy: ConvoyDecision) -> B:
-        """CONVOY: the convoying fleet is available."""
+        """Read CONVOY: the convoying fleet is available."""
         return self.decided(convoy)
 
     def reached(self, stage: Stage) -> B:
-        """REACH: a train tries to enter the province of a stage (DATC 2.4, 7.B)."""
+        """Read REACH: a train tries to enter the province of a stage (DATC 2.4, 7.B)."""
         return self.decided(stage.reaching)
 
     def passed(self, stage: Stage) -> B:
-        """PASS: it comes into that province, or through it."""
+        """Read PASS: a train comes into the province of a stage, or through it."""
         return self.decided(stage.passing)
 
     def canal(self, canal: CanalDecision) -> B:
-        """CANAL: it is open to the fleet that is permitted (DATC 2.4, 7.C)."""
+        """Read CANAL: the canal is open to the fleet that is permitted (DATC 2.4, 7.C)."""
         return self.decided(canal)
 
     # What follows from them.
 
     def convoyed(self, move: MoveDecision) -> B:
-        """The move goes by convoy."""
+        """Read the equation that the move goes by convoy."""
         return statement.convoyed(self, move)
 
     def head_to_head(self, move: MoveDecision, other: MoveDecision) -> B:
-        """Two opposite moves meet in a head-to-head battle."""
+        """Read the equation that two opposite moves meet in a head-to-head battle."""
         return statement.head_to_head(self, move, other)
 
     def path(self, move: MoveDecision) -> B:
-        """PATH."""
+        """Read PATH of a move."""
         return statement.path(self, move)
 
     def hold(self, place: Place) -> N:
-        """HOLD strength."""
+        """Read HOLD of a place."""
         return statement.hold(self, place)
 
     def attack(self, move: MoveDecision) -> N:
-        """ATTACK strength."""
+        """Read ATTACK of a move."""
         return statement.attack(self, move)
 
     def prevent(self, move: MoveDecision) -> N:
-        """PREVENT strength."""
+        """Read PREVENT of a move."""
         return statement.prevent(self, move)
 
     def defend(self, move: MoveDecision) -> N:
-        """DEFEND strength."""
+        """Read DEFEND of a move."""
         return statement.defend(self, move)
 
     def train_strength(self, stage: Stage) -> N:
-        """DEFEND strength of a train at a stage (DATC 2.4, 7.B)."""
+        """Read DEFEND of a train at a stage (DATC 2.4, 7.B)."""
         return statement.train_strength(self, stage)
 
     def train_prevent(self, stage: Stage) -> N:
-        """PREVENT strength of a train at a stage."""
+        """Read PREVENT of a train at a stage."""
         return statement.train_prevent(self, stage)
 
     def over_rivals(self, move: MoveDecision, strength: N) -> Iterable[B]:
-        """The strength exceeds PREVENT of every rival: in as many parts as the logic likes."""
+        """Compare a strength with PREVENT of every rival, in as many parts as the logic likes."""
         return statement.over_rivals(self, move, strength)
 
 
@@ -165,15 +171,15 @@ class Adjudication(Logic[B, N]):
     """A logic in which units and orders are given, so that the side conditions of the equations are constants."""
 
     def chosen(self, decision: Decision) -> B:
-        """Every order is given."""
+        """Take every order as given."""
         return self.constant(True)
 
     def occupied(self, place: Place) -> B:
-        """As the board says."""
+        """Read from the board whether a unit stands at a place."""
         return self.constant(place.unit is not None)
 
     def same_power(self, one: Place, other: Place) -> B:
-        """As the board says."""
+        """Read from the board whether units of one power stand at both places."""
         return self.constant(one.unit is not None and other.unit is not None and one.unit.power == other.unit.power)
 
 
@@ -190,46 +196,46 @@ class Reading(Adjudication[bool, int]):
 
     @staticmethod
     def none_of(parts: Iterable[bool]) -> bool:
-        """No part holds."""
+        """Tell whether no part holds."""
         return not any(parts)
 
     @staticmethod
     def total(base: int, parts: Iterable[bool]) -> int:
-        """The sum."""
+        """Add to `base` the number of parts that hold."""
         return base + sum(parts)
 
     @staticmethod
     def exceeds(one: int, other: int) -> bool:
-        """Greater."""
+        """Tell whether the one strength is greater."""
         return one > other
 
     @staticmethod
     def choose(condition: bool, larger: int, smaller: int) -> int:
-        """One or the other."""
+        """Choose one strength or the other by the condition."""
         return larger if condition else smaller
 
     @staticmethod
     def constant(value: bool) -> bool:
-        """The value."""
+        """Return a constant truth value."""
         return value
 
     @staticmethod
     def zero() -> int:
-        """Nothing."""
+        """Return the strength 0."""
         return 0
 
     def chosen(self, decision: Decision) -> bool:
-        """Every order is given."""
+        """Take every order as given."""
         return True
 
     def occupied(self, place: Place) -> bool:
-        """As the board says."""
+        """Read from the board whether a unit stands at a place."""
         return place.unit is not None
 
     def same_power(self, one: Place, other: Place) -> bool:
-        """As the board says."""
+        """Read from the board whether units of one power stand at both places."""
         return one.unit is not None and other.unit is not None and one.unit.power == other.unit.power
 
     def decided(self, decision: Decision) -> bool:
-        """The value it is given."""
+        """Return the given value of a decision."""
         return self.values[decision.index]

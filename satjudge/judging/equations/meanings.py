@@ -1,4 +1,4 @@
-"""What the names of an equation stand for while it is rewritten: formulas, views, parts to be joined, inner functions."""
+"""Defines what the names of an equation stand for while the generator rewrites it: formulas, views, parts, inner functions."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from satjudge.base.errors import SatjudgeError
 
 
 class TranslationError(SatjudgeError):
-    """The statement says something that the generator does not know."""
+    """An error for a construct of the statement that the generator does not know."""
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What `L` stands for: the names of its values and of the opposing ones."""
+    """A view that `L` stands for: the names of its values and of the opposing ones."""
 
     values: str = "v"
     opposing: str = "o"
@@ -29,7 +29,7 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Each:
-    """The parts that a generator yields."""
+    """The parts that a generator expression yields."""
 
     generator: ast.GeneratorExp
     scope: Scope
@@ -49,7 +49,7 @@ Scope: TypeAlias = "dict[str, Meaning]"
 
 
 def view_of(node: ast.expr, scope: Scope) -> View | None:
-    """The view that `L` or `~L` is, None if it is something else."""
+    """Find the view that `L` or `~L` is, or None if the expression is something else."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Invert):
         view = view_of(node.operand, scope)
         return ~view if view else None
@@ -59,7 +59,7 @@ def view_of(node: ast.expr, scope: Scope) -> View | None:
 
 @cache
 def uses_of(code: ast.AST) -> Mapping[str, int]:
-    """How often each name is read; in a comprehension it counts twice."""
+    """Count how often each name is read; in a comprehension it counts twice."""
     counts: Counter[str] = Counter()
     nodes = [(code, 1)]
     while nodes:
@@ -73,5 +73,5 @@ def uses_of(code: ast.AST) -> Mapping[str, int]:
 
 
 def refuse(node: ast.AST) -> NoReturn:
-    """Raise `TranslationError` for what is not known."""
+    """Raise `TranslationError` for an unknown construct."""
     raise TranslationError(f"the statement has {ast.unparse(node)!r}, which cannot be compiled")

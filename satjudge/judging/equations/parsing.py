@@ -7,11 +7,15 @@ from functools import lru_cache
 from threading import Lock
 
 PARSING = Lock()
-"""Python 3.11 raises a `SystemError` where two threads parse at the same time (python/cpython#106905)."""
+"""The lock of the parser: Python 3.11 raises a `SystemError` where two threads parse at the same time
+(python/cpython#106905)."""
 
 
 @lru_cache(maxsize=256)
 def parsed(text: str) -> ast.Module:
-    """The syntax tree of a text. It is the same one each time: who changes it makes a copy."""
+    """Parse a text into a syntax tree.
+
+    It is the same one each time: who changes it makes a copy.
+    """
     with PARSING:
         return ast.parse(text)

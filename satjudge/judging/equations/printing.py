@@ -1,4 +1,4 @@
-"""The equations of a situation as text that people read: one line for every decision, path and strength."""
+"""Writes the equations of a situation as text for people: one line for every decision, path and strength."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TRUE, FALSE, NONE = "true", "false", "none"
 
 
 class Printing(Adjudication[str, str]):
-    """Writes equations; decisions and derived terms by name, constants folded away.
+    """A logic that writes equations, with decisions and derived terms by name and constants folded away.
 
     On a map with difficult borders strengths are written as people count them, one less than in the statement: there a move
     over such a border without support has 0, and what has no strength at all `none`, which everything exceeds (DATC 2.4, 10).
@@ -33,19 +33,19 @@ class Printing(Adjudication[str, str]):
         self.difficult_borders = difficult_borders
 
     def all_of(self, parts: Iterable[str]) -> str:
-        """`a and b`."""
+        """Write `a and b`."""
         return _join(parts, " and ", neutral=TRUE, absorbing=FALSE)
 
     def any_of(self, parts: Iterable[str]) -> str:
-        """`a or b`."""
+        """Write `a or b`."""
         return _join(parts, " or ", neutral=FALSE, absorbing=TRUE)
 
     def none_of(self, parts: Iterable[str]) -> str:
-        """`not a and not b`."""
+        """Write `not a and not b`."""
         return self.all_of(_not(part) for part in parts)
 
     def total(self, base: int, parts: Iterable[str]) -> str:
-        """`1 + a + b`."""
+        """Write `1 + a + b`."""
         terms = []
         base -= self.difficult_borders
         for part in parts:
@@ -56,7 +56,7 @@ class Printing(Adjudication[str, str]):
         return " + ".join([str(base), *terms] if base or not terms else terms)
 
     def exceeds(self, one: str, other: str) -> str:
-        """`a > b`."""
+        """Write `a > b`."""
         if one == NONE or (one.isdigit() and other.isdigit()):
             return TRUE if one != NONE and int(one) > int(other) else FALSE
         if other == NONE and one.isdigit():
@@ -64,51 +64,51 @@ class Printing(Adjudication[str, str]):
         return f"{_grouped(one)} > {_grouped(other)}"
 
     def zero(self) -> str:
-        """`0`, or `none` where 0 is something."""
+        """Write `0`, or `none` where 0 is something."""
         return NONE if self.difficult_borders else "0"
 
     def choose(self, condition: str, larger: str, smaller: str) -> str:
-        """`a if c else b`."""
+        """Write `a if c else b`."""
         if condition in (TRUE, FALSE) or larger == smaller:
             return larger if condition == TRUE or larger == smaller else smaller
         return f"{_grouped(larger)} if {condition} else {smaller}"
 
     def decided(self, decision: Decision) -> str:
-        """By name."""
+        """Write a decision by name."""
         return name(decision)
 
     def path(self, move: MoveDecision) -> str:
-        """By name, unless it is certain."""
+        """Write PATH by name, unless it is certain."""
         truth = statement.path(self, move)
         return truth if truth in (TRUE, FALSE) else f"PATH({move})"
 
     def hold(self, place: Place) -> str:
-        """By name, unless it is a number."""
+        """Write HOLD by name, unless it is a number."""
         return _named(statement.hold(self, place), f"HOLD({place})")
 
     def attack(self, move: MoveDecision) -> str:
-        """By name, unless it is a number."""
+        """Write ATTACK by name, unless it is a number."""
         return _named(statement.attack(self, move), f"ATTACK({move})")
 
     def prevent(self, move: MoveDecision) -> str:
-        """By name, unless it is a number."""
+        """Write PREVENT by name, unless it is a number."""
         return _named(statement.prevent(self, move), f"PREVENT({move})")
 
     def defend(self, move: MoveDecision) -> str:
-        """By name, unless it is a number."""
+        """Write DEFEND by name, unless it is a number."""
         return _named(statement.defend(self, move), f"DEFEND({move})")
 
     def train_prevent(self, stage: Stage) -> str:
-        """By name, unless it is a number."""
+        """Write PREVENT of a train by name, unless it is a number."""
         return _named(statement.train_prevent(self, stage), f"PREVENT({stage})")
 
     def train_strength(self, stage: Stage) -> str:
-        """By name, unless it is a number."""
+        """Write DEFEND of a train by name, unless it is a number."""
         return _named(statement.train_strength(self, stage), f"DEFEND({stage})")
 
 
 def name(decision: Decision) -> str:
-    """How a decision is called: `MOVE(A PAR - BUR)`."""
+    """Name a decision: `MOVE(A PAR - BUR)`."""
     return f"{KINDS[type(decision)]}({decision})"
 
 
@@ -120,7 +120,7 @@ KINDS: dict[type[Decision], str] = {
     PassDecision: "PASS",
     CanalDecision: "CANAL",
 }
-"""The decisions as equations name them."""
+"""The names of the kinds of decisions in equations."""
 
 
 def _named(strength: str, label: str) -> str:
@@ -164,7 +164,7 @@ def _mixed(part: str, word: str) -> bool:
 
 
 def lines(situation: Situation) -> Iterator[str]:
-    """Every equation of a situation, decision by decision."""
+    """Write every equation of a situation, decision by decision."""
     printer = Printing(difficult_borders=situation.rulebook.difficult_borders)
     for place in situation.places.values():
         strength = statement.hold(printer, place)

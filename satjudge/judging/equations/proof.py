@@ -1,4 +1,4 @@
-"""Proofs: why an equation says what it says, read off the equations themselves.
+"""Derives from the equations themselves why an equation has its value.
 
 `Proof` is one more reader of the equations. Its truth values are facts that know which other facts they rest on, its
 strengths amounts that know what lifts them to their value and what keeps them from more. Over a resolution a proof tells
@@ -19,7 +19,7 @@ from satjudge.judging.equations.situation import Decision, MoveDecision, Place, 
 
 
 class Term(StrEnum):
-    """What facts and amounts are called."""
+    """A name of a fact or an amount."""
 
     DECISION = "decision"
     OCCUPIED = "occupied"
@@ -47,7 +47,7 @@ class Fact:
     about: About = None
 
     def decisions(self, prefer: Preference = len) -> frozenset[Decision]:
-        """Decisions whose values make it so, whatever all others are: the set preferred where there is a choice."""
+        """Find the preferred set of decisions whose values alone make the fact so."""
         if self.term is Term.DECISION and not isinstance(self.about, Place | Stage | None):
             return frozenset((self.about,))
         sets = [part.decisions(prefer) for part in self.parts]
@@ -60,7 +60,7 @@ Preference: TypeAlias = Callable[[frozenset[Decision]], Any]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Comparison(Fact):
-    """Whether one strength exceeds another."""
+    """A fact that one strength exceeds another, or does not."""
 
     one: Amount | None = None
     other: Amount | None = None
@@ -72,7 +72,7 @@ class Amount:
 
     value: int
     supports: tuple[SupportDecision, ...] = ()
-    """The supports that count in it."""
+    """The supports that count in the strength."""
     base: int = 0
     parts: tuple[Fact, ...] = ()
     choice: tuple[Fact, Amount, Amount] | None = None
@@ -85,7 +85,7 @@ class Amount:
         return self.value if self.about is None else counted(self.value, self.about.rules)
 
     def at_most(self, bound: int) -> Fact:
-        """Why it is not more than that, which must be true."""
+        """Prove that the strength is not more than a limit, which must be true."""
         if self.choice is None:
             missing = [part for part in self.parts if not part.value]
             return _some_of(missing, self.base + len(self.parts) - bound)
@@ -96,7 +96,7 @@ class Amount:
         return Fact(True, tuple(ways), one_suffices=True)
 
     def at_least(self, bound: int) -> Fact:
-        """Why it is not less than that, which must be true."""
+        """Prove that the strength is not less than a limit, which must be true."""
         if self.choice is None:
             return _some_of([part for part in self.parts if part.value], bound - self.base)
         condition, larger, smaller = self.choice
@@ -118,7 +118,7 @@ def _some_of(facts: Sequence[Fact], count: int) -> Fact:
 
 
 class Proof(Adjudication[Fact, Amount]):
-    """Facts and amounts over given values of the decisions."""
+    """A logic of facts and amounts over given values of the decisions."""
 
     def __init__(self, values: Sequence[bool]) -> None:
         self.values = values
@@ -128,20 +128,20 @@ class Proof(Adjudication[Fact, Amount]):
         return self.opposing
 
     def all_of(self, parts: Iterable[Fact]) -> Fact:
-        """True because of all parts, false because of any false one."""
+        """Prove a conjunction: true because of all parts, false because of any false one."""
         return _combined(parts, neutral=True)
 
     def any_of(self, parts: Iterable[Fact]) -> Fact:
-        """True because of any true part, false because of all."""
+        """Prove a disjunction: true because of any true part, false because of all."""
         return _combined(parts, neutral=False)
 
     def none_of(self, parts: Iterable[Fact]) -> Fact:
-        """False because of any true part, true because of all."""
+        """Prove that no part holds: false because of any true part, true because of all."""
         some = _combined(parts, neutral=False)
         return replace(some, value=not some.value)
 
     def total(self, base: int, parts: Iterable[Fact]) -> Amount:
-        """Lifted by the parts that hold, kept down by the others."""
+        """Prove a sum: lifted by the parts that hold, kept down by the others."""
         given = tuple(parts)
         facts = tuple(part for part in given if part.parts or part.term)
         base += sum(part.value for part in given if not (part.parts or part.term))  # constants
@@ -150,7 +150,7 @@ class Proof(Adjudication[Fact, Amount]):
         return Amount(base + len(counted), tuple(supports), base, facts)
 
     def exceeds(self, one: Amount, other: Amount) -> Fact:
-        """True because the one is at least, and the other at most, some number between them; or false the other way round."""
+        """Prove a comparison by some number between the two strengths."""
         value = one.value > other.value
         if value:
             ways = [(one.at_least(bound + 1), other.at_most(bound)) for bound in range(other.value, one.value)]
@@ -159,61 +159,61 @@ class Proof(Adjudication[Fact, Amount]):
         return Comparison(value, tuple(Fact(True, way) for way in ways), one_suffices=True, one=one, other=other)
 
     def choose(self, condition: Fact, larger: Amount, smaller: Amount) -> Amount:
-        """The one or the other, and never more than the larger nor less than the smaller."""
+        """Prove a choice of strengths, never more than the larger nor less than the smaller."""
         chosen = larger if condition.value else smaller
         return Amount(chosen.value, chosen.supports, choice=(condition, larger, smaller))
 
     def constant(self, value: bool) -> Fact:
-        """A fact that rests on nothing."""
+        """Return a fact that rests on nothing."""
         return Fact(value)
 
     def occupied(self, place: Place) -> Fact:
-        """As the board says."""
+        """Return the fact that a unit stands at a place, or does not."""
         return Fact(place.unit is not None, term=Term.OCCUPIED, about=place)
 
     def same_power(self, one: Place, other: Place) -> Fact:
-        """As the board says."""
+        """Return the fact that units of one power stand at both places, or do not."""
         same = one.unit is not None and other.unit is not None and one.unit.power == other.unit.power
         return Fact(same, term=Term.SAME_POWER, about=one)
 
     def decided(self, decision: Decision) -> Fact:
-        """The value it is given."""
+        """Return the fact of a decision's given value."""
         return Fact(self.values[decision.index], term=Term.DECISION, about=decision)
 
     def convoyed(self, move: MoveDecision) -> Fact:
-        """By name."""
+        """Prove, by name, that a move goes by convoy, or does not."""
         return replace(super().convoyed(move), term=Term.CONVOYED, about=move)
 
     def head_to_head(self, move: MoveDecision, other: MoveDecision) -> Fact:
-        """By name."""
+        """Prove, by name, that two moves meet head-to-head, or do not."""
         return replace(super().head_to_head(move, other), term=Term.HEAD_TO_HEAD, about=other)
 
     def path(self, move: MoveDecision) -> Fact:
-        """By name."""
+        """Prove PATH by name."""
         return replace(super().path(move), term=Term.PATH, about=move)
 
     def hold(self, place: Place) -> Amount:
-        """By name."""
+        """Prove HOLD by name."""
         return replace(super().hold(place), term=Term.HOLD, about=place)
 
     def attack(self, move: MoveDecision) -> Amount:
-        """By name."""
+        """Prove ATTACK by name."""
         return replace(super().attack(move), term=Term.ATTACK, about=move)
 
     def prevent(self, move: MoveDecision) -> Amount:
-        """By name."""
+        """Prove PREVENT by name."""
         return replace(super().prevent(move), term=Term.PREVENT, about=move)
 
     def defend(self, move: MoveDecision) -> Amount:
-        """By name."""
+        """Prove DEFEND by name."""
         return replace(super().defend(move), term=Term.DEFEND, about=move)
 
     def train_strength(self, stage: Stage) -> Amount:
-        """By name: the DEFEND of a train."""
+        """Prove DEFEND of a train by name."""
         return replace(super().train_strength(stage), term=Term.DEFEND, about=stage)
 
     def train_prevent(self, stage: Stage) -> Amount:
-        """By name: the PREVENT of a train."""
+        """Prove PREVENT of a train by name."""
         return replace(super().train_prevent(stage), term=Term.PREVENT, about=stage)
 
 
@@ -224,7 +224,7 @@ def _combined(parts: Iterable[Fact], *, neutral: bool) -> Fact:
 
 
 def proofs_of_bounds(values: Sequence[bool | None]) -> tuple[Proof, Proof]:
-    """The optimist's and the pessimist's proofs where some decisions are open (None).
+    """Make the optimist's and the pessimist's proofs where some decisions are open (None).
 
     What the optimist denies, and what the pessimist grants, rests on settled decisions only.
     """
@@ -235,7 +235,7 @@ def proofs_of_bounds(values: Sequence[bool | None]) -> tuple[Proof, Proof]:
 
 
 def comparisons(fact: Fact) -> list[Comparison]:
-    """The comparisons that a fact rests on, by the first way where several suffice; none of those inside another one."""
+    """List the comparisons on which a fact rests, by the first way where several suffice, without nested ones."""
     if isinstance(fact, Comparison):
         return [fact]
     return list(chain.from_iterable(comparisons(part) for part in (fact.parts[:1] if fact.one_suffices else fact.parts)))

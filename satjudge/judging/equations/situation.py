@@ -1,4 +1,4 @@
-"""What the equations speak of: places, and one decision for every legal move, support and convoy order.
+"""Defines the subjects of the equations: places, and a decision for every legal move, support and convoy order.
 
 A situation may hold several candidate orders for one unit (then a logic says which are chosen); in an adjudication every
 order is chosen.
@@ -46,18 +46,18 @@ class Place(_Node):
     unit: Unit | None
     rules: Rulebook
     moves_in: tuple[MoveDecision, ...] = ()
-    """Moves that are ordered into it."""
+    """The moves that are ordered into the province."""
     moves_out: tuple[MoveDecision, ...] = ()
-    """Moves that the unit in it is ordered to make."""
+    """The moves that the unit in the province is ordered to make."""
     hold_supports: tuple[SupportDecision, ...] = ()
     convoys: tuple[ConvoyDecision, ...] = ()
-    """Convoy orders of the fleet in it."""
+    """The convoy orders of the fleet in the province."""
     stages_in: tuple[Stage, ...] = ()
-    """Stages of trains that end in it."""
+    """The stages of trains that end in the province."""
     trains_out: tuple[Train, ...] = ()
-    """The move by railroad that the army in it is ordered to make."""
+    """The move by railroad that the army in the province is ordered to make."""
     supportable: bool = True
-    """Whether the unit in it can be supported in place at all (DATC 4.D.9, 4.E.1)."""
+    """True if the unit in the province can be supported in place at all (DATC 4.D.9, 4.E.1)."""
 
     def __repr__(self) -> str:
         return one_line("Place", self.province, str(self.unit or ""))
@@ -69,14 +69,15 @@ class Place(_Node):
 RouteFinder: TypeAlias = Callable[
     [Map, ProvinceCode, ProvinceCode, frozenset[ProvinceCode]], Iterable[tuple[ProvinceCode, ...]]
 ]
-"""From a map, two provinces and the seas with fleets to the routes between them: `legality.convoy_routes` is one."""
+"""A function that finds the routes between two provinces of a map through seas with fleets, as `legality.convoy_routes`
+does."""
 
 Route: TypeAlias = "tuple[ConvoyDecision, ...]"
 """The convoy orders of one route, in order."""
 
 
 class MoveDecision(_Node):
-    """Does this move succeed?"""
+    """The decision whether a move succeeds."""
 
     index: int
     rules: Rulebook
@@ -85,24 +86,25 @@ class MoveDecision(_Node):
     origin: Place
     destination: Place
     by_land: bool
-    """Whether the unit could go there directly."""
+    """True if the unit could go there directly."""
     might_be_convoyed: bool
-    """Whether anything speaks for a convoy: the destination, its own words, or a fleet that is ordered to convoy it."""
+    """True if anything speaks for a convoy: the destination, the order's own words, or a fleet that is ordered to convoy
+    the army."""
     convoys: tuple[ConvoyDecision, ...] = ()
-    """Convoy orders for this move, whatever route they are on."""
+    """The convoy orders for this move, whatever route they are on."""
     routes: tuple[Route, ...] = ()
     """The proper routes made of these convoy orders."""
     waters: tuple[tuple[Place, ...], ...] = ()
     """The routes of all fleets that are there, ordered to convoy it or not; empty where the rulebook does not ask (4.A.3)."""
     supports: tuple[SupportDecision, ...] = ()
     by_canal: bool = False
-    """Whether it goes through a canal (DATC 2.4, 7.C)."""
+    """True if the move goes through a canal (DATC 2.4, 7.C)."""
     canals: tuple[CanalDecision, ...] = ()
-    """That canal, if the move is permitted; nothing if it is not."""
+    """The canal, if the move is permitted; nothing if it is not."""
     difficult: bool = False
-    """Whether it would go by land over a difficult border (DATC 2.4, 10)."""
+    """True if the move would go by land over a difficult border (DATC 2.4, 10)."""
     opposed: tuple[MoveDecision, ...] = ()
-    """Moves in the opposite direction; under Brannan's rule also out of the destination at the last fleet of a route."""
+    """The moves in the opposite direction; under Brannan's rule also out of the destination at the last fleet of a route."""
 
     @property
     def province(self) -> ProvinceCode:
@@ -117,7 +119,7 @@ class MoveDecision(_Node):
 
 
 class SupportDecision(_Node):
-    """Is this support given (and not cut)?"""
+    """The decision whether a support is given (and not cut)."""
 
     index: int
     rules: Rulebook
@@ -125,15 +127,15 @@ class SupportDecision(_Node):
     power: Power
     place: Place
     supported: Place
-    """Where the supported unit stands."""
+    """The place of the supported unit."""
     directed_at: Place
     """The province into which support is given: an attack from there does not cut it (DATC 6.D.15)."""
     supports_hold: bool
-    """Whether it supports a unit where it stands."""
+    """True if the order supports a unit where that one stands."""
     matches: tuple[MoveDecision, ...] = ()
-    """The moves that it supports; for a hold support none."""
+    """The moves that the order supports; for a hold support none."""
     trains: tuple[Train, ...] = ()
-    """The moves by railroad that it supports."""
+    """The moves by railroad that the order supports."""
 
     @property
     def province(self) -> ProvinceCode:
@@ -148,7 +150,7 @@ class SupportDecision(_Node):
 
 
 class ConvoyDecision(_Node):
-    """Is this convoying fleet available, or disrupted?"""
+    """The decision whether a convoying fleet is available, or disrupted."""
 
     index: int
     rules: Rulebook
@@ -156,7 +158,7 @@ class ConvoyDecision(_Node):
     power: Power
     place: Place
     matches: tuple[MoveDecision, ...] = ()
-    """The moves that it convoys."""
+    """The moves that the fleet convoys."""
 
     @property
     def province(self) -> ProvinceCode:
@@ -171,7 +173,7 @@ class ConvoyDecision(_Node):
 
 
 class Train(_Node):
-    """An army's move by railroad: through its stages one by one, as far as it gets (DATC 2.4, 7.B)."""
+    """An army's move by railroad: through its stages one by one, as far as the army gets (DATC 2.4, 7.B)."""
 
     order: Move
     power: Power
@@ -188,21 +190,22 @@ class Stage(_Node):
 
     train: Train
     place: Place
-    """Where it ends."""
+    """The place where the stage ends."""
     origin: Place
-    """Where the train set out."""
+    """The place where the train set out."""
     rules: Rulebook
     last: bool
-    """Whether the train goes no farther: it is ordered to there."""
+    """True if the stage is the last one of the train's order."""
     previous: Stage | None
     unowned: bool
-    """Whether it ends in a supply centre that the train's power does not own, so that the train stops if it can (7.B.18)."""
+    """True if the stage ends in a supply centre that the train's power does not own, so that the train stops if it can
+    (7.B.18)."""
     reaching: ReachDecision
     passing: PassDecision
     opposed: tuple[MoveDecision, ...] = ()
-    """The move out of the first province of the line to where the train stands: they meet head-to-head."""
+    """The move out of the first province of the line to the train's place: they meet head-to-head."""
     supports: tuple[SupportDecision, ...] = ()
-    """Supports for the move to the train's destination: only its last stage has them."""
+    """The supports for the move to the train's destination: only its last stage has them."""
 
     def __repr__(self) -> str:
         return one_line("Stage", f"{self.train.order}, into {self.place.province}")
@@ -212,7 +215,7 @@ class Stage(_Node):
 
 
 class ReachDecision(_Node):
-    """Does the train try to enter the province of this stage?"""
+    """The decision whether a train tries to enter the province of a stage."""
 
     index: int
     rules: Rulebook
@@ -230,7 +233,7 @@ class ReachDecision(_Node):
 
 
 class PassDecision(_Node):
-    """Does the train come into the province of this stage, or through it?"""
+    """The decision whether a train comes into the province of a stage, or through it."""
 
     index: int
     rules: Rulebook
@@ -248,15 +251,18 @@ class PassDecision(_Node):
 
 
 class CanalDecision(_Node):
-    """Is a canal open to the fleet that is permitted to pass it? It is while the unit that holds it stays (7.C.8, 7.C.10)."""
+    """The decision whether a canal is open to the fleet that is permitted to pass.
+
+    It is while the unit that holds it stays (7.C.8, 7.C.10).
+    """
 
     index: int
     rules: Rulebook
     order: Move
     power: Power
-    """Who holds the canal."""
+    """The power that holds the canal."""
     place: Place
-    """Where that unit stands."""
+    """The place of the unit that holds the canal."""
     name: str
 
     @property
@@ -272,7 +278,7 @@ class CanalDecision(_Node):
 
 
 OrderDecision: TypeAlias = MoveDecision | SupportDecision | ConvoyDecision
-"""A decision about an order by itself: all that there are on maps without railroads and canals."""
+"""A decision about an order by itself: the only kind on maps without railroads and canals."""
 Decision: TypeAlias = OrderDecision | ReachDecision | PassDecision | CanalDecision
 
 
@@ -295,14 +301,17 @@ class _Places(dict[Location, Place]):
 
 
 class Situation(Struct, eq=False):
-    """All places and decisions of a board with orders. `decisions[i].index == i`."""
+    """A board with orders as places and decisions, with `decisions[i].index == i`.
+
+    `decisions[i].index == i`.
+    """
 
     board: Board
     rulebook: Rulebook
     places: dict[ProvinceCode, Place]
     decisions: list[Decision] = []
     moves: list[MoveDecision] = []
-    """Those decisions that are about moves."""
+    """The decisions that are about moves."""
     trains: list[Train] = []
 
     def __repr__(self) -> str:
@@ -316,7 +325,7 @@ class Situation(Struct, eq=False):
 
 
 def situate(board: Board, docket: Docket, rulebook: Rulebook) -> Situation:
-    """The situation in which each unit has its legal order (or none: it holds)."""
+    """Make the situation in which each unit has its legal order (or none: it holds)."""
     units = map(board.unit_at.__getitem__, docket.orders)
     situation = situate_candidates(board, zip(units, docket.orders.values(), strict=True), rulebook)
     for province in docket.unsupportable:
@@ -358,7 +367,7 @@ def situate_candidates(
     rulebook: Rulebook,
     find_routes: RouteFinder | None = None,
 ) -> Situation:
-    """The situation in which units have any number of candidate orders, each legal and in full.
+    """Make the situation in which units have any number of candidate orders, each legal and in full.
 
     Convoys go by the routes that `find_routes` finds through some fleets; by all that are legal if there is none.
     """

@@ -1,4 +1,4 @@
-"""The equations of DATC 3.2, 5.B, each stated once, with the options of a rulebook (DATC chapter 4).
+"""States the equations of DATC 3.2, 5.B, each once, with the options of a rulebook (DATC chapter 4).
 
 They are written in a `Logic` `L`; `~L` is its opposing view (see `satjudge.judging.equations.logic`). MOVE, SUPPORT and CONVOY
 are the decisions; PATH and the strengths are functions of them. The side conditions of candidate orders (`chosen`, `occupied`,
@@ -43,7 +43,7 @@ N = TypeVar("N")
 
 
 def decision(L: Logic[B, N], subject: Decision) -> B:
-    """The equation of a decision, whichever it is."""
+    """State the equation of a decision of any kind."""
     if isinstance(subject, MoveDecision):
         return move(L, subject)
     if isinstance(subject, SupportDecision):
@@ -60,7 +60,7 @@ def decision(L: Logic[B, N], subject: Decision) -> B:
 
 
 def move(L: Logic[B, N], m: MoveDecision) -> B:
-    """MOVE (5.B.1): there is a path, and ATTACK exceeds what opposes it and PREVENT of every rival."""
+    """State MOVE (5.B.1): there is a path, and ATTACK exceeds what opposes it and PREVENT of every rival."""
     strength = L.attack(m)
     in_rivalry = strength if m.rules.defenders_support is DefendersSupport.IGNORED else L.defend(m)
     return L.all_of(
@@ -74,7 +74,10 @@ def move(L: Logic[B, N], m: MoveDecision) -> B:
 
 
 def over_hold(L: Logic[B, N], m: MoveDecision, strength: N) -> B:
-    """The strength exceeds HOLD. In a head-to-head battle only DEFEND counts, which is less over a difficult border alone."""
+    """State that the strength exceeds HOLD.
+
+    In a head-to-head battle only DEFEND counts, which is less over a difficult border alone.
+    """
     if not m.rules.difficult_borders:
         return L.exceeds(strength, (~L).hold(m.destination))
     meets = (L.head_to_head(m, other) for other in m.opposed)
@@ -82,12 +85,12 @@ def over_hold(L: Logic[B, N], m: MoveDecision, strength: N) -> B:
 
 
 def over_rivals(L: Logic[B, N], m: MoveDecision, strength: N) -> Iterable[B]:
-    """The strength exceeds PREVENT of each rival."""
+    """State that the strength exceeds PREVENT of each rival."""
     return (L.exceeds(strength, (~L).prevent(rival)) for rival in m.destination.moves_in if rival is not m)
 
 
 def against_trains(L: Logic[B, N], m: MoveDecision, strength: N) -> Iterable[B]:
-    """The strength exceeds that of every train that wants into the province, or meets it on the way out (DATC 2.4, 7.B.28)."""
+    """State that the strength exceeds that of every train that enters, or meets it on the way out (DATC 2.4, 7.B.28)."""
     return chain(
         (L.exceeds(strength, (~L).train_prevent(stage)) for stage in m.destination.stages_in if m.rules.railroads),
         (
@@ -99,19 +102,19 @@ def against_trains(L: Logic[B, N], m: MoveDecision, strength: N) -> Iterable[B]:
 
 
 def support(L: Logic[B, N], s: SupportDecision) -> B:
-    """SUPPORT (5.B.2): it matches, its unit is not dislodged and it is not cut."""
+    """State SUPPORT (5.B.2): the support is matched and not cut, and its unit is not dislodged."""
     dislodging = (dislodges(~L, m, s) for m in s.place.moves_in)
     cutting = (cuts(~L, m, s) for m in s.place.moves_in)
     return L.all_of((matched(L, s), L.none_of(chain(dislodging, cutting))))
 
 
 def foreign(L: Logic[B, N], one: Place, other: Place) -> B:
-    """The units at the two places are not of one power; so it is too where there is no unit."""
+    """State that the units at two places are not of one power, or that one place is empty."""
     return L.none_of(((~L).same_power(one, other),))
 
 
 def matched(L: Logic[B, N], s: SupportDecision) -> B:
-    """The order that is supported is really given (4.E.2); a unit ordered to move cannot be supported in place (6.D.7)."""
+    """State that the supported order is really given (4.E.2), or a unit supported in place not ordered to move (6.D.7)."""
     if s.supports_hold:
         stays = L.none_of((~L).chosen(m) for m in s.supported.moves_out)
         return L.all_of((L.chosen(s), L.occupied(s.supported), L.supportable(s.supported), stays))
@@ -120,12 +123,12 @@ def matched(L: Logic[B, N], s: SupportDecision) -> B:
 
 
 def dislodges(L: Logic[B, N], m: MoveDecision, s: SupportDecision) -> B:
-    """The move dislodges the supporting unit; a paradox rule that protects the support goes before that (6.F.17)."""
+    """State that the move dislodges the supporting unit, unless a paradox rule protects the support (6.F.17)."""
     return L.all_of((L.move(m), unprotected(L, m, s)))
 
 
 def cuts(L: Logic[B, N], m: MoveDecision, s: SupportDecision) -> B:
-    """The move, of another power, reaches the supporting unit by some way that cuts its support.
+    """State that the move, of another power, reaches the supporting unit by some way that cuts its support.
 
     Not from where the support is directed at (6.D.15). A convoyed attack comes from where the army stands, or, as an
     option, from the last fleet (4.A.4). Over a difficult border only with a support that counts (DATC 2.4, 10.A, 10.O).
@@ -145,7 +148,7 @@ def cuts(L: Logic[B, N], m: MoveDecision, s: SupportDecision) -> B:
 
 
 def unprotected(L: Logic[B, N], m: MoveDecision, s: SupportDecision) -> B:
-    """No rule for convoy paradoxes protects the support from this move (4.A.2).
+    """State that no rule for convoy paradoxes protects the support from this move (4.A.2).
 
     1971: it supports an attack on a fleet that convoys the army. 2000: that fleet is necessary, so no successful route
     avoids it. 1982: a fleet supports an action in a body of water with a convoying fleet, of whatever army.
@@ -168,7 +171,7 @@ def unprotected(L: Logic[B, N], m: MoveDecision, s: SupportDecision) -> B:
 
 
 def convoying(L: Logic[B, N], c: ConvoyDecision) -> B:
-    """The fleet is a convoying fleet in the sense of the 1982 paradox rule (4.A.2 b), which has three readings.
+    """State that the fleet is a convoying fleet in one of three readings of the 1982 paradox rule (4.A.2 b).
 
     An army that marches by land does not try to be convoyed.
     """
@@ -181,28 +184,28 @@ def convoying(L: Logic[B, N], c: ConvoyDecision) -> B:
 
 
 def tries_convoy(L: Logic[B, N], m: MoveDecision) -> B:
-    """The army is ordered to move, and does so by convoy (4.A.2 b: “an army that tries to convoy”)."""
+    """State that the army moves, and does so by convoy (4.A.2 b: “an army that tries to convoy”)."""
     return L.all_of((L.chosen(m), L.convoyed(m)))
 
 
 def arrives_by(L: Logic[B, N], m: MoveDecision, routes: Iterable[Route]) -> B:
-    """The move arrives by land, or every fleet of some of these routes convoys it."""
+    """State that the move arrives by land, or every fleet of some of these routes convoys it."""
     by_land = L.none_of(((~L).convoyed(m),))
     return L.any_of(chain((by_land,), (L.all_of(L.convoy(c) for c in route) for route in routes)))
 
 
 def convoy(L: Logic[B, N], c: ConvoyDecision) -> B:
-    """CONVOY (5.B.3): the fleet is not dislodged, so no move to its province succeeds."""
+    """State CONVOY (5.B.3): the fleet is not dislodged, so no move to its province succeeds."""
     return L.all_of((L.chosen(c), L.none_of((~L).move(m) for m in c.place.moves_in)))
 
 
 def ordered(L: Logic[B, N], route: Route) -> B:
-    """Every fleet of the route is ordered to convoy."""
+    """State that every fleet of the route is ordered to convoy."""
     return L.all_of(L.chosen(c) for c in route)
 
 
 def convoyed(L: Logic[B, N], m: MoveDecision) -> B:
-    """Whether a move goes by convoy (4.A.3): where it cannot go by land, or means to go by convoy and does not fall back."""
+    """State that a move goes by convoy (4.A.3): it must, or it means to and does not fall back."""
     if not m.by_land:
         return L.constant(True)
     if not m.might_be_convoyed:
@@ -211,7 +214,7 @@ def convoyed(L: Logic[B, N], m: MoveDecision) -> B:
 
 
 def means_convoy(L: Logic[B, N], m: MoveDecision) -> B:
-    """The army is meant to go by convoy though it could go by land (4.A.3)."""
+    """State that the army is meant to go by convoy though it could go by land (4.A.3)."""
     own = (L.all_of((L.chosen(c), L.same_power(c.place, m.origin))) for c in m.convoys)
     opposite = (other for other in m.destination.moves_out if other.destination is m.origin)
     match m.rules.convoy_intent:
@@ -229,7 +232,7 @@ def means_convoy(L: Logic[B, N], m: MoveDecision) -> B:
 
 
 def may_convoy(L: Logic[B, N], m: MoveDecision) -> B:
-    """The army “could arrive” by convoy, in the reading that the rulebook has of these words (4.A.3)."""
+    """State that the army “could arrive” by convoy, in the reading that the rulebook has of these words (4.A.3)."""
     match m.rules.land_fallback:
         case LandFallback.NEVER:
             return L.constant(True)
@@ -242,12 +245,12 @@ def may_convoy(L: Logic[B, N], m: MoveDecision) -> B:
 
 
 def no_battle(L: Logic[B, N], m: MoveDecision, other: MoveDecision) -> B:
-    """Two opposed moves do not meet in a head-to-head battle."""
+    """State that two opposed moves do not meet in a head-to-head battle."""
     return L.none_of(((~L).head_to_head(m, other),))
 
 
 def head_to_head(L: Logic[B, N], m: MoveDecision, other: MoveDecision) -> B:
-    """Two units ordered to each other's provinces, neither by convoy, meet on the way (5.B.1).
+    """State that two units ordered to each other's provinces, neither by convoy, meet on the way (5.B.1).
 
     Under Brannan's rule also a convoyed army and the fleet that attacks its last fleet from its destination (4.A.4).
     """
@@ -260,12 +263,12 @@ def head_to_head(L: Logic[B, N], m: MoveDecision, other: MoveDecision) -> B:
 
 
 def opposite(m: MoveDecision, other: MoveDecision) -> bool:
-    """Each goes to where the other comes from."""
+    """State that each of two moves goes to where the other comes from."""
     return m.destination is other.origin and other.destination is m.origin
 
 
 def comes_from(L: Logic[B, N], m: MoveDecision, last: Place) -> B:
-    """A convoyed attack comes from the last fleet of the route that is taken (4.A.4, Brannan's rule).
+    """State that a convoyed attack comes from the last fleet of the route that is taken (4.A.4, Brannan's rule).
 
     Routes that are disrupted are not taken. The fleet itself counts as if it were there, since the battle with who attacks
     it is what decides on it. If the army arrives by another last fleet as well, it comes from there.
@@ -277,7 +280,7 @@ def comes_from(L: Logic[B, N], m: MoveDecision, last: Place) -> B:
 
 
 def path(L: Logic[B, N], m: MoveDecision) -> B:
-    """PATH (5.B.4): it goes by land, or by a convoy that is not disrupted."""
+    """State PATH (5.B.4): the move goes by land, or by a convoy that is not disrupted."""
     if m.rules.canals and m.by_canal:
         return L.all_of((L.chosen(m), L.any_of(L.canal(c) for c in m.canals)))
     if not m.might_be_convoyed or (m.by_land and m.rules.land_fallback is LandFallback.DISRUPTED):
@@ -286,12 +289,12 @@ def path(L: Logic[B, N], m: MoveDecision) -> B:
 
 
 def by_either(L: Logic[B, N], m: MoveDecision) -> B:
-    """A move that might go by convoy goes by land, or by a convoy that is not disrupted."""
+    """State PATH of a move that might be convoyed: by land, or by a convoy that is not disrupted."""
     return L.all_of((L.chosen(m), L.any_of((L.none_of(((~L).convoyed(m),)), by_sea(L, m, None)))))
 
 
 def by_sea(L: Logic[B, N], m: MoveDecision, spared: Place | None) -> B:
-    """Every fleet of some route convoys it (4.A.1 b); or, as options, of every route, or of every route of own fleets.
+    """State that every fleet of some route convoys the move (4.A.1 b); as options, of every route, or every own one.
 
     Routes are listed, not followed from fleet to fleet, so that two fleets cannot justify each other. The fleet in the place
     that is `spared` counts as if it could not be dislodged.
@@ -307,12 +310,12 @@ def by_sea(L: Logic[B, N], m: MoveDecision, spared: Place | None) -> B:
 
 
 def unbroken(L: Logic[B, N], route: Route, spared: Place | None) -> B:
-    """Every fleet of the route convoys, but for one that is spared."""
+    """State that every fleet of the route convoys, but for one that is spared."""
     return L.all_of(L.convoy(c) if spared is None or c.place is not spared else L.chosen(c) for c in route)
 
 
 def disregarded(L: Logic[B, N], m: MoveDecision, route: Route) -> B:
-    """A route with a foreign fleet does not matter where one of own fleets is ordered (4.A.1, guide)."""
+    """State that a route with a foreign fleet does not matter where one of own fleets is ordered (4.A.1, guide)."""
     if m.rules.multi_route is not MultiRoute.ANY_OWN:
         return L.constant(False)
     own_ordered = (L.all_of((ordered(L, other), own_fleets(L, m, other))) for other in m.routes)
@@ -320,12 +323,12 @@ def disregarded(L: Logic[B, N], m: MoveDecision, route: Route) -> B:
 
 
 def own_fleets(L: Logic[B, N], m: MoveDecision, route: Route) -> B:
-    """The route is made of fleets of the power whose army moves."""
+    """State that the route is made of fleets of the power whose army moves."""
     return L.all_of(L.same_power(c.place, m.origin) for c in route)
 
 
 def hold(L: Logic[B, N], p: Place) -> N:
-    """HOLD (5.B.5): 0 if empty or left; 1 if its unit was ordered to move and fails; else 1 and the hold supports.
+    """State HOLD (5.B.5): 0 if empty or left; 1 if a unit's move fails; else 1 and the hold supports.
 
     The middle case needs no words of its own: a hold support for a unit that was ordered to move does not match.
     """
@@ -335,7 +338,7 @@ def hold(L: Logic[B, N], p: Place) -> N:
 
 
 def attack(L: Logic[B, N], m: MoveDecision) -> N:
-    """ATTACK (5.B.8): 0 without a path; 1 and the supports given.
+    """State ATTACK (5.B.8): 0 without a path; 1 and the supports given.
 
     If the unit at the destination does not leave, nothing against a unit of the same power, and no help from the power of
     that unit: nobody dislodges his own unit or helps to (6.D.10, 6.D.12).
@@ -351,26 +354,26 @@ def attack(L: Logic[B, N], m: MoveDecision) -> N:
 
 
 def prevent(L: Logic[B, N], m: MoveDecision) -> N:
-    """PREVENT (5.B.6): 0 without a path, or if it lost a head-to-head battle (4.A.7 b); else 1 and the supports given."""
+    """State PREVENT (5.B.6): 0 without a path, or after a lost head-to-head battle (4.A.7 b); else 1 and the supports given."""
     lost = (beaten(~L, m, other) for other in m.opposed)
     strength = L.total(1, chain((ahead(L, m),), (L.support(s) for s in m.supports)))
     return L.choose(L.all_of((L.path(m), L.none_of(lost))), strength, L.zero())
 
 
 def beaten(L: Logic[B, N], m: MoveDecision, other: MoveDecision) -> B:
-    """The other move defeated this one: in a head-to-head battle, or, as an option, by dislodging its unit (4.A.7 a)."""
+    """State that the other move won a head-to-head battle with this one, or, as an option, dislodges its unit (4.A.7 a)."""
     if m.rules.dislodged_effect is DislodgedEffect.HEAD_TO_HEAD or not opposite(m, other):
         return L.all_of((L.head_to_head(m, other), L.move(other)))
     return L.all_of((L.move(other), L.none_of(((~L).move(m),))))
 
 
 def defend(L: Logic[B, N], m: MoveDecision) -> N:
-    """DEFEND (5.B.7): 1 and the supports given, whoever gives them."""
+    """State DEFEND (5.B.7): 1 and the supports given, whoever gives them."""
     return L.total(1, chain((ahead(L, m),), (L.support(s) for s in m.supports)))
 
 
 def ahead(L: Logic[B, N], m: MoveDecision) -> B:
-    """What counts besides a move's supports: where a map has difficult borders, that it does not go over one (DATC 2.4, 10).
+    """State the extra strength of a move that does not go over a difficult border, where a map has such (DATC 2.4, 10).
 
     There “one support less” is less than nothing: without support an army still takes an empty province, and bounces with
     another such army. So every other strength is one more on such a map, HOLD too, and what has none is the 0 below.
@@ -379,12 +382,12 @@ def ahead(L: Logic[B, N], m: MoveDecision) -> B:
 
 
 def unhindered(L: Logic[B, N], m: MoveDecision) -> B:
-    """The move does not go by land over a difficult border: a convoy goes round it (DATC 2.4, 10.M)."""
+    """State that the move does not go by land over a difficult border: a convoy goes round it (DATC 2.4, 10.M)."""
     return L.convoyed(m) if m.difficult else L.constant(True)
 
 
 def reach(L: Logic[B, N], r: ReachDecision) -> B:
-    """REACH (DATC 2.4, 7.B): the train came through the stage before, and need not stop there."""
+    """State REACH (DATC 2.4, 7.B): the train came through the stage before, and need not stop there."""
     previous = r.stage.previous
     if not previous:
         return L.chosen(r)
@@ -392,17 +395,17 @@ def reach(L: Logic[B, N], r: ReachDecision) -> B:
 
 
 def halts(L: Logic[B, N], stage: Stage) -> B:
-    """The train stops to take a supply centre that its power does not own, where no army of its own stays (7.B.18, 7.B.20)."""
+    """State that the train stops to take an unowned supply centre where no army of its power stays (7.B.18, 7.B.20)."""
     return L.all_of((L.constant(stage.unowned), vacant(L, stage.place)))
 
 
 def vacant(L: Logic[B, N], p: Place) -> B:
-    """No unit stands there, or it leaves."""
+    """State that no unit stands at a place, or that its unit leaves."""
     return L.any_of(chain((L.none_of(((~L).occupied(p),)),), (L.move(m) for m in p.moves_out)))
 
 
 def passing(L: Logic[B, N], p: PassDecision) -> B:
-    """PASS (DATC 2.4, 7.B): the train comes into a province, or through an army of its own.
+    """State PASS (DATC 2.4, 7.B): the train comes into a province, or through an army of its own.
 
     It attacks nobody, and where a unit comes out of its first province towards it, it goes nowhere (7.B.26).
     """
@@ -412,37 +415,37 @@ def passing(L: Logic[B, N], p: PassDecision) -> B:
 
 
 def comes_through(L: Logic[B, N], stage: Stage) -> B:
-    """An army of its own stands in the province, stays and is not dislodged; and the train goes on (7.B.3, 7.B.9, 7.B.10)."""
+    """State that the train goes on through an own army that stays and is not dislodged (7.B.3, 7.B.9, 7.B.10)."""
     ways = chain(((~L).move(m) for m in stage.place.moves_out), ((~L).move(m) for m in stage.place.moves_in))
     return L.all_of((L.constant(not stage.last), L.same_power(stage.place, stage.origin), L.none_of(ways)))
 
 
 def comes_into(L: Logic[B, N], stage: Stage) -> B:
-    """The province is vacant, and no other move there is the strongest by itself and at least as strong as the train."""
+    """State that the province is vacant, and no rival there exceeds all others and is at least as strong as the train."""
     return L.all_of(chain((vacant(L, stage.place),), (outdone(L, stage, rival) for rival in stage.place.moves_in)))
 
 
 def outdone(L: Logic[B, N], stage: Stage, rival: MoveDecision) -> B:
-    """The train is stronger than a rival; or another rival is no weaker, and it slips through while they bounce (7.B.6)."""
+    """State that the train exceeds a rival, or that another rival is no weaker, so that both bounce (7.B.6)."""
     others = (other for other in stage.place.moves_in if other is not rival)
     tied = (L.none_of(((~L).exceeds((~L).prevent(rival), L.prevent(other)),)) for other in others)
     return L.any_of(chain((L.exceeds(L.train_strength(stage), (~L).prevent(rival)),), tied))
 
 
 def train_strength(L: Logic[B, N], stage: Stage) -> N:
-    """DEFEND of a train at a stage: 1 and the supports given, which only the last stage has."""
+    """State DEFEND of a train at a stage: 1 and the supports given, which only the last stage has."""
     alike = L.constant(stage.rules.difficult_borders)
     return L.total(1, chain((alike,), (L.support(s) for s in stage.supports)))
 
 
 def train_prevent(L: Logic[B, N], stage: Stage) -> N:
-    """PREVENT of a train, where it tries to enter, unless it lost a head-to-head battle (DATC 2.4, 7.B.11, 7.B.27)."""
+    """State PREVENT of a train that tries to enter and lost no head-to-head battle (DATC 2.4, 7.B.11, 7.B.27)."""
     lost = ((~L).move(other) for other in stage.opposed)
     return L.choose(L.all_of((L.reached(stage), L.none_of(lost))), L.train_strength(stage), L.zero())
 
 
 def departures(L: Logic[B, N], p: Place) -> Iterable[B]:
-    """The train that is to leave a place does: there is a province, vacant itself, that it comes to."""
+    """State that the train leaves a place: it comes to some vacant province."""
     return (
         L.all_of((L.passed(stage), vacant(L, stage.place)))
         for train in p.trains_out
@@ -452,13 +455,13 @@ def departures(L: Logic[B, N], p: Place) -> Iterable[B]:
 
 
 def canal(L: Logic[B, N], c: CanalDecision) -> B:
-    """CANAL (DATC 2.4, 7.C): the unit that holds it neither leaves nor is dislodged."""
+    """State CANAL (DATC 2.4, 7.C): the unit that holds the canal neither leaves nor is dislodged."""
     ways = chain(((~L).move(m) for m in c.place.moves_out), ((~L).move(m) for m in c.place.moves_in))
     return L.none_of(chain(ways, departures(~L, c.place)))
 
 
 def opposition(L: Logic[B, N], m: MoveDecision) -> N:
-    """What a move must exceed at its destination: DEFEND of the unit that it meets head-to-head, else HOLD (5.B.1).
+    """State what a move must exceed at its destination: DEFEND of a head-to-head opponent, else HOLD (5.B.1).
 
     A fleet that meets an army at sea must exceed both (4.A.4): this is the greater one.
     """

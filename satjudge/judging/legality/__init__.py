@@ -1,4 +1,4 @@
-"""Which orders count: orders x board x rulebook -> what each unit is really ordered to do, and why the rest was rejected.
+"""Decides which orders count: orders x board x rulebook -> the order of each unit, and the reasons why others are rejected.
 
 Legality is as strict as DATC 3.2 has it (4.E.1): an order is legal if it is possible on this board, whatever the other
 orders are. An illegal order is ignored; the first legal order for a unit counts (4.D.3); a unit without one holds.

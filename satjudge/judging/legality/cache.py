@@ -1,4 +1,4 @@
-"""The legality cache: what orders came to on earlier boards, for all boards on which nothing else has a say."""
+"""Caches judgements on the legality of orders, for all boards on which nothing else has a say."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ _CACHED_RULEBOOKS = 64
 
 
 class CachedOrder(Struct, frozen=True):
-    """What an order came to on earlier boards."""
+    """The judgements on an order on earlier boards."""
 
     order: Order
     province: ProvinceCode
     helped: ProvinceCode
-    """Where the unit stands that is to be supported or convoyed; empty where there is none."""
+    """The province of the unit that is to be supported or convoyed; empty where there is none."""
     entries: dict[tuple[object, ...], Entry] = {}
-    """By the power that gives it, its unit, and the unit that is to be helped; and where that leads to a question, by its
-    answer as well."""
+    """The judgements by the power that gives the order, its unit, and the unit that is to be helped; and where that leads
+    to a question, by its answer as well."""
     questions: dict[tuple[object, ...], ConvoyQuestion] = {}
 
     __repr__ = brief
 
 
 class LegalityCache:
-    """What orders came to under one rulebook on one map."""
+    """The judgements on orders under one rulebook on one map."""
 
     def __init__(self, caches: MapCaches | None = None) -> None:
         self.caches = caches or MapCaches()
@@ -46,7 +46,7 @@ class LegalityCache:
         come again, as the orders are kept with them."""
 
     def of(self, order: Order) -> CachedOrder:
-        """What is remembered of an order: at first, nothing."""
+        """Return the cache entry of an order, empty at first."""
         known = self.by_value.get(order)
         if known is None:
             if len(self.by_value) >= _CACHED_ORDERS:
@@ -57,26 +57,29 @@ class LegalityCache:
 
 
 class MapCaches:
-    """What is known on one map: by rulebook, and how many entries that is. When it is too much, all is forgotten."""
+    """The caches of one map by rulebook, with the number of entries.
+
+    When there are too many, all are forgotten.
+    """
 
     def __init__(self) -> None:
         self.by_rulebook: dict[Rulebook, LegalityCache] = {}
         self.entries = 0
 
     def count_entry(self) -> None:
-        """Take note of one entry more."""
+        """Count one more entry."""
         self.entries += 1
         if self.entries > _CACHED_ENTRIES:
             self.forget()
 
     def forget(self) -> None:
-        """Begin anew."""
+        """Forget all entries."""
         self.by_rulebook.clear()
         self.entries = 0
 
 
 def cache_of(game_map: Map, rulebook: Rulebook) -> LegalityCache:
-    """What is known under this rulebook on this map, whatever the board."""
+    """Return the cache for this rulebook on this map, whatever the board."""
     caches: MapCaches = game_map.cache.setdefault(MapCaches, MapCaches())
     cache = caches.by_rulebook.get(rulebook)
     if cache is None:
@@ -87,7 +90,10 @@ def cache_of(game_map: Map, rulebook: Rulebook) -> LegalityCache:
 
 
 def entries_of(position: TrackedPosition, cache: LegalityCache, power: Power, orders: Iterable[Order]) -> list[Entry]:
-    """What each order of a power comes to by itself. It is judged once for all boards where nothing else has a say."""
+    """Judge each order of a power by itself.
+
+    It is judged once for all boards where nothing else has a say.
+    """
     unit_in, found = position.board.unit_at.get, []
     for order in orders:
         known = cache.by_identity.get(id(order)) or cache.of(order)

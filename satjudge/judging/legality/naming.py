@@ -1,4 +1,4 @@
-"""How orders name units and coasts: what the rulebook forgives, and what it fills in (DATC 4.B, 4.C)."""
+"""Resolves how orders name units and coasts: mistakes that the rulebook forgives, and gaps that it fills (DATC 4.B, 4.C)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from satjudge.world.rules import CoastOmitted, ImpossibleCoast, Mistake, OnlyCoa
 
 
 class IllegalOrder(Exception):  # noqa: N818  # illegal orders are no errors
-    """An order that can be read but is impossible here. Carries the reason, and never leaves the package."""
+    """An error for an order that can be read but is impossible here.
+
+    It carries the reason, and never leaves the package.
+    """
 
 
 def check_name(game_map: Map, rules: Rulebook, named: Named, unit: Unit) -> None:
@@ -37,7 +40,7 @@ def check_coast(game_map: Map, rules: Rulebook, kind: UnitKind, location: Locati
 
 
 def fleet_destination(game_map: Map, origin: Location, destination: Location, rules: Rulebook) -> Location:
-    """The location that a fleet ordered to `destination` moves to, its coast filled in or changed as the rulebook has it.
+    """Find the location that a fleet ordered to `destination` moves to, its coast filled in or changed as the rulebook has it.
 
     Raises (as illegal) where none is possible, two are (4.B.1), or the named coast is not (4.B.3).
     """
@@ -63,7 +66,7 @@ def fleet_destination(game_map: Map, origin: Location, destination: Location, ru
 
 
 def supported_destination(position: TrackedPosition, helper: Unit, supported: Unit, destination: Location) -> Location:
-    """Where the supported fleet is to go: with a coast if the support names one, else to any it can reach (4.B.4)."""
+    """Find the destination of the supported fleet: the coast that the support names, else any it can reach (4.B.4)."""
     province = position.map.provinces[province_of(destination)]
     reachable = position.map.fleet_reach[supported.location].get(province.code, ())
     choice = position.rules.support_coast

@@ -1,4 +1,4 @@
-"""Routes of fleets: which could carry an army from one coast to another."""
+"""Finds routes of fleets that could carry an army from one coast to another."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _CACHED_ROUTES = 100_000
 def convoy_routes(
     game_map: Map, origin: ProvinceCode, destination: ProvinceCode, fleets: frozenset[ProvinceCode]
 ) -> tuple[Route, ...]:
-    """All proper routes from one coastal province to another through these fleets, in a stable order.
+    """List all proper routes from one coastal province to another through these fleets, in a stable order.
 
     In a proper route no fleet can be left out: none touches an earlier one but its predecessor, only the first touches
     the origin and only the last the destination (DATC 4.E.1, 6.G.19). Any chain of fleets contains a proper route.
@@ -34,7 +34,7 @@ def convoy_routes(
 def simple_routes(
     game_map: Map, origin: ProvinceCode, destination: ProvinceCode, fleets: frozenset[ProvinceCode]
 ) -> Iterator[Route]:
-    """All routes that pass no fleet twice, proper or roundabout, lazily: there may be many."""
+    """Yield all routes that pass no fleet twice, proper or roundabout; there may be many."""
     goal = game_map.shores.get(destination, frozenset())
     if origin == destination or not convoy_routes(game_map, origin, destination, fleets):
         return

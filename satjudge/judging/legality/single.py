@@ -1,4 +1,4 @@
-"""One order by itself: its legal form with everything filled in, or why it has none."""
+"""Judges the legality of one order by itself: finds its legal form with everything filled in, or why it has none."""
 
 from __future__ import annotations
 
@@ -33,7 +33,10 @@ from satjudge.world.rules import ConvoyPaths, IllegalOrders, LandFallback, Mista
 
 
 class Entry(Struct, frozen=True):
-    """One order as it was handed in. `reason` says why it is illegal, and is None for the order that counts."""
+    """One order as it was handed in, with its judgement.
+
+    `reason` says why the order is illegal, and is None for the order that counts.
+    """
 
     power: Power
     order: Order
@@ -43,24 +46,24 @@ class Entry(Struct, frozen=True):
     legal: MovementOrder | None = None
     """The order in full, if it is legal by itself."""
     legal_alone: bool = False
-    """Whether it is legal by itself but does not count, because there are several for the unit (4.D.3)."""
+    """True if the order is legal by itself but does not count, because there are several for the unit (4.D.3)."""
     counts_as_move: bool = False
-    """Whether an illegal order is not ignored but makes its unit hold without being supportable (4.E.1)."""
+    """True if an illegal order is not ignored but makes its unit hold without being supportable (4.E.1)."""
 
     __repr__ = brief
 
     @property
     def explicit(self) -> bool:
-        """Whether it is an order that the unit was given, though another one may count or it may merely hold (4.E.3)."""
+        """True if the unit was given the order, though another one may count or it may merely hold (4.E.3)."""
         return self.legal is not None or self.counts_as_move or self.legal_alone
 
     def rejected(self, reason: str) -> Entry:
-        """The same order, which does not count for that reason."""
+        """Copy the entry with a reason why the order does not count."""
         return replace(self, reason=reason, legal=None, legal_alone=True)
 
 
 def judged(position: TrackedPosition, power: Power, order: Order) -> Entry:
-    """Its legal form, or the reason why it has none."""
+    """Find the legal form of an order, or the reason why it has none."""
     unit: Unit | None = None
     named_badly = False
     try:
@@ -100,7 +103,10 @@ def _check_permission(position: TrackedPosition, power: Power, order: Permission
 
 
 def legal_form(position: TrackedPosition, unit: Unit, order: MovementOrder) -> MovementOrder:
-    """The order in full, with the unit's true kind and location. Raises `IllegalOrder`."""
+    """Write an order in full, with the unit's true kind and location, or raise `IllegalOrder`.
+
+    Raises `IllegalOrder`.
+    """
     if not isinstance(order, Hold):
         _check_open(position, unit.province)
     return _LEGAL_FORM[type(order)](position, unit, order)

@@ -1,4 +1,4 @@
-"""All orders of a board: which of them count."""
+"""Sorts all orders of a board into those that count and those that do not."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from satjudge.world.rules import DisorderSupport, IllegalOrders, ImplicitOrders,
 
 
 class Docket(Struct, frozen=True):
-    """All orders handed in, and for each unit with a legal order that order in full (true kind, location and coast)."""
+    """All orders handed in, with the order in full (true kind, location and coast) for each unit that has a legal one."""
 
     entries: Mapping[Power, Sequence[Entry]]
     orders: Mapping[ProvinceCode, MovementOrder]
     unsupportable: frozenset[ProvinceCode] = frozenset()
-    """Where a unit stands that cannot be supported in place, whoever would (4.D.9, 4.E.1)."""
+    """The provinces of units that cannot be supported in place, whoever would (4.D.9, 4.E.1)."""
     permissions: Mapping[str, Permission] = {}
-    """By canal, which fleet its holder permits to pass (DATC 2.4, 7.C)."""
+    """The fleet that the holder of each canal permits to pass (DATC 2.4, 7.C)."""
 
     def __repr__(self) -> str:
         given = number_of(sum(map(len, self.entries.values())), "order")
@@ -56,7 +56,7 @@ def sort_out(board: Board, orders: Mapping[Power, Sequence[Order]], rulebook: Ru
 
 
 def legal_alone(board: Board, power: Power, orders: Iterable[Order], rulebook: Rulebook) -> list[Entry]:
-    """What each of a power's orders comes to by itself, as if it were the only one."""
+    """Judge each of a power's orders by itself, as if it were the only one."""
     position, cache = TrackedPosition(board, rulebook), cache_of(board.open_map, rulebook)
     return entries_of(position, cache, power, orders)
 

@@ -1,4 +1,4 @@
-"""A board and a rulebook that record what legality reads there: where it reads the same, an order comes to the same."""
+"""Records what legality reads of a board and a rulebook: where the same is read, the judgement of an order is the same."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from satjudge.world.rules import Rulebook, SuperfluousConvoy
 
 
 class ConvoyQuestion(Struct, frozen=True):
-    """What legality asks of a board as a whole: could fleets carry an army, `without` one of them, or `through` it?"""
+    """A question about a board as a whole: could fleets carry an army, `without` one of them, or `through` it."""
 
     origin: ProvinceCode
     destination: ProvinceCode
@@ -19,7 +19,7 @@ class ConvoyQuestion(Struct, frozen=True):
     through: ProvinceCode | None = None
 
     def answer(self, board: Board, rules: Rulebook) -> bool:
-        """Yes or no, on this board."""
+        """Answer the question on this board."""
         fleets = board.convoyers
         if self.without in fleets:
             fleets -= {self.without}
@@ -30,28 +30,28 @@ class ConvoyQuestion(Struct, frozen=True):
         return any(self.through in route for route in routes)
 
     def ways(self, game_map: Map) -> tuple[Route, ...]:
-        """The proper routes any of which makes the answer yes, where fleets stand in all of it; on whatever board."""
+        """List the proper routes of which any makes the answer yes if fleets stand in all of it, on whatever board."""
         routes = convoy_routes(game_map, self.origin, self.destination, game_map.convoying)
         return tuple(route for route in routes if self.without not in route and self.through in (None, *route))
 
 
 class TrackedPosition(Struct):
-    """A board and a rulebook, and what has been asked of them about the order at hand."""
+    """A board and a rulebook, with a record of what has been asked of them about the order at hand."""
 
     board: Board
     rules: Rulebook
     asked: ConvoyQuestion | None = None
     answer: bool = False
     depends_on_more: bool = False
-    """Whether anything else had a say but the power, its unit, and the kind and place of the unit that is to be helped."""
+    """True if anything else had a say but the power, its unit, and the kind and place of the unit that is to be helped."""
 
     @property
     def map(self) -> Map:
-        """The map of the board, as it is in this season."""
+        """The map of the board in its season."""
         return self.board.open_map
 
     def clear(self) -> None:
-        """Begin with another order: forget what was recorded."""
+        """Forget what was recorded, to begin with another order."""
         self.asked, self.depends_on_more = None, False
 
     def ask(self, question: ConvoyQuestion) -> bool:

@@ -1,4 +1,4 @@
-"""The engines: `staged` (partial information, then cores), `full` (the solver does it all), `brute` (the reference)."""
+"""Solves situations by one of three engines: `staged` (bounds, then cores), `full` (the solver), `brute` (the reference)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from satjudge.judging.solve.result import Adjudication, Limits
 
 
 class Engine(StrEnum):
-    """Ways to solve a situation; they agree on every board."""
+    """A way to solve a situation; all ways agree on every board."""
 
     STAGED = "staged"
     FULL = "full"
@@ -26,7 +26,7 @@ def adjudicate(
     engine: Engine = Engine.STAGED,
     limits: Limits = Limits(),  # noqa: B008  # frozen
 ) -> Adjudication:
-    """Settle every decision of a situation with the engine chosen (imported only now: the solver is slow to load)."""
+    """Settle every decision of a situation with the chosen engine, which is imported only now: the solver is slow to load."""
     module = _module(engine)
     found = module.resolutions(situation, limits)
     try:

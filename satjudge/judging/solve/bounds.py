@@ -1,4 +1,4 @@
-"""Partial information (DATC 5.E): every decision evaluated optimistically and pessimistically, until nothing new is learnt.
+"""Evaluates every decision optimistically and pessimistically until nothing new is learnt: partial information (DATC 5.E).
 
 Where the optimist and the pessimist agree, the decision is settled, whatever the open ones turn out to be. An equation
 reads each other decision only for or only against its own, so that these bounds are exact for one equation. PASS alone, of
@@ -22,20 +22,20 @@ Holds: TypeAlias = Callable[[Sequence[bool], Sequence[bool], Decision], Any]
 
 
 def equation(situation: Situation) -> Holds:
-    """The equation of any decision of the situation, for evaluation."""
+    """Return the compiled equation of any decision of the situation."""
     return compiled.equations(situation.rulebook)["decision"]
 
 
 class Bounded(NamedTuple):
-    """What partial information came to."""
+    """The decisions that partial information settles, and those that it leaves open."""
 
     settled: list[Decision]
-    """In the order in which they were settled: each follows from those before it."""
+    """The settled decisions in order: each follows from those before it."""
     still_open: list[Decision]
 
 
 def settle(situation: Situation, values: Values) -> Bounded:
-    """Settle in `values` what partial information settles.
+    """Enter in `values` what partial information settles.
 
     Decisions that have a value keep it, whatever their equations say: a ruling may have settled them.
     """
@@ -70,7 +70,7 @@ def _constant_passes(
 
 
 def narrow(holds: Holds, highest: list[bool], lowest: list[bool], undecided: list[Decision]) -> Bounded:
-    """Bring the two bounds of the undecided as close together as partial information can."""
+    """Bring the two bounds of the undecided decisions as close together as partial information can."""
     settled: list[Decision] = []
     progress = True
     while progress and undecided:

@@ -1,4 +1,4 @@
-"""The reference engine: every assignment of the decisions is tried, and every question answered by truth table.
+"""Solves situations as a reference engine: tries every assignment, and answers every question by truth table.
 
 It states the definitions and nothing else, so it is slow: meant for boards with few decisions, in tests.
 """
@@ -22,7 +22,7 @@ MOST_DECISIONS = 18
 
 
 def resolutions(situation: Situation, limits: Limits) -> Resolutions:
-    """All consistent resolutions; it knows no limit but its own.
+    """Find all consistent resolutions, without a limit but the engine's own.
 
     Raises `EngineLimitError` for a situation with more than `MOST_DECISIONS` decisions.
     """
@@ -34,7 +34,10 @@ def resolutions(situation: Situation, limits: Limits) -> Resolutions:
 
 
 def adjudicate(situation: Situation, resolutions: Resolutions) -> Adjudication:
-    """Settle every decision. Raises `UnresolvedError` where the rulebook has no rule for a core."""
+    """Settle every decision, or raise `UnresolvedError` where the rulebook has no rule for a core.
+
+    Raises `UnresolvedError` where the rulebook has no rule for a core.
+    """
     found = list(resolutions)
     settled_cores: list[Core] = []
     settled: dict[int, bool] = {}

@@ -1,4 +1,4 @@
-"""Equations as clauses, for questions in which the orders themselves are unknown.
+"""Writes equations as clauses, for questions in which the orders themselves are unknown.
 
 A truth value is a literal: a variable's number, or its negative; literal 1 is true, -1 false. A strength is the row of its
 thresholds: literals that say *at least 1*, *at least 2*, … The formula belongs to no solver: CP-SAT decides it
@@ -17,21 +17,24 @@ from satjudge.judging.equations.situation import MoveDecision
 
 Literal: TypeAlias = int
 Thresholds: TypeAlias = tuple[Literal, ...]
-"""A strength: its n-th literal says that it is at least n. Each implies the one before."""
+"""A strength: its n-th literal says that it is at least n. Each implies the one before. Each implies the one before."""
 
 TRUE: Literal = 1
 FALSE: Literal = -1
 
 
 def is_tautology(clause: Iterable[Literal]) -> bool:
-    """Whether some literal and its opposite are both in a clause. It says nothing then, and some checkers refuse it."""
+    """Tell whether a clause holds some literal and its opposite.
+
+    Such a clause says nothing, and some checkers refuse it.
+    """
     literals = set(clause)
     return any(-literal in literals for literal in literals)
 
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """`result` holds just where at least `least` of the literals hold."""
+    """A definition of a literal: `result` holds just where at least `least` of the literals hold."""
 
     result: Literal
     least: int
@@ -43,7 +46,9 @@ _TICK = 1000
 
 
 class Formula:
-    """Clauses over numbered variables, and counts of literals. Every auxiliary variable is a function of the others.
+    """A formula of clauses over numbered variables, and counts of literals.
+
+    Every auxiliary variable is a function of the others.
 
     `tick` is called again and again while the formula grows: a large one takes seconds, and whoever waits may raise an error.
     """
@@ -63,29 +68,29 @@ class Formula:
         self._gates: dict[object, Literal] = {}
 
     def new(self, name: str = "") -> Literal:
-        """A new variable."""
+        """Make a new variable."""
         self.size += 1
         if name:
             self.names[self.size] = name
         return self.size
 
     def require(self, *literals: Literal) -> None:
-        """At least one of these holds."""
+        """Require that at least one of these literals holds."""
         if TRUE not in literals and not is_tautology(literals):
             self.required.append(len(self.clauses))
             self.clauses.append(tuple(literal for literal in literals if literal != FALSE) or (FALSE,))
 
     def require_one_at_most(self, literals: Iterable[Literal]) -> None:
-        """No two of these hold."""
+        """Require that no two of these literals hold."""
         self.exclusive.append(tuple(literals))
 
     def equate(self, one: Literal, other: Literal) -> None:
-        """Both hold or neither."""
+        """Require that both literals hold or neither."""
         self.require(-one, other)
         self.require(one, -other)
 
     def all_of(self, parts: Iterable[Literal]) -> Literal:
-        """A literal that is equivalent to the conjunction; the same for the same parts."""
+        """Make a literal that is equivalent to the conjunction; the same for the same parts."""
         self._steps += 1
         if self._steps % _TICK == 0:
             self.tick()
@@ -106,15 +111,15 @@ class Formula:
         return gate
 
     def any_of(self, parts: Iterable[Literal]) -> Literal:
-        """A literal that is equivalent to the disjunction."""
+        """Make a literal that is equivalent to the disjunction."""
         return -self.all_of(-part for part in parts)
 
     def xor(self, one: Literal, other: Literal) -> Literal:
-        """A literal that is equivalent to just one of them holding."""
+        """Make a literal that is equivalent to just one of two literals holding."""
         return self.any_of((self.all_of((one, -other)), self.all_of((-one, other))))
 
     def at_least(self, least: int, parts: Iterable[Literal]) -> Literal:
-        """A literal that is equivalent to so many parts holding."""
+        """Make a literal that is equivalent to at least that number of parts holding."""
         literals = []
         for part in parts:
             if part == TRUE:
@@ -134,7 +139,10 @@ class Formula:
 
 
 class Clausal(Logic[Literal, Thresholds]):
-    """A logic that writes what it is told into a formula. `strongest` is a strength that nothing can exceed."""
+    """A logic that writes equations into a formula.
+
+    `strongest` is a strength that nothing can exceed.
+    """
 
     def __init__(self, formula: Formula, strongest: int | None = None) -> None:
         self.formula = formula
@@ -142,23 +150,23 @@ class Clausal(Logic[Literal, Thresholds]):
         self._totals: dict[tuple[int, tuple[Literal, ...]], Thresholds] = {}
 
     def all_of(self, parts: Iterable[Literal]) -> Literal:
-        """A literal that is equivalent to the conjunction."""
+        """Make a literal that is equivalent to the conjunction."""
         return self.formula.all_of(parts)
 
     def any_of(self, parts: Iterable[Literal]) -> Literal:
-        """A literal that is equivalent to the disjunction."""
+        """Make a literal that is equivalent to the disjunction."""
         return self.formula.any_of(parts)
 
     def none_of(self, parts: Iterable[Literal]) -> Literal:
-        """A literal that is equivalent to no part holding."""
+        """Make a literal that is equivalent to no part holding."""
         return self.formula.all_of(-part for part in parts)
 
     def constant(self, value: bool) -> Literal:
-        """True or false."""
+        """Return the literal that is always true or always false."""
         return TRUE if value else FALSE
 
     def total(self, base: int, parts: Iterable[Literal]) -> Thresholds:
-        """A threshold for every value that the sum can have."""
+        """Make a threshold for every value that the sum can have."""
         key = (base, tuple(sorted(part for part in parts if part != FALSE)))
         thresholds = self._totals.get(key)
         if thresholds is None:
@@ -168,7 +176,7 @@ class Clausal(Logic[Literal, Thresholds]):
         return thresholds
 
     def exceeds(self, one: Thresholds, other: Thresholds) -> Literal:
-        """Wherever the other reaches a value, the one reaches the next."""
+        """Make a literal that holds only if, wherever the other strength reaches a value, the one reaches the next."""
         return self.formula.all_of(
             chain(
                 (one[0] if one else FALSE,),
@@ -180,7 +188,7 @@ class Clausal(Logic[Literal, Thresholds]):
         )
 
     def choose(self, condition: Literal, larger: Thresholds, smaller: Thresholds) -> Thresholds:
-        """Threshold by threshold: what the smaller reaches is reached in any case."""
+        """Choose threshold by threshold: values that the smaller strength reaches are reached in any case."""
         if condition in (TRUE, FALSE):
             return larger if condition == TRUE else smaller
         return _strength(
@@ -189,8 +197,9 @@ class Clausal(Logic[Literal, Thresholds]):
         )
 
     def over_rivals(self, move: MoveDecision, strength: Thresholds) -> Iterator[Literal]:
-        """One comparison with the strongest rival: some *other* move into the province reaches a value if two do, or one
-        does and this one does not.
+        """Compare a strength once with the strongest rival.
+
+        Some *other* move into the province reaches a value if two do, or one does and this one does not.
         """
         prevents = [self.prevent(rival) for rival in move.destination.moves_in]
         own = self.prevent(move)

@@ -1,4 +1,4 @@
-"""Cores: which open decisions wait for each other.
+"""Finds cores: open decisions that wait for each other.
 
 A decision *looks at* another one if changing the other can change it, for some values of the remaining open ones. A core
 is a strongly connected component of that graph from which nothing else is looked at (DATC 5.B.9, 5.D).
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Truth: TypeAlias = bool | frozenset[int]
 """A constant, or the open decisions that a truth value is made of."""
 Strength: TypeAlias = tuple[int, int, frozenset[int]]
-"""Least and greatest value, and the open decisions that it is made of."""
+"""The least and the greatest value of a strength, and the open decisions that it is made of."""
 
 _NOTHING: frozenset[int] = frozenset()
 
@@ -28,30 +28,30 @@ LooksAt: TypeAlias = Callable[[Decision, int], bool]
 
 
 class Mentions(Adjudication[Truth, Strength]):
-    """Reads which open decisions an equation mentions, once everything constant is folded away."""
+    """A logic that collects the open decisions that an equation mentions, once everything constant is folded away."""
 
     def __init__(self, values: Sequence[bool | None]) -> None:
         self.values = values
 
     def constant(self, value: bool) -> Truth:
-        """The value itself."""
+        """Return a constant truth value."""
         return value
 
     def all_of(self, parts: Iterable[Truth]) -> Truth:
-        """What the open parts mention, unless a part is false."""
+        """Collect what the open parts mention, unless a part is false."""
         return _fold(parts, neutral=True)
 
     def any_of(self, parts: Iterable[Truth]) -> Truth:
-        """What the open parts mention, unless a part is true."""
+        """Collect what the open parts mention, unless a part is true."""
         return _fold(parts, neutral=False)
 
     def none_of(self, parts: Iterable[Truth]) -> Truth:
-        """What the open parts mention, unless a part is true."""
+        """Collect what the open parts mention, unless a part is true."""
         truth = _fold(parts, neutral=False)
         return not truth if isinstance(truth, bool) else truth
 
     def total(self, base: int, parts: Iterable[Truth]) -> Strength:
-        """The sum of what is certain, and of what is possible."""
+        """Add the bounds of a sum, and collect what its open parts mention."""
         low, high, mentioned = base, base, _NOTHING
         for part in parts:
             if isinstance(part, bool):
@@ -61,20 +61,20 @@ class Mentions(Adjudication[Truth, Strength]):
         return low, high, mentioned
 
     def exceeds(self, one: Strength, other: Strength) -> Truth:
-        """Certain where the bounds do not overlap."""
+        """Compare two strengths: certain where their bounds do not overlap."""
         if one[0] > other[1]:
             return True
         return False if one[1] <= other[0] else one[2] | other[2]
 
     def choose(self, condition: Truth, larger: Strength, smaller: Strength) -> Strength:
-        """Anything from the least to the greatest."""
+        """Join two strengths into one that may be anything from the least to the greatest."""
         if isinstance(condition, bool):
             return larger if condition else smaller
         mentioned = condition | larger[2] | smaller[2]
         return min(larger[0], smaller[0]), max(larger[1], smaller[1]), mentioned
 
     def decided(self, decision: Decision) -> Truth:
-        """Its value, or itself."""
+        """Return the value of a decision, or the decision itself where it is open."""
         value = self.values[decision.index]
         return frozenset((decision.index,)) if value is None else value
 
@@ -91,11 +91,11 @@ def _fold(parts: Iterable[Truth], *, neutral: bool) -> Truth:
 
 
 Graph: TypeAlias = dict[int, set[int]]
-"""From each open decision to those that its equation mentions, or that it looks at, by index."""
+"""The decisions that the equation of each open decision mentions, or that it looks at, by index."""
 
 
 def mentions(situation: Situation, values: Values, open_decisions: Iterable[Decision]) -> Graph:
-    """What the equations of the open decisions mention."""
+    """Find the open decisions that the equations of the open decisions mention."""
     reader = Mentions(values)
     found: Graph = {}
     for subject in open_decisions:
@@ -105,7 +105,7 @@ def mentions(situation: Situation, values: Values, open_decisions: Iterable[Deci
 
 
 def mention_graph(situation: Situation, values: Values, open_decisions: Iterable[Decision]) -> networkx.DiGraph:
-    """The open decisions by index, with an edge from each to those that its equation mentions, for networkx."""
+    """Build the networkx graph of the open decisions by index, with an edge from each to those that its equation mentions."""
     import networkx
 
     graph = networkx.DiGraph()
@@ -116,7 +116,7 @@ def mention_graph(situation: Situation, values: Values, open_decisions: Iterable
 
 
 def cores(situation: Situation, graph: Graph, looks_at: LooksAt) -> list[list[Decision]]:
-    """The cores in a graph of mentions, in a stable order; `looks_at` says which mentions can matter.
+    """Find the cores in a graph of mentions, in a stable order; `looks_at` says which mentions can matter.
 
     A mention that cannot matter could make one core of two, so the graph is refined before it is believed.
     """
@@ -138,7 +138,7 @@ def cores(situation: Situation, graph: Graph, looks_at: LooksAt) -> list[list[De
 
 
 def parts(graph: Graph) -> list[list[int]]:
-    """The decisions in parts that mention nothing of each other, each sorted, the one with the earliest decision first."""
+    """Split the decisions into sorted parts that mention nothing of each other, the one with the earliest decision first."""
     found: list[set[int]] = []
     for index, mentioned in graph.items():
         joined = {index, *mentioned}
@@ -161,7 +161,7 @@ def _reached(graph: Graph) -> dict[int, set[int]]:
 
 
 def looks_at_by_bounds(situation: Situation, values: Values, graph: Graph) -> LooksAt:
-    """Whether a decision looks at another one: whether for some values of the rest its equation follows the other."""
+    """Tell whether for some values of the rest the equation of one decision follows the other decision."""
     holds = equation(situation)
 
     def looks_at(subject: Decision, other: int) -> bool:
@@ -175,7 +175,7 @@ def looks_at_by_bounds(situation: Situation, values: Values, graph: Graph) -> Lo
 
 
 def constant(situation: Situation, values: Values, subject: Decision) -> bool | None:
-    """What the equation of an open decision comes to whatever the others are, or None if they matter."""
+    """Find the value of an open decision's equation whatever the other decisions are, or None if they matter."""
     mentioned = statement.decision(Mentions(values), subject)
     if isinstance(mentioned, bool):
         return mentioned
@@ -221,7 +221,7 @@ def _outcomes(holds: Holds, subject: Decision, views: Sequence[Bounds], inputs: 
 
 
 def certain(holds: Holds, subject: Decision, highest: Sequence[bool], lowest: Sequence[bool]) -> bool | None:
-    """What the equation comes to between these bounds, if they settle it."""
+    """Find the value of an equation between these bounds, or None if they do not settle it."""
     if not holds(highest, lowest, subject):
         return False
     return True if holds(lowest, highest, subject) else None

@@ -1,4 +1,4 @@
-"""A formula as plain clauses (DIMACS), for any SAT solver: a second opinion on what CP-SAT says.
+"""Writes a formula as plain clauses (DIMACS) for any SAT solver: a second opinion beside CP-SAT's.
 
 Counts are written as sequential counters (Sinz 2005), in both directions, so that the clauses have as many solutions.
 """
@@ -25,14 +25,14 @@ class Clauses:
     required: Sequence[int]
 
     def text(self) -> Iterator[str]:
-        """The lines of a DIMACS file."""
+        """Write the lines of a DIMACS file."""
         yield f"p cnf {self.size} {len(self.clauses)}"
         for clause in self.clauses:
             yield f"{' '.join(map(str, clause))} 0"
 
 
 def clauses_of(formula: Formula) -> Clauses:
-    """The formula without counts."""
+    """Write a formula without counts."""
     written = Counters(formula.size, list(formula.clauses))
     for count in formula.counts:
         written.define(count.result, count.least, count.literals)
@@ -44,25 +44,31 @@ def clauses_of(formula: Formula) -> Clauses:
 
 
 class Counters:
-    """Clauses over variables up to `size`, and as many new variables as counts of literals need. The variable 1 is true."""
+    """A writer of clauses over variables up to `size` and the new variables that counts of literals need.
+
+    The variable 1 is true.
+    """
 
     def __init__(self, size: int, clauses: list[Clause] | None = None) -> None:
         self.size = size
         self.clauses: list[Clause] = clauses or []
 
     def define(self, result: Literal, least: int, literals: Sequence[Literal]) -> None:
-        """The result holds just where at least so many of the literals do."""
+        """Require that the result holds just where at least a number of the literals do."""
         reached = self.counter(literals, least)
         self.clauses += [(-result, reached), (result, -reached)]
 
     def one_at_most(self, literals: Sequence[Literal]) -> bool:
-        """Ask that no two of them hold. Whether that says anything."""
+        """Require that no two literals hold, and tell whether that says anything.
+
+        Whether that says anything.
+        """
         if len(literals) > 1:
             self.clauses.append((-self.counter(literals, 2),))
         return len(literals) > 1
 
     def counter(self, literals: Sequence[Literal], least: int) -> Literal:
-        """A literal that is equivalent to at least so many of them holding."""
+        """Make a literal that is equivalent to at least a number of the literals holding."""
         row = [TRUE, *[FALSE] * least]
         for literal in literals:
             row = [TRUE, *(self._step(row[n], row[n - 1], literal) for n in range(1, least + 1))]

@@ -1,4 +1,4 @@
-"""What forbids a wish: a smallest set of equations under which some decisions cannot have the values wanted."""
+"""Finds what forbids a wish: a smallest set of equations under which some decisions cannot have the values wanted."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from satjudge.judging.solve.splitting import satisfiable
 
 
 def forbidding_equations(situation: Situation, wanted: Mapping[int, bool], values: Values | None = None) -> tuple[int, ...]:
-    """A minimal set of decisions whose equations cannot all hold where these decisions have the values wanted.
+    """Find a minimal set of decisions whose equations cannot all hold where some decisions have the values wanted.
 
     Equations that lie near the wanted decisions are kept before others. With nothing wanted it is a minimal contradiction
     in the equations themselves. `values` are those of decisions that are settled already, by whatever means. Raises

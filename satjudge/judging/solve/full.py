@@ -1,4 +1,4 @@
-"""The full engine: the whole board in one CP-SAT model, and every question put to the solver.
+"""Solves the whole board in one CP-SAT model, with every question put to the solver.
 
 All resolutions are enumerated. Where there is not exactly one, the cores are found from the model (which decisions the
 solver can settle whatever the open ones are, and which can change which) and ruled, and what is settled by then is imposed
@@ -24,7 +24,7 @@ _LISTED = 256
 
 
 def adjudicate(situation: Situation, found: Resolutions) -> Adjudication:
-    """Settle every decision by the whole board's resolutions; backup rules where there is not exactly one.
+    """Settle every decision by the whole board's resolutions, by backup rules where there is not exactly one.
 
     Raises `UnresolvedError` where the rulebook has no rule for a core.
     """
@@ -38,7 +38,7 @@ def adjudicate(situation: Situation, found: Resolutions) -> Adjudication:
 
 
 def resolutions(situation: Situation, limits: Limits) -> Resolutions:
-    """Every consistent resolution of the whole board, before any backup rule."""
+    """Find every consistent resolution of the whole board, before any backup rule."""
     settled: Values = [None] * len(situation.decisions)
     model = whole_board(situation, settled)
     found = enumerate_all(model, limit=min(limits.count, _LISTED), timeout=limits.seconds)
@@ -48,7 +48,7 @@ def resolutions(situation: Situation, limits: Limits) -> Resolutions:
 
 
 def whole_board(situation: Situation, settled: Values) -> Model:
-    """The model of the whole board with what is settled imposed; what comes out as a constant is settled as well."""
+    """Make the model of the whole board with settled values imposed; decisions that come out constant are settled as well."""
     model = Model(situation, settled)
     for index, equation in _open_equations(model, model.variables).items():
         model.demand(index, equation)

@@ -1,4 +1,4 @@
-"""A formula as text for other solvers: DIMACS, OPB, MiniZinc and SMT-LIB.
+"""Writes a formula for other solvers: as DIMACS, OPB, MiniZinc or SMT-LIB.
 
 Variables are numbered as in the formula; what they mean, where they are not auxiliary, stands in comments. Counts are written
 as clauses in DIMACS (`satjudge.judging.solve.dimacs`), as a sum in the others.
@@ -14,13 +14,16 @@ from satjudge.judging.solve.dimacs import clauses_of
 
 
 def dimacs(formula: Formula) -> Iterator[str]:
-    """The lines of a DIMACS file, for SAT solvers. Variables beyond those of the formula count."""
+    """Write the lines of a DIMACS file, for SAT solvers.
+
+    Variables beyond those of the formula count.
+    """
     yield from (f"c {variable} {name}" for variable, name in formula.names.items())
     yield from clauses_of(formula).text()
 
 
 def opb(formula: Formula) -> Iterator[str]:
-    """The lines of an OPB file, for pseudo-Boolean solvers: a count is two inequalities."""
+    """Write the lines of an OPB file, for pseudo-Boolean solvers: a count is two inequalities."""
     rows = list(_inequalities(formula))
     yield f"* #variable= {formula.size} #constraint= {len(rows)}"
     yield from (f"* x{variable} {name}" for variable, name in formula.names.items())
@@ -49,7 +52,7 @@ def _inequalities(formula: Formula) -> Iterator[_Inequality]:
 
 
 def minizinc(formula: Formula) -> Iterator[str]:
-    """The lines of a MiniZinc model."""
+    """Write the lines of a MiniZinc model."""
 
     def named(literal: Literal) -> str:
         return f"x{literal}" if literal > 0 else f"not x{-literal}"
@@ -69,7 +72,7 @@ def minizinc(formula: Formula) -> Iterator[str]:
 
 
 def smt_lib(formula: Formula) -> Iterator[str]:
-    """The lines of an SMT-LIB script (version 2.6, logic QF_LIA: counts are sums of integers)."""
+    """Write the lines of an SMT-LIB script (version 2.6, logic QF_LIA: counts are sums of integers)."""
 
     def named(literal: Literal) -> str:
         return f"x{literal}" if literal > 0 else f"(not x{-literal})"
@@ -95,4 +98,4 @@ def _comment(mark: str, formula: Formula, variable: int) -> str:
 
 
 WRITERS: dict[str, Callable[[Formula], Iterator[str]]] = {"cnf": dimacs, "opb": opb, "mzn": minizinc, "smt2": smt_lib}
-"""What writes a formula, by the ending of the file."""
+"""The function that writes a formula, by the ending of the file."""

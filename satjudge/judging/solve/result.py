@@ -1,4 +1,4 @@
-"""What the engines hand back: every consistent resolution of a board, and the one that the backup rules leave."""
+"""Defines the results of engines: every consistent resolution of a board, and the one that the backup rules leave."""
 
 from __future__ import annotations
 
@@ -23,14 +23,17 @@ Assignment = tuple[bool, ...]
 
 
 class Limits(Struct, frozen=True):
-    """How long to look for resolutions: at most so many, and so many seconds. What is found is then marked as incomplete."""
+    """The most resolutions to look for, and the most seconds.
+
+    What is found within limits is marked as incomplete.
+    """
 
     count: int = 100_000
     seconds: float | None = None
 
 
 class CoreKind(StrEnum):
-    """What sort of core it is."""
+    """A kind of core."""
 
     CIRCULAR_MOVEMENT = "circular movement"
     NO_RESOLUTION = "paradox without a resolution"
@@ -39,7 +42,7 @@ class CoreKind(StrEnum):
 
 
 class Core(Struct, frozen=True):
-    """Decisions that waited for each other and for nothing else: their joint resolutions, and the ruling they needed.
+    """Decisions that waited for each other and for nothing else, with their joint resolutions and ruling.
 
     `resolutions` has one tuple per resolution, with the values in the order of `decisions`. With just one there is no ruling.
     """
@@ -54,7 +57,7 @@ class Core(Struct, frozen=True):
 
     @property
     def kind(self) -> CoreKind:
-        """What sort of core it is (DATC 5.B.9)."""
+        """The kind of core (DATC 5.B.9)."""
         if len(self.resolutions) == 1:
             return CoreKind.ONE_RESOLUTION
         ring = self.ruling is not None and self.ruling.rule == CIRCULAR  # a train may be in it (DATC 2.4, 7.B.17)
@@ -64,7 +67,7 @@ class Core(Struct, frozen=True):
 
     @property
     def settled(self) -> dict[int, bool]:
-        """What it comes to, by index: its one resolution, or what the ruling settles."""
+        """The settled values by index of the decision: those of the one resolution, or of the ruling."""
         if self.ruling is not None:
             return self.ruling.settled
         return {decision.index: value for decision, value in zip(self.decisions, self.resolutions[0], strict=True)}
@@ -102,7 +105,10 @@ class Component(Struct, frozen=True):
         return one_line("Component", number_of(len(self.indices), "decision"), found, "" if self.complete else "incomplete")
 
     def exhausted(self) -> Sequence[Assignment]:
-        """The assignments, if these are all: a backup rule may run on nothing less. Else raises `UnresolvedError`."""
+        """Return the assignments if they are all, else raise `UnresolvedError`: a backup rule may run on nothing less.
+
+        Else raises `UnresolvedError`.
+        """
         if not self.complete:
             raise UnresolvedError(f"a core with more than {len(self.assignments):,} resolutions was not exhausted")
         return self.assignments
@@ -117,10 +123,11 @@ class Resolutions(Shown, Struct, frozen=True, eq=False):
 
     situation: Situation
     settled: Sequence[bool | None]
-    """The decisions that have one value in all of them; None for those in a component."""
+    """The decisions that have one value in all resolutions; None for those in a component."""
     components: Sequence[Component] = ()
     cores: tuple[Core, ...] = ()
-    """What made them none or several, in the order in which it was settled; some come up only after others are settled."""
+    """The cores that made the resolutions none or several, in the order in which they were settled; some come up only after
+    others are settled."""
     mentions: Mapping[int, set[int]] = {}
     """The decisions in a component, by index, with those that their equations mention, where the engine asked for that."""
 
@@ -131,13 +138,16 @@ class Resolutions(Shown, Struct, frozen=True, eq=False):
 
     @property
     def complete(self) -> bool:
-        """Whether the search was exhausted. One exhausted component without an assignment settles it for all."""
+        """True if the search was exhausted.
+
+        One exhausted component without an assignment settles it for all.
+        """
         none = any(part.complete and not part.assignments for part in self.components)
         return none or all(part.complete for part in self.components)
 
     @property
     def count(self) -> int:
-        """How many there are, exactly if `complete`."""
+        """The number of resolutions, exact if `complete`."""
         return prod(len(part.assignments) for part in self.components)
 
     def __len__(self) -> int:
@@ -158,7 +168,10 @@ class Resolutions(Shown, Struct, frozen=True, eq=False):
         return tuple(bool(value) for value in values)
 
     def at(self, position: int) -> Assignment:
-        """Find the resolution at this position of the iteration, from 0, without those before it. Raises `IndexError`."""
+        """Find the resolution at a position of the iteration, from 0, or raise `IndexError`.
+
+        Those before it are not made.
+        """
         if not 0 <= position < self.count:
             raise IndexError(position)
         choice: list[Assignment] = []
@@ -173,7 +186,7 @@ class Resolutions(Shown, Struct, frozen=True, eq=False):
         return not violated(self.situation, values)
 
     def one_with(self, index: int, *, value: bool) -> Assignment | None:
-        """A resolution in which the decision of that index has that value, or None if none of those found has."""
+        """Find a resolution in which the decision of that index has that value, or None."""
         narrowed = []
         for part in self.components:
             at = part.indices.index(index) if index in part.indices else None
@@ -183,7 +196,7 @@ class Resolutions(Shown, Struct, frozen=True, eq=False):
         return None if settled is not None and settled is not value else next(iter(replace(self, components=narrowed)), None)
 
     def first(self, count: int) -> list[Assignment]:
-        """Up to `count` of them."""
+        """List the first resolutions, at most `count`."""
         return list(islice(self, count))
 
 
@@ -193,7 +206,7 @@ class Adjudication(Struct, frozen=True):
     situation: Situation
     values: Assignment
     cores: tuple[Core, ...]
-    """In the order in which they were settled."""
+    """The cores in the order in which they were settled."""
     resolutions: Resolutions
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""Open decisions are enumerated by hand: suppose that one succeeds, see what follows, then suppose that it fails.
+"""Enumerates assignments of open decisions by hand: supposes that one succeeds, derives the rest, then supposes that it fails.
 
 What follows is what the bounds say (DATC 5.E), so that on real boards hardly anything is supposed in vain. It spares the
 solver, which takes longer to load and to set up than a core of a dozen orders takes this way; and it needs none, so that
@@ -20,26 +20,26 @@ from satjudge.judging.solve.cores import certain, mentions
 from satjudge.judging.solve.result import Assignment, Limits
 
 MOST_SUPPOSITIONS = 64
-"""After so many the solver is the better choice."""
+"""The number of suppositions after which the solver is the better choice."""
 MOST_WITHOUT_SOLVER = 200_000
-"""After so many, about ten seconds, the search is given up where there is no solver."""
+"""The number of suppositions, about ten seconds, after which the search is given up where there is no solver."""
 
 
 @cache
 def solver_installed() -> bool:
-    """Whether ortools is there to leave a large search to."""
+    """Tell whether ortools is there to leave a large search to."""
     return find_spec("ortools") is not None
 
 
 class Enumerated(NamedTuple):
-    """Assignments that satisfy the equations, successes first, and whether these are all."""
+    """The assignments that satisfy the equations, successes first, and whether these are all."""
 
     assignments: list[Assignment]
     complete: bool
 
 
 def assignments(situation: Situation, values: Values, indices: Sequence[int], most: int = Limits().count) -> Enumerated | None:
-    """Every assignment of these decisions that satisfies their equations, or `most` of them; None to have the solver asked.
+    """List the assignments of these decisions that satisfy their equations, at most `most`; None to have the solver asked.
 
     Decisions outside must have a value or not matter to them.
     """
@@ -51,7 +51,7 @@ def assignments(situation: Situation, values: Values, indices: Sequence[int], mo
 
 
 def satisfiable(situation: Situation, values: Values, wanted: Mapping[int, bool], equations: Collection[int]) -> bool | None:
-    """Whether these decisions' equations can all hold where others have the values wanted; None to have the solver asked.
+    """Tell whether these equations can all hold where others have the values wanted; None to have the solver asked.
 
     Decisions without an equation here may be anything. Raises `EngineLimitError` if there is no solver to ask.
     """

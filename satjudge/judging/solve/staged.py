@@ -1,4 +1,4 @@
-"""The staged engine: partial information first, then core by core (DATC 5.B.9, 5.E).
+"""Solves a board by partial information first, then core by core (DATC 5.B.9, 5.E).
 
 Almost every board is settled by the bounds alone, and small cores without a solver; ortools is imported only for large ones.
 """
@@ -16,7 +16,7 @@ from satjudge.judging.solve.splitting import assignments
 
 
 def adjudicate(situation: Situation, found: Resolutions) -> Adjudication:
-    """Settle every decision of a situation; backup rules where a core has no resolution, or several.
+    """Settle every decision of a situation, by backup rules where a core has no resolution, or several.
 
     Raises `UnresolvedError` where the rulebook has no rule for a core.
     """
@@ -32,7 +32,7 @@ def adjudicate(situation: Situation, found: Resolutions) -> Adjudication:
 
 
 def resolutions(situation: Situation, limits: Limits) -> Resolutions:
-    """All consistent resolutions before any backup rule: what partial information settles, the rest component by component."""
+    """Find all consistent resolutions before any backup rule: by partial information, then component by component."""
     values: Values = [None] * len(situation.decisions)
     still_open = settle(situation, values).still_open
     settled = tuple(values)

@@ -1,4 +1,4 @@
-"""CP-SAT decides formulas (`solve.clauses`): is there an assignment, and which has the fewest of some literals?"""
+"""Decides formulas (`solve.clauses`) by CP-SAT: whether there is an assignment, and which has the fewest of some literals."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TICK = 5000
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the solver found.
+    """An answer of the solver about a formula.
 
     `values` is the value of every variable by number (the first stands for nothing), or None if there is no assignment or
     none was found in time. `exhausted`: nothing better is left. `bound`: the objective cannot be less.
@@ -32,18 +32,23 @@ class Answer:
     bound: int = 0
 
     def holds(self, literal: Literal) -> bool:
-        """Whether a literal holds in the assignment. There must be one."""
+        """Tell whether a literal holds in the assignment, which there must be.
+
+        There must be one.
+        """
         assert self.values is not None
         return self.values[literal] if literal > 0 else not self.values[-literal]
 
     @property
     def none(self) -> bool:
-        """Whether it is proved that there is no assignment."""
+        """True if it is proved that there is no assignment."""
         return self.values is None and self.exhausted
 
 
 class Solver:
-    """A formula before the solver. What is added to the formula later is added to the model when it is next asked.
+    """A formula given to CP-SAT.
+
+    What is added to the formula later is added to the model when it is next asked.
 
     `relaxed`: where something is minimised, linear relaxations may give bounds. Some questions are answered faster without.
     """
@@ -66,7 +71,7 @@ class Solver:
         minimise: Sequence[Literal] = (),
         timeout: float | None = None,
     ) -> Answer:
-        """An assignment in which at most so many of some literals hold, with as few as can be of those to minimise.
+        """Find an assignment with at most a number of some literals, and as few as can be of those to minimise.
 
         `timeout` is in seconds.
         """
@@ -114,7 +119,7 @@ class Solver:
         return cp_model.LinearExpr.sum([self._literal(literal) for literal in literals])
 
     def post(self) -> None:
-        """Add what is new in the formula to the model; a large formula takes seconds."""
+        """Add the new parts of the formula to the model; a large formula takes seconds."""
         formula, literal = self.formula, self._literal
         for number in range(len(self._variables), formula.size + 1):
             if number % _TICK == 0:
@@ -191,7 +196,10 @@ _PATIENCE = 0.25
 
 
 def solvers_at_work() -> bool:
-    """Whether some solver still runs. Python must not be shut down in an orderly way meanwhile."""
+    """Tell whether some solver still runs.
+
+    Python must not be shut down in an orderly way meanwhile.
+    """
     return any(run.thread.is_alive() for run in _Run.begun)
 
 

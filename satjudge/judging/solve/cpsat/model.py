@@ -1,4 +1,4 @@
-"""CP-SAT as a reader of the equations: the model of a board with orders.
+"""Reads the equations into a CP-SAT model of a board with orders.
 
 A truth value is a `bool` or a `Literal`, a strength an `int` or a `Linear`. Whatever is constant is folded away, so the
 model holds just what is open. Every auxiliary variable is defined in both directions and so is a function of the
@@ -23,7 +23,7 @@ from satjudge.judging.solve.bounds import Values
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """A solver literal, with the decisions that it is a function of."""
+    """A solver literal, with the decisions of which the literal is a function."""
 
     variable: cp_model.BoolVarT
     reads: frozenset[int]
@@ -34,7 +34,7 @@ class Literal:
 
 @dataclass(frozen=True, slots=True)
 class Linear:
-    """A strength: a solver expression with its bounds, and the decisions that it is a function of."""
+    """A strength: a solver expression with its bounds, and the decisions of which the strength is a function."""
 
     expression: cp_model.LinearExprT
     low: int
@@ -77,7 +77,7 @@ class Model(Adjudication[Truth, Strength]):
         self.literals = {index: Literal(variable, frozenset((index,))) for index, variable in self.variables.items()}
 
     def equation(self, index: int) -> Truth:
-        """What the equation of a decision says, without demanding that its variable agree."""
+        """Read the equation of a decision, without demanding that the decision's variable agree."""
         return statement.decision(self, self.situation.decisions[index])
 
     def settle(self, index: int, value: bool) -> None:
@@ -93,7 +93,7 @@ class Model(Adjudication[Truth, Strength]):
         self.model.add_implication(equation.variable, variable)
 
     def post(self) -> dict[int, frozenset[int]]:
-        """Post the equation of every variable: the decision is what its statement says.
+        """Post the equation of every variable.
 
         Returns for each the variables that its equation is made of.
         """
@@ -109,12 +109,12 @@ class Model(Adjudication[Truth, Strength]):
         return reads
 
     def posted(self) -> Model:
-        """This model with all its equations."""
+        """Return this model with all its equations posted."""
         self.post()
         return self
 
     def with_names(self) -> Model:
-        """This model with a variable for every PATH and strength, so that they can be read in the model and a solution."""
+        """Return this model with a variable for every PATH and strength, so that they can be read in a solution."""
         self.named = True
         for index, variable in self.variables.items():
             subject = self.situation.decisions[index]
@@ -132,15 +132,15 @@ class Model(Adjudication[Truth, Strength]):
     # The language.
 
     def constant(self, value: bool) -> Truth:
-        """The value itself."""
+        """Return a constant truth value."""
         return value
 
     def zero(self) -> Strength:
-        """The number itself."""
+        """Return the strength 0."""
         return 0
 
     def all_of(self, parts: Iterable[Truth]) -> Truth:
-        """A literal that is equivalent to the conjunction."""
+        """Make a literal that is equivalent to the conjunction."""
         open_parts: dict[int, Literal] = {}
         for part in parts:
             if isinstance(part, Literal):
@@ -157,15 +157,15 @@ class Model(Adjudication[Truth, Strength]):
         return result
 
     def any_of(self, parts: Iterable[Truth]) -> Truth:
-        """A literal that is equivalent to the disjunction."""
+        """Make a literal that is equivalent to the disjunction."""
         return _negation(self.all_of(_negation(part) for part in parts))
 
     def none_of(self, parts: Iterable[Truth]) -> Truth:
-        """A literal that is equivalent to no part holding."""
+        """Make a literal that is equivalent to no part holding."""
         return self.all_of(_negation(part) for part in parts)
 
     def total(self, base: int, parts: Iterable[Truth]) -> Strength:
-        """A linear expression."""
+        """Make a linear expression of the sum."""
         literals: list[Literal] = []
         for part in parts:
             if isinstance(part, Literal):
@@ -178,7 +178,7 @@ class Model(Adjudication[Truth, Strength]):
         return Linear(expression, base, base + len(literals), _reads(literals))
 
     def exceeds(self, one: Strength, other: Strength) -> Truth:
-        """A literal that is equivalent to the comparison."""
+        """Make a literal that is equivalent to the comparison."""
         one, other = _linear(one), _linear(other)
         if one.low > other.high:
             return True
@@ -190,7 +190,7 @@ class Model(Adjudication[Truth, Strength]):
         return result
 
     def choose(self, condition: Truth, larger: Strength, smaller: Strength) -> Strength:
-        """An integer variable that equals the one or the other."""
+        """Make an integer variable that equals the one strength or the other."""
         if isinstance(condition, bool):
             return larger if condition else smaller
         one, other = _linear(larger), _linear(smaller)
@@ -208,14 +208,14 @@ class Model(Adjudication[Truth, Strength]):
     # The decisions.
 
     def decided(self, decision: Decision) -> Truth:
-        """Its variable, or the value it has."""
+        """Return the variable of a decision, or the value that it has."""
         literal = self.literals.get(decision.index)
         return bool(self.values[decision.index]) if literal is None else literal
 
     # The derived terms are worked out once each.
 
     def path(self, move: MoveDecision) -> Truth:
-        """PATH, shared by all that read it."""
+        """Read PATH once for all that read it."""
         truth = self.paths.get(move.index)
         if truth is None or not self._is_current(truth):
             truth = super().path(move)
@@ -238,19 +238,19 @@ class Model(Adjudication[Truth, Strength]):
         return strength
 
     def hold(self, place: Place) -> Strength:
-        """HOLD, shared by all that read it."""
+        """Read HOLD once for all that read it."""
         return self._strength("HOLD", place.province, place, lambda: statement.hold(self, place))
 
     def attack(self, move: MoveDecision) -> Strength:
-        """ATTACK, shared by all that read it."""
+        """Read ATTACK once for all that read it."""
         return self._strength("ATTACK", move.index, move, lambda: statement.attack(self, move))
 
     def prevent(self, move: MoveDecision) -> Strength:
-        """PREVENT, shared by all that read it."""
+        """Read PREVENT once for all that read it."""
         return self._strength("PREVENT", move.index, move, lambda: statement.prevent(self, move))
 
     def defend(self, move: MoveDecision) -> Strength:
-        """DEFEND, shared by all that read it."""
+        """Read DEFEND once for all that read it."""
         return self._strength("DEFEND", move.index, move, lambda: statement.defend(self, move))
 
     # Asking the solver.

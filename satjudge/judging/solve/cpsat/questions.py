@@ -1,4 +1,4 @@
-"""What is asked of the solver about a board with orders: all its resolutions, what can matter, what contradicts what."""
+"""Asks the solver about a board with orders: for all resolutions, for decisions that can matter, for contradictions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from satjudge.judging.solve.result import Limits
 
 
 def new_solver(timeout: float | None = None) -> cp_model.CpSolver:
-    """A solver that enumerates faithfully: more than one worker returns duplicates and misses solutions.
+    """Make a solver that enumerates faithfully: more than one worker returns duplicates and misses solutions.
 
     A board is a small problem: to simplify it first or to look for symmetries takes longer than to solve it, and hints would
     get lost. Ctrl-C is left to Python: CP-SAT would take it away from it for good.
@@ -39,7 +39,8 @@ class Enumeration:
     assignments: list[tuple[bool, ...]] = field(default_factory=list)
     complete: bool = True
     raw_count: int = 0
-    """Solutions that the solver returned; equal to the number of assignments, or an auxiliary variable is undefined."""
+    """The number of solutions that the solver returned; equal to the number of assignments, or an auxiliary variable is
+    undefined."""
 
 
 class _Collector(cp_model.CpSolverSolutionCallback):
@@ -59,7 +60,7 @@ class _Collector(cp_model.CpSolverSolutionCallback):
 
 
 def enumerate_all(model: Model, *, limit: int = Limits().count, timeout: float | None = None) -> Enumeration:
-    """All assignments of the model's decisions, in a stable order of their own: successes first."""
+    """List all assignments of the model's decisions, in a stable order of their own: successes first."""
     indices = tuple(sorted(model.variables))
     if not indices:
         return Enumeration(indices, [()], raw_count=1)
@@ -72,7 +73,7 @@ def enumerate_all(model: Model, *, limit: int = Limits().count, timeout: float |
 
 
 def solution(model: Model, literals: Mapping[int, Literal] | None = None) -> dict[int, bool] | None:
-    """The values of these literals (by default the model's decisions) in some solution, or None if there is none."""
+    """Find the values of these literals (by default the model's decisions) in some solution, or None if there is none."""
     solver = new_solver()
     status = solver.solve(model.model)
     if status == cp_model.INFEASIBLE:
@@ -84,19 +85,19 @@ def solution(model: Model, literals: Mapping[int, Literal] | None = None) -> dic
 
 
 def unchanging(model: Model, literals: Mapping[int, Literal]) -> dict[int, bool]:
-    """Those of the literals that have the same value in every solution of the model."""
+    """Find the literals that have the same value in every solution of the model."""
     return backbone(model, literals, solution(model, literals) or {})
 
 
 def constant(situation: Situation, values: Values, subject: Decision) -> bool | None:
-    """What the subject's equation comes to whatever the open decisions are, or None if they matter."""
+    """Find the value of the subject's equation whatever the open decisions are, or None if they matter."""
     model = Model(situation, values)
     equation = model.equation(subject.index)
     return equation if isinstance(equation, bool) else unchanging(model, {subject.index: equation}).get(subject.index)
 
 
 def looks_at(situation: Situation, values: Values, subject: Decision, other: int) -> bool:
-    """Whether the subject's equation can come out otherwise if just `other` does: two copies that must differ."""
+    """Tell whether the subject's equation can change if just `other` does, by two copies that must differ."""
     copies: list[Truth] = []
     first: Model | None = None
     for value in (True, False):
@@ -114,7 +115,7 @@ def looks_at(situation: Situation, values: Values, subject: Decision, other: int
 
 
 def backbone(model: Model, literals: Mapping[int, Literal], values: Mapping[int, bool]) -> dict[int, bool]:
-    """Those of these values of literals that are the same in every solution; the model is left without a solution."""
+    """Keep those of these values of literals that are the same in every solution; the model is left without a solution."""
     same = dict(values)
     while same:
         others = [~literals[index].variable if value else literals[index].variable for index, value in same.items()]
@@ -137,7 +138,7 @@ def _hint(model: Model, wanted: Sequence[cp_model.BoolVarT]) -> None:
 
 
 class GuardedEquations:
-    """The equations of a board where some decisions have the values wanted, each of which may be dropped."""
+    """The equations of a board where some decisions have the values wanted; each equation may be dropped."""
 
     def __init__(self, situation: Situation, wanted: Mapping[int, bool], values: Values) -> None:
         self.model = Model(situation, values)
@@ -151,7 +152,7 @@ class GuardedEquations:
             self.model.model.add(variable == expression).only_enforce_if(self.guards[index])
 
     def contradiction(self, indices: Collection[int]) -> list[int] | None:
-        """Some of the equations of these decisions that contradict each other; None if they do not."""
+        """Find some equations of these decisions that contradict each other, or None."""
         self.model.model.clear_assumptions()
         self.model.model.add_assumptions([self.guards[index] for index in indices])
         solver = new_solver()
