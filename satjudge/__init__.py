@@ -1,4 +1,4 @@
-"""satjudge adjudicates the board game Diplomacy by solving its rules as equations.
+"""Adjudicates the board game Diplomacy by solving its rules as equations.
 
     >>> from satjudge import judge, Board, parse_unit, load_map
     >>> units = tuple(parse_unit(text, power, load_map()) for power, text in [("AUSTRIA", "A VIE"), ("ITALY", "A VEN")])

@@ -1,4 +1,4 @@
-"""`python -m satjudge` is the command `satjudge`."""
+"""Runs the command `satjudge` as `python -m satjudge`."""
 
 from satjudge.apps.cli import main
 

@@ -1,4 +1,4 @@
-"""What if: the same position with other orders, and the orders on which the outcome hangs."""
+"""Compares outcomes of a position under other orders, and finds the orders on which the outcome hangs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ _Kept = dict[Power, list[tuple[int | None, Order]]]
 
 @dataclass(frozen=True, slots=True)
 class VerdictChange:
-    """An order with another verdict. `before` is None for a new order, `after` for one that is left out."""
+    """An order with another verdict.
+
+    `before` is None for a new order, `after` for one that is left out.
+    """
 
     power: Power
     order: str
@@ -36,7 +39,7 @@ class VerdictChange:
 
 @dataclass(frozen=True)
 class Change:
-    """Two outcomes of one position, and what is not the same in them."""
+    """Two outcomes of one position, with the differences between them."""
 
     before: Outcome
     after: Outcome
@@ -58,7 +61,7 @@ class Change:
 
     @property
     def outcome_differs(self) -> bool:
-        """Whether positions or dislodgements differ: more than verdicts."""
+        """True if positions or dislodgements differ: more than verdicts."""
         return any(self.positions) or any(self.dislodgements)
 
 
@@ -75,7 +78,7 @@ def what_if(
     rulebook: Rulebook | None = None,
     engine: Engine = Engine.STAGED,
 ) -> Change:
-    """What changes without some orders, and with others: a new order takes the place of those that its unit has.
+    """Compare the outcome with that without some orders and with others; a new order replaces those of its unit.
 
     Raises `NotFoundError` for an order to be left out that was not given, and what `judge` raises.
     """
@@ -137,7 +140,7 @@ class Pivot:
 def pivotal_orders(
     board: Board, orders: Orders, *, rulebook: Rulebook | None = None, engine: Engine = Engine.STAGED
 ) -> list[Pivot]:
-    """The orders without which the outcome would be another one, in the order given."""
+    """Find the orders without which the outcome would be another one, in the order given."""
     given = read_orders(board, orders)
     before = judge(board, given, rulebook=rulebook, engine=engine)
     found = []

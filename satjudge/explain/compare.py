@@ -23,7 +23,7 @@ from satjudge.world.verdicts import NoVerdict, Verdict
 UNRESOLVED = NoVerdict.UNRESOLVED
 NOTHING = "-"
 RETREATS_OF, REMOVALS = "retreats of", "automatic removals"
-"""What rows are called that are no orders: with a unit behind it, and by itself."""
+"""The names of rows that are no orders: with a unit behind it, and by itself."""
 
 Orders = Mapping[Power, Sequence[Order]]
 Row = tuple[Power, str, int]
@@ -31,14 +31,16 @@ Row = tuple[Power, str, int]
 Said = Verdict | str
 """The verdict on an order, or the words for another consequence."""
 Told = dict[Row, Said]
-"""What a rulebook says of each row."""
+"""The verdicts or words of one rulebook, by row."""
 Column = tuple[Said, ...]
-"""What a rulebook says, row by row."""
+"""The verdicts or words of one rulebook, row by row."""
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """What some rulebooks say of one position. `columns` has one entry per rulebook, in the order given.
+    """A comparison of rulebooks on one position.
+
+    `columns` has one entry per rulebook, in the order given.
 
     Rows are the orders, retreat orders behind those of the movement phase; then the retreats of each unit that is dislodged,
     and the removals by civil disorder.
@@ -48,7 +50,7 @@ class Comparison:
     rulebooks: tuple[Rulebook, ...]
     columns: tuple[Column, ...]
     causes: tuple[tuple[tuple[str, ...], ...], ...]
-    """For each rulebook and row: the issues that make it say something else than the first rulebook."""
+    """The issues that make a rulebook differ from the first one, for each rulebook and row."""
 
     __repr__ = brief
 
@@ -59,12 +61,12 @@ class Comparison:
 
     @cached_property
     def agrees(self) -> bool:
-        """Whether all rulebooks say the same."""
+        """True if all rulebooks say the same."""
         return len(set(self.columns)) == 1
 
     @cached_property
     def groups(self) -> dict[Column, list[Rulebook]]:
-        """The rulebooks that say the same, by what they say."""
+        """The rulebooks with the same answers, by these answers."""
         return grouped(zip(self.columns, self.rulebooks, strict=True))
 
     @property
@@ -74,16 +76,16 @@ class Comparison:
 
     @property
     def reference(self) -> Column:
-        """What pictures compare with: what the first rulebook says that has an answer; or the first, if none has."""
+        """The answers with which pictures compare: those of the first rulebook that has any, or of the first."""
         return next((column for column in self.columns if UNRESOLVED not in column), self.columns[0])
 
     def marks(self, column: Column) -> list[bool]:
-        """Which rows of a column differ from the reference; none where there is no answer."""
+        """Find the rows of a column that differ from the reference; none where the column has no answer."""
         return [UNRESOLVED not in column and one != other for one, other in zip(column, self.reference, strict=True)]
 
     @cached_property
     def reasons(self) -> dict[str, list[str]]:
-        """The rulebooks that an issue sets apart, with its question: `1971: 4.A.5 (May …?)`; and the orders concerned."""
+        """The rulebooks that an issue sets apart, with its question, `1971: 4.A.5 (May …?)`, and the orders concerned."""
         found: dict[tuple[str, ...], dict[str, list[str]]] = {}
         for rulebook, causes in zip(self.rulebooks, self.causes, strict=True):
             for issues, (_, order) in zip(causes, self.orders, strict=True):

@@ -1,4 +1,4 @@
-"""What an explanation reads off one outcome, and the words for strengths, backup rules and barred retreats.
+"""Reads facts off one outcome for explanations, and puts strengths, backup rules and barred retreats in words.
 
 A `Context` knows which order is meant, which rule is in force, and what was settled before what.
 """
@@ -50,7 +50,7 @@ from satjudge.world.verdicts import OrderResult, Verdict
 
 
 class Context:
-    """One outcome of a movement phase, with what is read off it."""
+    """One outcome of a movement phase, with methods that read facts off it."""
 
     def __init__(self, outcome: Outcome) -> None:
         adjudication = outcome.adjudication
@@ -76,27 +76,27 @@ class Context:
                 self._verdicts.setdefault(id(entry), judged.verdict)
 
     def option(self, issue: str) -> Rule:
-        """An issue with the choice in force."""
+        """Write an issue with the choice in force."""
         return in_force(self.rules, issue)
 
     def power(self, power: Power) -> str:
-        """A power by its name."""
+        """Return the name of a power in texts for people."""
         return self.outcome.board.map.name_of(power)
 
     def entries(self, province: ProvinceCode | None) -> list[Entry]:
-        """The orders that were handed in for the unit there."""
+        """List the orders that were handed in for the unit in a province."""
         return self._entries.get(province, [])
 
     def is_ignored(self, province: ProvinceCode | None) -> bool:
-        """Whether every order that was handed in for the unit there is illegal."""
+        """Tell whether every order that was handed in for the unit in a province is illegal."""
         return all(entry.reason is not None for entry in self.entries(province))
 
     def verdict(self, entry: Entry) -> Verdict | None:
-        """The verdict on an order; None for one that was not handed in."""
+        """Find the verdict on an order, or None for an order that was not handed in."""
         return self._verdicts.get(id(entry))
 
     def does(self, place: Place) -> str:
-        """What the unit there was ordered to do."""
+        """Write what the unit in a place was ordered to do."""
         decision = self.decisions.get(place.province)
         if decision is not None:
             return f"its order is {decision.order}"
@@ -106,21 +106,21 @@ class Context:
         return f"its order {entries[0].order} is illegal"
 
     def standing(self, place: Place, unit: Unit) -> Culprit:
-        """The unit that stands in the way, with its order."""
+        """Find the unit that stands in the way, with its order."""
         decision = self.decisions.get(place.province)
         return culprit(decision) if decision else Culprit(unit.power, f"{unit} H")
 
     def grounded(self, fact: Fact, decision: Decision) -> bool:
-        """Whether a fact rests on nothing that was settled after the decision that it is to explain."""
+        """Tell whether a fact rests on nothing that was settled after the decision that the fact explains."""
         return self.latest(fact.decisions(self.latest)) <= self._settled_at[decision.index]
 
     def latest(self, decisions: frozenset[Decision]) -> int:
-        """When the last of these decisions was settled."""
+        """Find when the last of these decisions was settled."""
         return max((self._settled_at[other.index] for other in decisions), default=-1)
 
 
 def order_of_settling(adjudication: Adjudication) -> list[int]:
-    """For each decision when it is settled by partial information, or else with its core; equal for those of a core.
+    """Number the decisions in the order in which partial information or their core settled them; equal within a core.
 
     An explanation that rests on what was settled before runs in no circle.
     """
@@ -139,7 +139,10 @@ def order_of_settling(adjudication: Adjudication) -> list[int]:
 
 
 def find_order(outcome: Outcome, order: Order | str, power: Power | None = None) -> Entry:
-    """The order as it was handed in, by its value, its text or its unit's name. Raises `NotFoundError`."""
+    """Find an order as it was handed in, by its value, its text or its unit's name, or raise `NotFoundError`.
+
+    Raises `NotFoundError`.
+    """
     entries = [entry for given in outcome.docket.entries.values() for entry in given if power in (None, entry.power)]
     sought, alone = _read(outcome, order)
     found = [entry for entry in entries if sought in (entry.order, entry.legal)]
@@ -173,7 +176,7 @@ def _read(outcome: Outcome, order: Order | str) -> tuple[Order, bool]:
 
 
 def no_order(unit: Unit) -> Entry:
-    """What stands for the order of a unit that was given none."""
+    """Make the substitute for the order of a unit that was given none."""
     hold = Hold(unit.named)
     return Entry(unit.power, hold, None, unit.province, hold)
 
@@ -181,11 +184,11 @@ def no_order(unit: Unit) -> Entry:
 # ---- strengths ----
 
 RANK: dict[Term | None, int] = {Term.DEFEND: 0, Term.HOLD: 1, Term.PREVENT: 2}
-"""What to tell first of several strengths against a move."""
+"""The order in which several strengths against a move are told."""
 
 
 def strength(amount: Amount) -> Strength:
-    """An amount as a number in an explanation."""
+    """Make the number in an explanation from an amount."""
     assert amount.term is not None
     return Strength(str(amount.term), str(amount.about), amount.counted, tuple(str(support) for support in amount.supports))
 
@@ -199,43 +202,43 @@ def _composition(amount: Amount) -> str:
 
 
 def hindered(amount: Amount) -> bool:
-    """Whether it belongs to a move over a difficult border, and so is one less (DATC 2.4, 10)."""
+    """Tell whether a strength belongs to a move over a difficult border, and so is one less (DATC 2.4, 10)."""
     bounds = amount.about.rules.difficult_borders if isinstance(amount.about, MoveDecision) else False
     return bounds and amount.value == 1 + len(amount.supports)
 
 
 def spelt(amount: Amount) -> str:
-    """An amount with what it is made of: `attack 2 (itself, F LON)`."""
+    """Write a strength with its parts: `attack 2 (itself, F LON)`."""
     return f"{amount.term} {amount.counted}{_composition(amount)}"
 
 
 def spelt_of(amount: Amount) -> str:
-    """The same with whose it is: `prevent 2 of F BEL - ENG (itself, F NTH)`."""
+    """Write a strength with its owner and its parts: `prevent 2 of F BEL - ENG (itself, F NTH)`."""
     place = amount.about
     whose = (str(place.unit) if place.unit else place.province) if isinstance(place, Place) else str(place)
     return f"{amount.term} {amount.counted} of {whose}{_composition(amount)}"
 
 
 def one_of(amount: Amount) -> MoveDecision:
-    """The move that an ATTACK, PREVENT or DEFEND belongs to."""
+    """Find the move that an ATTACK, PREVENT or DEFEND belongs to."""
     assert isinstance(amount.about, MoveDecision)
     return amount.about
 
 
 def sides(comparison: Comparison) -> tuple[Amount, Amount]:
-    """The strength that exceeds the other or does not, and the other."""
+    """Find the two strengths of a comparison: the one that exceeds the other or does not, and the other."""
     assert comparison.one is not None
     assert comparison.other is not None
     return comparison.one, comparison.other
 
 
 def exceeds(one: Amount, other: Amount) -> str:
-    """The word for a strength that is greater: of two that people count as 0 one is that of a move over a difficult border."""
+    """Choose the word for a greater strength: of two that people count as 0 one is over a difficult border."""
     return "exceeds" if one.counted > other.counted else "suffices against"
 
 
 def opposition(context: Context, comparison: Comparison, draft: Draft) -> str:
-    """What stands against a move, in words; its culprits, rules and number go into the draft."""
+    """Write what stands against a move; its culprits, rules and number go into the draft."""
     one, amount = sides(comparison)
     number = strength(amount)
     if number not in draft.strengths:
@@ -320,16 +323,16 @@ RULE_NAMES = {
     CANAL: "the rule for canals",
 }
 _FEW, _MANY = 3, 6
-"""So many orders at most are listed one by one."""
+"""The most orders that are listed one by one."""
 
 
 def rule_names(rule: str) -> str:
-    """A backup rule in words; several where they apply at the same time (DATC 2.4, 7)."""
+    """Name a backup rule in words, or several where they apply at the same time (DATC 2.4, 7)."""
     return listed(RULE_NAMES.get(one, one) for one in rule.split(", "))
 
 
 def ruled(context: Context, decision: Decision, *, briefly: bool = False) -> Reason:
-    """Which backup rule decided, and, unless briefly, what each resolution of the core said of the order."""
+    """Write which backup rule decided, and, unless briefly, what each resolution of the core said of the order."""
     core, value = context.cores[decision.index], context.values[decision.index]
     ruling = core.ruling
     assert ruling is not None
@@ -379,7 +382,7 @@ def _said(decision: Decision, core: Core) -> str:
 
 
 def core_account(context: Context, decision: Decision) -> CoreAccount | None:
-    """The core that a decision is in, if it is in one."""
+    """Describe the core that a decision is in, if it is in one."""
     core = context.cores.get(decision.index)
     if core is None:
         return None
@@ -396,7 +399,7 @@ def core_account(context: Context, decision: Decision) -> CoreAccount | None:
 
 
 def no_retreat(outcome: Outcome, place: Place) -> Reason:
-    """Why none of the exits of a destroyed unit is open."""
+    """Explain why none of the exits of a destroyed unit is open."""
     lost = outcome.dislodgements[place.province]
     if lost.disbanded_by:
         text, _ = without_rules(lost.disbanded_by)
@@ -408,7 +411,7 @@ def no_retreat(outcome: Outcome, place: Place) -> Reason:
 
 
 def barred_exits(outcome: Outcome, provinces: Iterable[ProvinceCode], attacker: Unit) -> tuple[str, tuple[Rule, ...]]:
-    """Why a dislodged unit may not retreat to these provinces, and by which rules (DATC 6.H)."""
+    """Explain why a dislodged unit may not retreat to these provinces, and by which rules (DATC 6.H)."""
     occupied = {unit.province for unit in outcome.units}
     board = outcome.board
     shut = board.map.closed.get(board.turn.season, ()) if board.turn else ()

@@ -1,4 +1,4 @@
-"""Why not: a resolution in which an order has its way, or the fewest equations that forbid it, told step by step."""
+"""Finds a resolution in which an order has its way, or the fewest equations that forbid it, told step by step."""
 
 from __future__ import annotations
 
@@ -27,21 +27,24 @@ _MANY = 6
 
 @dataclass(frozen=True, slots=True)
 class WhyNot:
-    """Whether an order could have had its way before any backup rule. `str` tells it in sentences."""
+    """An answer to whether an order could have had its way before any backup rule.
+
+    `str` tells it in sentences.
+    """
 
     power: Power
     order: str
     wish: str
-    """What is asked for: `F WAL - ENG succeeds`."""
+    """The wish in words: `F WAL - ENG succeeds`."""
     resolution: Assignment | None
-    """A consistent resolution of the whole board in which it does."""
+    """A consistent resolution of the whole board in which the wish holds."""
     forbidding: tuple[Decision, ...]
-    """Else the decisions whose equations forbid it; each of them is needed."""
+    """Else the decisions whose equations forbid the wish; each of them is needed."""
     steps: tuple[str, ...]
 
     @property
     def possible(self) -> bool:
-        """Whether some consistent resolution has it so."""
+        """True if the wish holds in some consistent resolution."""
         return self.resolution is not None
 
     def __repr__(self) -> str:
@@ -52,7 +55,7 @@ class WhyNot:
 
 
 def why_not(outcome: Outcome, order: Order | str, power: Power | None = None) -> WhyNot:
-    """Could this order have succeeded, been given, or been available?
+    """Find whether this order could have succeeded, been given, or been available.
 
     Raises `NotFoundError` if no such order was given.
     """
@@ -93,7 +96,7 @@ def _resolution(outcome: Outcome, decision: Decision, found: Assignment) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """Why a core has no resolution: the fewest of its equations that contradict each other, told step by step."""
+    """A core without a resolution, with the fewest of its equations that contradict each other, told step by step."""
 
     core: Core
     equations: tuple[Decision, ...]
@@ -103,7 +106,7 @@ class Contradiction:
 
 
 def why_no_resolution(outcome: Outcome) -> list[Contradiction]:
-    """For each core without a resolution why it has none."""
+    """Explain each core without a resolution."""
     adjudication = outcome.adjudication
     situation = adjudication.situation
     found = []

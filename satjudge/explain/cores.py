@@ -1,4 +1,4 @@
-"""Cores as graphs of decisions that look at each other, the shapes of these graphs, and the names the literature has for them.
+"""Classifies cores as graphs of decisions that look at each other, by their shapes and their names in the literature.
 
 A core is recognised by its structure alone: provinces, powers and case numbers play no part. Names are those of DATC 3.2,
 6.C, 6.F and 5.D.
@@ -36,7 +36,9 @@ _TABLE_INPUTS = 12
 
 @dataclass(frozen=True)
 class ClassifiedCore:
-    """A core of a situation with its graph. Nodes are indices of decisions; `label` and `sign` are what its shape is made of.
+    """A core of a situation with its graph.
+
+    Nodes are indices of decisions; `label` and `sign` are what its shape is made of.
 
     An edge leads from a decision to one that it looks at; its sign is `+` if it holds rather where the other holds, `-` if
     rather where the other does not.
@@ -48,17 +50,17 @@ class ClassifiedCore:
 
     @cached_property
     def counts(self) -> Counter[type[Decision]]:
-        """How many convoys, moves and supports the core has."""
+        """The numbers of convoys, moves and supports in the core."""
         return Counter(type(decision) for decision in self.core.decisions)
 
     @property
     def order(self) -> int:
-        """The order of a paradox: how many convoys it has."""
+        """The order of a paradox: the number of its convoys."""
         return self.counts[ConvoyDecision]
 
     @property
     def kind(self) -> CoreKind:
-        """Circular movement, or which sort of paradox."""
+        """The kind of core: circular movement, or which sort of paradox."""
         return self.core.kind
 
     @cached_property
@@ -99,7 +101,7 @@ class ClassifiedCore:
         return f"{''.join(parts)}-{len(self.core.resolutions)}r-{graph_digest(self.graph)}"
 
     def same_shape(self, other: ClassifiedCore) -> bool:
-        """Whether the two graphs are isomorphic, labels and signs included."""
+        """Tell whether the two graphs are isomorphic, labels and signs included."""
         return len(self.core.resolutions) == len(other.core.resolutions) and same_graph(self.graph, other.graph)
 
 
@@ -111,11 +113,11 @@ LETTERS: dict[type[Decision], str] = {
     PassDecision: "P",
     CanalDecision: "K",
 }
-"""How the name of a shape calls the decisions that it counts."""
+"""The letter for each kind of decision that the name of a shape counts."""
 
 
 def same_graph(one: networkx.DiGraph, other: networkx.DiGraph) -> bool:
-    """Whether two graphs are isomorphic, by the `label` of each node and the `sign` of each edge."""
+    """Tell whether two graphs are isomorphic, by the `label` of each node and the `sign` of each edge."""
     matches = {f"{what}_match": lambda a, b, key=key: a[key] == b[key] for what, key in (("node", "label"), ("edge", "sign"))}
     return bool(networkx.is_isomorphic(one, other, **matches))
 
@@ -165,7 +167,7 @@ def _by_convoy(decision: Decision) -> bool:
 
 
 def label(decision: Decision) -> str:
-    """What a decision is, whoever and wherever it is."""
+    """Label a decision by its kind, whoever and wherever it is."""
     if isinstance(decision, MoveDecision):
         return "convoyed move" if _by_convoy(decision) else "move"
     if isinstance(decision, SupportDecision):
@@ -182,7 +184,7 @@ _LABELS: dict[type[Decision], str] = {
 
 
 def classify(adjudication: Adjudication) -> list[ClassifiedCore]:
-    """The cores of an adjudication, in the order in which they were settled."""
+    """Classify the cores of an adjudication, in the order in which they were settled."""
     found = []
     settled: dict[int, bool] = {}
     for core in adjudication.cores:
@@ -193,7 +195,7 @@ def classify(adjudication: Adjudication) -> list[ClassifiedCore]:
 
 
 def classify_core(situation: Situation, core: Core, outside: Sequence[bool | None]) -> ClassifiedCore:
-    """A core with its graph where the decisions outside it have these values (those that are open do not matter to it)."""
+    """Classify a core where the decisions outside it have these values (open ones do not matter to it)."""
     inside = {decision.index for decision in core.decisions}
     values = [None if i in inside else bool(value) for i, value in enumerate(outside)]
     mentions = mention_graph(situation, values, core.decisions)
@@ -225,7 +227,7 @@ def _signs(values: Sequence[bool | None], subject: Decision, inputs: Sequence[in
 
 
 def dependency_graph(adjudication: Adjudication) -> networkx.DiGraph:
-    """All decisions of a situation and what their equations mention, nothing folded away, with labels and final values."""
+    """Build the graph of all decisions and what their equations mention, nothing folded away, with labels and values."""
     situation = adjudication.situation
     graph = mention_graph(situation, [None] * len(situation.decisions), situation.decisions)
     cores = {decision.index: number for number, core in enumerate(adjudication.cores, 1) for decision in core.decisions}
@@ -237,7 +239,7 @@ def dependency_graph(adjudication: Adjudication) -> networkx.DiGraph:
 
 
 def cycle(core: ClassifiedCore) -> list[Decision]:
-    """A shortest cycle through the core's first convoy, or its first decision, each looking at the next."""
+    """Find a shortest cycle through the core's first convoy, or its first decision, each looking at the next."""
     convoys = [decision.index for decision in core.core.decisions if isinstance(decision, ConvoyDecision)]
     start = (convoys or [decision.index for decision in core.core.decisions])[0]
     paths = (
@@ -250,7 +252,7 @@ def cycle(core: ClassifiedCore) -> list[Decision]:
 
 
 def cycle_in_words(core: ClassifiedCore) -> list[str]:
-    """The cycle as lines: who waits for whom, and whether for its success or its failure."""
+    """Write the cycle as lines: who waits for whom, and whether for its success or its failure."""
     ring = cycle(core)
     lines = []
     for decision, following in zip(ring, [*ring[1:], ring[0]], strict=True):

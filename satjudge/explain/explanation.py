@@ -1,4 +1,4 @@
-"""Explanations as values: reasons with the rules they cite, the strengths they compare and the orders they blame.
+"""Defines explanations as values: reasons with the rules they cite, the strengths they compare and the orders they blame.
 
 Here are also the words for decisions, units and rules that every reason uses.
 """
@@ -44,16 +44,16 @@ class Culprit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Strength:
-    """A number in an explanation: HOLD of a province, or ATTACK, PREVENT or DEFEND of a move, or of a train at a stage."""
+    """A strength in an explanation: HOLD of a province, or ATTACK, PREVENT or DEFEND of a move or train."""
 
     term: str
     of: str
     """The province, or the order of the move."""
     value: int
     supports: tuple[str, ...] = ()
-    """The supports that count in it. With the unit itself they make up the value, unless that is 0; over a difficult border
-    it is one less (DATC 2.4, 10).
-    """
+    """The supports that count in the strength. With the unit itself they make up the value, unless that is 0; over a
+    difficult border the value is one less (DATC 2.4, 10). With the unit itself they make up the value, unless that is 0;
+    over a difficult border it is one less (DATC 2.4, 10)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class Reason:
 
 
 def cited(rules: Iterable[Rule]) -> str:
-    """Rules as a list; those of the DATC 2.4 alone behind its name."""
+    """List rules in a text; those of the DATC 2.4 alone behind its name."""
     given = list(rules)
     maps = [rule for rule in given if _CHAPTER.match(rule)]
     others = ", ".join(rule for rule in given if rule not in maps)
@@ -95,19 +95,22 @@ _CHAPTER = re.compile(r"(?:[789]|1\d)\b")
 
 @dataclass(frozen=True, slots=True)
 class CoreAccount:
-    """The core that an order is in: its orders, what each of its resolutions says of them, and the rule that decided."""
+    """The core that an order is in: its orders, what each of its resolutions says of them, and the deciding rule."""
 
     orders: tuple[str, ...]
     resolutions: tuple[tuple[bool, ...], ...]
     rule: str | None
-    """None where there is just one resolution, so that no rule is needed."""
+    """The backup rule that decided; None where there is just one resolution."""
     settled: tuple[str, ...]
     """The orders that the rule settled; the rest follows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why the verdict on one order is what it is. `str` gives it as a sentence."""
+    """An explanation of the verdict on one order.
+
+    `str` gives it as a sentence.
+    """
 
     power: Power
     order: str
@@ -132,7 +135,7 @@ class Explanation:
 
     @property
     def culprits(self) -> tuple[Culprit, ...]:
-        """Every order that is blamed, itself only where it alone makes a core."""
+        """The orders that are blamed, itself only where it alone makes a core."""
         found = dict.fromkeys(culprit for reason in self for culprit in reason.culprits)
         return tuple(culprit for culprit in found if culprit != (self.power, self.order) or len(found) == 1)
 
@@ -166,7 +169,7 @@ class Explanation:
 
 @dataclass(slots=True)
 class Draft:
-    """A reason that is being put together."""
+    """A draft of a reason that is being put together."""
 
     rules: list[Rule] = field(default_factory=list)
     culprits: list[Culprit] = field(default_factory=list)
@@ -174,7 +177,7 @@ class Draft:
     nested: list[Reason] = field(default_factory=list)
 
     def reason(self, text: str, *rules: Rule, word: OrderResult | Fate | None = None) -> Reason:
-        """The reason with this text, which may begin with a verdict's word; the rules given here come first."""
+        """Make the reason with this text, which may begin with a verdict's word; the rules given here come first."""
         return Reason(
             text,
             tuple(dict.fromkeys((*rules, *self.rules))),
@@ -186,12 +189,12 @@ class Draft:
 
 
 def retold(reason: Reason, before: str, *rules: Rule) -> Reason:
-    """The same reason with these words before it, and these rules first."""
+    """Copy a reason with words before its text, and with these rules first."""
     return replace(reason, text=f"{before} {reason.text}", word=None, rules=tuple(dict.fromkeys((*rules, *reason.rules))))
 
 
 def unblamed(reason: Reason) -> Reason:
-    """The same reason without culprits: it tells why something does not fail."""
+    """Copy a reason without culprits: it tells why something does not fail."""
     return replace(reason, culprits=(), nested=tuple(map(unblamed, reason.nested)))
 
 
@@ -201,28 +204,28 @@ _NUMBERS_BEHIND = re.compile(rf" \((?:(?:{_NUMBER}|{_OF_A_MAP})(?:, | to )?)+\)$
 
 
 def without_rules(text: str) -> tuple[str, tuple[Rule, ...]]:
-    """A text without the numbers of the DATC behind it, and all numbers that it names."""
+    """Split a text into the text without the DATC numbers behind it, and all numbers that it names."""
     return _NUMBERS_BEHIND.sub("", text), tuple(dict.fromkeys([*re.findall(_NUMBER, text), *re.findall(_OF_A_MAP, text)]))
 
 
 def in_force(rulebook: Rulebook, issue: str) -> Rule:
-    """An issue with the rulebook's choice."""
+    """Write an issue with the rulebook's choice."""
     return f"{issue}={rulebook.settings()[issue]}"
 
 
 def culprit(decision: Decision | Stage) -> Culprit:
-    """An order as somebody to blame."""
+    """Make the culprit of an order."""
     given = decision.train if isinstance(decision, Stage) else decision
     return Culprit(given.power, str(given.order))
 
 
 def unit_of(decision: Decision) -> str:
-    """The unit that an order is for, `F LON`."""
+    """Find the unit that an order is for, `F LON`."""
     return str(decision.order.unit)
 
 
 def listed(words: Iterable[str], last: str = "and") -> str:
-    """Words as a list in a sentence: `a, b and c`."""
+    """Write words as a list in a sentence: `a, b and c`."""
     *most, final = list(words) or [""]
     return f"{', '.join(most)} {last} {final}" if most else final
 
@@ -238,11 +241,11 @@ _WORDS: dict[type[Decision], tuple[str, str]] = {
 
 
 def value_word(decision: Decision, value: bool) -> str:
-    """The word for a decision that holds or does not: the DATC's for an order, our own for a stage of a train or a canal."""
+    """Choose the word for a decision that holds or does not: the DATC's for an order, else our own."""
     return _WORDS[type(decision)][not value]
 
 
 def says(decision: Decision, value: bool) -> str:
-    """The same as a predicate: `succeeds`, `is given`."""
+    """Write a decision's value as a predicate: `succeeds`, `is given`."""
     found = value_word(decision, value)
     return found if found in (OrderResult.SUCCEEDS, OrderResult.FAILS) else f"is {found}"

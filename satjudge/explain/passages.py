@@ -1,4 +1,4 @@
-"""Why a train comes as far as it does, and why a fleet may or may not pass a canal (DATC 2.4, 7.B and 7.C)."""
+"""Explains how far a train comes, and whether a fleet may pass a canal (DATC 2.4, 7.B and 7.C)."""
 
 from __future__ import annotations
 
@@ -18,14 +18,12 @@ from satjudge.world.orders import Permission
 
 
 def train_of(decision: Decision) -> Train | None:
-    """The train that a decision is about, if it is about one."""
+    """Find the train that a decision is about, if it is about one."""
     return decision.stage.train if isinstance(decision, PassDecision) else None
 
 
 def journey(context: Context, train: Train) -> tuple[str, Draft, Amount | None]:
-    """How far a train came and what stopped it: the sentence, what it rests on, and the train's strength where that was too
-    little.
-    """
+    """Explain how far a train came and what stopped it, with the train's strength where that was too little."""
     draft = Draft()
     ahead = [stage for stage in train.stages if not context.values[stage.passing.index]]
     passed = [stage for stage in train.stages if stage not in ahead]
@@ -136,7 +134,7 @@ def _ends(context: Context, train: Train, turned: Stage, draft: Draft) -> str:
 
 
 def train_rulings(context: Context, train: Train) -> Iterator[Reason]:
-    """For each core with a backup rule that a train is in what the rule says of it."""
+    """Write for each core with a train and a backup rule what the rule says of the train."""
     for core in context.outcome.adjudication.cores:
         own = [d for stage in train.stages for d in (stage.passing, stage.reaching) if d in core.decisions]
         settled = [decision for decision in own if core.ruling and decision.index in core.ruling.settled]
@@ -145,7 +143,7 @@ def train_rulings(context: Context, train: Train) -> Iterator[Reason]:
 
 
 def trains_there(context: Context, place: Place, *, supporting: bool = False) -> tuple[str, tuple[str, ...]]:
-    """What trains do at a unit that stays: pass it, or stop before it; nothing is cut and nobody dislodged (7.B.13, 7.B.14)."""
+    """Explain what trains do at a unit that stays: pass, or stop before it, and cut or dislodge nothing (7.B.13, 7.B.14)."""
     told, rules = [], []
     for stage in place.stages_in:
         if context.values[stage.passing.index]:
@@ -162,7 +160,7 @@ def trains_there(context: Context, place: Place, *, supporting: bool = False) ->
 
 
 def permission(context: Context, entry: Entry) -> Reason:
-    """What a permission to pass a canal means, and whether the canal stays open."""
+    """Explain what a permission to pass a canal means, and whether the canal stays open."""
     order = entry.order
     assert isinstance(order, Permission)
     game_map, rules = context.outcome.board.map, ["7.C.2"]
@@ -183,14 +181,14 @@ def _passing(decision: Decision, seas: tuple[Location, Location]) -> TypeGuard[M
 
 
 def by_canal(context: Context, move: MoveDecision) -> tuple[str, str]:
-    """How a move passes a canal, and by which rule."""
+    """Explain how a move passes a canal, and by which rule."""
     name = move.canals[0].name
     own = name not in context.outcome.docket.permissions
     return f"through the {name}{', which its own power holds' if own else ', as is permitted'}", "7.C.3" if own else "7.C.2"
 
 
 def no_passage(context: Context, move: MoveDecision) -> Reason:
-    """Why a fleet does not pass a canal: nobody holds it, it is not permitted, or the unit that holds it does not stay."""
+    """Explain why a fleet does not pass a canal: it has no holder, no permission, or a holding unit that leaves."""
     canal = context.outcome.board.map.canal_between(move.order.unit.location, move.order.destination)
     assert canal is not None
     if move.canals:

@@ -1,4 +1,4 @@
-"""The orders of a phase with the reasons for their verdicts: movement, where equations tell, retreats and adjustments."""
+"""Explains the verdicts of a phase: on movement orders by the equations, on retreats and on adjustments."""
 
 from __future__ import annotations
 
@@ -28,7 +28,9 @@ _ISSUES = frozenset(option.issue for option in options()) - {"4.E.1"}
 
 
 def why(outcome: Outcome, order: Order | str, power: Power | None = None) -> Explanation:
-    """Why the verdict on this order is what it is. A unit alone (`"F LON"`) stands for its order.
+    """Explain the verdict on this order.
+
+    A unit alone (`"F LON"`) stands for its order.
 
     Raises `NotFoundError` if no such order was given.
     """
@@ -36,7 +38,7 @@ def why(outcome: Outcome, order: Order | str, power: Power | None = None) -> Exp
 
 
 def explanations(outcome: Outcome) -> list[Explanation]:
-    """Why the verdicts on all orders are what they are, in the order given; then of units dislodged without an order."""
+    """Explain the verdicts on all orders, in the order given; then on units dislodged without an order."""
     context = Context(outcome)
     entries = [entry for given in outcome.docket.entries.values() for entry in given]
     ordered = {entry.province for entry in entries}
@@ -87,7 +89,7 @@ def _illegal(reason: str, rules: Rulebook, *others: Rule, because: Reason | None
 def retreat_explanations(
     outcome: RetreatOutcome, *, rulebook: Rulebook | None = None, movement: Outcome | None = None
 ) -> list[Explanation]:
-    """Why each retreat order has its verdict; with the movement phase before it also why a place is barred."""
+    """Explain the verdict of each retreat order; with the movement phase before it also why a place is barred."""
     rules = rulebook or load_rulebook()
     explained = []
     for entry in chain.from_iterable(outcome.judged.values()):
@@ -137,7 +139,7 @@ def _retreated(order: Retreat, power: Power, verdict: OrderResult | None, outcom
 
 
 def adjustment_explanations(outcome: AdjustmentOutcome, *, rulebook: Rulebook | None = None) -> list[Explanation]:
-    """Why each build, removal and declined build has its verdict; then the removals by civil disorder."""
+    """Explain the verdict of each build, removal and declined build; then the removals by civil disorder."""
     rules = rulebook or load_rulebook()
     explained = [
         Explanation(entry.power, str(entry.order), entry.verdict, (_adjusted(entry, outcome.board, rules),))

@@ -1,4 +1,4 @@
-"""Why a decision is as its equation has it: what a move overcomes or not, what cuts a support, what disrupts a convoy.
+"""Explains why a decision is as its equation has it: what a move overcomes, what cuts a support, what disrupts a convoy.
 
 A move fails as its support is cut, a support is cut as its unit is dislodged, a unit is dislodged by a move: each reason may
 rest on any other (`cause`). All facts and numbers are read off the equations of the resolution
@@ -41,7 +41,7 @@ from satjudge.world.verdicts import OrderResult
 
 
 def decided(context: Context, decision: Decision) -> list[Reason]:
-    """Why a decision is as it is, by its equation, by a ruling, or by both."""
+    """Explain the value of a decision, by its equation, by a ruling, or by both."""
     train = train_of(decision)
     if train:
         return [cause(context, decision), *train_rulings(context, train)]
@@ -57,7 +57,7 @@ def decided(context: Context, decision: Decision) -> list[Reason]:
 
 
 def cause(context: Context, decision: Decision) -> Reason:
-    """Why a decision is as its equation has it."""
+    """Explain the value of a decision by its equation."""
     value = context.values[decision.index]
     if isinstance(decision, MoveDecision):
         return _move_succeeds(context, decision) if value else _move_fails(context, decision)
@@ -353,7 +353,7 @@ def _unordered(context: Context, convoy: ConvoyDecision) -> Reason:
 
 
 def holds(context: Context, place: Place) -> Reason:
-    """Why a unit that holds stands, or is dislodged."""
+    """Explain why a unit that holds stands, or is dislodged."""
     return dislodged(context, place) if place.province in context.outcome.dislodgements else _survives(context, place, "5.B.1")
 
 
@@ -367,7 +367,7 @@ def _survives(context: Context, place: Place, rule: Rule) -> Reason:
 
 
 def dislodged(context: Context, place: Place, *rules: Rule) -> Reason:
-    """By whom the unit there is dislodged, and with what strength; these rules are cited first."""
+    """Explain by whom a unit is dislodged, and with what strength; these rules are cited first."""
     lost = context.outcome.dislodgements[place.province]
     attacker = context.outcome.moved[lost.attacker.province]
     draft = Draft(culprits=[culprit(attacker)])

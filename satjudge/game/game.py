@@ -1,4 +1,4 @@
-"""A game in hand: its position, the orders given, and all that came before, from the first phase to victory or a draw.
+"""Plays a game from the first phase to victory or a draw: its position, its orders, and its past phases.
 
     >>> from satjudge.game.game import Game
     >>> game = Game.new()
@@ -46,7 +46,9 @@ from satjudge.world.seasons import adjustments_due, counted_centers
 
 
 class Game(KeptGame):
-    """A game of Diplomacy on any map by any rulebook. Make one by `Game.new`, `Game.load` or `Game.from_saved`.
+    """A game of Diplomacy on any map by any rulebook.
+
+    Make one by `Game.new`, `Game.load` or `Game.from_saved`.
 
     `board` is the position and `orders` are the orders given so far; `order` and `clear_orders` change them, `next` judges
     them and goes on to the next phase in which anybody has anything to do, and `undo` takes that back.
@@ -64,7 +66,7 @@ class Game(KeptGame):
         board: Board | None = None,
         victory: int | None = None,
     ) -> Game:
-        """A game that begins: on a map, given by its name, file or value, or from a position of one's own.
+        """Begin a game on a map, given by its name, file or value, or from a position of one's own.
 
         Where a map places no units the game begins with builds, as Chaos does. `victory` is how many centres win, where that
         is not the map's number. Raises `InputError`.
@@ -78,7 +80,9 @@ class Game(KeptGame):
     # ---- orders ----
 
     def order(self, power: str, *orders: str | Order) -> list[str]:
-        """Give orders; each takes the place of one given before to the same unit. Returns all orders of the power.
+        """Give orders of a power, each in place of one given before to the same unit, and return all its orders.
+
+        Returns all orders of the power.
 
         Orders that are not legal are taken, for they may count (4.E.1): `illegal_orders` tells of them. Raises `NotationError`
         for what cannot be read or belongs to another phase; then none of these orders is taken.
@@ -103,8 +107,10 @@ class Game(KeptGame):
         add: bool | None = None,
         told: list[str] | None = None,
     ) -> dict[Power, list[str]]:
-        """Set the orders of all powers that an order sheet names, `France:` with its orders below; or, if a power is given,
-        add its orders, one on each line. `add` says whether orders to units that are not named stay.
+        """Set the orders of all powers that an order sheet names, `France:` with its orders below.
+
+        If a power is given, add its orders, one on each line. `add` says whether orders to units that are not named
+        stay.
 
         Returns all orders of these powers. Raises `SheetError` that tells all lines that cannot be read; then nothing changes.
         If it is `lenient` orders that cannot be read are kept as they stand: they are illegal, and `illegal_orders` tells why.
@@ -159,8 +165,9 @@ class Game(KeptGame):
         return settled(self.board, power, known, doubtful, self.rulebook)
 
     def set_orders(self, power: str, orders: Iterable[str | Order]) -> list[str]:
-        """Give a power these orders and no others; of two to one unit the later counts. Raises what `order` raises, and then
-        changes nothing.
+        """Give a power these orders and no others; of two to one unit the later counts.
+
+        Raises what `order` raises, and then changes nothing.
         """
         read = self._read(whose := self._power(power), orders)
         return self._give(whose, _replaced((), self._in_full(whose, read)))
@@ -211,11 +218,11 @@ class Game(KeptGame):
 
     @property
     def orderable(self) -> dict[Power, list[str]]:
-        """What each power may order: units, dislodged ones, centres to build in, units of which some must go."""
+        """The units and places that each power may order: units, dislodged ones, centres to build in, units to remove."""
         return {power: list(listed) for power, listed in self._legal.items()}
 
     def legal_orders(self, what: str = "") -> Any:  # noqa: ANN401  # a list, or lists by what is ordered
-        """All legal orders of one unit or centre (`"A PAR"`, `"PAR"`, `"Paris"`); of all of them if none is named.
+        """List all legal orders of one unit or centre (`"A PAR"`, `"PAR"`, `"Paris"`), or of all units and centres.
 
         Raises `NotFoundError` for what cannot be ordered now, and says what can.
         """
@@ -237,7 +244,7 @@ class Game(KeptGame):
 
     @property
     def missing_orders(self) -> dict[Power, list[str]]:
-        """What each power has not ordered yet: units that would hold, or be disbanded, builds and removals that are due."""
+        """The orders that each power has not given yet: for units that would hold or be disbanded, builds and removals due."""
         return {} if self.is_over else self._now.missing_orders
 
     @property
@@ -286,7 +293,7 @@ class Game(KeptGame):
     # ---- going on and back ----
 
     def judge(self, phase: str | None = None) -> AnyOutcome:
-        """What becomes of the orders of a phase, as they are: of the one at hand, or of one played before, `"F1901M"`.
+        """Judge the orders of a phase as they are: of the phase at hand, or of one played before, `"F1901M"`.
 
         Raises `NotFoundError` for a phase that there is not, `UnresolvedError` where the rulebook has no answer, `InputError`
         for none at hand as the game is over.
@@ -296,7 +303,7 @@ class Game(KeptGame):
         return self.at(phase).outcome
 
     def next(self) -> AnyOutcome:
-        """Judge the orders, and go on to the next phase in which anybody has anything to do; returns what became of them.
+        """Judge the orders, go on to the next phase in which anybody has anything to do, and return the outcome.
 
         After a Fall the game is over if a power has the centres that win. Raises `InputError` if it is over already, and
         `UnresolvedError` where the rulebook has no answer; then the game stays where it is.
@@ -306,7 +313,7 @@ class Game(KeptGame):
         return self._past[-1].outcome
 
     def undo(self) -> str:
-        """Take back the end of the game, or else the last phase, whose orders stand as they were; returns its name.
+        """Take back the end of the game, or else the last phase, whose orders stand as they were, and return its name.
 
         Raises `InputError` where there is nothing to take back.
         """
@@ -322,7 +329,7 @@ class Game(KeptGame):
         return self.phase_name
 
     def fork(self, phase: str | None = None, *, name: str = "") -> Game:
-        """A game of its own that has come as far as this one; or that begins anew at a phase, with the orders given there.
+        """Copy the game as far as it has come, or up to a phase, with the orders given there.
 
         Raises `NotFoundError` for a phase that there is not.
         """
@@ -336,7 +343,10 @@ class Game(KeptGame):
         return branch
 
     def end(self, *winners: str) -> Ending:
-        """End the game without victory: a draw of several powers, a concession to one, or nobody wins. `undo` reopens it."""
+        """End the game without victory: as a draw of several powers, a concession to one, or won by nobody.
+
+        `undo` reopens it.
+        """
         powers = tuple(dict.fromkeys(self._power(power) for power in winners))
         self._check_going_on()
         self.ending = Ending("nobody" if not powers else "concession" if len(powers) == 1 else "draw", powers)
@@ -354,21 +364,24 @@ class Game(KeptGame):
 
     @property
     def centers(self) -> dict[Power, int]:
-        """How many centres count for each power, the map's powers first, also those that have none."""
+        """The number of centres that count for each power, the map's powers first, also those that have none."""
         powers = dict.fromkeys((*self.map.powers, *self.board.centers.values()))
         return {power: counted_centers(self.board, power) for power in powers}
 
     # ---- questions ----
 
     def resolutions(self, phase: str | None = None) -> Resolutions:
-        """Every consistent resolution of a movement phase. Raises `InputError` for one of another kind."""
+        """Find every consistent resolution of a movement phase, or raise `InputError` for another kind of phase.
+
+        Raises `InputError` for one of another kind.
+        """
         played = self.at(phase)
         if played.board.phase is not Phase.MOVEMENT:
             raise InputError(f"{played.phase_name} has no resolutions: only movement phases have")
         return resolutions_of(played.board, played.outcome.orders, rulebook=self.rulebook)
 
     def explain(self, order: str, power: str | None = None, *, phase: str | None = None) -> Explanation:
-        """Why the verdict on an order is what it is; a unit alone (`"F LON"`) stands for its order.
+        """Explain the verdict on an order; a unit alone (`"F LON"`) stands for its order.
 
         Raises `NotFoundError` for an order that was not given.
         """
@@ -386,7 +399,10 @@ class Game(KeptGame):
         raise NotFoundError(f"there is no order {order}", suggestion=f"there are {orders}")
 
     def explanations(self, phase: str | None = None) -> list[Explanation]:
-        """Why each order of a phase has its verdict. A retreat phase is explained from the moves before it."""
+        """Explain the verdict on each order of a phase.
+
+        A retreat phase is explained from the moves before it.
+        """
         outcome = self.judge(phase)
         if isinstance(outcome, Outcome):
             return explanations(outcome)

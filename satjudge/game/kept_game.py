@@ -1,4 +1,4 @@
-"""A game as it stands and as files hold it: the phases that were played, and the one at hand.
+"""Keeps a game as it stands, in memory and in files: the phases that were played, and the one at hand.
 
 It is kept in the format in which the `diplomacy` package saves games (`satjudge.files.saved_games`), with what only satjudge
 knows under a key of its own: the rulebook, the map if it is nobody's but the player's, and how the game ended. How a game is
@@ -41,11 +41,11 @@ from satjudge.world.seasons import adjustments_due, winner_of
 
 T = TypeVar("T")
 OWN = "satjudge"
-"""The key of a saved game under which stands what only satjudge writes and reads."""
+"""The key of a saved game for the part that only satjudge writes and reads."""
 
 
 class Ending(msgspec.Struct, frozen=True):
-    """How a game ended: by `victory`, a `draw`, a `concession` to one power, or `nobody` having won it; and for whom."""
+    """The end of a game, by `victory`, a `draw`, a `concession` or `nobody`, with the powers that it is for."""
 
     how: Literal["victory", "draw", "concession", "nobody"]
     winners: tuple[Power, ...] = ()
@@ -75,35 +75,38 @@ class _Own(msgspec.Struct, omit_defaults=True):
 
 @dataclass(frozen=True, eq=False)
 class Played(Shown):
-    """A phase that was played, or is being played: the position, the orders as text, and what became of them."""
+    """A phase that was played, or is being played: the position, the orders as text, and the outcome."""
 
     board: Board
     orders: Mapping[Power, Sequence[str]]
     rulebook: Rulebook
     saved: Mapping[str, Any] | None = None
-    """The phase as the file has it that it came from."""
+    """The phase as it stands in the file that it came from."""
     name: str = ""
     beside: Mapping[str, Any] = field(default_factory=dict)
-    """What a file says of a phase that was played on since: messages, and what only the package knows of its position."""
+    """The rest of a phase in a file that was played on since: messages, and what only the package knows of its position."""
 
     @property
     def phase_name(self) -> str:
-        """What the phase is called, `"F1901R"`."""
+        """The name of the phase, `"F1901R"`."""
         return self.name or self.board.phase_name
 
     @cached_property
     def outcome(self) -> AnyOutcome:
-        """What becomes of the orders. Raises `UnresolvedError` where the rulebook has no answer."""
+        """The outcome of the orders.
+
+        Raises `UnresolvedError` where the rulebook has no answer.
+        """
         return judge_phase(self.board, self.orders, rulebook=self.rulebook, lenient=True)
 
     @property
     def missing_orders(self) -> dict[Power, list[str]]:
-        """What each power has left unordered: units, or a number of builds or removals."""
+        """The orders that each power has left out: for units, or a number of builds or removals."""
         return missing_orders(self.board, read_orders(self.board, self.orders, lenient=True))
 
     @property
     def told_missing(self) -> list[str]:
-        """What becomes of that by the rulebook (4.D.7 to 4.D.9), as a sentence for each power."""
+        """The fate by the rulebook (4.D.7 to 4.D.9) of what each power left unordered, as a sentence for each power."""
         return told_missing(self.board, self.rulebook, self.orders, self.missing_orders)
 
     def __repr__(self) -> str:
@@ -111,7 +114,7 @@ class Played(Shown):
 
 
 class KeptGame(Shown):
-    """A game that came to some phase: `board` is the position there and `orders` are those given so far."""
+    """A game at some phase: `board` is the position there and `orders` are those given so far."""
 
     def __init__(self, board: Board, rulebook: Rulebook | str, *, name: str = "game", victory: int | None = None) -> None:
         self.name = name
@@ -140,7 +143,7 @@ class KeptGame(Shown):
         name: str = "game",
         victory: int | None = None,
     ) -> Self:
-        """A game that came to the last of these phases by the others, as they stand: positions with the orders given there."""
+        """Make the game that came to the last of these phases by the others: positions with the orders given there."""
         *past, (board, orders) = phases
         game = cls(board, rulebook, name=name, victory=victory)
         game._past = [Played(before, given, game.rulebook) for before, given in past]
@@ -152,17 +155,17 @@ class KeptGame(Shown):
 
     @property
     def phase_name(self) -> str:
-        """The phase at hand, `"S1901M"`; `"COMPLETED"` once the game is over."""
+        """The name of the phase at hand, `"S1901M"`; `"COMPLETED"` once the game is over."""
         return COMPLETED if self.ending else self.board.phase_name or COMPLETED
 
     @property
     def is_over(self) -> bool:
-        """Whether the game has ended."""
+        """True if the game has ended."""
         return self.phase_name == COMPLETED
 
     @property
     def map(self) -> Map:
-        """The map that is played on."""
+        """The map of the game."""
         return self.board.map
 
     @property
@@ -180,7 +183,10 @@ class KeptGame(Shown):
         return Played(self.board, self.orders, self.rulebook, beside=self._beside)
 
     def at(self, phase: str | None = None) -> Played:
-        """A phase by its name, or the one at hand. Raises `NotFoundError`."""
+        """Find a phase by its name, or the one at hand, or raise `NotFoundError`.
+
+        Raises `NotFoundError`.
+        """
         wanted = (phase or self.phase_name).upper()
         if wanted == self.phase_name:
             return self._now
@@ -217,14 +223,17 @@ class KeptGame(Shown):
     # ---- files ----
 
     def document(self) -> dict[str, Any]:
-        """The game as plain data, as the `diplomacy` package saves it. Phases that came from a file stay as they were."""
+        """Write the game as plain data, as the `diplomacy` package saves games.
+
+        Phases that came from a file stay as they were.
+        """
         phases = [self._saved_phase(played) for played in self._past]
         last = PlayedPhase(self.phase_name, self.board, self._orders, {})
         phases.append(_with_all(self._beside, saved_games.phase_document(last, self.name)))
         return {**self._saved, "id": self.name, "map": self.map.name, "phases": phases, OWN: self._own()}
 
     def sheet(self, phase: str | None = None) -> str:
-        """A phase as an order sheet: its position and orders; retreats stand below the moves that they follow.
+        """Write a phase as an order sheet: its position and orders; retreats stand below the moves that they follow.
 
         Raises `SheetError` for what a sheet cannot say, as retreats of which the moves are not known.
         """
@@ -284,7 +293,7 @@ class KeptGame(Shown):
 
     @classmethod
     def load(cls, path: str | Path, *, game: str | None = None) -> Self:
-        """The game in a file: one of satjudge's, of the `diplomacy` package's, or single phases of a game.
+        """Load the game in a file: one of satjudge's, of the `diplomacy` package's, or single phases of a game.
 
         `game` is the name of one where the file holds several. Raises `InputError` for what is no game, with the place.
         """
@@ -296,7 +305,7 @@ class KeptGame(Shown):
     @classmethod
     @contextmanager
     def open(cls, path: str | Path, *, wait: float = WAIT) -> Iterator[Self]:
-        """Load a game to change it, which nobody else does meanwhile; at the end it is saved, unless by an error.
+        """Load a game to change it, locked against others, and save it at the end, unless by an error.
 
         Where another process changes it this one waits for so many seconds. Raises `InputError`, and what `load` and `save` do.
         """
@@ -315,7 +324,7 @@ class KeptGame(Shown):
         rulebook: Rulebook | str | None = None,
         map: str | Path | Map | None = None,  # noqa: A002
     ) -> Self:
-        """The game in the content of a file (see `load`); the rulebook and the map are those that it names, or these."""
+        """Read the game in the content of a file (see `load`), with the rulebook and the map that it names, or these."""
         chosen = _chosen(_games_in(data, source), game, source)
         try:
             if not isinstance(chosen, list):
@@ -335,7 +344,7 @@ class KeptGame(Shown):
         rulebook: Rulebook | str | None = None,
         map: str | Path | Map | None = None,  # noqa: A002
     ) -> Self:
-        """A game from what the `diplomacy` package's `to_saved_game_format` gives, or `document`, as plain data or as JSON.
+        """Make a game from plain data or JSON of the `diplomacy` package's `to_saved_game_format`, or of `document`.
 
         Positions stay as they were saved, whatever satjudge would have made of the orders. Raises `InputError`.
         """
@@ -366,7 +375,10 @@ class KeptGame(Shown):
 
 @contextmanager
 def alone_with(path: str | Path, wait: float = WAIT) -> Iterator[None]:
-    """Keep everybody else from changing the game in a file, which need not be there yet. Raises `InputError`."""
+    """Lock the file of a game, which need not exist yet, against all others, or raise `InputError`.
+
+    Raises `InputError`.
+    """
     target = Path(path)
     if target.exists() and not target.is_file():
         raise InputError(f"cannot write {target}: it is no regular file")
@@ -414,12 +426,15 @@ def _by_game(rows: Iterable[Row]) -> list[tuple[str, list[Row]]]:
 
 
 def names_of_games(data: bytes, source: str = "") -> list[str]:
-    """What the games in the content of a file are called. Raises `InputError` for one that holds none."""
+    """List the names of the games in the content of a file, or raise `InputError` for a file that holds none.
+
+    Raises `InputError` for one that holds none.
+    """
     return [name for name, _ in _games_in(data, source)]
 
 
 def due_early(board: Board, early: Mapping[Power, Sequence[str]]) -> dict[Power, list[str]]:
-    """What is left of orders that were given early when their phase has come: those to units that can be ordered.
+    """Keep those of the orders given early that go to units that can be ordered, now that their phase has come.
 
     A retreat is one of a unit that was dislodged, a build one of a power that may build, a removal of one that must remove.
     """
@@ -458,7 +473,7 @@ def _games_in(data: bytes, source: str) -> list[tuple[str, Mapping[str, Any] | l
 
 
 class ChoiceError(RequestError):
-    """A file holds several games, and it was not said which is meant, or not by the name of one."""
+    """An error for a file with several games where none of them is named, or the name is of none."""
 
 
 def _chosen(games: Sequence[tuple[str, T]], wanted: str | None, source: str) -> T:

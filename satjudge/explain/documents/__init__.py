@@ -1,1 +1,1 @@
-"""Holds what commands find of positions and their reasons, as plain data (`satjudge.notation.documents`)."""
+"""Holds the findings of commands about positions and their reasons, as plain data (`satjudge.notation.documents`)."""

@@ -1,4 +1,4 @@
-"""Holds what `judge`, `resolutions`, `compare` and `render` find about a position, and outcomes as batch lines tell them."""
+"""Holds the findings of `judge`, `resolutions`, `compare` and `render` about a position, and outcomes as batch lines."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from satjudge.explain.cores import ClassifiedCore
 
 LISTED = 1000
-"""Resolutions that a document lists."""
+"""The most resolutions that a document lists."""
 OfPower = dict[str, list[str]]
-"""Units, orders or verdicts of each power."""
+"""The units, orders or verdicts of each power."""
 
 
 class OrderOf(Document):
@@ -60,14 +60,14 @@ class PhaseResult(Document, kw_only=True):
     """The units afterwards."""
     resolutions: int | UnsetType = UNSET
     complete: bool | UnsetType = UNSET
-    """Whether no other resolution is left to be found."""
+    """True if no other resolution is left to be found."""
     rulings: list[Ruling] | UnsetType = UNSET
     automatic: OfPower | UnsetType = UNSET
     """The units that civil disorder removes."""
 
 
 def phase_fields(outcome: AnyOutcome, spelling: Mapping[Power, str] | None = None) -> dict[str, Any]:
-    """The fields of `PhaseResult`; powers are called as the `spelling` has it."""
+    """Make the fields of `PhaseResult`; powers are called as the `spelling` has it."""
     names = spelling or {}
     found: dict[str, Any] = {"results": {power: verdicts for power, verdicts in outcome.results.items() if verdicts}}
     if is_of_moves(outcome):
@@ -86,7 +86,7 @@ def phase_fields(outcome: AnyOutcome, spelling: Mapping[Power, str] | None = Non
 
 
 def retreats_of(dislodged: Iterable[DislodgedUnit | Dislodgement]) -> dict[str, OfPower]:
-    """The dislodged units of each power with the places that they may retreat to."""
+    """List the dislodged units of each power with the places that they may retreat to."""
     found: dict[str, OfPower] = {}
     for entry in dislodged:
         found.setdefault(entry.unit.power, {})[str(entry.unit)] = list(entry.retreats)
@@ -94,7 +94,7 @@ def retreats_of(dislodged: Iterable[DislodgedUnit | Dislodgement]) -> dict[str, 
 
 
 def batch_answer(outcome: AnyOutcome, identity: object, spelling: Mapping[Power, str] | None = None) -> dict[str, Any]:
-    """An outcome as a line of the batch format, whatever its identity is."""
+    """Write an outcome as a line of the batch format, whatever its identity is."""
     line = {"id": identity, **phase_fields(outcome, spelling)}
     if rulings := line.get("rulings"):
         line["rulings"] = msgspec.to_builtins(rulings)
@@ -109,7 +109,7 @@ class BatchAnswer(PhaseResult, kw_only=True):
 
 
 class Retreats(PhaseResult, kw_only=True):
-    """What became of the retreats behind a movement phase."""
+    """The outcome of the retreats behind a movement phase."""
 
     id: None = None
 
@@ -124,13 +124,13 @@ class JudgedCase(PhaseResult, kw_only=True):
     id: str | None
     retreats: Retreats | UnsetType = UNSET
     unresolved: str | UnsetType = UNSET
-    """Why the rulebook has no answer."""
+    """The reason why the rulebook has no answer."""
     unanswered: str | UnsetType = UNSET
-    """Why the engine has none."""
+    """The reason why the engine has none."""
 
 
 class Judged(Document):
-    """What `satjudge judge --json` writes."""
+    """The document that `satjudge judge --json` writes."""
 
     engine: str
     cases: list[JudgedCase]
@@ -139,7 +139,7 @@ class Judged(Document):
 def judged_case(
     sheet: Sheet, rulebook: Rulebook, outcome: AnyOutcome | SatjudgeError, retreats: AnyOutcome | None = None
 ) -> JudgedCase:
-    """A case with what became of it; or with the reason why the rulebook, or the engine, has no answer to it."""
+    """Make the document of a case and its outcome, or the reason why the rulebook or the engine has no answer."""
     about = {**case_made(sheet, rulebook), "phase": str(sheet.phase)}
     if isinstance(outcome, UnresolvedError):
         return JudgedCase(**about, unresolved=str(outcome))
@@ -163,12 +163,12 @@ class Resolved:
 
     @property
     def adjudication(self) -> Adjudication | None:
-        """How the rulebook answers."""
+        """The adjudication by the rulebook, or None."""
         return self.outcome.adjudication if self.outcome else None
 
     @property
     def unresolved(self) -> str | None:
-        """Why there is no adjudication."""
+        """The reason why there is no adjudication, or None."""
         return str(self.error) if self.error else None
 
     @cached_property
@@ -182,7 +182,7 @@ class Resolved:
 
 
 class Resolution(Document, kw_only=True):
-    """One resolution: every decision, and every strength that follows, by the order or the province that it is of."""
+    """One resolution: every decision, and every strength that follows, by its order or its province."""
 
     decisions: dict[str, bool]
     strengths: dict[str, Strengths]
@@ -196,11 +196,11 @@ class ResolutionLine(Resolution, kw_only=True):
     rulebook: Rules
     id: str | None
     resolution: int
-    """Its number, from 1."""
+    """The number of the resolution, from 1."""
 
 
 class CoreFound(Document):
-    """A core: its decisions, what it is called, and its own resolutions."""
+    """A core: its decisions, its name, and its own resolutions."""
 
     decisions: list[str]
     kind: str
@@ -229,11 +229,11 @@ class ResolvedCase(CaseMade, kw_only=True):
     ruled: Resolution | None
     """The resolution that the rulebook chooses or makes."""
     unresolved: str | None
-    """Why there is none."""
+    """The reason why there is none."""
 
 
 def resolved_case(case: Resolved, engine: str) -> ResolvedCase:
-    """A case with its consistent resolutions, of which so many are listed, its cores, and what the rulebook makes of them."""
+    """Make the document of a case: some of its consistent resolutions, its cores, and the rulebook's adjudication."""
     situation, adjudication = case.found.situation, case.adjudication
     return ResolvedCase(
         **case_made(case.sheet, case.rulebook),
@@ -257,7 +257,7 @@ def resolved_case(case: Resolved, engine: str) -> ResolvedCase:
 
 
 def resolution_lines(case: Resolved) -> Iterator[ResolutionLine]:
-    """The consistent resolutions one by one."""
+    """Yield the consistent resolutions one by one."""
     about = {**made_by(case.rulebook), "id": case.sheet.identity or None}
     for number, values in enumerate(case.found, start=1):
         yield ResolutionLine(**about, resolution=number, **_resolution(case.found.situation, values))
@@ -296,12 +296,12 @@ class ComparedCase(Document):
     engine: str
     agrees: bool
     rulebooks: dict[str, dict[str, str]]
-    """Every option of each."""
+    """The options of each rulebook."""
     orders: list[ComparedOrder]
 
 
 def compared_case(sheet: Sheet, comparison: Comparison, engine: str) -> ComparedCase:
-    """A case with what several rulebooks say of it."""
+    """Make the document of a case with the answers of several rulebooks."""
     names = [rulebook.name for rulebook in comparison.rulebooks]
     said = zip(comparison.orders, zip(*comparison.columns, strict=True), zip(*comparison.causes, strict=True), strict=True)
     orders = [
@@ -322,7 +322,7 @@ def compared_case(sheet: Sheet, comparison: Comparison, engine: str) -> Compared
 
 
 class Drawn(Made, kw_only=True):
-    """What `satjudge render --json` writes: the file, and the picture in words."""
+    """The document that `satjudge render --json` writes: the file, and the picture in words."""
 
     engine: str
     id: str | None

@@ -1,4 +1,4 @@
-"""Tells what became of a phase, order by order and in sentences: what tables, e-mails and pages say alike."""
+"""Tells the outcome of a phase, order by order and in sentences, for tables, e-mails and pages alike."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NOT_ORDERED, HOLDS = "not ordered", "holds"
 
 
 class ToldOrder(NamedTuple):
-    """An order as a table tells it, or a unit that was given none: its verdict, and the reason or what follows from it."""
+    """An order in a table, or a unit without one: the verdict, and the reason or what follows from it."""
 
     power: Power
     text: str
@@ -31,7 +31,7 @@ class ToldOrder(NamedTuple):
 
 
 def told_orders(outcome: AnyOutcome) -> Iterator[ToldOrder]:
-    """Every order with what became of it and, where units were left without one, these as well; power by power.
+    """List every order with its verdict and, where units were left without one, these as well; power by power.
 
     Nothing where there are no orders at all.
     """
@@ -61,12 +61,12 @@ def _driven_out(lost: Dislodgement) -> str:
 
 
 def whose(unit: Unit, game_map: Map) -> str:
-    """A unit with the name of its power: `A PAR of France`."""
+    """Write a unit with the name of its power: `A PAR of France`."""
     return f"{unit} of {game_map.name_of(unit.power)}"
 
 
 def remark(outcome: AnyOutcome, entry: JudgedOrder) -> str:
-    """Why an order does not count, and what becomes of its unit if that is dislodged."""
+    """Write why an order does not count, and what becomes of its unit if that is dislodged."""
     reason = entry.reason
     if not isinstance(outcome, Outcome):
         return reason or ""
@@ -84,14 +84,14 @@ def remark(outcome: AnyOutcome, entry: JudgedOrder) -> str:
 
 
 def footnotes(outcome: AnyOutcome) -> Iterator[str]:
-    """What else there is to say of a phase, a sentence each; backup rules are told of as they work."""
+    """Write all other sentences about a phase; backup rules are told of as they work."""
     yield from notes(outcome)
     if isinstance(outcome, Outcome):
         yield from _rulings(outcome.adjudication)
 
 
 def notes(outcome: AnyOutcome) -> Iterator[str]:
-    """What is to be said of a phase beside its orders and its backup rules."""
+    """Write the sentences about a phase beside its orders and its backup rules."""
     game_map = outcome.board.map
     if isinstance(outcome, RetreatOutcome):
         gone = [(lost.unit, _end_of(lost, outcome)) for lost in outcome.board.dislodged if lost.retreats]
@@ -111,19 +111,19 @@ def notes(outcome: AnyOutcome) -> Iterator[str]:
 
 
 def contested(outcome: Outcome) -> Iterator[str]:
-    """Where nobody may retreat to, since a fight for it left it empty."""
+    """Write to which provinces nobody may retreat, since a fight left them empty."""
     if outcome.left_empty:
         yield f"Contested, and barred to retreats: {', '.join(sorted(outcome.left_empty))}."
 
 
 def unordered_adjustments(outcome: AdjustmentOutcome) -> Iterator[str]:
-    """The builds that nobody ordered or declined, and the removals that nobody ordered; `notes` has these sentences, too."""
+    """Write which builds nobody ordered or declined, and which removals nobody ordered; `notes` has these sentences, too."""
     yield from (told for told, forgotten in _unused_builds(outcome) if forgotten)
     yield from (f"{loss} (DATC 4.D.8)." for loss in civil_disorder(outcome))
 
 
 def civil_disorder(outcome: AdjustmentOutcome) -> Iterator[str]:
-    """For each power in civil disorder the units that it loses."""
+    """Write for each power in civil disorder the units that it loses."""
     for power, units in outcome.automatic.items():
         yield f"{outcome.board.map.name_of(power)} in civil disorder loses {', '.join(map(str, units))}"
 
@@ -168,7 +168,7 @@ def _rulings(adjudication: Adjudication) -> Iterator[str]:
 
 
 def ruling_in_words(ruling: Ruling) -> str:
-    """What a backup rule did, for players, who need not know what a core is."""
+    """Write what a backup rule did, for players, who need not know what a core is."""
     from satjudge.explain.context import rule_names
     from satjudge.explain.explanation import listed, says
 
@@ -188,5 +188,5 @@ def ruling_in_words(ruling: Ruling) -> str:
 
 
 def count_of(found: Resolutions) -> str:
-    """How many resolutions, and whether that is all."""
+    """Write the number of resolutions, and whether that is all."""
     return f"{found.count:,}" if found.complete else f"at least {found.count:,} (the search was stopped)"

@@ -1,1 +1,1 @@
-"""Holds what commands find of games, as plain data (`satjudge.notation.documents`)."""
+"""Holds the findings of commands about games, as plain data (`satjudge.notation.documents`)."""

@@ -1,4 +1,4 @@
-"""What `satjudge game` tells of a game: where it stands, and what became of a phase, as plain data."""
+"""Holds what `satjudge game` tells of a game as plain data: the position at hand, and the outcome of a phase."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ from satjudge.world.seasons import adjustments_due
 
 
 class GameShown(Made, kw_only=True):
-    """What `satjudge game show --json` writes, and every command that changes a game: where the game stands."""
+    """The document of `satjudge game show --json`, and of every command that changes a game: where the game stands."""
 
     game: str
     map: str
     phase: str
     ended: str | None
-    """How the game ended, in words."""
+    """The end of the game, in words."""
     winners: list[str]
     units: OfPower
     dislodged: dict[str, OfPower]
     """Units that must retreat, with the places open to them."""
     centers: OfPower
     counts: dict[str, int]
-    """How many centres count for each power."""
+    """The number of centres that count for each power."""
     due: dict[str, int]
-    """How many units each power may build, or must remove if negative; in an adjustment phase."""
+    """The number of units that each power may build, or must remove if negative; in an adjustment phase."""
     orders: OfPower
     illegal: dict[str, dict[str, str]]
     """The orders given that are not legal, with the reasons."""
     missing: OfPower
-    """What is not ordered yet: units, or a number of builds or removals."""
+    """The orders not given yet: units, or a number of builds or removals."""
     told: list[str]
-    """What becomes of that, in words."""
+    """The fate of what is not ordered, in words."""
     early: dict[str, OfPower]
     """The orders that are kept for phases to come, by the names of these."""
     played: list[str]
@@ -48,7 +48,7 @@ class GameShown(Made, kw_only=True):
 
 
 def shown_game(game: Game) -> GameShown:
-    """Where a game stands."""
+    """Make the document of where a game stands."""
     board = game.board
     return GameShown(
         **made_by(game.rulebook),
@@ -72,7 +72,7 @@ def shown_game(game: Game) -> GameShown:
 
 
 class GamePhase(PhaseResult, kw_only=True):
-    """What `satjudge game next --json` and `show --phase` write: what became of a phase, and where it led."""
+    """The document that `satjudge game next --json` and `show --phase` write: the outcome of a phase, and where it led."""
 
     satjudge: str
     rulebook: Rules
@@ -80,14 +80,14 @@ class GamePhase(PhaseResult, kw_only=True):
     phase: str
     orders: OfPower
     told: list[str]
-    """What was not ordered, and what became of it, in words."""
+    """The orders that were not given, and what became of their units, in words."""
     next: str
     """The phase that followed."""
     ended: str | None
 
 
 def phase_of_game(game: Game, played: Played) -> GamePhase:
-    """What became of a phase of a game."""
+    """Make the document of the outcome of a phase of a game."""
     names = [*(past.phase_name for past in game.history), game.phase_name]
     following = names[(names.index(played.phase_name) + 1) if played.phase_name in names[:-1] else -1]
     return GamePhase(
@@ -103,7 +103,7 @@ def phase_of_game(game: Game, played: Played) -> GamePhase:
 
 
 def batch_lines(game: Game) -> Iterator[dict[str, Any]]:
-    """Every phase of a game that was played, and the one at hand, as a line of the batch format.
+    """Write every phase of a game that was played, and the one at hand, as a line of the batch format.
 
     Lines name no rulebook where settings were changed, which the format has no word for.
     """

@@ -1,4 +1,4 @@
-"""What a game master sends out when a phase is judged: results, who must do what by when, the position and the centre chart."""
+"""Holds the report of a game master after a phase: results, orders due, deadline, the position and the centre chart."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _KINDS = {"M": "moves", "R": "retreats", "A": "builds and removals"}
 
 
 class OrderTold(msgspec.Struct):
-    """An order, or a unit that was given none, and what became of it."""
+    """An order, or a unit that was given none, with its verdict."""
 
     order: str
     verdict: str
@@ -38,7 +38,7 @@ class OrderTold(msgspec.Struct):
 
 
 class YearCounted(msgspec.Struct):
-    """How many centres counted for each power when a year was over, and how many more that were than the year before."""
+    """The number of centres that counted for each power after a year, and its change since the year before."""
 
     year: int
     counts: dict[str, int]
@@ -46,7 +46,10 @@ class YearCounted(msgspec.Struct):
 
 
 class GameReport(Made, kw_only=True):
-    """What `satjudge game report --json` writes. Powers have their codes; `names` says what they are called."""
+    """The document that `satjudge game report --json` writes.
+
+    Powers have their codes; `names` says what they are called.
+    """
 
     game: str
     map: str
@@ -56,37 +59,39 @@ class GameReport(Made, kw_only=True):
     heading: str
     results: dict[str, list[OrderTold]]
     missing: list[str]
-    """What was not ordered and what became of it, in words."""
+    """The orders that were not given and what became of their units, in words."""
     notes: list[str]
     rulings: list[str]
-    """What backup rules decided, in plain words."""
+    """The decisions of backup rules, in plain words."""
     next: str
     next_heading: str
     ended: str | None
     deadline: str | None
-    """By when orders are due, in the game master's words."""
+    """The time by which orders are due, in the game master's words."""
     retreats: dict[str, OfPower]
     """Units that must retreat or be disbanded, with the places open to them."""
     due: dict[str, int]
-    """How many units each power may build, or must remove if negative."""
+    """The number of units that each power may build, or must remove if negative."""
     sites: OfPower
-    """Where those may be built."""
+    """The places where units may be built."""
     units: OfPower
     """The units of the position that the phase led to."""
     centers: OfPower
     counts: dict[str, int]
-    """How many centres count for each power."""
+    """The number of centres that count for each power."""
     chart: list[YearCounted]
 
 
 def phase_in_words(name: str) -> str:
-    """`S1901M` as people say it: `Spring 1901, moves`; other names as they are."""
+    """Write `S1901M` as people say it: `Spring 1901, moves`; other names as they are."""
     match = _PHASE.fullmatch(name)
     return f"{_SEASONS[match[1]]} {match[2]}, {_KINDS[match[3]]}" if match else name
 
 
 def reported_phase(game: Game, phase: str | None = None) -> tuple[Played | None, Played]:
-    """The phase to report, by default the last that was played, and the one that it led to; the first is None where none was.
+    """Find the phase to report, by default the last one played, and the phase that it led to.
+
+    The first is None where none was played.
 
     Raises `InputError` for a phase that was not judged yet.
     """
@@ -99,8 +104,9 @@ def reported_phase(game: Game, phase: str | None = None) -> tuple[Played | None,
 
 
 def game_report(game: Game, phase: str | None = None, *, deadline: str | None = None) -> GameReport:
-    """A report of a phase that was played, or of the game's beginning. Raises `InputError`, or `UnresolvedError` for one to
-    which the rulebook has no answer.
+    """Make a report of a phase that was played, or of the game's beginning.
+
+    Raises `InputError`, or `UnresolvedError` for a phase to which the rulebook has no answer.
     """
     played, following = reported_phase(game, phase)
     board, name_of = following.board, game.map.name_of
@@ -189,7 +195,7 @@ def _rulings(played: Played | None) -> list[str]:
 
 
 def chart_of(boards: Sequence[Board], last: Board, powers: Sequence[Power]) -> list[YearCounted]:
-    """The centres of each power at the end of every year up to a position; first those with which the game began."""
+    """Count the centres of each power at the end of every year up to a position, beginning with the first position."""
     counts: dict[int, Mapping[Power, int]] = {}
     year = 0
     for board in boards:
