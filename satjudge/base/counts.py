@@ -48,10 +48,7 @@ T = TypeVar("T", bound=Countable)
 
 @dataclass(frozen=True)
 class Count(Generic[T]):
-    """A description of boards to be counted and how to count them, which can be sent to another process.
-
-    All of it can be sent to another process.
-    """
+    """A description of boards to be counted and how to count them, which can be sent to another process."""
 
     name: str
     """The name of the work, such as `census`."""

@@ -20,10 +20,7 @@ def hand_in(**places: str) -> None:
 
 
 def handed_in(name: str) -> Callable[..., Any]:
-    """Import the function that was handed in by this name, or raise `KeyError`.
-
-    Raises `KeyError` for a name that was not.
-    """
+    """Import the function that was handed in by this name, or raise `KeyError`."""
     module, _, function = _PLACES[name].partition(":")
     found: Callable[..., Any] = getattr(import_module(module), function)
     return found

@@ -413,8 +413,6 @@ def _serve(pipe: connection.Connection, begin: Callable[[], object]) -> None:
 def workers(jobs: int, work: Callable[[Sequence[A]], list[B]], lost: Callable[[A], B]) -> Iterator[Workers[A, B]]:
     """Open a pool of that number of worker processes, which an error or an interrupt ends at once.
 
-    An error or an interrupt ends them at once.
-
     `work` makes from a list of items a list of as many results. A process that dies over a list is replaced, and the list is
     worked on again, then by halves, until the item is alone that processes die of: that one becomes `lost(item)`.
     """

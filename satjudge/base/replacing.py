@@ -14,10 +14,7 @@ T = TypeVar("T")
 
 
 def replace(value: T, /, **changes: Any) -> T:  # noqa: ANN401  # what its fields take
-    """Copy a value with these fields changed, or raise `TypeError` for a field that the value does not have.
-
-    Raises `TypeError` for fields that it has not.
-    """
+    """Copy a value with these fields changed, or raise `TypeError` for a field that the value does not have."""
     if isinstance(value, Struct):
         return cast(T, structs.replace(value, **changes))
     return dataclasses.replace(value, **changes)  # type: ignore[type-var]

@@ -54,10 +54,7 @@ def data_file(*parts: str) -> Path:
 
 
 def read_all(file: BinaryIO, source: str, most: int = LONGEST_TEXT) -> bytes:
-    """Read a stream to its end, or raise `SheetError` if it holds more than that number of bytes.
-
-    Raises `SheetError` if that is more than so many bytes.
-    """
+    """Read a stream to its end, or raise `SheetError` if it holds more than that number of bytes."""
     data = file.read(most + 1)
     if len(data) > most:
         raise SheetError(f"too long: more than {most:,} bytes", source=source)

@@ -139,10 +139,7 @@ def order_of_settling(adjudication: Adjudication) -> list[int]:
 
 
 def find_order(outcome: Outcome, order: Order | str, power: Power | None = None) -> Entry:
-    """Find an order as it was handed in, by its value, its text or its unit's name, or raise `NotFoundError`.
-
-    Raises `NotFoundError`.
-    """
+    """Find an order as it was handed in, by its value, its text or its unit's name, or raise `NotFoundError`."""
     entries = [entry for given in outcome.docket.entries.values() for entry in given if power in (None, entry.power)]
     sought, alone = _read(outcome, order)
     found = [entry for entry in entries if sought in (entry.order, entry.legal)]

@@ -18,15 +18,19 @@ from satjudge.world.geography import Map, Power, ProvinceCode, map_called, norma
 from satjudge.world.orders import Order, Unreadable
 
 LONGEST_LINE = 1_000_000
-"""Bytes. A longer line is refused unread; a real position takes a few thousand."""
+"""The most bytes of a line. A longer one is refused unread; a real position takes a few thousand. A longer line is refused
+unread; a real position takes a few thousand."""
 LONGEST_NAME = 200
-"""Characters of a power's name."""
+"""The most characters of a power's name."""
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
 class Request(msgspec.Struct):
-    """One input line. It may have other keys (`check_keys`), which are ignored."""
+    """One input line of a batch.
+
+    It may have other keys (`check_keys`), which are ignored.
+    """
 
     units: dict[str, list[str]]
     id: Any = None
@@ -38,16 +42,16 @@ class Request(msgspec.Struct):
     map: str | None = None
     """The name of a map that comes with satjudge, or of the one that the reader was given; a request opens no files."""
     season: Literal["spring", "fall"] | None = None
-    """When it is, on maps where provinces are shut in a season (DATC 2.4, 8)."""
+    """The season, on maps where provinces are shut in a season (DATC 2.4, 8)."""
 
 
 KEYS = frozenset(Request.__struct_fields__)
 EXTRAS = frozenset({"title", "source", "note"})
-"""Keys that are ignored: with `expected…`, they are what `satjudge export` and saved findings carry."""
+"""The keys that are ignored: with `expected…`, they are what `satjudge export` and saved findings carry."""
 
 
 class UnknownKeyError(RequestError):
-    """A key that no request has: perhaps one that is misspelt, so that half of the position would be passed over."""
+    """An error for a key that no request has, perhaps a misspelt one that would hide half of the position."""
 
     kind = "unknown-key"
 
@@ -59,7 +63,7 @@ R = TypeVar("R", bound=Request)
 
 
 def read_request(line: bytes, kind: type[R]) -> R:
-    """The request that a line makes. Raises `RequestError`."""
+    """Read the request of a line, or raise `RequestError`."""
     try:
         request = msgspec.json.decode(line, type=kind)
         check_keys(line, request)
@@ -69,7 +73,7 @@ def read_request(line: bytes, kind: type[R]) -> R:
 
 
 def check_keys(line: bytes, request: Request, *, allow_unknown: bool = False) -> None:
-    """Check that a line has each key once and no unknown one. Raises `RequestError`."""
+    """Check that a line has each key once and no unknown one, or raise `RequestError`."""
     try:
         keys = _top_of(line).keys()
     except UnicodeDecodeError as error:
@@ -109,7 +113,7 @@ def _check_doubled(line: bytes) -> None:
 
 
 class RequestReader:
-    """Reads a request; powers keep the spelling that the request gives them.
+    """A reader of one request; powers keep the spelling that the request gives them.
 
     A request that names no map is on the given one, by default the standard one. Raises `RequestError` for an unknown map.
     """
@@ -123,7 +127,10 @@ class RequestReader:
         self.spelling: dict[Power, str] = {}
 
     def power(self, name: str) -> Power:
-        """The power meant. Names that the map does not know stand for powers of their own."""
+        """Find the power meant by a name.
+
+        Names that the map does not know stand for powers of their own.
+        """
         if len(name) > LONGEST_NAME:
             raise RequestError(f"a power's name of {len(name):,} characters is too long: {name[:30]!r}…")
         power = self.map.power_aliases.get(normal(name), name)
@@ -134,7 +141,10 @@ class RequestReader:
         return power
 
     def board(self) -> Board:
-        """The position. Raises `InputError`; a `NotationError` tells all that cannot be read."""
+        """Read the position.
+
+        Raises `InputError`; a `NotationError` tells all that cannot be read.
+        """
         try:
             return self._board()
         except NotationError as error:
@@ -196,7 +206,7 @@ class RequestReader:
         return owners
 
     def told_orders(self) -> tuple[dict[Power, list[Order]], list[str]]:
-        """Each power's orders, and where and why some cannot be read."""
+        """Read each power's orders, and where and why some cannot be read."""
         phase = Phase(self.request.phase)
         read: dict[Power, list[Order]] = {}
         problems = []
@@ -207,7 +217,7 @@ class RequestReader:
         return read, problems
 
     def orders(self) -> dict[Power, list[Order]]:
-        """Each power's orders. Raises `NotationError` with the power and the number of the order."""
+        """Read each power's orders, or raise `NotationError` with the power and the number of the order."""
         phase = Phase(self.request.phase)
         return {
             self.power(name): [
@@ -227,7 +237,7 @@ def _problem(read: Callable[[], object]) -> Iterator[str]:
 
 
 def placed(read: Callable[Concatenate[str, P], T], text: str, where: str, *context: P.args, **more: P.kwargs) -> T:
-    """What `read` makes of the text; a `NotationError` says where the text stood."""
+    """Apply `read` to a text, and add to a `NotationError` the place of the text."""
     try:
         return read(text, *context, **more)
     except NotationError as error:
@@ -235,8 +245,10 @@ def placed(read: Callable[Concatenate[str, P], T], text: str, where: str, *conte
 
 
 def played_on(board: Board) -> dict[str, Any]:
-    """What a batch line says beside the units that stand, each where it matters: the map, if it is not the standard one, the
-    season, the dislodged units with their retreats, and who owns what.
+    """Write what a batch line says of the position beside its units, as far as it matters.
+
+    That is the map, if it is not the standard one, the season, the dislodged units with their retreats, and who owns
+    what.
     """
     found: dict[str, Any] = {} if board.map.case_name is None or board.map.is_standard else {"map": board.map.case_name}
     if board.map.closed and board.turn:

@@ -34,17 +34,17 @@ from satjudge.world.rules import DEFAULT_RULES, load_preset
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A case in a file: what `--case` calls it, the line where it begins, and what reads it (raises `InputError`)."""
+    """A case in a file: its name for `--case`, its first line, and its reader, which raises `InputError`."""
 
     identity: str
     line: int
     read: Callable[[], Sheet]
     game: str | None = None
-    """The game of which it is a phase."""
+    """The game to which the phase belongs."""
 
     @property
     def name(self) -> str:
-        """How messages call it."""
+        """The name of the case in messages."""
         return self.identity or f"line {self.line}"
 
 
@@ -60,7 +60,7 @@ class _Line(Request):
 
 
 def entries_in(data: bytes, source: str, *, game_map: Map | None = None, lenient: bool = False) -> list[Entry]:
-    """The cases that a file holds, whatever its kind. Raises `InputError`, also for a kind that holds none.
+    """List the cases in a file of any kind, or raise `InputError`, also for a kind that holds none.
 
     Where the content does not tell the kind, the end of the name tells batch lines (`.jsonl`). Cases that name no map are on
     the given one, by default the standard one. If it is `lenient` orders that cannot be read are no error but `Unreadable`.
@@ -90,7 +90,10 @@ def entries_in(data: bytes, source: str, *, game_map: Map | None = None, lenient
 
 
 def read_input(name: str, standard_input: BinaryIO, most: int = LONGEST_TEXT) -> bytes:
-    """What a FILE holds, `-` being standard input. Raises `NotFoundError`, or `SheetError` if it is too long to be read."""
+    """Read a FILE, `-` being standard input.
+
+    Raises `NotFoundError`, or `SheetError` if it is too long to be read.
+    """
     return read_all(standard_input, "standard input", most) if name == "-" else read_file(Path(name), most)
 
 

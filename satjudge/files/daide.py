@@ -56,12 +56,12 @@ class _Phase:
 
 
 def game_readers(data: bytes, source: str = "") -> Iterator[Callable[[], SavedGame]]:
-    """A function that reads the one game in a log. It raises `InputError` with the line."""
+    """Return a function that reads the one game in a log, or raises `InputError` with the line."""
     return iter([partial(read_game, data, source)])
 
 
 def read_game(data: bytes, source: str = "") -> SavedGame:
-    """The game that a log tells. Raises `InputError` with the line of a message that cannot be read."""
+    """Read the game that a log tells, or raise `InputError` with the line of an unreadable message."""
     text = document_of(data, source).decode("utf-8-sig", "replace")
     log = _Log()
     line, reached = 1, 0

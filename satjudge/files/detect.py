@@ -1,4 +1,4 @@
-"""Tells by its content what a file is: an order sheet, somebody's game, batch lines, jDip's cases, or something else."""
+"""Detects the kind of a file by its content: an order sheet, a game, batch lines, jDip's cases, or something else."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _BEGINNING = 100_000
 
 
 class Kind(StrEnum):
-    """What a file is, as messages call it."""
+    """A kind of file, as messages call it."""
 
     SHEET = "an order sheet"
     GAME = "a saved game"
@@ -83,7 +83,7 @@ _TAKEN = "FILE is an order sheet (docs/order-sheets.md) or a file of another pro
 
 
 def detect(data: bytes) -> Kind:
-    """What a file is; an order sheet, if nothing says that it is something else."""
+    """Detect the kind of a file: an order sheet, if nothing says that it is something else."""
     begun = data[:_BEGINNING].removeprefix(BOM_UTF8).lstrip()
     if kind := next((kind for first, kind in _BINARY.items() if begun.startswith(first)), None):
         return kind
@@ -101,5 +101,5 @@ def detect(data: bytes) -> Kind:
 
 
 def hint_for(kind: Kind) -> str:
-    """What takes a file of this kind."""
+    """Name the command or option that takes a file of this kind."""
     return _HINTS.get(kind, _TAKEN)

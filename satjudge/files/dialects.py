@@ -1,4 +1,4 @@
-"""Translates between satjudge and another engine: how it writes provinces, powers and orders, and what its verdicts mean.
+"""Translates between satjudge and other engines: spellings of provinces, powers and orders, and meanings of verdicts.
 
 The dictionary is `models/crosscheck/dialects.toml`. What another engine writes is read tolerantly in any dialect (the map
 knows most abbreviations), so that a dialect mostly says how to write to it.
@@ -23,28 +23,28 @@ OURS = "satjudge"
 _LOCATION = re.compile(r"\b([A-Z0-9]{2,})(?:/([NSEW]C))?(?![\w/])")
 
 Meanings = Mapping[str, frozenset[str]]
-"""A word of the other engine -> what it can stand for: verdicts of the DATC, of the order, of the unit or of both."""
+"""The meanings of each word of the other engine: verdicts of the DATC, of the order, of the unit or of both."""
 
 
 @dataclass(frozen=True, eq=False)
 class Dialect:
-    """How an engine writes."""
+    """A spelling of powers, places, orders and verdicts by another engine."""
 
     name: str
     about: str
     provinces: Mapping[str, str] = field(default_factory=dict)
-    """Our code of a province -> theirs, where they differ."""
+    """The engine's codes of provinces by ours, where they differ."""
     coast: str = "/"
-    """What stands between a province and its coast."""
+    """The text between a province and its coast."""
     lower: bool = False
-    """Whether locations are written in small letters."""
+    """True if locations are written in small letters."""
     title: bool = False
-    """Whether powers are written like France, not FRANCE."""
+    """True if powers are written like France, not FRANCE."""
     via: str = "VIA"
     words: Meanings = field(default_factory=dict)
 
     def written(self, text: str, game_map: Map) -> str:
-        """A unit, a location or an order in the compact notation as the engine writes it."""
+        """Write a unit, a location or an order in the compact notation as the engine does."""
 
         def location(match: re.Match[str]) -> str:
             code, coast = match.groups()
@@ -57,7 +57,7 @@ class Dialect:
         return f"{text.removesuffix(' VIA')} {self.via}".rstrip() if text.endswith(" VIA") else text
 
     def read(self, text: str, game_map: Map) -> str:
-        """A unit or location as the engine writes it, in a form that `notation` reads."""
+        """Rewrite the engine's spelling of a unit or location in a form that `notation` reads."""
 
         def code(match: re.Match[str]) -> str:
             ours = self._codes.get(match[0].upper(), "")
@@ -72,16 +72,16 @@ class Dialect:
         return {theirs: ours for ours, theirs in self.provinces.items()}
 
     def power(self, power: Power, game_map: Map) -> str:
-        """A power as the engine writes it."""
+        """Write a power as the engine does."""
         return game_map.name_of(power) if self.title else power
 
     def power_read(self, name: str, game_map: Map) -> Power:
-        """The power that is meant; a name that the map does not know is a power of its own."""
+        """Find the power that the engine's word means; a name that the map does not know is a power of its own."""
         return game_map.power_aliases.get(normal(name), name)
 
 
 def load_dialect(name: str, maps: Iterable[Map] = ()) -> Dialect:
-    """The dialect of that name, or the first one of a TOML file, which is to be for these maps, if any are named.
+    """Load the dialect of that name, or the first one of a TOML file, for these maps, if any are named.
 
     Raises `NotFoundError` or `RequestError`.
     """
@@ -96,7 +96,7 @@ def load_dialect(name: str, maps: Iterable[Map] = ()) -> Dialect:
 
 @cache
 def load_dialects() -> Mapping[str, Dialect]:
-    """All dialects by name, ours first."""
+    """Load all dialects by name, ours first."""
     plain = Dialect(OURS, "the notation and the words of docs/batch.md")
     return {OURS: plain, **_read(data_file("models", "crosscheck", "dialects.toml"))}
 
@@ -139,7 +139,7 @@ def _is_verdict(text: str) -> bool:
 
 
 def read_tables(path: Path) -> dict[str, Any]:
-    """What a TOML file says. Raises `NotFoundError` or `RequestError`."""
+    """Read the tables of a TOML file, or raise `NotFoundError` or `RequestError`."""
     try:
         return read_toml(path, lambda message: RequestError(f"not a TOML file: {message}", source=str(path)))
     except NotFoundError as error:

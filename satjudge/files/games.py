@@ -1,4 +1,4 @@
-"""What games a file holds, whatever program wrote it: whole ones, or phases of them each by itself."""
+"""Finds the games in a file, whatever program wrote it: whole games, or single phases of them."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from satjudge.files.detect import Kind
 from satjudge.files.saved_games import Row, SavedGame
 
 GameReaders: TypeAlias = Callable[[bytes, str], Iterator[Callable[[], SavedGame]]]
-"""From what a file holds, and how it is called, a function for each game that reads it. All raise `InputError`."""
+"""A function that takes the content and name of a file, and returns a function for each game that reads it. All raise
+`InputError`. All raise `InputError`."""
 RowReaders: TypeAlias = Callable[[bytes, str], Iterator[Callable[[], Row]]]
-"""The same for phases that come each by itself."""
+"""A function as `GameReaders`, for phases that come each by itself."""
 
 GAMES: Mapping[Kind, GameReaders] = {Kind.GAME: saved_games.game_readers, Kind.DAIDE: daide.game_readers}
 ROWS: Mapping[Kind, RowReaders] = {Kind.ROWS: saved_games.row_readers, Kind.WEBDIPLOMACY: webdiplomacy.row_readers}

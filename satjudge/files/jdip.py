@@ -80,30 +80,33 @@ class Case:
     results: list[Result] = field(default_factory=list)
     orders: dict[Power, list[Order]] = field(default_factory=dict)
     same: bool = False
-    """Whether POSTSTATE_SAME says that the units stand as before."""
+    """True if POSTSTATE_SAME says that the units stand as before."""
     after: list[Unit] = field(default_factory=list)
     lost: list[Unit] = field(default_factory=list)
     problem: InputError | None = None
-    """Why it cannot be read, if it cannot."""
+    """The reason why the case cannot be read, if it cannot."""
 
     __repr__ = brief
 
     def readable(self) -> Case:
-        """This case. Raises `InputError` if it cannot be read."""
+        """Return this case, or raise `InputError` if it cannot be read."""
         if self.problem is not None:
             raise self.problem
         return self
 
     @property
     def board(self) -> Board:
-        """The position, without the dislodged units. Without owners of centres, those of the first turn."""
+        """The position, without the dislodged units.
+
+        Without owners of centres, those of the first turn.
+        """
         centers: Mapping[ProvinceCode, Power] = self.centers or self.map.owners
         turn = self.turn if self.map.closed else None  # else the year would decide what follows, which the format never says
         return Board(tuple(self.units), centers=centers, phase=self.phase, map=self.map, turn=turn)
 
 
 def read_cases(data: bytes, source: str = "", game_map: Map | None = None) -> list[Case]:
-    """The cases in a file; one that cannot be read holds the `InputError`, with its line.
+    """Read the cases in a file; one that cannot be read holds the `InputError`, with its line.
 
     Cases of no variant, or of one that is not known, are on the given map. Raises `InputError` for what belongs to no case.
     """
@@ -249,7 +252,7 @@ def _phase(text: str) -> tuple[Phase, Turn]:
 
 
 def board_of(case: Case, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Board:
-    """The position of a case with its dislodged units. Raises `InputError`."""
+    """Make the position of a case with its dislodged units, or raise `InputError`."""
     board = case.board
     if case.phase is not Phase.RETREAT:
         return board

@@ -1,4 +1,4 @@
-"""The text of a file as people send it: in whatever encoding, or as a whole mail with its head."""
+"""Reads the text of a file as people send it: in whatever encoding, or as a whole mail with its head."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ _CHARSETS = re.compile(
 
 
 class Letter(NamedTuple):
-    """The text of a file, and what is to be said of how it was read."""
+    """The text of a file, with remarks on how it was read."""
 
     text: str
     told: Sequence[str]
     is_mail: bool = False
-    """Whether it is a mail, with a head."""
+    """True if the file is a mail, with a head."""
 
 
 def letter_in(data: bytes, source: str) -> Letter:
-    """The text of a file: in UTF-8, else in Windows-1252, which any bytes can be; of a mail its plain text, decoded.
+    """Read the text of a file in UTF-8, else in Windows-1252, which any bytes can be; of a mail its plain text.
 
     Raises `SheetError` for what is no text, and for a mail that has no part in plain text.
     """

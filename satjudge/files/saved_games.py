@@ -1,4 +1,4 @@
-"""Reads and writes games as the `diplomacy` package saves them; reads single phases with what another engine made of them.
+"""Reads and writes games as the `diplomacy` package saves them, and reads single phases with another engine's results.
 
 A game is JSON with a list of phases, each with state, orders and results, as the package's `to_saved_game_format` writes it. A
 file holds one game, a list of games, or JSON Lines with a game on each. Single phases are JSON Lines as well; every one is
@@ -37,9 +37,9 @@ from satjudge.world.seasons import adjustments_due, build_sites
 from satjudge.world.verdicts import OrderResult, Verdict
 
 LONGEST_FILE = 200_000_000
-"""Bytes, unpacked. A game takes some 200,000."""
+"""The most bytes of a file, unpacked. A game takes some 200,000. A game takes some 200,000."""
 LONGEST_DOCUMENT = 20_000_000
-"""Bytes of a game, or of a list of games: what comes of them can take 50 times as much memory."""
+"""The most bytes of a game, or of a list of games: what comes of them can take 50 times as much memory."""
 COMPLETED = "COMPLETED"
 """The name of the phase that a finished game is in."""
 _NOT_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
@@ -53,7 +53,10 @@ S = TypeVar("S")
 
 
 class State(msgspec.Struct):
-    """A position. `units` may hold dislodged units as well, marked by an asterisk; where they may go is in `retreats`."""
+    """A position.
+
+    `units` may hold dislodged units as well, marked by an asterisk; where they may go is in `retreats`.
+    """
 
     name: str
     units: dict[Power, list[str]]
@@ -64,7 +67,7 @@ class State(msgspec.Struct):
 
 
 class SavedPhase(msgspec.Struct):
-    """A phase: the position at its beginning, the orders (none for a power that gave none) and what came of them."""
+    """A phase: the position at its beginning, the orders (none for a power that gave none) and their results."""
 
     name: str
     state: State
@@ -75,13 +78,13 @@ class SavedPhase(msgspec.Struct):
 
 
 class KeptMap(msgspec.Struct):
-    """Of what satjudge keeps in a game (satjudge/game/kept_game.py) the tables of a map that does not come with it."""
+    """A part of satjudge's own data in a game (satjudge/game/kept_game.py): the tables of a map that does not come with it."""
 
     map: dict[str, Any] | None = None
 
 
 class SavedGame(msgspec.Struct):
-    """A game; the last phase is the one that was not played any more."""
+    """A game, whose last phase is the one that was not played any more."""
 
     phases: list[SavedPhase]
     id: Any = None
@@ -92,12 +95,15 @@ class SavedGame(msgspec.Struct):
 
 
 def load_games(path: str | Path) -> list[SavedGame]:
-    """The games that a file holds. Raises `NotFoundError` or `RequestError`."""
+    """Load the games in a file, or raise `NotFoundError` or `RequestError`."""
     return read_games(read_file(Path(path)), str(path))
 
 
 def read_file(path: Path) -> bytes:
-    """What a file holds. Raises `NotFoundError`, or `RequestError` if that is too much."""
+    """Read the content of a file.
+
+    Raises `NotFoundError`, or `RequestError` if that is too much.
+    """
     try:
         with path.open("rb") as file:
             return read_all(file, str(path))
@@ -106,7 +112,7 @@ def read_file(path: Path) -> bytes:
 
 
 def read_all(file: BinaryIO, source: str) -> bytes:
-    """All that can be read from a file, which may be packed by gzip. Raises `RequestError` if that is too much."""
+    """Read a file, which may be packed by gzip, to its end, or raise `RequestError` if that is too much."""
     data = file.read(LONGEST_FILE + 1)
     if data.startswith(_GZIP):
         try:
@@ -120,19 +126,24 @@ def read_all(file: BinaryIO, source: str) -> bytes:
 
 
 def read_games(data: bytes, source: str = "") -> list[SavedGame]:
-    """The games in a JSON document or in JSON Lines. Raises `RequestError` with the line."""
+    """Read the games in a JSON document or in JSON Lines, or raise `RequestError` with the line."""
     return [read() for read in game_readers(data, source)]
 
 
 def game_readers(data: bytes, source: str = "") -> Iterator[Callable[[], SavedGame]]:
-    """A function for each game in a file that reads it. So a game that cannot be read hides no other, and games that are read
-    one after the other take no more memory than one. This and the functions raise `RequestError` with the place.
+    """Make a function for each game in a file that reads it, so that an unreadable game hides no other.
+
+    Games that are read one after the other take no more memory than one. This and the functions raise `RequestError`
+    with the place.
     """
     return _readers(data, source, SavedGame)
 
 
 def raw_games(data: bytes, source: str = "") -> list[dict[str, Any]]:
-    """The games of a file as plain data, with all that the file says of them. Raises `RequestError` with the place."""
+    """Read the games of a file as plain data, with all that the file says of them.
+
+    Raises `RequestError` with the place.
+    """
     return [read() for read in _readers(data, source, dict[str, Any])]
 
 
@@ -157,7 +168,7 @@ def _readers(data: bytes, source: str, kind: type[S]) -> Iterator[Callable[[], S
 
 
 def document_of(data: bytes, source: str) -> bytes:
-    """Data that are read in one piece. Raises `RequestError` if they are too long: reading takes many times as much memory."""
+    """Check the size of data that are read in one piece, or raise `RequestError`: reading takes many times as much memory."""
     if len(data) > LONGEST_DOCUMENT:
         message = f"{len(data):,} bytes are too much to read in one piece; {LONGEST_DOCUMENT:,} are the most"
         raise RequestError(message, source=source, suggestion="divide it, or write JSON Lines with a game on each line")
@@ -182,7 +193,7 @@ def _read(data: bytes, kind: type[S], what: str, source: str, line: int | None =
 
 
 def phase_of(name: str) -> tuple[Phase, Turn | None]:
-    """A phase by its name, `"F1901R"`, and the turn that it is in; a finished game is in none, and stands as if to move on.
+    """Find the phase of a name, `"F1901R"`, and its turn; a finished game stands as if to move on.
 
     Raises `RequestError`.
     """
@@ -195,7 +206,7 @@ def phase_of(name: str) -> tuple[Phase, Turn | None]:
 
 
 def kept_tables(game_map: Map) -> dict[str, Any] | None:
-    """The tables of a map that a game must hold; None for one that comes with satjudge, which it need only name.
+    """Return the tables of a map that a game must hold; None for a map that comes with satjudge.
 
     Raises `InputError` for one that was put together by hand.
     """
@@ -208,7 +219,7 @@ def kept_tables(game_map: Map) -> dict[str, Any] | None:
 
 
 def by_name(of: Mapping[str, S], game_map: Map) -> dict[Power, S]:
-    """The same by powers as the map names them, where a file says `France`; powers that the map does not know stay.
+    """Rename powers in a mapping to the map's names, where a file says `France`; unknown powers stay.
 
     Raises `RequestError` for a power under two names.
     """
@@ -222,7 +233,7 @@ def by_name(of: Mapping[str, S], game_map: Map) -> dict[Power, S]:
 
 
 def on_map(phase: SavedPhase, game_map: Map) -> SavedPhase:
-    """The same phase with powers as the map names them. Raises `RequestError` with the phase."""
+    """Rename the powers in a phase to the map's names, or raise `RequestError` with the phase."""
     state = phase.state
     try:
         units, retreats = by_name(state.units, game_map), by_name(state.retreats, game_map)
@@ -233,7 +244,7 @@ def on_map(phase: SavedPhase, game_map: Map) -> SavedPhase:
 
 
 def map_of(game: SavedGame, game_map: Map | None = None) -> Map:
-    """The map that a game is played on, which it may hold; the given one where it names none, or one that is not known.
+    """Find the map of a game, which may hold it, or the given one where the game names none that is known.
 
     Raises `InputError`.
     """
@@ -243,7 +254,7 @@ def map_of(game: SavedGame, game_map: Map | None = None) -> Map:
 
 
 def board_of(phase: SavedPhase, game_map: Map) -> Board:
-    """The position at the beginning of a phase. Raises `InputError` with the place."""
+    """Make the position at the beginning of a phase, or raise `InputError` with the place."""
     state = on_map(phase, game_map).state
     standing = [
         placed(parse_unit, text, f"{phase.name}, units of {power}", power, game_map)
@@ -267,7 +278,10 @@ def _owners(centers: Mapping[Power, Iterable[ProvinceCode]]) -> dict[ProvinceCod
 
 
 def state_of(name: str, board: Board) -> State:
-    """A position as it is saved in the phase of that name. Dislodged units without a retreat are left out."""
+    """Write a position as it is saved in the phase of that name.
+
+    Dislodged units without a retreat are left out.
+    """
     retreats: dict[Power, dict[str, list[Location]]] = {power: {} for power in board.map.powers}
     for lost in board.dislodged:
         if lost.retreats:
@@ -280,7 +294,7 @@ def state_of(name: str, board: Board) -> State:
 
 
 def centers_by_power(centers: Mapping[ProvinceCode, Power]) -> dict[Power, list[ProvinceCode]]:
-    """The centres of each power that owns any, in the order of their codes."""
+    """List the centres of each power that owns any, in the order of their codes."""
     found: dict[Power, list[ProvinceCode]] = {}
     for province, power in sorted(centers.items()):
         found.setdefault(power, []).append(province)
@@ -308,25 +322,28 @@ class Row(Movement):
 
     game: str
     next_units: _ByPower | None = None
-    """None where a game has come to."""
+    """The units after the phase; None where a game has come to."""
     map: str | None = None
     next_dislodged: _ByPower = {}
     centers: _ByPower = {}
     next_centers: _ByPower | None = None
-    """Compared where a Fall turn ends."""
+    """The centres after the phase, compared where a Fall turn ends."""
     results: dict[str, list[str]] = {}
-    """The words for each unit; shown, not compared."""
+    """The words for each unit, which are shown, not compared."""
     prev: Movement | None = None
-    """Of a retreat phase the movement phase before it."""
+    """The movement phase before a retreat phase."""
 
 
 def read_rows(data: bytes, source: str = "") -> list[Row]:
-    """The rows of a file. Raises `RequestError` with the line."""
+    """Read the rows of a file, or raise `RequestError` with the line."""
     return [read() for read in row_readers(data, source)]
 
 
 def row_readers(data: bytes, source: str = "") -> Iterator[Callable[[], Row]]:
-    """A function for each row of a file that reads it, so that a bad row hides no other. They raise `RequestError`."""
+    """Make a function for each row of a file that reads it, so that a bad row hides no other.
+
+    They raise `RequestError`.
+    """
     rows = (
         cache(partial(_read, line, Row, "a phase of a game", source, number))
         for number, line in enumerate(BytesIO(data), start=1)
@@ -348,7 +365,7 @@ def _with_new_owners(read: Callable[[], Row], following: Callable[[], Row] | Non
 
 
 def row_board(row: Row, rulebook: Rulebook, engine: Engine = Engine.STAGED, game_map: Map | None = None) -> Board:
-    """The position before a row; that before retreats follows from the moves. Raises `InputError`.
+    """Make the position before a row, which for retreats follows from the moves, or raise `InputError`.
 
     A row that names no map, or one that is not known, is on the given one.
     """
@@ -372,7 +389,7 @@ def _standing(units: _ByPower, owners: Mapping[ProvinceCode, Power], phase: Phas
 
 @dataclass(frozen=True, slots=True)
 class PlayedPhase:
-    """A phase to be saved: its name, the position at its beginning, the orders as text, and a verdict for each of them."""
+    """A phase to be saved: its name, the position at its beginning, the orders as text, and their verdicts."""
 
     name: str
     board: Board
@@ -383,7 +400,9 @@ class PlayedPhase:
 
 
 def saved_game(identity: str, phases: Iterable[PlayedPhase]) -> dict[str, Any]:
-    """A game in the saved format, as plain data. The last phase is the one that the game has come to.
+    """Write a game in the saved format, as plain data.
+
+    The last phase is the one that the game has come to.
 
     It holds the map where that does not come with satjudge. Raises `InputError` for one put together by hand.
     """
@@ -394,7 +413,7 @@ def saved_game(identity: str, phases: Iterable[PlayedPhase]) -> dict[str, Any]:
 
 
 def phase_document(phase: PlayedPhase, identity: str) -> dict[str, Any]:
-    """One phase of a game of that name in the saved format, as plain data."""
+    """Write one phase of a game of that name in the saved format, as plain data."""
     state: dict[str, Any] = msgspec.to_builtins(state_of(phase.name, phase.board))
     homes = {power: sorted(phase.board.map.homes(power)) for power in phase.board.map.powers}
     state |= {

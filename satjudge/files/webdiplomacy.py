@@ -1,4 +1,4 @@
-"""Reads games as webDiplomacy's API tells them (`game/status`): JSON with numbers for territories and countries.
+"""Reads games as webDiplomacy's API sends them (`game/status`): JSON with numbers for territories and countries.
 
 The phases become rows (`satjudge.files.saved_games`), for the API does not tell where a dislodged unit may retreat: the moves
 before decide. Territories are numbered as webDiplomacy's classic variant installs them. docs/saved-games.md says what is read.
@@ -72,8 +72,9 @@ class _Status(msgspec.Struct, rename={"game": "gameID", "variant": "variantID", 
 
 
 def row_readers(data: bytes, source: str = "") -> Iterator[Callable[[], Row]]:
-    """A function for each phase that can be judged which gives it as a row; the last one of a game that goes on has nothing
-    after it. This and the functions raise `RequestError`.
+    """Make a function for each phase that can be judged which reads it as a row.
+
+    The last one of a game that goes on has nothing after it. This and the functions raise `RequestError`.
     """
     try:
         status = decode_json(document_of(data, source), _Status)

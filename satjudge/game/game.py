@@ -82,8 +82,6 @@ class Game(KeptGame):
     def order(self, power: str, *orders: str | Order) -> list[str]:
         """Give orders of a power, each in place of one given before to the same unit, and return all its orders.
 
-        Returns all orders of the power.
-
         Orders that are not legal are taken, for they may count (4.E.1): `illegal_orders` tells of them. Raises `NotationError`
         for what cannot be read or belongs to another phase; then none of these orders is taken.
         """
@@ -371,10 +369,7 @@ class Game(KeptGame):
     # ---- questions ----
 
     def resolutions(self, phase: str | None = None) -> Resolutions:
-        """Find every consistent resolution of a movement phase, or raise `InputError` for another kind of phase.
-
-        Raises `InputError` for one of another kind.
-        """
+        """Find every consistent resolution of a movement phase, or raise `InputError` for another kind of phase."""
         played = self.at(phase)
         if played.board.phase is not Phase.MOVEMENT:
             raise InputError(f"{played.phase_name} has no resolutions: only movement phases have")

@@ -183,10 +183,7 @@ class KeptGame(Shown):
         return Played(self.board, self.orders, self.rulebook, beside=self._beside)
 
     def at(self, phase: str | None = None) -> Played:
-        """Find a phase by its name, or the one at hand, or raise `NotFoundError`.
-
-        Raises `NotFoundError`.
-        """
+        """Find a phase by its name, or the one at hand, or raise `NotFoundError`."""
         wanted = (phase or self.phase_name).upper()
         if wanted == self.phase_name:
             return self._now
@@ -375,10 +372,7 @@ class KeptGame(Shown):
 
 @contextmanager
 def alone_with(path: str | Path, wait: float = WAIT) -> Iterator[None]:
-    """Lock the file of a game, which need not exist yet, against all others, or raise `InputError`.
-
-    Raises `InputError`.
-    """
+    """Lock the file of a game, which need not exist yet, against all others, or raise `InputError`."""
     target = Path(path)
     if target.exists() and not target.is_file():
         raise InputError(f"cannot write {target}: it is no regular file")
@@ -426,10 +420,7 @@ def _by_game(rows: Iterable[Row]) -> list[tuple[str, list[Row]]]:
 
 
 def names_of_games(data: bytes, source: str = "") -> list[str]:
-    """List the names of the games in the content of a file, or raise `InputError` for a file that holds none.
-
-    Raises `InputError` for one that holds none.
-    """
+    """List the names of the games in the content of a file, or raise `InputError` for a file that holds none."""
     return [name for name, _ in _games_in(data, source)]
 
 

@@ -144,10 +144,7 @@ def flattened(clauses: Iterable[Clause]) -> array[int]:
 
 
 class Process:
-    """A process with a solver at work, which ends with this object.
-
-    It ends with this object.
-    """
+    """A process with a solver at work, which ends with this object."""
 
     def __init__(self, seed: int = 0) -> None:
         command = [sys.executable, "-P", str(_PROGRAM), str(seed)]

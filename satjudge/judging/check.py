@@ -70,19 +70,13 @@ def check_under(sheet: Sheet, engine: Engine = Engine.FULL) -> Iterator[CheckedC
 
 
 def rulebook_of(sheet: Sheet) -> Rulebook:
-    """Find the rulebook by which a case is to be judged, or raise `InputError` with the place of the case.
-
-    Raises `InputError` with the place of the case.
-    """
+    """Find the rulebook by which a case is to be judged, or raise `InputError` with the place of the case."""
     with located(sheet.source_file, sheet.line):
         return load_preset(sheet.rules)
 
 
 def rulebooks_of(sheet: Sheet, block: Expectations) -> Iterator[Rulebook]:
-    """Find the rulebooks that an `under` block is about, or raise `InputError` with its place.
-
-    Raises `InputError` with its place.
-    """
+    """Find the rulebooks that an `under` block is about, or raise `InputError` with its place."""
     for name in block.rulebooks:
         with located(sheet.source_file, block.line):
             rulebook = load_preset(name).with_settings(block.settings)

@@ -64,10 +64,7 @@ def _judge_movement(
 
 
 def situation_of(board: Board, orders: Orders, *, rulebook: Rulebook | str | None = None) -> Situation:
-    """Make the situation of a movement phase, before it is solved, raising what `judge` raises on bad input.
-
-    Raises what `judge` raises on bad input.
-    """
+    """Make the situation of a movement phase, before it is solved, raising what `judge` raises on bad input."""
     rules = _rules(rulebook)
     return situate(board, sort_out(board, read_orders(board.checked(), orders), rules), rules)
 
@@ -104,10 +101,7 @@ def judge_phase(
     engine: Engine = Engine.STAGED,
     lenient: bool = False,
 ) -> AnyOutcome:
-    """Judge a phase of any kind, raising what `judge` raises.
-
-    Raises what `judge` raises.
-    """
+    """Judge a phase of any kind, raising what `judge` raises."""
     rules = _rules(rulebook)
     return judge_read(board, read_orders(board.checked(), orders, lenient=lenient), rules, engine)
 

@@ -33,10 +33,7 @@ class Rules(Document):
     settings: dict[str, str]
 
     def rulebook(self) -> Rulebook:
-        """Return the preset of that name with its options changed as `settings` says, or raise `RulebookError`.
-
-        Raises `RulebookError`.
-        """
+        """Return the preset of that name with its options changed as `settings` says, or raise `RulebookError`."""
         base = load_rulebook(self.name if self.name in preset_names() else DEFAULT_RULES)
         usual = base.settings()
         return base.with_settings(f"{issue}={value}" for issue, value in self.settings.items() if usual.get(issue) != value)

@@ -645,10 +645,7 @@ class ToldOrders(NamedTuple):
 
 
 def told_orders_in(text: str, board: Board, *, source: str = "sheet") -> ToldOrders:
-    """Read what a text says of orders for a phase of a game whose position is known, without raising errors.
-
-    Raises nothing.
-    """
+    """Read what a text says of orders for a phase of a game whose position is known, without raising errors."""
     reader = _GameReader(board, source)
     try:
         sheets = reader.read(text)

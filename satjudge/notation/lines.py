@@ -171,10 +171,7 @@ def season_in(line: str) -> tuple[bool, Phase | None]:
 
 
 def says_nothing(line: str, *, behind_closing: bool = False) -> bool:
-    """Tell whether a line has a shape that is passed over, even if an order is in it (`holds_order`).
-
-    Whether an order is in it is not looked at (`holds_order`).
-    """
+    """Tell whether a line has a shape that is passed over, even if an order is in it (`holds_order`)."""
     key = key_of(cleaned(line).text)
     words = key.split()
     if not words:
@@ -307,10 +304,7 @@ def without(tables: Sequence[str], text: str) -> str:
 
 
 class ListEnd(NamedTuple):
-    """The end of a printed list, and the number of entries printed behind it: `A Rum, A Sev. (2)`.
-
-    (2)`.
-    """
+    """The end of a printed list, and the number of entries printed behind it: `A Rum, A Sev. (2)`."""
 
     end: int
     number: int | None = None

@@ -35,10 +35,7 @@ def of_another_phase(order: Order, phase: Phase) -> NotationError:
 
 
 class Moment(NamedTuple):
-    """A phase of a game, ordered by when it is played.
-
-    Of two the one that is played first is the lesser.
-    """
+    """A phase of a game, ordered by when it is played."""
 
     year: int
     fall: bool

@@ -541,10 +541,7 @@ def _convoy(reader: _Reader, unit: Named) -> Order:
 
 
 def parse_location(text: str, game_map: Map) -> Location:
-    """Read a location by any of its names, or raise `NotationError`.
-
-    Raises `NotationError`.
-    """
+    """Read a location by any of its names, or raise `NotationError`."""
 
     def read(reader: _Reader) -> Location:
         location = reader.location()
@@ -596,10 +593,7 @@ def _read_unit(text: str, power: Power, game_map: Map) -> Unit:
 
 
 def parse_power(text: str, game_map: Map) -> Power:
-    """Read a power by any of its names, or raise `NotationError`.
-
-    Raises `NotationError`.
-    """
+    """Read a power by any of its names, or raise `NotationError`."""
     spelling = normal(text[:LONGEST_ORDER])
     power = game_map.power_aliases.get(spelling) or vocabulary(game_map).powers.get(key_of(spelling))
     if power is None:

@@ -136,10 +136,7 @@ class SheetReader:
         """Whether the lines are those of its signature."""
 
     def read(self, text: str) -> list[Sheet]:
-        """Read all cases of a text, or raise an `InputError` that tells all that cannot be read.
-
-        Raises `InputError` that tells all that cannot be read.
-        """
+        """Read all cases of a text, or raise an `InputError` that tells all that cannot be read."""
         lines = text.splitlines()
         answering = self.in_game and quotes_beside_orders([line[:LONGEST_LINE] for line in lines], self.game_map)
         for self.number, line in enumerate(lines, start=1):
@@ -623,8 +620,6 @@ def _verdict(text: str, column: int) -> str:
 def read_sheets(text: str, *, source: str = "sheet", game_map: Map | None = None, lenient: bool = False) -> list[Sheet]:
     """Read all cases of a text, or raise `InputError` with file, line and column of what cannot be read.
 
-    Raises `InputError` with file, line and column for what cannot be read.
-
     Cases that name no map are on `game_map`, by default the standard one. If it is `lenient` orders that cannot be read are no
     error but `Unreadable`.
     """
@@ -640,10 +635,7 @@ def load_sheets(path: Path, *, game_map: Map | None = None, lenient: bool = Fals
 
 
 def sheets_from(data: bytes, source: str, *, game_map: Map | None = None, lenient: bool = False) -> list[Sheet]:
-    """Read all cases of a file's content, or raise `InputError` with the place of what cannot be read.
-
-    Raises `InputError` with the place of what cannot be read.
-    """
+    """Read all cases of a file's content, or raise `InputError` with the place of what cannot be read."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

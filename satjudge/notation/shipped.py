@@ -54,10 +54,7 @@ def collection_of(identity: str, prefix: str = "datc") -> str:
 
 
 def shipped_sheet(identity: str, prefix: str = "datc", *, game_map: Map | None = None) -> Sheet:
-    """Find one shipped case by its id, `6.F.14`, and the prefix of its short name, or raise `NotFoundError`.
-
-    Raises `NotFoundError`.
-    """
+    """Find one shipped case by its id, `6.F.14`, and the prefix of its short name, or raise `NotFoundError`."""
     wanted, collection = identity.casefold().removeprefix("catalogue-"), collection_of(identity, prefix)
     file = identity.upper().rpartition(".")[0].rpartition("/")[2]
     for section in (file, None):  # its own file first: to read them all takes a while

@@ -495,10 +495,7 @@ def _load_map(name: str) -> Map:
 
 
 def shipped_tables(name: str) -> Tables:
-    """Read the tables of a map that comes with satjudge, or raise `NotFoundError`.
-
-    Raises `NotFoundError`.
-    """
+    """Read the tables of a map that comes with satjudge, or raise `NotFoundError`."""
     if name not in shipped_maps():  # it may come from a file of somebody else: a name, never a path to any file
         raise _no_map(name, "")
     return read_toml(data_file("models", "maps", f"{name}.toml"), MapError)

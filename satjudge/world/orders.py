@@ -1,7 +1,5 @@
 """Defines orders as frozen values: what an order says, which need not be legal, nor need the unit it names exist.
 
-What they say is not yet legal, nor is it certain that the unit they name exists.
-
 Movement: `Hold`, `Move`, `SupportHold`, `SupportMove`, `Convoy`; beside them `Permission`. Retreat: `Retreat`,
 `Disband`. Adjustment: `Build`, `Remove`, `Decline`. `Unreadable` is a text that is none of these.
 

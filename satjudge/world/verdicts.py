@@ -74,10 +74,7 @@ class Verdict(Struct, frozen=True, dict=True):
     @staticmethod
     @cache
     def read(text: str) -> Verdict:
-        """Read a verdict from its words, or raise `ValueError`.
-
-        Raises `ValueError` for words that are none.
-        """
+        """Read a verdict from its words, or raise `ValueError`."""
         first, *fate = text.split(", ")
         if not fate and first in _FATES:
             return Verdict.of(None, Fate(first))

@@ -1,1 +1,1 @@
-"""Holds what commands find of cases and maps, as plain data (`satjudge.notation.documents`)."""
+"""Holds the findings of commands about cases and maps, as plain data (`satjudge.notation.documents`)."""

@@ -1,4 +1,4 @@
-"""Holds what commands find about cases: `check`, `datc` and `explain`, the lines of `export`, the lists of `rulebooks`."""
+"""Holds the findings about cases of `check`, `datc` and `explain`, the lines of `export`, the lists of `rulebooks`."""
 
 from __future__ import annotations
 
@@ -52,17 +52,17 @@ class Checked(CaseMade, kw_only=True):
     file: str
     passed: bool
     checked: int
-    """How many expectations it has."""
+    """The number of expectations of the case."""
     answered: bool
-    """Whether the engine could judge it."""
+    """True if the engine could judge the case."""
     differences: list[Unmet]
     errata: list[Erratum]
     erratum: Sequence[str]
-    """Why the source is mistaken."""
+    """The reason why the source is mistaken."""
 
 
 class CheckedCases(Document):
-    """What `satjudge check --json` and `satjudge datc --json` write."""
+    """The document that `satjudge check --json` and `satjudge datc --json` write."""
 
     engine: str
     passed: int
@@ -73,7 +73,7 @@ class CheckedCases(Document):
 
 
 def checked(case: CheckedCase) -> Checked:
-    """A checked case as plain data."""
+    """Make the document of a checked case."""
     return Checked(
         **case_made(case.sheet, case.rulebook),
         file=case.sheet.source_file,
@@ -102,7 +102,7 @@ class ReasonTold(Document):
 
 
 class Explained(OrderOf):
-    """Why the verdict on one order is what it is."""
+    """An explanation of the verdict on one order."""
 
     verdict: str
     text: str
@@ -113,7 +113,7 @@ class Explained(OrderOf):
 
 
 class Refused(OrderOf):
-    """Whether an order could have had its way: a resolution in which it has, or what forbids it."""
+    """An answer to whether an order could have had its way: a resolution where it has, or what forbids it."""
 
     wish: str
     possible: bool
@@ -123,7 +123,7 @@ class Refused(OrderOf):
 
 
 class Contradicted(Document):
-    """Why a core has no resolution."""
+    """An explanation why a core has no resolution."""
 
     core: list[str]
     equations: list[str]
@@ -138,7 +138,7 @@ class OwnedUnit(Document):
 
 
 class DislodgedUnit(OwnedUnit):
-    """A dislodged unit, and where it may retreat to."""
+    """A dislodged unit, and the places that it may retreat to."""
 
     retreats: tuple[str, ...]
 
@@ -151,21 +151,21 @@ class ChangedVerdict(OrderOf):
 
 
 class BeforeAndAfter(Document, Generic[T]):
-    """What is in only one of two positions or outcomes."""
+    """The things that are in only one of two positions or outcomes."""
 
     before: list[T]
     after: list[T]
 
 
 class Changed(Document):
-    """What is not the same with other orders."""
+    """The differences that other orders make."""
 
     outcome_differs: bool
     verdicts: list[ChangedVerdict]
     positions: BeforeAndAfter[OwnedUnit]
     dislodgements: BeforeAndAfter[DislodgedUnit]
     order: Explained | UnsetType = UNSET
-    """Why, with these other orders, if one was asked about."""
+    """The explanation with these other orders, if an order was asked about."""
 
 
 class Pivotal(OrderOf):
@@ -187,7 +187,7 @@ class ExplainedCase(CaseMade, kw_only=True):
 
 
 def explained(entry: Explanation) -> Explained:
-    """An explanation as plain data."""
+    """Make the document of an explanation."""
     reasons = [_reason(reason) for reason in entry.reasons]
     verdict, culprits = str(entry.verdict), _blamed(entry.culprits)
     return Explained(entry.power, entry.order, verdict, entry.text, entry.rules, culprits, reasons, entry.core)
@@ -203,7 +203,7 @@ def _blamed(culprits: Iterable[tuple[Power, str]]) -> list[OrderOf]:
 
 
 def refused(answer: WhyNot, outcome: Outcome) -> Refused:
-    """The answer to "why not?" as plain data."""
+    """Make the document of the answer to "why not?"."""
     values = answer.resolution
     decisions = outcome.adjudication.situation.decisions
     resolution = {str(decision): values[decision.index] for decision in decisions} if values else None
@@ -212,13 +212,13 @@ def refused(answer: WhyNot, outcome: Outcome) -> Refused:
 
 
 def contradicted(found: Contradiction) -> Contradicted:
-    """Why a core has no resolution, as plain data."""
+    """Make the document of why a core has no resolution."""
     core = [str(decision) for decision in found.core.decisions]
     return Contradicted(core, [name(decision) for decision in found.equations], found.steps)
 
 
 def changed(change: Change, order: Explanation | None = None) -> Changed:
-    """What other orders change, as plain data; and why one then comes out as it does."""
+    """Make the document of what other orders change, and of why one order then comes out as it does."""
 
     def words(verdict: object) -> str | None:
         return None if verdict is None else str(verdict)
@@ -233,7 +233,7 @@ def changed(change: Change, order: Explanation | None = None) -> Changed:
 
 
 def pivotal(pivot: Pivot) -> Pivotal:
-    """An order on which the outcome hangs, as plain data."""
+    """Make the document of an order on which the outcome hangs."""
     return Pivotal(pivot.power, pivot.order, changed(pivot.change) if pivot.change else None)
 
 
@@ -257,7 +257,7 @@ class ExportedLine(Document, kw_only=True):
 
 
 def exported(sheet: Sheet) -> Iterator[ExportedLine]:
-    """The batch lines of one case: that of its orders and, if it has retreats, one for these."""
+    """Write the batch lines of one case: that of its orders and, if it has retreats, one for these."""
     rulebook = load_preset(sheet.rules)
     outcome = judge_phase(sheet.board, sheet.orders_by_power(), rulebook=rulebook)
     line = _line(sheet, sheet.identity, sheet.board, sheet.orders, outcome)
@@ -293,20 +293,20 @@ def _line(sheet: Sheet, identity: str, board: Board, orders: Sequence[SheetOrder
 
 
 class DescribedRules(Rules):
-    """A rulebook with where its choices are stated, by issue."""
+    """A rulebook with the sources of its choices, by issue."""
 
     sources: Mapping[str, str]
 
 
 class Rulebooks(Document):
-    """What `satjudge rulebooks --json` writes."""
+    """The document that `satjudge rulebooks --json` writes."""
 
     rulebooks: list[DescribedRules]
     options: list[Option]
 
 
 def described(rulebooks: Iterable[tuple[Rulebook, Mapping[str, str]]]) -> Rulebooks:
-    """Rulebooks with their sources, and every option, as plain data."""
+    """Make the document of rulebooks with their sources, and of every option."""
     return Rulebooks(
         [DescribedRules(book.name, book.title, book.settings(), sources) for book, sources in rulebooks], options()
     )

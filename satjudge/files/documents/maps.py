@@ -1,4 +1,4 @@
-"""What `satjudge maps` tells of maps, as plain data."""
+"""Holds the findings of `satjudge maps`, as plain data."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class ListedMap(Document):
 
     @staticmethod
     def of(game_map: Map) -> ListedMap:
-        """A map as a line of a list."""
+        """Make a map's line of a list."""
         counts = len(game_map.provinces), len(game_map.centers), len(game_map.powers)
         return ListedMap(game_map.name, game_map.title, *counts)
 
@@ -33,7 +33,7 @@ class ListedMaps(Document):
 
 
 class DescribedPower(Document):
-    """A power: where it may build, what it owns when a game begins, and its units."""
+    """A power: its places to build in, its centres when a game begins, and its units."""
 
     power: Power
     name: str
@@ -54,7 +54,7 @@ class DescribedProvince(Document):
 
 
 class DescribedMap(Document):
-    """A map: what is on it, and where its rules differ from the standard game's."""
+    """A map: its powers and provinces, and where its rules differ from the standard game's."""
 
     name: str
     title: str
@@ -66,7 +66,7 @@ class DescribedMap(Document):
 
 
 class CheckedMap(Document):
-    """What is wrong with a map, and what is odd."""
+    """The faults and the oddities of a map."""
 
     name: str
     title: str
@@ -75,17 +75,17 @@ class CheckedMap(Document):
 
 
 def listed(maps: Sequence[Map]) -> ListedMaps:
-    """Maps as a list."""
+    """Make the document of a list of maps."""
     return ListedMaps([ListedMap.of(game_map) for game_map in maps])
 
 
 def checked(game_map: Map) -> CheckedMap:
-    """A map, looked through."""
+    """Make the document of the faults and oddities of a map."""
     return CheckedMap(game_map.name, game_map.title, problems(game_map), remarks(game_map))
 
 
 def described(game_map: Map) -> DescribedMap:
-    """All that there is to tell of a map."""
+    """Make the document that describes a map."""
     units = by_power(Unit(*start) for start in game_map.start)
     powers = [
         DescribedPower(

@@ -1,4 +1,4 @@
-"""Maps of every format: satjudge's own TOML, `.map` files of DPjudge and the package `diplomacy`, packages of jDip.
+"""Reads maps of every format: satjudge's own TOML, `.map` files of DPjudge and the package `diplomacy`, packages of jDip.
 
 `read_map` finds out which one a file, folder or zip archive is. Each format is a module that makes of it the tables that a
 map's TOML file has (`satjudge.world.map_tables`), so that any map can be written as one.
@@ -29,7 +29,7 @@ _TOML = re.compile(rb"^(?:\[[\w.\"-]+\]|[\w.-]+[ \t]*=[ \t]*[\"'\[{\d])", re.MUL
 
 
 def read_map(path_or_name: str | Path) -> Map:
-    """The map of that name that comes with satjudge, or the one that a file, folder or zip archive holds.
+    """Load the map of that name that comes with satjudge, or read one from a file, folder or zip archive.
 
     Of a package of jDip with several variants one is chosen by its name behind a #: `milan#Crowded Milan`. The same content
     gives the same map. Raises `InputError` that names the place and what satjudge lacks.
@@ -41,14 +41,14 @@ def read_map(path_or_name: str | Path) -> Map:
 
 
 def read_unchecked(path_or_name: str | Path) -> Map:
-    """What `read_map` reads, even if it mentions what is not there. Raises `InputError`."""
+    """Read a map as `read_map` does, even if it mentions what is not there, or raise `InputError`."""
     import msgspec
 
     return _same(msgspec.json.encode(read_tables(path_or_name)))
 
 
 def map_stated(tables: Tables, source: str) -> Map:
-    """The map of tables that stand in a file of another kind, as a game keeps them. Raises `InputError`."""
+    """Make the map of tables that stand in a file of another kind, as a game keeps them, or raise `InputError`."""
     import msgspec
 
     with located(source):
@@ -65,7 +65,7 @@ def _same(encoded: bytes) -> Map:
 
 
 def read_tables(path_or_name: str | Path) -> Tables:
-    """What `read_map` reads, as the tables of a TOML file that is based on no other. Raises `InputError`."""
+    """Read a map as the tables of a TOML file that is based on no other, or raise `InputError`."""
     name = str(path_or_name)
     if not isinstance(path_or_name, Path) and name in shipped_maps():
         return complete(shipped_tables(name), shipped_tables)
@@ -77,7 +77,7 @@ def read_tables(path_or_name: str | Path) -> Tables:
 
 
 def others_in(path_or_name: str | Path, taken: Tables) -> list[str]:
-    """What else a package of jDip holds beside the variant that was taken because none was named; else nothing."""
+    """List the other variants of a jDip package from which one was taken because none was named; else nothing."""
     path, _, variant = str(path_or_name).partition("#")
     found = package(Path(path), jdip.MAIN) if not variant and Path(path).exists() else None
     return [name for name in jdip.variants(found) if name != taken["title"]] if found else []

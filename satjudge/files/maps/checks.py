@@ -1,4 +1,4 @@
-"""What is wrong with a map, and what is odd about it (`satjudge maps check`)."""
+"""Finds what is wrong with a map, and what is odd about it (`satjudge maps check`)."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from satjudge.world.geography import Location, Map, ProvinceCode, Terrain, UnitK
 
 
 def refuse_unusable(game_map: Map, source: str) -> Map:
-    """The map, if everything that it mentions is there. Raises `MapError` that tells of the first thing that is not."""
+    """Return a map if everything that it mentions is there, else raise `MapError` that tells of the first fault."""
     for problem in unusable(game_map):
         raise MapError(problem, source=source)
     return game_map
 
 
 def problems(game_map: Map) -> list[str]:
-    """What is wrong: what is mentioned is not there, borders in one direction only, places that nobody can get to."""
+    """List the faults of a map: missing places, borders in one direction only, places that nobody can get to."""
     parts = (_one_way, _wrong_terrain, _unreachable, _centers, _difficult, _ways, _ambiguous)
     return list(unusable(game_map)) or list(chain.from_iterable(part(game_map) for part in parts))
 
 
 def remarks(game_map: Map) -> list[str]:
-    """What is odd, and may be meant; nothing of a map that mentions what is not there."""
+    """List the oddities of a map, which may be meant; none of a map that mentions what is not there."""
     if next(unusable(game_map), None) is not None:
         return []
     parts = (_shipped_name, _dry_coasts, _coasts_without_common_sea, _powers_without_homes)
@@ -35,7 +35,7 @@ def remarks(game_map: Map) -> list[str]:
 
 
 def unusable(game_map: Map) -> Iterator[str]:
-    """What nothing can be judged with."""
+    """List the faults of a map with which nothing can be judged."""
     yield from _names(game_map)
     yield from _unknown_places(game_map)
     yield from _misplaced_coasts(game_map)

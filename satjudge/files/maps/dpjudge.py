@@ -1,4 +1,4 @@
-"""`.map` files of DPjudge and of the Python package `diplomacy`: one family of line grammars.
+"""Reads `.map` files of DPjudge and of the Python package `diplomacy`: one family of line grammars.
 
 A line begins with a keyword, names a place (`Adriatic Sea = adr adriatic`), or names a power with its home centres. In the
 lists of borders, small letters mean a border that only armies pass, a capital and small letters one that only fleets pass,
@@ -83,7 +83,7 @@ class _Power:
 
 
 def read(path: Path) -> Tables:
-    """The tables of the map in a `.map` file. Raises `MapError` that names the line."""
+    """Read the tables of the map in a `.map` file, or raise `MapError` that names the line."""
     reader = _Reader(path)
     reader.load(path, _text(path))
     with located(str(path)):

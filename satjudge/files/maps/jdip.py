@@ -1,4 +1,4 @@
-"""Packages of jDip: `variants.xml`, the borders in a file of their own, and pictures as SVG with places for the units."""
+"""Reads packages of jDip: `variants.xml`, borders in a file of their own, and pictures as SVG with places for the units."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ _MOVED = re.compile(rf"\s*translate\(\s*({_NUMBER})[\s,]+({_NUMBER})\s*\)")
 
 
 def read(package: Package, variant: str = "") -> Tables:
-    """The tables of a variant in a package: the one of that name, else the only one. Raises `MapError` with file and line."""
+    """Read the tables of the variant of that name in a package, else of the only one.
+
+    Raises `MapError` with file and line.
+    """
     with located(package.called(MAIN)):
         main = parsed(package.file(MAIN), package.called(MAIN))
         chosen = _chosen(list(main.every("VARIANT")), variant)
@@ -34,7 +37,7 @@ def read(package: Package, variant: str = "") -> Tables:
 
 
 def variants(package: Package) -> list[str]:
-    """The names of the variants in a package. Raises `MapError`."""
+    """List the names of the variants in a package, or raise `MapError`."""
     return [variant.must("name") for variant in parsed(package.file(MAIN), package.called(MAIN)).every("VARIANT")]
 
 

@@ -1,4 +1,4 @@
-"""Outlines of provinces in an SVG drawing: points along them, and nothing else of the drawing.
+"""Reads the outlines of provinces in an SVG drawing as points along them.
 
 jDip's pictures have a layer of invisible areas for the pointer, one for each province, which is what a picture needs of them.
 As only numbers are taken over, no script, style, image or reference of a drawing can get into a picture of ours.
@@ -29,7 +29,7 @@ Ring = list[Point]
 
 
 def outlines(picture: Element, meant: Callable[[str], Location | None]) -> dict[ProvinceCode, str]:
-    """The outline of each province, as `written` has it; `meant` gives the location that a name in the drawing means.
+    """Read the outline of each province, as `written` has it; `meant` gives the location of a name in the drawing.
 
     Nothing for a drawing whose areas are too many points to be those of a map.
     """
@@ -67,7 +67,7 @@ def _meet(one: Ring, other: Ring) -> bool:
 
 
 def written(rings: Sequence[Sequence[Point]]) -> str:
-    """Closed lines as a text, `"0,0 10,0 10,10; 2,2 4,2 4,4"`."""
+    """Write closed lines as a text, `"0,0 10,0 10,10; 2,2 4,2 4,4"`."""
     return "; ".join(" ".join(f"{_number(x)},{_number(y)}" for x, y in ring) for ring in rings)
 
 

@@ -1,4 +1,4 @@
-"""The files of a package, which is a folder or a zip archive: read into memory, never unpacked."""
+"""Reads the files of a package, a folder or a zip archive, into memory without unpacking them."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ _PLAIN = re.compile(r"[^/\\:\0]+")
 
 @dataclass(frozen=True)
 class Package:
-    """A package; `read` gives what a file in it holds, by its plain name."""
+    """A package; `read` gives the content of a file in it, by the file's plain name."""
 
     source: str
     read: Callable[[str], bytes]
 
     def file(self, name: str, line: int | None = None) -> bytes:
-        """What a file holds that the package itself names. Raises `MapError` for a name that leads out of it."""
+        """Read a file that the package itself names, or raise `MapError` for a name that leads out of it."""
         if not _PLAIN.fullmatch(name) or name in (".", ".."):
             raise MapError(f"{name!r:.100} is no plain name of a file: only files of the package are read", line=line)
         return self.read(name)
 
     def called(self, name: str) -> str:
-        """How messages call a file in it."""
+        """Write the name of a file in the package as messages do."""
         return f"{self.source}/{name}"
 
 
 def package(path: Path, main: str) -> Package | None:
-    """The package that a folder or a zip archive is, if the file `main` is in it. Raises `MapError`."""
+    """Open a folder or a zip archive as a package if the file `main` is in it, else raise `MapError`."""
     if path.is_dir():
         return _folder(path) if (path / main).is_file() else None
     if path.name == main:

@@ -1,4 +1,4 @@
-"""XML of strangers, as a tree with the line of each element.
+"""Reads XML of strangers as a tree with the line of each element.
 
 It is read by expat itself, which then does nothing but what is told here: nothing outside the text is fetched, no entity is
 taken in (a general entity that is declared is refused, so that none can blow up), and elements are counted.
@@ -32,7 +32,7 @@ class Element:
     text: str = ""
 
     def every(self, name: str) -> Iterator[Element]:
-        """All elements of that name in it, at any depth, in order."""
+        """List all elements of that name in the element, at any depth, in order."""
         ahead = self.parts[::-1]
         while ahead:
             part = ahead.pop()
@@ -41,26 +41,26 @@ class Element:
             ahead += reversed(part.parts)
 
     def direct(self, name: str) -> list[Element]:
-        """The elements of that name right below it."""
+        """List the elements of that name right below the element."""
         return [part for part in self.parts if part.name == name]
 
     def one(self, name: str) -> Element | None:
-        """The first element of that name in it, if there is any."""
+        """Find the first element of that name in the element, if there is any."""
         return next(self.every(name), None)
 
     def get(self, attribute: str) -> str:
-        """What an attribute says; nothing, if it is not there."""
+        """Read an attribute, or return nothing if it is not there."""
         return self.attributes.get(attribute, "").strip()
 
     def must(self, attribute: str) -> str:
-        """What an attribute says. Raises `MapError` with the line, if it is not there."""
+        """Read an attribute, or raise `MapError` with the line if it is not there."""
         if value := self.get(attribute):
             return value
         raise MapError(f"<{self.name}> has no {attribute}", line=self.line)
 
 
 def parsed(data: bytes, source: str) -> Element:
-    """The outermost element of a text. Raises `MapError` with the line of what is wrong or hostile."""
+    """Parse a text and return its outermost element, or raise `MapError` with the line of what is wrong or hostile."""
     if len(data) > _LONGEST:
         raise MapError(f"more than {_LONGEST:,} bytes of XML are not read", source=source)
     reader = _Reader(source)

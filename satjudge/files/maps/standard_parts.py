@@ -1,4 +1,4 @@
-"""Satjudge's own standard map in the grammar of `.map` files.
+"""Writes satjudge's own standard map in the grammar of `.map` files.
 
 So a file that begins with `USE standard.map` can be read where the files of DPjudge are not.
 """
@@ -15,7 +15,7 @@ _KEYWORDS = {Terrain.INLAND: "LAND", Terrain.COAST: "COAST", Terrain.SEA: "WATER
 
 
 def standard_part(name: str, game_map: Map) -> str | None:
-    """The text of `standard.map` or of one of its three parts; None for a file of any other name."""
+    """Write the text of `standard.map` or of one of its three parts; None for a file of any other name."""
     stem, _, part = name.partition(".")
     parts = {"geography": _geography, "politics": _politics, "military": _military}
     wanted = parts if part == "map" else {part} & parts.keys()

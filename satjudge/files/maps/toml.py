@@ -1,4 +1,4 @@
-"""A map's own format, TOML (docs/maps.md): what may stand in it, and how it is written."""
+"""Reads, checks and writes a map's own format, TOML (docs/maps.md)."""
 
 from __future__ import annotations
 
@@ -105,13 +105,16 @@ _ENTRIES: dict[str, type[msgspec.Struct]] = {"power": _Power, "province": _Provi
 
 
 def read(path: Path) -> Tables:
-    """The tables of a map's file, whole: what it is based on is in them. Raises `MapError` with its place in the file."""
+    """Read the whole tables of a map's file, with those of the map it is based on.
+
+    Raises `MapError` with its place in the file.
+    """
     with located(str(path)):
         return checked(read_toml(path, MapError))
 
 
 def checked(stated: Tables) -> Tables:
-    """Tables that somebody states, or that were made of a file of another kind, whole, if they are what a map's should be.
+    """Complete and check tables that somebody states or that come of another kind of file.
 
     Raises `MapError`.
     """
@@ -171,7 +174,7 @@ _LONGEST_LINE = 120
 
 
 def written(tables: Tables) -> str:
-    """The text of a map's file, provinces in the order of the tables."""
+    """Write the text of a map's file, provinces in the order of the tables."""
     tops = {key: value for key, value in tables.items() if not isinstance(value, Mapping)}
     sections = [_section((), tops)]
     for key, value in tables.items():

@@ -170,10 +170,7 @@ def function(identifier: str, parameters: Sequence[str], body: list[ast.stmt]) -
 
 
 class Writer:
-    """A writer of formulas as function bodies, which turns a loop inside an expression into a function.
-
-    A loop in the middle of an expression becomes a function of its own.
-    """
+    """A writer of formulas as function bodies, which turns a loop inside an expression into a function."""
 
     def __init__(self, functions: dict[str, ast.FunctionDef], is_local: Callable[[str], bool]) -> None:
         self.functions = functions

@@ -301,10 +301,7 @@ class _Places(dict[Location, Place]):
 
 
 class Situation(Struct, eq=False):
-    """A board with orders as places and decisions, with `decisions[i].index == i`.
-
-    `decisions[i].index == i`.
-    """
+    """A board with orders as places and decisions, with `decisions[i].index == i`."""
 
     board: Board
     rulebook: Rulebook

@@ -103,10 +103,7 @@ def _check_permission(position: TrackedPosition, power: Power, order: Permission
 
 
 def legal_form(position: TrackedPosition, unit: Unit, order: MovementOrder) -> MovementOrder:
-    """Write an order in full, with the unit's true kind and location, or raise `IllegalOrder`.
-
-    Raises `IllegalOrder`.
-    """
+    """Write an order in full, with the unit's true kind and location, or raise `IllegalOrder`."""
     if not isinstance(order, Hold):
         _check_open(position, unit.province)
     return _LEGAL_FORM[type(order)](position, unit, order)

@@ -34,10 +34,7 @@ def resolutions(situation: Situation, limits: Limits) -> Resolutions:
 
 
 def adjudicate(situation: Situation, resolutions: Resolutions) -> Adjudication:
-    """Settle every decision, or raise `UnresolvedError` where the rulebook has no rule for a core.
-
-    Raises `UnresolvedError` where the rulebook has no rule for a core.
-    """
+    """Settle every decision, or raise `UnresolvedError` where the rulebook has no rule for a core."""
     found = list(resolutions)
     settled_cores: list[Core] = []
     settled: dict[int, bool] = {}

@@ -59,10 +59,7 @@ class Counters:
         self.clauses += [(-result, reached), (result, -reached)]
 
     def one_at_most(self, literals: Sequence[Literal]) -> bool:
-        """Require that no two literals hold, and tell whether that says anything.
-
-        Whether that says anything.
-        """
+        """Require that no two literals hold, and tell whether that says anything."""
         if len(literals) > 1:
             self.clauses.append((-self.counter(literals, 2),))
         return len(literals) > 1

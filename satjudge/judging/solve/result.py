@@ -105,10 +105,7 @@ class Component(Struct, frozen=True):
         return one_line("Component", number_of(len(self.indices), "decision"), found, "" if self.complete else "incomplete")
 
     def exhausted(self) -> Sequence[Assignment]:
-        """Return the assignments if they are all, else raise `UnresolvedError`: a backup rule may run on nothing less.
-
-        Else raises `UnresolvedError`.
-        """
+        """Return the assignments if they are all, else raise `UnresolvedError`: a backup rule may run on nothing less."""
         if not self.complete:
             raise UnresolvedError(f"a core with more than {len(self.assignments):,} resolutions was not exhausted")
         return self.assignments

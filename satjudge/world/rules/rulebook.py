@@ -287,10 +287,7 @@ _BUNDLES = {
 
 
 def read_settings(settings: Mapping[str, str]) -> dict[str, Any]:
-    """Read the fields of a rulebook from its settings, by issue, or raise `RulebookError` for an unknown issue or value.
-
-    Raises `RulebookError` for an unknown issue or value.
-    """
+    """Read the fields of a rulebook from its settings, by issue, or raise `RulebookError` for an unknown issue or value."""
     plain: dict[str, str] = {}
     for issue, value in settings.items():
         plain.update(_BUNDLES.get((issue, value.lower()), {issue: value}))

@@ -32,10 +32,7 @@ class Answer:
     bound: int = 0
 
     def holds(self, literal: Literal) -> bool:
-        """Tell whether a literal holds in the assignment, which there must be.
-
-        There must be one.
-        """
+        """Tell whether a literal holds in the assignment, which there must be."""
         assert self.values is not None
         return self.values[literal] if literal > 0 else not self.values[-literal]
 
