@@ -553,7 +553,7 @@ def map_from(tables: Tables) -> Map:
             coast = entry.get("unit_coast")
             owner = entry.get("unit_power", entry.get("home"))
             start.append((owner, UnitKind(entry["unit"]), f"{code}/{coast.upper()}" if coast else code))
-    powers = data["power"]
+    powers = {power: data["power"][power] for power in data["powers"]}
     return Map(
         name=data["name"],
         title=data["title"],

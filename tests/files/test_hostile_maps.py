@@ -153,3 +153,11 @@ def test_an_amendment_of_another_kind_is_told(more: str, told: str, tmp_path: Pa
     with pytest.raises(InputError) as error:
         read_map(written(tmp_path, f'based_on = "standard"\nname = "x"\ntitle = "X"\n{more}\n'))
     assert told in error.value.message
+
+
+def test_a_name_too_long_for_a_file_is_no_file(tmp_path: Path) -> None:
+    name = "x" * 3_000
+    with pytest.raises(InputError, match="there is no map and no file"):
+        read_map(name)
+    with pytest.raises(MapError, match="name a file beside this one"):
+        read_map(lakes(tmp_path, "", f"USE {name}\n"))

@@ -15,6 +15,7 @@ from satjudge.apps.cli import run
 from satjudge.base.errors import InputError, MapError, NotFoundError
 from satjudge.files.maps import read_map, read_tables, read_unchecked, shipped_maps, toml
 from satjudge.files.maps.checks import problems, remarks
+from satjudge.game.game import Game
 from satjudge.world.geography import Map, load_map, map_from
 
 
@@ -125,6 +126,8 @@ def test_a_picture_is_no_map(name: str, tmp_path: Path) -> None:
         ('army = ["DAL"]', 'army = ["DAL"]\ndifficult = ["DAL"]',
          "the border HIL - DAL is difficult for HIL only: DAL must say it as well"),
         ('"The Bay"', '"Dale"', "'dale' stands for DAL and for BAY"),
+        ('"Southern"', '"Northern"', "'northern' stands for NORTH and for SOUTH"),
+        ('"Southern"', '"Southern"\naliases = ["North"]', "'north' stands for NORTH and for SOUTH"),
         ('"An island"', '"An island"\nvictory = 3', "3 centres win, but there are 2"),
         ('["HIL", "DAL"]', '["HIL", "DAL"]\n[railroad.X]\npower = "NORTH"\nline = ["HIL", "BAY"]',
          "the railroad X goes HIL - BAY, where no army can move"),
@@ -167,6 +170,17 @@ def test_a_map_of_tables_may_amend_one(tmp_path: Path) -> None:
     path = written(tmp_path, 'based_on = "standard"\nname = "no-spain"\ntitle = "No Spain"\nremove = ["SPA"]\n')
     assert "SPA" not in read_map(path).provinces
     assert same(map_from(read_tables(path)), read_map(path))
+
+
+def test_a_power_that_does_not_play_has_no_say(tmp_path: Path) -> None:
+    """Its table, of whatever names, is that of nobody: a game on such a map is read again as it was saved."""
+    game_map = read_map(written(tmp_path, ISLAND + '[power.WEST]\nname = "North"\nadjective = "Northern"\n'))
+    assert set(game_map.power_aliases.values()) == {"NORTH", "SOUTH"}
+    assert problems(game_map) == []
+    game = Game.new(game_map)
+    game.next()
+    game.save(tmp_path / "g.json")
+    assert Game.load(tmp_path / "g.json").board == game.board
 
 
 def test_maps_that_are_based_on_each_other_are_refused() -> None:

@@ -424,6 +424,14 @@ def test_parts_that_nothing_joins_are_apart(monkeypatch: pytest.MonkeyPatch) -> 
     check_legible(Map("isles", "Isles", ("NORTH",), {"NORTH": "North"}, {}, provinces, {}, {}, ()))
 
 
+def test_provinces_with_the_same_neighbours_stand_apart() -> None:
+    """They begin at one place, which nothing but chance would make them leave; here the solver ran away from there."""
+    joined = {"A": "BCDEFG", "B": "AF", "C": "AFG", "D": "A", "E": "AF", "F": "ABCEG", "G": "ACF"}
+    provinces = {code: Province(code, f"Name of {code}", Terrain.SEA) for code in joined}
+    fleet = {code: frozenset(others) for code, others in joined.items()}
+    check_legible(Map("twins", "Twins", ("NORTH",), {"NORTH": "North"}, {}, provinces, {}, fleet, ()))
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_points_of_cells_that_touch_are_found(seed: int) -> None:
     numpy = pytest.importorskip("numpy")

@@ -6,6 +6,7 @@ map's TOML file has (`satjudge.world.map_tables`), so that any map can be writte
 
 from __future__ import annotations
 
+import os
 import re
 import zipfile
 from functools import lru_cache
@@ -70,7 +71,7 @@ def read_tables(path_or_name: str | Path) -> Tables:
     if not isinstance(path_or_name, Path) and name in shipped_maps():
         return complete(shipped_tables(name), shipped_tables)
     path, _, variant = name.partition("#")
-    if not Path(path).exists():
+    if not os.path.exists(path):  # of a name that is too long `Path.exists` raises
         hint = f"maps that come with satjudge are {', '.join(shipped_maps())}"
         raise NotFoundError(f"there is no map and no file {path!r:.200}", suggestion=hint)
     return _tables(Path(path), variant)

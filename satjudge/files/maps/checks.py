@@ -207,6 +207,10 @@ def _ambiguous(game_map: Map) -> Iterator[str]:
         for spelling in dict.fromkeys(map(normal, (code, province.name, *province.aliases))):
             if meant.setdefault(spelling, code) != code:
                 yield f"{spelling!r} stands for {meant[spelling]} and for {code}"
+    for power in game_map.powers:
+        for spelling in dict.fromkeys(map(normal, (power, game_map.name_of(power), game_map.adjectives.get(power, power)))):
+            if (other := game_map.power_aliases.get(spelling, power)) != power:
+                yield f"{spelling!r} stands for {power} and for {other}"
 
 
 # ---------------------------------------------------------------- what is odd

@@ -180,7 +180,7 @@ class _Reader:
     def _use(self, words: list[str]) -> None:
         for word in words[1:]:
             name = word if "." in word else f"{word}.map"
-            if not re.fullmatch(r"\w[\w.-]*", name):
+            if not re.fullmatch(r"\w[\w.-]{0,99}", name):
                 raise MapError(f"{words[0]} {word}: name a file beside this one, without a folder")
             if name in self.files:
                 raise MapError(f"{words[0]} {word}: it is used already")

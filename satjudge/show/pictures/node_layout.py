@@ -24,6 +24,8 @@ _PIVOTS = 120
 _ROUNDS, _CLEARING = 300, 150
 _STILL = 0.002
 """Borders: the layout has settled when no node moves farther in a round."""
+_NUDGE = 1e-3
+"""Borders, by which nodes are moved apart before a layout begins."""
 _SOLVING, _EXACT = 100, 1e-7
 """Steps in solving a linear system, and the part of the target that may be missing."""
 _LOOKED_AT = 3_000
@@ -174,15 +176,21 @@ def _scaled(known: Known) -> Array:
     values, vectors = numpy.linalg.eigh(centred.T @ centred)
     vectors = vectors[:, ::-1][:, :2]
     vectors = vectors * numpy.sign(vectors[numpy.abs(vectors).argmax(axis=0), range(vectors.shape[1])])
-    found: Array = centred @ vectors / numpy.maximum(values[::-1][:2], 1e-9) ** 0.25
+    around = 2.4 * numpy.arange(len(centred))  # the golden angle: nodes with the same neighbours do not stay at one place
+    apart = _NUDGE * numpy.stack([numpy.cos(around), numpy.sin(around)], axis=1)
+    found: Array = centred @ vectors / numpy.maximum(values[::-1][:2], 1e-9) ** 0.25 + apart
     return found
 
 
 def _solved(times: Callable[[Array], Array], diagonal: Array, target: Array, start: Array) -> Array:
-    """What gives the target when multiplied, by conjugate gradients from a start that is near."""
+    """What gives the target when multiplied, by conjugate gradients from a start that is near.
+
+    A Laplacian gives nothing whose mean is not zero: what rounding adds to it is taken away.
+    """
     import numpy
 
     found, rest = start, target - times(start)
+    rest = rest - rest.mean(axis=0)
     way = slope = rest / diagonal
     size = (rest * slope).sum(axis=0)
     enough = _EXACT * numpy.abs(target).max()
