@@ -10,7 +10,7 @@ from diplomacy_package import installed as with_diplomacy
 from measuring import Effort, Figure, no_collection, number, seconds, spread
 
 from satjudge.bulk import census
-from satjudge.bulk.available import installed
+from satjudge.bulk.available import numba_is_installed
 from satjudge.engines.campaign import Campaign, campaign_against, tally_board, tally_boards
 from satjudge.engines.positions import Fuzz, Position
 from satjudge.judging.solve import Engine
@@ -33,7 +33,7 @@ class Way:
 
 def campaigns(effort: Effort) -> Iterator[Figure]:
     """Censuses and crosschecks; nothing where numba is not installed."""
-    if not installed():
+    if not numba_is_installed():
         return
     for every in (0, 10):
         yield from _in_both_ways(_census(census.Plan(seed=effort.seed, compare_every=every)), effort)

@@ -21,7 +21,7 @@ from real_positions import Row, published_phases, real_cases
 from starting import memory, starting
 
 from satjudge.bulk.arrays import Numbers
-from satjudge.bulk.available import installed
+from satjudge.bulk.available import numba_is_installed
 from satjudge.bulk.batch import CHUNK, Answering, Request
 from satjudge.bulk.boards import Flavour
 from satjudge.bulk.judge import Judge, Outcomes
@@ -97,7 +97,7 @@ def beside_others(effort: Effort) -> Iterator[Figure]:
     for takes in (lambda some: list(map(diplomacy_package.can_take, some)), *(program.takes for program in programs)):
         cases = list(compress(cases, takes(cases)))
     yield number(section, "positions", "", len(cases), note=f"{name}; {median(case.size for case in cases):g} at the median")
-    others = [_lines_of_ours, *([_arrays_of_ours] if installed() else []), *(program.seconds for program in programs)]
+    others = [_lines_of_ours, *([_arrays_of_ours] if numba_is_installed() else []), *(program.seconds for program in programs)]
     ours = {f"{name}, {other_engines.JUDGING}": contestant for name, contestant in contestants().items()}
     times = interleaved(ours, cases, effort.rounds, others)
     yield from (Figure(section, what, "µs", spread(taken).times(MICROSECONDS)) for what, taken in times.items())
@@ -136,25 +136,25 @@ def _arrays_of_ours(cases: Sequence[Case]) -> dict[str, list[float]]:
     """All positions at once, from arrays to arrays: the mean for each."""
     judge = _array_judge()
     arrays = _as_arrays(judge, cases)
-    judge.settled(*arrays)  # which learns what these orders come to
+    judge.judge_compiled(*arrays)  # which learns what these orders come to
     with no_collection():
-        taken = seconds(lambda: judge.settled(*arrays))
+        taken = seconds(lambda: judge.judge_compiled(*arrays))
     return {f"arrays, {other_engines.JUDGING}": [taken / len(cases)] * len(cases)}
 
 
 def whole_games(effort: Effort) -> Iterator[Figure]:
     """All phases of published games over arrays, every kind in one call; what their orders come to was asked before."""
-    judge, phases = _array_judge(), published_phases() if installed() else []
+    judge, phases = _array_judge(), published_phases() if numba_is_installed() else []
     if not phases:
         print("left out: whole games (there are no published games, or no numba)", file=sys.stderr)
         return
     moves, winters = ([row for row in phases if row.phase.endswith(kind)] for kind in "MA")
     arrays, adjustments = _as_arrays(judge, [row.case for row in moves]), _adjustments(judge, winters)
-    found = judge.settled(*arrays)
+    found = judge.judge_compiled(*arrays)
     retreats = _retreats(judge, found, moves, phases)
     counts = {"moves": len(moves), "retreats": len(set(found.dislodged[:, 0].tolist())), "adjustments": len(winters)}
     works: dict[str, Callable[[], object]] = {
-        "moves": lambda: judge.settled(*arrays),
+        "moves": lambda: judge.judge_compiled(*arrays),
         "retreats": lambda: judge.retreat(found, retreats),
         "adjustments": lambda: judge.adjust(*adjustments),
     }

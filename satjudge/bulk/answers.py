@@ -1,4 +1,4 @@
-"""Answers many requests at once, as the batch format writes answers: a reader of texts before the arrays.
+"""Answers many requests at once, as the batch format writes answers, by reading texts into arrays.
 
 Whatever is out of the ordinary is left to the plain path: a mistake in the request, several orders for a unit, and what the
 compiled path leaves.
@@ -26,7 +26,7 @@ from satjudge.world.verdicts import OrderResult, Verdict
 _KEPT_NAMES = 10_000
 UNREADABLE = -1
 VERDICTS = [str(Verdict.of(result, fate)) for result in RESULTS for fate in FATES]
-"""By the number of the result, times as many as there are fates, and the number of the fate."""
+"""The texts of verdicts, by the number of the result times the number of fates, plus the number of the fate."""
 
 _NO_UNIT = VERDICTS.index(str(OrderResult.ILLEGAL))
 
@@ -35,7 +35,7 @@ Places: TypeAlias = NDArray[numpy.intp]
 
 
 class Powers(NamedTuple):
-    """The powers of a request by number, in its order."""
+    """The powers of a request by number, in the request's order."""
 
     of_units: tuple[int, ...]
     of_orders: tuple[int, ...]
@@ -45,26 +45,26 @@ class Texts(NamedTuple):
     """The texts of many requests end to end."""
 
     first: list[int]
-    """Where each request begins, and where the last ends."""
+    """The index at which each request begins, and last the index at which all end."""
     boards: Places
     numbers: Numbers
     powers: Numbers
 
 
 class Batch(NamedTuple):
-    """Requests as arrays, and where their orders stand in these."""
+    """Requests as arrays, with the place of their orders in the arrays."""
 
     odd: Flags
-    """By board: whether it is left to the plain path."""
+    """Whether a board is left to the plain path, by board."""
     units: Texts
     orders: Texts
     columns: Places
-    """Of each order: the column of its unit; -1 if its power has none there."""
+    """The column of the unit that each order is given to; -1 if the power has no unit there."""
     arrays: tuple[Numbers, Numbers, Numbers]
 
 
 class Numbered(dict[str, int]):
-    """The numbers of texts. One that is new is read when it is asked for; one that cannot be read has number -1."""
+    """The numbers of texts, each read when it is first asked for; -1 for a text that cannot be read."""
 
     def __init__(self, read: Callable[[str], int]) -> None:
         super().__init__()
@@ -79,7 +79,7 @@ class Numbered(dict[str, int]):
 
 
 class Answerer:
-    """Answers requests for one map and rulebook; it learns texts and names as it goes."""
+    """Answers requests for one map and rulebook, and keeps the numbers of texts and names between calls."""
 
     def __init__(self, judge: Judge) -> None:
         self.judge = judge
@@ -88,28 +88,28 @@ class Answerer:
         self.begin_anew()
 
     def begin_anew(self) -> None:
-        """Forget texts, and the names of powers."""
+        """Forget all texts and the names of powers."""
         self.units = Numbered(self._read_unit)
         self.orders = Numbered(self._read_order)
         self.numbers: dict[Power, int] = {}
         self.powers: dict[tuple[tuple[str, ...], tuple[str, ...]], Powers | None] = {}
 
     def _read_unit(self, text: str) -> int:
-        """The number of a unit; -1 for one that cannot be."""
+        """Return the number of a unit; -1 for a unit that cannot be."""
         return self.judge.vocabulary.unit_numbers.get(parse_unit(text, "", self.map).named, UNREADABLE)
 
     def _read_order(self, text: str) -> int:
         return self.judge.known.number(parse_order(text, self.map, Phase.MOVEMENT))
 
     def answers(self, requests: Sequence[Request]) -> Iterator[Answer | None]:
-        """The answers in order; None for a request that is left to the plain path."""
+        """Answer requests in order, with None for a request that is left to the plain path."""
         if self.judge.known.too_large:
             self.judge.known.begin_anew()
             self.begin_anew()
         if max(len(self.numbers), len(self.powers)) > _KEPT_NAMES:
             self.begin_anew()
         batch = self._batch(requests)
-        return self._written(requests, batch, self.judge.settled(*batch.arrays))
+        return self._written(requests, batch, self.judge.judge_compiled(*batch.arrays))
 
     def _batch(self, requests: Sequence[Request]) -> Batch:
         powers = [self._powers(request) for request in requests]
@@ -146,12 +146,12 @@ class Answerer:
         return Batch(odd, units, orders, columns, arrays)  # type: ignore[arg-type]  # three of them
 
     def _nobodys_matter(self, place: Numbers) -> Flags:
-        """Which orders matter though they are to no unit of their power: those of other phases, and in disorder (XIV.3) all."""
+        """Tell which orders count though no unit of the power has them: those of other phases, and all in disorder (XIV.3)."""
         all_of_them = self.judge.rulebook.disorder_retreats is DisorderRetreats.REFUSED
         return numpy.ones_like(place, numpy.bool_) if all_of_them else place == NONE
 
     def _powers(self, request: Request) -> Powers | None:
-        """The powers of a request; None where something is wrong with their names."""
+        """Number the powers of a request; None where something is wrong with their names."""
         key = (tuple(request.units), tuple(request.orders))
         try:
             return self.powers[key]
@@ -198,7 +198,7 @@ class Answerer:
             }
 
     def _dislodged(self, batch: Batch, found: Outcomes) -> dict[int, list[tuple[int, str, list[str]]]]:
-        """By board: column, text and retreats of the dislodged units, in the order of the orders that drove them out."""
+        """List each board's dislodged units with column, text and retreats, in the order of the orders that dislodged them."""
         boards, columns = found.dislodged.T
         units = map(self.unit_texts.__getitem__, batch.arrays[0][boards, columns].tolist())
         locations = self.judge.vocabulary.locations
@@ -216,11 +216,11 @@ class Answerer:
         return by_board
 
     def _given(self, batch: Batch, board: int) -> list[int]:
-        """The columns of the units that are ordered, in the order of the orders."""
+        """List the columns of the ordered units, in the order of the orders."""
         return list(map(int, batch.columns[batch.orders.first[board] : batch.orders.first[board + 1]]))
 
     def _rulings(self, batch: Batch, found: Outcomes) -> dict[int, list[dict[str, Any]]]:
-        """By board: the rulings in the order in which they were made, the orders of each core as they were given."""
+        """List the rulings of each board in the order in which they were made, with the orders of each core."""
         by_board: dict[int, list[tuple[int, list[int], str]]] = {}
         for board, rule, turn, bits in found.rulings.tolist():
             given = self._given(batch, board)
@@ -238,7 +238,7 @@ class Answerer:
 
 
 def _by_power(request: Request, dislodged: Iterable[tuple[int, str, list[str]]]) -> dict[str, dict[str, list[str]]]:
-    """The dislodged units of a board with their retreats, by the names of their powers."""
+    """Group the dislodged units of a board, with their retreats, by the names of their powers."""
     names = [name for name, texts in request.units.items() for _ in texts]
     found: dict[str, dict[str, list[str]]] = {}
     for column, text, retreats in dislodged:
@@ -250,7 +250,7 @@ _NOTHING: tuple[dict[str, list[str]], tuple[int, ...]] = ({}, ())
 
 
 def _laid_out(requested: Iterable[tuple[Mapping[str, list[str]], tuple[int, ...]]], numbers: Mapping[str, int]) -> Texts:
-    """The texts of many requests, with the numbers of each request's powers."""
+    """Lay out the texts of many requests end to end, with the numbers of each request's powers."""
     given = list(requested)
     lists = [texts for by_power, _ in given for texts in by_power.values()]
     lengths = list(map(len, lists))
@@ -263,7 +263,7 @@ def _laid_out(requested: Iterable[tuple[Mapping[str, list[str]], tuple[int, ...]
 
 
 def _shared_out(given: Mapping[str, list[str]], values: list[str], start: int) -> dict[str, list[str]]:
-    """A value for each text of a request, by the names of the powers; powers without texts are left out."""
+    """Group a list of values by power, one value for each text of a request; powers without texts are left out."""
     found = {}
     for name, texts in given.items():
         if texts:

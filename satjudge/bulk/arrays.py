@@ -23,7 +23,7 @@ Flags: TypeAlias = NDArray[numpy.bool_]
 
 NONE = -1
 MOVE, SUPPORT, CONVOY, HOLD = range(4)
-"""Kinds of orders; the first three pose a decision."""
+"""The kinds of orders by number; the first three pose a decision."""
 
 # What became of a board: it waits; partial information settled it; cores were settled too; it is the plain path's; its rulebook
 # has no answer; a mistake in the input.
@@ -43,7 +43,7 @@ HIGHEST, LOWEST, TRIED = range(33, 36)
 FIRST_LEG, LEG = range(36, 38)
 ROWS = 38
 PITCH = 64
-"""Places in memory for each column of the matrix."""
+"""The number of places in memory for each column of the scratch matrix."""
 
 # Columns of what is known of an order: where the unit that is ordered stands, and the one that it helps …
 OWN_PLACE, OWN_UNIT, OTHER_PLACE, OTHER_UNIT = range(4)
@@ -61,18 +61,21 @@ PLACE_OF_UNIT, FLEET_BIT, FIRST_EXIT, EXIT, PLACE_OF_LOCATION = range(5)
 
 # When an order is legal: these, or the number of a question about convoys.
 ALWAYS, NEVER, PLAINLY, UNASKED = range(-1, -5, -1)
-"""PLAINLY: the plain path knows."""
+"""When an order is legal; PLAINLY leaves the question to the plain path."""
 
 # What compiled functions miss: what is known of an order; of an order to other units than it names; whether a support or convoy
 # matches a move; the routes of a move; a ruling.
 ENTRIES, ALIASES, LINKS, ROUTES, RULINGS = range(5)
 
 ILLEGAL_MOVE, ILLEGAL, LEAVE, WANTED, NO_ANSWER, MISTAKE = range(-1, -7, -1)
-"""In place of a number: an order that does not count, but keeps its unit from being supported in place (4.E.1), and one that
-does not; something for the plain path; what is to be asked first; a core that the rulebook has no answer to; a mistake in the
-input."""
+"""Results in place of a number.
+
+ILLEGAL_MOVE: an order that does not count, but keeps its unit from being supported in place (4.E.1). ILLEGAL: another order
+that does not count. LEAVE: a board for the plain path. WANTED: facts are missing and asked first. NO_ANSWER: a core that the
+rulebook has no answer to. MISTAKE: a mistake in the input.
+"""
 HELD = -10
-"""Less the number of an order: a unit that is ordered to hold, in place of the number of a decision."""
+"""The offset of a hold: HELD less the number of the order stands in place of the number of a decision."""
 
 # What is told of each unit, and the rows of the numbers of open decisions in a search.
 RESULT, FATE, ATTACKER, AFTER, COUNTED = range(5)
@@ -82,14 +85,14 @@ GRAPH, REACHED, FOUND, MEMBER, CHECKED, TRIES = range(6)
 LOST, CORES, WANTS = range(3)
 
 MOST_ROUTES = 62
-"""Of one board. Sets of routes are bits of a number."""
+"""The largest number of routes on one board. Sets of routes are bits of a number."""
 MOST_LEGS = 600
 MOST_OPEN = 60
-"""Open decisions of a board with cores."""
+"""The largest number of open decisions on a board with cores."""
 MOST_INPUTS = 8
-"""Open decisions that the equation of one of them reads."""
+"""The largest number of open decisions that the equation of one of them reads."""
 MOST_STEPS = 20_000
-"""Of the search for the resolutions of a core."""
+"""The largest number of steps in the search for the resolutions of a core."""
 KEY_BITS = 62
 
 
@@ -98,7 +101,7 @@ _OPTIONS: dict[str, Any] = {"nogil": True, "_nrt": False}
 
 
 def slot_of(key: int, mask: int) -> int:
-    """Where to look first for a key in a hash table."""
+    """Compute the slot at which the search for a key in a hash table begins."""
     return (key ^ (key >> 15) ^ (key >> 31) ^ (key >> 47)) & mask
 
 
@@ -109,11 +112,11 @@ class Compiler:
         self.folder = folder
 
     def __call__(self, function: Callable[P, R]) -> Callable[P, R]:
-        """A function that is written out wherever it is called."""
+        """Compile a function that is written out wherever it is called."""
         return self._compiled(function, "always")
 
     def called(self, function: Callable[P, R]) -> Callable[P, R]:
-        """A function that is called."""
+        """Compile a function that is called rather than written out."""
         return self._compiled(function, "never")
 
     def _compiled(self, function: Callable[P, R], inline: str) -> Callable[P, R]:
@@ -131,7 +134,7 @@ class Compiler:
 
 @contextmanager
 def _kept_in(place: Path | None) -> Iterator[None]:
-    """Let numba keep machine code there, for functions that are declared meanwhile."""
+    """Let numba keep the machine code of functions that are declared meanwhile in a folder."""
     from numba import config
 
     usual = vars(config)["CACHE_DIR"]

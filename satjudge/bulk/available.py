@@ -1,4 +1,4 @@
-"""Finds the compiled path for a map and a rulebook, and tells once where it fails (extra `bulk`)."""
+"""Finds the compiled path for a map and a rulebook, and tells once where that path fails (extra `bulk`)."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from satjudge.world.rules import Rulebook
 
 MOST_ANSWERERS = len(preset_names())
-"""How many rulebooks and maps are judged by compiled code at a time: one takes up to 150 MB, and is dear to make again."""
+"""The number of pairs of rulebook and map that are judged by compiled code at a time: each takes up to 150 MB."""
 _LOG = logging.getLogger("satjudge")
 
 
-def installed() -> bool:
-    """Whether numba is installed, even if it does not work."""
+def numba_is_installed() -> bool:
+    """Tell whether numba is installed, even if it does not work."""
     try:
         return find_spec("numba") is not None
     except ValueError:
@@ -32,8 +32,8 @@ def installed() -> bool:
 
 
 def is_compiled(game_map: Map | None, rulebook: Rulebook) -> bool:
-    """Whether an earlier process has kept compiled code for a rulebook on a map."""
-    if not installed():
+    """Tell whether an earlier process has kept compiled code for a rulebook on a map."""
+    if not numba_is_installed():
         return False
     from satjudge.bulk import compiling
     from satjudge.judging.equations.meanings import TranslationError
@@ -47,12 +47,12 @@ def is_compiled(game_map: Map | None, rulebook: Rulebook) -> bool:
 
 @lru_cache(maxsize=MOST_ANSWERERS)
 def answerer(game_map: Map | None = None, rulebook: Rulebook | None = None) -> Answerer | None:
-    """What answers many requests at once on a map, else the standard map, and under a rulebook, else `datc-3`.
+    """Make an answerer of many requests on a map, else the standard map, under a rulebook, else `datc-3`.
 
     None where numba is not installed, where it fails, which is told once on standard error, where `Judge.obstacle` is, and on
     maps where provinces are shut in a season.
     """
-    if not installed() or (game_map and game_map.closed):
+    if not numba_is_installed() or (game_map and game_map.closed):
         return None
     try:
         from satjudge.bulk.answers import Answerer
@@ -66,7 +66,7 @@ def answerer(game_map: Map | None = None, rulebook: Rulebook | None = None) -> A
 
 
 def compiled_path(equations: str, tried: Callable[[Kernel], None]) -> Kernel | None:
-    """The kernel with these equations, when it has been tried; None where it fails, which is told once on standard error.
+    """Compile and try the kernel with these equations; None where that fails, which is told once on standard error.
 
     At the very first time this compiles for half a minute, which `logging` is told by the process that does it.
     """
@@ -92,7 +92,10 @@ def compiled_path(equations: str, tried: Callable[[Kernel], None]) -> Kernel | N
 
 
 def tell_failure(error: Exception) -> None:
-    """Tell that boards are judged one by one from here on. Raises `KeyboardInterrupt` for an error that came of Ctrl-C."""
+    """Write once that boards are judged one by one from here on.
+
+    Raises `KeyboardInterrupt` for an error that came of Ctrl-C.
+    """
     if was_interrupted(error):
         raise KeyboardInterrupt from error
     tell_once(f"answers take longer, as the compiled path for many boards fails: {named(error)}")

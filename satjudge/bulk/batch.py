@@ -1,4 +1,4 @@
-"""The batch format: one JSON line in, one JSON line out (contract: docs/batch.md).
+"""Answers requests of the batch format: one JSON line in, one JSON line out (contract: docs/batch.md).
 
 `answer_line` never raises for bad input: the answer then holds an `error`, and the run goes on.
 """
@@ -27,17 +27,17 @@ if TYPE_CHECKING:
     from satjudge.bulk.answers import Answerer
 
 CHUNK = 256
-"""Requests that are answered together, where there are many."""
+"""The number of requests that are answered together, where there are many."""
 _FEW = 4
-"""Fewer movement phases than this are not worth the compiled path."""
+"""The least number of movement phases that are worth the compiled path."""
 _KEPT_RULES = 100
 COMPILING = 25
-"""Compiling takes half a minute, loading half a second: so many times as many requests must be there for it to pay."""
+"""The factor by which more requests must be there for compiling to pay than for loading compiled code."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What applies to every line: the rulebook and the map where a line names none, settings on any rulebook, the engine.
+    """Settings of all lines: rulebook and map where a line names none, options settled in every rulebook, and the engine.
 
     With `allow_unknown` keys that no request has are ignored; else they are an error.
     """
@@ -49,13 +49,13 @@ class Settings:
     map: Map | None = None
 
     def rulebook(self, named: str | None) -> Rulebook:
-        """The rulebook for a line. Raises `RulebookError`."""
+        """Load the rulebook of a line by the name in it, else the rulebook of the settings. Raises `RulebookError`."""
         rulebook = load_preset(named) if named else load_rulebook(self.rules)
         return rulebook.with_settings(self.settings)
 
 
 class _Rules(NamedTuple):
-    """How a request names rulebook and map."""
+    """The names of rulebook and map in a request."""
 
     rulebook: str | None
     map: str | None
@@ -66,19 +66,19 @@ _NOT_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
 def answer_line(line: bytes, settings: Settings | None = None) -> bytes:
-    """The answer to one line, without the line end."""
+    """Answer one line; the answer is without the line end."""
     settings = settings or Settings()
     request = _read_line(line, settings)
     return _encoded(answer(request, settings) if isinstance(request, Request) else request)
 
 
 def is_error(answer: bytes) -> bool:
-    """Whether an answer line reports an error."""
+    """Tell whether an answer line reports an error."""
     return b'"error":{' in answer and "error" in msgspec.json.decode(answer)
 
 
 def _read_line(line: bytes, settings: Settings) -> Request | dict[str, Any]:
-    """The request that a line makes, or the answer to what is none."""
+    """Read the request in a line, or return the answer to a line that holds none."""
     if len(line) > LONGEST_LINE:
         return _error(None, "too-long", f"the line has more than {LONGEST_LINE:,} bytes; write one position per line")
     if not line.strip():
@@ -98,7 +98,7 @@ def _read_line(line: bytes, settings: Settings) -> Request | dict[str, Any]:
 
 
 def _misshapen(line: bytes, complaint: msgspec.ValidationError) -> dict[str, Any]:
-    """The answer to what is no request: with its id if it is JSON (the complaint may have come before its end was read)."""
+    """Answer JSON that is no request, with its id (the complaint may have come before the end of the line was read)."""
     identity = None
     try:
         identity = _identity(msgspec.json.decode(line))
@@ -110,7 +110,7 @@ def _misshapen(line: bytes, complaint: msgspec.ValidationError) -> dict[str, Any
 
 
 def _read_row(row: Mapping[str, Any], settings: Settings) -> Request | dict[str, Any]:
-    """The request that a row makes, or the answer to what is none."""
+    """Read the request in a row, or return the answer to a row that holds none."""
     try:
         request = msgspec.convert(row, Request)
         if not settings.allow_unknown:
@@ -127,7 +127,7 @@ def _identity(row: object) -> object:
 
 
 def answer(request: Request, settings: Settings | None = None) -> dict[str, Any]:
-    """The answer to one request, as the batch format writes it. Whatever judging raises becomes an `error`."""
+    """Answer one request, as the batch format writes answers. Whatever judging raises becomes an `error`."""
     try:
         return _judged(request, settings or Settings())
     except Exception as error:
@@ -159,7 +159,7 @@ def _encoded(answer: Mapping[str, Any]) -> bytes:
 
 
 class Answering:
-    """Answers many lines or requests, under the same settings; the answers are those of `answer_line` and `answer`.
+    """Answers many lines or requests under the same settings, as `answer_line` and `answer` do.
 
     After the first `plain_first` of them under a rulebook and on a map, movement boards are judged many at a time over arrays
     (`satjudge.bulk`), where that is installed and compiled code is kept; where it must be compiled, after `COMPILING` times as
@@ -176,15 +176,15 @@ class Answering:
         self._answerers: dict[_Rules, Answerer | None] = {}
 
     def lines(self, lines: Sequence[bytes]) -> Iterator[bytes]:
-        """The answers to some lines, in order."""
+        """Answer lines, in order."""
         return map(_encoded, self.requests([_read_line(line, self.settings) for line in lines]))
 
     def rows(self, rows: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
-        """The answers to some requests that are given as dictionaries, in order."""
+        """Answer requests that are given as dictionaries, in order."""
         return self.requests([_read_row(row, self.settings) for row in rows])
 
     def requests(self, requests: Sequence[Request | dict[str, Any]]) -> Iterator[dict[str, Any]]:
-        """The answers to some requests, in order; what is an answer already stays as it is."""
+        """Answer requests, in order; answers among the requests are passed on."""
         self.answered += len(requests)
         rules = [_rules_of(request) if isinstance(request, Request) else None for request in requests]
         found = {
@@ -200,7 +200,7 @@ class Answering:
             yield answer(request, self.settings) if known is None else known
 
     def _compiled(self, rules: _Rules, requests: Sequence[Any]) -> Iterator[dict[str, Any] | None]:
-        """The answers of the compiled path, if it is there and worth it; None for what is left to the plain one."""
+        """Answer requests by the compiled path, if that is there and pays; None for a request left to the plain path."""
         if len(self._counts) > _KEPT_RULES:
             self._counts.clear()
         self._counts[rules] += len(requests)
@@ -217,7 +217,7 @@ class Answering:
         yield from repeat(None)
 
     def _answerer(self, rules: _Rules) -> Answerer | None:
-        """The compiled path for what requests say of rulebook and map; None where they say it wrongly, or it does not pay."""
+        """Find the answerer for a rulebook and a map; None where their names are wrong, or where compiled code does not pay."""
         from satjudge.bulk import available
 
         if rules in self._answerers or len(self._answerers) == available.MOST_ANSWERERS:
@@ -232,14 +232,14 @@ class Answering:
 
 
 def _rules_of(request: Request) -> _Rules | None:
-    """What a request says of rulebook and map, if the compiled path may know it: it knows movement phases without a season."""
+    """Read the rulebook and map of a request that compiled code may know: a movement phase without a season."""
     return _Rules(request.rules, request.map) if request.phase == "movement" and request.season is None else None
 
 
 def judge_many(
     rows: Iterable[Mapping[str, Any]], settings: Settings | None = None, *, jobs: int = 1
 ) -> Iterator[dict[str, Any]]:
-    """The answers to many requests given as dictionaries, lazily and in order.
+    """Answer many requests given as dictionaries, lazily and in order.
 
     A row that cannot be judged yields an `error` whatever it is, and does not take others with it. Rows are taken one at a
     time at first, later in chunks. With several jobs, processes work on chunks, a few at a time. Raises `WorkerLostError` if
@@ -265,12 +265,12 @@ def _answer_rows(settings: Settings, rows: Sequence[Mapping[str, Any]]) -> list[
 
 
 def answer_lines(settings: Settings, lines: Sequence[bytes]) -> list[bytes]:
-    """The answers to some lines. A process gets faster at it as it goes."""
+    """Answer lines with the answerers that the process keeps between calls."""
     return list(_answering(settings).lines(lines))
 
 
 def lost_line(line: bytes) -> bytes:
-    """The answer to a line that processes die of."""
+    """Write the answer to a line that ended the process that worked on it."""
     try:
         identity = msgspec.json.decode(line)["id"]
     except Exception:

@@ -1,4 +1,4 @@
-"""Random positions with legal orders, for campaigns and tests.
+"""Draws random positions with legal orders, for campaigns and tests.
 
 The same random state gives the same position, in every process, so that a seed is enough to have it again. Units are
 put where they meet, and supports and convoys mostly match: positions drawn evenly hardly ever hold a paradox.
@@ -19,24 +19,24 @@ from satjudge.world.orders import Move, MovementOrder, Permission, SupportHold
 
 
 class Flavour(StrEnum):
-    """What a position is full of."""
+    """The kind of scene that fills a random position."""
 
     GENERAL = "general"
     """Units anywhere, with all kinds of orders."""
     CONVOYS = "convoys"
-    """Convoys, attacks on their fleets, supports for both sides, and armies that land on the supporters."""
+    """Convoys, attacks on the convoying fleets, supports for both sides, and armies that land on the supporters."""
     CIRCLES = "circles"
-    """Rings of moves, some of them by convoy, with and without supports and attacks from outside."""
+    """Rings of moves, some by convoy, with and without supports and attacks from outside."""
     DENSE = "dense"
-    """As many units as a game has."""
+    """As many units as there are in a game."""
     VARIANT = "variant"
-    """What the map has of its own: railroads, canals, difficult borders, coasts that convoy, provinces that are shut."""
+    """Scenes around rules of the map: railroads, canals, difficult borders, convoying coasts, closed provinces."""
 
 
 MIX = (*[Flavour.CONVOYS] * 6, *[Flavour.CIRCLES] * 2, Flavour.GENERAL, Flavour.DENSE)
-"""What boards are full of where nobody says: mostly convoys, as elsewhere there is little to find."""
+"""The flavours that random boards are drawn from by default: mostly convoys, as other boards hold few paradoxes."""
 SIZES = ((4, 9), (4, 14), (10, 22), (16, 34))
-"""How many units they have where nobody says."""
+"""The ranges of the number of units that random boards are drawn from by default."""
 
 
 def random_board(
@@ -50,7 +50,7 @@ def random_board(
     within: frozenset[ProvinceCode] | None = None,
     game_map: Map | None = None,
 ) -> tuple[Board, dict[Power, list[MovementOrder]]]:
-    """A position with at most one order for each unit.
+    """Draw a position with at most one order for each unit.
 
     It has from `units[0]` to `units[1]` units (fewer where `within`, the provinces to use, has no more room) of at most
     `powers` powers. A move that is meant to go by convoy says so with probability `via`. Orders are legal, save that
@@ -70,7 +70,7 @@ def random_phase(
     *,
     game_map: Map | None = None,
 ) -> tuple[Board, dict[Power, list[MovementOrder | Permission]]]:
-    """A position like those of `random_board`, and with the orders to units the permissions to pass a canal (DATC 2.4, 7.C)."""
+    """Draw a position like those of `random_board`, with permissions to pass canals besides the orders (DATC 2.4, 7.C)."""
     draft = _drafted(random, flavour, units, powers, via, None, game_map)
     board, ordered = draft.finished(illegal)
     orders: dict[Power, list[MovementOrder | Permission]] = {power: [*given] for power, given in ordered.items()}
@@ -88,7 +88,7 @@ def _drafted(
     within: frozenset[ProvinceCode] | None,
     game_map: Map | None,
 ) -> Draft:
-    """All units of a position, each with its order."""
+    """Draft a position in which each unit has its order."""
     game_map = game_map or load_map()
     least, most = units
     if flavour is Flavour.DENSE:
@@ -109,14 +109,14 @@ def _drafted(
 
 
 def _convoys(draft: Draft) -> None:
-    """Tangles of convoys, until most of the units are in one."""
+    """Draw tangles of convoys, until most of the units are in one."""
     for _ in range(4):
         if draft.room > max(3, draft.size * 0.3):
             _tangle(draft)
 
 
 def _tangle(draft: Draft) -> None:
-    """Convoys close to each other, and for each army a unit where it lands that has a hand in the fate of a convoy."""
+    """Draw convoys close to each other, each landing where a unit takes part in the fate of a convoy."""
     crossings: list[Crossing] = []
     for _ in range(draft.random.choice((1, 1, 2, 2, 2, 3))):
         nearby = [other for one in crossings for fleet in one.fleets for other in draft.atlas.seas_near[fleet.location]]
@@ -139,7 +139,7 @@ def _tangle(draft: Draft) -> None:
 
 
 def _plot(draft: Draft, crossing: Crossing, crossings: Sequence[Crossing]) -> tuple[ProvinceCode, ProvinceCode]:
-    """Where an army is to land, and a convoying fleet nearby: of another convoy, as these may threaten each other."""
+    """Choose a landing of an army and a convoying fleet nearby, of another convoy so that the two may threaten each other."""
     others = [other for other in crossings if other is not crossing or len(crossings) == 1 or draft.chance(0.2)]
     free = [coast for coast in crossing.landings if coast not in draft.units and coast not in draft.attacks]
     seas = [fleet.location for other in others for fleet in other.fleets]
@@ -148,7 +148,7 @@ def _plot(draft: Draft, crossing: Crossing, crossings: Sequence[Crossing]) -> tu
 
 
 def _meddle(draft: Draft, army: Move, sea: ProvinceCode) -> None:
-    """A fleet where an army lands supports one of the attacks on a convoying fleet, or that fleet against them."""
+    """Let a fleet where an army lands support an attack on a convoying fleet, or support the convoying fleet."""
     landing = army.destination
     steps = [step for step in draft.steps_by_new_units(sea) if province_of(step.origin) == landing]
     if not steps:
@@ -168,13 +168,13 @@ def _meddle(draft: Draft, army: Move, sea: ProvinceCode) -> None:
 
 
 def _attack_from_elsewhere(draft: Draft, target: ProvinceCode, landing: ProvinceCode, *, new: bool = False) -> Move | None:
-    """An attack on a unit by another one than that where an army lands: one that is ordered, unless it must be new."""
+    """Find or order an attack on a unit by a unit that does not stand where an army lands."""
     attacks = [] if new else [move for move in draft.attacks.get(target, ()) if move.unit.province != landing]
     return draft.random.choice(attacks) if attacks else draft.attack(target, avoid=landing)
 
 
 def _circles(draft: Draft) -> None:
-    """Rings of moves, until most of the units are in or around one."""
+    """Draw rings of moves, until most of the units are in a ring or around one."""
     for _ in range(4):
         if draft.room > max(2, draft.size * 0.4):
             _ring(draft)

@@ -1,4 +1,4 @@
-"""Counts the boards of a census many at a time: judged over arrays, and every kind of core looked at once.
+"""Counts the boards of a census many at a time: judged over arrays, with each kind of core examined once.
 
 Compiled code judges boards, and gives each core a signature: cores with one signature have the same equations among
 the same kinds of orders that meet in the same places, so that one of them, classified by the plain path, stands for all. The
@@ -40,7 +40,7 @@ from satjudge.world.geography import Map
 from satjudge.world.rules import Rulebook, load_rulebook
 
 BLOCK = 4_000
-"""Boards that are in memory at a time."""
+"""The number of boards that are in memory at a time."""
 
 FLAVOURS = tuple(Flavour)
 
@@ -49,7 +49,7 @@ Signature = tuple[int, int]
 
 @dataclass(frozen=True)
 class CoreClass:
-    """What is the same of all cores with one signature."""
+    """The properties that all cores with one signature share."""
 
     kind: str
     name: str
@@ -57,18 +57,18 @@ class CoreClass:
     shape: str
     graph: Graph
     claims: tuple[str, ...]
-    """Those that were tested on it, and hold."""
+    """The names of the claims that were tested on the class and that hold."""
 
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """Boards as `satjudge.bulk.judge.Judge` takes them: boards × units, by the numbers of the vocabulary."""
+    """Random boards as `satjudge.bulk.judge.Judge` takes them: boards × units, by the numbers of the vocabulary."""
 
     units: Numbers
     powers: Numbers
     orders: Numbers
     flavours: Numbers
-    """By board, numbers in `FLAVOURS`."""
+    """The flavour of each board, as an index in `FLAVOURS`."""
 
 
 def has_plain_rules(game_map: Map) -> bool:
@@ -80,7 +80,7 @@ def has_plain_rules(game_map: Map) -> bool:
 
 @lru_cache(maxsize=1)
 def counter(plan: census.Plan) -> Counter | None:
-    """What counts boards of a plan; None where there is no compiled path for it."""
+    """Make a counter of the boards of a plan; None where there is no compiled path for it."""
     if not has_plain_rules(plan.map):
         return None
     try:
@@ -92,7 +92,7 @@ def counter(plan: census.Plan) -> Counter | None:
 
 
 class Counter:
-    """Counts boards of a plan."""
+    """Counts the boards of a census plan."""
 
     def __init__(self, plan: census.Plan) -> None:
         self.plan = plan
@@ -103,7 +103,7 @@ class Counter:
         self.judges: dict[Rulebook, Judge] = {plan.rulebook: self.judge}
 
     def tally(self, indices: Sequence[int]) -> Tally:
-        """What is counted on these boards."""
+        """Count cores, resolutions and differences on the boards with these numbers."""
         tally = Tally()
         for begin in range(0, len(indices), BLOCK):
             tally.add(self._tally(indices[begin : begin + BLOCK]))
@@ -111,7 +111,7 @@ class Counter:
 
     def _tally(self, indices: Sequence[int]) -> Tally:
         drawn = self._drawn(indices)
-        found = self.judge.settled(drawn.units, drawn.powers, drawn.orders)
+        found = self.judge.judge_compiled(drawn.units, drawn.powers, drawn.orders)
         block = _Block(numpy.array(indices), (drawn.units != NONE).sum(axis=1))
         classes = self._classes(block, drawn, found)
         plainly = (found.status != SETTLED) & (found.status != WITH_CORES)
@@ -123,13 +123,13 @@ class Counter:
         compared = numpy.array([self.plan.compares(index) for index in indices]) & ~plainly
         self._compare(tally, block, drawn, compared)
         for board in numpy.flatnonzero(compared).tolist():
-            self._look_at_dependencies(tally, drawn, board, block.example(board))
+            self._count_dependencies(tally, drawn, board, block.example(board))
         for board in numpy.flatnonzero(plainly).tolist():
             tally.add(census.tally_board(self.plan, indices[board]))
         return tally
 
     def _drawn(self, indices: Sequence[int]) -> Drawn:
-        """Draw boards of the plan, and lay them out."""
+        """Draw boards of the plan, and lay them out as arrays."""
         boards = [self.plan.draw(index) for index in indices]
         shape = len(boards), max(len(board.units) for _, board, _ in boards)
         units, powers, orders = (numpy.full(shape, NONE, numpy.int32) for _ in range(3))
@@ -146,7 +146,7 @@ class Counter:
     # Cores.
 
     def _classes(self, block: _Block, drawn: Drawn, found: Outcomes) -> list[CoreClass | None]:
-        """The class of each core."""
+        """Find the class of each core."""
         signatures: list[Signature] = [(first, second) for first, second in found.cores[:, 4:6].tolist()]
         for number, signature in enumerate(signatures):
             if signature not in self.classes:
@@ -157,8 +157,8 @@ class Counter:
         return [self.classes[signature] for signature in signatures]
 
     def _class(self, index: int, provinces: set[str]) -> CoreClass | None:
-        """The class of the core of these units, by the plain path; None if a claim does not hold of it, or it is not there."""
-        _, adjudication, _ = census.judged(*self.plan.draw(index)[1:], self.plan.rulebook)
+        """Classify the core of some units by the plain path; None if a claim fails on it, or if there is no such core."""
+        _, adjudication, _ = census.judge_board(*self.plan.draw(index)[1:], self.plan.rulebook)
         for core in classify(adjudication) if adjudication else ():
             if {decision.province for decision in core.core.decisions} == provinces:
                 claims = dict(claims_on_core(core.core))
@@ -166,16 +166,16 @@ class Counter:
                     return CoreClass(str(core.kind), core.name, core.order, core.shape, graph_of(core), tuple(claims))
         return None
 
-    def _look_at_dependencies(self, tally: Tally, drawn: Drawn, board: int, example: Example) -> None:
+    def _count_dependencies(self, tally: Tally, drawn: Drawn, board: int, example: Example) -> None:
         position = Position.of(self.vocabulary, drawn.units[board], drawn.powers[board], drawn.orders[board])
         docket = sort_out(position.board, position.orders, self.plan.rulebook)
         situation = situate(position.board, docket, self.plan.rulebook)
-        census.look_at_dependencies(tally, situation, None, example)
+        census.count_dependencies(tally, situation, None, example)
 
     # Rulebooks.
 
     def _compare(self, tally: Tally, block: _Block, drawn: Drawn, compared: NDArray[numpy.bool_]) -> None:
-        """Judge by all preset rulebooks, as `census.tally_board` does."""
+        """Judge boards by all preset rulebooks, as `census.tally_board` does."""
         boards = numpy.flatnonzero(compared)
         tally.compared = len(boards)
         if not len(boards):
@@ -196,18 +196,18 @@ class Counter:
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """Boards by their numbers in the census and of units."""
+    """A block of boards, by their numbers in the census and their numbers of units."""
 
     indices: LongNumbers
     sizes: LongNumbers
 
     def example(self, board: int) -> Example:
-        """A board of the block."""
+        """Return a board of the block as an example."""
         return Example(int(self.sizes[board]), int(self.indices[board]))
 
 
 def _resolutions(drawn: Drawn, found: Outcomes, counted: NDArray[numpy.bool_]) -> dict[str, dict[str, int]]:
-    """Boards by flavour and by the number of resolutions."""
+    """Count boards by flavour and by the number of resolutions."""
     pairs, counts = numpy.unique(
         numpy.stack((drawn.flavours[counted], found.resolutions[counted]), axis=1), axis=0, return_counts=True
     )
@@ -218,7 +218,7 @@ def _resolutions(drawn: Drawn, found: Outcomes, counted: NDArray[numpy.bool_]) -
 
 
 def _count_cores(tally: Tally, block: _Block, cores: LongNumbers, classes: Sequence[CoreClass]) -> None:
-    """Count cores, which are of these classes, by name and shape, with the smallest examples and with the claims that hold."""
+    """Count cores by name and shape, with the smallest examples and with the claims that hold."""
     tally.boards_with_cores = len(numpy.unique(cores[:, 0]))
     of_class: dict[CoreClass, list[int]] = {}
     for number, core in enumerate(classes):

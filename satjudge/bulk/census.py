@@ -1,4 +1,4 @@
-"""A census of random boards: how often each kind of core occurs, where rulebooks part, and whether the claims hold.
+"""Counts on random boards how often each kind of core occurs, where rulebooks differ, and whether the claims hold.
 
 Board N of a census is a function of the plan and of N alone, and what is counted are sums and smallest examples, so that
 the result is the same however the boards are divided among chunks, processes and interrupted runs. The boards that it points
@@ -24,7 +24,7 @@ from satjudge.base.errors import UnresolvedError
 from satjudge.base.processes import processes
 from satjudge.base.replacing import replace
 from satjudge.base.words import brief, number_of
-from satjudge.bulk.available import installed
+from satjudge.bulk.available import numba_is_installed
 from satjudge.bulk.boards import MIX, SIZES, Flavour, random_board
 from satjudge.bulk.tallies import (
     CLAIMS,
@@ -65,9 +65,9 @@ from satjudge.world.rules import (
 
 COMPARE_EVERY = 10
 MANY = 2_000
-"""Boards of a chunk that are worth compiled code."""
+"""The least number of boards in a chunk that are worth compiled code."""
 IN_BULK = 50_000
-"""Boards of a census that are worth it: at the very first time it takes minutes to compile."""
+"""The least number of boards in a census that are worth compiled code: the very first time compiling takes minutes."""
 LARGE_CHUNK = 20_000
 
 Orders = Mapping[Power, Sequence[MovementOrder]]
@@ -77,21 +77,21 @@ NOT_EXHAUSTED = "not exhausted"
 
 @dataclass(frozen=True)
 class Plan:
-    """What a census is of: everything that its result depends on, save the number of boards."""
+    """The settings of a census: everything that its result depends on, except the number of boards."""
 
     seed: int = 1
     units: tuple[int, int] | None = None
-    """How many units a board has, from and to; None for a mix of sizes."""
+    """The least and the largest number of units on a board; None for a mix of sizes."""
     powers: int = 7
-    """A board has units of two to so many powers (of one, if one)."""
+    """The largest number of powers with units on a board; the least is two, or one if the largest is one."""
     dense_convoys: bool = False
-    """Whether all boards are tangles of convoys; otherwise they are of all flavours."""
+    """Whether all boards are tangles of convoys; otherwise boards of all flavours are drawn."""
     rules: str = DEFAULT_RULES
     """The rulebook that judges: a preset or a TOML file."""
     settings: tuple[str, ...] = ()
-    """Issues settled otherwise, `4.A.2=all-hold`."""
+    """Issues that are settled otherwise than in the rulebook, such as `4.A.2=all-hold`."""
     compare_every: int = COMPARE_EVERY
-    """All preset rulebooks judge every so many boards (0: none), the first among them; on these claim `c` is tested, too."""
+    """The distance between boards that all preset rulebooks judge and that claim `c` is tested on (0: none)."""
     map: Map = field(default_factory=load_map)
 
     @cached_property
@@ -100,18 +100,18 @@ class Plan:
         return load_rulebook(self.rules).with_settings(self.settings)
 
     def draw(self, index: int) -> tuple[Flavour, Board, Orders]:
-        """Board `index` with its orders."""
+        """Draw a board by its number, with its orders."""
         random = Random(f"{self.seed}:{index}")
         flavour = Flavour.CONVOYS if self.dense_convoys else random.choice(MIX)
         units = self.units or random.choice(SIZES)
         return flavour, *random_board(random, flavour, units, self.powers, game_map=self.map)
 
     def compares(self, index: int) -> bool:
-        """Whether all rulebooks judge this board."""
+        """Tell whether all preset rulebooks judge a board, by its number."""
         return bool(self.compare_every) and index % self.compare_every == 0
 
     def described(self) -> dict[str, object]:
-        """The plan as plain data, rulebooks spelled out: two censuses of the same description count the same boards alike."""
+        """Describe the plan as plain data; censuses of equal descriptions count the same boards alike."""
         rulebooks = [load_rulebook(name).settings() for name in presets()]
         return {
             "seed": self.seed,
@@ -127,21 +127,21 @@ class Plan:
 
     @property
     def source(self) -> str:
-        """Where the boards come from, as the notes of cases say it."""
+        """The origin of the boards, as the notes of cases write it."""
         on = "" if self.map.is_standard else f", map {self.map.exact_name}"
         return f"satjudge census, seed {self.seed}{on}, board"
 
 
 @cache
 def presets() -> tuple[str, ...]:
-    """The names of the rulebooks that judge where all do."""
+    """Return the names of the rulebooks that are compared."""
     return tuple(preset_names())
 
 
 def tally_boards(plan: Plan, indices: Iterable[int]) -> Tally:
-    """What is counted on the boards with these numbers; many at a time where there are many (`research.bulk_census`)."""
+    """Count cores, resolutions and differences on the boards with these numbers, by compiled code where there are many."""
     numbers = list(indices)
-    if len(numbers) >= MANY and installed():
+    if len(numbers) >= MANY and numba_is_installed():
         from satjudge.bulk.bulk_census import counter
 
         if in_bulk := counter(plan):
@@ -153,10 +153,10 @@ def tally_boards(plan: Plan, indices: Iterable[int]) -> Tally:
 
 
 def tally_board(plan: Plan, index: int) -> Tally:
-    """What is counted on one board."""
+    """Count cores, resolutions and differences on one board."""
     flavour, board, orders = plan.draw(index)
     example = Example(len(board.units), index)
-    found = judged(board, orders, plan.rulebook)
+    found = judge_board(board, orders, plan.rulebook)
     _, adjudication, resolved = found
     number = NOT_EXHAUSTED
     if adjudication is not None and adjudication.resolutions.complete:
@@ -166,7 +166,7 @@ def tally_board(plan: Plan, index: int) -> Tally:
         _count_cores(tally, classify(adjudication) if adjudication.cores else [], example)
         _test_claims(tally, adjudication, example)
         if plan.compares(index):
-            look_at_dependencies(tally, adjudication.situation, adjudication, example)
+            count_dependencies(tally, adjudication.situation, adjudication, example)
     if plan.compares(index):
         _compare(tally, board, orders, {plan.rulebook: _outcome(board, found)}, example)
     return tally
@@ -175,8 +175,8 @@ def tally_board(plan: Plan, index: int) -> Tally:
 Found: TypeAlias = tuple[Docket, Adjudication | None, bool]
 
 
-def judged(board: Board, orders: Orders, rulebook: Rulebook) -> Found:
-    """A board judged, and whether the rulebook had an answer to it all.
+def judge_board(board: Board, orders: Orders, rulebook: Rulebook) -> Found:
+    """Judge a board, and tell whether the rulebook had an answer to all of it.
 
     Where it had none, cores that it cannot rule on are settled by others' rules, so that the rest can be looked at as
     well; None is left where the resolutions of a core could not be exhausted.
@@ -192,14 +192,14 @@ def judged(board: Board, orders: Orders, rulebook: Rulebook) -> Found:
 
 
 def _outcome(board: Board, found: Found) -> Outcome | None:
-    """The outcome of a board that was judged; None where the rulebook had no answer."""
+    """Return the outcome of a board that was judged; None where the rulebook had no answer."""
     docket, adjudication, resolved = found
     return Outcome(board, docket, adjudication) if adjudication is not None and resolved else None
 
 
 @cache
 def _answering(rulebook: Rulebook) -> Rulebook:
-    """A rulebook with the same equations that has an answer to every core."""
+    """Return a rulebook with the same equations that has an answer to every core."""
     rule = ParadoxRule.SZYKMAN if rulebook.paradox is ParadoxRule.NONE else rulebook.paradox
     return replace(rulebook, paradox=rule, paradox_fallback=ParadoxFallback.SZYKMAN, other_cores=OtherCoreRule.ALL_FAIL)
 
@@ -215,12 +215,12 @@ def _count_cores(tally: Tally, cores: Sequence[ClassifiedCore], example: Example
 
 
 def _compare(tally: Tally, board: Board, orders: Orders, known: dict[Rulebook, Outcome | None], example: Example) -> None:
-    """Judge by all preset rulebooks; two of them differ where the units end up in other places, dislodged ones left out."""
+    """Judge a board by all preset rulebooks, and count the pairs that leave units in other places, save dislodged ones."""
     found: dict[str, tuple[Unit, ...] | None] = {}
     for name in presets():
         rulebook = load_rulebook(name)
         if rulebook not in known:
-            known[rulebook] = _outcome(board, judged(board, orders, rulebook))
+            known[rulebook] = _outcome(board, judge_board(board, orders, rulebook))
         outcome = known[rulebook]
         found[name] = outcome.units if outcome else None
     tally.compared = 1
@@ -231,14 +231,14 @@ def _compare(tally: Tally, board: Board, orders: Orders, known: dict[Rulebook, O
 
 
 def _test_claims(tally: Tally, adjudication: Adjudication, example: Example) -> None:
-    """The claims about cores."""
+    """Test the claims about cores on an adjudication."""
     for core in adjudication.cores:
         for claim, holds in claims_on_core(core):
             _count_test(tally, claim, holds, example, [str(decision) for decision in core.decisions])
 
 
-def look_at_dependencies(tally: Tally, situation: Situation, adjudication: Adjudication | None, example: Example) -> None:
-    """The claim about cyclic dependencies."""
+def count_dependencies(tally: Tally, situation: Situation, adjudication: Adjudication | None, example: Example) -> None:
+    """Test the claim about cyclic dependencies on a board, and count the findings."""
     for dependency, finding in dependencies(situation, adjudication):
         tally.dependencies[finding] = tally.dependencies.get(finding, 0) + 1
         if finding in ONE_RESOLUTION:
@@ -254,14 +254,14 @@ def _count_test(tally: Tally, claim: str, holds: bool, example: Example, orders:
 
 
 def census_of(plan: Plan) -> Count[Tally]:
-    """The plan as work that can be done in chunks."""
+    """Make the plan a count that can be done in chunks."""
     return Count("census", plan.described(), Tally, partial(tally_boards, plan))
 
 
 def chunk_size(plan: Plan, boards: int, jobs: int) -> int:
-    """How many boards make a chunk: a few chunks for each process, large ones where compiled code counts them."""
+    """Choose the number of boards in a chunk: a few chunks for each process, large ones where compiled code counts."""
     most = CHUNK
-    if boards >= IN_BULK and installed():
+    if boards >= IN_BULK and numba_is_installed():
         from satjudge.bulk.bulk_census import has_plain_rules
 
         most = LARGE_CHUNK if has_plain_rules(plan.map) else CHUNK
@@ -278,7 +278,7 @@ def run_census(
     on_start: Callable[[int, int], None] = lambda done, damaged: None,
     on_progress: Callable[[int], None] = lambda boards: None,
 ) -> Tally:
-    """A census of the boards 0 to `boards` - 1 in so many processes; for the rest see `run_count`."""
+    """Count the boards 0 to `boards` - 1 in `jobs` processes; the other arguments are those of `run_count`."""
     with processes(min(jobs, ceil(boards / chunk))) as executor:
         return run_count(
             census_of(plan), boards, executor, ahead=2 * jobs, state=state, chunk=chunk,
@@ -288,7 +288,7 @@ def run_census(
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A case with the name that its file takes."""
+    """A case with the name of the file that holds it."""
 
     name: str
     text: str
@@ -297,11 +297,11 @@ class Case:
 
 
 def shape_case(plan: Plan, tally: Tally, shape: str) -> Case:
-    """The smallest example of a shape."""
+    """Write the smallest example of a shape as a case."""
     found = tally.shapes[shape]
     names = ", or ".join(sorted(found.names, key=lambda name: (-found.names[name], name)))
     _, board, orders = plan.draw(found.smallest.board)
-    _, adjudication, _ = judged(board, orders, plan.rulebook)
+    _, adjudication, _ = judge_board(board, orders, plan.rulebook)
     cores = [core for core in classify(adjudication) if core.shape == shape] if adjudication else []
     notes = [f"core: {'; '.join(str(decision) for decision in core.core.decisions)}" for core in cores]
     notes.append(f"the smallest of {number_of(found.cores, 'core')} of this shape on {number_of(tally.boards, 'board')}")
@@ -309,7 +309,7 @@ def shape_case(plan: Plan, tally: Tally, shape: str) -> Case:
 
 
 def claim_cases(plan: Plan, tally: Tally) -> Iterator[Case]:
-    """The counterexamples to claims that were kept."""
+    """Write the kept counterexamples to claims as cases."""
     for claim, tests in tally.claims.items():
         for number, found in enumerate(tests.counterexamples, 1):
             name = f"claim-{claim}-{number}"
@@ -317,7 +317,7 @@ def claim_cases(plan: Plan, tally: Tally) -> Iterator[Case]:
 
 
 def all_cases(plan: Plan, tally: Tally) -> Iterator[Case]:
-    """The smallest example of each shape, then the counterexamples."""
+    """Write the smallest example of each shape, then the counterexamples, as cases."""
     for shape in sorted(tally.shapes):
         yield shape_case(plan, tally, shape)
     yield from claim_cases(plan, tally)
@@ -340,7 +340,7 @@ def case_text(
     title: str,
     notes: Mapping[str, Sequence[str]],
 ) -> str:
-    """A position as an order sheet that expects what satjudge says by a rulebook with its settings."""
+    """Write a position as an order sheet that expects satjudge's verdicts by a rulebook with its settings."""
     verdicts = _verdicts(board, orders, load_rulebook(rules).with_settings(settings))
     under = [] if verdicts is not None else [Expectations((rules,), settings, unresolved=True)]
     named = said(rules, settings)
@@ -348,5 +348,5 @@ def case_text(
 
 
 def _verdicts(board: Board, orders: Orders, rulebook: Rulebook) -> Mapping[Power, Sequence[str]] | None:
-    outcome = _outcome(board, judged(board, orders, rulebook))
+    outcome = _outcome(board, judge_board(board, orders, rulebook))
     return outcome.results if outcome else None

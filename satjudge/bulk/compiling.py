@@ -26,15 +26,15 @@ from satjudge.world.verdicts import OrderResult
 
 _SUMS = "SHA256SUMS"
 _COMPILING = 600.0
-"""Seconds: on a busy machine, for several processes after each other."""
+"""The seconds that compiling may take, on a busy machine, for several processes after each other."""
 _KERNEL = Path(__file__).with_name("kernel.py")
 SOURCES = (_KERNEL, _KERNEL.with_name("arrays.py"), Path(__file__))
-"""What compiled code is made from, besides the equations."""
+"""The files that compiled code is made from, besides the equations."""
 _RESULTS = (
     *(RESULTS[kind] for kind in (MoveDecision, SupportDecision, ConvoyDecision)),
     (OrderResult.STANDS, OrderResult.ILLEGAL, OrderResult.ILLEGAL),
 )
-"""Results by the kind of decision and how it came out; of holds, and of orders that do not count."""
+"""The results of orders by the kind of decision and how it came out; last of holds and of orders that do not count."""
 
 
 class Kernel(NamedTuple):
@@ -46,7 +46,10 @@ class Kernel(NamedTuple):
 
 @lru_cache(maxsize=100)
 def kernel_source(rulebook: Rulebook) -> str:
-    """What is compiled for a rulebook as on its map: its equations and its other choices. Raises `TranslationError`."""
+    """Write the equations and other choices of a rulebook, as it is on its map, as text to compile.
+
+    Raises `TranslationError`.
+    """
     choices = {
         "FREE_AFTER_CONVOY": rulebook.retreat_to_origin is RetreatToOrigin.ALLOWED,
         "DISBANDED_IN_DISORDER": rulebook.disorder_retreats is DisorderRetreats.REFUSED,
@@ -55,12 +58,12 @@ def kernel_source(rulebook: Rulebook) -> str:
     }
     results = [[*map([*OrderResult].index, row)] for row in _RESULTS]
     stated = "\n".join(f"{name} = {value}" for name, value in choices.items())
-    return f"{translate.translated(rulebook)}\n\n{stated}\nRESULT_TABLE = numpy.array({results})\n"
+    return f"{translate.translated_equations(rulebook)}\n\n{stated}\nRESULT_TABLE = numpy.array({results})\n"
 
 
 @cache
 def kernel(equations: str) -> Kernel:
-    """The kernel with these equations (`kernel_source`). It is compiled when it is first called."""
+    """Make the kernel with these equations (`kernel_source`), which is compiled when it is first called."""
     import numpy
 
     compiled = arrays.Compiler(folder(equations))
@@ -73,7 +76,7 @@ def kernel(equations: str) -> Kernel:
 
 
 class _Addresses(ast.NodeTransformer):
-    """Writes indices as addresses that cost little.
+    """Rewrites indices of the scratch matrix as addresses that cost little.
 
     The matrix `at` is stored column by column, each as long as a power of two, so that the rows need no registers of their own.
     And no index counts from the end, so that compiled code need not look whether one is negative.
@@ -97,7 +100,7 @@ class _Addresses(ast.NodeTransformer):
 
 @cache
 def folder(equations: str) -> Path | None:
-    """A folder for the machine code of just these sources, with these equations; None if it can be kept nowhere.
+    """Find a folder for the machine code of just these sources and equations; None if nothing can be kept anywhere.
 
     numba by itself looks only at the file that a function is in, and would keep code that calls what has changed elsewhere.
     """
@@ -121,7 +124,7 @@ def _places() -> Iterator[Path]:
 
 @contextmanager
 def kept_whole(equations: str) -> Iterator[None]:
-    """Work with what is in the folder, by one process at a time: before, all of it goes if any is damaged."""
+    """Keep the folder of machine code for one process at a time, emptied before if a file in it is damaged."""
     place = folder(equations)
     if place is None:
         yield
@@ -134,13 +137,13 @@ def kept_whole(equations: str) -> Iterator[None]:
 
 
 def is_kept(equations: str) -> bool:
-    """Whether anything is, so that a process need not compile."""
+    """Tell whether machine code is kept for these equations, so that a process need not compile."""
     place = folder(equations)
     return bool(place and _files(place))
 
 
 def forget(equations: str) -> bool:
-    """Remove all that is kept; whether there was anything."""
+    """Remove the machine code that is kept for these equations, and tell whether there was any."""
     place = folder(equations)
     files = _files(place) if place else []
     for path in files:
@@ -154,7 +157,7 @@ def _files(place: Path) -> list[Path]:
 
 
 def _sums(place: Path) -> bytes:
-    """A line for each file, as `sha256sum` writes them."""
+    """Return a line with the checksum of each file, as `sha256sum` writes them."""
     lines = (f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.relative_to(place)}\n" for path in _files(place))
     return "".join(lines).encode()
 
@@ -175,7 +178,7 @@ def _vouch(place: Path) -> None:
 
 @contextmanager
 def _alone(place: Path) -> Iterator[None]:
-    """Keep other processes out meanwhile, where the system can; they wait for as long as compiling may take."""
+    """Keep other processes out of a folder meanwhile, where the system can; the others wait as long as compiling may take."""
     with ExitStack() as stack:
         with suppress(OSError, HeldError):
             stack.enter_context(locked(place / _SUMS, _COMPILING, logging.INFO))

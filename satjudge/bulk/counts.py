@@ -33,30 +33,33 @@ from satjudge.world.rules import Rulebook, load_rulebook
 
 @dataclass(frozen=True)
 class UnitOrders:
-    """How many legal orders a unit has, of each kind."""
+    """The number of legal orders of a unit, by kind."""
 
     unit: Unit
     holds: int
     moves: int
-    """Those that need no convoy, and do not ask for one."""
+    """The number of moves that need no convoy and do not ask for one."""
     convoyed: int
-    """Those that need a convoy, or ask for one."""
+    """The number of moves that need a convoy or ask for one."""
     supports: int
     convoys: int
 
     @property
     def plain(self) -> int:
-        """Moves by land or sea and holds."""
+        """The number of holds and of moves by land or sea."""
         return self.holds + self.moves
 
     @property
     def all(self) -> int:
-        """Orders of all kinds."""
+        """The number of orders of all kinds."""
         return self.plain + self.convoyed + self.supports + self.convoys
 
 
 class Count:
-    """What there is to count in a movement phase. Raises `InputError` for a position of another phase."""
+    """Counts the order sets of a movement phase, and the positions that its moves lead to.
+
+    Raises `InputError` for a position of another phase.
+    """
 
     def __init__(self, board: Board, rulebook: Rulebook | None = None) -> None:
         if board.phase != "movement":
@@ -67,7 +70,7 @@ class Count:
 
     @cached_property
     def units(self) -> list[UnitOrders]:
-        """The numbers of each unit's legal orders."""
+        """The numbers of legal orders of each unit."""
         return [self._counted(unit) for unit in self.board.units]
 
     def _counted(self, unit: Unit) -> UnitOrders:
@@ -87,7 +90,7 @@ class Count:
         return self._legal[unit.power][str(unit)]
 
     def _destinations(self, unit: Unit) -> list[Location]:
-        """Where it may move without a convoy."""
+        """List the locations that a unit may move to without a convoy."""
         exits = self.board.map.exits(unit.kind, unit.location)
         moves = (
             order for order in self._orders(unit) if isinstance(order, Move) and not order.via_convoy and not order.railroad
@@ -96,17 +99,17 @@ class Count:
 
     @property
     def plain_order_sets(self) -> int:
-        """Order sets of moves by land or sea and holds alone."""
+        """The number of order sets of holds and of moves by land or sea alone."""
         return prod(unit.plain for unit in self.units)
 
     @property
     def order_sets(self) -> int:
-        """Order sets of orders of all kinds."""
+        """The number of order sets of orders of all kinds."""
         return prod(unit.all for unit in self.units)
 
     @property
     def more_by_help(self) -> str | None:
-        """Why supports or convoys might lead to more positions than moves and holds; None if they cannot."""
+        """A reason why supports or convoys might lead to more positions than moves and holds; None if they cannot."""
         carried = next((unit for unit in self.units if unit.convoyed), None)
         if carried is not None:
             return f"{carried.unit} might be convoyed"
@@ -118,7 +121,7 @@ class Count:
         return None
 
     def of(self, power: Power) -> Count:
-        """The same with the units of one power alone on the board."""
+        """Return a count for the same board with the units of one power alone."""
         own = tuple(unit for unit in self.board.units if unit.power == power)
         return Count(replace(self.board, units=own), self.rulebook)
 
@@ -126,7 +129,7 @@ class Count:
 
     @cached_property
     def places(self) -> Mapping[Unit, list[Location]]:
-        """Where each unit may stand afterwards. Units that are near each other are near each other in this order.
+        """The locations in which each unit may stand afterwards, near units one after the other.
 
         Raises `InputError` for maps with trains, canals or difficult borders.
         """
@@ -148,14 +151,14 @@ class Count:
         return [(one, other) for one, other in pairs if other.province in ends[one] and one.province in ends[other]]
 
     def _looks_like_holding(self, one: Unit, other: Unit) -> bool:
-        """Whether nobody can tell if two units changed places: they are alike, also in the coasts on which they would be."""
+        """Tell whether two units look the same after changing places: alike in power and kind, and in the coasts afterwards."""
         there = {place for place in self.places[one] if province_of(place) == other.province}
         here = {place for place in self.places[other] if province_of(place) == one.province}
         alike = (one.power, one.kind) == (other.power, other.kind)
         return alike and there == {other.location} and here == {one.location}
 
     def positions(self, *, told_apart: bool = False) -> int:
-        """How many positions moves and holds lead to: as a family of sets, unit by unit, in a decision diagram.
+        """Count the positions that moves and holds lead to, by a decision diagram that grows unit by unit.
 
         A position is the set of what stands where. Units of a power and a kind are alike, unless they are `told_apart`. Raises
         `InputError` for maps with trains, canals or difficult borders.
@@ -179,7 +182,7 @@ class Count:
         return sets.size(family)
 
     def positions_by_power(self, *, told_apart: bool = False) -> int:
-        """The same number in another way: the placements of each power are listed, and powers joined one after the other.
+        """Count the positions that moves and holds lead to in a second way, power by power.
 
         Of those before it a power needs to know only which provinces are taken, and which moves must not be met.
         """
@@ -203,7 +206,7 @@ class Count:
         return sum(joined.values())
 
     def _placements(self, power: Power, told_apart: bool) -> dict[frozenset[Seen], Ways]:
-        """Every position of the units of a power by itself, with the ways to it: who moved to where a foreign unit stood."""
+        """List every position of the units of a power, each with the moves to provinces where foreign units stood."""
         own = [unit for unit in self.places if unit.power == power]
         pairs = (swap for pair in self._swaps for swap in permutations(pair))
         may_be_met = {(one.province, other.province) for one, other in pairs if one in own and other not in own}
@@ -229,7 +232,7 @@ class Count:
 
 
 class Seen(NamedTuple):
-    """A unit as one sees it afterwards; `origin` only where units that are alike are told apart."""
+    """A unit as seen afterwards; `origin` is set only where units that are alike are told apart."""
 
     power: Power
     kind: UnitKind
@@ -239,7 +242,7 @@ class Seen(NamedTuple):
 
 Step: TypeAlias = tuple[ProvinceCode, ProvinceCode]
 Ways: TypeAlias = frozenset[frozenset[Step]]
-"""Which moves may have led to a position: the least of each way, as fewer are met by less."""
+"""The sets of moves that may have led to a position, the least ones, since fewer moves meet fewer others."""
 
 
 def _least(ways: Iterable[frozenset[Step]]) -> Ways:

@@ -1,4 +1,4 @@
-"""Positions in the making: units are put and ordered one by one, so that every order is legal."""
+"""Drafts positions: puts and orders units one by one, so that every order is legal."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ class Step(NamedTuple):
 
 
 class Atlas:
-    """What drafting needs to know of a map or of a part of it, every collection in a fixed order."""
+    """The facts of a map, or of a part of it, that drafting needs, every collection in a fixed order."""
 
     def __init__(self, game_map: Map, within: frozenset[ProvinceCode]) -> None:
         self.map = game_map
         self.provinces = tuple(sorted(within))
         self.spots: dict[ProvinceCode, tuple[tuple[UnitKind, Location], ...]] = {}
-        """Which units can stand in a province."""
+        """The kinds and locations in which units can stand, by province."""
         self.steps_from: dict[tuple[UnitKind, Location], tuple[Step, ...]] = {}
         self.steps_into: dict[ProvinceCode, tuple[Step, ...]] = dict.fromkeys(self.provinces, ())
         self.steps_between: dict[tuple[ProvinceCode, ProvinceCode], tuple[Step, ...]] = {}
@@ -43,7 +43,7 @@ class Atlas:
                 self._add_steps(kind, origin)
         self.near = {code: _inside(game_map.neighbours[code], within) for code in self.provinces}
         self.seas = _inside(game_map.convoying, within)
-        """Where fleets convoy: the seas, and the coasts of which the map says so."""
+        """The provinces where fleets convoy: the seas, and the coasts that convoy on this map."""
         self.seas_near = {sea: _inside(game_map.fleet[sea] & game_map.convoying, within) for sea in self.seas}
         self.shores = {code: _inside(game_map.shores.get(code, ()), within) for code in self.provinces}
         self.coasts: dict[ProvinceCode, tuple[ProvinceCode, ...]] = {
@@ -61,12 +61,12 @@ class Atlas:
             for there in _inside(game_map.difficult.get(code, ()), within)
             if there in game_map.army.get(code, ())
         )
-        """Moves over difficult borders (DATC 2.4, 10)."""
+        """The moves over difficult borders (DATC 2.4, 10)."""
         self.railroads = tuple(line for line in game_map.railroads if within.issuperset(line.line))
         self.canals = tuple(canal for canal in game_map.canals if within.issuperset((canal.keeper, *canal.seas)))
         self.convoying_coasts = tuple(code for code in self.seas if code not in game_map.seas)
         self.shut = _inside(frozenset(code for codes in game_map.closed.values() for code in codes), within)
-        """What is shut in some season (DATC 2.4, 8)."""
+        """The provinces that are shut in some season (DATC 2.4, 8)."""
 
     def _add_steps(self, kind: UnitKind, origin: Location) -> None:
         here = province_of(origin)
@@ -94,7 +94,7 @@ def _inside(codes: Iterable[ProvinceCode], within: frozenset[ProvinceCode]) -> t
 
 
 def atlas(game_map: Map, within: frozenset[ProvinceCode] | None) -> Atlas:
-    """What is to be known of these provinces of a map, or of all."""
+    """Return the atlas of these provinces of a map, or of all of them, made once for each map."""
     cache: dict[frozenset[ProvinceCode] | None, Atlas] = game_map.cache.setdefault(atlas, {})
     if within not in cache:
         cache[within] = Atlas(game_map, frozenset(game_map.provinces) if within is None else within)
@@ -102,7 +102,7 @@ def atlas(game_map: Map, within: frozenset[ProvinceCode] | None) -> Atlas:
 
 
 class Crossing(NamedTuple):
-    """An army, the fleets of a route, and where they can bring it."""
+    """An army, the fleets of a route, and the coasts to which the fleets can bring the army."""
 
     army: Unit
     fleets: Sequence[Unit]
@@ -110,7 +110,7 @@ class Crossing(NamedTuple):
 
 
 class Draft:
-    """A position in the making. Nothing is ever taken back, so what was legal stays legal."""
+    """A position in the making: nothing is ever taken back, so an order that was legal stays legal."""
 
     def __init__(self, random: Random, atlas: Atlas, size: int, via: float) -> None:
         self.random = random
@@ -121,26 +121,26 @@ class Draft:
         self.units: dict[ProvinceCode, Unit] = {}
         self.orders: dict[ProvinceCode, MovementOrder] = {}
         self.attacks: dict[ProvinceCode, list[Move]] = {}
-        """The moves that are ordered into a province."""
+        """The moves that are ordered into a province, by province."""
         self.permissions: list[tuple[Power, Permission]] = []
-        """What powers permit to pass a canal, most of them rightly."""
+        """The permissions to pass a canal, most of them by the power that holds it."""
         self.centers: dict[ProvinceCode, Power] = {}
-        """Who owns which supply centre, where that matters and is not as at the start of a game."""
+        """The owners of supply centres that matter and differ from the start of a game."""
         self.season: Season | None = None
         self.map = atlas.map
         """The whole map, where the atlas is of one season."""
 
     @property
     def room(self) -> int:
-        """How many more units there may be."""
+        """The number of units that may still be put."""
         return self.size - len(self.units)
 
     def chance(self, probability: float) -> bool:
-        """Whether something happens that happens this often."""
+        """Draw whether something happens that has this probability."""
         return self.random.random() < probability
 
     def power(self, unlike: Power | None = None) -> Power:
-        """A power, mostly another than that."""
+        """Draw a power, mostly another than the given one."""
         power = self.random.choice(self.powers)
         return self.random.choice(self.powers) if power == unlike else power
 
@@ -157,11 +157,11 @@ class Draft:
             self.attacks.setdefault(province_of(order.destination), []).append(order)
 
     def steps_by_new_units(self, target: ProvinceCode) -> list[Step]:
-        """Direct moves into a province from where there is no unit yet, or one that still waits for its order."""
+        """List direct moves into a province for units that are not there yet or still wait for an order."""
         return [step for step in self.atlas.steps_into[target] if self.can_take(step)]
 
     def helpers_by_new_units(self, target: ProvinceCode) -> list[Step]:
-        """The same for supports into it, of which none goes over a difficult border (DATC 2.4, 10.E)."""
+        """List steps by which such units can support into a province, none over a difficult border (DATC 2.4, 10.E)."""
         return [step for step in self.steps_by_new_units(target) if self._may_help(step)]
 
     def _may_help(self, step: Step) -> bool:
@@ -169,7 +169,7 @@ class Draft:
         return step.kind is FLEET or not game_map.difficult or not game_map.is_difficult(step.origin, step.destination)
 
     def can_take(self, step: Step) -> bool:
-        """Whether a unit can be had for this move, or for a support into where it leads."""
+        """Tell whether a unit can be had for a step, to make the move or to support into its destination."""
         province = province_of(step.origin)
         unit = self.units.get(province)
         if unit is None:
@@ -177,18 +177,18 @@ class Draft:
         return province not in self.orders and unit.kind is step.kind and unit.location == step.origin
 
     def unit_for(self, step: Step, power: Power) -> Unit:
-        """The unit that is to make the move, or to support into where it leads."""
+        """Find or put the unit for a step, which makes the move or supports into its destination."""
         return self.units.get(province_of(step.origin)) or self.put(step.kind, step.origin, power)
 
     @property
     def fleets(self) -> list[ProvinceCode]:
-        """Where there are fleets that can convoy."""
+        """The provinces with fleets that can convoy."""
         return [sea for sea in self.atlas.seas if sea in self.units and self.units[sea].kind is FLEET]
 
     # Convoys.
 
     def route(self, origin: ProvinceCode, seas: Iterable[ProvinceCode], longest: int) -> Route:
-        """A proper route over these seas, empty if there is none: no sea on it touches an earlier one but the last."""
+        """Draw a proper route over these seas, on which no sea but the last touches an earlier one; empty if there is none."""
         usable = dict.fromkeys(sea for sea in seas if sea != origin)
         onward = [sea for sea in self.atlas.shores[origin] if sea in usable]
         route: Route = ()
@@ -200,12 +200,12 @@ class Draft:
         return route
 
     def landings(self, origin: ProvinceCode, route: Route) -> list[ProvinceCode]:
-        """Where the army of a route can land: not where a shorter route would do."""
+        """List the coasts where the army of a route can land, without those that a shorter route reaches."""
         nearer = {*route, *(coast for sea in route[:-1] for coast in self.atlas.coasts[sea])}
         return [coast for coast in self.atlas.coasts[route[-1]] if coast != origin and coast not in nearer]
 
     def order_convoy(self, army: Unit, destination: ProvinceCode, fleets: Sequence[Unit]) -> Move:
-        """Order an army to move there and these fleets to convoy it."""
+        """Order an army to move to a destination, and these fleets to convoy the army."""
         move = Move(army.named, destination, self.chance(self.via))
         self.give(move)
         for fleet in fleets:
@@ -213,7 +213,7 @@ class Draft:
         return move
 
     def new_convoy(self, seas: Sequence[ProvinceCode]) -> Crossing | None:
-        """A new army with new fleets to convoy it, beginning in one of these seas; None if there is no room."""
+        """Put a new army and new fleets to convoy it, the first in one of these seas; None if there is no room."""
         free = [sea for sea in self.atlas.seas if sea not in self.units]
         starts = [sea for sea in seas if sea not in self.units]
         origins = [coast for sea in starts for coast in self.atlas.coasts[sea] if coast not in self.units]
@@ -243,11 +243,11 @@ class Draft:
     # Attacks and supports.
 
     def attack(self, target: ProvinceCode, avoid: ProvinceCode | None = None) -> Move | None:
-        """Order a unit to attack the unit in a province, but not from that other province."""
+        """Order a unit to attack the unit in a province, but not from the province to avoid."""
         return self.enter(target, avoid, unlike=self.units[target].power)
 
     def reinforce(self, move: Move, avoid: ProvinceCode | None = None) -> None:
-        """Order a unit to support a move, but not from that other province."""
+        """Order a unit to support a move, but not from the province to avoid."""
         barred = (move.unit.province, avoid)
         steps = self.helpers_by_new_units(province_of(move.destination))
         steps = [step for step in steps if province_of(step.origin) not in barred]
@@ -257,7 +257,7 @@ class Draft:
             self.support_move(self.unit_for(step, mover.power if self.chance(0.5) else self.power()), move)
 
     def support_move(self, unit: Unit, move: Move) -> bool:
-        """Order a unit to support a move, if that is legal."""
+        """Order a unit to support a move if that is legal, and tell whether it is."""
         destination = province_of(move.destination)
         if not self._possible_without(unit, move):
             return False
@@ -266,7 +266,7 @@ class Draft:
         return True
 
     def _possible_without(self, fleet: Unit, move: Move) -> bool:
-        """A fleet cannot support a move that it alone could make possible as a convoyer (DATC 6.D.31)."""
+        """Tell if a move is possible without a fleet, which cannot support a move that needs its convoy (DATC 6.D.31)."""
         origin, destination = move.unit.province, province_of(move.destination)
         game_map = self.atlas.map
         convoyer = fleet.kind is FLEET and fleet.province in game_map.convoying
@@ -276,7 +276,7 @@ class Draft:
         return bool(convoy_routes(game_map, origin, destination, others))
 
     def enter(self, target: ProvinceCode, avoid: ProvinceCode | None = None, unlike: Power | None = None) -> Move | None:
-        """Order a unit to move into a province, whoever stands there, but not from that other one; mostly not of that power."""
+        """Order a unit to move into a province, not from the one to avoid, and mostly not of the power `unlike`."""
         steps = [step for step in self.steps_by_new_units(target) if province_of(step.origin) != avoid]
         if not steps:
             return None
@@ -286,14 +286,14 @@ class Draft:
         return move
 
     def place(self, target: ProvinceCode, power: Power | None = None, kind: UnitKind | None = None) -> Unit | None:
-        """The unit in a province: a new one if there is none and there is room for it."""
+        """Return the unit in a province, or put a new one if there is none and there is room for it."""
         spots = [spot for spot in self.atlas.spots[target] if kind in (None, spot[0])]
         if target in self.units or not spots or self.room <= 0:
             return self.units.get(target)
         return self.put(*self.random.choice(spots), power or self.power())
 
     def path(self, origin: ProvinceCode, goal: ProvinceCode, longest: int, *, shortest: int) -> list[ProvinceCode]:
-        """Provinces without units from the origin to the goal, which may be the origin; empty if none were found."""
+        """Draw a path of provinces without units from the origin to the goal, which may be the origin; or an empty one."""
         path = [origin]
         if origin in self.units or longest < shortest:
             return []
@@ -353,7 +353,7 @@ class Draft:
                     self.give(Convoy(fleet.named, army.named, destination))
 
     def _support_something(self, unit: Unit) -> bool:
-        """Order a support, of a move that is ordered or of a unit that stands if there is any; whether it could be."""
+        """Order a support, of an ordered move or of a standing unit if there is any, and tell whether that could be."""
         steps = [step for step in self.atlas.steps_from[unit.kind, unit.location] if self._may_help(step)]
         targets = list(dict.fromkeys(province_of(step.destination) for step in steps))
         moves = [move for target in targets for move in self.attacks.get(target, ())]
@@ -382,7 +382,7 @@ class Draft:
         return self.support_move(unit, Move(Named(step.kind, step.origin), step.destination))
 
     def finished(self, illegal: float) -> tuple[Board, dict[Power, list[MovementOrder]]]:
-        """The board and the orders, power by power."""
+        """Return the board, and the orders by power."""
         powers = self.atlas.map.powers
         units = sorted(self.units.values(), key=lambda unit: powers.index(unit.power))
         orders: dict[Power, list[MovementOrder]] = {}
@@ -397,7 +397,7 @@ class Draft:
         return Board(tuple(units), centers=self.centers, map=self.map, turn=turn), orders
 
     def _scrambled(self, unit: Unit) -> MovementOrder:
-        """An order to the unit that can be read, and mostly is illegal; sometimes only its wording is odd."""
+        """Draw an order to the unit that can be read and is mostly illegal; sometimes only the wording is odd."""
         choice = self.random.choice
         everywhere = self.atlas.provinces
         unit_so_named = Named(choice((unit.kind, ARMY, FLEET, None)), choice((unit.location, unit.province)))

@@ -1,4 +1,4 @@
-"""Families of sets, as decision diagrams: many sets that have much in common take little room, and are counted at once."""
+"""Holds families of sets as decision diagrams, in which many similar sets take little room and are counted at once."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Families:
         return self._numbers[key]
 
     def _rebuilt(self, family: int, change: Callable[[float, int, int, Callable[[int], int]], int]) -> int:
-        """A family changed node by node, each node once; `change` gets a way to change what is below a node."""
+        """Rebuild a family node by node, each node once; `change` gets a function that rebuilds the part below a node."""
         known: dict[int, int] = {}
 
         def below(node: int) -> int:
@@ -41,7 +41,7 @@ class Families:
         return below(family)
 
     def without(self, family: int, things: Iterable[Hashable]) -> int:
-        """The sets that hold none of the things."""
+        """Return the sets of a family that hold none of the things."""
         numbers = {self._number[thing] for thing in things}
 
         def change(number: float, lacking: int, holding: int, below: Callable[[int], int]) -> int:
@@ -52,7 +52,7 @@ class Families:
         return self._rebuilt(family, change)
 
     def added(self, family: int, things: Iterable[Hashable]) -> int:
-        """The sets with some more things, which none of them holds."""
+        """Add things, which no set of a family holds, to all of its sets."""
         for thing in things:
             family = self._added(family, self._number[thing])
         return family
@@ -68,7 +68,7 @@ class Families:
         return self._rebuilt(family, change)
 
     def forgotten(self, family: int, things: Iterable[Hashable]) -> int:
-        """What is left of the sets without some things; sets that only these told apart are one."""
+        """Take things out of all sets of a family; sets that differ in these things alone become one."""
         for thing in things:
             family = self._forgotten(family, self._number[thing])
         return family
@@ -84,7 +84,7 @@ class Families:
         return self._rebuilt(family, change)
 
     def union(self, one: int, other: int) -> int:
-        """The sets of both families."""
+        """Return the sets of both families."""
         known: dict[tuple[int, int], int] = {}
 
         def joined(one: int, other: int) -> int:
@@ -105,7 +105,7 @@ class Families:
         return joined(one, other)
 
     def size(self, family: int) -> int:
-        """How many sets there are."""
+        """Count the sets of a family."""
         known = {self.NONE: 0, self.EMPTY_SET: 1}
 
         def counted(node: int) -> int:

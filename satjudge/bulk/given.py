@@ -24,7 +24,7 @@ _COLUMNS, _ORDERS = ("board", "column"), ("board", "order")
 
 
 def positions(vocabulary: Vocabulary, units: ArrayLike, powers: ArrayLike, *orders: ArrayLike) -> list[Numbers]:
-    """Boards × units: the units, their powers, and perhaps their orders, as compiled code takes them."""
+    """Check arrays of boards × units: units, their powers, and perhaps their orders, as compiled code takes them."""
     named = zip(("unit", "power", "order"), (units, powers, *orders), strict=False)
     arrays = [numbers(what, one, _COLUMNS) for what, one in named]
     if arrays[0].ndim != 2 or len({one.shape for one in arrays}) > 1:
@@ -39,7 +39,7 @@ def positions(vocabulary: Vocabulary, units: ArrayLike, powers: ArrayLike, *orde
 
 
 def of_this_map(ours: Vocabulary, theirs: Vocabulary) -> None:
-    """Raise `BoardError` if numbers of theirs mean something else here."""
+    """Raise `BoardError` if the numbers of another vocabulary mean something else in this one."""
     if theirs.map is not ours.map and (theirs.map.name != ours.map.name or theirs.orders != ours.orders):
         raise BoardError(
             [f"these are outcomes on the map {theirs.map.name}: ask a judge of that map, not one of {ours.map.name}"]
@@ -47,14 +47,14 @@ def of_this_map(ours: Vocabulary, theirs: Vocabulary) -> None:
 
 
 def retreats(vocabulary: Vocabulary, orders: ArrayLike) -> Numbers:
-    """By dislodged unit: its order."""
+    """Check the orders of dislodged units."""
     found = numbers("order", orders, ("dislodged unit",))
     _check("order", found, len(vocabulary), ("dislodged unit",))
     return found
 
 
 def owners(vocabulary: Vocabulary, units: Numbers, centers: ArrayLike) -> Numbers:
-    """Boards × supply centres: the powers that own them."""
+    """Check an array of boards × supply centres with the powers that own them."""
     found, shape = numbers("power", centers, ("board", "supply centre")), (len(units), len(vocabulary.centers))
     if not len(units) and not found.size:
         found = found.reshape(shape)
@@ -65,7 +65,7 @@ def owners(vocabulary: Vocabulary, units: Numbers, centers: ArrayLike) -> Number
 
 
 def adjustments(vocabulary: Vocabulary, units: Numbers, orders: ArrayLike, givers: ArrayLike) -> tuple[Numbers, Numbers]:
-    """Boards × orders: the orders of adjustment phases, and the powers that give them."""
+    """Check two arrays of boards × orders: the orders of adjustment phases, and the powers that give them."""
     asked, whose = numbers("order", orders, _ORDERS), numbers("power", givers, _ORDERS)
     if asked.ndim != 2 or len(asked) != len(units) or asked.shape != whose.shape:
         shapes = f"{asked.shape}, {whose.shape}"
@@ -76,7 +76,10 @@ def adjustments(vocabulary: Vocabulary, units: Numbers, orders: ArrayLike, giver
 
 
 def numbers(what: str, given: ArrayLike, axes: Sequence[str]) -> Numbers:
-    """An array of whole numbers; an empty list is one without rows. Raises `BoardError` for anything else, with its place."""
+    """Make an array of whole numbers; an empty list is an array without rows.
+
+    Raises `BoardError` for anything else, with its place.
+    """
     try:
         array = numpy.asarray(given)
     except ValueError:
@@ -99,7 +102,7 @@ def numbers(what: str, given: ArrayLike, axes: Sequence[str]) -> Numbers:
 
 
 def _check(what: str, array: Numbers, most: int, axes: Sequence[str], among: Flags | None = None) -> None:
-    """Refuse numbers that nothing has; `among` says where there must be one."""
+    """Refuse numbers that nothing has; `among` tells where there must be a number."""
     _refuse(what, array, (array >= most) | (array < NONE if among is None else among & (array < 0)), axes)
 
 
@@ -114,7 +117,7 @@ def _refuse(what: str, array: NDArray[Any], wrong: Flags, axes: Sequence[str], h
 
 
 def tell_mistake(vocabulary: Vocabulary, board: int, units: Numbers, orders: Numbers) -> None:
-    """Raise what is wrong with a board that compiled code found a mistake in."""
+    """Raise the error for a board in which compiled code found a mistake."""
     seen: dict[ProvinceCode, str] = {}
     for column, (unit, order) in enumerate(zip(units[board].tolist(), orders[board].tolist(), strict=True)):
         named = vocabulary.units[unit] if unit != NONE else None

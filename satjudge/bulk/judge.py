@@ -19,7 +19,7 @@ from satjudge.base.processes import tell_once
 from satjudge.base.words import one_line
 from satjudge.bulk import given, later_phases
 from satjudge.bulk.arrays import *
-from satjudge.bulk.available import compiled_path, installed
+from satjudge.bulk.available import compiled_path, numba_is_installed
 from satjudge.bulk.compiling import Kernel, kernel_source
 from satjudge.bulk.known import RESULT_NUMBERS, Known
 from satjudge.bulk.later_phases import Adjusted, Retreated
@@ -35,70 +35,72 @@ from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_preset, load_rule
 from satjudge.world.verdicts import Fate, OrderResult, Verdict
 
 RESULTS: tuple[OrderResult, ...] = tuple(OrderResult)
-"""What the numbers in `Outcomes.results` mean."""
+"""The results of orders by the numbers in `Outcomes.results`."""
 FATES: tuple[Fate | None, ...] = (None, *Fate)
-"""What the numbers in `Outcomes.fates` mean."""
+"""The fates of units by the numbers in `Outcomes.fates`; None at 0."""
 MOST_COLUMNS = 62
-"""Units of a board: a core is told as bits of one number."""
+"""The largest number of units on a board, since a core is written as bits of one number."""
 
 
 @dataclass(slots=True)
 class Outcomes:
-    """What became of many movement phases. An array of boards × units speaks of the units in the columns in which they came.
+    """The outcomes of many movement phases, in arrays of boards × units with the columns of the input.
 
     -1 stands for nothing: no unit, no order, not dislodged.
     """
 
     vocabulary: Vocabulary
     units_before: Numbers
-    """Boards × units: the units as they came."""
+    """The units of the input, boards × units."""
     powers: Numbers
-    """Boards × units: their powers."""
+    """The powers of the units, boards × units."""
     results: Numbers
-    """Boards × units: what became of the unit's order, a number in `RESULTS`; -1 without an order."""
+    """The result of each unit's order, boards × units, as a number in `RESULTS`; -1 without an order."""
     fates: Numbers
-    """Boards × units: 0, or a number in `FATES` if the unit was driven out."""
+    """The fate of each unit, boards × units: 0, or a number in `FATES` if the unit was dislodged."""
     attackers: Numbers
-    """Boards × units: the column of the unit that dislodged it."""
+    """The column of the unit that dislodged each unit, boards × units."""
     units: Numbers
-    """Boards × units: the units after the moves, by the vocabulary; -1 for dislodged ones."""
+    """The units after the moves, boards × units, by the vocabulary; -1 for dislodged ones."""
     orders: Numbers
-    """Boards × units: the legal orders in full, by the vocabulary."""
+    """The legal orders in full, boards × units, by the vocabulary."""
     contested: Flags
-    """Boards × provinces: where a stand-off leaves nobody a retreat."""
+    """Whether a stand-off leaves nobody a retreat to a province, boards × provinces."""
     dislodged: Numbers
-    """Dislodged units × 2: board and column, board by board."""
+    """The dislodged units as rows of board and column, board by board."""
     retreats: Flags
-    """Dislodged units × locations: where each of them may retreat to."""
+    """Whether each dislodged unit may retreat to a location, dislodged units × locations."""
     resolutions: LongNumbers
-    """By board: how many consistent resolutions it has before any backup rule; 0 or more than 1 with a paradox or a circle."""
+    """The number of resolutions of each board before any backup rule; 0 or several with a paradox or circular movement."""
     cores: LongNumbers
-    """Cores that compiled code settled × 6: as rulings, with -1 for the rule of one that needed none, and the core's signature:
-    cores whose two numbers there are the same have the same equations among the same kinds of orders."""
+    """Cores that compiled code settled, as rows like rulings (-1 for no rule) and two numbers of the core's signature.
+
+    Cores with the same two numbers have the same equations among the same kinds of orders.
+    """
     rulings: LongNumbers
-    """Rulings × 4: the board, a number in `rules`, the round in which it came up, and the columns of its core as bits."""
+    """Rulings as rows: the board, a number in `rules`, the round, and the columns of the core as bits."""
     rules: tuple[str, ...]
     """The names of the backup rules."""
     status: NDArray[numpy.int8]
 
     @property
     def plainly(self) -> Flags:
-        """By board: whether the plain path judged it."""
+        """Whether the plain path judged each board."""
         return self.status == LEFT  # type: ignore[no-any-return]
 
     @property
     def unresolved(self) -> Flags:
-        """By board: whether the rulebook has no answer; then nothing else is said of it."""
+        """Whether the rulebook has no answer to each board; nothing else is said of a board without one."""
         return self.status == UNRESOLVED  # type: ignore[no-any-return]
 
     def verdict(self, board: int, column: int) -> Verdict | None:
-        """The verdict on a unit's order; None without an order."""
+        """Return the verdict on a unit's order; None without an order."""
         result, fate = int(self.results[board, column]), int(self.fates[board, column])
         return None if result == NONE else Verdict.of(RESULTS[result], FATES[fate])
 
 
 class Judge:
-    """Judges many phases on one map, under one rulebook, in one season where the map has provinces that are shut in one.
+    """Judges many phases on one map, under one rulebook, and in one season where the map shuts provinces.
 
     The map is one, or the name or file of one, or its vocabulary; the rulebook is one, or what batch lines say of one:
     `datc-3 with 4.A.2=all-hold`. It learns from the plain path as it goes, what it has met is fast afterwards; at the very
@@ -119,9 +121,9 @@ class Judge:
         self.adjustments = later_phases.Adjustments(self.vocabulary, self.rulebook)
         self.kernel: Kernel | None = None
         self.obstacle: str | None = None
-        """Why there is no compiled path, so that all boards are judged one by one."""
+        """The reason why there is no compiled path, so that all boards are judged one by one."""
         try:
-            if installed():
+            if numba_is_installed():
                 self.kernel = compiled_path(kernel_source(self.known.rulebook), self._try)
             self.obstacle = None if self.kernel else "numba is not installed, or fails: pip install 'satjudge[bulk]'"
         except TranslationError as error:
@@ -137,7 +139,7 @@ class Judge:
         unit = next(unit for unit in vocabulary.units if unit.kind is UnitKind.ARMY and vocabulary.map.army.get(unit.location))
         move = Move(unit, min(vocabulary.map.army[unit.location]))
         asked = (vocabulary.unit_numbers[unit], 0, vocabulary.order_numbers[move])
-        found = self.settled(*(numpy.array([[number]], numpy.int32) for number in asked))
+        found = self.judge_compiled(*(numpy.array([[number]], numpy.int32) for number in asked))
         if found.verdict(0, 0) != Verdict.of(OrderResult.SUCCEEDS):
             raise RuntimeError(f"the compiled code is wrong: {move} {found.verdict(0, 0)}")
         self.legal_orders([[asked[0]]], [[0]])
@@ -151,14 +153,14 @@ class Judge:
         standing, theirs, asked = given.positions(self.vocabulary, units, powers, orders)
         if why := self.obstacle or _too_wide(standing.shape[1]):
             tell_once(f"boards are judged one by one, which takes longer. {why}")
-        found = self.settled(standing, theirs, asked)
+        found = self.judge_compiled(standing, theirs, asked)
         if numpy.any(found.status == MISTAKEN):
             given.tell_mistake(self.vocabulary, int(numpy.flatnonzero(found.status == MISTAKEN)[0]), standing, asked)
         self._judge_the_rest(found, standing, theirs, asked)
         return found
 
     def legal_orders(self, units: ArrayLike, powers: ArrayLike) -> Flags:
-        """Boards × the vocabulary: the orders of a movement phase that are legal, in the form in which they count.
+        """Tell which orders of a movement phase are legal, in the form in which they count, as boards × the vocabulary.
 
         Raises what `judge` raises.
         """
@@ -188,8 +190,10 @@ class Judge:
         return legal
 
     def _leave_out_idle_convoys(self, legal: Flags, units: Numbers) -> None:
-        """`VIA` is listed where fleets are there that could convoy (`satjudge.judging.legal_orders`). Some rulebooks allow it
-        elsewhere, where it means nothing: an army that asks for a convoy in vain then goes by land (4.A.3.fallback).
+        """Clear orders `VIA` where no fleets are there that could convoy (`satjudge.judging.legal_orders`).
+
+        Some rulebooks allow it elsewhere, where it means nothing: an army that asks for a convoy in vain then goes by land
+        (4.A.3.fallback).
         """
         vocabulary, known = self.vocabulary, self.known
         of_armies = vocabulary.by_convoy
@@ -211,23 +215,25 @@ class Judge:
         return self.retreats.judge(outcomes, orders)
 
     def legal_retreats(self, outcomes: Outcomes) -> Flags:
-        """Rows of `Outcomes.dislodged` × the vocabulary: the legal orders of a retreat phase."""
+        """Tell which orders of a retreat phase are legal, as rows of `Outcomes.dislodged` × the vocabulary."""
         return self.retreats.legal(outcomes)
 
     def centers_after_fall(self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike) -> Numbers:
-        """Boards × supply centres: who owns each once a Fall turn, with its retreats, left these units; -1 for nobody."""
+        """Return the owner of each supply centre after a Fall turn left these units, as boards × centres; -1 for nobody."""
         return self.adjustments.centers_after_fall(units, powers, centers)
 
     def adjustments_due(self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike) -> Numbers:
-        """Boards × powers: how many units each may build, or must remove if negative; of builds no more than there are sites.
+        """Count the builds each power may make, or the removals it must make if negative, as boards × powers.
 
         There are as many columns as the map has powers, or more where a larger number is a power.
         """
         return self.adjustments.due(units, powers, centers)
 
     def adjust(self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike, orders: ArrayLike, givers: ArrayLike) -> Adjusted:
-        """Judge adjustment phases: boards × units, their powers; boards × supply centres (`Vocabulary.centers`), the powers
-        that own them or -1; and boards × orders, in the order in which they are given, with the powers that give them.
+        """Judge adjustment phases.
+
+        The arrays are boards × units, with their powers; boards × supply centres (`Vocabulary.centers`), with the powers that
+        own them or -1; and boards × orders, in the order in which they are given, with the powers that give them.
 
         Who removes too few units loses others by civil disorder, and builds that are not ordered are not made. Raises
         `BoardError` and `NotationError` for what cannot be, and `UnresolvedError` where a rulebook has no answer.
@@ -235,11 +241,11 @@ class Judge:
         return self.adjustments.judge(units, powers, centers, orders, givers)
 
     def legal_adjustments(self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike) -> Flags:
-        """Boards × the vocabulary: the legal orders of an adjustment phase, of whatever power's they are."""
+        """Tell which orders of an adjustment phase are legal, of whatever power, as boards × the vocabulary."""
         return self.adjustments.legal(units, powers, centers)
 
     def _judge_the_rest(self, found: Outcomes, units: Numbers, powers: Numbers, orders: Numbers) -> None:
-        """Have the plain path judge what the compiled path left."""
+        """Have the plain path judge the boards that the compiled path left."""
         rest = numpy.flatnonzero(found.status == LEFT).tolist()
         rules, dislodged, retreats, rulings = [*found.rules], [found.dislodged], [found.retreats], [found.rulings]
         for board in rest:
@@ -266,8 +272,8 @@ class Judge:
             found.dislodged, found.retreats = _by_board(dislodged, retreats)
             (found.rulings,) = _by_board(rulings)
 
-    def settled(self, units: Numbers, powers: Numbers, orders: Numbers) -> Outcomes:
-        """What the compiled path makes of boards; of those that it leaves nothing is said."""
+    def judge_compiled(self, units: Numbers, powers: Numbers, orders: Numbers) -> Outcomes:
+        """Judge boards by the compiled path; nothing is said of boards that this path leaves."""
         (boards, columns), places = units.shape, len(self.vocabulary.provinces)
         told = numpy.full((TOLD, boards, columns), NONE, numpy.int32)
         told[FATE] = 0
@@ -315,11 +321,11 @@ class Position:
     board: Board
     orders: dict[Power, list[Order]]
     columns: dict[ProvinceCode, int]
-    """Where each province's unit stands in the arrays."""
+    """The column of each province's unit in the arrays."""
 
     @classmethod
     def of(cls, vocabulary: Vocabulary, units: Numbers, powers: Numbers, orders: Numbers) -> Position:
-        """The position that a row of each array says."""
+        """Read the position in a row of each array."""
         standing: list[Unit] = []
         given: dict[Power, list[Order]] = {}
         columns: dict[ProvinceCode, int] = {}
@@ -333,7 +339,7 @@ class Position:
         return cls(vocabulary, Board(tuple(standing), map=vocabulary.map), given, columns)
 
     def tell(self, outcome: Outcome, found: Outcomes, board: int, orders: Numbers) -> None:
-        """Write an outcome down as a row of each array."""
+        """Write an outcome into a row of each array."""
         numbers = self.vocabulary.unit_numbers
         for judged in chain.from_iterable(outcome.judged.values()):
             column = self.columns[judged.province or ""]
@@ -356,7 +362,7 @@ class Position:
 
 
 def _too_wide(columns: int) -> str:
-    """What to tell of arrays with so many columns, if compiled code takes fewer."""
+    """Return the warning for arrays with this many columns, if compiled code takes fewer."""
     return (
         f"compiled code takes {MOST_COLUMNS} columns, not {columns}: take out those without units"
         if columns > MOST_COLUMNS
@@ -365,12 +371,12 @@ def _too_wide(columns: int) -> str:
 
 
 def _rulebook_called(name: str) -> Rulebook:
-    """The rulebook of that name, of a file, or of what a batch line says. Raises `RulebookError`."""
+    """Load a rulebook by its name, its file, or the words of a batch line. Raises `RulebookError`."""
     return load_preset(name) if " with " in name else load_rulebook(name)
 
 
 def _by_board(*collected: list[NDArray[Any]]) -> list[NDArray[Any]]:
-    """The rows of arrays, one behind the other, in the order of the boards that the first one names in its first column."""
+    """Join the rows of arrays, in the order of the boards that the first array names in its first column."""
     arrays = [numpy.concatenate(parts) for parts in collected]
     order = numpy.argsort(arrays[0][:, 0], kind="stable")
     return [array[order] for array in arrays]

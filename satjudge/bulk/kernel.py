@@ -1,4 +1,4 @@
-"""Judges boards one by one in the scratch matrix of `bulk.arrays`: which orders count, what is settled, what becomes of it.
+"""Judges boards one by one in the scratch matrix of `bulk.arrays`: legality, decisions, cores and outcomes.
 
 These functions are compiled once for each rulebook, with its equations (`satjudge.bulk.compiling`). What they know of orders
 is in tables that the plain path filled in (`satjudge.bulk.known`); what is not there yet they note as wanted, and leave the
@@ -19,7 +19,7 @@ slot_of = compiled(slot_of)
 
 @compiled
 def find(table, key):
-    """Where a key stands in a hash table; -1 if it does not."""
+    """Find the slot of a key in a hash table; -1 if the table does not hold it."""
     mask = table.shape[1] - 1
     slot = slot_of(key, mask)
     while table[0, slot] != key:
@@ -31,7 +31,7 @@ def find(table, key):
 
 @called
 def want(wanted, counters, what, key):
-    """Note what is wanted, if there is room."""
+    """Note a fact that is wanted of the plain path, if there is room."""
     count = counters[WANTS]
     if count < wanted.shape[0]:
         wanted[count, 0] = what
@@ -41,7 +41,7 @@ def want(wanted, counters, what, key):
 
 @compiled
 def answer(ways, question, fleets):
-    """Whether fleets stand in all waters of some way."""
+    """Tell whether fleets stand in all waters of some way."""
     for way in range(ways[0, question], ways[0, question + 1]):
         if ways[1, way] & ~fleets == 0:
             return True
@@ -53,7 +53,7 @@ def answer(ways, question, fleets):
 
 @compiled
 def clear(at, provinces):
-    """Forget the board before."""
+    """Clear the places of the board before."""
     for place in range(provinces):
         for row in range(OF_PLACES):
             at[row, place] = NONE
@@ -61,7 +61,7 @@ def clear(at, provinces):
 
 @compiled
 def place_units(spots, entries, at, units, powers, orders, board):
-    """Put the units of a board in their places: the bits of those that could convoy, or -1 if something is in a wrong place."""
+    """Put the units of a board in their places, and return the bits of fleets that could convoy, or -1 for a misplaced unit."""
     fleets = 0
     for column in range(units.shape[1]):
         unit, order = units[board, column], orders[board, column]
@@ -80,7 +80,7 @@ def place_units(spots, entries, at, units, powers, orders, board):
 
 @compiled
 def in_full(entries, aliases, ways, at, place, fleets, order, wanted, counters):
-    """The number of an order in full where it is legal; ILLEGAL_MOVE, ILLEGAL, LEAVE or WANTED."""
+    """Return the number of an order in full if it is legal; else ILLEGAL_MOVE, ILLEGAL, LEAVE or WANTED."""
     unit, other = at[STATE, place], entries[order, OTHER_PLACE]
     own, helped = 0, numpy.int64(NONE)
     if other != NONE:
@@ -109,7 +109,7 @@ def in_full(entries, aliases, ways, at, place, fleets, order, wanted, counters):
 
 @compiled
 def decide(entries, at, order, place, d):
-    """A decision about an order in full, its unit in this place."""
+    """Enter a decision about an order in full, with its unit in this place."""
     kind, target = entries[order, ORDER_KIND], entries[order, ORDER_TARGET]
     at[DECIDED, place] = d
     at[HIGHEST, d] = 1
@@ -206,7 +206,7 @@ def lay_routes(spots, routes, legs, at, last, wanted, counters):
 
 @compiled
 def has_no_order(spots, at, units, orders, board, owner):
-    """Whether nobody gives an order for this power."""
+    """Tell whether nobody gives an order for this power."""
     for column in range(units.shape[1]):
         if units[board, column] >= 0 and orders[board, column] != NONE:
             if at[OWNER, spots[PLACE_OF_UNIT, units[board, column]]] == owner:
@@ -216,7 +216,7 @@ def has_no_order(spots, at, units, orders, board, owner):
 
 @compiled
 def leave_unsupported(spots, at, units, orders, board):
-    """The units of powers that give no order cannot be supported (4.D.9)."""
+    """Mark the units of powers that give no order, which cannot be supported (4.D.9)."""
     for column in range(units.shape[1]):
         if units[board, column] >= 0:
             place = spots[PLACE_OF_UNIT, units[board, column]]
@@ -228,7 +228,7 @@ def leave_unsupported(spots, at, units, orders, board):
 def pose(
     spots, entries, aliases, links, routes, legs, ways, at, units, powers, orders, board, provinces, wanted, counters
 ):  # fmt: skip
-    """Make the situation of a board: how many decisions it has; MISTAKE, LEAVE or WANTED."""
+    """Make the situation of a board, and return its number of decisions; else MISTAKE, LEAVE or WANTED."""
     clear(at, provinces)
     fleets = place_units(spots, entries, at, units, powers, orders, board)
     if fleets == NONE:
@@ -265,7 +265,7 @@ def pose(
 
 @called
 def settle(at, last):
-    """Settle what can be settled; the number of decisions that are left, which are listed in the row OPEN."""
+    """Settle decisions by bounds, list the open ones in the row OPEN, and return their number."""
     still_open = 0
     for moves in range(2):  # supports and convoys first: moves hang on them
         for d in range(last):
@@ -294,7 +294,7 @@ def settle(at, last):
 
 @called
 def tabulate(at, inputs, tables, still_open, position):
-    """Fill in the truth table of an open decision by the open ones that its equation reads; whether they are few enough.
+    """Fill in the truth table of an open decision by the open decisions that it reads; false if these are too many.
 
     Evaluations note in the row READ what they read; whatever the table depends on is read under some values of the others.
     """
@@ -327,7 +327,7 @@ def tabulate(at, inputs, tables, still_open, position):
 
 @compiled
 def looked_at(inputs, tables, position):
-    """The bits of the open decisions that this one looks at: by which its table changes."""
+    """Return the bits of the open decisions that this one looks at: those that change its table."""
     found = 0
     for number in range(inputs[position, 0]):
         for assignment in range(1 << inputs[position, 0]):
@@ -338,7 +338,7 @@ def looked_at(inputs, tables, position):
 
 @compiled
 def holds(inputs, tables, position, values):
-    """Whether the equation of an open decision holds under these values of all open ones."""
+    """Tell whether the equation of an open decision holds under these values of all open ones."""
     assignment = 0
     for number in range(inputs[position, 0]):
         assignment |= (values >> inputs[position, 1 + number] & 1) << number
@@ -392,7 +392,7 @@ def resolve(inputs, tables, bits, members):
 
 @compiled
 def reach(bits, still_open):
-    """What is looked at from each open decision, step by step, itself included."""
+    """Find all open decisions that can be reached from each by looking at others, itself included."""
     for position in range(still_open):
         bits[REACHED, position] = bits[GRAPH, position] | 1 << position
     for through in range(still_open):
@@ -403,7 +403,7 @@ def reach(bits, still_open):
 
 @compiled
 def count_resolutions(inputs, tables, bits, still_open):
-    """The number of resolutions of all open decisions: the product over parts that do not look at each other."""
+    """Count the resolutions of all open decisions: the product over parts that do not look at each other."""
     total = 1
     done = 0
     for position in range(still_open):
@@ -428,7 +428,7 @@ def count_resolutions(inputs, tables, bits, still_open):
 
 @compiled
 def key_of_ruling(at, bits, core, count):
-    """A core as the plain path's rulings see it: the kinds of its decisions, and its resolutions; -1 if it is too large."""
+    """Encode the kinds of decisions and the resolutions of a core, which rulings depend on; -1 if the core is too large."""
     size = 0
     kinds = 0
     for position in range(MOST_OPEN):
@@ -449,7 +449,7 @@ def key_of_ruling(at, bits, core, count):
 
 @compiled
 def mixed(number):
-    """Another number that says as much, with its bits all over the place (SplitMix64)."""
+    """Mix the bits of a number, one to one (SplitMix64)."""
     number = (number + 1) * numpy.int64(-7046029254386353131)
     number = (number ^ number >> 30) * numpy.int64(-4658895280553007687)
     number = (number ^ number >> 27) * numpy.int64(-7723592293110705685)
@@ -458,7 +458,7 @@ def mixed(number):
 
 @compiled
 def rank(at, core, still_open, position):
-    """How many members of a core come before an open decision, in the order of decisions."""
+    """Count the members of a core that come before an open decision, in the order of decisions."""
     count = 0
     for other in range(still_open):
         if core >> other & 1 and at[OPEN, other] < at[OPEN, position]:
@@ -468,7 +468,7 @@ def rank(at, core, still_open, position):
 
 @called
 def signature_of(at, inputs, tables, core, still_open, salt):
-    """A number that cores share if their decisions are of the same kinds, have the same equations and meet in the same places.
+    """Compute a number that cores share if they have the same kinds of decisions, equations and meetings of places.
 
     Two numbers, for two salts, are shared by no others.
     """
@@ -507,7 +507,7 @@ def signature_of(at, inputs, tables, core, still_open, salt):
 
 @compiled
 def is_closed(bits, still_open, position):
-    """Whether everything that is looked at from an open decision looks back at it: whether it is in a core."""
+    """Tell whether an open decision is in a core: every decision that can be reached from it reaches it too."""
     for other in range(still_open):
         if bits[REACHED, position] >> other & 1 and bits[REACHED, other] != bits[REACHED, position]:
             return False
@@ -516,7 +516,7 @@ def is_closed(bits, still_open, position):
 
 @compiled
 def among_all(core, members, still_open):
-    """Bits of the members of a core, as bits of all open decisions."""
+    """Map bits of the members of a core to bits of all open decisions."""
     found = numpy.int64(0)
     member = 0
     for other in range(still_open):
@@ -528,7 +528,7 @@ def among_all(core, members, still_open):
 
 @compiled
 def rule_on(rulings, at, bits, core, still_open, count, wanted, counters):
-    """What becomes of a core with so many resolutions: the rule, the decisions that get values, and these.
+    """Find what becomes of a core with so many resolutions: the rule, the decisions that get values, and these values.
 
     In place of the rule there is NONE if the core needs none; or LEAVE, WANTED, NO_ANSWER.
     """
@@ -567,7 +567,7 @@ def note_core(at, inputs, tables, core, still_open, board, rule, turn, counters,
 
 @called
 def settle_cores(rulings, at, inputs, tables, bits, last, still_open, board, wanted, counters, cores):
-    """Settle core after core; the number of resolutions that there were before any ruling.
+    """Settle core after core, and return the number of resolutions before any ruling.
 
     LEAVE what is too large, NO_ANSWER where the rulebook has none.
     """
@@ -618,7 +618,7 @@ def settle_cores(rulings, at, inputs, tables, bits, last, still_open, board, wan
 
 @compiled
 def result_of(at, d):
-    """What became of a legal order: the column in the table `satjudge.judging.outcome.RESULTS` of its kind."""
+    """Return the result of a legal order: the column in the table `satjudge.judging.outcome.RESULTS` of its kind."""
     if at[KIND, d] == CONVOY and at[MATCH, d] == NONE:
         return 0
     if at[LOWEST, d] == 1:
@@ -632,7 +632,7 @@ def result_of(at, d):
 
 @compiled
 def tell_orders(spots, entries, at, units, orders, board, told, contested):
-    """Write down what became of the orders of a board, where its units are, and where they leave nobody a retreat.
+    """Write down the results of the orders of a board, where its units are, and where nobody may retreat.
 
     The number of moves that dislodge a unit, which are listed in the row OPEN.
     """
@@ -670,7 +670,7 @@ def tell_orders(spots, entries, at, units, orders, board, told, contested):
 
 @compiled
 def find_retreats(spots, at, unit, barred, retreats, row):
-    """Where a dislodged unit may go (DATC 4.A.5); whether anywhere."""
+    """Mark the locations to which a dislodged unit may retreat (DATC 4.A.5), and tell whether there are any."""
     anywhere = False
     for number in range(spots[FIRST_EXIT, unit], spots[FIRST_EXIT, unit + 1]):
         location = spots[EXIT, number]
@@ -683,7 +683,7 @@ def find_retreats(spots, at, unit, barred, retreats, row):
 
 @called
 def tell(spots, entries, at, board, units, orders, told, contested, dislodged, retreats, counters):
-    """Write down what became of a board."""
+    """Write down the outcome of a board."""
     for position in range(tell_orders(spots, entries, at, units, orders, board, told, contested)):
         move = at[OPEN, position]
         place = at[DESTINATION, move]
@@ -710,7 +710,7 @@ def tell(spots, entries, at, board, units, orders, told, contested, dislodged, r
 def list_legal_orders(
     spots, entries, aliases, ways, first_order, units, powers, orders, status, legal, wanted, counters, at
 ):  # fmt: skip
-    """Find the orders that each unit may be given, as they stand in the vocabulary."""
+    """Mark the legal orders of each unit, as they stand in the vocabulary."""
     for board in range(units.shape[0]):
         if status[board] != PENDING:
             continue

@@ -1,4 +1,4 @@
-"""What the plain path has said of a map's orders under a rulebook, kept as arrays: each is asked once, when it first comes up.
+"""Keeps the plain path's answers about a map's orders under a rulebook as arrays; each question is asked once.
 
 Which orders are legal is asked of `satjudge.judging.legality` on boards that hold just the units that an order speaks of; what
 orders come to and which belong together, of `satjudge.judging.equations.situation`; what becomes of a core, of
@@ -36,18 +36,18 @@ OURS, THEIRS = "ours", "theirs"
 RESULT_NUMBERS = {result: number for number, result in enumerate(OrderResult)}
 _KINDS: dict[type[MovementOrder], int] = {Move: MOVE, SupportHold: SUPPORT, SupportMove: SUPPORT, Convoy: CONVOY, Hold: HOLD}
 _KEPT = 400_000
-"""Entries of a hash table, at most."""
+"""The largest number of entries in a hash table."""
 
 
 class HashTable:
-    """Numbers by a number, as the kernel looks them up."""
+    """A hash table of numbers by a number, as the kernel looks them up."""
 
     def __init__(self, values: int) -> None:
         self.values = values
         self.clear()
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Remove all entries."""
         self.count = 0
         self.array: LongNumbers = self._empty(1 << 10)
 
@@ -55,7 +55,7 @@ class HashTable:
         return numpy.full((1 + self.values, slots), NONE, numpy.int64)
 
     def put(self, key: int, *values: int) -> None:
-        """Enter a key that is not in it."""
+        """Enter a key that is not in the table."""
         self.count += 1
         if 2 * self.count > self.array.shape[1]:
             smaller = self.array
@@ -83,7 +83,7 @@ class _Supposed(TrackedPosition):
 
 
 class Known:
-    """What is known of one map under one rulebook."""
+    """The known facts of one map under one rulebook."""
 
     def __init__(self, vocabulary: Vocabulary, rulebook: Rulebook) -> None:
         self.vocabulary = vocabulary
@@ -96,7 +96,7 @@ class Known:
         self.begin_anew()
 
     def _spots(self) -> LongNumbers:
-        """What is known of units and locations, in rows."""
+        """List the facts of units and locations, in rows."""
         units, locations = self.vocabulary.units, self.vocabulary.location_numbers
         exits = [sorted(self.map.exits(unit.kind, unit.location)) for unit in units if unit.kind]
         rows = [
@@ -109,7 +109,7 @@ class Known:
         return in_rows(rows)
 
     def begin_anew(self) -> None:
-        """Forget what was asked."""
+        """Forget all answers."""
         self.orders: list[Order] = list(self.vocabulary.orders)
         self.order_numbers = dict(self.vocabulary.order_numbers)
         self.entries = _entries(len(self.orders))
@@ -125,7 +125,7 @@ class Known:
 
     @property
     def too_large(self) -> bool:
-        """Whether it is time to begin anew."""
+        """Whether the tables are so large that they should begin anew."""
         tables = (self.aliases, self.links, self.routes)
         return max(len(self.orders) - len(self.vocabulary), *(table.count for table in tables)) > _KEPT
 
@@ -134,7 +134,7 @@ class Known:
         self.leg_lists, self.way_lists = in_rows([self.first_leg, self.legs]), in_rows([self.first_way, self.ways])
 
     def number(self, order: Order) -> int:
-        """The number of an order, in the vocabulary or beyond."""
+        """Return the number of an order, in the vocabulary or beyond."""
         number = self.order_numbers.get(order)
         if number is None:
             number = self.order_numbers[order] = len(self.orders)
@@ -147,7 +147,7 @@ class Known:
         return number
 
     def _enter(self, number: int, order: Order) -> None:
-        """Say of which units an order speaks, and where."""
+        """Enter the units that an order speaks of, and their places."""
         if isinstance(order, MovementOrder):
             other, row = _other_unit(order), self.entries[number]
             row[OWN_PLACE], row[OWN_UNIT] = self.place_of[order.unit.province], self._unit(order.unit)
@@ -160,7 +160,7 @@ class Known:
     # What is asked.
 
     def learn(self, wanted: LongNumbers) -> None:
-        """Ask the plain path for all that is wanted (`bulk.arrays`)."""
+        """Ask the plain path for all facts that are wanted (`bulk.arrays`)."""
         for what, key in sorted(set(map(tuple, wanted.tolist()))):
             if what == ENTRIES:
                 self._learn_entry(key)
@@ -191,8 +191,9 @@ class Known:
         self.aliases.put(key, *self._legal(self.orders[number], unit, helped - 1, own=bool(own)))
 
     def _legal(self, order: Order, unit: int, other: int, *, own: bool) -> tuple[int, int, bool]:
-        """When an order to this unit is legal where this is the other unit it speaks of, its number in full, and whether it
-        counts as a move where it is illegal (`Entry.counts_as_move`).
+        """Find when an order is legal to one unit with another unit, its number in full, and whether it counts as a move.
+
+        That it counts as a move matters where it is illegal (`Entry.counts_as_move`).
         """
         me = self._owned(unit, OURS)
         board = Board((me,) if other == NONE else (me, self._owned(other, OURS if own else THEIRS)), map=self.map)
@@ -214,7 +215,7 @@ class Known:
         return self._question(position.asked), number, otherwise.counts_as_move
 
     def _says_more(self, order: Order) -> bool:
-        """Whether an order names a power or a convoy path."""
+        """Tell whether an order names a power or a convoy path."""
         other = _other_unit(order)
         return bool(getattr(order, "route", ())) or (other is not None and other.power is not None)
 
@@ -235,7 +236,7 @@ class Known:
         return Unit(power, named.kind, named.location)
 
     def _describe(self, number: int, board: Board) -> None:
-        """What the situation says of an order in full."""
+        """Enter the facts that the situation has of an order in full."""
         row, order = self.entries[number], self.orders[number]
         if row[ORDER_KIND] != NONE:  # it is the form of several orders
             return
@@ -261,7 +262,7 @@ class Known:
         row[ORDER_FLAGS] = fleets
 
     def _learn_link(self, key: int) -> None:
-        """Whether a support or convoy matches a move, and whether that might then go by convoy."""
+        """Learn whether a support or convoy matches a move, and whether the move might then go by convoy."""
         orders = [order for number in (key >> 24, key & 0xFFFFFF) if isinstance(order := self.orders[number], MovementOrder)]
         units = [self._owned(self._unit(order.unit), OURS) for order in orders]
         board = Board(tuple(units), map=self.map)
@@ -271,7 +272,7 @@ class Known:
         self.links.put(key, (move in helping.matches) | move.might_be_convoyed << 1)
 
     def _learn_routes(self, key: int) -> None:
-        """The routes that ordered fleets make."""
+        """Learn the routes that ordered fleets make."""
         origin, destination = (self.vocabulary.provinces[number] for number in (key >> 7 & 127, key & 127))
         army = Unit(OURS, UnitKind.ARMY, origin)
         codes = [code for number, code in enumerate(self.waters) if key >> 14 >> number & 1]
@@ -287,7 +288,7 @@ class Known:
         self.routes.put(key, first, len(self.first_leg) - 1)
 
     def _learn_ruling(self, key: int) -> None:
-        """What becomes of a core with decisions of these kinds and these resolutions."""
+        """Learn the ruling on a core with decisions of these kinds and these resolutions."""
         size, count, rest = key & 15, key >> 4 & 7, key >> 7
         core = [self._stand_in(rest >> 2 * member & 3, member) for member in range(size)]
         rest >>= 2 * size
@@ -304,7 +305,7 @@ class Known:
         self.rulings.put(key, which, values, self.rules.index(ruling.rule))
 
     def _stand_in(self, kind: int, index: int) -> Decision:
-        """A decision of this kind: of a core rulings read nothing else."""
+        """Make a decision of this kind that stands for others, since rulings read nothing else of a core."""
         here, named = Place("", None, self.rulebook), Named(None, "")
         if kind == MOVE:
             return MoveDecision(index, self.rulebook, Move(named, ""), OURS, here, here, True, False)
@@ -314,14 +315,14 @@ class Known:
 
 
 def _entries(count: int) -> Numbers:
-    """Rows of which nothing is known, each in one line of a processor's cache."""
+    """Make rows of which nothing is known, each in one line of a processor's cache."""
     room = numpy.full((count + 1) * COLUMNS, NONE, numpy.int32)
     first = -room.ctypes.data % (COLUMNS * room.itemsize) // room.itemsize
     return room[first : first + count * COLUMNS].reshape(count, COLUMNS)
 
 
 def in_rows(rows: Sequence[Sequence[int]]) -> LongNumbers:
-    """Lists as the rows of a matrix, with -1 behind them."""
+    """Make a matrix with lists as its rows, filled up with -1."""
     found = numpy.full((len(rows), 1 + max(map(len, rows))), NONE, numpy.int64)
     for row, values in zip(found, rows, strict=True):
         row[: len(values)] = values
@@ -329,7 +330,7 @@ def in_rows(rows: Sequence[Sequence[int]]) -> LongNumbers:
 
 
 def starts(collections: Iterable[Sequence[object]]) -> list[int]:
-    """Where each collection begins if all are laid end to end, and where the last one ends."""
+    """List where each collection begins if all are laid end to end, and where the last one ends."""
     found = [0]
     for collection in collections:
         found.append(found[-1] + len(collection))
@@ -337,7 +338,7 @@ def starts(collections: Iterable[Sequence[object]]) -> list[int]:
 
 
 def _other_unit(order: Order) -> Named | None:
-    """The unit that is supported or convoyed."""
+    """Return the unit that is supported or convoyed."""
     if isinstance(order, SupportHold | SupportMove):
         return order.supported
     return order.convoyed if isinstance(order, Convoy) else None

@@ -1,4 +1,4 @@
-"""Retreats and adjustments as arrays, by what the plain path says: nothing in them depends on itself."""
+"""Judges retreats and adjustments as arrays, by asking the plain path about single units and powers."""
 
 from __future__ import annotations
 
@@ -29,32 +29,32 @@ if TYPE_CHECKING:
     from satjudge.bulk.judge import Outcomes
 
 _KEPT = 100_000
-"""Answers about the orders of one power, at most."""
+"""The largest number of kept answers about the orders of one power."""
 
 
 @dataclass(frozen=True, slots=True)
 class Retreated:
-    """What became of many retreat phases."""
+    """The outcomes of many retreat phases."""
 
     results: Numbers
-    """By dislodged unit: what became of its order, a number in `RESULTS`; -1 without an order."""
+    """The result of each dislodged unit's order, a number in `RESULTS`; -1 without an order."""
     units: Numbers
-    """Boards × units: the units after the retreats, in the columns in which they came to the moves; -1 for disbanded ones."""
+    """The units after the retreats, boards × units, in the columns of the movement phase; -1 for disbanded ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Adjusted:
-    """What became of many adjustment phases."""
+    """The outcomes of many adjustment phases."""
 
     results: Numbers
-    """Boards × orders: what became of each, a number in `RESULTS`; -1 without an order."""
+    """The result of each order, boards × orders, a number in `RESULTS`; -1 without an order."""
     units: Numbers
-    """Boards × units: the units afterwards, those that were there in their columns, new ones in free columns; -1 for none.
+    """The units afterwards, boards × units, old ones in their columns, new ones in free columns; -1 for none.
 
     There are more columns than before only where a board needs them.
     """
     powers: Numbers
-    """The same: whose they are."""
+    """The powers of the units afterwards, boards × units."""
 
 
 class Retreats:
@@ -67,15 +67,15 @@ class Retreats:
     def __init__(self, vocabulary: Vocabulary, rulebook: Rulebook) -> None:
         self.vocabulary, self.rulebook = vocabulary, rulebook
         self.known: dict[int, tuple[int, int]] = {}
-        """By a unit and an order, as one number: the result where all exits are open, and the unit afterwards."""
+        """The result of an order where all exits are open, and the unit afterwards, by unit and order as one number."""
         self.listed: dict[tuple[int, int], list[int]] = {}
-        """By a unit and a place that it may retreat to, or -1: its legal orders."""
+        """The legal orders of a unit, by the unit and a location that it may retreat to, or -1."""
         self.place_of_unit = numpy.array([vocabulary.location_numbers[unit.location] for unit in vocabulary.units])
         provinces = [vocabulary.location_numbers[province_of(place)] for place in vocabulary.locations]
         self.province_of_place = numpy.array(provinces)
 
     def judge(self, outcomes: Outcomes, orders: ArrayLike) -> Retreated:
-        """What becomes of the dislodged units of movement phases, with an order for each row of `outcomes.dislodged`."""
+        """Judge the retreats of dislodged units, with an order for each row of `outcomes.dislodged`."""
         given.of_this_map(self.vocabulary, outcomes.vocabulary)
         asked, vocabulary = given.retreats(self.vocabulary, orders), self.vocabulary
         if asked.shape != (len(outcomes.dislodged),):
@@ -101,7 +101,7 @@ class Retreats:
         return Retreated(results, units)
 
     def _asked(self, unit: int, number: int, row: int) -> tuple[int, int]:
-        """What the plain path says of an order to a unit that may retreat wherever it could."""
+        """Ask the plain path about an order to a unit that may retreat wherever it could."""
         order = self.vocabulary.orders[number]
         owned = self.vocabulary.owned(unit, 0)
         if not isinstance(order, RetreatOrder) or order.unit.province != owned.province:
@@ -110,13 +110,13 @@ class Retreats:
         return self._told([DislodgedUnit(owned, exits)], [order])[0]
 
     def _plainly(self, outcomes: Outcomes, rows: Sequence[int], asked: NDArray[numpy.integer]) -> NDArray[numpy.int64]:
-        """What the plain path says of these dislodged units of a board: their results, and the units afterwards."""
+        """Judge the dislodged units of a board by the plain path: their results, and the units afterwards."""
         dislodged = [_dislodged(outcomes, row) for row in rows]
         orders = [None if asked[row] == NONE else self.vocabulary.orders[asked[row]] for row in rows]
         return numpy.array(self._told(dislodged, orders)).T
 
     def legal(self, outcomes: Outcomes) -> Flags:
-        """Dislodged units × the vocabulary: the legal orders of each. What is legal for a unit and one place is asked once."""
+        """Tell which orders of each dislodged unit are legal, as dislodged units × the vocabulary."""
         given.of_this_map(self.vocabulary, outcomes.vocabulary)
         legal = numpy.zeros((len(outcomes.dislodged), len(self.vocabulary)), numpy.bool_)
         units = outcomes.units_before[*outcomes.dislodged.T]
@@ -132,7 +132,7 @@ class Retreats:
         return legal
 
     def _told(self, dislodged: Sequence[DislodgedUnit], orders: Sequence[Order | None]) -> list[tuple[int, int]]:
-        """The results of orders to these units, and the units afterwards."""
+        """Judge orders to these units by the plain path: their results, and the units afterwards."""
         board = Board((), tuple(dislodged), phase=Phase.RETREAT, map=self.vocabulary.map)
         given = grouped((lost.unit.power, order) for lost, order in zip(dislodged, orders, strict=True) if order)
         outcome = judge_retreats(board, given, rulebook=self.rulebook)
@@ -148,7 +148,7 @@ class Retreats:
 
 
 def _dislodged(outcomes: Outcomes, row: int) -> DislodgedUnit:
-    """A row of `outcomes.dislodged`, as the plain path takes it."""
+    """Make a row of `outcomes.dislodged` a dislodged unit, as the plain path takes it."""
     at, vocabulary = tuple(outcomes.dislodged[row]), outcomes.vocabulary
     retreats = tuple(sorted(vocabulary.locations[place] for place in numpy.flatnonzero(outcomes.retreats[row]).tolist()))
     return DislodgedUnit(vocabulary.owned(int(outcomes.units_before[at]), int(outcomes.powers[at])), retreats)
@@ -163,27 +163,27 @@ class _Boards(NamedTuple):
 
     @property
     def here(self) -> Numbers:
-        """Boards × units: the powers, -1 where there is no unit."""
+        """The powers of units, boards × units; -1 where there is no unit."""
         return numpy.where(self.units == NONE, NONE, self.powers)
 
     def of(self, board: int, power: int, orders: tuple[int, ...] = ()) -> _Power:
-        """One board, and a power on it."""
+        """Return one board with a power on it."""
         return _Power(power, self.units[board], self.powers[board], self.centers[board], orders)
 
 
 class _Power(NamedTuple):
-    """What a power has to adjust on a board of many, and its orders."""
+    """The adjustments of a power on a board of many, with its orders."""
 
     power: int
     units: Numbers
-    """All units of the board; their powers; who owns each centre."""
+    """All units of the board; then their powers, and the owners of all centres."""
     owners: Numbers
     centers: Numbers
     orders: tuple[int, ...]
 
 
 class _Adjusting(NamedTuple):
-    """What becomes of the orders of one power: the result of each, the unit that each built or -1, and the units that go."""
+    """The outcome of one power's orders: the result of each, the unit that each built or -1, and the units that go."""
 
     results: list[int]
     built: list[int]
@@ -200,16 +200,16 @@ class Adjustments:
     def __init__(self, vocabulary: Vocabulary, rulebook: Rulebook) -> None:
         self.vocabulary, self.rulebook = vocabulary, rulebook
         self.known: dict[tuple[int, int, object, tuple[int, ...]], _Adjusting | None] = {}
-        """None where there is civil disorder."""
+        """The outcomes of a power's orders, by what they depend on; None where there is civil disorder."""
         self.listed: dict[tuple[int, int], list[int]] = {}
-        """By a power and the bits of the centres where it can build, or by -1 and a unit that is to go: the legal orders."""
+        """The legal orders, by a power and the bits of the centres where it can build, or by -1 and a unit to remove."""
         self.accounts: dict[int, tuple[Flags, Flags]] = {}
         centers = {code: number for number, code in enumerate(vocabulary.centers)}
         self.province_of_unit = numpy.array([vocabulary.location_numbers[unit.province] for unit in vocabulary.units])
         self.center_of_unit = numpy.array([centers.get(unit.province, NONE) for unit in vocabulary.units])
 
     def judge(self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike, orders: ArrayLike, givers: ArrayLike) -> Adjusted:
-        """What becomes of adjustment phases."""
+        """Judge the orders of adjustment phases."""
         boards = self._boards(units, powers, centers)
         asked, whose = given.adjustments(self.vocabulary, boards.units, orders, givers)
         for number in numpy.unique(asked[asked != NONE]).tolist():
@@ -230,7 +230,7 @@ class Adjustments:
         return Adjusted(results, *_seated(left, theirs, built, whose))
 
     def legal(self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike) -> Flags:
-        """Boards × the vocabulary: the legal orders of the power whose unit or centre it is."""
+        """Tell which orders are legal for the power that has the unit or centre, as boards × the vocabulary."""
         boards = self._boards(units, powers, centers)
         legal = numpy.zeros((len(boards.units), len(self.vocabulary)), numpy.bool_)
         for power, surplus, sites in self._accounts(boards):
@@ -242,7 +242,7 @@ class Adjustments:
         return legal
 
     def due(self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike) -> Numbers:
-        """Boards × powers: builds that are allowed, or removals that are due if negative (`seasons.adjustments_due`)."""
+        """Count the builds that are allowed, or the removals that are due if negative, as boards × powers."""
         boards = self._boards(units, powers, centers)
         powers_there = 1 + max(boards.here.max(initial=NONE), boards.centers.max(initial=NONE))
         due = numpy.zeros((len(boards.units), max(powers_there, len(self.vocabulary.powers))), numpy.int32)
@@ -251,7 +251,7 @@ class Adjustments:
         return due
 
     def centers_after_fall(self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike) -> Numbers:
-        """Boards × supply centres: the owners once a Fall turn is over (`satjudge.world.seasons.centers_after_fall`)."""
+        """Return the owner of each supply centre once a Fall turn is over (`satjudge.world.seasons.centers_after_fall`)."""
         boards = self._boards(units, powers, centers)
         at = numpy.where(boards.units == NONE, NONE, self.center_of_unit[boards.units])
         rows, columns = numpy.nonzero(at != NONE)
@@ -260,7 +260,7 @@ class Adjustments:
         return owned
 
     def _boards(self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike) -> _Boards:
-        """Positions as they are given. Raises `BoardError` for what cannot be, and where two units are in one province."""
+        """Check positions. Raises `BoardError` for what cannot be, and where two units are in one province."""
         standing, owners = given.positions(self.vocabulary, units, powers)
         places = numpy.where(standing == NONE, -1 - numpy.arange(standing.shape[1]), self.province_of_unit[standing])
         places.sort(axis=1)
@@ -269,7 +269,7 @@ class Adjustments:
         return _Boards(standing, owners, given.owners(self.vocabulary, standing, centers))
 
     def _accounts(self, boards: _Boards, also: Iterable[int] = ()) -> Iterator[tuple[int, Numbers, Flags]]:
-        """Of each power: how many centres more than units it has, by board, and where it can build."""
+        """Compute for each power how many centres more than units it has, by board, and where it can build."""
         full = numpy.zeros((len(boards.units), len(self.vocabulary.centers) + 1), numpy.bool_)
         at = numpy.where(boards.units == NONE, NONE, self.center_of_unit[boards.units])
         full[numpy.arange(len(full))[:, None], at] = True
@@ -280,8 +280,10 @@ class Adjustments:
             yield power, surplus, mine & buildable & ~full[:, :-1]
 
     def _due(self, boards: _Boards, asked: Numbers, whose: Numbers) -> Iterator[tuple[int, int, int, int, list[int]]]:
-        """Who has something to adjust or gives orders: the board, the power, how many it may build or must remove, the bits of
-        the centres where it can build, and the columns of its orders.
+        """List each power that has something to adjust or gives orders, with its board.
+
+        Besides: how many it may build or must remove, the bits of the centres where it can build, and the columns of its
+        orders.
         """
         orders: dict[int, dict[int, list[int]]] = {}
         for board, column in numpy.argwhere(asked != NONE).tolist():
@@ -292,14 +294,14 @@ class Adjustments:
                 yield board, power, int(surplus[board]), int(bits[board]), ordered.get(board, [])
 
     def _removals(self, unit: int) -> list[int]:
-        """The legal orders to remove a unit, now or before."""
+        """List the legal orders to remove a unit, and keep them."""
         if (NONE, unit) not in self.listed:
             board = Board((self.vocabulary.owned(unit, 0),), phase=Phase.ADJUSTMENT, map=self.vocabulary.map)
             self.listed[NONE, unit] = _listed(self.vocabulary, board, self.rulebook)
         return self.listed[NONE, unit]
 
     def _builds(self, due: _Power, sites: int) -> list[int]:
-        """The legal orders to build of a power that may, now or before."""
+        """List the legal orders to build of a power that may build, and keep them."""
         if (due.power, sites) not in self.listed:
             if len(self.listed) >= _KEPT:
                 self.listed.clear()
@@ -307,7 +309,7 @@ class Adjustments:
         return self.listed[due.power, sites]
 
     def _account(self, power: int) -> tuple[Flags, Flags]:
-        """Which centres count for a power, and where it can build."""
+        """Tell which centres count for a power, and where it can build."""
         if power not in self.accounts:
             name = self.vocabulary.power(power)
             boards = [Board((), centers={code: name}, map=self.vocabulary.map) for code in self.vocabulary.centers]
@@ -316,7 +318,7 @@ class Adjustments:
         return self.accounts[power]
 
     def _said(self, due: _Power, surplus: int, sites: int) -> _Adjusting:
-        """What the plain path says of a power's orders, now or before."""
+        """Judge a power's orders by the plain path, or by the outcome kept from an earlier call."""
         hangs_on: object = sites
         if surplus < 0:
             hangs_on = tuple(sorted(due.units[(due.owners == due.power) & (due.units != NONE)].tolist()))
@@ -329,12 +331,12 @@ class Adjustments:
         return self.known[key] or self._asked(due)[0]
 
     def _near(self, due: _Power) -> _Power:
-        """With the units alone that are the power's, or on its centres."""
+        """Leave out the units that are neither the power's nor on its centres."""
         near = (due.owners == due.power) | (due.centers[self.center_of_unit[due.units]] == due.power)
         return due._replace(units=numpy.where(near, due.units, NONE))
 
     def _board(self, due: _Power) -> Board:
-        """As the plain path takes it, with the power's centres."""
+        """Make the board that the plain path takes, with the power's centres."""
         vocabulary, power = self.vocabulary, self.vocabulary.power(due.power)
         placed = zip(due.units.tolist(), due.owners.tolist(), strict=True)
         units = tuple(vocabulary.owned(unit, owner) for unit, owner in placed if unit != NONE)
@@ -342,7 +344,7 @@ class Adjustments:
         return Board(units, centers=centers, phase=Phase.ADJUSTMENT, map=vocabulary.map)
 
     def _asked(self, due: _Power) -> tuple[_Adjusting, bool]:
-        """What the plain path says of a power's orders, and whether its units go by civil disorder too."""
+        """Judge a power's orders by the plain path, and tell whether its units go by civil disorder too."""
         vocabulary, power = self.vocabulary, self.vocabulary.power(due.power)
         board = self._board(due)
         orders = [order for number in due.orders if isinstance(order := vocabulary.orders[number], AdjustmentOrder)]
@@ -360,7 +362,7 @@ class Adjustments:
 
 
 def _seated(units: Numbers, powers: Numbers, built: Numbers, givers: Numbers) -> tuple[Numbers, Numbers]:
-    """Boards × units and their powers, with what was built in free columns: in more of them where a board has too few."""
+    """Put units that were built in free columns of boards × units and powers, with more columns where a board has too few."""
     more = max(0, ((built != NONE).sum(axis=1) - (units == NONE).sum(axis=1)).max(initial=0))
     after, theirs = (numpy.pad(array, ((0, 0), (0, more)), constant_values=NONE) for array in (units, powers))
     free = numpy.argsort(after != NONE, axis=1, kind="stable")
@@ -371,11 +373,11 @@ def _seated(units: Numbers, powers: Numbers, built: Numbers, givers: Numbers) ->
 
 
 def _bits(flags: Flags) -> NDArray[numpy.int64]:
-    """Each row as the bits of a number."""
+    """Make each row the bits of a number."""
     return flags @ (1 << numpy.arange(flags.shape[1], dtype=numpy.int64))
 
 
 def _listed(vocabulary: Vocabulary, board: Board, rulebook: Rulebook, power: int = 0) -> list[int]:
-    """The numbers of a power's legal orders on a board."""
+    """List the numbers of a power's legal orders on a board."""
     orders = chain.from_iterable(legal_orders(board, rulebook).get(vocabulary.power(power), {}).values())
     return [number for order in orders if (number := vocabulary.order_numbers.get(order)) is not None]

@@ -1,4 +1,4 @@
-"""The claims that a census tests, and the counts that it keeps: plain data that can be added up in any order and grouping.
+"""Holds the claims that a census tests and the counts that it keeps, which add up in any order and grouping.
 
 The claims are Kruijswijk's ("The Math of Adjudication"; DATC 5.B.9, 5.D). A *core* is what `solve.cores` finds: open
 decisions that wait for each other and for nothing else open. Claims about cores are tested on every core of every
@@ -43,7 +43,7 @@ CLAIMS = {
 
 
 def claims_on_core(core: Core) -> Iterator[tuple[str, bool]]:
-    """The claims that are about a core like this one, each with whether it holds."""
+    """List the claims that are about a core like this one, each with whether it holds."""
     if not any(isinstance(decision, ConvoyDecision) for decision in core.decisions):
         if len(core.resolutions) > 1:
             yield "a", is_circular_movement(core)
@@ -52,7 +52,7 @@ def claims_on_core(core: Core) -> Iterator[tuple[str, bool]]:
 
 
 def is_circular_movement(core: Core) -> bool:
-    """Whether a core is one ring of moves that either all succeed or all fail."""
+    """Tell whether a core is one ring of moves that either all succeed or all fail."""
     count = len(core.decisions)
     moves = {decision.origin.province: decision for decision in core.decisions if isinstance(decision, MoveDecision)}
     start = next(iter(moves), None)
@@ -75,7 +75,7 @@ OTHERWISE = "none or several resolutions"
 
 
 def dependencies(situation: Situation, adjudication: Adjudication | None = None) -> Iterator[tuple[list[Decision], str]]:
-    """The cyclic dependencies of a board, each with a finding of `ONE_RESOLUTION` or `OTHERWISE` (see claim `c` above).
+    """List the cyclic dependencies of a board, each with a finding of `ONE_RESOLUTION` or `OTHERWISE` (see claim `c` above).
 
     Where bounds leave something open its adjudication is needed, and worked out if it is not given.
     """
@@ -107,7 +107,7 @@ def _finding(adjudication: Adjudication, component: set[int]) -> str:
 
 
 def _has_one_resolution(adjudication: Adjudication, values: Values, still_open: set[int]) -> bool:
-    """Whether just one joint assignment of the open decisions satisfies their equations."""
+    """Tell whether just one joint assignment of the open decisions satisfies their equations."""
     from satjudge.judging.solve.cpsat.model import Model
     from satjudge.judging.solve.cpsat.questions import enumerate_all
 
@@ -118,12 +118,12 @@ def _has_one_resolution(adjudication: Adjudication, values: Values, still_open: 
 
 
 KEPT = 50
-"""Counterexamples to a claim that are kept: the smallest ones."""
+"""The number of counterexamples to a claim that are kept: the smallest ones."""
 
 
 @dataclass(frozen=True, order=True)
 class Example:
-    """A board of the census. The smallest has the fewest units, and among these comes first."""
+    """A board of the census; the smallest example has the fewest units, and among these the lowest number."""
 
     units: int
     board: int
@@ -131,7 +131,7 @@ class Example:
 
 @dataclass(frozen=True, order=True)
 class Counterexample(Example):
-    """A board on which a claim does not hold, and what of it."""
+    """A board on which a claim does not hold, with the decisions that contradict the claim."""
 
     what: str
 
@@ -146,7 +146,7 @@ class Graph:
 
 @dataclass
 class NameTally:
-    """How often cores of one name were met, and on how many boards."""
+    """The number of cores of one name, and of boards with such cores."""
 
     kind: str
     order: int
@@ -155,7 +155,7 @@ class NameTally:
     smallest: Example
 
     def add(self, other: NameTally) -> None:
-        """Count the other's cores too."""
+        """Add the counts of another tally."""
         self.cores += other.cores
         self.boards += other.boards
         self.smallest = min(self.smallest, other.smallest)
@@ -163,7 +163,7 @@ class NameTally:
 
 @dataclass
 class ShapeTally:
-    """How often cores of one shape were met; with the graph of the smallest example."""
+    """The number of cores of one shape, with the graph of the smallest example."""
 
     kind: str
     names: dict[str, int]
@@ -172,7 +172,7 @@ class ShapeTally:
     graph: Graph
 
     def add(self, other: ShapeTally) -> None:
-        """Count the other's cores too."""
+        """Add the counts of another tally."""
         self.cores += other.cores
         add_by_name(self.names, other.names)
         if other.smallest < self.smallest:
@@ -181,28 +181,28 @@ class ShapeTally:
 
 @dataclass
 class BoardTally:
-    """On how many boards something was met."""
+    """The number of boards on which something occurred, with the smallest one."""
 
     boards: int
     smallest: Example
 
     def add(self, other: BoardTally) -> None:
-        """Count the other's boards too."""
+        """Add the counts of another tally."""
         self.boards += other.boards
         self.smallest = min(self.smallest, other.smallest)
 
 
 @dataclass
 class ClaimTally:
-    """How often a claim was put to the test, and where it did not hold."""
+    """The number of tests of a claim, with its counterexamples."""
 
     tested: int = 0
     violations: int = 0
     counterexamples: list[Counterexample] = field(default_factory=list)
-    """The smallest of them."""
+    """The smallest counterexamples."""
 
     def add(self, other: ClaimTally) -> None:
-        """Count the other's tests too."""
+        """Add the counts of another tally."""
         self.tested += other.tested
         self.violations += other.violations
         self.counterexamples = sorted([*self.counterexamples, *other.counterexamples])[:KEPT]
@@ -210,32 +210,32 @@ class ClaimTally:
 
 @dataclass
 class Tally:
-    """What was counted on some boards of a census."""
+    """The counts on some boards of a census."""
 
     boards: int = 0
     boards_with_cores: int = 0
     unresolved: int = 0
-    """Boards that the rulebook has no answer to."""
+    """The number of boards that the rulebook has no answer to."""
     resolutions: dict[str, dict[str, int]] = field(default_factory=dict)
-    """Boards by flavour and by the number of resolutions of the whole board."""
+    """The number of boards by flavour and by the number of resolutions of the whole board."""
     names: dict[str, NameTally] = field(default_factory=dict)
     shapes: dict[str, ShapeTally] = field(default_factory=dict)
     ambiguous_shapes: list[str] = field(default_factory=list)
-    """Shapes whose name stands for several graphs: their counts are of all of them together."""
+    """The shapes whose name stands for several graphs, which are counted together."""
     dependencies: dict[str, int] = field(default_factory=dict)
-    """Cyclic dependencies by what bounds settle in them, see claim `c` above."""
+    """The number of cyclic dependencies by what bounds settle in them, see claim `c` above."""
     claims: dict[str, ClaimTally] = field(default_factory=lambda: {claim: ClaimTally() for claim in CLAIMS})
     compared: int = 0
-    """Boards that all preset rulebooks judged."""
+    """The number of boards that all preset rulebooks judged."""
     unresolved_by: dict[str, int] = field(default_factory=dict)
-    """Of these, how many a rulebook had no answer to."""
+    """The number of compared boards that each rulebook had no answer to."""
     differing: dict[str, BoardTally] = field(default_factory=dict)
-    """Of these, on how many the units of two rulebooks (`A,B`) end up in other places; no answer is a place of its own."""
+    """The number of compared boards on which two rulebooks (`A,B`) leave units in other places; no answer is a place."""
 
     __repr__ = brief
 
     def add(self, other: Tally) -> None:
-        """Count the other's boards too."""
+        """Add the counts of another tally."""
         for shape, theirs in other.shapes.items():
             mine = self.shapes.get(shape)
             if mine is not None and not _isomorphic(mine.graph, theirs.graph):
@@ -245,12 +245,12 @@ class Tally:
 
     @property
     def holds(self) -> bool:
-        """Whether no claim was found wanting."""
+        """Whether no claim has a counterexample."""
         return not any(claim.violations for claim in self.claims.values())
 
 
 def add_by_name(mine: dict[str, Any], theirs: Mapping[str, Any]) -> None:
-    """Count what others tell, name by name: numbers, tallies, sorted lists, or any of them by further names."""
+    """Add counts name by name: numbers, tallies, sorted lists, or mappings of these by further names."""
     for key, tally in theirs.items():
         if key not in mine:
             mine[key] = deepcopy(tally)
@@ -278,7 +278,7 @@ def _networkx(graph: Graph) -> networkx.DiGraph:
 
 
 def graph_of(core: ClassifiedCore) -> Graph:
-    """The graph of a core."""
+    """Make the graph of a core without its names."""
     number = {node: position for position, node in enumerate(core.graph)}
     edges = sorted((number[one], number[other], sign) for one, other, sign in core.graph.edges(data="sign"))
     return Graph(tuple(label for _, label in core.graph.nodes(data="label")), tuple(edges))

@@ -4,7 +4,7 @@
 expressions about an object becomes one about a row of the matrix (`satjudge.bulk.arrays`), and each loop over a collection one
 that follows the numbers in it; nothing else changes. What is not known here is refused, so that no equation is passed over in
 silence.
-`translated(rulebook)` shows what is written.
+`translated_equations(rulebook)` shows what is written.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ _FLAGS = {
     "via_convoy": "VIA_CONVOY",
 }  # fmt: skip
 _SINGLE = {"moves_out": "MOVE_OUT", "opposed": "OPPOSED", "matches": "MATCH"}
-"""Collections of at most one, where every order is given: a row with the one, or -1."""
+"""The rows of collections of at most one, such as the order of a place: the index of the one, or -1."""
 _LINKED = {
     "moves_in": ("FIRST_MOVE_IN", "NEXT_MOVE_IN"), "hold_supports": ("FIRST_HOLD_SUPPORT", "NEXT_SUPPORT"),
     "supports": ("FIRST_SUPPORT", "NEXT_SUPPORT"), "convoys": ("FIRST_CONVOY", "NEXT_CONVOY"),
 }  # fmt: skip
-"""Collections of any size: a row with the first one or -1, and a row with the next one after each."""
+"""The rows of collections of any size: a row with the first one or -1, and a row with the next one after each."""
 _KINDS = {"MoveDecision": "MOVE", "SupportDecision": "SUPPORT", "ConvoyDecision": "CONVOY"}
 _NOT_IN_THE_MATRIX: dict[Callable[[Rulebook], object], str] = {
     lambda rulebook: rulebook.railroads: "the arrays have no trains (DATC 2.4, 7.B)",
@@ -55,7 +55,7 @@ _NOT_IN_THE_MATRIX: dict[Callable[[Rulebook], object], str] = {
 }
 _KINDS_OF_UNITS = {"unit.kind": "OF_FLEET", "supported.kind": "HELPS_FLEET"}
 _ROUTE = "route_"
-"""What names of single routes begin with; other names of routes are sets of them."""
+"""The prefix of names of single routes; other names of routes are sets of them."""
 _OPERATORS: dict[type[ast.cmpop], ast.cmpop] = {
     ast.Is: ast.Eq(), ast.IsNot: ast.NotEq(), ast.In: ast.Eq(), ast.NotIn: ast.NotEq(),
 }  # fmt: skip
@@ -68,8 +68,8 @@ def read(at, view, d):
 """.strip()
 
 
-def translated(rulebook: Rulebook) -> str:
-    """The functions under a rulebook, as text. Raises `TranslationError`."""
+def translated_equations(rulebook: Rulebook) -> str:
+    """Write the functions of the equations under a rulebook, as text. Raises `TranslationError`."""
     for reads, why in _NOT_IN_THE_MATRIX.items():
         if reads(rulebook):
             raise TranslationError(why)
@@ -87,7 +87,7 @@ def translated(rulebook: Rulebook) -> str:
 
 
 def _helpers(module: ast.Module) -> list[ast.FunctionDef]:
-    """The functions of the statement that the equations call and that are no equations."""
+    """List the functions of the statement that the equations call and that are no equations."""
     called = {node.func.id for node in ast.walk(module) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
     stated = {node.name: node for node in ast.parse(compiled.statement_source()).body if isinstance(node, ast.FunctionDef)}
     defined = {node.name for node in module.body if isinstance(node, ast.FunctionDef)}
@@ -95,7 +95,7 @@ def _helpers(module: ast.Module) -> list[ast.FunctionDef]:
 
 
 def _others(node: ast.expr, bound: str) -> list[str]:
-    """The local names that an expression reads, but for one."""
+    """List the local names that an expression reads, except one."""
     names = [part.id for part in ast.walk(node) if isinstance(part, ast.Name) and not part.id[0].isupper()]
     inner = {
         part.target.id for part in ast.walk(node) if isinstance(part, ast.comprehension) and isinstance(part.target, ast.Name)
@@ -104,7 +104,7 @@ def _others(node: ast.expr, bound: str) -> list[str]:
 
 
 class _Translation(ast.NodeTransformer):
-    """Rewrites functions; what no method speaks of stays as it is."""
+    """Rewrites functions of the equations; nodes that no method handles stay as they are."""
 
     def __init__(self, functions: set[str], *, noting: bool, all_supportable: bool) -> None:
         self.functions = functions
@@ -121,7 +121,7 @@ class _Translation(ast.NodeTransformer):
     # Functions and loops.
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
-        """The function with the matrix as its first argument."""
+        """Give a function the matrix as its first argument."""
         node.args.args = [ast.arg("at"), *(ast.arg(argument.arg) for argument in node.args.args)]
         node.returns = None
         node.decorator_list = [name("called" if self.noting else "compiled")]
@@ -130,7 +130,7 @@ class _Translation(ast.NodeTransformer):
         return node
 
     def visit_For(self, node: ast.For) -> list[ast.stmt]:
-        """A loop over a collection, as one that follows the numbers of its members."""
+        """Rewrite a loop over a collection as one that follows the numbers of its members."""
         target = ast.unparse(node.target)
         match node.iter:
             case ast.GeneratorExp(elt=ast.Name(), generators=[ast.comprehension(target=inner, iter=source, ifs=conditions)]):
@@ -161,7 +161,7 @@ class _Translation(ast.NodeTransformer):
     # Expressions.
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
-        """A call that passes the matrix on, or a test of what kind a decision is."""
+        """Rewrite a call so that it passes the matrix on, or a test of the kind of a decision."""
         match node:
             case ast.Call(func=ast.Name(id="isinstance"), args=[ast.Name(id=subject), ast.Name(id=kind)]) if kind in _KINDS:
                 return self._expression(f"at[KIND, {subject}] == {_KINDS[kind]}")
@@ -172,14 +172,14 @@ class _Translation(ast.NodeTransformer):
         refuse(node)
 
     def _any(self, test: ast.expr, one: ast.comprehension) -> ast.expr:
-        """Whether a test holds for some convoy of a route, as a function of its own."""
+        """Rewrite a test of whether a condition holds for some convoy of a route, as a function of its own."""
         if not isinstance(one.iter, ast.Name) or not isinstance(one.target, ast.Name) or one.ifs:
             refuse(one.iter)
         inside = ast.For(one.target, one.iter, [ast.If(test, [ast.Return(ast.Constant(True))], [])], [])
         return self._apart([inside, ast.Return(ast.Constant(False))], [one.iter.id, *_others(test, one.target.id)])
 
     def visit_ListComp(self, node: ast.ListComp) -> ast.expr:
-        """Some routes of a move, as the bits of a number."""
+        """Rewrite a selection of a move's routes as the bits of a number."""
         match node:
             case ast.ListComp(
                 elt=ast.Name(), generators=[ast.comprehension(target=ast.Name(id=route), iter=source, ifs=[test])]
@@ -193,7 +193,7 @@ class _Translation(ast.NodeTransformer):
         refuse(node)
 
     def _apart(self, body: list[ast.stmt], parameters: list[str]) -> ast.expr:
-        """A call of a new function with this body."""
+        """Write a call of a new function with this body."""
         self.written += 1
         identifier = f"part_{self.written}"
         parameters = list(dict.fromkeys(parameters))
@@ -203,14 +203,14 @@ class _Translation(ast.NodeTransformer):
         return self._expression(f"{self._name(identifier)}(at, {', '.join(parameters)})")
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
-        """The value of a decision; that it was read is noted where truth tables of cores ask for that."""
+        """Rewrite the value of a decision, noted as read where truth tables of cores ask for that."""
         if isinstance(node.value, ast.Name) and node.value.id in ("v", "o"):
             view, d = node.value.id, self._text(node.slice)
             return self._expression(f"read(at, {view}, {d})" if self.noting else f"at[{view}, {d}] == 1")
         refuse(node)
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
-        """What a row says about an object; of a collection, whether there is anything in it."""
+        """Rewrite an attribute of an object as a row; of a collection, as whether there is anything in it."""
         base, attribute = node.value, node.attr
         if attribute == "index":
             return self.visit(base)  # type: ignore[no-any-return]
@@ -233,7 +233,7 @@ class _Translation(ast.NodeTransformer):
         refuse(node)
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
-        """Whether two are the same, or whether a place has a unit."""
+        """Rewrite a test of whether two things are the same, or of whether a place has a unit."""
         match node:
             case ast.Compare(ast.Attribute(attr="kind") as kind, [operator], [ast.Attribute(ast.Name("UnitKind"), one)]):
                 decision, _, whose = ast.unparse(kind).partition(".order.")
@@ -254,23 +254,23 @@ class _Translation(ast.NodeTransformer):
         return node
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
-        """`not route`: a route without fleets."""
+        """Rewrite `not route` as a route without fleets."""
         node.operand = self._truth(node.operand) if isinstance(node.op, ast.Not) else self.visit(node.operand)
         return node
 
     def visit_Tuple(self, node: ast.Tuple) -> ast.expr:
-        """`()`: no routes."""
+        """Rewrite `()` as no routes."""
         if node.elts:
             refuse(node)
         return ast.Constant(0)
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
-        """`route and …`: a route with fleets."""
+        """Rewrite `route and …` as a route with fleets."""
         node.values = [self._truth(value) for value in node.values]
         return node
 
     def _truth(self, node: ast.expr) -> ast.expr:
-        """A condition; of a single route, which is a number from 0 here, whether it has fleets."""
+        """Rewrite a condition; a single route, which is a number from 0 here, as whether it has fleets."""
         if isinstance(node, ast.Name) and node.id.startswith(_ROUTE):
             return self._expression(f"at[FIRST_LEG, {node.id}] < at[FIRST_LEG, {node.id} + 1]")
         return self.visit(node)  # type: ignore[no-any-return]
@@ -288,7 +288,7 @@ class _Translation(ast.NodeTransformer):
 
 
 def _parsed(*lines: str) -> list[ast.stmt]:
-    """Statements from their text; what follows a colon is within."""
+    """Parse statements from their text; lines after a colon are within."""
     text, indent = "", ""
     for line in lines:
         text += "".join(f"{indent}{part}\n" for part in line.splitlines())

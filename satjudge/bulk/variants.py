@@ -1,4 +1,4 @@
-"""What random positions of a variant are full of: units and orders where the map has rules of its own.
+"""Draws the random positions of a variant: units and orders where the map has rules of its own.
 
 A scene is drawn around a railroad, a canal, a difficult border, a coast that convoys or a province that is shut in a season.
 """
@@ -18,7 +18,7 @@ Scene: TypeAlias = Callable[[Draft], None]
 
 
 def draw_variant(draft: Draft) -> None:
-    """Scenes of the kinds that the map has, while there is room for them; nothing on a map without rules of its own."""
+    """Draw scenes of the kinds that the map has, while there is room; nothing on a map without rules of its own."""
     scenes = _scenes(draft)
     for _ in range(draft.random.randint(1, 3) if scenes else 0):
         if draft.room > 1:
@@ -42,7 +42,7 @@ def _scenes(draft: Draft) -> list[Scene]:
 
 
 def _railroad(draft: Draft, railroad: Railroad) -> None:
-    """A train, units on its way that stay, come, go and meet it, and a chain of moves that hangs on how far it gets."""
+    """Draw a train, units on its way that stay, come, go and meet it, and a chain of moves that depends on its end."""
     line, power = railroad.line, railroad.power
     free = [place for place in line if place not in draft.units]
     if any(isinstance(order, Move) and order.railroad == railroad.name for order in draft.orders.values()) or not free:
@@ -76,7 +76,7 @@ def _railroad(draft: Draft, railroad: Railroad) -> None:
 
 
 def _meet(draft: Draft, first: ProvinceCode, origin: ProvinceCode) -> None:
-    """A unit comes out of the first province of a train towards it."""
+    """Order a unit out of the first province of a train's way towards the train."""
     steps = [step for step in draft.atlas.steps_between.get((first, origin), ()) if draft.can_take(step)]
     if steps:
         step = draft.random.choice(steps)
@@ -87,14 +87,14 @@ def _meet(draft: Draft, first: ProvinceCode, origin: ProvinceCode) -> None:
 
 
 def _rival(draft: Draft, place: ProvinceCode, avoid: ProvinceCode) -> None:
-    """A unit moves into a province from another one than that, perhaps with support."""
+    """Order a unit to move into a province, but not from the one to avoid, and perhaps a support."""
     move = draft.enter(place, avoid)
     if move and draft.chance(0.4):
         draft.reinforce(move, avoid)
 
 
 def _chain(draft: Draft, start: ProvinceCode, goal: ProvinceCode) -> None:
-    """Units that follow each other, from one province to the other, as far as both lie."""
+    """Draw units that follow each other, from one province to the other."""
     standing = draft.units.get(start)
     if standing is None:
         path = draft.path(start, goal, min(6, draft.room), shortest=3 if start == goal else 1)
@@ -121,7 +121,7 @@ def _chain(draft: Draft, start: ProvinceCode, goal: ProvinceCode) -> None:
 
 
 def _canal(draft: Draft, canal: Canal) -> None:
-    """A fleet that is to pass, whoever holds the canal, and units on either side that have a hand in that."""
+    """Draw a fleet that is to pass a canal, the holder of the canal, and units on either side that take part."""
     here, there = canal.seas if draft.chance(0.5) else canal.seas[::-1]
     keeper = draft.place(canal.keeper)
     fleet = draft.place(here, keeper.power if keeper and draft.chance(0.4) else None)
@@ -150,7 +150,7 @@ def _canal(draft: Draft, canal: Canal) -> None:
 
 
 def _keep(draft: Draft, canal: Canal, here: ProvinceCode, there: ProvinceCode) -> None:
-    """Who holds the canal leaves it, or is attacked; perhaps both."""
+    """Order the holder of a canal to leave, or an attack on it, or both."""
     keeper = draft.units[canal.keeper]
     steps = draft.atlas.steps_from[keeper.kind, keeper.location]
     if steps and draft.chance(0.4):
@@ -167,7 +167,7 @@ def _keep(draft: Draft, canal: Canal, here: ProvinceCode, there: ProvinceCode) -
 
 
 def _across(draft: Draft, canal: Canal, there: ProvinceCode) -> None:
-    """The fleet on the other side helps an attack on who holds the canal, or convoys one, or goes its way."""
+    """Order the fleet across a canal to help an attack on the holder, to convoy such an attack, or to go its way."""
     fleet = draft.units[there]
     attacks = [move for move in draft.attacks.get(canal.keeper, ()) if move.unit.province != there]
     leaving = draft.orders.get(canal.keeper)
@@ -193,7 +193,7 @@ def _across(draft: Draft, canal: Canal, there: ProvinceCode) -> None:
 
 
 def _crossing(draft: Draft) -> None:
-    """An army that goes over a difficult border, who helps it and who is in its way."""
+    """Draw an army that goes over a difficult border, with units that help it and units in its way."""
     step = draft.random.choice(draft.atlas.crossings)
     here, there = step.origin, step.destination
     army = draft.place(here, kind=ARMY)
@@ -219,7 +219,7 @@ def _crossing(draft: Draft) -> None:
 
 
 def _by_convoy(draft: Draft, step: Step) -> Move | None:
-    """The army goes by sea though it borders on where it goes (10.M)."""
+    """Order an army to go by sea to a province that it borders on (10.M)."""
     straits = [sea for sea in draft.atlas.shores[step.origin] if sea in draft.atlas.shores[step.destination]]
     straits = [sea for sea in straits if sea not in draft.units]
     if not straits or draft.room <= 0:
@@ -230,7 +230,7 @@ def _by_convoy(draft: Draft, step: Step) -> Move | None:
 
 
 def _help_elsewhere(draft: Draft, place: ProvinceCode, attacker: ProvinceCode) -> None:
-    """The unit in a province supports an attack on another one than where it is attacked from."""
+    """Order the unit in a province to support an attack on a place other than its attacker's."""
     unit = draft.units[place]
     steps = [step for step in draft.atlas.steps_from[unit.kind, unit.location] if province_of(step.destination) != attacker]
     targets = [step for step in steps if unit.kind is FLEET or not draft.atlas.map.is_difficult(place, step.destination)]
@@ -244,7 +244,7 @@ def _help_elsewhere(draft: Draft, place: ProvinceCode, attacker: ProvinceCode) -
 
 
 def _mutual_supports(draft: Draft) -> None:
-    """Two armies on either side, each of which helps to cut the support of the other (10.F)."""
+    """Draw two armies over difficult borders, each helping to cut the support of the other (10.F)."""
     crossings = draft.atlas.crossings
     adjacent = [
         (one, other)
@@ -272,7 +272,7 @@ def _mutual_supports(draft: Draft) -> None:
 
 
 def _coast(draft: Draft) -> None:
-    """A convoy that begins at such a coast, and an army that attacks the fleet there."""
+    """Draw a convoy that begins at a convoying coast, and an army that attacks the fleet there."""
     coast = draft.random.choice(draft.atlas.convoying_coasts)
     crossing = draft.new_convoy([coast])
     if crossing is None:
@@ -290,7 +290,7 @@ def _coast(draft: Draft) -> None:
 
 
 def _two_coasts(draft: Draft) -> None:
-    """Two convoys, one of which lands where a fleet of the other stands (9.D to 9.G)."""
+    """Draw two convoys, one of which lands where a fleet of the other stands (9.D to 9.G)."""
     one = draft.new_convoy(draft.atlas.convoying_coasts)
     nearby = [sea for fleet in one.fleets for sea in draft.atlas.seas_near[fleet.location]] if one else []
     other = draft.new_convoy([*nearby, *draft.atlas.convoying_coasts]) if one else None
@@ -314,7 +314,7 @@ def _two_coasts(draft: Draft) -> None:
 
 
 def _ice(draft: Draft) -> None:
-    """A unit in such a province, and others around it that go, help or are convoyed there if they can."""
+    """Draw a unit in a province that is shut in a season, and units around that go, help or are convoyed there."""
     shut = draft.random.choice(draft.atlas.shut)
     around = sorted(draft.map.neighbours[shut] & frozenset(draft.atlas.provinces))
     if draft.chance(0.6):

@@ -1,4 +1,4 @@
-"""The vocabulary of a map: all units, locations and orders that are possible on it, each with a number.
+"""Numbers all units, locations and orders that are possible on a map.
 
 >>> vocabulary = Vocabulary("standard")
 >>> vocabulary.orders[vocabulary.order("A PAR - BUR")]
@@ -41,7 +41,7 @@ from satjudge.world.orders import (
 
 
 class Vocabulary:
-    """Numbers for what there is on a map. They depend on nothing but the map, and neither on rulebooks nor on positions.
+    """The numbers of all units, locations and orders of a map, which depend neither on rulebooks nor on positions.
 
     Orders stand in full: with kinds and coasts, those of one unit one after the other. A fleet's move or its support also
     stands with the bare province, as some rulebooks have it (DATC 4.B). Orders that can be written in more words (of one's
@@ -57,16 +57,16 @@ class Vocabulary:
         """The supply centres, as arrays of owners list them."""
         coasts = (place for province in self.map.provinces.values() for place in province.locations)
         self.locations: tuple[Location, ...] = (*self.provinces, *sorted(set(coasts) - set(self.provinces)))
-        """Provinces first, with the same numbers, then the coasts of those that have several."""
+        """The locations: provinces first, with the same numbers, then the coasts of provinces that have several."""
         spots = (Named(kind, place) for kind in UnitKind for place in self.locations)
         self.units: tuple[Named, ...] = tuple(spot for spot in spots if not self.map.problem_with(*_place(spot)))
-        """Every unit without its power: a kind, and where it can stand."""
+        """Every unit without its power: a kind, and a location in which it can stand."""
         self.unit_numbers: Mapping[Named, int] = {unit: number for number, unit in enumerate(self.units)}
         self.location_numbers: Mapping[Location, int] = {place: number for number, place in enumerate(self.locations)}
         movement = tuple(self._movement())
         counts = Counter(self.unit_numbers[order.unit] for order in movement)
         self.first_order: tuple[int, ...] = (0, *accumulate(counts[number] for number in range(len(self.units))))
-        """By unit: where its orders of a movement phase begin; behind the last, where those of other phases begin."""
+        """The index of each unit's first order of a movement phase, and last that of the first order of other phases."""
         self.orders: tuple[Order, ...] = (*movement, *self._retreats(), *self._adjustments())
         self.order_numbers: Mapping[Order, int] = {order: number for number, order in enumerate(self.orders)}
 
@@ -78,7 +78,7 @@ class Vocabulary:
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
-        """Every order as text, `A PAR - BUR`."""
+        """Every order as text, such as `A PAR - BUR`."""
         return tuple(map(str, self.orders))
 
     @cached_property
@@ -91,7 +91,7 @@ class Vocabulary:
         return found
 
     def order(self, order: Order | str, phase: Phase = Phase.MOVEMENT) -> int:
-        """The number of an order, or of one given as text in either notation. Raises `NotationError` if it has none."""
+        """Return the number of an order, or of one given as text in either notation. Raises `NotationError` if it has none."""
         value = parse_order(order, self.map, phase) if isinstance(order, str) else order
         try:
             return self.order_numbers[value]
@@ -104,14 +104,14 @@ class Vocabulary:
             ) from None
 
     def unit(self, text: str) -> int:
-        """The number of a unit, `A PAR` or `F SPA/SC`. Raises `NotationError` if there can be none."""
+        """Return the number of a unit, given as `A PAR` or `F SPA/SC`. Raises `NotationError` if there can be none."""
         kind, _, location = text.strip().upper().partition(" ")
         if kind in tuple(UnitKind) and (number := self.unit_numbers.get(Named(UnitKind(kind), location))) is not None:
             return number
         raise NotationError(f"{text!r} is no unit on the map {self.map.name}", suggestion="write A PAR or F SPA/SC")
 
     def in_season(self, season: str | None) -> Vocabulary:
-        """The same numbers on the map as it is in a season (DATC 2.4, 8).
+        """Return a vocabulary with the same numbers on the map as it is in a season (DATC 2.4, 8).
 
         Raises `BoardError` for what is no season, and for none on a map where provinces are shut in one.
         """
@@ -127,15 +127,15 @@ class Vocabulary:
         return found
 
     def power(self, number: int) -> Power:
-        """The power of a number; those beyond the map's have names too."""
+        """Return the power of a number; numbers beyond the map's powers have names too."""
         return self.powers[number] if number < len(self.powers) else f"power {number}"
 
     def owned(self, unit: int, power: int) -> Unit:
-        """A unit with its power, by their numbers."""
+        """Return a unit with its power, by their numbers."""
         return Unit(self.power(power), *_place(self.units[unit]))
 
     def arrays_of(self, boards: Sequence[Board]) -> tuple[Numbers, Numbers, Numbers]:
-        """Positions as arrays: boards × units, their powers, and boards × supply centres with their owners; -1 for nothing.
+        """Write positions as arrays: units and powers as boards × units, owners as boards × supply centres; -1 for nothing.
 
         There are as many columns for units as the map has supply centres, or more where a board has more units. Raises
         `BoardError` for a unit or a power that the map has not.
@@ -176,12 +176,12 @@ class Vocabulary:
                     yield from (Convoy(me, other, coast) for coast in coasts)
 
     def _destinations(self, unit: Named) -> list[Location]:
-        """Where it may be ordered or helped to go: coasts, and the bare provinces."""
+        """List the locations to which a unit may be ordered or helped: coasts, and the bare provinces."""
         reached = {*self.map.exits(*_place(unit)), *self._convoyed_to(unit)}
         return sorted({*reached, *map(province_of, reached)} - {unit.location, unit.province})
 
     def _convoyed_to(self, unit: Named) -> list[ProvinceCode]:
-        """The coasts on some water that an army's province touches."""
+        """List the coasts on some water that an army's province touches."""
         if unit.kind is not UnitKind.ARMY:
             return []
         mine = self._touched[unit.location]
@@ -189,7 +189,7 @@ class Vocabulary:
 
     @cached_property
     def _water(self) -> dict[ProvinceCode, int]:
-        """The provinces where fleets convoy, by the connected water that they are part of."""
+        """The number of the connected water that each province where fleets convoy is part of."""
         found: dict[ProvinceCode, int] = {}
         for start in sorted(self.map.convoying):
             ahead = [start]

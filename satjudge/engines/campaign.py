@@ -19,7 +19,7 @@ from typing import NamedTuple, TypeAlias
 from satjudge.base.counts import Count
 from satjudge.base.errors import EngineLimitError, OracleError, OracleLostError, OracleSkipError, RequestError, UnresolvedError
 from satjudge.base.words import brief, shown
-from satjudge.bulk.available import installed
+from satjudge.bulk.available import numba_is_installed
 from satjudge.bulk.tallies import BoardTally, Example, add_by_name
 from satjudge.engines.comparison import Compared, Depth, Difference, Orders, answer_of, compare
 from satjudge.engines.explained import Known, explanation, known_differences
@@ -101,7 +101,7 @@ class Campaign:
         """Whether its boards are worth compiled code, and can be drawn and judged so (`crosscheck.in_bulk`)."""
         source = self.source
         large = isinstance(source, Fuzz) and source.phases == (Phase.MOVEMENT,) and source.positions >= IN_BULK
-        return large and self.engine is Engine.STAGED and not self.legal_only and installed()
+        return large and self.engine is Engine.STAGED and not self.legal_only and numba_is_installed()
 
     @property
     def chunk(self) -> int:

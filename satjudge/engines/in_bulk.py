@@ -147,7 +147,7 @@ class Block:
 
     def by(self, judge: Judge) -> Found:
         """What comes of the boards by a rulebook."""
-        return Found(self, judge.settled(self.units, self.powers, self.orders))
+        return Found(self, judge.judge_compiled(self.units, self.powers, self.orders))
 
     def boards(self) -> Iterator[tuple[int, Prepared]]:
         """Each board with what is known of it."""

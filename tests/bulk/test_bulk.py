@@ -166,7 +166,7 @@ def test_texts_and_forms_are_forgotten_when_there_are_too_many(monkeypatch: pyte
 
 
 def test_without_numba_all_is_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(available, "installed", lambda: False)
+    monkeypatch.setattr(available, "numba_is_installed", lambda: False)
     available.answerer.cache_clear()
     try:
         assert available.answerer() is None
@@ -244,13 +244,13 @@ def test_the_plain_path_needs_none_of_it() -> None:
 def test_what_has_no_translation_is_refused(source: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiled, "source", lambda rulebook: source)
     with pytest.raises(TranslationError):
-        translate.translated(load_preset("datc-3"))
+        translate.translated_equations(load_preset("datc-3"))
 
 
 def test_a_rulebook_that_the_matrix_cannot_say_is_refused() -> None:
     rulebook = load_rulebook().with_settings([f"4.E.3={ImplicitOrders.ALLOWED}"])
     with pytest.raises(TranslationError):
-        translate.translated(rulebook)
+        translate.translated_equations(rulebook)
 
 
 def test_rows_of_the_matrix_are_numbered_once_each() -> None:

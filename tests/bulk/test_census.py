@@ -20,7 +20,7 @@ from satjudge.base.counts import StateFile, left_over
 from satjudge.base.errors import RequestError, UnresolvedError
 from satjudge.base.replacing import replace
 from satjudge.bulk import census, tallies
-from satjudge.bulk.census import Plan, all_cases, case_text, census_of, judged, run_census, tally_boards
+from satjudge.bulk.census import Plan, all_cases, case_text, census_of, judge_board, run_census, tally_boards
 from satjudge.bulk.tallies import ONE_RESOLUTION, Example, Graph, ShapeTally, Tally, is_circular_movement
 from satjudge.judging.check import check, rulebook_of
 from satjudge.judging.equations.situation import Situation
@@ -136,7 +136,7 @@ def test_the_plan_is_obeyed() -> None:
 def test_a_rulebook_without_an_answer_is_told_and_its_cores_are_counted_all_the_same() -> None:
     sheet = shipped_sheet("6.F.14")
     silent = load_rulebook().with_settings(["4.A.2=none"])
-    _, adjudication, resolved = judged(sheet.board, sheet.orders_by_power(), silent)  # type: ignore[arg-type]
+    _, adjudication, resolved = judge_board(sheet.board, sheet.orders_by_power(), silent)  # type: ignore[arg-type]
     assert not resolved
     assert adjudication is not None
     assert [len(core.resolutions) for core in adjudication.cores] == [2]
@@ -321,7 +321,7 @@ def test_one_census_at_a_time(state: Path) -> None:
 def circle() -> Core:
     """6.C.1: three armies in a ring."""
     sheet = shipped_sheet("6.C.1")
-    _, adjudication, _ = judged(sheet.board, sheet.orders_by_power(), load_rulebook())  # type: ignore[arg-type]
+    _, adjudication, _ = judge_board(sheet.board, sheet.orders_by_power(), load_rulebook())  # type: ignore[arg-type]
     assert adjudication is not None
     return adjudication.cores[0]
 

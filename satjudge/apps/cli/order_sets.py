@@ -27,7 +27,7 @@ def count(
     Without FILE that is the beginning of a game: Spring 1901. All numbers are exact. Orders in FILE are not looked at.
     docs/counts.md tells what is counted.
     """
-    from satjudge.bulk.documents.counts import counted
+    from satjudge.bulk.documents.counts import count_document
     from satjudge.show.counts import counted_lines
     from satjudge.world.board import starting_board
 
@@ -40,7 +40,7 @@ def count(
     else:
         sheet = read_case(file, identity, game_map)
         check_movement(sheet, "only orders of movement phases are counted")
-    document = counted(sheet, rules.rulebook(sheet.rules), second_opinion=second_opinion)
+    document = count_document(sheet, rules.rulebook(sheet.rules), second_opinion=second_opinion)
     if as_json:
         write_json(document)
     else:

@@ -1,1 +1,1 @@
-"""Holds what commands find of censuses and counts, as plain data (`satjudge.notation.documents`)."""
+"""Holds the documents of censuses and counts, as plain data (`satjudge.notation.documents`)."""

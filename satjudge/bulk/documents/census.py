@@ -1,4 +1,4 @@
-"""Holds what `census` finds: everything that was counted, and the smallest example of every shape."""
+"""Holds the document of `satjudge census`: everything that was counted, with the smallest example of every shape."""
 
 from __future__ import annotations
 
@@ -17,34 +17,34 @@ T = TypeVar("T")
 
 @dataclass
 class Shape(ShapeTally):
-    """How often cores of one shape were met; with the smallest example as an order sheet."""
+    """The count of cores of one shape, with the smallest example as an order sheet."""
 
     case: str
 
 
 @dataclass(frozen=True, order=True)
 class FoundAgainst(Counterexample):
-    """A board on which a claim does not hold, and what of it; as an order sheet, too."""
+    """A board on which a claim does not hold, with the decisions that contradict it and an order sheet."""
 
     case: str
 
 
 class Claim(Document):
-    """How often a claim was put to the test, and where it did not hold."""
+    """The number of tests of a claim, with its counterexamples."""
 
     tested: int
     violations: int
     counterexamples: list[FoundAgainst]
     claim: str
-    """What it says."""
+    """The claim in words."""
 
 
 class Census(Made, kw_only=True):
-    """What `satjudge census --json` writes."""
+    """The document that `satjudge census --json` writes."""
 
     seed: int
     map: str | msgspec.UnsetType = msgspec.UNSET
-    """The map, if that is not the standard one."""
+    """The map, if it is not the standard one."""
     units: tuple[int, int] | None
     powers: int
     dense_convoys: bool
@@ -52,26 +52,26 @@ class Census(Made, kw_only=True):
     boards: int
     boards_with_cores: int
     unresolved: int
-    """Boards that the rulebook has no answer to."""
+    """The number of boards that the rulebook has no answer to."""
     resolutions: dict[str, dict[str, int]]
-    """Boards by flavour and by the number of resolutions of the whole board."""
+    """The number of boards by flavour and by the number of resolutions of the whole board."""
     names: dict[str, NameTally]
     shapes: dict[str, Shape]
     ambiguous_shapes: list[str]
-    """Shapes whose name stands for several graphs: their counts are of all of them together."""
+    """The shapes whose name stands for several graphs, which are counted together."""
     dependencies: dict[str, int]
-    """Cyclic dependencies by what bounds settle in them."""
+    """The number of cyclic dependencies by what bounds settle in them."""
     claims: dict[str, Claim]
     compared: int
-    """Boards that all preset rulebooks judged."""
+    """The number of boards that all preset rulebooks judged."""
     unresolved_by: dict[str, int]
-    """Of these, how many a rulebook had no answer to."""
+    """The number of compared boards that each rulebook had no answer to."""
     differing: dict[str, BoardTally]
-    """Of these, on how many the units of two rulebooks (`A,B`) end up in other places."""
+    """The number of compared boards on which two rulebooks (`A,B`) leave units in other places."""
 
 
 def census_document(plan: Plan, tally: Tally) -> Census:
-    """A census as plain data. It must not show in which order chunks were done: all that is counted by a name is sorted."""
+    """Make the document of a census, with all counts sorted by name so that the order of chunks does not show."""
     cases = {case.name: case.text for case in claim_cases(plan, tally)}
     claims = {}
     for claim, tests in tally.claims.items():
@@ -93,10 +93,10 @@ def census_document(plan: Plan, tally: Tally) -> Census:
 
 
 def by_name(counted: Mapping[str, T]) -> dict[str, T]:
-    """The entries sorted by name: numbers as numbers, and before words."""
+    """Sort the entries of a mapping by name: numbers as numbers, and before words."""
     return {name: counted[name] for name in sorted(counted, key=number_or_name)}
 
 
 def number_or_name(text: str) -> tuple[bool, int, str]:
-    """The key by which names are sorted that may be numbers."""
+    """Return the key by which names that may be numbers are sorted."""
     return (not text.isdigit(), int(text) if text.isdigit() else 0, text)

@@ -1,4 +1,4 @@
-"""Holds what `satjudge count` counted. Numbers are texts: many are larger than what readers of JSON take."""
+"""Holds the document of `satjudge count`. Numbers are texts: many are larger than what readers of JSON take."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from satjudge.world.rules import Rulebook
 
 
 class UnitCounted(Document):
-    """How many legal orders a unit has; `moves` without those that need or ask for a convoy, which are `convoyed`."""
+    """The number of legal orders of a unit; moves that need or ask for a convoy count as `convoyed`, not as `moves`."""
 
     unit: str
     holds: int
@@ -23,7 +23,7 @@ class UnitCounted(Document):
 
 
 class PowerCounted(Document):
-    """A power's order sets, of moves by land or sea and holds and of all legal orders; `positions` were it alone."""
+    """The number of a power's order sets, and in `positions` the number of positions that its units alone lead to."""
 
     units: list[UnitCounted]
     plain_order_sets: str
@@ -32,26 +32,26 @@ class PowerCounted(Document):
 
 
 class Counted(CaseMade, kw_only=True):
-    """What `satjudge count --json` writes."""
+    """The document that `satjudge count --json` writes."""
 
     map: str
     powers: dict[Power, PowerCounted]
     plain_order_sets: str
-    """Of moves by land or sea and holds."""
+    """The number of order sets of holds and of moves by land or sea."""
     order_sets: str
-    """Of all legal orders."""
+    """The number of order sets of all legal orders."""
     positions: str | None
-    """To which moves by land or sea and holds lead; None on maps with rules that say more of moves."""
+    """The number of positions that holds and moves by land or sea lead to; None on maps with rules of their own about moves."""
     positions_told_apart: str | None
-    """The same where each unit is told apart from others of its power and kind."""
+    """The number of positions where each unit is told apart from others of its power and kind."""
     more_by_help: str | None
-    """Why supports or convoys might lead to more positions; None if they cannot."""
+    """A reason why supports or convoys might lead to more positions; None if they cannot."""
     counted_twice: bool
     """Whether the positions were counted in two ways, which agree."""
 
 
-def counted(sheet: Sheet, rulebook: Rulebook, *, second_opinion: bool = False) -> Counted:
-    """What there is to count in a position. Raises `ArithmeticError` if two ways to count disagree."""
+def count_document(sheet: Sheet, rulebook: Rulebook, *, second_opinion: bool = False) -> Counted:
+    """Count the order sets and positions of a sheet's board. Raises `ArithmeticError` if two ways to count disagree."""
     count = Count(sheet.board, rulebook)
     can_count = not sheet.board.open_map.has_rules
     positions = [count.positions(told_apart=told_apart) if can_count else None for told_apart in (False, True)]
