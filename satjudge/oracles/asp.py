@@ -31,7 +31,7 @@ from satjudge.world.geography import Power, ProvinceCode
 from satjudge.world.orders import MovementOrder
 
 Values = Mapping[ProvinceCode, bool]
-"""Decisions that are made, by the province of the unit."""
+"""The values of decisions that are made, by the province of the unit."""
 
 
 def judge(board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -> Answer:
@@ -59,20 +59,22 @@ class Program:
         self.has_dependencies = False
 
     def resolutions(self, made: Values, *, limit: int = 0) -> list[dict[ProvinceCode, bool]]:
-        """The values of all decisions that satisfy every equation but those of the decisions that are made.
+        """List the values of all decisions that satisfy every equation except those of decisions that are made.
+
+        The list has at most `limit` entries, if that is not 0.
 
         At most `limit` of them, if that is not 0.
         """
         return self._resolutions(self._open(made), made, limit)
 
     def contested(self, values: Values) -> set[ProvinceCode]:
-        """The provinces that a failed move contests once all is resolved."""
+        """Find the provinces that a failed move contests once all is resolved."""
         with self.control.solve(assumptions=self._assumptions(values), yield_=True) as found:
             atoms = [atom for model in found for atom in model.symbols(atoms=True)]
         return {atom.arguments[0].string for atom in atoms if atom.match("contested", 2)}
 
     def ruling(self, made: Values) -> dict[ProvinceCode, bool]:
-        """What the decisions of a core come to. Raises `UnknownCycleError`."""
+        """Decide a core, by its one resolution or by the backup rule. Raises `UnknownCycleError`."""
         known = self.with_partial_information(made)
         core = self.core(known)
         others = {decision: False for decision in self._open(known) if decision not in core}  # they make no difference to it
@@ -87,7 +89,7 @@ class Program:
         raise UnknownCycleError(", ".join(core))
 
     def with_partial_information(self, made: Values) -> dict[ProvinceCode, bool]:
-        """The decisions that are made, and those that can be made whatever the open ones are."""
+        """Make all decisions that come to one value whatever the open ones are, and add them to those that are made."""
         known = dict(made)
         while True:
             assumptions = self._assumptions(known)
@@ -102,7 +104,7 @@ class Program:
             known |= new
 
     def core(self, known: Values) -> list[ProvinceCode]:
-        """The shortest list of open decisions that depend on each other, and on no open one besides."""
+        """Find the shortest list of open decisions that depend on each other, and on no other open one."""
         if not self.has_dependencies:
             self.control.ground([("dependencies", []), ("turn", [clingo.Number(2)])])
             self.has_dependencies = True
@@ -117,7 +119,7 @@ class Program:
         return sorted(shortest)
 
     def _resolutions(self, held: Collection[ProvinceCode], known: Values, limit: int) -> list[dict[ProvinceCode, bool]]:
-        """The values of all decisions where those `held` satisfy their equations and the others are as is known."""
+        """List the values of all decisions where those `held` satisfy their equations and the others are as known."""
         configuration: Any = self.control.configuration
         configuration.solve.models = limit
         with self.control.solve(assumptions=self._assumptions(known, held), yield_=True) as found:
@@ -126,7 +128,7 @@ class Program:
     def _assumptions(
         self, known: Values, held: Collection[ProvinceCode] = (), flipped: ProvinceCode | None = None
     ) -> list[tuple[clingo.Symbol, bool]]:
-        """What the solver is to take for granted: values, and which decisions are held to their equations."""
+        """List the assumptions for the solver: values, and the decisions that are held to their equations."""
         return [
             *((_atom("free", decision), decision not in held) for decision in self.decisions),
             *((_atom("flipped", decision), decision == flipped) for decision in self.decisions),
@@ -145,7 +147,7 @@ def _atom(name: str, decision: ProvinceCode, *turn: int) -> clingo.Symbol:
 
 
 def _facts(turn: Turn) -> Iterator[str]:
-    """The facts of a turn, as the head of `datc.lp` explains them."""
+    """Write the facts of a turn, as the head of `datc.lp` explains them."""
     powers = sorted({unit.power for unit in turn.board.units})
     for unit in turn.board.units:
         yield _fact("unit", unit.province, powers.index(unit.power))
@@ -165,5 +167,5 @@ def _facts(turn: Turn) -> Iterator[str]:
 
 
 def _fact(name: str, *arguments: str | int) -> str:
-    """A fact; numbers stand for powers, strings for provinces."""
+    """Write a fact; numbers stand for powers, strings for provinces."""
     return f"{name}({', '.join(str(clingo.Number(a) if isinstance(a, int) else clingo.String(a)) for a in arguments)})."

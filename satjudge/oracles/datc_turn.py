@@ -1,4 +1,4 @@
-"""Reads the orders of a turn for the oracles that follow the DATC, and makes an answer of what they resolve.
+"""Reads the orders of a turn for the oracles that follow the DATC, and writes their answer to the resolved turn.
 
 Source: Lucas B. Kruijswijk, DATC 3.2: 4.A.3, 4.A.5 and 4.B to 4.E with the preferences of its author. With satjudge this
 shares the map, the board and the orders as they were given, but not what is legal.
@@ -28,28 +28,28 @@ Given: TypeAlias = MovementOrder | Permission
 
 @dataclass(eq=False, slots=True)
 class Order:
-    """A legal order to a unit, and what is known of its resolution."""
+    """A legal order to a unit, with its resolution."""
 
     unit: Unit
     resolved: bool = field(default=False, init=False)
     resolution: bool = field(default=False, init=False)
-    """Whether it succeeds; final once `resolved`."""
+    """Whether the order succeeds; final once `resolved`."""
     visited: bool = field(default=False, init=False)
-    """Whether the recursion of a Kruijswijk algorithm is at it (DATC 5.E, 5.F)."""
+    """Whether the recursion of a Kruijswijk algorithm is visiting the order (DATC 5.E, 5.F)."""
 
     def says(self) -> tuple[object, ...]:
-        """What the order orders, to tell whether another one says the same."""
+        """Return the content of the order, to compare with that of another order."""
         return (type(self), *(getattr(self, entry.name) for entry in fields(self) if entry.init))
 
 
 @dataclass(eq=False, slots=True)
 class HoldOrder(Order):
-    """The unit stays where it is."""
+    """An order to stay in place."""
 
 
 @dataclass(eq=False, slots=True)
 class MoveOrder(Order):
-    """The unit moves to a location: directly, with a convoy or, where a map has these, through a canal or by railroad."""
+    """An order to move to a location: directly, by convoy, through a canal, or by railroad."""
 
     destination: Location
     via_convoy: bool = False
@@ -57,41 +57,41 @@ class MoveOrder(Order):
     """The provinces that a train comes to, one after the other; empty for any other move."""
     canal: Canal | None = None
     permitted: bool = field(default=False, init=False)
-    """Whether it may pass the canal, as far as the orders say."""
+    """Whether the orders permit the unit to pass the canal."""
     difficult: bool = field(default=False, init=False)
-    """Whether it crosses a difficult border (DATC 2.4, 10)."""
+    """Whether the move crosses a difficult border (DATC 2.4, 10)."""
     stop: Location | None = field(default=None, init=False)
-    """Where a train that moves ends up."""
+    """The location at which a train that moves ends."""
     convoyed: bool = field(default=False, init=False)
     chains: list[list[ConvoyOrder]] = field(default_factory=list, init=False)
-    """The proper routes on which every fleet was ordered to convoy it."""
+    """The proper routes on which every fleet was ordered to convoy the unit."""
     supports: list[SupportOrder] = field(default_factory=list, init=False)
 
     @property
     def province(self) -> ProvinceCode:
-        """The province it moves to."""
+        """The province that the unit moves to."""
         return province_of(self.destination)
 
 
 @dataclass(eq=False, slots=True)
 class SupportOrder(Order):
-    """The unit supports another one, to hold or to move."""
+    """An order to support another unit, to hold or to move."""
 
     supported: Unit
     province: ProvinceCode
     """The province in which the support counts: the destination of a move, the place of a unit that holds."""
     destinations: tuple[Location, ...] = ()
-    """Which moves it supports: without a coast those to either (DATC 4.B.4). None if it supports a unit to hold."""
+    """The destinations of moves that match; without a coast all of the province (DATC 4.B.4). Empty for a support to hold."""
     matched: bool = field(default=False, init=False)
 
 
 @dataclass(eq=False, slots=True)
 class ConvoyOrder(Order):
-    """The fleet convoys an army."""
+    """An order to a fleet to convoy an army."""
 
     army: Unit
     province: ProvinceCode
-    """Where the army goes."""
+    """The province that the army goes to."""
     matched: bool = field(default=False, init=False)
 
 
@@ -102,16 +102,14 @@ class Entry:
     unit: Unit | None
     order: Order | None
     permits: Permission | None = None
-    """A permission, if it is legal and no other one contradicts it."""
+    """The permission that the order gives, if it is legal and no other one contradicts it."""
 
 
 class Turn:
-    """The orders of a movement phase as they were given, and those that are followed, one for every unit, with what
-    they have to do with each other.
-    """
+    """The orders of a movement phase as they were given, and the order that each unit follows, matched with each other."""
 
     superfluous_convoys = False
-    """Whether a fleet may be ordered to convoy an army that would get there without it (DATC 2.4, 4.A.3 d)."""
+    """Whether a fleet may be ordered to convoy an army that reaches its destination without the fleet (DATC 2.4, 4.A.3 d)."""
 
     def __init__(self, board: Board, orders: Mapping[Power, Sequence[Given]]) -> None:
         self.board, self.ways = board, Ways(board)
@@ -143,11 +141,11 @@ class Turn:
         return [*self.moves, *(order for order in helping if order.matched)]
 
     def _all(self) -> Iterator[tuple[Entry, Order]]:
-        """The legal orders."""
+        """List the legal orders, with their entries."""
         return ((entry, entry.order) for given in self.entries.values() for entry in given if entry.order)
 
     def _choose(self) -> None:
-        """Of several different legal orders to a unit the first counts (DATC 4.D.3)."""
+        """Follow the first of several different legal orders to a unit (DATC 4.D.3)."""
         first: dict[ProvinceCode, Order] = {}
         for _, order in self._all():
             first.setdefault(order.unit.province, order)
@@ -173,7 +171,7 @@ class Turn:
         return intended or move.province not in self.ways.provinces(move.unit)
 
     def head_to_head(self, move: MoveOrder) -> MoveOrder | None:
-        """The move in the opposite direction, if neither is convoyed."""
+        """Find the move in the opposite direction, if neither is convoyed."""
         opposing = self.order_at.get(move.province)
         if not isinstance(opposing, MoveOrder) or opposing.province != move.unit.province:
             return None
@@ -182,14 +180,14 @@ class Turn:
     # -------- what is legal (DATC 4.E.1)
 
     def _read(self, power: Power, order: Given) -> Entry:
-        """What the order of a power comes to. Stated kind, coast and power of a unit are forgiven (DATC 4.B.5, 4.C)."""
+        """Read the order of a power. Stated kind, coast and power of a unit are forgiven (DATC 4.B.5, 4.C)."""
         unit = self.board.unit_at.get(order.unit.province)
         if unit is None or unit.power != power:  # DATC 6.A.6
             return Entry(None, None)
         return Entry(unit, self._legal_order(unit, order))
 
     def _legal_order(self, unit: Unit, order: Given) -> Order | None:
-        """The order to the unit, or None if it is illegal (DATC 4.E.1)."""
+        """Return the order to the unit, or None if it is illegal (DATC 4.E.1)."""
         match order:
             case Hold():
                 return HoldOrder(unit)
@@ -217,8 +215,9 @@ class Turn:
     def _legal_support(
         self, unit: Unit, supported: Unit | None, province: ProvinceCode, destination: Location | None = None
     ) -> SupportOrder | None:
-        """A support in a province that its unit could move to, but not over a difficult border (DATC 2.4, 10.E), for a unit
-        that could hold or move there.
+        """Return a support in a province that its unit could move to, for a unit that could hold or move there; else None.
+
+        A difficult border is no way to support over (DATC 2.4, 10.E).
         """
         if supported is None or supported is unit or province not in self.ways.provinces(unit):
             return None
@@ -235,7 +234,7 @@ class Turn:
         return SupportOrder(unit, supported, province, destinations) if destinations else None
 
     def _legal_convoy(self, unit: Unit, order: Convoy) -> ConvoyOrder | None:
-        """A convoy by a fleet on some route of the fleets on the board, whether these were ordered so or not."""
+        """Return a convoy by a fleet that is on some route of the board's fleets, whatever they are ordered; else None."""
         army, province = self.board.unit_at.get(order.convoyed.province), province_of(order.destination)
         if army is None or army.kind is not UnitKind.ARMY:  # DATC 6.A.7
             return None
@@ -244,7 +243,7 @@ class Turn:
 
 
 def match_support(support: SupportOrder, order: Order, hold_supports: dict[ProvinceCode, list[SupportOrder]]) -> None:
-    """Whether the supported unit was ordered so. Ordered to move it cannot be supported to hold (DATC 6.D.8)."""
+    """Match a support with the order of the supported unit. Ordered to move it cannot be supported to hold (DATC 6.D.8)."""
     if isinstance(order, MoveOrder):
         support.matched = order.destination in support.destinations  # DATC 4.B.4
         supports = order.supports
@@ -256,7 +255,7 @@ def match_support(support: SupportOrder, order: Order, hold_supports: dict[Provi
 
 
 def reachable(start: K, reads: Mapping[K, Set[K]]) -> set[K]:
-    """Everything that a decision depends on, directly or not (DATC 5.B.9)."""
+    """Find everything that a decision depends on, directly or not (DATC 5.B.9)."""
     found: set[K] = set()
     waiting = [start]
     while waiting:
@@ -270,7 +269,7 @@ def reachable(start: K, reads: Mapping[K, Set[K]]) -> set[K]:
 
 
 class Ways:
-    """Where the units of a board can go, without what is shut (DATC 2.4, 8)."""
+    """The ways that units of a board can go, without provinces that are shut (DATC 2.4, 8)."""
 
     def __init__(self, board: Board) -> None:
         self.map = board.map
@@ -284,29 +283,29 @@ class Ways:
         self.touching = _touching(board.map)
 
     def exits(self, unit: Unit) -> list[Location]:
-        """The locations that the unit can move to directly."""
+        """List the locations that the unit can move to directly."""
         if unit.province in self.shut:
             return []
         exits = (self.map.army if unit.kind is UnitKind.ARMY else self.map.fleet).get(unit.location, ())
         return sorted(there for there in exits if province_of(there) not in self.shut)
 
     def provinces(self, unit: Unit) -> Set[ProvinceCode]:
-        """The provinces that the unit can move to directly."""
+        """List the provinces that the unit can move to directly."""
         return {province_of(location) for location in self.exits(unit)}
 
     def is_difficult(self, unit: Unit, province: ProvinceCode) -> bool:
-        """Whether an army has a difficult border before it there (DATC 2.4, 10)."""
+        """Tell whether a unit is an army with a difficult border between it and a province (DATC 2.4, 10)."""
         return unit.kind is UnitKind.ARMY and province in self.map.difficult.get(unit.province, ())
 
     def canal(self, unit: Unit, destination: Location) -> Canal | None:
-        """The canal through which the fleet could go there."""
+        """Find the canal through which the fleet could go to a destination."""
         ends = {unit.location, destination}
         usable = len(ends) == 2 and not ends & self.shut
         canals = (canal for canal in self.map.canals if usable and ends == set(canal.seas))
         return next(canals, None) if unit.kind is UnitKind.FLEET else None
 
     def stages(self, unit: Unit, destination: ProvinceCode, name: str | None = None) -> tuple[ProvinceCode, ...]:
-        """The provinces that the army would come to by a railroad, perhaps that of a name; empty if it cannot use one."""
+        """List the provinces that an army would come to by a railroad, perhaps a named one; empty if it cannot use one."""
         for railroad in self.map.railroads:
             line, ends = list(railroad.line), (unit.province, destination)
             usable = unit.power == railroad.power and unit.kind is UnitKind.ARMY and ends[0] != ends[1]
@@ -317,7 +316,7 @@ class Ways:
         return ()
 
     def destinations(self, unit: Unit, destination: Location, without: ProvinceCode | None = None) -> tuple[Location, ...]:
-        """The locations that the unit may be meant to move to, directly or by a convoy without the fleet in one province."""
+        """List the locations that a unit may be meant to move to, directly or by convoy without the fleet in one province."""
         province = self.map.provinces.get(province_of(destination))
         if province is None:
             return ()
@@ -330,13 +329,15 @@ class Ways:
         return tuple(reached)
 
     def by_convoy(self, unit: Unit, destination: ProvinceCode, without: ProvinceCode | None = None) -> bool:
-        """Whether fleets could convoy an army there, that in one province left out."""
+        """Tell whether fleets could convoy an army to a destination, leaving out the fleet in one province."""
         return any(True for _ in self.routes(self.convoyers - {without}, unit.province, destination))
 
     def routes(
         self, fleets: Set[ProvinceCode], origin: ProvinceCode, destination: ProvinceCode, *, spare: bool = False
     ) -> Iterator[tuple[ProvinceCode, ...]]:
-        """The routes of an army over these fleets, never through where it starts or goes (DATC 2.4, 9.B).
+        """List the routes of an army over these fleets, never through its origin or destination (DATC 2.4, 9.B).
+
+        Routes never jump to a province within reach of an earlier one (DATC 4.E.1), unless fleets may be `spare`.
 
         They never jump to a province within reach of an earlier one (DATC 4.E.1), but if fleets may be `spare`.
         """
@@ -367,7 +368,7 @@ class Ways:
 
 @lru_cache(maxsize=16)
 def _touching(game_map: Map) -> dict[ProvinceCode, Set[ProvinceCode]]:
-    """Which provinces are next to each other for fleets, from any coast."""
+    """Find the provinces that are next to each province for fleets, from any coast."""
     found: dict[ProvinceCode, set[ProvinceCode]] = {}
     for here, exits in game_map.fleet.items():
         for there in map(province_of, exits):
@@ -380,7 +381,7 @@ def _touching(game_map: Map) -> dict[ProvinceCode, Set[ProvinceCode]]:
 
 
 def answer(turn: Turn, contested: Set[ProvinceCode]) -> Answer:
-    """The answer to a turn whose orders are resolved. No unit may retreat to a contested province."""
+    """Write the answer to a turn whose orders are resolved; no unit may retreat to a contested province."""
     attackers = {unit: move for unit in turn.board.units if (move := _attacker_of(turn, unit))}
     standing = [_moved(turn, unit) for unit in turn.board.units if unit not in attackers]
     closed = {unit.province for unit in standing} | contested
@@ -391,7 +392,7 @@ def answer(turn: Turn, contested: Set[ProvinceCode]) -> Answer:
 
 
 def _attacker_of(turn: Turn, unit: Unit) -> MoveOrder | None:
-    """The move that dislodges the unit."""
+    """Find the move that dislodges the unit."""
     order = turn.order_at[unit.province]
     if isinstance(order, MoveOrder) and order.resolution:
         return None
@@ -412,7 +413,7 @@ def _retreats(ways: Ways, unit: Unit, attacker: MoveOrder, closed: Set[ProvinceC
 
 
 def _verdict(entry: Entry, legal: Set[Unit], retreats: Mapping[Unit, list[Location]]) -> str:
-    """The words for one order (DATC 4.E.2)."""
+    """Write the verdict on one order (DATC 4.E.2)."""
     unit, order = entry.unit, entry.order
     if entry.permits:
         return "granted"  # also if the fleet makes no use of it: a permission needs no other order
@@ -424,7 +425,7 @@ def _verdict(entry: Entry, legal: Set[Unit], retreats: Mapping[Unit, list[Locati
 
 
 def _resolution(order: Order) -> str:
-    """The word for what became of an order, without what happens to its unit."""
+    """Write the result of an order, without what happens to its unit."""
     match order:
         case HoldOrder():
             return "stands"

@@ -58,7 +58,7 @@ class _Adjudication:
             self._resolve(order)
 
     def _resolve(self, order: Order) -> bool:
-        """Whether the order succeeds: for good, or on the guesses that are being tried."""
+        """Tell whether the order succeeds: for good, or on the guesses that are being tried."""
         if order.resolved:
             return order.resolution
         if order in self.cycle:  # its result on the present guesses was remembered
@@ -98,14 +98,14 @@ class _Adjudication:
         return self._resolve(order)  # the backup rule might not have resolved it
 
     def _result_if(self, order: Order, guess: bool) -> bool:
-        """What the order comes to if whoever asks for it on the way is told the guess."""
+        """Adjudicate the order while whoever asks for it on the way is told the guess."""
         order.resolution, order.visited = guess, True
         result = self._adjudicate(order)
         order.visited = False
         return result
 
     def _leave(self, before: _Before) -> list[Order]:
-        """Be as before an order was visited, and return what was added to the cycle since."""
+        """Restore the state before an order was visited, and return the orders added to the cycle since."""
         length, self.recursion_hits, self.guess_based = before
         added = self.cycle[length:]
         del self.cycle[length:]
@@ -125,7 +125,7 @@ class _Adjudication:
                 raise TypeError(f"{order} neither succeeds nor fails")
 
     def _move(self, move: MoveOrder) -> bool:
-        """DATC 5.B.1: stronger than what defends the destination and than every other unit that moves there."""
+        """Tell whether a move succeeds (DATC 5.B.1): it is stronger than the defence and than every other move there."""
         attack = self._attack_strength(move)
         opposing = self.turn.head_to_head(move)
         resistance = self._supported(opposing.supports) if opposing else self._hold_strength(move.province)
@@ -133,17 +133,17 @@ class _Adjudication:
         return attack > max(resistance, *rivals, 0)
 
     def _cuts(self, attack: MoveOrder, support: SupportOrder) -> bool:
-        """DATC 5.B.2: an attack from where the support is directed, or by the same power, cuts only if it dislodges."""
+        """Tell whether an attack cuts a support (DATC 5.B.2): from its target or by its power only if it dislodges."""
         if attack.unit.province == support.province or attack.unit.power == support.unit.power:
             return self._resolve(attack)
         return self._path(attack)
 
     def _path(self, move: MoveOrder) -> bool:
-        """DATC 5.B.4: there without a convoy, or by a chain of fleets whose convoys all succeed."""
+        """Tell whether a move has a path (DATC 5.B.4): without a convoy, or by fleets whose convoys all succeed."""
         return not move.convoyed or any(all(map(self._resolve, chain)) for chain in move.chains)
 
     def _hold_strength(self, province: ProvinceCode) -> int:
-        """DATC 5.B.5."""
+        """Compute the hold strength of a province (DATC 5.B.5)."""
         match self.turn.order_at.get(province):
             case None:
                 return 0
@@ -153,14 +153,14 @@ class _Adjudication:
                 return self._supported(self.turn.hold_supports.get(province, ()))
 
     def _prevent_strength(self, move: MoveOrder) -> int:
-        """DATC 5.B.6: none without a path, nor for the loser of a head-to-head battle (4.A.7 b)."""
+        """Compute a prevent strength (DATC 5.B.6): 0 without a path, or after losing a head-to-head battle (4.A.7 b)."""
         opposing = self.turn.head_to_head(move)
         if not self._path(move) or (opposing and self._resolve(opposing)):
             return 0
         return self._supported(move.supports)
 
     def _attack_strength(self, move: MoveOrder) -> int:
-        """DATC 5.B.8: no power dislodges its own unit, nor helps others to."""
+        """Compute an attack strength (DATC 5.B.8): no power dislodges its own unit, nor helps others to."""
         if not self._path(move):
             return 0
         defender = self.turn.order_at.get(move.province)
@@ -173,7 +173,7 @@ class _Adjudication:
         return self._supported([support for support in move.supports if support.unit.power != power])
 
     def _supported(self, supports: Sequence[SupportOrder]) -> int:
-        """One, and one for each support that is given. To a move in a head-to-head battle, DATC 5.B.7."""
+        """Count one, and one for each support that is given. To a move in a head-to-head battle, DATC 5.B.7."""
         return 1 + sum(map(self._resolve, supports))
 
     def _moves_to(self, province: ProvinceCode) -> Sequence[MoveOrder]:
@@ -182,6 +182,6 @@ class _Adjudication:
     # -------- what is known when all is resolved
 
     def contested(self) -> Set[ProvinceCode]:
-        """The provinces with a standoff: a move there failed but could have prevented others (DATC 6.F.7, 6.H.9)."""
+        """Find the provinces with a standoff: a move there failed but could have prevented others (DATC 6.F.7, 6.H.9)."""
         failed = [move for move in self.turn.moves if not move.resolution]
         return {move.province for move in failed if self._prevent_strength(move) > 0}

@@ -31,7 +31,7 @@ from satjudge.world.orders import MovementOrder
 
 
 class UnknownCycleError(Exception):
-    """A cycle that is neither a circular movement nor a convoy paradox; the standard rules have none (DATC 5.B.9)."""
+    """The error of a cycle that is neither a circular movement nor a paradox; the standard rules have none (DATC 5.B.9)."""
 
 
 def judge(board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -> Answer:
@@ -65,7 +65,7 @@ class _Adjudication:
             self._resolve(order, optimistic=True)
 
     def _resolve(self, order: Order, optimistic: bool) -> bool:
-        """Whether the order succeeds; while that is uncertain, yes if optimistic and no if pessimistic."""
+        """Tell whether the order succeeds; while that is uncertain, yes if optimistic and no if pessimistic."""
         if order.resolved:
             return order.resolution
         if order in self.cycle:  # already known to be in a cycle that cannot be resolved yet
@@ -113,7 +113,7 @@ class _Adjudication:
                 raise TypeError(f"{order} neither succeeds nor fails")
 
     def _move(self, move: MoveOrder, optimistic: bool) -> bool:
-        """DATC 5.B.1: stronger than what defends the destination and than every other unit that moves there."""
+        """Tell whether a move succeeds (DATC 5.B.1): it is stronger than the defence and than every other move there."""
         attack = self._attack_strength(move, optimistic)
         opposing = self.head_to_head(move)
         if opposing:
@@ -127,27 +127,30 @@ class _Adjudication:
         )
 
     def _support(self, support: SupportOrder, optimistic: bool) -> bool:
-        """DATC 5.B.2: given if nothing that moves to its province cuts it."""
+        """Tell whether a support is given (DATC 5.B.2): nothing that moves to its province cuts it."""
         attacks = self.moves_to.get(support.unit.province, ())
         return not any(self._cuts(attack, support, not optimistic) for attack in attacks)
 
     def _cuts(self, move: MoveOrder, support: SupportOrder, optimistic: bool) -> bool:
-        """Whether a move to the province of the supporting unit cuts the support."""
+        """Tell whether a move to the province of the supporting unit cuts the support."""
         if move.unit.province == support.province:
             # An attack from where the support is directed must dislodge (DATC 6.D.17), convoyed or not (4.A.4, 6.G.13).
             return self._resolve(move, optimistic)
         return move.unit.power != support.unit.power and self._path(move, optimistic)
 
     def _convoy(self, convoy: ConvoyOrder, optimistic: bool) -> bool:
-        """DATC 5.B.3: available if the fleet is not dislodged."""
+        """Tell whether a convoy is available (DATC 5.B.3): the fleet is not dislodged."""
         return not any(self._resolve(move, not optimistic) for move in self.moves_to.get(convoy.unit.province, ()))
 
     def _path(self, move: MoveOrder, optimistic: bool) -> bool:
-        """DATC 5.B.4: there without a convoy, or by a chain of convoys that are all available (4.A.1)."""
+        """Tell whether a move has a path (DATC 5.B.4): without a convoy, or by convoys that are all available (4.A.1)."""
         return not move.convoyed or any(all(self._resolve(convoy, optimistic) for convoy in chain) for chain in move.chains)
 
     def _hold_strength(self, province: ProvinceCode, optimistic: bool) -> int:
-        """DATC 5.B.5. The greatest it can be if optimistic, the least if not; so are all the strengths."""
+        """Compute the hold strength of a province (DATC 5.B.5).
+
+        The greatest it can be if optimistic, the least if not; so are all the strengths.
+        """
         order = self.order_at.get(province)
         if order is None:
             return 0
@@ -156,7 +159,7 @@ class _Adjudication:
         return 1 + len(self._given(self.hold_supports.get(province, ()), optimistic))
 
     def _prevent_strength(self, move: MoveOrder, optimistic: bool) -> int:
-        """DATC 5.B.6: none without a path, nor for the loser of a head-to-head battle (4.A.7 b)."""
+        """Compute a prevent strength (DATC 5.B.6): 0 without a path, or after losing a head-to-head battle (4.A.7 b)."""
         if not self._path(move, optimistic):
             return 0
         opposing = self.head_to_head(move)
@@ -165,11 +168,11 @@ class _Adjudication:
         return 1 + len(self._given(move.supports, optimistic))
 
     def _defend_strength(self, move: MoveOrder, optimistic: bool) -> int:
-        """DATC 5.B.7."""
+        """Compute a defend strength (DATC 5.B.7)."""
         return 1 + len(self._given(move.supports, optimistic))
 
     def _attack_strength(self, move: MoveOrder, optimistic: bool) -> int:
-        """DATC 5.B.8: no power dislodges its own unit, nor helps others to."""
+        """Compute an attack strength (DATC 5.B.8): no power dislodges its own unit, nor helps others to."""
         if not self._path(move, optimistic):
             return 0
         attacked = self.order_at.get(move.province)
@@ -189,7 +192,7 @@ class _Adjudication:
     # -------- what is known when all is resolved
 
     def contested(self) -> Set[ProvinceCode]:
-        """The provinces with a standoff: a move there failed but could have prevented others (DATC 6.F.7, 6.H.9)."""
+        """Find the provinces with a standoff: a move there failed but could have prevented others (DATC 6.F.7, 6.H.9)."""
         return {
             province
             for province, moves in self.moves_to.items()
@@ -203,7 +206,7 @@ def settle(order: Order, resolution: bool) -> None:
 
 
 def backup_rule(cycle: Sequence[Order]) -> None:
-    """DATC 5.B.9: the convoys of a paradox fail (Szykman, 4.A.2), the moves of a circular movement succeed."""
+    """Apply DATC 5.B.9: the convoys of a paradox fail (Szykman, 4.A.2), the moves of a circular movement succeed."""
     convoys = [order for order in cycle if isinstance(order, ConvoyOrder)]
     moves = [order for order in cycle if isinstance(order, MoveOrder)]
     if convoys:

@@ -1,4 +1,7 @@
-"""An oracle judges a phase by its own means. This is what it answers, and how an answer is checked."""
+"""States what an oracle is, how it answers, and how an answer is checked.
+
+This is what it answers, and how an answer is checked.
+"""
 
 from __future__ import annotations
 
@@ -12,27 +15,27 @@ from satjudge.world.board import Board, Unit, by_power
 from satjudge.world.geography import Location, Power
 
 SHAPE = "wrong shape"
-"""The kind of an `OracleError` about an answer that is none."""
+"""The kind of an `OracleError` about an answer of the wrong form."""
 NOT_ACCEPTED = "not accepted"
-"""What an oracle says of an order that it dropped; where satjudge finds it illegal, the two agree."""
+"""The verdict of an oracle on an order that it dropped; an order that is illegal for satjudge agrees with it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """How the orders of a phase come out. What an oracle does not tell is left empty (`comparison.Depth`)."""
+    """The outcome of a phase by an oracle. What an oracle does not tell is left empty (`comparison.Depth`)."""
 
     verdicts: dict[Power, list[str]]
-    """A verdict for every order, in the order in which each power gave them."""
+    """The verdicts on all orders, in the order in which each power gave them."""
     dislodged: dict[Power, dict[str, list[Location]]]
-    """After moves, the dislodged units, each with the locations it may retreat to, sorted; without any it is destroyed."""
+    """The dislodged units after moves, each with its retreats, sorted; a unit without retreats is destroyed."""
     units: dict[Power, list[str]]
-    """Where the units stand afterwards, sorted, without the dislodged ones."""
+    """The positions of the units afterwards, sorted, without the dislodged ones."""
 
     @classmethod
     def of(
         cls, verdicts: dict[Power, list[str]], retreats: Mapping[Unit, Sequence[Location]], standing: Iterable[Unit]
     ) -> Answer:
-        """The answer for these verdicts, the dislodged units with their retreats, and the units that stand after the moves."""
+        """Make the answer for these verdicts, the dislodged units with their retreats, and the units that stand afterwards."""
         dislodged: dict[Power, dict[str, list[Location]]] = {}
         for unit, locations in retreats.items():
             dislodged.setdefault(unit.power, {})[str(unit)] = list(locations)
@@ -40,7 +43,7 @@ class Answer:
 
 
 def verdict_of(word: str, retreats: Sequence[Location] | None) -> str:
-    """The DATC's verdict for an order with this result (4.E.2); `retreats` are None if its unit is not dislodged."""
+    """Write the DATC's verdict for an order with this result (4.E.2); `retreats` are None for a unit that is not dislodged."""
     if retreats is None:
         return word
     fate = "dislodged" if retreats else "destroyed"
@@ -48,15 +51,18 @@ def verdict_of(word: str, retreats: Sequence[Location] | None) -> str:
 
 
 class Oracle(Protocol):
-    """Judges a phase: that which the board is in."""
+    """Judges the phase that a board is in."""
 
     def __call__(self, board: Board, orders: Mapping[Power, Sequence[Any]], /) -> Answer:
-        """How the orders, which are values of `satjudge.world.orders`, come out. Raises whatever goes wrong inside."""
+        """Judge orders, which are values of `satjudge.world.orders`. Raises whatever goes wrong inside."""
         ...
 
 
 def checked(answer: object, orders: Mapping[Power, Sequence[object]]) -> Answer:
-    """The answer with texts that can be shown and stored. Raises `OracleError` for what is no answer to these orders."""
+    """Check an answer, and return it with texts that can be shown and stored.
+
+    Raises `OracleError` for what is no answer to these orders.
+    """
     if not isinstance(answer, Answer):
         raise OracleError(SHAPE, f"it answers with {answer!r:.80}, which is no `Answer`")
     try:

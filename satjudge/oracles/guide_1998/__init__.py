@@ -48,7 +48,7 @@ def judge(board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -> Answ
 
 
 def answer_of(turn: Turn, given: Mapping[Power, Sequence[Entry]]) -> Answer:
-    """The answer in the form that is compared."""
+    """Write the answer to a turn in the form that is compared."""
     standing = [_moved(order) for order in turn.order_at.values() if order.space not in turn.dislodged]
     barred = {unit.province for unit in standing} | turn.standoffs
     lost = {turn.order_at[space].unit: attack for space, attack in turn.dislodged.items()}
@@ -65,13 +65,13 @@ def _moved(order: GuideOrder) -> Unit:
 
 
 def _retreats(board: Board, unit: Unit, attack: GuideMove, barred: Set[ProvinceCode]) -> list[Location]:
-    """XI: not into an occupied space, nor one left vacant by a standoff, nor back along a direct attack."""
+    """List the retreats of a unit (XI): not into an occupied space or a standoff, nor back along a direct attack."""
     closed = barred if attack.by_convoy else barred | {attack.space}
     return sorted(location for location in board.map.exits(unit.kind, unit.location) if province_of(location) not in closed)
 
 
 def _verdict(turn: Turn, entry: Entry, obeying: Set[Unit | None], retreats: Mapping[Unit, list[Location]]) -> str:
-    """The words for one order. An order that is not followed is illegal, and tagged only if its unit follows none."""
+    """Write the verdict on one order. An order that is not followed is illegal, and tagged only if its unit follows none."""
     unit, order = entry.unit, entry.order
     if unit is None:
         return "illegal"
@@ -82,7 +82,7 @@ def _verdict(turn: Turn, entry: Entry, obeying: Set[Unit | None], retreats: Mapp
 
 
 def _resolution(turn: Turn, order: GuideOrder) -> str:
-    """The word for what became of an order, without what happens to its unit."""
+    """Write the result of an order, without what happens to its unit."""
     match order:
         case GuideMove():
             words = {Status.ADVANCED: "succeeds", Status.INCONSISTENT: "invalid"}

@@ -1,4 +1,4 @@
-"""The twenty steps of chapter VIII: convoys, with the cuts and circles among them (1 to 13), and battles (14 to 20)."""
+"""Takes the twenty steps of chapter VIII: convoys, with cuts and circles (1 to 13), and battles (14 to 20)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from satjudge.world.geography import Map, ProvinceCode
 
 
 def run(turn: Turn) -> None:
-    """All twenty steps of chapter VIII."""
+    """Take all twenty steps of chapter VIII."""
     step_1(turn)
     step_2(turn)
     step_3(turn)
@@ -41,7 +41,7 @@ def run(turn: Turn) -> None:
 
 
 def step_1(turn: Turn) -> None:
-    """Step 1, cancel inconsistent convoys: army and fleets must cooperate and lay at least one unbroken route.
+    """Take Step 1, cancel inconsistent convoys: army and fleets must cooperate and lay at least one unbroken route.
 
     Foreign fleets are excluded where countrymen suffice, and so are fleets that are on no remaining route.
     """
@@ -57,7 +57,7 @@ def step_1(turn: Turn) -> None:
 
 
 def _on_best_routes(game_map: Map, move: GuideMove, fleets: list[GuideConvoy]) -> list[GuideConvoy]:
-    """The fleets of a convoy: countrymen only if there are enough of them, and only those on a route."""
+    """List the fleets of a convoy: countrymen only if there are enough of them, and only those on a route."""
     for choice in ([fleet for fleet in fleets if fleet.power == move.power], fleets):
         routed = on_routes(game_map, move.space, move.target, frozenset(fleet.space for fleet in choice))
         if routed:
@@ -66,12 +66,12 @@ def _on_best_routes(game_map: Map, move: GuideMove, fleets: list[GuideConvoy]) -
 
 
 def _cooperates(order: GuideOrder, fleet: GuideConvoy) -> bool:
-    """Whether an army is ordered as the fleet says: by convoy, to that target."""
+    """Tell whether an army is ordered as the fleet says: by convoy, to that target."""
     return isinstance(order, GuideMove) and order.by_convoy and order.target == fleet.target
 
 
 def step_2(turn: Turn) -> None:
-    """Step 2, list the convoys and their fleets, each named after the space that the convoyed army starts from."""
+    """Take Step 2, list the convoys and their fleets, each by the space that the convoyed army starts from."""
     fleets = [order for order in turn.order_at.values() if isinstance(order, GuideConvoy) and order.in_force]
     for move in turn.attacks:
         if move.by_convoy:
@@ -79,12 +79,14 @@ def step_2(turn: Turn) -> None:
 
 
 def step_3(turn: Turn) -> None:
-    """Step 3, cancel inconsistent supports: to hold where the unit attempts to move, to move where it does not go there."""
+    """Take Step 3, cancel inconsistent supports: to hold a unit that moves, or to move where the unit does not go."""
     turn.cancel((support for support in turn.supports if not _consistent(turn, support)), Status.INCONSISTENT)
 
 
 def _consistent(turn: Turn, support: GuideSupport) -> bool:
-    """Whether the supported unit is ordered so. A unit ordered to move never counts as holding, however illegal the order.
+    """Tell whether the supported unit is ordered so.
+
+    A unit ordered to move never counts as holding, however illegal the order.
 
     Step 1 may have cancelled the move supported: then the support has no effect, but it was consistent with the order.
     """
@@ -95,7 +97,7 @@ def _consistent(turn: Turn, support: GuideSupport) -> bool:
 
 
 def step_4(turn: Turn) -> None:
-    """Step 4, let direct attacks cut support, but A. not a countryman's and B. not that for an attack on the cutter."""
+    """Take Step 4, let direct attacks cut support, but A. not a countryman's and B. not that for an attack on the cutter."""
     attacks = [attack for attack in turn.attacks if not attack.by_convoy]
     turn.cancel(
         (support for support in turn.supports if any(_cuts_directly(attack, support) for attack in attacks)), Status.CUT
@@ -103,20 +105,20 @@ def step_4(turn: Turn) -> None:
 
 
 def _cuts_directly(attack: GuideMove, support: GuideSupport) -> bool:
-    """Whether a direct attack cuts a support (Step 4)."""
+    """Tell whether a direct attack cuts a support (Step 4)."""
     if attack.target != support.space or attack.power == support.power:
         return False
     return attack.space != support.target
 
 
 def step_5(turn: Turn) -> None:
-    """Step 5, identify convoy subversion: which convoyed attacks threaten a supporter that decides about a convoy."""
+    """Take Step 5, identify convoy subversion: the convoyed attacks that threaten a supporter that decides about a convoy."""
     for target in turn.convoys.values():
         target.subverted_by = dict(_subverters(turn, target))
 
 
 def _subverters(turn: Turn, target: ConvoyEntry) -> Iterator[tuple[ConvoyEntry, GuideSupport]]:
-    """The convoys that subvert one, with the supports they threaten; exceptions A, B and C are those of Step 5."""
+    """List the convoys that subvert one, with the supports they threaten; exceptions A, B and C are those of Step 5."""
     if target.prospect in (Prospect.FUTILE, Prospect.INDOMITABLE):  # C
         return
     for support in _vulnerable(turn, target):
@@ -127,7 +129,7 @@ def _subverters(turn: Turn, target: ConvoyEntry) -> Iterator[tuple[ConvoyEntry, 
 
 
 def _vulnerable(turn: Turn, convoy: ConvoyEntry) -> Iterator[GuideSupport]:
-    """The supports (i) of one of a convoy's fleets to hold, and (ii) of an attack against one of them."""
+    """List the supports (i) of one of a convoy's fleets to hold, and (ii) of an attack against one of them."""
     fleets = {fleet.space for fleet in convoy.fleets}
     for support in turn.supports:
         if support.target in fleets and (support.to_hold or turn.order_at[support.supported].in_force):
@@ -135,7 +137,7 @@ def _vulnerable(turn: Turn, convoy: ConvoyEntry) -> Iterator[GuideSupport]:
 
 
 def step_6(turn: Turn) -> bool:
-    """Step 6, disrupt convoys: resolve the attacks against the fleets of all convoys that are not subverted."""
+    """Take Step 6, disrupt convoys: resolve the attacks against the fleets of all convoys that are not subverted."""
     before = len(turn.dislodged)
     for convoy in turn.convoys.values():
         if not convoy.subverted_by:
@@ -151,7 +153,7 @@ def _resolve_fleets(turn: Turn, convoy: ConvoyEntry) -> None:
 
 
 def step_7(turn: Turn) -> None:
-    """Step 7, cancel disrupted convoys' convoyed moves: one dislodged fleet disrupts the whole convoy."""
+    """Take Step 7, cancel disrupted convoys' convoyed moves: one dislodged fleet disrupts the whole convoy."""
     for space, convoy in list(turn.convoys.items()):
         if any(fleet.space in turn.dislodged for fleet in convoy.fleets):
             turn.cancel([convoy.move])
@@ -159,7 +161,7 @@ def step_7(turn: Turn) -> None:
 
 
 def step_8(turn: Turn) -> bool:
-    """Step 8, let convoyed attacks cut support, but A. not a countryman's, B. not subverted, C. not Futile."""
+    """Take Step 8, let convoyed attacks cut support, but A. not a countryman's, B. not subverted, C. not Futile."""
     moves = [
         convoy.move for convoy in turn.convoys.values() if not convoy.subverted_by and convoy.prospect is not Prospect.FUTILE
     ]
@@ -173,7 +175,7 @@ def step_8(turn: Turn) -> bool:
 
 
 def step_9(turn: Turn) -> None:
-    """Step 9, if useful, return to Step 5: until the loop disrupts no convoy and cuts no support."""
+    """Take Step 9, if useful, return to Step 5: until the loop disrupts no convoy and cuts no support."""
     useful = True
     while useful:
         step_5(turn)
@@ -183,7 +185,10 @@ def step_9(turn: Turn) -> None:
 
 
 def step_10(turn: Turn) -> bool:
-    """Step 10, break circles of subversion: would a convoy be disrupted with the one support, and would it without?
+    """Take Step 10, break circles of subversion, and tell whether a convoy is Futile or Indomitable.
+
+    Would a convoy be disrupted with the one support, and would it without? Twice yes: Futile. Twice no: Indomitable. No and
+    yes: Confused.
 
     Twice yes: Futile. Twice no: Indomitable. No and yes: Confused. Says whether there is one of the first two.
     """
@@ -200,17 +205,17 @@ def step_10(turn: Turn) -> bool:
 
 
 def _would_be_disrupted(turn: Turn, convoy: ConvoyEntry, cut: GuideSupport | None) -> bool:
-    """Whether a fleet of the convoy would be dislodged, were a support cut."""
+    """Tell whether a fleet of the convoy would be dislodged, were a support cut."""
     return any(turn.winner(fleet.space, without=cut) for fleet in convoy.fleets)
 
 
 def step_11(turn: Turn) -> None:
-    """Step 11, repeat Steps 5 through 9, now that Step 10 has found a Futile or Indomitable convoy."""
+    """Take Step 11, repeat Steps 5 through 9, now that Step 10 has found a Futile or Indomitable convoy."""
     step_9(turn)
 
 
 def step_12(turn: Turn) -> None:
-    """Step 12, resolve unconfused circles of subversion: all the convoys of such a circle are disrupted."""
+    """Take Step 12, resolve unconfused circles of subversion: all the convoys of such a circle are disrupted."""
     for circle in list(circles(turn)):
         if all(convoy.prospect is not Prospect.CONFUSED for convoy in circle):
             _strike(turn, circle)
@@ -219,7 +224,7 @@ def step_12(turn: Turn) -> None:
 
 
 def step_13(turn: Turn) -> None:
-    """Step 13, resolve confused circles of subversion as a grand standoff: their fleets are not dislodged either."""
+    """Take Step 13, resolve confused circles of subversion as a grand standoff that dislodges no fleet of theirs."""
     for circle in list(circles(turn)):
         _strike(turn, circle)
         for convoy in circle:
@@ -228,7 +233,7 @@ def step_13(turn: Turn) -> None:
 
 
 def circles(turn: Turn) -> Iterator[list[ConvoyEntry]]:
-    """The circles of convoys that each subvert the next."""
+    """Find the circles of convoys that each subvert the next."""
     seen: set[ConvoyEntry] = set()
     for convoy in turn.convoys.values():
         circle: list[ConvoyEntry] = []
@@ -253,7 +258,7 @@ def _strike(turn: Turn, circle: list[ConvoyEntry]) -> None:
 
 
 def step_14(turn: Turn) -> None:
-    """Step 14, let rings of attack advance, each unless an extra attacker interferes with it and breaks it."""
+    """Take Step 14, let rings of attack advance, each unless an extra attacker interferes with it and breaks it."""
     for ring in list(rings(turn)):
         for space in [attack.target for attack in ring]:
             _interfere(turn, space)
@@ -262,7 +267,7 @@ def step_14(turn: Turn) -> None:
 
 
 def _interfere(turn: Turn, space: ProvinceCode) -> None:
-    """Cancel all but the single strongest attack against a space; where two tie for strongest, all, and note it."""
+    """Cancel all but the single strongest attack against a space; where two tie for strongest, cancel all, and note it."""
     attacks, strongest = turn.attacks_on(space), turn.strongest(space)
     turn.cancel(attack for attack in attacks if attack is not strongest)
     if strongest is None:
@@ -270,7 +275,7 @@ def _interfere(turn: Turn, space: ProvinceCode) -> None:
 
 
 def rings(turn: Turn) -> Iterator[list[GuideMove]]:
-    """Closed circles of three or more attacks, or of two if one of them is by convoy."""
+    """Find closed circles of three or more attacks, or of two if one of them is by convoy."""
     at = {attack.space: attack for attack in turn.attacks}
     seen: set[GuideMove] = set()
     for first in at.values():
@@ -287,7 +292,7 @@ def rings(turn: Turn) -> Iterator[list[GuideMove]]:
 
 
 def step_15(turn: Turn) -> list[Battle]:
-    """Step 15, identify head-to-head battles, balanced and unbalanced: two units attack each other without convoy."""
+    """Take Step 15, identify head-to-head battles, balanced and unbalanced: two units attack each other without convoy."""
     at = {attack.space: attack for attack in turn.attacks if not attack.by_convoy}
     pairs = [
         (attack, other)
@@ -298,7 +303,10 @@ def step_15(turn: Turn) -> list[Battle]:
 
 
 def _battle(turn: Turn, one: GuideMove, other: GuideMove) -> Battle:
-    """Who is stronger. Support by the weaker unit's countrymen to the stronger's attack cannot unbalance the battle."""
+    """Find the stronger of two units.
+
+    Support by the weaker unit's countrymen to the stronger's attack cannot unbalance the battle.
+    """
     weaker, stronger = sorted((one, other), key=turn.attack_strength)
     unbalanced = stronger.power != weaker.power and turn.attack_strength(stronger, against=weaker.power) > turn.attack_strength(
         weaker
@@ -307,7 +315,7 @@ def _battle(turn: Turn, one: GuideMove, other: GuideMove) -> Battle:
 
 
 def step_16(turn: Turn, battles: Iterable[Battle]) -> None:
-    """Step 16, resolve unbalanced head-to-head battles: first the attacks on the weaker's space, then on the stronger's.
+    """Take Step 16, resolve unbalanced head-to-head battles: first the attacks on the weaker's space, then the other's.
 
     Dislodged by the stronger, the weaker has no effect; else its attack counts, but never dislodges the stronger.
     """
@@ -322,7 +330,7 @@ def step_16(turn: Turn, battles: Iterable[Battle]) -> None:
 
 
 def step_17(turn: Turn, battles: Iterable[Battle]) -> None:
-    """Step 17, resolve balanced head-to-head battles in two halves; neither unit dislodges the other."""
+    """Take Step 17, resolve balanced head-to-head battles in two halves; neither unit dislodges the other."""
     for battle in battles:
         if battle.balanced:
             _resolve_half(turn, battle.stronger)
@@ -338,20 +346,23 @@ def _resolve_half(turn: Turn, attack: GuideMove) -> None:
 
 
 def step_18(turn: Turn) -> list[ProvinceCode]:
-    """Step 18, list targets of attack, but for now none that contains a unit with an unresolved order to move."""
+    """Take Step 18, list targets of attack, but for now none that contains a unit with an unresolved order to move."""
     attacks = turn.attacks
     leaving = {attack.space for attack in attacks}
     return sorted({attack.target for attack in attacks} - leaving)
 
 
 def step_19(turn: Turn, targets: Iterable[ProvinceCode]) -> None:
-    """Step 19, fight ordinary battles: the single strongest attack against the defence, for each space listed."""
+    """Take Step 19, fight ordinary battles: the single strongest attack against the defence, for each space listed."""
     for space in targets:
         turn.resolve(space)
 
 
 def step_18_to_20(turn: Turn) -> None:
-    """Step 20, return to Step 18 if any attacks remain unresolved. "The loop is guaranteed to resolve all the moves"."""
+    """Take Steps 18 to 20, returning to Step 18 while attacks remain unresolved.
+
+    "The loop is guaranteed to resolve all the moves".
+    """
     while turn.attacks:
         targets = step_18(turn)
         if not targets:
@@ -361,4 +372,4 @@ def step_18_to_20(turn: Turn) -> None:
 
 
 class UnresolvedMovesError(Exception):
-    """Step 20 comes to no end, which the guide says cannot be."""
+    """The error of a Step 20 that comes to no end, which the guide says cannot be."""

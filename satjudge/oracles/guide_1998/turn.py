@@ -1,4 +1,4 @@
-"""The orders of a movement phase as the 1998 guide sees them: which are legal, and what is known of each at every step."""
+"""Reads the orders of a movement phase as the 1998 guide sees them, and keeps the status of each at every step."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from satjudge.world.orders import Convoy, Hold, Move, MovementOrder, SupportHold
 
 
 class Status(Enum):
-    """What has become of an order so far."""
+    """The state of an order at a step."""
 
     IN_FORCE = auto()
     ILLEGAL = auto()
     INCONSISTENT = auto()
-    """Cancelled in Step 1 or 3 because the other unit is not ordered so (a move: because no complete chain is)."""
+    """Cancelled in Step 1 or 3: the other unit is not ordered so, or no complete chain of fleets convoys the move."""
     CANCELLED = auto()
     CUT = auto()
     CONFOUNDED = auto()
-    """A convoy order that a circle of subversion goes through (Steps 12 and 13)."""
+    """Struck as a convoy order that a circle of subversion goes through (Steps 12 and 13)."""
     ADVANCED = auto()
 
 
 @dataclass(eq=False, slots=True)
 class GuideOrder:
-    """What a unit is ordered to do."""
+    """An order to a unit."""
 
     unit: Unit
     status: Status = field(default=Status.IN_FORCE, init=False)
@@ -40,7 +40,7 @@ class GuideOrder:
 
     @property
     def power(self) -> Power:
-        """Whose unit it is."""
+        """The power that owns the unit."""
         return self.unit.power
 
     @property
@@ -49,52 +49,52 @@ class GuideOrder:
         return self.status is Status.IN_FORCE
 
     def says(self) -> tuple[object, ...]:
-        """What the order orders, to tell whether another one says the same."""
+        """Return the content of the order, to compare with that of another order."""
         return (type(self), *(getattr(self, entry.name) for entry in fields(self) if entry.init))
 
 
 class GuideHold(GuideOrder):
-    """The unit holds."""
+    """An order to hold."""
 
     __slots__ = ()
 
 
 @dataclass(eq=False, slots=True)
 class GuideMove(GuideOrder):
-    """The unit moves, directly or by convoy. "Move" and "attack" mean the same (VII)."""
+    """An order to move, directly or by convoy. "Move" and "attack" mean the same (VII)."""
 
     destination: Location
     by_convoy: bool
 
     @property
     def target(self) -> ProvinceCode:
-        """The space attacked."""
+        """The space that is attacked."""
         return province_of(self.destination)
 
 
 @dataclass(eq=False, slots=True)
 class GuideSupport(GuideOrder):
-    """The unit supports another one: to hold if the target is where that one stands, else to move."""
+    """An order to support a unit: to hold if the target is where that unit stands, else to move."""
 
     supported: ProvinceCode
     target: ProvinceCode
 
     @property
     def to_hold(self) -> bool:
-        """Whether it is a support to hold."""
+        """Whether the order is a support to hold."""
         return self.supported == self.target
 
 
 @dataclass(eq=False, slots=True)
 class GuideConvoy(GuideOrder):
-    """The fleet convoys an army."""
+    """An order to a fleet to convoy an army."""
 
     army: ProvinceCode
     target: ProvinceCode
 
 
 class Prospect(Enum):
-    """The adjectives of Step 10."""
+    """The adjectives of Step 10 for a convoy."""
 
     FUTILE = auto()
     INDOMITABLE = auto()
@@ -109,7 +109,7 @@ class ConvoyEntry:
     fleets: list[GuideConvoy]
     prospect: Prospect | None = None
     subverted_by: dict[ConvoyEntry, GuideSupport] = field(default_factory=dict)
-    """The convoys that subvert it, each with the vulnerable supporter through which it does."""
+    """The convoys that subvert this one, each with the vulnerable supporter through which it does."""
 
 
 @dataclass(eq=False, slots=True)
@@ -130,7 +130,7 @@ class Turn:
     convoys: dict[ProvinceCode, ConvoyEntry] = field(default_factory=dict)
     """The GM's convoy list, by the space the convoyed army starts from."""
     dislodged: dict[ProvinceCode, GuideMove] = field(default_factory=dict)
-    """The dislodged units, by the space they stood in, with the attack that did it."""
+    """The attacks that dislodged units, by the space in which the unit stood."""
     standoffs: set[ProvinceCode] = field(default_factory=set)
     """The noted sites of a standoff."""
 
@@ -145,16 +145,16 @@ class Turn:
         return [order for order in self.order_at.values() if isinstance(order, GuideMove) and order.in_force]
 
     def attacks_on(self, space: ProvinceCode) -> list[GuideMove]:
-        """The attacks against a space."""
+        """List the attacks against a space."""
         return [attack for attack in self.attacks if attack.target == space]
 
     def occupant(self, space: ProvinceCode) -> GuideOrder | None:
-        """The unit in a space that has neither moved out of it nor been dislodged."""
+        """Return the order of the unit in a space, if it has neither moved out nor been dislodged."""
         order = self.order_at.get(space)
         return None if order is None or order.status is Status.ADVANCED or space in self.dislodged else order
 
     def attack_strength(self, attack: GuideMove, against: Power | None = None, without: GuideSupport | None = None) -> int:
-        """One for the attacker, one for each support to its move; not for those by a power that it goes against."""
+        """Count one for the attacker and one for each support to its move, except those by the power `against`."""
         return 1 + sum(
             support.supported == attack.space
             and support.target == attack.target
@@ -164,7 +164,7 @@ class Turn:
         )
 
     def defence_strength(self, defender: GuideOrder, without: GuideSupport | None = None) -> int:
-        """One for the defender, one for each support to hold. A unit ordered to move holds without support."""
+        """Count one for the defender and one for each support to hold. A unit ordered to move holds without support."""
         if isinstance(defender, GuideMove):
             return 1
         return 1 + sum(
@@ -172,13 +172,13 @@ class Turn:
         )
 
     def strongest(self, space: ProvinceCode, without: GuideSupport | None = None) -> GuideMove | None:
-        """The single strongest attack against a space (Step 19); None if there is none, or if several tie."""
+        """Find the single strongest attack against a space (Step 19); None if there is none, or if several tie."""
         strength = {attack: self.attack_strength(attack, without=without) for attack in self.attacks_on(space)}
         best = [attack for attack in strength if strength[attack] == max(strength.values())]
         return best[0] if len(best) == 1 else None
 
     def winner(self, space: ProvinceCode, without: GuideSupport | None = None) -> GuideMove | None:
-        """The attack that advances into a space, as Step 19 has it."""
+        """Find the attack that advances into a space, as Step 19 has it."""
         attack, defender = self.strongest(space, without), self.occupant(space)
         if attack is None or defender is None:
             return attack
@@ -217,7 +217,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An order as it was given: the unit it is for (None if the power has none there) and, if it is legal, its meaning."""
+    """An order as it was given: its unit (None if the power has none there) and, if it is legal, its meaning."""
 
     unit: Unit | None
     moves: bool
@@ -225,12 +225,12 @@ class Entry:
 
 
 def read_orders(board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -> dict[Power, list[Entry]]:
-    """What the orders say, in the order given."""
+    """Read orders, in the order given."""
     return {power: [_read(board, power, order) for order in entries] for power, entries in orders.items()}
 
 
 def _read(board: Board, power: Power, order: MovementOrder) -> Entry:
-    """What an order says. The space alone tells which unit is meant: there is only one there."""
+    """Read an order. The space alone tells which unit is meant: there is only one there."""
     unit = board.unit_at.get(order.unit.province)
     if unit is None or unit.power != power:
         return Entry(None, False, None)
@@ -238,7 +238,7 @@ def _read(board: Board, power: Power, order: MovementOrder) -> Entry:
 
 
 def _legal(board: Board, unit: Unit, order: MovementOrder) -> GuideOrder | None:
-    """The order if it is legal, viewed individually (Step 1): possible whatever the other units are ordered to do."""
+    """Return the order if it is legal, viewed individually (Step 1): possible whatever the other units are ordered."""
     match order:
         case Hold():
             return GuideHold(unit)
@@ -255,7 +255,7 @@ def _legal(board: Board, unit: Unit, order: MovementOrder) -> GuideOrder | None:
 
 
 def _legal_move(board: Board, unit: Unit, order: Move) -> GuideMove | None:
-    """VII and XII: a direct move goes to an adjacent space; a move by convoy must say so if the target is adjacent."""
+    """Return a move if it is legal (VII, XII): direct to an adjacent space, or by convoy, said so if the target is adjacent."""
     says_so = order.via_convoy or bool(order.route)
     if unit.kind is UnitKind.FLEET:
         location = _fleet_target(board.map, unit.location, order.destination)
@@ -267,7 +267,7 @@ def _legal_move(board: Board, unit: Unit, order: Move) -> GuideMove | None:
 
 
 def _fleet_target(game_map: Map, origin: Location, destination: Location) -> Location | None:
-    """Where a fleet would sail; of two coasts that it could reach it must name one (VI, VII)."""
+    """Find the location a fleet would sail to; of two coasts that it could reach it must name one (VI, VII)."""
     province = province_of(destination)
     reachable = game_map.fleet_reach.get(origin, {}).get(province, ())
     if coast_of(destination) and game_map.provinces[province].coasts:
@@ -276,14 +276,14 @@ def _fleet_target(game_map: Map, origin: Location, destination: Location) -> Loc
 
 
 def _legal_support(board: Board, unit: Unit, supported: ProvinceCode, target: ProvinceCode) -> GuideSupport | None:
-    """IX: a supporter must be able to move to the target space without convoy, coasts aside; none supports itself."""
+    """Return a support if it is legal (IX): the unit could move to the target without convoy, coasts aside."""
     reach = {province_of(location) for location in board.map.exits(unit.kind, unit.location)}
     possible = target in reach and supported in board.unit_at and supported != unit.province
     return GuideSupport(unit, supported, target) if possible else None
 
 
 def _could_move(board: Board, origin: ProvinceCode, target: ProvinceCode) -> bool:
-    """IX: "One cannot legally order a unit to support an illegal move." Directly or by convoy, to any coast."""
+    """Tell whether a unit could move to a target, directly or by convoy, to any coast."""
     unit = board.unit_at.get(origin)
     if unit is None or target == origin:
         return False
@@ -292,7 +292,7 @@ def _could_move(board: Board, origin: ProvinceCode, target: ProvinceCode) -> boo
 
 
 def _legal_convoy(board: Board, unit: Unit, army: ProvinceCode, target: ProvinceCode) -> GuideConvoy | None:
-    """XII: only fleets in bodies of water convoy, and only where a possible chain has a place for the fleet."""
+    """Return a convoy if it is legal (XII): by a fleet in a body of water, with a place in a possible chain."""
     convoyed = board.unit_at.get(army)
     if convoyed is None or convoyed.kind is not UnitKind.ARMY:
         return None
@@ -300,7 +300,7 @@ def _legal_convoy(board: Board, unit: Unit, army: ProvinceCode, target: Province
 
 
 def convoy_fleets(board: Board, army: ProvinceCode, target: ProvinceCode) -> frozenset[ProvinceCode]:
-    """The bodies of water with fleets in them that could take part in a convoy, whatever the fleets' orders (XII)."""
+    """Find the bodies of water with fleets that could take part in a convoy, whatever the fleets' orders (XII)."""
     return on_routes(board.map, army, target, board.convoyers)
 
 
@@ -308,7 +308,7 @@ def convoy_fleets(board: Board, army: ProvinceCode, target: ProvinceCode) -> fro
 def on_routes(
     game_map: Map, start: ProvinceCode, target: ProvinceCode, waters: frozenset[ProvinceCode]
 ) -> frozenset[ProvinceCode]:
-    """Those of the waters that lie on an unbroken route which passes through none of them twice (Step 1, XII)."""
+    """Find the waters that lie on an unbroken route which passes through none of them twice (Step 1, XII)."""
     if start == target or target in game_map.seas:
         return frozenset()
     shore = game_map.shores.get(target, frozenset())
@@ -327,7 +327,10 @@ def on_routes(
 
 
 def turn_of(board: Board, given: Mapping[Power, Sequence[Entry]]) -> Turn:
-    """Every unit with the first legal order it was given. Without any it holds, after an illegal move as such (VII)."""
+    """Make the turn in which every unit follows the first legal order that it was given.
+
+    Without any it holds, after an illegal move as such (VII).
+    """
     order_at: dict[ProvinceCode, GuideOrder] = {}
     entries = [entry for power_entries in given.values() for entry in power_entries]
     for entry in entries:

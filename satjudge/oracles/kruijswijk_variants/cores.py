@@ -16,11 +16,11 @@ from satjudge.world.geography import ProvinceCode
 
 Values: TypeAlias = dict[Decision, bool]
 Table: TypeAlias = list[tuple[Values, bool]]
-"""What a decision comes to: in each row the values of the open decisions that were asked for, and the result."""
+"""The truth table of a decision: rows with the values of the open decisions that it asked for, and the result."""
 
 
 class UnknownCoreError(Exception):
-    """A core that no backup rule is about."""
+    """The error of a core that no backup rule is about."""
 
 
 class _Open(Exception):  # noqa: N818  # it says where to go on, no error
@@ -29,7 +29,7 @@ class _Open(Exception):  # noqa: N818  # it says where to go on, no error
 
 
 def resolve(equations: Equations) -> Values:
-    """The value of every decision. Raises `UnknownCoreError`."""
+    """Find the value of every decision. Raises `UnknownCoreError`."""
     known: Values = {}
     undecided = equations.decisions()
     while undecided := _without_certain(equations, undecided, known):
@@ -45,7 +45,7 @@ def resolve(equations: Equations) -> Values:
 
 
 def _without_certain(equations: Equations, undecided: Sequence[Decision], known: Values) -> list[Decision]:
-    """What is left when everything is decided that comes to the same whatever is open."""
+    """Decide everything that comes to the same whatever is open, and return the decisions that are left."""
     left = list(undecided)
     while True:
         found = {}
@@ -60,7 +60,7 @@ def _without_certain(equations: Equations, undecided: Sequence[Decision], known:
 
 
 def _rows(equations: Equations, decision: Decision, known: Mapping[Decision, bool]) -> Iterator[tuple[Values, bool]]:
-    """The rows of a table; once both results were there the rest is left to who needs it."""
+    """List the rows of a table, each when it is asked for."""
     waiting: list[Values] = [{}]
     while waiting:
         assumed = waiting.pop()
@@ -85,7 +85,7 @@ def _table(equations: Equations, decision: Decision, known: Mapping[Decision, bo
 
 
 def _depends(table: Table) -> set[Decision]:
-    """What the result really depends on: two rows that differ in one decision alone have different results."""
+    """Find the decisions that a table depends on: two rows that differ in one of them alone have different results."""
     found: set[Decision] = set()
     true = [row for row, result in table if result]
     false = [row for row, result in table if not result]
@@ -98,7 +98,7 @@ def _depends(table: Table) -> set[Decision]:
 
 
 def _core(tables: Mapping[Decision, Table]) -> list[Decision]:
-    """A smallest list of dependencies, direct and indirect."""
+    """Find a smallest list of dependencies, direct and indirect."""
     direct = {decision: _depends(table) for decision, table in tables.items()}
     lists = [reachable(decision, direct) for decision in direct]
     smallest = min(lists, key=len)
@@ -106,7 +106,7 @@ def _core(tables: Mapping[Decision, Table]) -> list[Decision]:
 
 
 def _resolutions(core: Sequence[tuple[Decision, Table]], assumed: Values) -> Iterator[Values]:
-    """Every way to value the decisions of a core in which each is as it follows from the others."""
+    """List every way to value the decisions of a core in which each is as it follows from the others."""
     values = dict(assumed)
     while True:
         before = len(values)
@@ -149,7 +149,7 @@ def _rule(equations: Equations, core: Sequence[Decision], resolutions: Sequence[
 
 
 def _is_circular(core: Sequence[Decision]) -> bool:
-    """Whether the units that move are one circle, each going where the next one leaves, and nothing else is in the core."""
+    """Tell whether a core is one circle of units, each moving where the next one leaves, and nothing else."""
     movers = {move.unit.province: move for decision in core if isinstance(move := decision.order, MoveOrder)}
     if not all(decision.kind in (Kind.MOVE, Kind.STAGE) for decision in core):
         return False
@@ -166,7 +166,7 @@ def _is_circular(core: Sequence[Decision]) -> bool:
 
 
 def _ruled_stage(equations: Equations, train: MoveOrder, core: Set[Decision], known: Mapping[Decision, bool]) -> int | None:
-    """The last part of a train's move that is part of the paradox: it meets another unit of it (7, assumptions)."""
+    """Find the last stage of a train's move that is part of the paradox: it meets another unit of it (7, assumptions)."""
     of_core = [stage for stage in range(len(train.stages)) if Decision(Kind.STAGE, train, stage) in core]
     open_to = [stage for stage in range(len(train.stages)) if _attempt_depends(equations, train, stage, core, known)]
     meeting = [stage for stage in {*of_core, *open_to} if _meets(equations, train.stages[stage], core)]
@@ -176,7 +176,7 @@ def _ruled_stage(equations: Equations, train: MoveOrder, core: Set[Decision], kn
 def _attempt_depends(
     equations: Equations, train: MoveOrder, stage: int, core: Set[Decision], known: Mapping[Decision, bool]
 ) -> bool:
-    """Whether it hangs on the core that the train tries to enter the province."""
+    """Tell whether a train's attempt to enter the province depends on the core."""
     asked: set[Decision] = set()
 
     def told(decision: Decision) -> bool:
@@ -189,7 +189,7 @@ def _attempt_depends(
 
 
 def _meets(equations: Equations, province: ProvinceCode, core: Set[Decision]) -> bool:
-    """Whether a unit of the core stands in the province or moves there."""
+    """Tell whether a unit of the core stands in the province or moves there."""
     turn = equations.turn
     occupant = turn.order_at.get(province)
     moves = turn.moves_to.get(province, [])

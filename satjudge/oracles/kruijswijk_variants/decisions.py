@@ -1,4 +1,4 @@
-"""The decisions of a turn and what each follows from.
+"""States the decisions of a turn, and the equation that each follows from.
 
 Source: DATC 2.4, 5.B (in the plain form of 3.2), 7 (the rules 9.2 of Colonial as the errata and the additional assumptions have
 them) and 10. A decision is true or false; everything else is worked out from the decisions, which are asked of `told`.
@@ -20,7 +20,7 @@ NO_EFFECT = -1
 
 
 class Kind(IntEnum):
-    """What is decided."""
+    """The kinds of decisions."""
 
     MOVE = auto()
     """Whether the unit leaves its province as ordered; a train also if it stops on the way."""
@@ -35,7 +35,7 @@ class Kind(IntEnum):
 
 
 class Decision(NamedTuple):
-    """Something to decide about an order; stages count from 0."""
+    """A decision about an order; stages count from 0."""
 
     kind: Kind
     order: Order
@@ -46,12 +46,12 @@ Told: TypeAlias = Callable[[Decision], bool]
 
 
 def move_of(order: Order) -> Decision:
-    """The decision whether a unit moves."""
+    """Return the decision whether a unit moves."""
     return Decision(Kind.MOVE, order)
 
 
 class Equations:
-    """What each decision of a turn follows from."""
+    """The equations of a turn's decisions."""
 
     def __init__(self, turn: Turn) -> None:
         self.turn = turn
@@ -59,7 +59,7 @@ class Equations:
         """The stages that fail by the paradox rule, and still bounce others (7, assumptions)."""
 
     def decisions(self) -> list[Decision]:
-        """Everything that is to be decided."""
+        """List all decisions of the turn."""
         return [
             *map(move_of, self.turn.moves),
             *(Decision(Kind.STAGE, train, stage) for train in self.turn.trains for stage in range(len(train.stages))),
@@ -69,7 +69,7 @@ class Equations:
         ]
 
     def holds(self, decision: Decision, told: Told) -> bool:
-        """Whether the decision is true, by the others."""
+        """Tell whether a decision is true, given the others."""
         match decision.kind, decision.order:
             case Kind.MOVE, MoveOrder(stages=()) as move:
                 return self._moves(move, told)
@@ -90,7 +90,7 @@ class Equations:
     # -------- moves
 
     def _moves(self, move: MoveOrder, told: Told) -> bool:
-        """5.B.1: stronger than what defends the destination and than every other unit that moves there."""
+        """Tell whether a move succeeds (5.B.1): it is stronger than the defence and than every other move there."""
         attack = self._attack_strength(move, told)
         if attack == NO_EFFECT:
             return False
@@ -99,7 +99,7 @@ class Equations:
         return attack > resistance and all(attack > rival for rival in self._rivals(move.province, move, told))
 
     def _rivals(self, province: ProvinceCode, but: MoveOrder, told: Told) -> list[int]:
-        """The prevent strengths of the other moves to a province."""
+        """List the prevent strengths of the other moves to a province."""
         moves = [self.prevent_strength(rival, told) for rival in self._moves_to(province) if rival is not but]
         trains = [
             self.train_prevents(train, train.stages.index(province), told)
@@ -109,7 +109,7 @@ class Equations:
         return moves + trains
 
     def _path(self, move: MoveOrder, told: Told) -> bool:
-        """5.B.8: there without help, through an open canal, or by a chain of fleets that all can convoy."""
+        """Tell whether a move has a path (5.B.8): without help, through an open canal, or by fleets that all can convoy."""
         if move.canal:
             return told(Decision(Kind.CANAL, move))
         chains = ([Decision(Kind.CONVOY, convoy) for convoy in chain] for chain in move.chains)
@@ -125,7 +125,7 @@ class Equations:
                 return 1 + self._given(self.turn.hold_supports.get(province, ()), told)
 
     def _attack_strength(self, move: MoveOrder, told: Told) -> int:
-        """5.B.4: no power dislodges its own unit, nor helps others to."""
+        """Compute an attack strength (5.B.4): no power dislodges its own unit, nor helps others to."""
         if not self._path(move, told):
             return NO_EFFECT
         defender = self.turn.order_at.get(move.province)
@@ -137,7 +137,7 @@ class Equations:
         return self._supported(move, told, but=defender.unit.power)
 
     def prevent_strength(self, move: MoveOrder, told: Told) -> int:
-        """5.B.6: none without a path, nor for the loser of a head-to-head battle (4.A.7 b)."""
+        """Compute a prevent strength (5.B.6): 0 without a path, or after losing a head-to-head battle (4.A.7 b)."""
         opposing = self.turn.head_to_head(move)
         if not self._path(move, told) or (opposing and told(move_of(opposing))):
             return NO_EFFECT
@@ -147,7 +147,7 @@ class Equations:
         return self._train_strength(move, 0, told) if move.stages else self._supported(move, told)
 
     def _supported(self, move: MoveOrder, told: Told, but: Power | None = None) -> int:
-        """One, less one over a difficult border (10), and one for each support that is given by other powers than one."""
+        """Count one, less one over a difficult border (10), and one for each support given by powers other than `but`."""
         return (0 if move.difficult else 1) + self._given([one for one in move.supports if one.unit.power != but], told)
 
     def _given(self, supports: Sequence[SupportOrder], told: Told) -> int:
@@ -156,7 +156,7 @@ class Equations:
     # -------- supports, convoys, canals
 
     def _cuts(self, attack: MoveOrder, support: SupportOrder, told: Told) -> bool:
-        """5.B.2. From where the support is directed, or by its own power, an attack cuts only if it dislodges.
+        """Tell whether an attack cuts a support (5.B.2): from its target or by its power only if it dislodges.
 
         Over a difficult border it cuts only with a support that counts against the supporting unit (10.A, 10.B, 10.O).
         """
@@ -167,12 +167,12 @@ class Equations:
         return not attack.difficult or self._attack_strength(attack, told) > 0
 
     def _is_open(self, move: MoveOrder, told: Told) -> bool:
-        """7.C: a permission, and whoever gave it stays in the keeping province."""
+        """Tell whether a canal is open (7.C): its holder permits the move and stays in the keeping province."""
         keeper = move.canal.keeper if move.canal else ""
         return move.permitted and not self._left(keeper, told) and not self._dislodged(keeper, told)
 
     def _left(self, province: ProvinceCode, told: Told) -> bool:
-        """Whether the province was empty or its unit moved out."""
+        """Tell whether the province was empty or its unit moved out."""
         occupant = self.turn.order_at.get(province)
         return occupant is None or (isinstance(occupant, MoveOrder) and told(move_of(occupant)))
 
@@ -185,7 +185,7 @@ class Equations:
     # -------- trains
 
     def comes_to(self, train: MoveOrder, stage: int, told: Told) -> bool:
-        """Whether a train tries to enter the province: it passed the one before and need not retake a centre there."""
+        """Tell whether a train tries to enter a province: it passed the one before and need not retake a centre there."""
         if stage == 0:
             return True
         before = train.stages[stage - 1]
@@ -194,7 +194,7 @@ class Equations:
         return not self._is_lost_centre(before, train.unit.power) or self._stays_own(train, before, told)
 
     def _passes(self, train: MoveOrder, stage: int, told: Told) -> bool:
-        """Rule 9.23 and the assumptions: into what is empty, or through an own army that stays and is not dislodged."""
+        """Tell whether a train passes (9.23, assumptions): an empty province, or an own army that stays undislodged."""
         if (train, stage) in self.ruled or not self.comes_to(train, stage, told):
             return False
         if stage == 0 and self.turn.head_to_head(train):
@@ -208,7 +208,7 @@ class Equations:
         return between_equals or self._train_strength(train, stage, told) > strongest
 
     def train_prevents(self, train: MoveOrder, stage: int, told: Told) -> int:
-        """With what a train bounces others: where it tries to enter, but not where it passes an own army (7.B.9)."""
+        """Compute the strength with which a train bounces others: where it tries to enter, but not past an own army (7.B.9)."""
         strength = self._train_strength(train, stage, told)
         if (train, stage) in self.ruled:
             return strength
@@ -221,29 +221,29 @@ class Equations:
         return NO_EFFECT if passing else strength
 
     def _train_strength(self, train: MoveOrder, stage: int, told: Told) -> int:
-        """Support counts on the last part only (7, assumptions)."""
+        """Compute a train's strength; support counts on the last part only (7, assumptions)."""
         return 1 + (self._given(train.supports, told) if stage == len(train.stages) - 1 else 0)
 
     def _stays_own(self, train: MoveOrder, province: ProvinceCode, told: Told) -> bool:
-        """Whether a unit of the train's power was in the province and did not move out."""
+        """Tell whether a unit of the train's power was in the province and did not move out."""
         occupant = self.turn.order_at.get(province)
         return occupant is not None and occupant.unit.power == train.unit.power and not self._left(province, told)
 
     def _is_lost_centre(self, province: ProvinceCode, power: Power) -> bool:
-        """Rule 9.241: whether it is a centre that another power owns; one not named belongs to its owner at the start."""
+        """Tell whether a province is a centre that another power owns (9.241), by default its owner at the start."""
         board = self.turn.board
         owner = board.centers.get(province, board.map.owners.get(province))
         return board.map.provinces[province].center and owner != power
 
     def end_of(self, train: MoveOrder, told: Told) -> ProvinceCode:
-        """Where a train is at last: in the farthest province that it passed and can stand in, else where it was."""
+        """Find the province where a train ends: the farthest that it passed and can stand in, else its origin."""
         passed = [code for stage, code in enumerate(train.stages) if told(Decision(Kind.STAGE, train, stage))]
         return next((code for code in reversed(passed) if self._left(code, told)), train.unit.province)
 
     # -------- retreats
 
     def contested(self, told: Told) -> set[ProvinceCode]:
-        """Where a move failed that could have prevented others, were it with strength 0."""
+        """Find the provinces where a move failed that could have prevented others, were it with strength 0."""
         moves = [move for move in self.turn.moves if not move.stages and not told(move_of(move))]
         stages = [(train, stage) for train in self.turn.trains for stage in range(len(train.stages))]
         return {move.province for move in moves if self.prevent_strength(move, told) != NO_EFFECT} | {

@@ -1,4 +1,4 @@
-"""Reads the orders of a turn on maps that bring rules of their own: what is legal, and what belongs to what.
+"""Reads the orders of a turn on maps with rules of their own, finds the legal ones and matches them.
 
 Source: Lucas B. Kruijswijk, DATC 2.4: chapter 4 with the preferences of its author, and chapters 7 to 10. What it says of all
 maps alike is in `datc_turn`. How the orders come out is for `decisions` and `cores` to find.
@@ -16,7 +16,7 @@ from satjudge.world.orders import Move, Permission
 
 
 class Turn(datc_turn.Turn):
-    """The orders as they were given, and those that are followed, one for every unit."""
+    """The orders as they were given, and the order that each unit follows."""
 
     superfluous_convoys = True
 
@@ -29,7 +29,7 @@ class Turn(datc_turn.Turn):
     # -------- which orders are followed
 
     def _choose(self) -> None:
-        """Of several different legal orders to a unit none counts (4.D.3, choice c).
+        """Follow none of several different legal orders to a unit (4.D.3, choice c).
 
         Where two units are to use the railroad, neither does (chapter 7, additional assumptions; 7.B.33).
         """
@@ -51,12 +51,12 @@ class Turn(datc_turn.Turn):
         move.difficult = not move.convoyed and self.ways.is_difficult(move.unit, move.province)
 
     def _is_convoyed(self, move: MoveOrder, intended: bool) -> bool:
-        """By land after all if no route is ordered (4.A.3, choice d)."""
+        """Tell whether a move goes by convoy; without an ordered route it goes by land after all (4.A.3, choice d)."""
         direct = move.province in self.ways.provinces(move.unit)
         return not move.canal and (not direct or (intended and bool(move.chains)))
 
     def _permit(self, canal: Canal) -> None:
-        """Which one fleet may pass: that of an explicit permission, else the only own one (7, assumptions; 7.C.3 to 7.C.5)."""
+        """Permit a fleet to pass a canal: by an explicit permission, else the only own fleet (7, assumptions; 7.C.3 to 5)."""
         keeper = self.board.unit_at.get(canal.keeper)
         passing = [move for move in self.moves if move.canal == canal]
         given = [(entry, entry.permits) for entries in self.entries.values() for entry in entries if entry.permits]
@@ -72,7 +72,7 @@ class Turn(datc_turn.Turn):
             meant[0].permitted = True
 
     def head_to_head(self, move: MoveOrder) -> MoveOrder | None:
-        """The move in the opposite direction, if neither is convoyed or through a canal (7.C.6).
+        """Find the move in the opposite direction, if neither is convoyed or through a canal (7.C.6).
 
         A train is there as a move to its first province (7, assumptions; 7.B.26 to 7.B.29).
         """
@@ -91,7 +91,7 @@ class Turn(datc_turn.Turn):
         return Entry(None, None, order if self._is_legal_permission(power, order) else None)
 
     def _legal_move(self, unit: Unit, order: Move) -> Order | None:
-        """Only its own power uses a railroad (9.21; 7.B.34)."""
+        """Return a move if it is legal; only its own power uses a railroad (9.21; 7.B.34)."""
         if order.railroad:
             stages = self.ways.stages(unit, province_of(order.destination), order.railroad)
             return MoveOrder(unit, stages[-1], stages=stages) if stages and not order.via_convoy else None
@@ -104,7 +104,7 @@ class Turn(datc_turn.Turn):
         return MoveOrder(unit, destinations[0], order.via_convoy)
 
     def _is_legal_permission(self, power: Power, order: Permission) -> bool:
-        """Whoever stands in the keeping province permits a fleet that could pass."""
+        """Tell whether a power may permit a fleet to pass: it stands in the keeping province, and the fleet could pass."""
         canal = next((canal for canal in self.board.map.canals if canal.name == order.canal), None)
         fleet = self.board.unit_at.get(order.unit.province)
         keeper = self.board.unit_at.get(canal.keeper) if canal else None
@@ -114,5 +114,5 @@ class Turn(datc_turn.Turn):
 
 
 def first_province(move: MoveOrder) -> ProvinceCode:
-    """Where the move goes, or a train comes to first."""
+    """Return the province that a move goes to, or that a train comes to first."""
     return move.stages[0] if move.stages else move.province
