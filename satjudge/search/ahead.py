@@ -53,7 +53,7 @@ from satjudge.world.seasons import adjustments_due, next_board
 Orders = Mapping[Power, Sequence[Order]]
 """Orders of some powers in any phase."""
 MOST_KEPT = 300_000
-"""Sets of orders and judgements of two that are remembered; then all are forgotten."""
+"""The largest number of remembered sets of orders and judgements of two; then all are forgotten."""
 
 
 @dataclass(frozen=True)
@@ -191,7 +191,7 @@ class Journey:
         return play_out(table, table.encounter, table.leads_on, self.patience)
 
     def encounter(self, table: Season) -> Encounter | None:
-        """The orders of both sides where they are to be played out; the same for all seasons in which the units stand so."""
+        """Return the orders of both sides where they are played out, one for all seasons in which the units stand so."""
         key = frozenset(table.board.units), frozenset(table.always.items())
         if key not in self.encounters:
             if sum(map(len, filter(None, self.encounters.values()))) > MOST_KEPT:
@@ -309,7 +309,7 @@ class Season(Table):
         return solved is not None and not solved.won
 
     def leads_on(self, outcome: Outcome) -> bool:
-        """Whether the position that follows is won. Raises `OutOfTimeError`."""
+        """Tell whether the position that follows is won. Raises `OutOfTimeError`."""
         return self.journey.solve(self.position.after(outcome, self.journey.wish)).won
 
     def following(self, own: OrderSet) -> Iterator[Position]:
@@ -318,7 +318,7 @@ class Season(Table):
         return (self.position.after(outcome, self.journey.wish) for outcome in outcomes)
 
     def _solved_following(self, own: OrderSet) -> Iterator[Outcome]:
-        """Every sort of outcome that these orders may come to, as the solver finds them."""
+        """Find every sort of outcome that these orders may come to, by the solver."""
         formula = Formula()
         others = Choices(self, self.others, formula)
         encoding = self.encoded(formula, own, (others,))
@@ -364,7 +364,7 @@ class Season(Table):
 
 
 def comes_to(encoding: Encoding, outcome: Outcome) -> Literal:
-    """The encoding comes to an outcome of the same sort (`sort_of`)."""
+    """Return the literal that an encoding comes to an outcome of the same sort (`sort_of`)."""
     standing = (_stands(encoding, unit) for unit in outcome.units)
     lost = (_retreats(encoding, entry.unit, entry.retreats) for entry in outcome.dislodgements.values())
     return encoding.all_of(chain(standing, *lost))

@@ -1,4 +1,4 @@
-"""Lines of which a unit may stand in one of several places, or be of either kind: `A BUD or VIE`, `U PIE`.
+"""Reads lines in which a unit may stand in one of several places, or be of either kind: `A BUD or VIE`, `U PIE`.
 
 A sheet has the first of them in its orders, and a note `either` that names all (satjudge/notation/sheet_reader.py). Each place
 is a line of its own. The kind of a unit is none: an order to hold or to support counts as much from an army as from a
@@ -27,7 +27,7 @@ Standing = tuple[UnitKind, Location]
 
 @dataclass(frozen=True, slots=True)
 class _Either:
-    """Units of which one stands there: the first is the one that the orders of the sheet name."""
+    """Units of which one stands there: the first is the unit that the orders of the sheet name."""
 
     units: tuple[Standing, ...]
     text: str
@@ -36,17 +36,17 @@ class _Either:
 
     @property
     def province(self) -> ProvinceCode:
-        """Where the first one stands."""
+        """The province where the first unit stands."""
         return province_of(self.units[0][1])
 
     @property
     def of_kinds(self) -> bool:
-        """Whether they differ by kind, not by place."""
+        """Whether the units differ by kind, not by place."""
         return len({province_of(place) for _, place in self.units}) == 1
 
 
 def variants(sheet: Sheet) -> list[Sheet]:
-    """The lines that a sheet describes: itself, or one for each choice of places, named after it."""
+    """List the lines that a sheet describes: itself, or one for each choice of places, named after it."""
     found = [either for either in _eithers(sheet) if not either.of_kinds]
     moving = any(isinstance(told.order, Move | SupportMove) for told in sheet.orders) or "then" in sheet.notes
     for either in _eithers(sheet) if moving else ():
@@ -76,7 +76,7 @@ def variants(sheet: Sheet) -> list[Sheet]:
 
 
 def of_either_kind(sheet: Sheet, rulebook: Rulebook, read: Callable[[Sheet, Rulebook], Line]) -> Line:
-    """The line that a sheet describes, whose units may all be of the kinds that it allows.
+    """Read the line that a sheet describes, and check that its units may all be of the kinds that it allows.
 
     Raises `InputError` where a unit that may be of either kind can be of one only.
     """
@@ -105,7 +105,7 @@ def _noted(sheet: Sheet) -> tuple[list[str], list[tuple[int, int]]]:
 
 
 def _eithers(sheet: Sheet) -> Iterator[_Either]:
-    """What the notes `either` of a sheet say. Raises `InputError`."""
+    """Read the notes `either` of a sheet. Raises `InputError`."""
     for text, (line, column) in zip(*_noted(sheet), strict=True):
         with located(sheet.source_file, line, offset=column - 1):
             yield _Either(tuple(_units(text, sheet.map)), text, line, column)
@@ -124,7 +124,7 @@ def _units(text: str, game_map: Map) -> Iterator[Standing]:
 
 
 def _with_unit(sheet: Sheet, province: ProvinceCode, kind: UnitKind, place: Location) -> Sheet:
-    """The same line with another unit in place of that in a province, which stays protected."""
+    """Return the line with another unit in place of that in a province, which stays protected."""
 
     def moved(named: Named) -> Named:
         return Named(named.kind and kind, place, named.power) if named.province == province else named

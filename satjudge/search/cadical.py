@@ -1,4 +1,4 @@
-"""CaDiCaL as a program: clauses in DIMACS on standard input, what comes of them on standard output.
+"""Runs CaDiCaL as a program: clauses in DIMACS on standard input, the answer on standard output.
 
     python cadical.py SOLVER [--proof] < formula.cnf
 
@@ -15,7 +15,7 @@ from pysat.solvers import Solver
 
 
 def main() -> None:
-    """Read a formula, solve it, and write what came of it."""
+    """Read a formula, solve it, and write the answer."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)  # whoever asks ends it
     with_proof = "--proof" in sys.argv[2:]
     with Solver(name=sys.argv[1], with_proof=with_proof) as solver:

@@ -1,4 +1,4 @@
-"""One large question as many small ones, for processes and for machines (`satjudge search --jobs`, `--scheduler`).
+"""Divides one large question into many small ones, for processes and machines (`satjudge search --jobs`, `--scheduler`).
 
 A *cube* is the question with something more assumed, such that every answer is in one of the cubes. If none of them has an
 answer there is none; otherwise the answer is that of the first cube with one, whichever is done first, so that it does not
@@ -22,28 +22,28 @@ from satjudge.judging.solve.cpsat import Answer, Solver
 from satjudge.judging.solve.dimacs import Clause
 
 CUBES = 16
-"""So many, whoever works, so that the same seed gives the same answer."""
+"""The number of cubes, whoever works, so that the same seed gives the same answer."""
 
 
 @dataclass(frozen=True)
 class Cube:
-    """A question: clauses, packed, as the process of CaDiCaL takes them, and one more; and until when it matters."""
+    """A part of a question: packed clauses for CaDiCaL and one clause more, with the time until which its answer matters."""
 
     clauses: bytes
     more: Clause
     seed: int
     until: float | None
-    """In seconds since the epoch."""
+    """The time at which the answer stops to matter, in seconds since the epoch."""
     needless: str
-    """A file that is made when it does not matter any more."""
+    """The path of a file that is made when the answer does not matter any more."""
 
 
 class NeedlessError(Exception):
-    """Nobody waits for the answer any more."""
+    """The error of a cube whose answer nobody waits for any more."""
 
 
 def solved(cube: Cube) -> tuple[bool, bytes | None]:
-    """Whether it was solved in time, and the values of all variables if there are any."""
+    """Solve a cube: whether that was done in time, and the values of all variables if there are any."""
 
     def look() -> None:
         if Path(cube.needless).exists() or (cube.until is not None and time() > cube.until):
@@ -62,7 +62,7 @@ def solved(cube: Cube) -> tuple[bool, bytes | None]:
 
 
 class Cubes(Cadical):
-    """A formula before CaDiCaL, cube by cube, whoever a pool has to solve them."""
+    """A formula that CaDiCaL solves cube by cube, by the workers of a pool."""
 
     def __init__(self, formula: Formula, pool: Pool, *, seed: int = 0) -> None:
         super().__init__(formula, seed=seed)
@@ -88,7 +88,7 @@ class Cubes(Cadical):
 
 
 def split(clauses: Sequence[Clause], parts: int) -> Iterator[Clause]:
-    """The widest clause of which some literal cannot hold, in so many parts: one of them at least has a literal that does."""
+    """Divide the widest clause that unit clauses leave open into so many parts, of which at least one holds a true literal."""
     units = {clause[0] for clause in clauses if len(clause) == 1}
     known = 0
     widest: Clause = ()
@@ -105,7 +105,7 @@ def split(clauses: Sequence[Clause], parts: int) -> Iterator[Clause]:
 
 
 def in_cubes(pool: Pool) -> Callable[..., Solver | Cadical]:
-    """Who is asked about a formula where a pool does the work; a small one is not worth it."""
+    """Make the function that chooses a solver where a pool does the work; small formulas are not divided."""
 
     def solver(formula: Formula, *, workers: int = 1, seed: int = 0) -> Solver | Cadical:
         if formula.size < LARGE or pool.executor is None:

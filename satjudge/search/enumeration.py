@@ -1,4 +1,4 @@
-"""Everything that satisfies a goal, counted exactly: boards with orders in a universe, and how many of them are unlike.
+"""Counts exactly all boards with orders in a universe that satisfy a goal, and how many of them are unlike.
 
     enumeration = Enumeration(Search(universe, goal, most_units=3)).run()
     enumeration.totals      # by number of units
@@ -27,7 +27,9 @@ from satjudge.world.geography import Power
 
 @dataclass(frozen=True, slots=True)
 class Total:
-    """With so many units the goal holds of so many boards with orders, of which so many are unlike.
+    """The number of boards with orders that meet a goal, by the number of units, and the number of unlike ones.
+
+    Boards are alike if they are the same but for the names of provinces and powers.
 
     Those are alike that are the same but for the names of provinces and powers.
     """
@@ -39,19 +41,19 @@ class Total:
 
 @dataclass
 class Enumeration:
-    """What a goal holds of in a universe. If `search.result` is not complete, the time was up, and there may be more."""
+    """The boards of a universe that meet a goal. If `search.result` is not complete, the time was up, and there may be more."""
 
     search: Search
     found: dict[int, int] = field(default_factory=dict)
-    """How many boards with orders, by the number of units."""
+    """The number of boards with orders, by the number of units."""
     unlike: dict[tuple[int, str], list[Judged]] = field(default_factory=dict)
-    """One of each kind, by the number of units and what kinds are told apart by."""
+    """One board of each kind, by the number of units and the digest that tells kinds apart."""
     _seen: list[Proposal] = field(default_factory=list, repr=False)
 
     __repr__ = brief
 
     def run(self) -> Enumeration:
-        """Go through everything, as far as the time allows."""
+        """Go through all boards, as far as the time allows."""
         result = self.search.result
         try:
             for asked, question in self.search.questions(exact=True):
@@ -71,12 +73,12 @@ class Enumeration:
 
     @property
     def totals(self) -> list[Total]:
-        """How many there are, by the number of units."""
+        """Return the numbers of boards, by the number of units."""
         kinds = {units: sum(len(some) for (n, _), some in self.unlike.items() if n == units) for units in self.found}
         return [Total(units, boards, kinds[units]) for units, boards in sorted(self.found.items())]
 
     def _placings(self, question: Question) -> Iterator[Proposal]:
-        """Every way to place units and order them, with the powers with which the solver tells it first."""
+        """List every way to place units and order them, with the powers that the solver names first."""
         search = self.search
         solver = Solver(question.formula, workers=search.workers, seed=search.seed)
         while True:
@@ -94,7 +96,10 @@ class Enumeration:
                 question.orders.forbid_placing(proposal)
 
     def _judge(self, proposal: Proposal) -> bool:
-        """Count the boards with these units and orders of which the goal holds, whosever the units are. Whether some do."""
+        """Count the boards with these units and orders that meet the goal, for all powers, and tell whether there are any.
+
+        Whether some do.
+        """
         goal, universe, before = self.search.goal, self.search.universe, sum(self.found.values())
         for shared in shared_out(proposal, self.search):
             if never_legal(shared, universe.rulebooks):
@@ -110,7 +115,7 @@ class Enumeration:
 
 
 def shared_out(proposal: Proposal, search: Search) -> Iterator[Proposal]:
-    """The same units and orders with every way to share the free units out among powers."""
+    """List the proposals with the same units and orders, for every way to share out the free units among powers."""
     universe = search.universe
     standing = {unit.province: unit.power for unit in universe.units}
     free = [unit for unit in proposal.board.units if unit.province not in standing]
@@ -124,7 +129,7 @@ def shared_out(proposal: Proposal, search: Search) -> Iterator[Proposal]:
 
 
 def _shares(number: int, used: Sequence[Power], powers: Sequence[Power]) -> Iterator[tuple[Power, ...]]:
-    """Powers for so many units; of those that are not used the first will do for all."""
+    """List the ways to choose powers for so many units; of the powers that are not used the first stands for all."""
     if number == 0:
         yield ()
         return

@@ -1,4 +1,4 @@
-"""What a search would ask, written for other solvers (`satjudge.judging.solve.other_solvers`), one file for each question."""
+"""Writes the questions of a search for other solvers (`satjudge.judging.solve.other_solvers`), one file for each."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from satjudge.search.search import Search
 
 
 class WrittenFormula(msgspec.Struct, frozen=True):
-    """A question that was written to a file, and how large it is."""
+    """A question that was written to a file, with its size."""
 
     file: str
     question: str
@@ -23,14 +23,14 @@ class WrittenFormula(msgspec.Struct, frozen=True):
 
 
 def check_ending(path: Path) -> None:
-    """Raises `InputError` for a file that no formula is written to."""
+    """Raise `InputError` for a file name whose ending is of no format for formulas."""
     if path.suffix.removeprefix(".") not in WRITERS:
         *most, last = WRITERS
         raise InputError(f"{path}: formulas are written as {', '.join(most)} or {last}", suggestion=f"write {path.stem}.cnf")
 
 
 def write_formulas(search: Search, path: Path) -> Iterator[WrittenFormula]:
-    """Write every question of a search: to the file, if there is one only, else to PATH-1 and so on.
+    """Write every question of a search: to the file, if there is one question only, else to PATH-1 and so on.
 
     Raises `InputError` for an ending that is not known, `OutOfTime` when the time is up.
     """

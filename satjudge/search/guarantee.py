@@ -110,7 +110,7 @@ class Table:
 
     @property
     def universe(self) -> Universe:
-        """All that the units might be ordered. Raises `InputError` for what no search can ask about."""
+        """The universe of the orders that the units might be given. Raises `InputError` for what no search can ask about."""
         check_board(self.board)
         longest = max(1, len(self.board.convoyers))
         return Universe(self.rulebook, self.board.units, longest_route=longest, map=self.board.map)
@@ -246,7 +246,7 @@ _MOST_REPLIES = 30
 Patience = Callable[[], float | None]
 """How many seconds are left, if there is a limit."""
 _NO_TIME = 0.01
-"""What is left when the time is up: see the commands' patience."""
+"""The seconds that the commands' patience leaves when the time is up."""
 
 
 def check_time(patience: Patience) -> None:

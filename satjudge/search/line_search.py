@@ -1,4 +1,4 @@
-"""Lines of units found, not only checked: the fewest units that hold given provinces, or a number of supply centres.
+"""Finds lines with the fewest units that hold given provinces, or a number of supply centres.
 
     found = fewest(Wanted(load_map(), least=17, most=17))
     found.lines[0].orders, found.units, found.proved
@@ -36,7 +36,7 @@ from satjudge.world.rules import Rulebook
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a line is to protect, and what it may be made of.
+    """The conditions that a line is to meet: what it protects, and what it may be made of.
 
     `protected` are provinces that no enemy is to enter, `outside` some that the line does not protect, and of each set in
     `incomplete` it does not protect all; it protects at least `least` supply centres and at most `most`. Units stand, and
@@ -83,7 +83,7 @@ class Wanted:
 
     @cached_property
     def enemies(self) -> Mapping[ProvinceCode, frozenset[ProvinceCode]]:
-        """For each province those to which an enemy that stands there can move, whatever kind of unit it may be."""
+        """The provinces to which an enemy in each province can move, whatever kind of unit it may be."""
         return self._reached(self.enemy_units)
 
     @cached_property
@@ -98,7 +98,7 @@ class Wanted:
 
     @cached_property
     def supported(self) -> Mapping[ProvinceCode, frozenset[ProvinceCode]]:
-        """For each province those in which a unit that stands there can support another one, if it is of the right kind."""
+        """The provinces into which a unit in each province can support, if it is of the right kind."""
         return self._reached(self.units)
 
     def _reached(self, units: Iterable[Spot]) -> dict[ProvinceCode, frozenset[ProvinceCode]]:
@@ -108,17 +108,17 @@ class Wanted:
         return {origin: frozenset(found) for origin, found in reached.items()}
 
     def next_to(self, unit: Spot) -> set[ProvinceCode]:
-        """The provinces to which a unit can move by itself."""
+        """List the provinces to which a unit can move by itself."""
         return {province_of(way) for way in self.map.exits(unit.kind, unit.location)}
 
     def may_protect(self, province: ProvinceCode) -> bool:
-        """Whether the line may stand in a province, or have it behind it."""
+        """Tell whether the line may stand in a province, or have it behind it."""
         return province not in self.outside and (self.region is None or province in self.region)
 
 
 @dataclass
 class Found:
-    """Lines with as few units as any that protects what is wanted, each in other provinces than the others.
+    """Lines with as few units as any that meets the conditions, each in other provinces than the others.
 
     `units` is how many they have, None if no line does what is wanted. `proved`: no line has fewer units.
     `bound`: none has fewer than so many. `complete`: in no other provinces do so few units do it.
@@ -131,13 +131,13 @@ class Found:
     proved: bool = False
     complete: bool = False
     pockets: list[frozenset[ProvinceCode]] = field(default_factory=list)
-    """Provinces in which enemies were cut off, where that is not allowed: what was proposed on the way and refused."""
+    """The provinces in which enemies were cut off, where that is not allowed: proposals that were refused."""
 
     __repr__ = brief
 
     @property
     def refuted(self) -> list[tuple[str, Formula]]:
-        """The formulas that have no assignment, by which it is `proved`, and `complete`."""
+        """The formulas without an assignment that prove the result `proved` and `complete`, each with its question."""
         most, questions = self.units, list[tuple[str, Formula]]()
         if self.proved and most != 0:
             fewer = "any units" if most is None else "fewer units"
@@ -147,7 +147,7 @@ class Found:
         return questions
 
     def _formula(self, lines: Iterable[Line], most: int) -> Formula:
-        """Whose assignments are lines with at most so many units, if that is not negative, in other provinces than these."""
+        """Make the formula of lines with at most so many units, if that is not negative, in other provinces than these."""
         plans = Plans(self.wanted, self.rulebook)
         for pocket in self.pockets:
             plans.open(pocket)
@@ -159,12 +159,12 @@ class Found:
 
     @property
     def units(self) -> int | None:
-        """How many units the lines have."""
+        """The number of units of the lines."""
         return len(self.lines[0].board.units) if self.lines else None
 
 
 def by_cp_sat(formula: Formula) -> Solver:
-    """CP-SAT as it is asked about lines: without linear relaxations, which is twice as fast (docs/lines.md)."""
+    """Make a CP-SAT solver for lines: without linear relaxations, which is twice as fast (docs/lines.md)."""
     return Solver(formula, relaxed=False)
 
 
@@ -177,7 +177,7 @@ def fewest(
     time_left: Callable[[], float | None] = lambda: None,
     on_line: Callable[[int], None] = lambda _: None,
 ) -> Found:
-    """The fewest units that protect what is wanted, in at most `count` different sets of provinces.
+    """Find the fewest units that meet the conditions, in at most `count` different sets of provinces.
 
     `choose` makes the solver. `time_left` says how many seconds are left, None if it does not matter; `on_line` is told how
     many lines there are.
@@ -222,7 +222,7 @@ def fewest(
 
 
 def asked_again(found: Found, *, with_proof: bool = False) -> list[tuple[SecondOpinion, DratLines]]:
-    """What a second solver says of what is proved. Where time was up before anything was, it is asked whether it can prove it.
+    """Ask a second solver about what is proved, or, where time was up before, whether it can be proved.
 
     Raises `InputError` if there is no such solver, `SatjudgeError` if it fails.
     """
@@ -237,13 +237,13 @@ def asked_again(found: Found, *, with_proof: bool = False) -> list[tuple[SecondO
 
 
 def _objection(plan: Plan) -> Plan | None:
-    """The plan itself, if there is a pocket and should not be, or its line does not hold after all."""
+    """Return the plan itself if it has a pocket and should not, or its line does not hold after all."""
     return plan if plan.pocket or not examine(plan.line()).holds else None
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Where units stand, which province the unit in another one supports, and what is protected."""
+    """The places of units, the province that each supports, and the provinces that are protected."""
 
     wanted: Wanted
     rulebook: Rulebook
@@ -253,14 +253,14 @@ class Plan:
 
     @property
     def pocket(self) -> frozenset[ProvinceCode] | None:
-        """Provinces in which enemies are cut off, if that is not to be."""
+        """The provinces in which enemies are cut off, if that is not allowed."""
         if self.wanted.pockets:
             return None
         parts = parts_of(self.wanted.map, self.wanted.map.provinces.keys() - self.protected)
         return parts[-1] if len(parts) > 1 else None
 
     def line(self) -> Line:
-        """Its line: armies wherever either kind of unit will do."""
+        """The line of the plan: armies wherever either kind of unit will do."""
         game_map = self.wanted.map
         spots = {province: self._unit(province) for province in sorted(self.standing)}
         ours, *out = self.wanted.out or game_map.powers[:1]
@@ -275,13 +275,13 @@ class Plan:
         return line if self.wanted.out is None else with_out(line, tuple(out))
 
     def _unit(self, province: ProvinceCode) -> Spot:
-        """A unit in a province that can give its support: an army if it can be one."""
+        """Return a unit in a province that can give its support: an army if possible."""
         target = self.supported.get(province)
         there = (unit for unit in self.wanted.units if unit.province == province)
         return next(unit for unit in there if target is None or target in self.wanted.next_to(unit))
 
     def without_idle_supports(self) -> Plan:
-        """The same, each unit holding unless its support is needed."""
+        """Return the plan with each unit holding unless its support is needed."""
 
         def only(supporting: Iterable[ProvinceCode]) -> Plan:
             return replace(self, supported={province: self.supported[province] for province in supporting})
@@ -290,7 +290,7 @@ class Plan:
 
 
 class Plans:
-    """A formula whose assignments are lines that protect what is wanted."""
+    """A formula whose assignments are lines that meet the conditions."""
 
     def __init__(self, wanted: Wanted, rulebook: Rulebook) -> None:
         self.wanted = wanted
@@ -313,7 +313,10 @@ class Plans:
         return FALSE if impossible else self.formula.new(name)
 
     def _supporters(self) -> Mapping[ProvinceCode, Mapping[ProvinceCode, Literal]]:
-        """For each province, from which others its unit is supported. A unit of either kind gives one support at most."""
+        """Make, for each province, the literals of the provinces that support its unit.
+
+        A unit of either kind gives one support at most.
+        """
         found: dict[ProvinceCode, dict[ProvinceCode, Literal]] = {province: {} for province in self.occupied}
         for province, occupied in self.occupied.items():
             given: list[Literal] = []
@@ -326,7 +329,7 @@ class Plans:
         return found
 
     def _that_can_come(self, out: Collection[Power]) -> Mapping[Spot, Literal]:
-        """For each enemy unit whether it is among those that `lines.that_can_come` lists, at least: it may be said of more."""
+        """Make for each enemy unit a literal that holds at least for the units that `lines.that_can_come` lists."""
         game_map, require, protected = self.wanted.map, self.formula.require, self.protected
         coming = {unit: self.formula.new(f"{unit} can come") for unit in self.wanted.enemy_units}
         afloat = {sea: self.formula.new(f"armies are carried over {sea}") for sea in game_map.convoying}
@@ -347,14 +350,14 @@ class Plans:
         return coming
 
     def _threat(self, origin: ProvinceCode, target: ProvinceCode) -> Literal:
-        """An enemy unit may stand in the one province that can move to the other."""
+        """Return the literal that an enemy unit in one province may stand and can move to the other."""
         if self.coming is None:
             return -self.protected[origin]
         there = (unit for unit in self.wanted.enemy_units if unit.province == origin and target in self.wanted.next_to(unit))
         return self.formula.all_of((-self.protected[origin], self.formula.any_of(self.coming[unit] for unit in there)))
 
     def _hold(self, target: ProvinceCode) -> None:
-        """No enemy enters a province, if it is protected and one is next to it."""
+        """Require that no enemy enters a province that is protected with an enemy next to it."""
         require, protected, supporters = self.formula.require, self.protected, self.supporters[target]
         near = [origin for origin, reached in self.wanted.enemies.items() if target in reached]
         besieged = self.formula.new(f"{target} is besieged")
@@ -377,7 +380,7 @@ class Plans:
         require(-besieged, enough)
 
     def _protect(self) -> None:
-        """What is wanted, and that there is somewhere that enemies could be."""
+        """Require the conditions, and that there is somewhere that enemies could be."""
         wanted = self.wanted
         for province in wanted.protected:
             self.formula.require(self.protected[province])
@@ -395,7 +398,7 @@ class Plans:
                 self.open(pocket)
 
     def plan(self, answer: Answer) -> Plan:
-        """What an assignment stands for."""
+        """Read the plan in an assignment."""
         given = ((target, supporters.items()) for target, supporters in self.supporters.items())
         supported = {province: target for target, each in given for province, literal in each if answer.holds(literal)}
         standing = frozenset(province for province, literal in self.occupied.items() if answer.holds(literal))
@@ -403,12 +406,12 @@ class Plans:
         return Plan(self.wanted, self.rulebook, standing, supported, protected)
 
     def forbid(self, standing: Collection[ProvinceCode]) -> None:
-        """From now on, no line with units in these provinces and no others."""
+        """Forbid lines with units in these provinces and no others."""
         occupied = self.occupied.items()
         self.formula.require(*(-literal if province in standing else literal for province, literal in occupied))
 
     def open(self, pocket: frozenset[ProvinceCode]) -> None:
-        """From now on, who is outside somewhere in these provinces has a way out of them, unless all else is protected."""
+        """Require a way out of these provinces for whoever is outside in them, unless all else is protected."""
         game_map, protected = self.wanted.map, self.protected
         rim = {near for province in pocket for near in game_map.neighbours[province]} - pocket
         may_be_all = self.wanted.most is None or len(game_map.centers - pocket) <= self.wanted.most
@@ -419,11 +422,11 @@ class Plans:
 
 
 _SMALL = 3
-"""So many provinces at most are a pocket that is thought of beforehand; larger ones are seldom proposed."""
+"""The largest number of provinces of a pocket that is excluded beforehand; larger ones are seldom proposed."""
 
 
 def _small_parts(game_map: Map) -> Iterator[frozenset[ProvinceCode]]:
-    """Every few provinces that hang together."""
+    """List every few provinces that are connected."""
     parts = {frozenset((province,)) for province in game_map.provinces}
     for _ in range(_SMALL):
         yield from sorted(parts, key=sorted)
@@ -439,7 +442,7 @@ _CONDITION = re.compile(
 
 
 def _condition(text: str) -> tuple[str, str, str, int]:
-    """The name of a condition, its sign, what stands behind it, and where that is. Raises `InputError`."""
+    """Read the name of a condition, its sign, the text behind it, and where that is. Raises `InputError`."""
     found = _CONDITION.fullmatch(text)
     if found is None:
         hint = "write centers=17, centers>=17, protect:NAP,ROM, outside:LON or not-all:ANK,CON, with and between them"
@@ -460,7 +463,7 @@ def wanted_from(
     pockets: bool = True,
     out: str | None = None,
 ) -> Wanted:
-    """What `centers=17 and outside:LVP,LON` wants; the rest as `satjudge lines` takes it.
+    """Read conditions such as `centers=17 and outside:LVP,LON`; the rest as `satjudge lines` takes it.
 
     Raises `InputError` with the column in the text.
     """

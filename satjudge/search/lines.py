@@ -1,4 +1,4 @@
-"""A line of units that hold and support each other, what lies behind it, which enemies there may be; read from order sheets.
+"""Reads a line from an order sheet: units that hold and support each other, provinces behind, possible enemies.
 
 The line is a position with orders for one side; lines of text say what a sheet cannot otherwise: `behind: PAR MAR` (or
 `none`), `outside: POR`, `centers: Turkey, SPA`, `without: F VEN, F Mediterranean`, `out: Italy`, `fleets: 3`,
@@ -36,12 +36,12 @@ class Missing:
     place: str | None
     """A location, or the name of a group of provinces."""
     locations: frozenset[Location] = frozenset()
-    """Where neither kind can be, of those that are meant."""
+    """The locations that are meant and where neither kind can be."""
     coasts: frozenset[Location] = frozenset()
-    """Where fleets cannot be, as no others than those that are missing could get there."""
+    """The coasts where fleets cannot be, as only missing fleets could get there."""
 
     def covers(self, kind: UnitKind, location: Location) -> bool:
-        """Whether such a unit is meant; a province means all its coasts."""
+        """Tell whether such a unit is meant; a province means all its coasts."""
         if self.kind not in (None, kind):
             return False
         there = self.place is None or not self.locations.isdisjoint((location, province_of(location)))
@@ -55,7 +55,7 @@ EnemyUnit: TypeAlias = tuple[UnitKind, Location]
 
 
 class Limit(NamedTuple):
-    """Of these enemy units there are at most so many."""
+    """A largest number of enemies among some units."""
 
     units: frozenset[EnemyUnit]
     most: int
@@ -63,7 +63,7 @@ class Limit(NamedTuple):
 
 @dataclass(frozen=True)
 class Line:
-    """Units with the orders that they repeat every turn, and who may attack them.
+    """Units with the orders that they repeat every turn, and the enemies that may attack them.
 
     `board` holds the units of the line alone, `orders` a legal hold or support to hold for each. No enemy stands in a
     `protected` province, and none is to enter one. `enemies` is how many enemy units there may be at most, `fleets` how many
@@ -100,7 +100,7 @@ class Line:
 
     @cached_property
     def reached(self) -> frozenset[ProvinceCode]:
-        """The provinces to which its units move; in other positions that are told, they stand or move there."""
+        """The provinces to which units of the line move, or where they stand or move in further positions."""
         orders = chain(self.orders.values(), *(part.orders.values() for part in self.then))
         places = (order.destination if isinstance(order, Move) else order.unit.province for order in orders)
         return frozenset(map(province_of, places)) - self.board.unit_at.keys()
@@ -127,16 +127,18 @@ class Line:
 
     @cached_property
     def most(self) -> int:
-        """How many enemy units there can be: one for each supply centre that is not the line's, whose units have one each."""
+        """The largest number of enemy units: one for each supply centre that is not the line's, whose units have one each."""
         return max(0, len(self.board.map.centers) - (len(self.board.units) if self.centers is None else len(self.centers)))
 
     def at(self, board: Board, orders: Mapping[ProvinceCode, MovementOrder]) -> Line:
-        """The same line in another position, which protects the same provinces."""
+        """Return the line in another position, which protects the same provinces."""
         behind = self.protected.difference(board.unit_at)
         return replace(self, board=board, orders=orders, behind=behind, remarks=(), then=())
 
     def keeping(self, provinces: Iterable[ProvinceCode]) -> Line:
-        """The same line with just the units in these provinces. What was protected still is, against as many enemies.
+        """Return the line with just the units in these provinces.
+
+        What was protected still is, against as many enemies.
 
         A unit whose support has lost its object holds.
         """
@@ -150,14 +152,14 @@ class Line:
         return replace(self, board=replace(self.board, units=units), orders=orders, behind=self.protected - kept)
 
     def extended(self, units: Mapping[Unit, MovementOrder]) -> Line:
-        """The same line with more units, wherever they stand; their provinces are protected as well."""
+        """Return the line with more units, wherever they stand; their provinces are protected as well."""
         board = replace(self.board, units=(*self.board.units, *units))
         orders = {**self.orders, **{unit.province: order for unit, order in units.items()}}
         return replace(self, board=board, orders=orders, behind=self.protected - frozenset(board.unit_at))
 
 
 def all_units(game_map: Map) -> list[EnemyUnit]:
-    """Every kind of unit in every location where it can be, in a stable order."""
+    """List every kind of unit in every location where it can be, in a stable order."""
     places = sorted({*game_map.provinces, *game_map.fleet})
     return [(kind, place) for place in places for kind in UnitKind if game_map.problem_with(kind, place) is None]
 
@@ -165,14 +167,14 @@ def all_units(game_map: Map) -> list[EnemyUnit]:
 def cut_off(
     game_map: Map, line: frozenset[ProvinceCode], outside: frozenset[ProvinceCode] = frozenset()
 ) -> frozenset[ProvinceCode]:
-    """What units in these provinces cut off, by land and by water: from what is outside, or the largest part of the map."""
+    """Find what units in these provinces cut off, by land and by water, from what is outside, or the map's largest part."""
     parts = parts_of(game_map, set(game_map.provinces) - line)
     beyond = [part for part in parts if outside & part] or parts[:1]
     return frozenset(chain.from_iterable(part for part in parts if part not in beyond))
 
 
 def parts_of(game_map: Map, provinces: Collection[ProvinceCode]) -> list[frozenset[ProvinceCode]]:
-    """The parts in which these provinces hang together by land and by water, the largest first."""
+    """Divide provinces into the parts that are connected by land and by water, the largest first."""
     unseen = set(provinces)
     parts: list[frozenset[ProvinceCode]] = []
     while unseen:
@@ -186,7 +188,7 @@ def parts_of(game_map: Map, provinces: Collection[ProvinceCode]) -> list[frozens
 
 
 def that_can_come(game_map: Map, allowed: Collection[EnemyUnit], homes: Collection[ProvinceCode]) -> frozenset[EnemyUnit]:
-    """Those of the allowed units that are built in these provinces, or that such units come to be by moving.
+    """Find the allowed units that are built in these provinces, or that such units come to be by moving.
 
     Fleets go by water, armies by land, or from coast to coast over seas in which such fleets can be; none through a place
     where it is not allowed.
@@ -195,7 +197,7 @@ def that_can_come(game_map: Map, allowed: Collection[EnemyUnit], homes: Collecti
 
 
 def come_to_be(game_map: Map, allowed: Collection[EnemyUnit], units: Iterable[EnemyUnit]) -> frozenset[EnemyUnit]:
-    """What units come to be by moving, as `that_can_come` says."""
+    """Find the allowed units that some units come to be by moving, as `that_can_come` says."""
     found = set(units)
     while True:
         afloat = _carried(game_map, found)
@@ -210,14 +212,14 @@ def come_to_be(game_map: Map, allowed: Collection[EnemyUnit], units: Iterable[En
 
 
 def ways_of(game_map: Map, kind: UnitKind, place: Location) -> Iterator[Location]:
-    """Where a unit may move, if whoever holds a canal lets it pass."""
+    """List the locations to which a unit may move, if whoever holds a canal lets it pass."""
     yield from game_map.exits(kind, place)
     if kind is UnitKind.FLEET:
         yield from (sea for canal in game_map.canals if place in canal.seas for sea in canal.seas)
 
 
 def _carried(game_map: Map, found: Collection[EnemyUnit]) -> set[ProvinceCode]:
-    """The places over which armies among these units can be carried by fleets among them."""
+    """Find the places over which armies among these units can be carried by fleets among them."""
     fleets = {province_of(place) for kind, place in found if kind is UnitKind.FLEET}.intersection(game_map.convoying)
     boarding = (game_map.shores.get(place, frozenset()) for kind, place in found if kind is UnitKind.ARMY)
     afloat, edge = set[ProvinceCode](), fleets.intersection(chain.from_iterable(boarding))
@@ -231,7 +233,7 @@ def _carried(game_map: Map, found: Collection[EnemyUnit]) -> set[ProvinceCode]:
 
 T = TypeVar("T")
 Reader: TypeAlias = Callable[[str, Map], Iterable[T]]
-"""Reads what is written behind `behind:` or `without:`."""
+"""A reader of the text behind `behind:` or `without:`."""
 
 
 def line_from(
@@ -246,7 +248,7 @@ def line_from(
     enemies: int | None = None,
     fleets: int | None = None,
 ) -> Line:
-    """The line that a sheet describes; arguments go before, or add to (`without`), what the sheet says.
+    """Read the line that a sheet describes; arguments replace, or add to (`without`), what the sheet says.
 
     Where nothing says what lies behind, it is every part of the map that the line, and where it goes, cut off from the largest
     part; or from every part with a province that is said to be `outside`.
@@ -284,7 +286,7 @@ def line_from(
 def _what_is_behind(
     sheet: Sheet, behind: str | None, outside: str | None
 ) -> tuple[list[ProvinceCode] | None, frozenset[ProvinceCode]]:
-    """What is told to be behind the line, None if nothing is; and outside. Raises `InputError` for both in one place."""
+    """Read what lies behind the line, None if nothing tells, and what is outside. Raises `InputError` for both in one place."""
     if behind is not None and outside is not None:
         raise InputError("--behind and --outside both say what is protected", suggestion="leave one of them out")
     if behind is None and outside is None and {"behind", "outside"} <= sheet.notes.keys():
@@ -297,7 +299,7 @@ def _what_is_behind(
 def _check_outside(
     outside: frozenset[ProvinceCode], standing: frozenset[ProvinceCode], outposts: frozenset[ProvinceCode], sheet: Sheet | None
 ) -> None:
-    """Raises `InputError` where the line is, or goes: there is no way round it from there. `sheet`: which one says so."""
+    """Raise `InputError` where the line is, or goes: there is no way round it from there. `sheet`: which one says so."""
     where, line = (sheet.source_file, sheet.note_lines["outside"][0][0]) if sheet else ("--outside", None)
     if both := ", ".join(sorted(outside & standing)):
         what = f"{both} cannot be outside: the line protects where its units stand and go"
@@ -308,7 +310,7 @@ def _check_outside(
 
 
 def _positions_after(sheet: Sheet) -> Iterator[Sheet]:
-    """What the lines `then` of a sheet say, each as a sheet with its orders. Raises `InputError`."""
+    """Read the notes `then` of a sheet, each as a sheet with its orders. Raises `InputError`."""
     told = sheet.notes.get("then", ())
     powers = {unit.power for unit in sheet.board.units}
     if told and len(powers) != 1:
@@ -335,7 +337,7 @@ def _positions_after(sheet: Sheet) -> Iterator[Sheet]:
 
 
 def _position(sheet: Sheet, rulebook: Rulebook, outposts: frozenset[ProvinceCode]) -> Line:
-    """The units of a sheet with their orders, and nothing else."""
+    """Read the units of a sheet with their orders, and nothing else."""
     board = sheet.board
     with located(sheet.source_file, sheet.line):
         check_board(board)
@@ -343,13 +345,13 @@ def _position(sheet: Sheet, rulebook: Rulebook, outposts: frozenset[ProvinceCode
 
 
 def _rooms(position: Line) -> Iterator[ProvinceCode]:
-    """Where the units of a line stand, and where they go."""
+    """List the provinces where the units of a line stand, and where they go."""
     yield from position.board.unit_at
     yield from (province_of(order.destination) for order in position.orders.values() if isinstance(order, Move))
 
 
 def _against(line: Line, told: list[int | EnemyUnit] | None) -> Line:
-    """The same line against at most so many enemies, or against these, wherever they have moved since."""
+    """Return the line against at most so many enemies, or against these, wherever they have moved since."""
     given = [unit for unit in told or () if not isinstance(unit, int)]
     numbers = [number for number in told or () if isinstance(number, int)]
     if given:
@@ -370,7 +372,7 @@ def _against(line: Line, told: list[int | EnemyUnit] | None) -> Line:
 
 
 def with_out(line: Line, out: tuple[Power, ...]) -> Line:
-    """The same line when these powers have no units, and never build: who is left builds at home, and moves from there."""
+    """Return the line when these powers have no units and never build: the others build at home, and move from there."""
     game_map, ours = line.board.map, {unit.power for unit in line.board.units}
     if both := ", ".join(game_map.name_of(power) for power in out if power in ours):
         raise SheetError(f"{both} has units in this line, so it is not out")
@@ -381,17 +383,17 @@ def with_out(line: Line, out: tuple[Power, ...]) -> Line:
 
 
 def _outside(line: Line) -> tuple[EnemyUnit, ...]:
-    """Every unit that an enemy may have at some time: in outposts of the line, when it has lost them, as well."""
+    """List every unit that an enemy may have at some time, also in outposts that the line has lost."""
     return replace(line, board=replace(line.board, units=()), behind=line.protected).enemy_units
 
 
 def _told(sheet: Sheet, key: str, read: Reader[T], option: str | None) -> list[T] | None:
-    """What an option says, else the sheet; None if neither says anything."""
+    """Read an option, else the notes of the sheet; None if neither is there."""
     return _of_sheet(sheet, key, read) if option is None else _of_options(key, [option], read, sheet.map)
 
 
 def _of_sheet(sheet: Sheet, key: str, read: Reader[T]) -> list[T] | None:
-    """What the lines `key:` of a sheet say; None if there are none."""
+    """Read the notes `key:` of a sheet; None if there are none."""
     if key not in sheet.notes:
         return None
     found: list[T] = []
@@ -402,13 +404,13 @@ def _of_sheet(sheet: Sheet, key: str, read: Reader[T]) -> list[T] | None:
 
 
 def _of_options(name: str, texts: Iterable[str], read: Reader[T], game_map: Map) -> list[T]:
-    """What an option says, however often it is given."""
+    """Read an option, however often it is given."""
     with located(f"--{name}"):
         return [thing for text in texts for thing in read(text, game_map)]
 
 
 def _remarks(sheet: Sheet, occupied: Iterable[ProvinceCode]) -> Iterator[str]:
-    """What whoever wrote the sheet may not have meant."""
+    """List remarks on what the author of the sheet may not have meant."""
     powers = list(dict.fromkeys(unit.power for unit in sheet.board.units))
     if len(powers) > 1:
         yield f"units of {' and '.join(map(sheet.map.name_of, powers))} stand in this line: they are taken for one side"
@@ -419,7 +421,7 @@ def _remarks(sheet: Sheet, occupied: Iterable[ProvinceCode]) -> Iterator[str]:
 
 
 def _remarks_on(line: Line, behind_told: bool) -> Iterator[str]:
-    """What is odd about a line: it starves, it owns what it does not protect, or what lies behind it is open."""
+    """List remarks on an odd line: it starves, it owns what it does not protect, or what lies behind it is open."""
     if line.centers is not None:
         if len(line.centers) < len(line.board.units):
             owned, units = len(line.centers), len(line.board.units)
@@ -435,7 +437,7 @@ def _remarks_on(line: Line, behind_told: bool) -> Iterator[str]:
 
 
 def finding_of(sheet: Sheet) -> str | None:
-    """What a sheet states of its line, if it does: that it holds, or breaks. Raises `SheetError` for anything else."""
+    """Read what a sheet states of its line, if it does: that it holds, or breaks. Raises `SheetError` for anything else."""
     told = [finding.lower() for finding in sheet.notes.get("finding", ())]
     if told and set(told) not in ({"holds"}, {"breaks"}):
         hint = "write finding: holds, or finding: breaks"
@@ -444,7 +446,7 @@ def finding_of(sheet: Sheet) -> str | None:
 
 
 def _orders(sheet: Sheet, board: Board, rulebook: Rulebook) -> dict[ProvinceCode, MovementOrder]:
-    """What each unit does; one without an order holds."""
+    """Read the order of each unit; a unit without an order holds."""
     if {unit.power for unit in board.units}.issuperset(board.map.powers):
         raise SheetError("every power has units in this line, so it has no enemies")
     if sheet.has_retreats:
@@ -476,7 +478,7 @@ def _orders(sheet: Sheet, board: Board, rulebook: Rulebook) -> dict[ProvinceCode
 
 
 def board_spot(board: Board, order: MovementOrder) -> EnemyUnit:
-    """The kind and the place of the unit that is ordered."""
+    """Return the kind and the place of the unit that is ordered."""
     unit = board.unit_at[order.unit.province]
     return unit.kind, unit.location
 
@@ -486,12 +488,12 @@ def _is_move(order: MovementOrder | None, destination: Location) -> bool:
 
 
 def _items(text: str) -> Iterator[re.Match[str]]:
-    """The parts of a list with commas, or of one with blanks."""
+    """Divide a list with commas, or one with blanks, into its parts."""
     return re.compile(r"[^\s,][^,]*" if "," in text else r"\S+").finditer(text, 0, end_of_list(text).end)
 
 
 def provinces_in(text: str, game_map: Map, offset: int = 0) -> Iterator[ProvinceCode]:
-    """Read `POR SPA`, or `Portugal, Spain`, or `Iberia`, which stands so far to the right. Raises `InputError`."""
+    """Read `POR SPA`, or `Portugal, Spain`, or `Iberia`; `offset` is the column of the text. Raises `InputError`."""
     if text.strip().lower() != "none":
         for match in _items(text):
             group, place = _group(match[0], game_map), offset + match.start()
@@ -499,7 +501,7 @@ def provinces_in(text: str, game_map: Map, offset: int = 0) -> Iterator[Province
 
 
 def missing_units(texts: Iterable[str], game_map: Map) -> tuple[Missing, ...]:
-    """What `--without "F VEN, BLA"` says, however often it is given. Raises `InputError`."""
+    """Read `--without "F VEN, BLA"`, however often it is given. Raises `InputError`."""
     return tuple(_of_options("without", texts, _missing, game_map))
 
 
@@ -559,7 +561,10 @@ def _missing(text: str, game_map: Map) -> Iterator[Missing]:
 
 
 def _missing_unit(kind: UnitKind | None, place: str, offset: int, game_map: Map) -> Missing:
-    """No unit of that kind there. A fleet that cannot be in any sea that a coast touches cannot be on that coast."""
+    """Make a kind of unit that cannot be at a place.
+
+    A fleet that cannot be in any sea that a coast touches cannot be on that coast.
+    """
     if not place.strip():
         return Missing(kind, None)
     if (group := _group(place, game_map)) is None:
@@ -571,12 +576,12 @@ def _missing_unit(kind: UnitKind | None, place: str, offset: int, game_map: Map)
 
 
 def _group(name: str, game_map: Map) -> frozenset[ProvinceCode] | None:
-    """The provinces that go by one name on this map."""
+    """Find the provinces that go by one name on this map."""
     return game_map.groups.get(normal(name).removeprefix("the "))
 
 
 def _location(text: str, offset: int, game_map: Map) -> Location:
-    """A location that stands so far to the right."""
+    """Read a location; `offset` is the column of the text."""
     try:
         with located(offset=offset):
             return parse_location(text, game_map)

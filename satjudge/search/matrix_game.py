@@ -1,4 +1,4 @@
-"""Games of two sides that choose at once, one of rows and one of columns, solved exactly.
+"""Solves games of two sides that choose at once, one of rows and one of columns, exactly.
 
     solution = solve([[1, 0], [0, 1]])
     solution.value, solution.rows, solution.columns      # 1/2, [1/2, 1/2], [1/2, 1/2]
@@ -21,7 +21,7 @@ C = TypeVar("C")
 
 @dataclass(frozen=True)
 class Solution:
-    """The value of a game, and how often each row and each column is chosen."""
+    """The value of a game, with the frequency with which each row and each column is chosen."""
 
     value: Fraction
     rows: tuple[Fraction, ...]

@@ -1,4 +1,4 @@
-"""Lines that move, proved to hold: whatever enemies order, the line comes to a position that it has orders for.
+"""Proves lines that move to hold: whatever enemies order, the line comes to a position that it has orders for.
 
     finding = examine_moving(line)
     finding.holds, finding.positions     # a proof, and the positions that the line may come to
@@ -40,16 +40,16 @@ from satjudge.world.orders import Hold, Move, MovementOrder, Named, SupportHold,
 from satjudge.world.rules import ConvoyIntent
 
 MOST_POSITIONS = 500
-"""A line that may come to more is given up."""
+"""The largest number of positions that a line may come to; a line with more is given up."""
 
 Placement: TypeAlias = frozenset[Unit]
 Key: TypeAlias = tuple[Season | None, Placement]
-"""What tells positions apart: which units stand where, and in which season if that matters."""
+"""A season, if it matters, and the units with their places, which tell positions apart."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """A position that a line may come to; `after` says by which moves that succeeded in the one before, if it had no orders."""
+    """A position that a line may come to; `after` has the moves that led to it, if it had no orders."""
 
     line: Line
     name: str
@@ -58,7 +58,7 @@ class Reached:
 
 @dataclass(frozen=True, slots=True)
 class MovingFinding(Finding):
-    """What became of the question whether a moving line holds, and the positions that it may come to.
+    """The finding whether a moving line holds, and the positions that it may come to.
 
     `attack` is on the position `attacked`, and `becomes` says what comes of it; the line holds if there is none.
     """
@@ -69,23 +69,23 @@ class MovingFinding(Finding):
 
 
 def season_of(line: Line) -> Season | None:
-    """When the line is in this position; None if at any time."""
+    """Return the season of the line's position; None for any time."""
     return line.board.turn.season if line.board.turn else None
 
 
 def key_of(line: Line) -> Key:
-    """What tells the position from others."""
+    """Return the key that tells the position from others."""
     return season_of(line), frozenset(line.board.units)
 
 
 def may_follow(line: Line, other: Line) -> bool:
-    """Whether a position may be the next one, by its season."""
+    """Tell whether a position may be the next one, by its season."""
     now, then = season_of(line), season_of(other)
     return then is None or (now is not None and then is not now)
 
 
 def examine_moving(line: Line, *, cheapest: bool = False, on_step: Callable[[], None] = lambda: None) -> MovingFinding:
-    """Prove that a line which moves holds, or find orders of enemies that it cannot bear; the fewest, if they are wanted.
+    """Prove that a line which moves holds, or find orders of enemies that break it; the fewest, if `cheapest`.
 
     Raises `InputError` for a line that comes to too many positions.
     """
@@ -120,7 +120,7 @@ def examine_moving(line: Line, *, cheapest: bool = False, on_step: Callable[[], 
 
 
 def _check(line: Line) -> None:
-    """Raises `InputError` where enemies may convoy armies of the line that go by land (4.A.3)."""
+    """Raise `InputError` where enemies may convoy armies of the line that go by land (4.A.3)."""
     if line.rulebook.convoy_intent not in (ConvoyIntent.OWN_OR_VIA, ConvoyIntent.EXPLICIT):
         raise InputError(
             f"under {line.rulebook.name} enemies may convoy an army that could go by land, which is not asked about",
@@ -129,7 +129,7 @@ def _check(line: Line) -> None:
 
 
 def _written(line: Line) -> Iterator[Reached]:
-    """The positions with orders. Raises `InputError` for two of the same units, or one where an enemy could be."""
+    """List the positions with orders. Raises `InputError` for two of the same units, or one where an enemy could be."""
     seen: dict[Key, str] = {}
     for number, position in enumerate((line, *line.then), 1):
         same = seen.setdefault(key_of(position), str(number))
@@ -147,7 +147,7 @@ def _written(line: Line) -> Iterator[Reached]:
 
 
 class Reply:
-    """The formula whose assignments are the orders of enemies after which a line in one position has lost, or no orders."""
+    """The formula of the enemies' orders after which a line in one position has lost, or has no orders."""
 
     def __init__(self, line: Line) -> None:
         self.line = line
@@ -171,7 +171,7 @@ class Reply:
         self.solver = Solver(self.formula, workers=1)
 
     def _bound(self, given: list[tuple[Candidate, Literal]]) -> None:
-        """As many enemies of each sort as there may be."""
+        """Require as many enemies of each sort as there may be."""
         line, formula = self.line, self.formula
         if line.fleets is not None:
             fleets = [guard for (unit, _), guard in given if unit.kind is UnitKind.FLEET]
@@ -181,7 +181,7 @@ class Reply:
             formula.require(-formula.at_least(limit.most + 1, some))
 
     def _require_moves_that_are_supported(self) -> None:
-        """No support without its move: it would say nothing."""
+        """Require the move of each support, without which the support says nothing."""
         guards = self.orders.guards
         for decision in self.orders.situation.decisions:
             if isinstance(decision, SupportDecision) and not decision.supports_hold and guards[decision.index] != TRUE:
@@ -192,7 +192,7 @@ class Reply:
         yield from place.moves_in if place else ()
 
     def _losses(self) -> Iterator[Literal]:
-        """An enemy enters a protected province, or may retreat there."""
+        """List literals that an enemy enters a protected province, or may retreat there."""
         for province in sorted(self.line.protected):
             for move in self._moves_in(province):
                 if move.origin.province not in self.line.board.unit_at:
@@ -200,7 +200,7 @@ class Reply:
             yield self._open_to_enemies(province)
 
     def _open_to_enemies(self, province: ProvinceCode) -> Literal:
-        """Some enemy that is dislodged may retreat there."""
+        """Return the literal that some dislodged enemy may retreat to a province."""
         encoding = self.encoding
         return encoding.any_of(
             encoding.all_of((stands, encoding.dislodged(spot.province), -barred(encoding, spot.province, province)))
@@ -209,7 +209,7 @@ class Reply:
         )
 
     def found(self, known: Iterable[Line], most: int, *, cheapest: bool) -> Attack | None:
-        """Orders after which enemies are where they must not be, or the line in none of these positions, if there are any."""
+        """Find orders after which enemies are where they must not be, or the line in none of the known positions."""
         for other in known:
             if key_of(other) not in self.asked:
                 self.asked.add(key_of(other))
@@ -234,7 +234,7 @@ class Reply:
         return None if chosen is None else self._attack(chosen)
 
     def _attack(self, chosen: frozenset[Literal]) -> Attack:
-        """The orders as they read on the board; who attacks enemies is of another power than they are."""
+        """Read the orders as on the board; whoever attacks enemies is of another power than they are."""
         given = [entry for entry, guard in zip(self.candidates, self.unknown, strict=True) if guard in chosen]
         board = replace(self.line.board, units=(*self.line.board.units, *(unit for unit, _ in given)))
         return Attack(self.line, {unit: in_full(order, board, self.line.rulebook) for unit, order in given})
@@ -242,13 +242,13 @@ class Reply:
     # Which positions come next.
 
     def _reaches(self, other: Line) -> Literal:
-        """The line can come to that position, if no enemy enters what is protected: by retreats and builds as well."""
+        """Return the literal that the line can come to a position, by retreats and builds as well, if no enemy enters."""
         wanted = {Spot(unit.kind, unit.location): unit.power for unit in other.board.units}
         ways = (self._way(wanted, dict(fates)) for fates in self._fates(wanted))
         return self.encoding.any_of(ways)
 
     def _fates(self, wanted: Mapping[Spot, Power]) -> Iterator[tuple[tuple[Unit, Fate], ...]]:
-        """What may become of the units in outposts: nothing, a retreat to where a unit is wanted, or they are lost."""
+        """List the possible fates of units in outposts: none, a retreat to where a unit is wanted, or loss."""
         outside = [unit for unit in self.line.board.units if unit.province in self.line.outposts]
         choices: list[list[tuple[Unit, Fate]]] = [
             [(unit, fate) for fate in (STAYS, LOST, *retreats_of(self.line, unit)) if self._is_wanted(unit, fate, wanted)]
@@ -260,7 +260,7 @@ class Reply:
         return fate in (STAYS, LOST) or wanted.get(Spot(unit.kind, fate)) == unit.power
 
     def _way(self, wanted: Mapping[Spot, Power], fates: Mapping[Unit, Fate]) -> Literal:
-        """With these fates of units in outposts, the others are where they are wanted, or can be built there."""
+        """Return the literal that, with these fates, the other units are where they are wanted, or can be built there."""
         encoding, line = self.encoding, self.line
         whither = [fate for fate in fates.values() if fate not in (STAYS, LOST)]
         if len(set(map(province_of, whither))) < len(whither):
@@ -284,7 +284,7 @@ class Reply:
         return spot.province in build_sites(self.line, power)
 
     def _standing(self, spot: Spot, power: Power) -> Literal:
-        """A unit of the line, of this kind and power, stands there after the moves."""
+        """Return the literal that a unit of the line, of this kind and power, stands at a place after the moves."""
         encoding = self.encoding
         arrive = (
             encoding.move(move)
@@ -299,7 +299,7 @@ class Reply:
 
 
 def replies(line: Line) -> list[Candidate]:
-    """Every order of enemies that may have a part in what becomes of the line."""
+    """List every order of enemies that may have a part in what becomes of the line."""
     first, *others = (power for power in line.board.map.powers if power not in {unit.power for unit in line.board.units})
     second = next((power for power in others if power not in (line.out or ())), None)
     where = line.protected.union(line.board.unit_at)
@@ -336,7 +336,7 @@ def _near(line: Line, kind: UnitKind, place: Location) -> set[ProvinceCode]:
 
 
 def _move(line: Line, unit: Unit, target: ProvinceCode) -> Move:
-    """To one coast, for it does not matter to which."""
+    """Return a move to one coast of a province, as it does not matter to which."""
     ways = (way for way in line.board.map.exits(unit.kind, unit.location) if province_of(way) == target)
     return Move(unit.named, min(ways))
 
@@ -344,7 +344,7 @@ def _move(line: Line, unit: Unit, target: ProvinceCode) -> Move:
 def _supports(
     line: Line, power: Power, target: ProvinceCode, allowed: Callable[[ProvinceCode, ProvinceCode], bool]
 ) -> Iterator[Candidate]:
-    """Every support of enemies for a move of enemies; the unit that is supported is named by its province alone."""
+    """List supports of enemies for moves of enemies; the supported unit is named by its province alone."""
     able = [Unit(power, kind, place) for kind, place in line.enemy_units if target in _near(line, kind, place)]
     for unit in able:
         for origin in sorted({other.province for other in able} - {unit.province}):
@@ -356,12 +356,12 @@ def _supports(
 
 STAYS, LOST = "stays", "lost"
 Fate: TypeAlias = str
-"""Of a unit: it is not dislodged, it is dislodged and lost, or the location that it retreats to."""
+"""The fate of a unit: it stays, it is dislodged and lost, or the location that it retreats to."""
 
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """What has become of a line that does not hold."""
+    """The reason why a line does not hold."""
 
     text: str
 
@@ -370,13 +370,13 @@ class Broken:
 
 
 def retreats_of(line: Line, unit: Unit) -> list[Location]:
-    """Where the unit might retreat so that the line may be in a position again: behind it, or to an outpost."""
+    """List the retreats by which the line may be in a position again: behind it, or to an outpost."""
     exits = line.board.map.exits(unit.kind, unit.location)
     return sorted(way for way in exits if province_of(way) in line.protected | line.outposts)
 
 
 def build_sites(line: Line, power: Power) -> frozenset[ProvinceCode]:
-    """Where the line may build after this turn: at home, in its own centres."""
+    """Find the provinces where the line may build after this turn: at home, in its own centres."""
     if season_of(line) is not Season.FALL or line.centers is None:
         return frozenset()
     game_map = line.board.map
@@ -384,13 +384,13 @@ def build_sites(line: Line, power: Power) -> frozenset[ProvinceCode]:
 
 
 def builds_left(line: Line, units: int) -> int:
-    """How many units may be built, if so many are left."""
+    """Count the units that may be built, if so many are left."""
     owned = len(line.centers & line.protected) if line.centers is not None and season_of(line) is Season.FALL else 0
     return max(0, owned - units)
 
 
 def consequence(attack: Attack, known: Iterable[Line]) -> Broken | Line | None:
-    """What the judge makes of orders of enemies: the line is broken, comes to a position that is not known, or to a known one.
+    """Judge orders of enemies: the line is broken, comes to a new position, or to a known one (None).
 
     It is broken as well if an enemy may retreat to where it protects, or if it has lost a unit and has no position for that.
     """
@@ -418,7 +418,7 @@ def consequence(attack: Attack, known: Iterable[Line]) -> Broken | Line | None:
 
 
 def _comes_to(line: Line, wanted: Placement, standing: Placement, lost: Mapping[Unit, list[Location]]) -> bool:
-    """Whether retreats, and builds after Fall, can make of what stands what is wanted."""
+    """Tell whether retreats, and builds after Fall, can make the wanted units of those that stand."""
     for ways in product(*([None, *ways] for ways in lost.values())):
         placed = [replace(unit, location=way) for unit, way in zip(lost, ways, strict=True) if way is not None]
         units = standing.union(placed)
@@ -432,7 +432,7 @@ def _comes_to(line: Line, wanted: Placement, standing: Placement, lost: Mapping[
 
 
 def _derived(line: Line, attack: Attack) -> Line:
-    """The position that the line comes to, with the orders that go without saying: what has arrived stays, and is supported."""
+    """Return the position that the line comes to, with the orders that need no words: arrivals stay and are supported."""
     moved = {origin: move.order.destination for origin, move in attack.outcome.moved.items() if origin in line.board.unit_at}
     units = tuple(replace(unit, location=moved.get(unit.province, unit.location)) for unit in line.board.units)
     turn = line.board.turn and line.board.turn.following
@@ -454,7 +454,7 @@ def _still(
     board: Board,
     waiting: Collection[ProvinceCode],
 ) -> MovementOrder:
-    """What a unit does after what it was ordered to do before; those `waiting` are still to move."""
+    """Return the order of a unit after a turn; those `waiting` are still to move."""
     match order:
         case Move(_, destination):
             if order.unit.province in moved:
@@ -467,7 +467,7 @@ def _still(
 
 
 def _trimmed(attack: Attack, known: Mapping[Key, Line]) -> Attack:
-    """This attack without the enemies that it can do without."""
+    """Return the attack without the enemies that it can do without."""
 
     def by(units: Iterable[Unit]) -> Attack:
         return Attack(attack.line, {unit: attack.orders[unit] for unit in units})

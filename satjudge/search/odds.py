@@ -77,8 +77,10 @@ class Odds:
             return Fraction(0)
 
     def _plays(self, board: Board, powers: Sequence[Power], kept: OrderSet | None = None) -> Iterable[dict[Power, list[Order]]]:
-        """Every way to order for these powers. Of moves those are left out in which a unit helps an own one in vain; but not
-        where orders are assumed of them, which may be just these.
+        """List every way to order for these powers.
+
+        Of moves those are left out in which a unit helps an own one in vain; but not where orders are assumed of them, which
+        may be just these.
         """
         found = plays(board, powers, self.wish.rulebook)
         if board.phase is not Phase.MOVEMENT or (self.wish.assumed is not None and not set(powers) & {*self.wish.powers}):

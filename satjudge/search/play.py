@@ -27,10 +27,10 @@ from satjudge.world.orders import Convoy, Hold, Move, MovementOrder, SupportHold
 from satjudge.world.rules import Rulebook
 
 MOST_PAIRS = 1_000_000
-"""Own sets of orders times replies that are played out; where there are more, the solver is quicker (docs/guarantee.md)."""
+"""The largest number of pairs of own orders and reply to play out; with more, the solver is quicker (docs/guarantee.md)."""
 
 Choices = Mapping[Unit, Collection[MovementOrder]]
-"""Every legal order of each unit."""
+"""The legal orders of each unit."""
 
 
 class Encounter:
@@ -49,18 +49,18 @@ class Encounter:
             found = _sets(table.others, choices, ())
             self.replies = [reply for reply in found if meets(table.assumed, table.board, reply, table.rulebook)]
         self.own_first, self.replies_first = list(range(len(self.own))), list(range(len(self.replies)))
-        """In which order to try them: what served last comes first."""
+        """The order in which sets of orders are tried: those that served last come first."""
         self.outcomes: list[Outcome | None] = [None]
-        """Each sort of outcome that was met; the first is where the rulebook has no answer."""
+        """The sorts of outcomes that occurred; the first is where the rulebook has no answer."""
         self._sorts: dict[object, int] = {}
         self._judged: dict[tuple[int, int], int] = {}
 
     def __len__(self) -> int:
-        """How much is remembered: sets of orders, and judgements of two."""
+        """Count the sets of orders and judgements of two that are remembered."""
         return len(self.own) + len(self.replies) + len(self._judged)
 
     def outcome(self, own: int, reply: int) -> int:
-        """The place in `outcomes` of what becomes of two sets of orders."""
+        """Return the index in `outcomes` of the outcome of two sets of orders."""
         found = self._judged.get((own, reply))
         if found is None:
             found = self._judged[own, reply] = self._judge(self.own[own], self.replies[reply])
@@ -78,14 +78,14 @@ class Encounter:
         return found
 
     def following(self, own: OrderSet) -> Iterable[Outcome]:
-        """Every sort of outcome that these orders may come to, once."""
+        """List every sort of outcome that these orders may come to, once."""
         number = self.own.index(own)
         found = dict.fromkeys(self.outcome(number, reply) for reply in range(len(self.replies)))
         return (outcome for outcome in map(self.outcomes.__getitem__, found) if outcome is not None)
 
 
 def encounter_of(table: Table, most_pairs: int = MOST_PAIRS) -> Encounter | None:
-    """The sets of orders of both sides of a table, if no more pairs of them are to be played out."""
+    """Make the sets of orders of both sides of a table; None if there are more pairs than are to be played out."""
     choices = _choices(table)
     return Encounter(table, choices) if prod(map(len, choices.values())) <= most_pairs else None
 
@@ -100,7 +100,7 @@ def _choices(table: Table) -> Choices:
 
 
 def _sets(units: Iterable[Unit], choices: Choices, free: Collection[ProvinceCode]) -> list[OrderSet]:
-    """One order for each unit in all ways, those with the most holds first."""
+    """List the sets of one order for each unit, those with the most holds first."""
     units = tuple(units)
     found = (dict(zip(units, chosen, strict=True)) for chosen in product(*(choices[unit] for unit in units)))
     useful = (orders for orders in found if not helps_in_vain(orders.values(), free))
@@ -108,7 +108,7 @@ def _sets(units: Iterable[Unit], choices: Choices, free: Collection[ProvinceCode
 
 
 def play_out(table: Table, encounter: Encounter, won: Callable[[Outcome], bool], patience: Patience) -> Finding:
-    """Own orders of which all outcomes are won; or None, with a reply to each that defeats it. Raises `OutOfTimeError`."""
+    """Find own orders of which all outcomes are won; or None, with a reply to each that defeats it. Raises `OutOfTimeError`."""
     known = {0: False}  # an outcome that nobody knows is not what was wished for
 
     def withstands(own: int, reply: int) -> bool:
@@ -141,13 +141,13 @@ def _defeats(table: Table, encounter: Encounter, defeats: Mapping[int, int]) -> 
 
 
 def sort_of(outcome: Outcome) -> object:
-    """The same for outcomes after which the same units stand and the same are dislodged, with the same retreats."""
+    """Return a key that is equal for outcomes that leave the same units standing and dislodged, with the same retreats."""
     lost = frozenset((entry.unit, entry.retreats) for entry in outcome.dislodgements.values())
     return frozenset(outcome.units), lost
 
 
 def meets(assumed: Goal, board: Board, orders: OrderSet, rulebook: Rulebook) -> bool:
-    """Whether what is assumed of orders is true of these; all other units hold."""
+    """Tell whether an assumption is true of these orders; all other units hold."""
     judged = Later(board, board, (), rulebook)
     given = {unit.province: orders.get(unit) or holding(unit) for unit in board.units}
     judged.proposal = Proposal(board, given, {})
@@ -155,7 +155,7 @@ def meets(assumed: Goal, board: Board, orders: OrderSet, rulebook: Rulebook) -> 
 
 
 def helps_in_vain(orders: Iterable[MovementOrder], free: Collection[ProvinceCode]) -> bool:
-    """Whether some free unit supports or convoys a unit of its side that does something else: it might as well hold.
+    """Tell whether some free unit supports or convoys an own unit that does something else, so that it might as well hold.
 
     Such an order is matched by none, whatever the others order, so it has no effect, and its unit stays and may be supported as
     if it held.

@@ -1,4 +1,4 @@
-"""Lines proved to hold, or an attack that breaks them; the units that a line can do without; and how few more would mend it.
+"""Proves that lines hold, or finds attacks that break them, units that they can do without, and units that mend them.
 
     finding = examine(line)
     finding.holds, finding.attack        # a proof that no attack breaks it, or one that does
@@ -36,7 +36,7 @@ Candidate = tuple[Unit, MovementOrder]
 
 @dataclass(frozen=True)
 class Attack:
-    """Enemies with their orders, and what the judge makes of them."""
+    """Enemies with their orders, and the judge's outcome."""
 
     line: Line
     orders: Mapping[Unit, MovementOrder]
@@ -45,12 +45,12 @@ class Attack:
 
     @cached_property
     def board(self) -> Board:
-        """The line and its enemies."""
+        """The board with the line and its enemies."""
         return replace(self.line.board, units=(*self.line.board.units, *self.orders))
 
     @cached_property
     def by_power(self) -> dict[Power, list[MovementOrder]]:
-        """All orders, the line's first."""
+        """The orders of all units by power, the line's first."""
         ours = self.line.orders
         return grouped((unit.power, self.orders.get(unit) or ours[unit.province]) for unit in self.board.units)
 
@@ -66,7 +66,7 @@ class Attack:
         return tuple(sorted(move.destination.province for move in arrived if move.destination.province in self.line.protected))
 
     def trimmed(self) -> Attack:
-        """This attack without the enemies that it can do without."""
+        """Return this attack without the enemies that it can do without."""
 
         def by(units: Iterable[Unit]) -> Attack:
             return Attack(self.line, {unit: self.orders[unit] for unit in units})
@@ -74,7 +74,7 @@ class Attack:
         return by(minimal(self.orders, lambda units: bool(by(units).entered)))
 
     def reinforced(self, line: Line) -> Attack:
-        """The same attack on as many units of a line as it can break, which has this one in it."""
+        """Return this attack on as many units as it can break of a line that includes the attacked one."""
         standing = self.line.board.unit_at.keys()
 
         def without(units: Iterable[Unit]) -> Attack:
@@ -92,7 +92,7 @@ def encoded(
     more: Mapping[Spot, Literal],
     ours: Iterable[Choice] | None = None,
 ) -> Encoding:
-    """The resolution of a line with its orders and with others, each with the literal that says that it is given.
+    """Encode the resolution of a line with its orders and with others, each with the literal that it is given.
 
     `ours` are orders that the line may have in place of its own. `more` says which units stand that may be added to the
     line. Their powers and those of the line do not matter, as none of these units moves; all other units are foreign to them
@@ -118,7 +118,7 @@ class Siege:
         self._constrain()
 
     def _constrain(self) -> None:
-        """One order for the one unit of a province; no support without its move; and some move into the target succeeds."""
+        """Require one order for the unit of a province, the move of each support, and a successful move into the target."""
         given = list(zip(self.candidates, self.unknown, strict=True))
         require_one_each(self.formula, ((unit.province, guard) for (unit, _), guard in given))
         if self.line.fleets is not None:
@@ -134,7 +134,7 @@ class Siege:
         self.formula.require(self.encoding.entered(self.target))
 
     def attack(self, most: int, *, cheapest: bool = False) -> Attack | None:
-        """An attack with at most so many enemies, or with as few as can be; None if there is none."""
+        """Find an attack with at most so many enemies, or with as few as can be; None if there is none."""
         solver, minimise = Solver(self.formula, workers=1), self.unknown if cheapest else ()
 
         def propose() -> frozenset[Literal] | None:
@@ -159,7 +159,7 @@ class Siege:
 
 
 def threats(line: Line, target: ProvinceCode) -> list[Candidate]:
-    """Every order that may have a part in bringing an enemy into the target."""
+    """List every order that may have a part in bringing an enemy into the target."""
     attackers = [*_entries(line, target)]
     if not attackers:
         return []
@@ -170,7 +170,7 @@ def threats(line: Line, target: ProvinceCode) -> list[Candidate]:
 
 
 def _entries(line: Line, target: ProvinceCode) -> Iterator[Candidate]:
-    """Every move of an enemy to this province: to one coast, for it does not matter to which.
+    """List every move of an enemy to this province: to one coast, for it does not matter to which.
 
     All enemies are of one power: their orders do not touch each other, so it does not matter whose they are.
     """
@@ -184,7 +184,7 @@ def _entries(line: Line, target: ProvinceCode) -> Iterator[Candidate]:
 
 
 def _supports(line: Line, target: ProvinceCode, attackers: list[Candidate]) -> Iterator[Candidate]:
-    """Every support for a move to the target; the unit that is supported is named by its province alone.
+    """List every support for a move to the target; the supported unit is named by its province alone.
 
     Who can support a move could make it as well, so of units that help each other the first in the alphabet may do so.
     """
@@ -197,7 +197,7 @@ def _supports(line: Line, target: ProvinceCode, attackers: list[Candidate]) -> I
 
 @dataclass(slots=True)
 class Size:
-    """How large the questions were that the solver was asked, one for each province that an enemy can reach at all."""
+    """The number and size of the questions to the solver, one for each province that an enemy can reach at all."""
 
     questions: int = 0
     orders: int = 0
@@ -214,7 +214,7 @@ class Size:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What became of the question whether a line holds: the attack that breaks it, or None if it is proved to hold."""
+    """The finding whether a line holds: the attack that breaks it, or None if it is proved to hold."""
 
     line: Line
     attack: Attack | None
@@ -229,7 +229,7 @@ class Finding:
 
 
 def examine(line: Line, *, cheapest: bool = False, on_province: Callable[[], None] = lambda: None) -> Finding:
-    """Prove that a line holds, or find an attack that breaks it: one with the fewest enemies, if the cheapest is wanted.
+    """Prove that a line holds, or find an attack that breaks it: one with the fewest enemies, if `cheapest`.
 
     An attack that need not be the cheapest still has no enemy that it could do without. Lines that move are for
     `satjudge.search.moving`.
@@ -247,14 +247,14 @@ def examine(line: Line, *, cheapest: bool = False, on_province: Callable[[], Non
 
 
 def sieges(line: Line) -> Iterator[Siege | None]:
-    """One for each protected province; None where no enemy can come."""
+    """Make a siege of each protected province; None where no enemy can come."""
     for target in sorted(line.protected):
         siege = Siege(line, target)
         yield siege if siege.candidates else None
 
 
 def attacks(line: Line) -> Iterator[Attack]:
-    """An attack for every province of the line that can be entered."""
+    """Find an attack for every province of the line that can be entered."""
     for siege in sieges(line):
         attack = siege.attack(line.enemies) if siege else None
         if attack is not None:
@@ -262,19 +262,19 @@ def attacks(line: Line) -> Iterator[Attack]:
 
 
 def redundant(line: Line, on_unit: Callable[[], None] = lambda: None) -> list[Unit]:
-    """The units without which the line still holds, each by itself; the others still have the same orders."""
+    """List the units without which the line still holds, each by itself; the others keep their orders."""
     return [unit for unit, rest in without_each(line, on_unit) if rest.holds]
 
 
 def without_each(line: Line, on_unit: Callable[[], None] = lambda: None) -> Iterator[tuple[Unit, Finding]]:
-    """Each unit of a line, and what becomes of the line without it; the others still have the same orders."""
+    """Examine the line without each of its units; the others keep their orders."""
     for unit in line.board.units:
         yield unit, examine(line.keeping(other.province for other in line.board.units if other != unit))
         on_unit()
 
 
 def smallest(line: Line, on_try: Callable[[], None] = lambda: None) -> Line | None:
-    """The fewest units of the line that hold what it protects; None if not even all of them do.
+    """Find the fewest units of the line that hold what it protects; None if not even all of them do.
 
     Every attack on too few units says that one of those is needed with which it would fail. The fewest units that meet all
     such demands are tried next, so the first that hold are the fewest. An attack that breaks some units also breaks fewer.
@@ -300,7 +300,7 @@ def _fewest(
     on_try: Callable[[], None],
     then: Sequence[Literal] = (),
 ) -> Line | None:
-    """The line with the fewest units that holds, of those that the formula allows; every attack on another adds to it.
+    """Find the line with the fewest units that holds, of those that the formula allows; each attack on one adds to it.
 
     Of lines with as many units it is the one with the fewest of the literals in `then`.
     """
@@ -326,7 +326,7 @@ def _fewest(
 
 
 def repair(line: Line, on_try: Callable[[], None] = lambda: None, *, reorder: bool = False) -> Line | None:
-    """The line with the fewest units more, and orders for them, that holds; None if no units can make it hold.
+    """Find the line with the fewest units more, and orders for them, that holds; None if no units can make it hold.
 
     Further units stand behind the line or next to it, and hold or support each other or the line. The line's own orders stay,
     unless it is to `reorder`: then of all lines with the fewest units more it is one with the fewest orders changed. Every
@@ -355,7 +355,7 @@ class _Works:
                 self.formula.require(-guard, self.standing[place])
 
     def _ours(self) -> dict[Candidate, Literal]:
-        """For each unit of the line its order and every other one that it might have, of which it has one."""
+        """Make literals for the order of each unit of the line and every other that it might have, of which it has one."""
         ours: dict[Candidate, Literal] = {}
         line = self.line
         near = {*self.standing, *line.board.unit_at}
@@ -369,7 +369,7 @@ class _Works:
         return ours
 
     def built(self, answer: Answer) -> Line:
-        """The line with the units and orders that the solver proposes."""
+        """Return the line with the units and orders that the solver proposes."""
         orders = {unit.province: order for (unit, order), guard in self.ours.items() if answer.holds(guard)}
         chosen = dict(candidate for candidate, guard in self.guards.items() if answer.holds(guard))
         bare = replace(self.line, orders=orders).extended(chosen)
@@ -377,7 +377,7 @@ class _Works:
         return replace(bare, orders=full)
 
     def withstand(self, attack: Attack) -> None:
-        """From now on, no proposal that this attack breaks: it enters nothing protected, or has no room where it stands."""
+        """Exclude proposals that this attack breaks: it enters nothing protected, or has no room where it stands."""
         enemies = {unit.province for unit in attack.orders}
         ours = {province: literal for province, literal in self.standing.items() if province not in enemies}
         orders: list[Choice] = [(entry, TRUE) for entry in attack.orders.items()]
@@ -394,14 +394,14 @@ class _Works:
 
 
 def _alike(one: MovementOrder, other: MovementOrder) -> bool:
-    """Whether two orders of a line's unit mean the same: one may name the unit that it supports in full."""
+    """Tell whether two orders of a line's unit mean the same: one may name the unit that it supports in full."""
     if isinstance(one, SupportHold) and isinstance(other, SupportHold):
         return one.supported.province == other.supported.province
     return isinstance(one, Hold) and isinstance(other, Hold)
 
 
 def _candidates(line: Line) -> Iterator[Candidate]:
-    """Every unit that might be added, with every order that it might have."""
+    """List every unit that might be added, with every order that it might have."""
     power = line.board.units[0].power
     game_map = line.board.map
     near = line.protected.union(*(game_map.neighbours[code] for code in line.protected)) - line.board.unit_at.keys()
@@ -413,7 +413,7 @@ def _candidates(line: Line) -> Iterator[Candidate]:
 
 
 def _orders_of(unit: Unit, line: Line, near: Collection[ProvinceCode]) -> Iterator[MovementOrder]:
-    """Every order that a unit might have in a line with units in some of these provinces: to hold, or to support one there."""
+    """List the orders that a unit might have in a line with units in some of these provinces: to hold, or support one."""
     yield Hold(unit.named)
     for target in sorted({province_of(way) for way in line.board.map.exits(unit.kind, unit.location)}):
         standing = line.board.unit_at.get(target)

@@ -1,4 +1,4 @@
-"""The search: propose, judge, forbid, until the goal is met or there is a proof that it cannot be.
+"""Searches for boards: proposes, judges and forbids, until the goal is met or there is a proof that it cannot be.
 
 With something to minimise, one asks for none of it, then for one, two, …: each "no assignment" on the way is the proof that
 fewer will not do. Every question is put at every step, since any of them may be the one that an answer comes by.
@@ -27,7 +27,7 @@ from satjudge.world.rules import ImplicitOrders
 
 
 class Objective(StrEnum):
-    """What there should be as few of as possible. Units that hold need no order."""
+    """What a search minimises; units that hold need no order."""
 
     UNITS = "units"
     ORDERS = "orders"
@@ -35,7 +35,7 @@ class Objective(StrEnum):
 
 
 class Status(StrEnum):
-    """How a search ended."""
+    """The ways in which a search ends."""
 
     MINIMAL = "proved minimal"
     FOUND = "found"
@@ -45,7 +45,7 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """One question at one step: how large it was, how many proposals the judge refused, and what came of it."""
+    """One question at one step: its size, the number of proposals that the judge refused, and its answer."""
 
     question: str
     most: int | None
@@ -57,7 +57,7 @@ class Round:
 
 @dataclass
 class Result:
-    """What a search found. `bound`: the objective is at least this, by proof."""
+    """The findings of a search. `bound`: the objective is at least this, by proof."""
 
     goal: Goal
     objective: Objective | None
@@ -65,16 +65,16 @@ class Result:
     answers: list[Judged] = field(default_factory=list)
     bound: int = 0
     wanted: int = 1
-    """How many answers were asked for."""
+    """The number of answers that were asked for."""
     complete: bool = False
-    """Whether it is known that there are no more."""
+    """Whether it is known that there are no more answers."""
     stopped_by: str = "Time is up"
-    """What ended the search, if it was stopped."""
+    """The reason why the search ended, if it was stopped."""
     drawn: bool = False
-    """Whether a drawing of the goal's own proved it, and no question was asked (`Goal.drawn`)."""
+    """Whether a drawing of the goal's own proved the result, and no question was asked (`Goal.drawn`)."""
     rounds: list[Round] = field(default_factory=list)
     refuted: list[tuple[str, Formula]] = field(default_factory=list)
-    """The questions without an answer that prove there is none, or none with less."""
+    """The questions without an answer that prove there is no answer, or none with less."""
 
     __repr__ = brief
 
@@ -85,12 +85,12 @@ class Result:
 
 
 class OutOfTime(Exception):  # noqa: N818  # no error
-    """The time is up."""
+    """The signal that the time is up."""
 
 
 @dataclass
 class Search:
-    """A goal to be searched for in a universe.
+    """A search for a goal in a universe.
 
     At most `most_units` units, `count` answers that are not alike. Less than `at_least` of what is minimised is known not
     to do. `time_left` is asked for the seconds that are left; `tell` hears what is being done. If `run` is interrupted,
@@ -132,7 +132,7 @@ class Search:
         return self.result
 
     def _minimise(self) -> None:
-        """Allow two more and two more until there is an answer, then one less: half the proofs of climbing by ones.
+        """Raise the bound by two until there is an answer, then try one less: half the proofs of climbing by ones.
 
         Where it is known beforehand how few will not do, that is where the answer mostly is.
         """
@@ -154,7 +154,10 @@ class Search:
         result.status = Status.MINIMAL if result.answers else Status.NONE
 
     def _draw(self, highest: int) -> bool:
-        """Take the board that the goal can make by itself, if it can. Whether there is anything left to search for."""
+        """Take the board that the goal can make by itself, and tell whether there is anything left to search for.
+
+        Whether there is anything left to search for.
+        """
         result = self.result
         self.tell("drawing")
         drawn = self.goal.drawn(self.universe, self.time_or_stop)
@@ -187,14 +190,14 @@ class Search:
                 self.universe = everything
 
     def _with_fewer_units(self) -> None:
-        """Where units were not counted: an answer that is as good, with as few units as can be."""
+        """Find an answer that is as good with as few units as can be, where units were not counted."""
         result, refuted, better = self.result, self.result.refuted, self.objective is not Objective.UNITS
         while better and result.answers and (units := len(result.answers[0].proposal.board.units)) > len(self.universe.units):
             better = self._better(units - 1)
         result.refuted = refuted
 
     def _better(self, most_units: int | None) -> bool:
-        """Look for an answer that meets the bound with at most so many units; if there is none, the one found before stays."""
+        """Look for an answer that meets the bound with at most so many units, and keep the one before if there is none."""
         found, limit = self.result.answers, self.most_units
         self.result.answers, self.most_units = [], most_units
         try:
@@ -204,7 +207,7 @@ class Search:
             self.result.answers, self.most_units = self.result.answers or found, limit
 
     def _find(self, most: int, count: int) -> None:
-        """So many answers in all, with at most so much of what is minimised."""
+        """Find so many answers in all, with at most so much of what is minimised."""
         before, refuted = len(self.result.answers), []
         for asked in questions(self.goal, self.universe.rulebook, self.universe.map):
             if len(self.result.answers) < count:
@@ -216,7 +219,7 @@ class Search:
             self.result.refuted = refuted
 
     def questions(self, *, exact: bool = False) -> Iterator[tuple[Asked, Question]]:
-        """What there is to ask with as many units as there may be; if `exact`, of all answers, and not only of tidy ones.
+        """List the questions with as many units as there may be; if `exact`, about all answers, not only tidy ones.
 
         The goal holds of a board only if it is an assignment of one of them. Raises `OutOfTime` when the time is up.
         """
@@ -227,7 +230,7 @@ class Search:
             yield asked, question
 
     def _question(self, asked: Asked, most: int) -> Question:
-        """A question to the solver, with what is known already."""
+        """Make a question to the solver, with what is known already."""
         most_units = most if self.objective is Objective.UNITS else self.most_units
         question = posed(asked, self.universe, most_units, self.time_or_stop)
         bound(question.orders, Objective.UNITS, most_units)
@@ -239,7 +242,7 @@ class Search:
         return question
 
     def _answer(self, asked: Asked, question: Question, most: int, count: int) -> None:
-        """Find answers until there are so many, or no more; with a note of how it went."""
+        """Find answers until there are so many, or no more, and note how it went."""
         refused, before, outcome = len(self._refused), len(self.result.answers), "stopped"
         proposals = self._proposals(asked, question, most)
 
@@ -257,7 +260,7 @@ class Search:
             self.result.rounds.append(Round(str(asked), step, size, len(question.formula.clauses), refused, outcome))
 
     def _judged(self, question: Question, proposal: Proposal) -> Judged:
-        """The proposal as it is judged; if the goal holds, an answer is kept, without what the goal holds without."""
+        """Judge a proposal; if the goal holds, keep an answer without what the goal holds without."""
         judged = Judged(proposal, self.universe.rulebook)
         illegal = never_legal(proposal, self.universe.rulebooks)
         assert not illegal, f"the search proposed an illegal order: {illegal}"
@@ -268,7 +271,7 @@ class Search:
         return judged
 
     def _learn(self, question: Question, judged: Judged) -> None:
-        """No board with orders is proposed twice, nor an answer with more beside."""
+        """Forbid boards with orders that were proposed, and answers with more beside."""
         if (reading := self._too_long(judged)) is not None:
             question.orders.forbid_long_routes(reading.situation)
         elif self.goal.holds(judged):
@@ -279,19 +282,19 @@ class Search:
                 question.orders.forbid(judged.proposal)
 
     def _too_long(self, judged: Judged) -> Judged | None:
-        """The judgement under a rulebook by which a convoy is ordered over a route that is too long for the universe."""
+        """Judge under a rulebook by which a convoy is ordered over a route that is too long for the universe."""
         readings = (judged.under(rulebook) for rulebook in self.universe.rulebooks)
         return next((reading for reading in readings if reading.longest_route > self.universe.longest_route), None)
 
     def time_or_stop(self) -> float | None:
-        """The seconds that are left. Raises `OutOfTime` when there are none."""
+        """Return the seconds that are left. Raises `OutOfTime` when there are none."""
         left = self.time_left()
         if left is not None and left <= 0:
             raise OutOfTime
         return left
 
     def _proposals(self, asked: Asked, question: Question, most: int) -> Iterator[Proposal]:
-        """What the solver proposes, until there is nothing left. Raises `OutOfTime` when the time is up."""
+        """List the proposals of the solver, until there is nothing left. Raises `OutOfTime` when the time is up."""
         step = f", at most {most} {str(self.objective)[: -1 if most == 1 else None]}" if self.objective else ""
         solver = self.solver(question.formula, workers=self.workers, seed=self.seed)
         while True:
@@ -316,7 +319,7 @@ def posed(
     *,
     exact: bool = False,
 ) -> Question:
-    """What is asked as a question; for a tidy answer, if that is as good as any, and not all are asked for (`exact`)."""
+    """Make a question to the solver; for a tidy answer, if that is as good as any, and not all are asked for (`exact`)."""
     is_tidy = not exact and all(goal.about_resolutions for goal in asked.case) and can_be_tidy(universe)
     if is_tidy and any(goal.dislodges_a_convoy for goal in asked.case):
         universe = replace(universe, longest_route=longest_route(universe, most_units))
@@ -331,7 +334,7 @@ def posed(
 
 
 def thinned(goal: Goal, judged: Judged, universe: Universe) -> Judged:
-    """The answer without free units and orders that the goal holds without; what was given stays."""
+    """Take free units and orders out of an answer while the goal holds without them; given ones stay."""
     proposal, free = judged.proposal, {spot.province for spot in universe.spots}
     units = [("unit", province) for province in proposal.by_province if province in free]
     orders = [("order", province) for province in proposal.chosen if province not in universe.orders]
@@ -348,7 +351,7 @@ def thinned(goal: Goal, judged: Judged, universe: Universe) -> Judged:
 
 
 def universe_of(goal: Goal, universe: Universe) -> Universe:
-    """The universe with the rulebooks that the goal speaks of, the first of which is to judge what is found.
+    """Return the universe with the rulebooks that the goal speaks of, the first of which is to judge the answers.
 
     Raises `InputError` for a goal about orders that are illegal where units without an order move all the same (4.E.3).
     """
@@ -363,7 +366,7 @@ def universe_of(goal: Goal, universe: Universe) -> Universe:
 
 
 def counted(orders: UniverseOrders, objective: Objective) -> list[Literal]:
-    """A literal for each unit, order or fleet, of which there are to be few."""
+    """List a literal for each unit, order or fleet, of which there are to be few."""
     match objective:
         case Objective.UNITS:
             return list(orders.occupied.values())
@@ -374,7 +377,7 @@ def counted(orders: UniverseOrders, objective: Objective) -> list[Literal]:
 
 
 def measure(proposal: Proposal, objective: Objective) -> int:
-    """How many units, orders or fleets a board with orders has."""
+    """Count the units, orders or fleets of a board with orders."""
     match objective:
         case Objective.UNITS:
             return len(proposal.board.units)
@@ -393,7 +396,7 @@ def bound(orders: UniverseOrders, objective: Objective | None, most: int | None)
 
 
 def _counted_by_order(orders: UniverseOrders, most: int) -> Iterator[Literal]:
-    """Units counted once more, by orders: at least 1, 2, … armies move, fleets move, units support, fleets convoy.
+    """List units once more, by orders: literals that at least 1, 2, … armies move, fleets move, units support, fleets convoy.
 
     This says nothing new, but a solver sees at once that what takes so many units of each kind takes so many in all.
     """

@@ -1,4 +1,4 @@
-"""A second opinion on proofs: the formulas that CP-SAT found unsatisfiable, put to a SAT solver that writes down its proof.
+"""Asks a second SAT solver about formulas that CP-SAT found unsatisfiable, and writes its proofs.
 
 The solver is CaDiCaL, by way of `python-sat` (the extra `proofs`). The DRAT proof is of the DIMACS file beside it, for
 any checker; what `satjudge verify` reads is written by `satjudge.proofs.certificates`.
@@ -23,20 +23,20 @@ from satjudge.judging.solve.dimacs import Clauses, clauses_of
 
 SOLVER = "cadical195"
 _PROGRAM = Path(__file__).with_name("cadical.py")
-"""It is not imported here: the solver is an extra."""
+"""The path of the program, which is not imported here: the solver is an extra."""
 
 
 class Refuting(Protocol):
-    """What was found, with the questions without an answer that it rests on."""
+    """A result with the questions without an answer that it rests on."""
 
     @property
     def refuted(self) -> Sequence[tuple[str, Formula]]:
-        """Each with its formula, which has no assignment."""
+        """The questions, each with its formula, which has no assignment."""
         ...
 
 
 class SecondOpinion(msgspec.Struct, frozen=True):
-    """What the second solver says of one question. `agrees`: it has no answer either."""
+    """The second solver's answer to one question. `agrees`: it has no answer either."""
 
     question: str
     variables: int
@@ -49,7 +49,7 @@ DratLines = Sequence[str]
 
 
 def check_solver(purpose: str) -> None:
-    """Raises `InputError` if there is no second solver, or one that does not work. `purpose` is what needs it."""
+    """Raise `InputError` if there is no second solver, or one that does not work. `purpose` is what needs it."""
     if find_spec("pysat") is None:
         raise InputError(f"{purpose} needs another solver, CaDiCaL", suggestion="pip install 'satjudge[proofs]'")
     try:
@@ -60,7 +60,7 @@ def check_solver(purpose: str) -> None:
 
 
 def second_opinions(result: Refuting, *, with_proof: bool = False) -> Iterator[tuple[SecondOpinion, DratLines]]:
-    """What the second solver says of the questions whose refutation a result rests on, one after the other.
+    """Ask the second solver the questions whose refutation a result rests on, one after the other.
 
     Raises `InputError` if there is no such solver, `SatjudgeError` if it fails.
     """
@@ -83,7 +83,7 @@ def _opinion(question: str, clauses: Clauses, with_proof: bool) -> tuple[SecondO
 
 
 class Proof(msgspec.Struct, frozen=True):
-    """A written proof: the files, how large it is, and its digest."""
+    """A written proof: the files, its size, and its digest."""
 
     formula: str
     proof: str

@@ -1,1 +1,1 @@
-"""Holds what commands find of searches and proofs, as plain data (`satjudge.notation.documents`)."""
+"""Holds the documents of searches and proofs, as plain data (`satjudge.notation.documents`)."""

@@ -1,4 +1,4 @@
-"""Tells what `prove`, `lines` and `guarantee` found: as documents; lines and attacks as order sheets, too."""
+"""Writes the findings of `prove`, `lines` and `guarantee` as documents, and lines and attacks as order sheets."""
 
 from __future__ import annotations
 
@@ -44,6 +44,8 @@ def _texts(things: Iterable[object]) -> list[str]:
 class AttackDocument(Document):
     """Enemies with their orders, the protected provinces that they enter, and the whole position with its verdicts.
 
+    `position` and `becomes` are of a line that moves: the name of the attacked position, and what becomes of the line.
+
     Of a line that moves: the name of the position that is attacked, and what becomes of the line.
     """
 
@@ -56,7 +58,7 @@ class AttackDocument(Document):
 
 
 class PositionDocument(Document):
-    """A position that a line may come to, and its orders there; `after` the moves that led to it, if it had no orders."""
+    """A position that a line may come to, with its orders; `after` has the moves that led to it, if it had no orders."""
 
     name: str
     season: str | None
@@ -65,20 +67,20 @@ class PositionDocument(Document):
 
 
 class ProveCase(CaseMade, kw_only=True):
-    """What was found of a line; parts that were not asked for are left out. `repaired` is null where nothing can mend it."""
+    """The findings about a line; parts that were not asked for are left out. `repaired` is null where nothing can mend it."""
 
     line: list[str]
     behind: list[str]
     enemies: int
     without: list[str]
     centers: list[str] | None
-    """What the line's side owns; null where that is not said."""
+    """The supply centres that the line's side owns; null where that is not said."""
     fleets: int | None
-    """How many enemy fleets there may be; null for any number."""
+    """The largest number of enemy fleets; null for any number."""
     out: list[Power] | None
     """The powers that have no units; null where that is not said."""
     finding: str
-    """`holds` or `breaks`."""
+    """The finding: `holds` or `breaks`."""
     as_expected: bool
     size: Size
     remarks: list[str]
@@ -87,15 +89,17 @@ class ProveCase(CaseMade, kw_only=True):
     smallest: list[str] | UnsetType = UNSET
     repaired: list[str] | UnsetType | None = UNSET
     reached: list[str] | UnsetType = UNSET
-    """Of a line that moves: where its units go, or stand in other positions of the sheet. It is protected, and in `behind`."""
+    """The provinces where units of a line that moves go, or stand in other positions; protected, and in `behind`."""
     outposts: list[str] | UnsetType = UNSET
     positions: list[PositionDocument] | UnsetType = UNSET
-    """Of a line that moves: all that it may come to; if it breaks, those that were looked at."""
+    """The positions that a line that moves may come to; if it breaks, those that were examined."""
 
 
 @dataclass(frozen=True)
 class Report:
-    """What was found of a line. What was not asked, or makes no sense for what was found, is None.
+    """The findings about a line.
+
+    A finding that was not asked for, or makes no sense here, is None.
 
     `stated` is what the sheet says was found of this line; None if it says nothing, or another question was asked.
     `without` says of each unit what becomes of the line without it. `repaired` is False where no further units can make the
@@ -123,7 +127,7 @@ class Report:
         reorder: bool = False,
         on_step: Callable[[], None] = lambda: None,
     ) -> Report:
-        """Ask the questions: which units can a line that holds do without, which does one that breaks lack?"""
+        """Ask the questions about a line: which units one that holds can do without, and which one that breaks lacks."""
         if line.moves:
             moving = examine_moving(line, cheapest=cheapest, on_step=on_step)
             asked = {"--redundant": thin, "--repair and --reorder": mend or reorder}
@@ -149,7 +153,7 @@ class Report:
 
     @property
     def attack(self) -> Attack | None:
-        """The attack that breaks it."""
+        """The attack that breaks the line."""
         return self.finding.attack
 
     @property
@@ -159,7 +163,7 @@ class Report:
 
     @property
     def spare(self) -> list[Unit] | None:
-        """The units without which it holds, each by itself."""
+        """The units without which the line holds, each by itself."""
         return None if self.without is None else [unit for unit, rest in self.without.items() if rest.holds]
 
     @property
@@ -169,16 +173,16 @@ class Report:
 
     @property
     def expected(self) -> bool:
-        """Whether this is what the sheet states; if it states nothing, whether the line holds."""
+        """Whether the finding is the one that the sheet states; if it states none, whether the line holds."""
         return self.verdict == (self.stated or "holds")
 
     @property
     def name(self) -> str:
-        """What the line is called, and its sheets are called after."""
+        """The name of the line, after which its sheets are named."""
         return self.sheet.identity or file_name(Path(self.sheet.source_file).stem)
 
     def document(self) -> ProveCase:
-        """The line and the answers as plain data."""
+        """Write the line and the findings as plain data."""
         line, attack = self.line, self.attack
         case = ProveCase(
             **case_made(self.sheet, line.rulebook),
@@ -212,7 +216,9 @@ class Report:
         return case
 
     def sheets(self, name: str) -> dict[str, str]:
-        """As order sheets, by the names that their files are to have. What is the line itself is no sheet of its own.
+        """Write order sheets, by the names of their files.
+
+        `satjudge check` and `satjudge prove` read them again.
 
         `satjudge check` and `satjudge prove` read them again.
         """
@@ -236,14 +242,14 @@ def _reached(position: Reached) -> PositionDocument:
 
 
 def _in_season(line: Line) -> Line:
-    """The line in a year in which a sheet says that it is Spring: in the first that goes without saying."""
+    """Return the line in a year in which a sheet says that it is Spring; in the first year that is left out."""
     turn = line.board.turn
     said = turn and turn.year == line.board.map.first_year and replace(turn, year=turn.year + 1)
     return replace(line, board=replace(line.board, turn=said)) if line.moves and said else line
 
 
 def line_sheet(line: Line, finding: str, identity: str, title: str, notes: Texts | None = None) -> str:
-    """A line with what lies behind it and what was found of it."""
+    """Write a line as an order sheet, with the provinces behind it and the finding."""
     told = {"behind": [" ".join(sorted(line.behind)) or "none"]}
     notes = {key: texts for key, texts in (notes or {}).items() if key != "outside"}
     if line.centers is not None:
@@ -258,7 +264,7 @@ def line_sheet(line: Line, finding: str, identity: str, title: str, notes: Texts
 
 
 def attack_sheet(attack: Attack, identity: str, title: str, notes: Texts | None = None) -> str:
-    """An attack on a line, with the judge's verdicts."""
+    """Write an attack on a line as an order sheet, with the judge's verdicts."""
     rules, results = attack.line.rulebook.name, attack.outcome.results
     return sheet_text(attack.board, attack.by_power, identity=identity, title=title, rules=rules, notes=notes, expected=results)
 
@@ -275,13 +281,13 @@ class FoundLine(Document):
 
     @classmethod
     def of(cls, line: Line) -> Self:
-        """Tell a line."""
+        """Describe a line as plain data."""
         orders = [str(order) for _, order in sorted(line.orders.items())]
         return cls(orders, sorted(line.protected & set(line.board.map.centers)), sorted(line.behind))
 
 
 class LinesDocument(Made, kw_only=True):
-    """The lines with the fewest units that protect what is wanted.
+    """The lines with the fewest units that protect given provinces or centres.
 
     `units` is null if none was found. `proved`: no line that does and stands still has fewer; `bound`: none of these has fewer
     than this. `complete`: so few units that stand still do it in no other provinces than these.
@@ -308,7 +314,7 @@ class LinesDocument(Made, kw_only=True):
         second_opinions: Sequence[SecondOpinion] = (),
         proofs: Sequence[Proof] = (),
     ) -> Self:
-        """What was found in so many seconds, and what the second solver says of it."""
+        """Describe the lines that were found in so many seconds, and the second solver's opinions."""
         return cls(
             **made_by(found.rulebook),
             goal=goal,
@@ -326,7 +332,7 @@ class LinesDocument(Made, kw_only=True):
 
 
 def _restrictions(found: Found) -> list[str]:
-    """What holds of these lines only."""
+    """List the restrictions under which these lines were found."""
     wanted, told = found.wanted, []
     if wanted.region is not None:
         told.append(f"units and protected provinces in {' '.join(sorted(wanted.region))}")
@@ -342,7 +348,7 @@ def _restrictions(found: Found) -> list[str]:
 
 
 def line_sheets(found: Found, goal: str) -> dict[str, str]:
-    """The lines as order sheets, by the names that their files are to have."""
+    """Write the lines as order sheets, by the names of their files."""
     named = file_name(goal.replace(">=", " at least ").replace("<=", " at most "))
     names = [named if len(found.lines) == 1 else f"{named}-{number}" for number in range(1, len(found.lines) + 1)]
     title = f"{number_of(found.units or 0, 'unit')} for {goal}"
@@ -361,7 +367,7 @@ class DefeatDocument(Document):
 
 
 class StepDocument(Document):
-    """A position that may come about, with so many seasons to go: units, units that are dislodged, and orders for them."""
+    """A position that may come about, with the seasons to go: units, dislodged units, and orders for them."""
 
     seasons: int
     phase: str
@@ -378,7 +384,7 @@ class DrawnOrders(Document):
 
 
 class OddsDocument(Document):
-    """With what probability the wish comes true if both sides draw lots: the power its orders, all others theirs together."""
+    """The probability with which the wish comes true if the power and all others together draw lots."""
 
     probability: str
     own: list[DrawnOrders]
@@ -386,7 +392,7 @@ class OddsDocument(Document):
 
 
 class GuaranteeCase(CaseMade, kw_only=True):
-    """The orders that guarantee the wish, or the replies of which each set of orders loses to one."""
+    """The orders that guarantee the wish, or replies that defeat every set of orders."""
 
     wish: str
     remarks: list[str]
@@ -394,21 +400,21 @@ class GuaranteeCase(CaseMade, kw_only=True):
     allies: list[Power]
     goal: str
     kept: list[str]
-    """Orders that were not to be chosen."""
+    """The orders that were not to be chosen."""
     assumed: str | None
-    """What was taken for granted of the orders of others."""
+    """The assumption about the orders of others."""
     seasons: int | None
-    """How many seasons ahead; null where the wish speaks of the position after the moves, before retreats."""
+    """The number of seasons ahead; null where the wish speaks of the position after the moves, before retreats."""
     positions: int | None
-    """How many positions were solved on the way; null without seasons."""
+    """The number of positions that were solved on the way; null without seasons."""
     odds: OddsDocument | None
-    """Where it is refuted and they were asked for; null if the time was up."""
+    """The odds of a refuted wish, where asked for; null if the time was up."""
     plan: list[StepDocument] | None
-    """Where it is guaranteed, what to order in every position that may come after the first season; null if the time was up."""
+    """The orders for every position that may come after the first season of a guarantee; null if the time was up."""
     line_of_play: list[StepDocument]
-    """Where it is refuted with seasons: own orders and the reply that defeats them, phase by phase, and the end."""
+    """The refutation over seasons: own orders and the reply that defeats them, phase by phase, and the end."""
     finding: str
-    """`guaranteed`, `refuted` or `undecided`."""
+    """The finding: `guaranteed`, `refuted` or `undecided`."""
     orders: list[str] | None
     defeats: list[DefeatDocument]
 
@@ -423,7 +429,7 @@ def guarantee_case(
     seasons: int | None = None,
     chances: Chances | None = None,
 ) -> GuaranteeCase:
-    """What became of a wish on a sheet."""
+    """Write the finding about a wish on a sheet as a document."""
     table = finding.table
     plan: list[StepDocument] | None = []
     lost: list[StepDocument] = []

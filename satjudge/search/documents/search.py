@@ -1,4 +1,4 @@
-"""Tells what `satjudge search` found, as a document and as order sheets that `satjudge check` runs."""
+"""Writes the findings of `satjudge search` as a document, and as order sheets that `satjudge check` runs."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ Results = Mapping[Power, Sequence[str]]
 
 
 class FoundCore(Document):
-    """A core of an answer: what the literature calls it, and its shape."""
+    """A core of an answer: its name in the literature, and its shape."""
 
     name: str
     shape: str
 
 
 class Answer(Document, kw_only=True):
-    """A position that has what was looked for, as the judge has it; `results_under` where the goal compares rulebooks."""
+    """A position that meets the goal, as the judge has it; `results_under` is set where the goal compares rulebooks."""
 
     units: Mapping[Power, Sequence[str]]
     orders: Mapping[Power, Sequence[str]]
@@ -44,13 +44,13 @@ class Answer(Document, kw_only=True):
     resolutions: int
     cores: list[FoundCore]
     fleets: int | UnsetType = UNSET
-    """How many there are, if there were to be few."""
+    """The number of fleets, if fleets were minimised."""
     size: int | UnsetType = UNSET
-    """How many units there are, if nothing was to be minimised."""
+    """The number of units, if nothing was minimised."""
 
 
 class SearchDocument(Made, kw_only=True):
-    """How a search ended and under what restrictions, every answer, and what was asked on the way.
+    """The end of a search with its restrictions, every answer, and the questions that were asked on the way.
 
     `bound`: what is minimised is at least this, by proof. `complete`: it is known that there are no more answers.
     """
@@ -70,11 +70,11 @@ class SearchDocument(Made, kw_only=True):
     second_opinions: list[SecondOpinion]
     proofs: list[Proof]
     totals: list[Total] | UnsetType = UNSET
-    """How many there are in all, by the number of units, if all were counted."""
+    """The number of answers by the number of units, if all were counted."""
 
 
 class Formulas(Made, kw_only=True):
-    """What would be asked, written for other solvers: the goal holds of a board only if it meets one of the formulas."""
+    """The questions of a search, written for other solvers: the goal holds of a board only if it meets one formula."""
 
     goal: str
     restrictions: list[str]
@@ -82,7 +82,7 @@ class Formulas(Made, kw_only=True):
 
 
 def formulas_document(search: Search, written: Sequence[WrittenFormula]) -> Formulas:
-    """What was written of a search."""
+    """Describe the formulas that were written of a search."""
     made = made_by(search.universe.rulebook)
     return Formulas(**made, goal=str(search.goal), restrictions=restrictions(search), formulas=list(written))
 
@@ -94,7 +94,7 @@ def search_document(
     seconds: float,
     totals: Sequence[Total] | None = None,
 ) -> SearchDocument:
-    """What a search found in so many seconds, and what the second solver says of it; `totals` if all were counted."""
+    """Write the findings of a search and the second solver's opinions as a document; `totals` if all were counted."""
     result = search.result
     return SearchDocument(
         **made_by(search.universe.rulebook),
@@ -117,7 +117,7 @@ def search_document(
 
 
 def _totals(totals: Sequence[Total], result: Result) -> Iterator[str]:
-    """How many there are, by the number of units."""
+    """Describe the number of answers by the number of units."""
     for total in totals:
         least = "" if result.complete else "at least "
         units, boards = number_of(total.units, "unit"), number_of(total.boards, "board")
@@ -140,7 +140,7 @@ def _answer(judged: Judged, result: Result) -> Answer:
 
 
 def restrictions(search: Search) -> list[str]:
-    """Under what restrictions the search was made, and so under which its proofs hold."""
+    """List the restrictions under which the search was made and its proofs hold."""
     universe = search.universe
     if not questions(search.goal, universe.rulebook, universe.map):
         maps = "map without rules of its own" if questions(search.goal, universe.rulebook) else "map"
@@ -163,7 +163,7 @@ def restrictions(search: Search) -> list[str]:
 
 
 def headline(result: Result) -> str:
-    """How the search ended, in a sentence."""
+    """Describe how the search ended, in a sentence."""
     objective, value = result.objective, result.value
     match result.status:
         case Status.MINIMAL:
@@ -179,7 +179,7 @@ def headline(result: Result) -> str:
 
 
 def _remarks(search: Search) -> Iterator[str]:
-    """Remarks on the result: how many answers there are, on what the proof rests, why there are none."""
+    """List remarks on the result: how many answers there are, what the proof rests on, why there are none."""
     result = search.result
     if result.wanted > 1 and result.answers:
         alike = f" with {_number(result.value, result.objective)}" if result.objective else ""
@@ -205,7 +205,7 @@ def _number(value: int | None, objective: Objective | None) -> str:
 
 
 def compared_rulebooks(goal: Goal) -> dict[str, Rulebook]:
-    """The rulebooks that a goal compares, by the names that they were asked for with."""
+    """Return the rulebooks that a goal compares, by the names that they were asked for with."""
     found: dict[str, Rulebook] = {}
     for atom in goal.atoms():
         if isinstance(atom, Differs):
@@ -214,7 +214,7 @@ def compared_rulebooks(goal: Goal) -> dict[str, Rulebook]:
 
 
 def sheets(search: Search, is_taken: Callable[[str], bool]) -> dict[str, str]:
-    """Each answer as an order sheet with the verdicts of the judge, by the name that its file takes: one that is not taken.
+    """Write each answer as an order sheet with the judge's verdicts, by the name of its file, one that is not taken.
 
     Rulebooks that the goal compares have their verdicts in blocks of their own. A sheet names rulebooks that come with satjudge
     only: one of the user's own is the nearest of them with what it settles otherwise.
@@ -244,7 +244,7 @@ def sheets(search: Search, is_taken: Callable[[str], bool]) -> dict[str, str]:
 
 
 def _expectations(judged: Judged, rules: str, settings: Sequence[str], expected: Results | None = None) -> Expectations:
-    """What comes of it under a rulebook; where verdicts are expected anyway, those that differ from them."""
+    """Write the verdicts under a rulebook as expectations; where verdicts are expected anyway, only those that differ."""
     verdicts, orders = judged.results, judged.proposal.orders
     same = order_lines(orders, expected) if expected else []
     differing = [line for line in order_lines(orders, verdicts) if line not in same] if verdicts else []

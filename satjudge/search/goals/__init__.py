@@ -1,4 +1,4 @@
-"""Goals: what is looked for, each stated once: how it is written, whether a judged position has it, what the solver is asked.
+"""Holds goals of searches: how each is written, whether a judged position has it, and what the solver is asked.
 
     goal = parse_goal("dislodged:PAR and not paradox", load_map())
 

@@ -1,4 +1,4 @@
-"""How many supply centres a power owns after the season, and how many units it may build: quantities of wishes.
+"""Holds quantities of wishes: how many supply centres a power owns after the season, and how many units it may build.
 
 In Fall the units that stand take the centres; in Spring nothing changes hands, and nothing is built (`satjudge.world.seasons`).
 """
@@ -35,7 +35,7 @@ class _OfPower(Quantity):
 
 
 class Centers(_OfPower):
-    """The supply centres that count for a power when the season is over."""
+    """The number of supply centres that count for a power when the season is over."""
 
     __slots__ = ()
     name = "centers"
@@ -56,7 +56,7 @@ class Centers(_OfPower):
 
 
 class Builds(_OfPower):
-    """The units that a power may build after Fall; none after Spring."""
+    """The number of units that a power may build after Fall; none after Spring."""
 
     __slots__ = ()
     name = "builds"
@@ -67,7 +67,7 @@ class Builds(_OfPower):
         return max(0, adjustments_due(after).get(self.power, 0)) if after and judged.ends_in_fall else 0
 
     def at_least(self, encoding: Encoding, least: int) -> Literal:
-        """Wherever no unit is dislodged: so many centres more than units, and so many empty homes."""
+        """Return the literal for when no unit is dislodged: so many centres more than units, and so many empty homes."""
         board = encoding.orders.situation.board
         if not _is_fall(encoding):
             return FALSE
@@ -86,7 +86,7 @@ class Builds(_OfPower):
 
 
 def owned_afterwards(encoding: Encoding, power: Power) -> Iterator[tuple[ProvinceCode, Literal]]:
-    """Every supply centre, with whether the power owns it after the season, if no unit that is dislodged takes any."""
+    """List supply centres, each with the literal that the power owns it after the season, if no dislodged unit takes any."""
     board = encoding.orders.situation.board
     for code in sorted(board.map.centers):
         had = TRUE if board.centers.get(code) == power else FALSE

@@ -1,4 +1,4 @@
-"""Numbers that a core has (`satjudge.explain.cores`): its resolutions, and its order."""
+"""Holds quantities of cores (`satjudge.explain.cores`): the number of resolutions, and the order."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class _OfCores(Quantity):
 
 @dataclass(frozen=True, slots=True)
 class CoreResolutions(_OfCores):
-    """How many resolutions a core has, that with the most of those that leave open on the board what they leave open."""
+    """The largest number of resolutions of a core whose resolutions are all part of resolutions of the board."""
 
     name = "core-resolutions"
     theorem = "a core has 0 or 2 resolutions, by theorems 3 and 4"
@@ -43,7 +43,7 @@ class CoreResolutions(_OfCores):
         return max((len(core.core.resolutions) for core in judged.open_cores), default=None)
 
     def require(self, question: Question, least: int, most: int | None) -> None:
-        """Each is part of one of the board's, so that there are as many of these."""
+        """Ask for as many resolutions of the board, since each of the core's is part of one of these."""
         if most == 0:
             question.require_none()
         elif least:
@@ -52,7 +52,7 @@ class CoreResolutions(_OfCores):
 
 @dataclass(frozen=True, slots=True)
 class CoreOrder(_OfCores):
-    """The order of a paradox: how many convoys a core with no resolution, or several, has; that with the most."""
+    """The largest order of a paradox: the number of convoys in a core with no resolution, or several."""
 
     name = "core-order"
     draws = True
@@ -61,11 +61,11 @@ class CoreOrder(_OfCores):
         return max((core.order for core in judged.open_cores if len(core.core.resolutions) != 1), default=None)
 
     def least_units(self, least: int) -> int:
-        """Each convoy of a core is in a link of its own (docs/cores.md)."""
+        """Return the units of the simplest core of an order, since each convoy is in a link of its own (docs/cores.md)."""
         return _simplest(least).least_units if least > 0 else 0
 
     def drawn(self, universe: Universe, least: int, most: int | None, time_left: Callable[[], float | None]) -> Drawn | None:
-        """The smallest board of the order, or of a higher one if there is one that takes fewer fleets beside."""
+        """Draw the smallest board of the order, or of a higher one if that takes fewer fleets beside."""
         if least < 1 or not universe.all_free:
             return None
         from satjudge.search.goals.drawn_cores import smallest  # which needs a solver
@@ -81,12 +81,12 @@ class CoreOrder(_OfCores):
         return best
 
     def require(self, question: Question, least: int, most: int | None) -> None:
-        """There is the sign of a paradox, if it is one with convoys; in which so many could be, and as many moves to them."""
+        """Ask for the sign of a paradox with convoys, and for as many convoys, and moves to them, as the order says."""
         if least:
             question.formula.require(ConvoySettings(question.orders).sign_of_paradox())
             require_kinds(question.orders, Counter({ConvoyDecision: least, MoveDecision: least}))
 
 
 def _simplest(order: int) -> Paradox:
-    """The core of an order of which every other has all parts, and more: no other takes fewer units (docs/cores.md)."""
+    """Return the core of an order whose parts every other has: no core of the order takes fewer units (docs/cores.md)."""
     return Paradox((Link(Hand.ATTACK),) * order)

@@ -1,4 +1,4 @@
-"""The goal that a core has a given shape (`satjudge.explain.cores`), and what follows from a shape about boards that have it.
+"""States the goal that a core has a given shape (`satjudge.explain.cores`), and what a shape tells about its boards.
 
 *What must be ordered.* What is in a core is looked at by something else in it. So its supports are of orders that are given,
 and its convoys of moves that are. In a core with a convoy each move goes to a unit that supports or convoys and dislodges it
@@ -51,7 +51,7 @@ _SHAPE = re.compile(r"(?:\d+[CMS])+-\d+r-[0-9a-f]{8}")
 
 @dataclass(frozen=True, slots=True)
 class CoreShape(Goal):
-    """A core has this shape, and all that the core leaves open is open on the board.
+    """The goal that a core has this shape, and that all which the core leaves open is open on the board.
 
     Each of its resolutions is part of one of the board's; with none the board has none.
     """
@@ -76,7 +76,7 @@ class CoreShape(Goal):
         return any(is_of_shape(core, self.shape) for core in judged.open_cores)
 
     def require(self, question: Question) -> None:
-        """What the name of a shape says: what is in the core, and how many resolutions it has.
+        """Ask for what the name of a shape says: the members of the core, and its number of resolutions.
 
         Several resolutions of a core with a convoy differ about a convoy; those of circular movement about all its moves.
         """
@@ -90,7 +90,7 @@ class CoreShape(Goal):
             question.require_several(kind, least)
 
     def hints(self, universe: Universe) -> Iterator[str]:
-        """The catalogue has no such shape, or there is no room for it."""
+        """List hints that the catalogue has no such shape, or that there is no room for it."""
         if of_shape(self.shape) is None:
             known = [sheet.identity.removeprefix("catalogue-") for sheet in shipped_sheets("catalogue")]
             close = get_close_matches(self.shape, known, 1)
@@ -100,12 +100,12 @@ class CoreShape(Goal):
             yield f"{self.shape} takes at least {least} units, and there is room for {len(universe.spots_in)}"
 
     def least_units(self) -> int:
-        """What is counted from the links of the core, if there is one of that shape."""
+        """Return the units that the links of the core take, if there is a core of that shape."""
         core = of_shape(self.shape)
         return core.least_units if core else 0
 
     def drawn(self, universe: Universe, time_left: Callable[[], float | None]) -> Drawn | None:
-        """A board drawn along the ring, by routes of one fleet if that can be; else as few fleets beside as can be."""
+        """Draw a board along the ring, by routes of one fleet if that can be; else with as few fleets beside as can be."""
         core = of_shape(self.shape)
         if core is None or not universe.all_free:
             return None
@@ -115,7 +115,7 @@ class CoreShape(Goal):
 
 
 def is_of_shape(core: ClassifiedCore, shape: str) -> bool:
-    """Whether a core has the shape of that name: if the list of cores has it, not just the same digits."""
+    """Tell whether a core has the shape of that name: if the list of cores has it, by graph and not by digits alone."""
     listed = of_shape(shape) if core.shape == shape else None
     return core.shape == shape and (listed is None or same_graph(core.graph, listed.graph))
 
@@ -124,7 +124,7 @@ def is_of_shape(core: ClassifiedCore, shape: str) -> bool:
 
 
 def members_of(shape: str) -> Counter[type[Decision]]:
-    """How many decisions of each kind the name of a shape tells: two convoys for `2C` in `2C4M2S`."""
+    """Read how many decisions of each kind are in the name of a shape: two convoys for `2C` in `2C4M2S`."""
     counts = shape.partition("-")[0]
     found = {kind: re.search(rf"(?<!\d)(\d+){letter}", counts) for kind, letter in LETTERS.items()}
     return Counter({kind: int(number[1]) for kind, number in found.items() if number})
@@ -143,7 +143,7 @@ def require_members(orders: UniverseOrders, shape: str) -> None:
 
 
 def require_kinds(orders: UniverseOrders, wanted: Mapping[type[Decision], int]) -> dict[int, Literal]:
-    """Ask for so many orders of each kind that can be in one core; which can, by the index of their decision."""
+    """Ask for so many orders of each kind that can be in one core, and return which can, by the index of their decision."""
     encoding, decisions = Encoding(orders), orders.situation.order_decisions
     busy = None
     if wanted.get(ConvoyDecision):
@@ -158,7 +158,7 @@ def require_kinds(orders: UniverseOrders, wanted: Mapping[type[Decision], int]) 
 
 
 def _has_label(encoding: Encoding, decision: OrderDecision, label: str) -> Literal:
-    """Whether it is what `satjudge.explain.cores.label` calls so."""
+    """Return the literal that a decision has a label, as `satjudge.explain.cores.label` gives it."""
     if isinstance(decision, MoveDecision):
         by_convoy = encoding.convoyed(decision)
         return {"move": -by_convoy, "convoyed move": by_convoy}.get(label, -TRUE)
@@ -168,7 +168,7 @@ def _has_label(encoding: Encoding, decision: OrderDecision, label: str) -> Liter
 
 
 def _can_be_in(encoding: Encoding, decision: OrderDecision, busy: Mapping[ProvinceCode, Literal] | None) -> Literal:
-    """The order is chosen and may be in a core; in one with a convoy, if it is told where units support or convoy (`busy`)."""
+    """Return the literal that an order is chosen and may be in a core, one with convoys if `busy` is given."""
     if isinstance(decision, ConvoyDecision):
         return encoding.all_of((encoding.chosen(decision), encoding.any_of(map(encoding.chosen, decision.matches))))
     if isinstance(decision, SupportDecision):
@@ -177,7 +177,7 @@ def _can_be_in(encoding: Encoding, decision: OrderDecision, busy: Mapping[Provin
 
 
 def _may_dislodge(encoding: Encoding, move: MoveDecision, busy: Mapping[ProvinceCode, Literal]) -> Literal:
-    """The move goes to a foreign unit that supports or convoys, with the support of a unit that is foreign to that as well."""
+    """Return the literal that a move goes to a foreign unit that supports or convoys, supported by a unit foreign to that."""
     target = move.destination
     attack = (encoding.chosen(move), busy.get(target.province, FALSE), statement.foreign(encoding, target, move.origin))
     helped = ((encoding.chosen(support), statement.foreign(encoding, target, support.place)) for support in move.supports)
@@ -188,7 +188,7 @@ def _may_dislodge(encoding: Encoding, move: MoveDecision, busy: Mapping[Province
 
 
 def least_units(core: ClassifiedCore) -> int:
-    """No board with a core of this shape has fewer units."""
+    """Count the least number of units of any board with a core of this shape."""
     graph = core.graph
     convoyed = [node for node in graph if _label(graph, node) == "convoyed move"]
     without_fleet = sum(not _favoured(graph, node, "convoy") for node in convoyed)
@@ -204,12 +204,12 @@ def _label(graph: networkx.DiGraph, node: int) -> str:
 
 
 def _favoured(graph: networkx.DiGraph, node: int, label: str) -> list[int]:
-    """The decisions with this label that it needs."""
+    """List the decisions with this label that a node needs."""
     return [other for other in graph[node] if _label(graph, other) == label and graph.edges[node, other]["sign"] == "+"]
 
 
 def _armies_outside(graph: networkx.DiGraph) -> int:
-    """In how many places armies land whose convoys are in the core, but not their moves."""
+    """Count the places where armies land whose convoys are in the core, but not their moves."""
     places = set()
     for convoy in (node for node in graph if _label(graph, node) == "convoy"):
         lookers = set(graph.predecessors(convoy))
@@ -220,7 +220,7 @@ def _armies_outside(graph: networkx.DiGraph) -> int:
 
 
 def _movers_outside(graph: networkx.DiGraph) -> int:
-    """How many convoying fleets are attacked by a move that a support in the core is for, but that is outside."""
+    """Count the convoying fleets attacked by a move outside the core that a support in the core is for."""
     attacked = set()
     for support in (node for node in graph if _label(graph, node) == "move support"):
         for place in {place for move in graph.predecessors(support) for place in graph.predecessors(move)}:

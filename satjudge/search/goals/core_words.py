@@ -1,4 +1,4 @@
-"""All cores that there can be, as words: docs/cores.md proves that a core is one ring, and that these are its links.
+"""Writes all cores that there can be as words: docs/cores.md proves that a core is one ring, and that these are its links.
 
 A *link* of a paradox is a convoying fleet, its army, the unit where the army lands, and what that unit's support has to do with
 the convoying fleet of the next link: it helps to attack it, helps it to hold, or helps a rival of its attacker. The army may
@@ -27,19 +27,19 @@ from satjudge.explain.cores import ClassifiedCore, same_graph
 
 
 class Hand(StrEnum):
-    """What the unit where an army lands has to do with the convoying fleet of the next link."""
+    """The effect of the unit where an army lands on the convoying fleet of the next link."""
 
     ATTACK = "a"
-    """It supports the attack on it (DATC 6.F.14)."""
+    """A support of the attack on the fleet (DATC 6.F.14)."""
     HOLD = "h"
-    """It supports it in place, against an attack (6.F.18)."""
+    """A support of the fleet in place, against an attack (6.F.18)."""
     RIVAL = "r"
-    """It supports a rival of its attacker, so that the two bounce (6.F.17)."""
+    """A support of a rival of the fleet's attacker, so that the two bounce (6.F.17)."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Link:
-    """One link of a paradox. `dislodging`: the army is strong enough to dislodge the unit where it lands."""
+    """One link of a paradox; in a `dislodging` link the army is strong enough to dislodge the unit where it lands."""
 
     hand: Hand
     dislodging: bool = False
@@ -49,7 +49,7 @@ class Link:
 
     @property
     def units(self) -> int:
-        """The units that it cannot do without: fleet, army, where that lands, and attacker; and who helps these."""
+        """The least number of units of the link: fleet, army, unit where that lands, attacker, and their helpers."""
         return {Hand.ATTACK: 4, Hand.HOLD: 5, Hand.RIVAL: 6}[self.hand] + self.dislodging
 
 
@@ -59,7 +59,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Paradox:
-    """A core with convoys: its links, each with a hand in the fate of the next, the last one in that of the first."""
+    """A core with convoys: its links, each with an effect on the next, and the last one on the first."""
 
     links: tuple[Link, ...]
 
@@ -68,22 +68,22 @@ class Paradox:
 
     @classmethod
     def read(cls, word: str) -> Paradox:
-        """The paradox that is written so: a letter for each link, a capital where the army dislodges."""
+        """Read a paradox from a word: a letter for each link, a capital where the army dislodges."""
         return cls(tuple(Link(Hand(letter.lower()), letter.isupper()) for letter in word))
 
     @property
     def resolutions(self) -> int:
-        """How many its core has: a ring with an odd number of changes of sign has none."""
+        """The number of resolutions: none for a ring with an odd number of changes of sign, else two."""
         return 0 if sum(link.hand is not Hand.ATTACK for link in self.links) % 2 else 2
 
     @property
     def least_units(self) -> int:
-        """Fewer cannot do it, anywhere."""
+        """The least number of units on any board with the core."""
         return sum(link.units for link in self.links)
 
     @property
     def graph(self) -> networkx.DiGraph:
-        """Who looks at whom, as `satjudge.explain.cores` has it for a core on a board."""
+        """The graph of which decision looks at which, as `satjudge.explain.cores` has it for a core on a board."""
         graph = networkx.DiGraph()
         for number, link in enumerate(self.links):
             following = (number + 1) % len(self.links)
@@ -101,7 +101,7 @@ class Paradox:
 
     @property
     def shape(self) -> str:
-        """The name of its shape."""
+        """The name of the core's shape."""
         order = len(self.links)
         moves = order + sum(link.dislodging for link in self.links)
         return f"{order}C{moves}M{order}S-{self.resolutions}r-{graph_digest(self.graph)}"
@@ -109,7 +109,7 @@ class Paradox:
 
 @dataclass(frozen=True)
 class Ring:
-    """Circular movement: for each of its moves in turn whether it goes by convoy."""
+    """A circular movement: for each of its moves in turn, whether it goes by convoy."""
 
     by_convoy: tuple[bool, ...]
 
@@ -118,17 +118,17 @@ class Ring:
 
     @property
     def resolutions(self) -> int:
-        """All moves succeed, or all fail."""
+        """The number of resolutions: all moves succeed, or all fail."""
         return 2
 
     @property
     def least_units(self) -> int:
-        """Every move has a unit, and every convoy a fleet."""
+        """The least number of units: one for every move, and a fleet for every convoy."""
         return len(self.by_convoy) + sum(self.by_convoy)
 
     @property
     def graph(self) -> networkx.DiGraph:
-        """Each move looks at the next."""
+        """The graph in which each move looks at the next."""
         graph = networkx.DiGraph()
         for number, convoyed in enumerate(self.by_convoy):
             graph.add_node(number, label="convoyed move" if convoyed else "move")
@@ -137,22 +137,22 @@ class Ring:
 
     @property
     def shape(self) -> str:
-        """The name of its shape."""
+        """The name of the core's shape."""
         return f"{len(self.by_convoy)}M-2r-{graph_digest(self.graph)}"
 
 
 def paradoxes(order: int) -> Iterator[Paradox]:
-    """All of an order, each once: words that differ by where the ring begins are one."""
+    """List all paradoxes of an order, each once: words that differ by where the ring begins are one."""
     return (Paradox(links) for links in necklaces(LINKS, order))
 
 
 def rings(length: int) -> Iterator[Ring]:
-    """All of a length, each once. Two units cannot change places but by a convoy (DATC 6.C.4)."""
+    """List all circular movements of a length, each once. Two units cannot change places but by a convoy (DATC 6.C.4)."""
     return (Ring(word) for word in necklaces((False, True), length) if length > 2 or (length == 2 and any(word)))
 
 
 def necklaces(letters: Sequence[T], length: int) -> Iterator[tuple[T, ...]]:
-    """The words of a length over some letters in order, of those that are the same but for where they begin the first."""
+    """List words of a length over some letters in order, of rotations of one word the first."""
     rank = range(len(letters))
     for word in product(rank, repeat=length):
         if length and all(word <= word[turn:] + word[:turn] for turn in range(1, length)):
@@ -160,12 +160,12 @@ def necklaces(letters: Sequence[T], length: int) -> Iterator[tuple[T, ...]]:
 
 
 _HIGHEST_ORDER = 6
-"""Shapes of up to so many convoys are told by their names: of order 6 there are 7,826."""
+"""The largest number of convoys for which shapes are known by name: of order 6 there are 7,826."""
 
 
 @cache
 def of_shape(shape: str) -> Paradox | Ring | None:
-    """The core that has a shape of this name, if there is one of no more than six convoys, or twelve moves without."""
+    """Find the core with a shape of this name, if it has no more than six convoys, or twelve moves without convoys."""
     counts, resolutions, _ = shape.split("-")
     convoys, _, members = counts.rpartition("C")
     moves = int(members.partition("M")[0] or 0)
@@ -182,6 +182,6 @@ def of_shape(shape: str) -> Paradox | Ring | None:
 
 
 def is_one(core: ClassifiedCore) -> bool:
-    """Whether a core on a board is one of these."""
+    """Tell whether a core on a board is one of these."""
     found = of_shape(core.shape)
     return found is not None and len(core.core.resolutions) == found.resolutions and same_graph(core.graph, found.graph)

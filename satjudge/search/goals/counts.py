@@ -1,4 +1,4 @@
-"""*Some*, *every* and counts: of goals that are listed, or of one goal for each unit, province or power that there is.
+"""Holds *some*, *every* and counts: of listed goals, or of one goal for each unit, province or power.
 
 `some(dislodged:UNIT)`, `count(occupied:PROVINCE=FRANCE) >= 3`, `count(dislodged:PAR, dislodged:BUR) >= 2`. The reader
 (`satjudge.search.goals.registry`) puts each name in the place of UNIT, PROVINCE or POWER, so that here there are only lists.
@@ -21,7 +21,7 @@ from satjudge.world.geography import ProvinceCode
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """A goal that is one of many; where it speaks of any `unit`, it is one only if a unit stands there before the moves."""
+    """A goal that is one of many; a goal of any `unit` counts only if a unit stands there before the moves."""
 
     goal: Goal
     unit: ProvinceCode | None = None
@@ -29,7 +29,7 @@ class Instance:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """Goals of which some, all, or so many hold, as they were written."""
+    """A list of goals, as it was written."""
 
     text: str
     instances: tuple[Instance, ...]
@@ -38,23 +38,23 @@ class Listed:
         return self.text
 
     def judged(self, judged: Judged) -> Iterator[bool]:
-        """Whether each of them holds."""
+        """Tell for each goal that counts whether it holds."""
         units = judged.proposal.board.unit_at
         return (one.goal.holds(judged) for one in self.instances if one.unit is None or one.unit in units)
 
     def has_answer(self, judged: Judged) -> bool:
-        """Whether each can be told to hold or not."""
+        """Tell whether each goal can be told to hold or not."""
         return all(one.goal.has_answer(judged) for one in self.instances)
 
     def literals(self, encoding: Encoding) -> Iterator[tuple[Literal, Literal]]:
-        """Whether each of them is one that counts, and whether it holds."""
+        """List the goals as pairs of literals: that the goal counts, and that it holds."""
         for one in self.instances:
             counts = encoding.constant(True) if one.unit is None else encoding.orders.occupied.get(one.unit, FALSE)
             if counts != FALSE:
                 yield counts, one.goal.literal(encoding)
 
     def hints(self, universe: Universe) -> Iterator[str]:
-        """Those of goals that were listed one by one; one that stands for many says nothing about the others."""
+        """List the hints of goals that were listed one by one; a goal that stands for many says nothing about the others."""
         return chain.from_iterable(one.goal.hints(universe) for one in self.instances if len(self.instances) == 1)
 
 
@@ -73,7 +73,7 @@ class _Quantified(OutcomeGoal):
 
 
 class Some(_Quantified):
-    """One of the goals holds."""
+    """The goal that one of the goals holds."""
 
     __slots__ = ()
     name = "some"
@@ -87,7 +87,7 @@ class Some(_Quantified):
 
 
 class Every(_Quantified):
-    """All of the goals hold."""
+    """The goal that all of the goals hold."""
 
     __slots__ = ()
     name = "every"
@@ -101,13 +101,13 @@ class Every(_Quantified):
 
 
 def vacuous(goal: Goal, judged: Judged) -> Iterator[Every]:
-    """The parts of a goal that say *every* of nothing, as no unit stands on the board."""
+    """List the parts of a goal that say *every* of nothing, as no unit stands on the board."""
     return (atom for atom in goal.atoms() if isinstance(atom, Every) and not [*atom.listed.judged(judged)])
 
 
 @dataclass(frozen=True, slots=True)
 class Count(Quantity):
-    """How many of the goals hold."""
+    """The number of goals that hold."""
 
     name = "count"
     form = "count(GOAL, …)"
@@ -137,7 +137,7 @@ class Count(Quantity):
 
 
 def elementary(goal: Goal) -> Iterator[Goal]:
-    """The goals without parts that a goal is made of, those of lists too."""
+    """List the goals without parts that a goal is made of, including those in lists."""
     for atom in goal.atoms():
         quantities = (atom.one, atom.other) if isinstance(atom, Compared) else ()
         lists = [atom.listed] if isinstance(atom, _Quantified) else [one.listed for one in quantities if isinstance(one, Count)]

@@ -1,4 +1,4 @@
-"""The goals about two rulebooks: they make something else of the same orders."""
+"""Holds the goals that two rulebooks have different outcomes for the same orders."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ from satjudge.world.rules import Rulebook, load_rulebook
 
 
 class Aspect(StrEnum):
-    """In what two rulebooks are to differ."""
+    """The aspect of the outcome in which two rulebooks are to differ."""
 
     POSITION = "position"
-    """Which units stand where afterwards, and which are dislodged."""
+    """The units that stand afterwards and their places, and the dislodged ones."""
     UNITS = "units"
-    """Which units stand where afterwards; dislodged ones stand nowhere."""
+    """The units that stand afterwards and their places; dislodged ones stand nowhere."""
     DISLODGEMENTS = "dislodgements"
-    """Which units are dislodged."""
+    """The units that are dislodged."""
     VERDICTS = "verdicts"
-    """What becomes of some order, in words: `fails`, `given, dislodged`."""
+    """The verdict on some order, in words: `fails`, `given, dislodged`."""
     RETREATS = "retreats"
-    """Where a unit may retreat to that is dislodged under both."""
+    """The retreats of a unit that is dislodged under both."""
 
     @property
     def steps(self) -> tuple[Step, ...]:
-        """The steps of judging a movement phase that lead to it."""
+        """The steps of judging a movement phase that lead to the aspect."""
         return (*MOVEMENT, Step.RETREATS) if self in (Aspect.VERDICTS, Aspect.RETREATS) else MOVEMENT
 
 
 @dataclass(frozen=True)
 class Differs(Goal):
-    """Two rulebooks leave different positions, dislodged units included, or differ in another aspect.
+    """The goal that two rulebooks leave different positions, dislodged units included, or differ in another aspect.
 
     Each decides by itself which orders are legal, and what becomes of those that are not. `legal`: all orders are legal
     under both.
@@ -56,7 +56,7 @@ class Differs(Goal):
     other: Rulebook
     legal: bool = False
     names: tuple[str, ...] = field(default=(), compare=False)
-    """What they were called when they were asked for; a file of the user's own by its path."""
+    """The names under which the rulebooks were asked for; a file of the user's own by its path."""
     aspect: Aspect = Aspect.POSITION
 
     def __str__(self) -> str:
@@ -84,7 +84,7 @@ class Differs(Goal):
         return answered and not (self.legal and any(illegal_under(judged.proposal, book) for book in self.compares()))
 
     def require(self, question: Question) -> None:
-        """Something that tells the two outcomes apart in this aspect."""
+        """Ask for something that tells the two outcomes apart in this aspect."""
         one, other = (question.outcome(book) for book in self.compares())
         differing = {
             Aspect.DISLODGEMENTS: _dislodgements,
@@ -103,14 +103,14 @@ class Differs(Goal):
 
 
 class DiffersLegal(Differs):
-    """The same, and all orders are legal under both: written in its own way, and otherwise `Differs`."""
+    """The goal that two rulebooks differ, as in `Differs`, and that all orders are legal under both."""
 
     name = "differs-legal"
     form = "differs-legal:RULEBOOK,RULEBOOK"
 
 
 def differ(aspect: Aspect, one: Outcome, other: Outcome) -> bool:
-    """Whether two outcomes of the same orders differ in an aspect."""
+    """Tell whether two outcomes of the same orders differ in an aspect."""
     lost, also_lost = one.dislodgements, other.dislodgements
     match aspect:
         case Aspect.POSITION:
@@ -129,20 +129,20 @@ def differ(aspect: Aspect, one: Outcome, other: Outcome) -> bool:
 
 
 def _moves(one: Encoding, other: Encoding) -> Iterator[Literal]:
-    """A move succeeds under just one of the rulebooks: without one units stand where they do, and the same are dislodged."""
+    """List the literals that a move succeeds under one rulebook only, without which units end up alike."""
     first, second = ({move.order: encoding.move(move) for move in encoding.orders.situation.moves} for encoding in (one, other))
     for move in dict.fromkeys((*first, *second)):
         yield one.formula.xor(first.get(move, FALSE), second.get(move, FALSE))
 
 
 def _dislodgements(one: Encoding, other: Encoding) -> Iterator[Literal]:
-    """A unit is dislodged under just one of them."""
+    """List the literals that a unit is dislodged under one rulebook only."""
     for province in one.orders.occupied:
         yield one.formula.xor(one.dislodged(province), other.dislodged(province))
 
 
 def _verdicts(one: Encoding, other: Encoding) -> Iterator[Literal]:
-    """An order has some result under just one of them (under neither if it is illegal), or its unit a fate."""
+    """List the literals that an order has a result, or its unit a fate, under one rulebook only."""
     first, second = (dict(_decisions(encoding)) for encoding in (one, other))
     for order in dict.fromkeys((*first, *second)):
         kind = type((first.get(order) or second[order]).order)
@@ -159,13 +159,13 @@ def _verdicts(one: Encoding, other: Encoding) -> Iterator[Literal]:
 
 
 def _decisions(encoding: Encoding) -> Iterator[tuple[object, OrderDecision]]:
-    """The decision about each order, by what tells the order from others as it is given."""
+    """List the decision about each order, with the key that tells the order from others as it is given."""
     for decision, said in zip(encoding.orders.situation.order_decisions, encoding.orders.said, strict=True):
         yield meaning(said), decision
 
 
 def _retreats(one: Encoding, other: Encoding) -> Iterator[Literal]:
-    """A unit that is dislodged under both may retreat somewhere under just one of them."""
+    """List the literals that a unit dislodged under both may retreat somewhere under one rulebook only."""
     for province in one.orders.occupied:
         exits = {province_of(location) for spot, _ in one.orders.units_in(province) for location in one.orders.map.exits(*spot)}
         yield one.formula.all_of((

@@ -1,4 +1,4 @@
-"""Boards for cores, drawn along the ring (`satjudge.search.goals.core_words`) instead of guessed.
+"""Draws boards for cores along the ring (`satjudge.search.goals.core_words`) instead of searching for them.
 
 Every unit of a smallest board has a part in one link: the convoying fleet, its army, the unit where that lands, and the
 attacker of the fleet with who helps it. A formula says where each may stand so that it can do its part, and a solver finds
@@ -29,7 +29,7 @@ ARMY, FLEET = UnitKind.ARMY, UnitKind.FLEET
 
 
 class Part(NamedTuple):
-    """What a unit is for: `fleet` 2 is the convoying fleet of the third link, or the last move of a ring."""
+    """The role of a unit: `fleet` 2 is the convoying fleet of the third link, or the last move of a ring."""
 
     name: str
     link: int
@@ -44,31 +44,31 @@ class Way(NamedTuple):
 
 
 Fits: TypeAlias = Callable[[int, Way], bool]
-"""Whether the convoy of a link may go some way."""
+"""A test of whether the convoy of a link may go some way."""
 
 
 def any_way(link: int, way: Way) -> bool:
-    """It may."""
+    """Allow any way for a convoy."""
     return True
 
 
 @dataclass
 class Drawing:
-    """Places for the parts of a core in a universe of free units, with convoys over at most so many fleets."""
+    """A formula for the places of the parts of a core in a universe of free units, with convoys of limited length."""
 
     universe: Universe
     core: Paradox | Ring
     longest_route: int = 1
     fits: Fits = any_way
-    """Whether a convoy may go some way, for whoever wants more than the core."""
+    """The test of whether a convoy may go some way, for callers that want more than the core."""
     tick: Callable[[], object] = lambda: None
 
     formula: Formula = field(init=False)
     places: dict[Part, dict[Spot, Literal]] = field(init=False, default_factory=dict)
     ways: dict[int, dict[tuple[Way, int], Literal]] = field(init=False, default_factory=dict)
-    """For each convoy of the core the ways that it may take, each with which of its fleets is the one in the core."""
+    """The ways that each convoy of the core may take, each with the index of the fleet that is in the core."""
     beside: list[Literal] = field(init=False, default_factory=list)
-    """The fleets of a way beside the one in the core, if one is: units of which a smallest board has few."""
+    """The literals of fleets of a way beside the one in the core, of which a smallest board has few."""
 
     def __post_init__(self) -> None:
         self.formula = Formula(self.tick)
@@ -90,7 +90,7 @@ class Drawing:
     # Where the parts may stand.
 
     def _part(self, name: str, link: int, fits: Callable[[Spot], bool] = lambda spot: True) -> dict[Spot, Literal]:
-        """A unit that stands in one of the places that fit."""
+        """Make literals for a unit that stands in one of the places that fit."""
         spots = {spot: self.formula.new(f"{name} {link}: {spot.location}") for spot in self.universe.standing if fits(spot)}
         self.formula.require(*spots.values())
         self.formula.require_one_at_most(spots.values())
@@ -100,7 +100,7 @@ class Drawing:
         return spots
 
     def _near(self, helpers: Mapping[Spot, Literal], targets: Mapping[Spot, Literal]) -> None:
-        """The one can go, and support, into the province of the other."""
+        """Require that one unit can go, and support, into the province of the other."""
         there = defaultdict(list)
         for spot, literal in targets.items():
             there[spot.province].append(literal)
@@ -116,7 +116,7 @@ class Drawing:
         fleet: Mapping[Spot, Literal] | None,
         asked: Literal,
     ) -> None:
-        """The army has a way to where the other unit stands; the fleet, if there is one in the core, is on it."""
+        """Require that the army has a way to where the other unit stands, with the fleet, if any is in the core, on it."""
         ways: dict[tuple[Way, int], Literal] = {}
         lands = defaultdict(list)
         for spot, literal in landing.items():
@@ -174,7 +174,9 @@ class Drawing:
     # What is drawn.
 
     def draw(self, beside: int | None = None, *, seed: int = 0, timeout: float | None = None) -> tuple[Proposal | None, bool]:
-        """A board with at most so many fleets beside, else with as few as can be; and whether all was gone through.
+        """Draw a board with at most so many fleets beside, else with as few as can be; and tell whether all was tried.
+
+        If all was tried, the board is as good as any, and without a board there is none.
 
         If so, it is as good as any, and without one there is none.
         """
@@ -201,7 +203,7 @@ class Drawing:
 def smallest(
     universe: Universe, core: Paradox | Ring, time_left: Callable[[], float | None] = lambda: None, fits: Fits = any_way
 ) -> Drawn:
-    """The smallest board of a universe with a core, and what is proved of smaller ones.
+    """Draw the smallest board of a universe with a core, and return what is proved of smaller ones.
 
     So many fleets beside need no route that is longer than one more than that, so that short routes are tried first.
     """
@@ -220,10 +222,10 @@ def smallest(
 
 
 _FEW_BESIDE = 4
-"""Boards with fewer fleets beside are looked for one number after the other, which is faster than to look for the least."""
+"""The number of fleets beside up to which boards are looked for number by number, which is faster than minimising."""
 
 Ordered = Iterator[tuple[Spot, tuple[int, MovementOrder]]]
-"""Units, each with which of two powers it is of and its order."""
+"""Units, each with the number of its power (of two) and its order."""
 CONVOYS, ATTACKS = 0, 1
 
 
@@ -232,21 +234,21 @@ def _is_fleet(spot: Spot) -> bool:
 
 
 def _convoyed(game_map: Map, at: Spot, way: Way) -> Ordered:
-    """The army and its fleets, all of one power; it says so if it could go by land."""
+    """Order an army and its fleets, all of one power; the order says `via convoy` if the army could go by land."""
     yield at, (CONVOYS, Move(at.named, way.destination, via_convoy=way.destination in game_map.exits(*at)))
     for sea in way.route:
         yield Spot(FLEET, sea), (CONVOYS, Convoy(Named(FLEET, sea), at.named, way.destination))
 
 
 def _support(game_map: Map, helper: Spot, move: Move) -> SupportMove:
-    """The support of a move, as candidates have it: they tell kinds apart only where there are coasts."""
+    """Return the support of a move, as candidates have it: they tell kinds apart only where there are coasts."""
     target = province_of(move.destination)
     kind = move.unit.kind if game_map.provinces[target].coasts else None
     return SupportMove(helper.named, Named(kind, move.unit.location), target)
 
 
 def _links(game_map: Map, core: Paradox, at: Mapping[Part, Spot], ways: Mapping[int, Way]) -> Ordered:
-    """The convoys are of one power; who attacks them, and who has a hand in that where an army lands, of another."""
+    """Order the units of a paradox: convoys of one power; attackers and units where armies land of another."""
     for number, link in enumerate(core.links):
         yield from _convoyed(game_map, at[Part("army", number)], ways[number])
         landing, attacker = at[Part("landing", number)], at[Part("attacker", number)]
@@ -268,7 +270,7 @@ def _links(game_map: Map, core: Paradox, at: Mapping[Part, Spot], ways: Mapping[
 
 
 def _ring(game_map: Map, core: Ring, at: Mapping[Part, Spot], ways: Mapping[int, Way]) -> Ordered:
-    """All of one power."""
+    """Order the units of a circular movement, all of one power."""
     for number in range(len(core.by_convoy)):
         here, there = at[Part("move", number)], at[Part("move", (number + 1) % len(at))]
         if number in ways:

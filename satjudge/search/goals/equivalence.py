@@ -1,4 +1,4 @@
-"""Whether two rulebooks can differ about moves at all, decided by comparing what a movement phase reads of them.
+"""Decides whether two rulebooks can differ about moves at all, by comparing what a movement phase reads of each.
 
 A movement phase is judged in four steps, and each reads a rulebook in its own way (`READINGS`). *Legality* reads options by
 name: those that its source mentions. The *equations* are compared as they are compiled for each rulebook
@@ -31,7 +31,7 @@ from satjudge.world.rules.rulebook import option_fields
 
 
 class Step(StrEnum):
-    """A step from orders to what players see."""
+    """A step from orders to the outcome that players see."""
 
     LEGALITY = "what is legal"
     EQUATIONS = "the equations"
@@ -51,7 +51,7 @@ MODULES: dict[Step, tuple[ModuleType, ...]] = {
 
 @cache
 def options_read(step: Step) -> frozenset[str]:
-    """The issues that the source of a step mentions."""
+    """Find the issues that the source of a step mentions."""
     names = {
         node.attr
         for module in MODULES[step]
@@ -62,7 +62,7 @@ def options_read(step: Step) -> frozenset[str]:
 
 
 Reading: TypeAlias = Callable[[Rulebook], Iterator[object]]
-"""What is read of a rulebook, part by part."""
+"""A function that reads parts of a rulebook one by one."""
 
 
 def _choices(step: Step) -> Reading:
@@ -74,7 +74,7 @@ def _choices(step: Step) -> Reading:
 
 
 def _equations(rulebook: Rulebook) -> Iterator[object]:
-    """The equations as they are compiled for every kind of map: with difficult borders, railroads and canals, or without."""
+    """Read the equations as compiled for every kind of map: with difficult borders, railroads and canals, or without."""
     maps = product((False, True), repeat=3)
     on_maps = (replace(rulebook, difficult_borders=one, railroads=two, canals=three) for one, two, three in maps)
     return map(compiled.source, on_maps)
@@ -90,17 +90,17 @@ READINGS: dict[Step, Reading] = {
     Step.RULINGS: _rulings,
     Step.RETREATS: _choices(Step.RETREATS),
 }
-"""What each step reads of a rulebook: it does the same under all rulebooks of which it reads the same."""
+"""The reading of each step: a step does the same under all rulebooks of which its reading is the same."""
 
 
 def steps_that_differ(one: Rulebook, other: Rulebook, steps: Iterable[Step] = tuple(Step)) -> list[Step]:
-    """The steps that read something else of two rulebooks. If there are none, the steps do the same on every board."""
+    """List the steps that read something else of two rulebooks. If there are none, the steps do the same on every board."""
     parts = {step: zip(READINGS[step](one), READINGS[step](other), strict=True) for step in steps}
     return [step for step, pairs in parts.items() if any(first != second for first, second in pairs)]
 
 
 def why_alike(one: Rulebook, other: Rulebook, steps: Iterable[Step]) -> str | None:
-    """Why two rulebooks cannot differ in what comes of some steps, in a clause; None if they read something else of them."""
+    """Write why two rulebooks cannot differ in the outcome of some steps; None if the steps read them differently."""
     steps = tuple(steps)
     if steps_that_differ(one, other, steps):
         return None

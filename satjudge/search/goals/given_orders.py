@@ -1,4 +1,4 @@
-"""Goals about the orders themselves, whatever becomes of them: an order is given, units hold, or attack a province.
+"""Holds goals about the orders themselves, whatever their outcome: an order is given, units hold, or attack a province.
 
 order:"A UKR - GAL"       the order is given
 holds:RUSSIA, holds:UKR   all units of the power hold, or the unit there does
@@ -42,21 +42,21 @@ class OrderGoal(Goal):
         question.formula.require(-self.literal(question.outcome()))
 
     def of(self, *powers: Power) -> OrderGoal:
-        """The same of the units of some powers only."""
+        """Return the same goal about the units of some powers only."""
         return replace(self, powers=powers)
 
     def speaks_of(self, unit: Unit) -> bool:
-        """Whether it says anything of what this unit is ordered."""
+        """Tell whether the goal says anything about the order to this unit."""
         return not self.powers or unit.power in self.powers
 
     def _given(self, judged: Judged) -> Iterator[tuple[Unit, MovementOrder]]:
-        """The units that it speaks of, with their orders."""
+        """List the units that the goal speaks of, with their orders."""
         board = judged.proposal.board
         units = (unit for unit in board.units if OrderGoal.speaks_of(self, unit))
         return ((unit, judged.proposal.by_province[unit.province]) for unit in units)
 
     def _theirs(self, encoding: Encoding, province: ProvinceCode) -> Literal:
-        """There is a unit in the province of which it speaks."""
+        """Return the literal that a unit of which the goal speaks is in the province."""
         orders = encoding.orders
         if not self.powers:
             return orders.occupied.get(province, FALSE)
@@ -65,7 +65,7 @@ class OrderGoal(Goal):
 
 @dataclass(frozen=True)
 class Ordered(OrderGoal):
-    """The order is given."""
+    """The goal that an order is given."""
 
     name = "order"
     form = 'order:"ORDER"'
@@ -110,7 +110,7 @@ class Ordered(OrderGoal):
 
 @dataclass(frozen=True)
 class Holds(OrderGoal):
-    """All units of the powers hold; or the unit in the place does, if one is named."""
+    """The goal that all units of the powers hold, or that the unit in a named place does."""
 
     name = "holds"
     form = "holds:POWER"
@@ -152,7 +152,7 @@ class Holds(OrderGoal):
 
 @dataclass(frozen=True)
 class Attacks(OrderGoal):
-    """Some unit is ordered to move to the province; to that coast if one is named."""
+    """The goal that some unit is ordered to move to the province; to that coast if one is named."""
 
     name = "attacks"
     form = "attacks:PROVINCE=POWER"

@@ -1,4 +1,4 @@
-"""What a goal is, and goals joined by *and*, *or* and *not*.
+"""States what a goal is, and joins goals by *and*, *or* and *not*.
 
 A goal says of a judged position whether it has the goal (`holds`), and to the solver what a position must be like to have it:
 one about the outcome by a literal over the encoding of the final resolution, any other by what it requires of a question.
@@ -33,7 +33,7 @@ B = TypeVar("B")
 
 @dataclass(frozen=True)
 class Drawn:
-    """A board that a goal made; `at_least`: by proof no board of the universe meets it with fewer units, or none at all."""
+    """A board that a goal made; `at_least` is the least number of units of any board that meets it, by proof."""
 
     proposal: Proposal | None
     at_least: int | None
@@ -43,36 +43,36 @@ class Goal(ABC):
     """A property of boards with orders. Subclasses are values: frozen dataclasses that print as they are written."""
 
     name: ClassVar[str] = ""
-    """The word that it begins with."""
+    """The word that the goal begins with."""
     form: ClassVar[str] = ""
-    """How it is written, if that is more than the word: `dislodged:PROVINCE`."""
+    """The form in which the goal is written, if that is more than the word: `dislodged:PROVINCE`."""
     about_resolutions: ClassVar[bool] = False
-    """Whether it asks of a board with orders only which resolutions its equations have (`satjudge.search.unknown.question`)."""
+    """Whether the goal depends only on the resolutions of the equations (`satjudge.search.unknown.question`)."""
     dislodges_a_convoy: ClassVar[bool] = False
-    """Whether some convoying fleet is dislodged, for some values of the convoys, where it holds."""
+    """Whether some convoying fleet is dislodged, for some values of the convoys, where the goal holds."""
     draws: ClassVar[bool] = False
-    """Whether it can make boards by itself (`drawn`)."""
+    """Whether the goal can make boards by itself (`drawn`)."""
 
     def __str__(self) -> str:
         return self.name or repr(self)
 
     @classmethod
     def read(cls, argument: str, game_map: Map) -> Goal:
-        """The goal that is written so, with what stands behind the colon. Raises `InputError`."""
+        """Read the goal from the text after the colon. Raises `InputError`."""
         if argument:
             raise InputError(f"{cls.name} takes nothing more", suggestion=f"write {cls.name}")
         return cls()
 
     @abstractmethod
     def holds(self, judged: Judged) -> bool:
-        """Whether the goal holds of a judged position."""
+        """Tell whether the goal holds of a judged position."""
 
     def has_answer(self, judged: Judged) -> bool:
-        """Whether it can be told to hold or not: where it cannot, neither the goal holds nor its opposite."""
+        """Tell whether the goal can be told to hold or not; where it cannot, neither it nor its opposite holds."""
         return True
 
     def require(self, question: Question) -> None:
-        """Ask for what holds wherever the goal does. By default nothing: the judge refuses what does not fit, one by one."""
+        """Ask for what holds wherever the goal does; by default nothing, so that the judge refuses boards one by one."""
         return
 
     def require_not(self, question: Question) -> None:
@@ -81,31 +81,31 @@ class Goal(ABC):
 
     @property
     def of_outcome(self) -> bool:
-        """Whether it speaks of the outcome alone, after backup rules."""
+        """Whether the goal speaks of the outcome alone, after backup rules."""
         return False
 
     def literal(self, encoding: Encoding) -> Literal:
-        """A literal that holds just where the goal does, if the encoding is the final resolution."""
+        """Return a literal that holds exactly where the goal does, if the encoding is the final resolution."""
         raise TypeError(f"{self} does not speak of the outcome alone")
 
     def impossible(self) -> str | None:
-        """Why no board on any map can have it, proved without a search; None where only a search can tell."""
+        """Tell why no board on any map can meet the goal, proved without a search; None where only a search can tell."""
         return None
 
     def excluded(self, rulebook: Rulebook, game_map: Map | None) -> str | None:
-        """Why no board can have it under a rulebook, on any map or on one that is given, proved without a search."""
+        """Tell why no board can meet the goal under a rulebook, on any map or a given one, proved without a search."""
         return self.impossible()
 
     def hints(self, universe: Universe) -> Iterable[str]:
-        """Why no board of a universe can have it, where that can be told at a glance."""
+        """List reasons why no board of a universe can meet the goal, where that can be told at a glance."""
         return ()
 
     def least_units(self) -> int:
-        """Fewer units than so many cannot meet it, under the default rulebook and on maps without rules of their own."""
+        """Return a number of units below which no board meets the goal, by the default rules and map rules."""
         return 0
 
     def drawn(self, universe: Universe, time_left: Callable[[], float | None]) -> Drawn | None:
-        """A board that meets it, made at once rather than searched for; None where the goal cannot make one.
+        """Draw a board that meets the goal, at once rather than by a search; None where the goal cannot draw one.
 
         `time_left` is asked for the seconds that are left, and raises an error if there are none. Like `least_units`, it speaks
         of the default rulebook and of maps without rules of their own; also, of universes where all is free.
@@ -113,32 +113,32 @@ class Goal(ABC):
         return None
 
     def compares(self) -> tuple[Rulebook, ...]:
-        """The rulebooks that it compares; if none, it speaks of whatever rulebook judges."""
+        """Return the rulebooks that the goal compares; if none, the goal speaks of whatever rulebook judges."""
         return ()
 
     # How it goes with other goals.
 
     implies: ClassVar[tuple[Goal, ...]] = ()
-    """What holds wherever it does."""
+    """The goals that hold wherever this one does."""
     excludes: ClassVar[tuple[Goal, ...]] = ()
-    """What does not."""
+    """The goals that do not hold wherever this one does."""
 
     def atoms(self) -> Iterator[Goal]:
-        """The goals without parts that it is made of."""
+        """List the goals without parts that the goal is made of."""
         yield self
 
     def plain(self) -> Goal:
-        """The goal with `not` before goals without parts only, and choices in place of goals that are one."""
+        """Rewrite the goal with `not` before goals without parts only, and choices in place of goals that are one."""
         return self
 
     def denied(self) -> Goal:
-        """The opposite of the goal, with `not` before goals without parts only."""
+        """Return the opposite of the goal, with `not` before goals without parts only."""
         plain = self.plain()
         return Not(self) if plain is self else plain.denied()
 
 
 class OutcomeGoal(Goal):
-    """A goal about the outcome after the backup rules: a judged position has one, or there is no answer."""
+    """A goal about the outcome after the backup rules; without an outcome it has no answer."""
 
     @property
     def of_outcome(self) -> bool:
@@ -146,7 +146,7 @@ class OutcomeGoal(Goal):
 
     @abstractmethod
     def literal(self, encoding: Encoding) -> Literal:
-        """A literal that holds just where the goal does, if the encoding is the final resolution."""
+        """Return a literal that holds exactly where the goal does, if the encoding is the final resolution."""
 
     def has_answer(self, judged: Judged) -> bool:
         return judged.aftermath is not None
@@ -159,11 +159,11 @@ class OutcomeGoal(Goal):
 
 
 class StatedGoal(OutcomeGoal):
-    """A goal about the outcome that is stated once, for any logic: of the values of the outcome, and of literals for them."""
+    """A goal about the outcome that is stated once, for any logic: values of the outcome, or literals for them."""
 
     @abstractmethod
     def stated(self, logic: Logic[B, Any], situation: Situation) -> B:
-        """That the goal holds, in that logic, of the orders of a situation: those given, or all that might be."""
+        """State the goal in a logic, about the orders of a situation: those given, or all that might be."""
 
     def holds(self, judged: Judged) -> bool:
         return judged.outcome is not None and self.stated(judged.reading, judged.situation)
@@ -174,7 +174,7 @@ class StatedGoal(OutcomeGoal):
 
 @dataclass(frozen=True, slots=True)
 class Not(Goal):
-    """The goal does not hold."""
+    """The goal that another goal does not hold."""
 
     goal: Goal
 
@@ -209,7 +209,7 @@ class Not(Goal):
 
 @dataclass(frozen=True, slots=True)
 class _Joined(Goal):
-    """Two goals, and how they are joined."""
+    """Two goals, and the word that joins them."""
 
     one: Goal
     other: Goal
@@ -241,7 +241,7 @@ class _Joined(Goal):
 
 
 class Both(_Joined):
-    """Both goals hold."""
+    """The goal that both goals hold."""
 
     __slots__ = ()
     word = "and"
@@ -254,7 +254,7 @@ class Both(_Joined):
 
 
 class Either(_Joined):
-    """One of the goals holds, or both."""
+    """The goal that one of the goals holds, or both."""
 
     __slots__ = ()
     word = "or"
@@ -271,14 +271,14 @@ Both.opposite = Either
 
 
 def hints(goal: Goal, universe: Universe) -> list[str]:
-    """Why a search that found nothing could not find anything, goal by goal; empty where that cannot be told at a glance."""
+    """List reasons why a search that found nothing could not find anything, goal by goal."""
     proofs = (atom.excluded(universe.rulebook, universe.map) for atom in goal.atoms())
     told = (hint for atom in goal.atoms() for hint in atom.hints(universe))
     return list(dict.fromkeys(chain(filter(None, proofs), told)))
 
 
 def rulebooks_in(goal: Goal, rulebook: Rulebook) -> tuple[Rulebook, ...]:
-    """The rulebooks that it speaks of: those that it compares, and `rulebook` before them if it asks for anything else."""
+    """Return the rulebooks that a goal compares, with `rulebook` before them if the goal asks for anything else."""
     found: dict[Rulebook, None] = {}
     for atom in sorted(goal.atoms(), key=lambda atom: bool(atom.compares())):
         found |= dict.fromkeys(atom.compares() or (rulebook,))
@@ -286,14 +286,14 @@ def rulebooks_in(goal: Goal, rulebook: Rulebook) -> tuple[Rulebook, ...]:
 
 
 Case: TypeAlias = tuple[Goal, ...]
-"""Goals that are all to hold: ones without parts, the opposites of such, and choices that speak of nothing but the outcome."""
+"""Goals that are all to hold: goals without parts, opposites of such, and choices about the outcome alone."""
 
 MOST_CASES = 256
-"""Each is a question to the solver, or two."""
+"""The largest number of cases, each of which is a question to the solver, or two."""
 
 
 def cases(goal: Goal) -> tuple[Case, ...]:
-    """The goal as a choice of cases: it holds if one of them does.
+    """Rewrite a goal as a choice of cases: it holds if one of them does.
 
     What speaks of the outcome alone is one part of a case, as it can be asked as it stands. Of two cases one of which says
     all that the other does, and more, only the other is left. Raises `InputError` for more cases than can be asked.
@@ -315,7 +315,7 @@ def _cases(goal: Goal) -> list[_Parts]:
 
 
 def _least(found: list[_Parts]) -> list[_Parts]:
-    """The cases that do not say all that another one does. Raises `InputError` if too many are left."""
+    """Drop the cases that say all that another one does, and more. Raises `InputError` if too many are left."""
     left: list[_Parts] = []
     for case in sorted(found, key=len):
         if len(left) <= MOST_CASES and not any(other.keys() <= case.keys() for other in left):
@@ -330,7 +330,7 @@ def _least(found: list[_Parts]) -> list[_Parts]:
 
 @dataclass(frozen=True)
 class Asked:
-    """A case of a goal; `ruled`: the outcomes that it speaks of come about by the backup rule for a paradox."""
+    """A case of a goal, and whether its outcomes come about by the backup rule for a paradox (`ruled`)."""
 
     case: Case
     ruled: bool
@@ -340,7 +340,7 @@ class Asked:
 
 
 def questions(goal: Goal, rulebook: Rulebook, game_map: Map | None = None) -> list[Asked]:
-    """What must be asked: the goal holds of a board, on that map if one is given, only if one of these does.
+    """List the cases to ask about: the goal holds of a board, on the given map if any, only if one of them does.
 
     Impossible cases are left out.
     """
@@ -357,14 +357,14 @@ def questions(goal: Goal, rulebook: Rulebook, game_map: Map | None = None) -> li
 
 
 def rulebooks_of(case: Case, rulebook: Rulebook) -> list[Rulebook]:
-    """The rulebooks whose outcomes a case speaks of: that of the search first, if it is among them."""
+    """Return the rulebooks whose outcomes a case speaks of: that of the search first, if it is among them."""
     of_outcome = any(atom.of_outcome for part in case for atom in part.atoms())
     compared = (book for goal in case for book in goal.compares())
     return list(dict.fromkeys((*([rulebook] if of_outcome else []), *compared)))
 
 
 def least_units_of(goal: Goal, rulebook: Rulebook, game_map: Map) -> int:
-    """Fewer units than so many cannot meet the goal, by what is counted from the cores that it names; 0 if it names none.
+    """Return a number of units below which no board meets the goal, counted from the cores it names; 0 if it names none.
 
     The count is by the ring theorem (docs/cores.md), so that it is used only where that holds.
     """

@@ -1,4 +1,4 @@
-"""A board with orders as the judge judges it: outcome, resolutions, cores. An answer is shown only if its goal holds here."""
+"""Judges boards with orders for goals: outcome, resolutions, cores. An answer is shown only if its goal holds here."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from satjudge.world.verdicts import JudgedOrder, Verdict
 
 
 class Aftermath(Protocol):
-    """What is left when orders were carried out: of one movement phase (`Outcome`), or of several seasons (`Later`)."""
+    """The state after orders were carried out: of one movement phase (`Outcome`), or of several seasons (`Later`)."""
 
     @property
     def units(self) -> tuple[Unit, ...]:
@@ -53,7 +53,7 @@ class Judged:
 
     @classmethod
     def of(cls, outcome: Outcome) -> Judged:
-        """The judgement that an outcome, known already, stands for."""
+        """Make the judgement of an outcome that is known already."""
         judged = cls.__new__(cls)
         given = {unit.province: holding(unit) for unit in outcome.board.units} | dict(outcome.docket.orders)
         judged.proposal, judged.rulebook = Proposal(outcome.board, given, {}), outcome.adjudication.situation.rulebook
@@ -62,17 +62,17 @@ class Judged:
 
     @property
     def aftermath(self) -> Aftermath | None:
-        """What the orders came to; None where the rulebook has no answer."""
+        """The state after the orders; None where the rulebook has no answer."""
         return self.outcome
 
     @cached_property
     def afterwards(self) -> Board | None:
-        """The position when the season is over, if the dislodged are gone; None where the rulebook has no answer."""
+        """The position when the season is over, without the dislodged; None where the rulebook has no answer."""
         return next_board(self.proposal.board, self.outcome.units) if self.outcome else None
 
     @property
     def ends_in_fall(self) -> bool:
-        """Whether it is Fall: then the centres have changed hands, and adjustments may follow."""
+        """Whether it is Fall, after which centres have changed hands and adjustments may follow."""
         turn = self.proposal.board.turn
         return turn is not None and turn.season is Season.FALL
 
@@ -123,7 +123,7 @@ class Judged:
 
     @property
     def longest_route(self) -> int:
-        """How many fleets the longest route has on which every fleet is ordered to convoy."""
+        """The number of fleets of the longest route on which every fleet is ordered to convoy."""
         return max((len(route) for move in self.situation.moves for route in move.routes), default=0)
 
     @property
@@ -138,25 +138,25 @@ class Judged:
         )
 
     def verdict(self, order: MovementOrder) -> Verdict | None:
-        """What became of an order; None if it was not given, or the rulebook has no answer."""
+        """Return the verdict on an order; None if it was not given, or the rulebook has no answer."""
         return next((entry.verdict for entry in self._entries if same_order(order, entry.order)), None)
 
     def verdict_in(self, province: ProvinceCode) -> Verdict | None:
-        """What became of the order of the unit there; None if there is no unit, or the rulebook has no answer."""
+        """Return the verdict on the order of the unit in a province; None without a unit or an answer of the rulebook."""
         return next((entry.verdict for entry in self._entries if entry.province == province), None)
 
     @cached_property
     def _entries(self) -> list[JudgedOrder]:
-        """Every order with its verdict; none where the rulebook has no answer."""
+        """The orders with their verdicts; none where the rulebook has no answer."""
         return [entry for given in self.outcome.judged.values() for entry in given] if self.outcome else []
 
     @cached_property
     def position(self) -> tuple[frozenset[Unit], frozenset[ProvinceCode]] | None:
-        """Which units are where afterwards, and where one is dislodged; None where the rulebook has no answer."""
+        """The units afterwards, and the provinces of dislodged ones; None where the rulebook has no answer."""
         return (frozenset(self.outcome.units), frozenset(self.outcome.dislodgements)) if self.outcome else None
 
     def without(self, province: ProvinceCode) -> Judged:
-        """The same board judged without the unit there, all other orders as they are; judged once."""
+        """Judge the same board without the unit in a province, all other orders as they are; judged once."""
         if province not in self._without:
             self._without[province] = Judged(self.proposal.without((province,), ()), self.rulebook)
         return self._without[province]
@@ -166,12 +166,12 @@ class Judged:
         return {}
 
     def under(self, rulebook: Rulebook) -> Judged:
-        """The same proposal as another rulebook judges it."""
+        """Judge the same proposal by another rulebook."""
         return self if rulebook == self.rulebook else Judged(self.proposal, rulebook)
 
 
 class Later(Judged):
-    """What several seasons came to: the position after the last of them, and every unit that was dislodged on the way."""
+    """The state after several seasons: the position after the last, and every unit that was dislodged on the way."""
 
     def __init__(self, before: Board, after: Board, dislodged: Iterable[Unit], rulebook: Rulebook) -> None:
         self.proposal = Proposal(before, {unit.province: holding(unit) for unit in before.units}, {})
@@ -202,13 +202,13 @@ class Later(Judged):
 
 
 def illegal_under(proposal: Proposal, rulebook: Rulebook) -> dict[MovementOrder, str]:
-    """The orders that are illegal under a rulebook, each with the reason."""
+    """Return the orders that are illegal under a rulebook, each with the reason."""
     docket = sort_out(proposal.board, proposal.orders, rulebook)
     illegal = ((entry.order, entry.reason) for given in docket.entries.values() for entry in given if entry.reason is not None)
     return {order: reason for order, reason in illegal if isinstance(order, MovementOrder)}
 
 
 def never_legal(proposal: Proposal, rulebooks: Iterable[Rulebook]) -> dict[MovementOrder, str]:
-    """The orders that are illegal under all of these rulebooks, each with the reason that the first one has."""
+    """Return the orders that are illegal under all of these rulebooks, each with the reason of the first one."""
     first, *others = (illegal_under(proposal, rulebook) for rulebook in rulebooks)
     return {order: reason for order, reason in first.items() if all(order in other for other in others)}

@@ -1,4 +1,4 @@
-"""Goals about the outcome: a unit is dislodged, stands somewhere, or an order has a verdict.
+"""Holds goals about the outcome: a unit is dislodged, stands somewhere, or an order has a verdict.
 
 What a retreat hangs on (`satjudge.judging.outcome`) is a function of the final values of moves, supports and convoys, so the
 literal for a unit that is destroyed holds just where the judge finds no retreat.
@@ -29,7 +29,7 @@ from satjudge.world.verdicts import Verdict as Told
 
 @dataclass(frozen=True, slots=True)
 class Dislodged(OutcomeGoal):
-    """The unit in the province is dislodged; where a coast is named, a fleet on that coast."""
+    """The goal that the unit in the province is dislodged; where a coast is named, a fleet on that coast."""
 
     name = "dislodged"
     form = "dislodged:PROVINCE"
@@ -61,7 +61,7 @@ class Dislodged(OutcomeGoal):
 
 @dataclass(frozen=True, slots=True)
 class Occupied(OutcomeGoal):
-    """A unit, of that power if one is named, stands in the province after the moves; on that coast if one is named."""
+    """The goal that a unit, of a named power or coast if any, stands in the province after the moves."""
 
     name = "occupied"
     form = "occupied:PROVINCE=POWER"
@@ -87,7 +87,7 @@ class Occupied(OutcomeGoal):
         return any(fits(self.place, unit.location) and self.power in (None, unit.power) for unit in units)
 
     def literal(self, encoding: Encoding) -> Literal:
-        """A unit of that power stays in the province undisturbed, or enters it."""
+        """Return the literal that a unit of the power stays in the province undisturbed, or enters it."""
         place = encoding.orders.situation.places.get(self.province)
         here = (unit_at(encoding, self.place), self._owned(encoding, self.province))
         stays = encoding.all_of((*here, -encoding.left(self.province), -encoding.entered(self.province)))
@@ -100,7 +100,7 @@ class Occupied(OutcomeGoal):
         return orders.powers.of(province, self.power) if self.power else orders.occupied.get(province, FALSE)
 
     def hints(self, universe: Universe) -> Iterator[str]:
-        """Nothing moves there, or there is no such power."""
+        """List hints that nothing moves to the province, or that there is no such power."""
         if self.province not in universe.provinces:
             yield f"{self.province} is outside the region"
         elif self.power and not universe.spots and all(unit.power != self.power for unit in universe.units):
@@ -108,7 +108,7 @@ class Occupied(OutcomeGoal):
 
 
 def existing(text: str, game_map: Map) -> Location:
-    """The province or coast of that name. Raises `InputError` for one that there is not."""
+    """Read the name of a province or coast. Raises `InputError` for one that there is not."""
     location = parse_location(text, game_map)
     if location not in game_map.locations:
         province = province_of(location)
@@ -118,7 +118,7 @@ def existing(text: str, game_map: Map) -> Location:
 
 
 def whole(text: str, game_map: Map, word: str) -> ProvinceCode:
-    """The province of that name, where coasts mean nothing to a goal. Raises `InputError` for a coast."""
+    """Read the name of a province, where coasts mean nothing to a goal. Raises `InputError` for a coast."""
     place = existing(text, game_map)
     province = province_of(place)
     if place != province:
@@ -128,19 +128,19 @@ def whole(text: str, game_map: Map, word: str) -> ProvinceCode:
 
 
 def unit_at(encoding: Encoding, place: Location) -> Literal:
-    """A unit stands in the province, or on the coast, before the moves."""
+    """Return the literal that a unit stands in the province, or on the coast, before the moves."""
     there = encoding.orders.units_in(province_of(place))
     return encoding.any_of(literal for spot, literal in there if fits(place, spot.location))
 
 
 def stands_at(judged: Judged, place: Location) -> bool:
-    """Whether a unit stands in the province, or on the coast, before the moves."""
+    """Tell whether a unit stands in the province, or on the coast, before the moves."""
     unit = judged.proposal.board.unit_at.get(province_of(place))
     return unit is not None and fits(place, unit.location)
 
 
 def about_unit(named: Named, universe: Universe) -> Iterator[str]:
-    """Why there can be no such unit."""
+    """List reasons why there can be no such unit."""
     if named.province not in universe.provinces:
         yield f"{named.province} is outside the region"
     elif not any(same_unit(named, spot.named) for spot in universe.standing):
@@ -154,12 +154,12 @@ VERDICTS: dict[type[MovementOrder], tuple[OrderResult, ...]] = {
     SupportMove: (OrderResult.GIVEN, OrderResult.CUT, OrderResult.INVALID),
     Convoy: (OrderResult.AVAILABLE, OrderResult.DISRUPTED, OrderResult.INVALID),
 }
-"""What may become of a legal order."""
+"""The possible results of a legal order, by its kind."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict(OutcomeGoal):
-    """The order is given, and this becomes of it: `fails`, `dislodged`, or both, `fails, dislodged`."""
+    """The goal that the order is given and has this verdict: `fails`, `dislodged`, or both, `fails, dislodged`."""
 
     name = "verdict"
     form = 'verdict:"ORDER"=VERDICT'
@@ -173,7 +173,7 @@ class Verdict(OutcomeGoal):
 
     @classmethod
     def read(cls, argument: str, game_map: Map) -> Goal:
-        """An order in quotation marks, and its verdict."""
+        """Read an order in quotation marks, and its verdict."""
         match = re.fullmatch(r'"([^"]*)"=(.+)', argument)
         if match is None:
             raise InputError("an order and its verdict are needed", suggestion='write verdict:"F WAL - ENG"=succeeds')
@@ -185,12 +185,12 @@ class Verdict(OutcomeGoal):
         return cls(in_short(order, game_map), told)
 
     def holds(self, judged: Judged) -> bool:
-        """It is the verdict, or the part of it that is named."""
+        """Tell whether the order has the verdict, or the part of it that is named."""
         found, named = judged.verdict(self.order), self.verdict.words
         return found is not None and set(named) <= set(found.words)
 
     def literal(self, encoding: Encoding) -> Literal:
-        """The order, or one that it may stand for, is given, and it and its unit come to what the verdict tells."""
+        """Return the literal that the order, or one that it may stand for, is given and has the verdict."""
         orders, place = encoding.orders, self.order.unit.province
         stands = encoding.any_of(literal for spot, literal in orders.units_in(place) if same_unit(self.order.unit, spot.named))
         fate = has_fate(encoding, place, self.verdict)
@@ -206,7 +206,7 @@ class Verdict(OutcomeGoal):
         return encoding.all_of((stands, encoding.any_of(given), fate))
 
     def hints(self, universe: Universe) -> Iterator[str]:
-        """There can be no such unit, or it cannot be given the order."""
+        """List hints that there can be no such unit, or that it cannot be given the order."""
         about = list(about_unit(self.order.unit, universe))
         given = universe.orders.get(self.order.unit.province)
         if about:
@@ -222,7 +222,7 @@ class Verdict(OutcomeGoal):
 
 
 def told_in(text: str) -> Told | None:
-    """The verdict that is written so, in quotation marks or without; None if it is none."""
+    """Read a verdict, in quotation marks or without; None if the text is none."""
     try:
         return Told.read(", ".join(word.strip() for word in text.strip('"').split(",")))
     except ValueError:
@@ -230,7 +230,7 @@ def told_in(text: str) -> Told | None:
 
 
 def in_short(order: MovementOrder, game_map: Map) -> MovementOrder:
-    """An order without a `via convoy` that says nothing: an army that cannot go by land is convoyed anyway."""
+    """Leave out a `via convoy` that says nothing, since an army that cannot go by land is convoyed anyway."""
     if isinstance(order, Move) and order.via_convoy:
         by_land = order.destination in game_map.exits(UnitKind.ARMY, order.unit.location)
         return replace(order, via_convoy=by_land and order.unit.kind is not UnitKind.FLEET)
@@ -238,7 +238,7 @@ def in_short(order: MovementOrder, game_map: Map) -> MovementOrder:
 
 
 def has_fate(encoding: Encoding, place: ProvinceCode, verdict: Told) -> Literal:
-    """What the verdict says of the unit: `stands` that it is not dislodged, that of any other order alone nothing."""
+    """Return the literal for the unit's part of a verdict; `stands` alone means that the unit is not dislodged."""
     if verdict.unit is None:
         return -encoding.dislodged(place) if verdict.order is OrderResult.STANDS else TRUE
     stranded = has_no_retreat(encoding, place)
@@ -246,7 +246,7 @@ def has_fate(encoding: Encoding, place: ProvinceCode, verdict: Told) -> Literal:
 
 
 def has_result(encoding: Encoding, subject: OrderDecision, result: OrderResult) -> Literal:
-    """What a verdict says of a decision: its order counts, is matched by the one it needs or not, and what came of it."""
+    """Return the literal for the order's part of a verdict: the order counts, is matched or not, and has the result."""
     if isinstance(subject, SupportDecision):
         matched = statement.matched(encoding, subject)
     elif isinstance(subject, ConvoyDecision):
@@ -262,7 +262,7 @@ def has_result(encoding: Encoding, subject: OrderDecision, result: OrderResult) 
 
 
 def has_no_retreat(encoding: Encoding, place: ProvinceCode) -> Literal:
-    """Whatever unit stands in the place, all provinces that it could go to are barred to it."""
+    """Return the literal that all provinces are barred to whatever unit retreats from the place."""
 
     stranded = []
     for spot, stands in encoding.orders.units_in(place):
@@ -272,20 +272,20 @@ def has_no_retreat(encoding: Encoding, place: ProvinceCode) -> Literal:
 
 
 def barred(encoding: Encoding, place: ProvinceCode, province: ProvinceCode) -> Literal:
-    """No unit that is dislodged from the place may retreat to the province (DATC 6.H)."""
+    """Return the literal that no unit dislodged from the place may retreat to the province (DATC 6.H)."""
     occupied = (encoding.stays(province), encoding.entered(province))
     return encoding.any_of((*occupied, _contested(encoding, province), _attacked_from(encoding, place, province)))
 
 
 def _contested(encoding: Encoding, province: ProvinceCode) -> Literal:
-    """A move there fails whose PREVENT is above 0 (DATC 6.H.6, 6.H.9)."""
+    """Return the literal that a move to the province fails whose PREVENT is above 0 (DATC 6.H.6, 6.H.9)."""
     above = {m: next(iter(encoding.prevent(m)), FALSE) for m in _moves_into(encoding, province)}
     fails = ((encoding.chosen(m), -encoding.move(m), literal) for m, literal in above.items())
     return encoding.any_of(map(encoding.all_of, fails))
 
 
 def _attacked_from(encoding: Encoding, province: ProvinceCode, origin: ProvinceCode) -> Literal:
-    """The unit that dislodges came from there; not by convoy, where that leaves the way back free (4.A.5)."""
+    """Return the literal that the dislodging unit came from there, not by a convoy that leaves the way free (4.A.5)."""
     moves = (move for move in _moves_into(encoding, province) if move.origin.province == origin)
     back_is_free = RetreatToOrigin.ALLOWED
     return encoding.any_of(

@@ -1,4 +1,4 @@
-"""Quantities, numbers that a judged position has, and goals that compare them: `hold:BUR >= 3`, `count(…) > count(…)`.
+"""States what a quantity of a judged position is, and goals that compare them: `hold:BUR >= 3`, `count(…) > count(…)`.
 
 A quantity of the outcome tells the solver, of any number, whether it is at least that, by a literal over the encoding of the
 final resolution. Any other quantity tells what is necessary for it to be at least, or at most, so many.
@@ -26,70 +26,73 @@ class Quantity(ABC):
     """A number that a judged position has. Subclasses are values: frozen dataclasses that print as they are written."""
 
     name: ClassVar[str] = ""
-    """The word that it begins with."""
+    """The word that the quantity begins with."""
     form: ClassVar[str] = ""
-    """How it is written, if that is more than the word."""
+    """The form in which the quantity is written, if that is more than the word."""
     of_outcome: ClassVar[bool] = True
-    """Whether it speaks of the outcome alone, after backup rules."""
+    """Whether the quantity speaks of the outcome alone, after backup rules."""
     about_resolutions: ClassVar[bool] = False
-    """Whether it hangs on nothing but the resolutions of the equations (`Goal.about_resolutions`)."""
+    """Whether the quantity depends only on the resolutions of the equations (`Goal.about_resolutions`)."""
 
     def __str__(self) -> str:
         return self.name
 
     @classmethod
     def read(cls, argument: str, game_map: Map) -> Quantity:
-        """The quantity that is written so, with what stands behind the colon. Raises `InputError`."""
+        """Read the quantity from the text after the colon. Raises `InputError`."""
         return cls()
 
     @abstractmethod
     def value(self, judged: Judged) -> int | None:
-        """How much it is; None where what it speaks of is not there: then no comparison holds."""
+        """Return the value; None where its subject is not there, so that no comparison holds."""
 
     def has_answer(self, judged: Judged) -> bool:
-        """Whether it can be told whether it has a value, and which; for one that speaks of the outcome there must be one."""
+        """Tell whether it is known whether the quantity has a value; one of the outcome needs an outcome."""
         return True
 
     def least_units(self, least: int) -> int:
-        """Fewer units than so many cannot have it at least so much (`Goal.least_units`)."""
+        """Return a number of units below which the quantity is less than `least` (`Goal.least_units`)."""
         return 0
 
     draws: ClassVar[bool] = False
-    """Whether it can make boards by itself (`drawn`)."""
+    """Whether the quantity can make boards by itself (`drawn`)."""
 
     def drawn(self, universe: Universe, least: int, most: int | None, time_left: Callable[[], float | None]) -> Drawn | None:
-        """A board on which it is at least so much and, unless that is None, at most so much, made at once (`Goal.drawn`)."""
+        """Draw a board on which the quantity is at least `least` and, unless that is None, at most `most` (`Goal.drawn`)."""
         return None
 
     # Of the outcome.
 
     def there(self, encoding: Encoding) -> Literal:
-        """A literal that holds just where the quantity has a value."""
+        """Return a literal that holds exactly where the quantity has a value."""
         return TRUE
 
     def at_least(self, encoding: Encoding, least: int) -> Literal:
-        """A literal that holds just where it is at least so much, wherever it has a value. `least` is positive."""
+        """Return a literal that holds exactly where the quantity is at least `least`, wherever it has a value.
+
+        `least` is positive.
+        """
         raise TypeError(f"{self} does not speak of the outcome alone")
 
     def highest(self, encoding: Encoding) -> int:
-        """It is never more than this."""
+        """Return an upper bound of the quantity."""
         raise TypeError(f"{self} does not speak of the outcome alone")
 
     # Any other.
 
     def require(self, question: Question, least: int, most: int | None) -> None:
-        """Ask for what holds wherever it is at least so much and, unless that is None, at most so much."""
+        """Ask for what holds wherever the quantity is at least `least` and, unless that is None, at most `most`."""
         return
 
     def hints(self, universe: Universe) -> Iterator[str]:
-        """Why it has no value on any board of a universe."""
+        """List reasons why the quantity has no value on any board of a universe."""
         return iter(())
 
     theorem: ClassVar[str] = ""
-    """What is proved of the values that it has, where the ring theorem holds (docs/cores.md)."""
+    """The theorem about the values of the quantity, where the ring theorem holds (docs/cores.md)."""
 
     def by_theorem(self, most: int) -> Collection[int] | None:
-        """The values up to the first above `most` that it can have where the ring theorem holds; None for any."""
+        """Return the values up to the first above `most` that are possible where the ring theorem holds; None for any."""
         return None
 
 
@@ -125,7 +128,7 @@ _OPPOSITES = {">=": "<", "<": ">=", ">": "<=", "<=": ">", "=": "!=", "!=": "="}
 
 @dataclass(frozen=True)
 class Compared(Goal):
-    """The one quantity is as large as the relation says, beside the other. It does not hold where one of them is not there."""
+    """The goal that two quantities are in a relation; it does not hold where one of them has no value."""
 
     one: Quantity
     relation: str
@@ -146,7 +149,7 @@ class Compared(Goal):
 
     @property
     def about_resolutions(self) -> bool:  # type: ignore[override]  # that of the quantity
-        """Whether both quantities are."""
+        """Whether both quantities depend only on the resolutions."""
         return not self.of_outcome and self.one.about_resolutions
 
     def has_answer(self, judged: Judged) -> bool:
@@ -178,13 +181,13 @@ class Compared(Goal):
             self._require(question, _OPPOSITES[self.relation])
 
     def _require(self, question: Question, relation: str) -> None:
-        """The quantity is not of the outcome, and the other one is a number (`GoalReader` sees to it)."""
+        """Ask for the relation of a quantity that is not of the outcome, and a number (`GoalReader` sees to it)."""
         least, most = self._bounds(relation)
         if relation != "!=":
             self.one.require(question, least, most)
 
     def _bounds(self, relation: str) -> tuple[int, int | None]:
-        """How much the quantity is at least, and at most if that is bounded; `!=` bounds nothing."""
+        """Return the least value, and the largest if that is bounded; `!=` bounds nothing."""
         assert isinstance(self.other, Number)
         number = self.other.number
         least = {">=": number, "=": number, ">": number + 1}.get(relation, 0)
@@ -192,7 +195,7 @@ class Compared(Goal):
 
     @property
     def draws(self) -> bool:  # type: ignore[override]  # that of the quantity
-        """Whether the quantity does."""
+        """Whether the quantity can make boards by itself."""
         return self.one.draws and not self.of_outcome
 
     def least_units(self) -> int:
@@ -215,7 +218,7 @@ class Compared(Goal):
 
 
 def _above(encoding: Encoding, one: Quantity, other: Quantity) -> Literal:
-    """The one is more than the other: whatever the other reaches, the one reaches more."""
+    """Return the literal that one quantity is more than the other: whatever the other reaches, the one exceeds."""
     if isinstance(other, Number):
         return TRUE if other.number < 0 else one.at_least(encoding, other.number + 1)
     if isinstance(one, Number):

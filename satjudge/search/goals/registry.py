@@ -1,4 +1,4 @@
-"""The goals that `satjudge search` knows by name, one line each in `GOALS` and `QUANTITIES`, and how a goal is read from text.
+"""Lists the goals that `satjudge search` knows by name, in `GOALS` and `QUANTITIES`, and reads goals from text.
 
     goal        = goal "or" goal | goal "and" goal | "not" goal | "(" goal ")" | atom
                 | ("some" | "every") list | quantity relation quantity | "without:" PROVINCE "(" goal ")"
@@ -37,7 +37,7 @@ from satjudge.search.goals.without import Changes, Without
 from satjudge.world.geography import Map
 
 DEEPEST = 50
-"""Parentheses and `not` within each other."""
+"""The largest depth of parentheses and `not` within each other."""
 _QUOTED = r""""[^"]*"|'[^']*'"""
 _COMMA = r",(?=\s|[\w-]+:|[\w-]*\()"
 """A comma between goals; there are others in rulebooks that are compared."""
@@ -46,9 +46,9 @@ _TOKEN = re.compile(
     rf"""|(?P<word>(?:(?!{_COMMA}|!=)[^\s()<>"'=]|{_QUOTED}|(?:(?<!\s)\s+)?=\s*)+))"""
 )
 _ANY_NAME = re.compile(r"\b(UNIT|PROVINCE|POWER)\d*\b")
-"""What stands for any name."""
+"""The words that stand for any name."""
 _LISTS = {"some", "every", "count"}
-"""What a list of goals stands behind."""
+"""The words that a list of goals stands behind."""
 _QUOTED_OR_EQUALS = re.compile(rf"({_QUOTED})|(?<!\s)\s*=\s*")
 
 COUNTED = "goals about the outcome (dislodged, occupied, verdict, order, unit) can be counted"
@@ -62,7 +62,7 @@ class _Readable(Protocol[R]):
 
 
 class GoalReader:
-    """Tokens with the columns at which they stand, and the goals made of them."""
+    """Reads a goal from the tokens of a text, with the columns of mistakes."""
 
     def __init__(self, text: str, game_map: Map, goals: Mapping[str, type[Goal]], *, own: bool = False) -> None:
         self.map = game_map
@@ -85,23 +85,23 @@ class GoalReader:
             position = match.end()
 
     def error(self, expected: str) -> InputError:
-        """What should stand where the next token does."""
+        """Make the error that something else was expected where the next token stands."""
         found, column = self.tokens[0] if self.tokens else ("the end", len(self.text) + 1)
         return self.complaint(f"expected {expected}, found {found}", column)
 
     def complaint(self, message: str, column: int, suggestion: str | None = None) -> InputError:
-        """An error about some place in the goal."""
+        """Make an error about some place in the goal."""
         known = f"goals are {', '.join(self.forms().values())}"
         return InputError(message, source=f"goal {self.text!r}", column=column, suggestion=suggestion or known)
 
     def forms(self) -> dict[str, str]:
-        """The goals without parts that there are, and how each is written."""
+        """Return the goals without parts, with how each is written."""
         named: dict[str, type[Goal] | type[Quantity]] = {**self.goals, **self.quantified}
         forms = {name: goal.form or name for name, goal in (named | {Without.name: Without}).items()}
         return forms | {name: f"{one.form or name} >= 2" for name, one in self.quantities.items()}
 
     def take(self, word: str) -> bool:
-        """Whether the next token is this word; it is then gone."""
+        """Take the next token if it is this word, and tell whether it was."""
         if self.tokens and self.tokens[0][0].casefold() == word:
             del self.tokens[0]
             return True
@@ -151,7 +151,7 @@ class GoalReader:
         return self.atom(*self.tokens.pop(0))
 
     def _opens_list(self, ahead: int) -> bool:
-        """Whether so many tokens ahead a list begins: with a parenthesis, or a name and a parenthesis."""
+        """Tell whether so many tokens ahead a list begins: with a parenthesis, or a name and a parenthesis."""
         words = [word for word, _ in self.tokens[ahead : ahead + 2]]
         return words[:1] == ["("] or (len(words) > 1 and _ANY_NAME.fullmatch(words[0]) is not None and words[1] == "(")
 
@@ -192,7 +192,7 @@ class GoalReader:
         return Compared(one, relation, other)
 
     def quantity(self) -> Quantity:
-        """Read a quantity; what stands behind an equals sign is left."""
+        """Read a quantity, and leave the words after an equals sign."""
         if not self.tokens or not self._is_quantity(self.tokens[0][0]):
             raise self.error("a quantity")
         word, column = self.tokens.pop(0)
@@ -244,7 +244,7 @@ class GoalReader:
         return goal
 
     def _closing(self) -> int:
-        """Where the parenthesis that comes next is closed. Raises `InputError`."""
+        """Find where the parenthesis that comes next is closed. Raises `InputError`."""
         depth = 0
         for index, (word, _) in enumerate(self.tokens):
             depth += (word == "(") - (word == ")")
@@ -254,7 +254,7 @@ class GoalReader:
         raise self.error("a closing parenthesis")
 
     def _split(self, tokens: list[_Token], column: int) -> list[list[_Token]]:
-        """The goals of a list. Raises `InputError` for an empty one."""
+        """Divide the tokens of a list into its goals. Raises `InputError` for an empty one."""
         parts: list[list[_Token]] = [[]]
         depth = 0
         for token in tokens:
@@ -268,7 +268,7 @@ class GoalReader:
         return parts
 
     def deeper(self, read: Callable[[], Goal]) -> Goal:
-        """A goal within a `not` or parentheses."""
+        """Read a goal within a `not` or parentheses."""
         if self.depth == DEEPEST:
             column = self.tokens[0][1] if self.tokens else len(self.text) + 1
             raise self.complaint(f"more than {DEEPEST} parentheses or `not` are open", column, "write it with fewer of them")
@@ -301,7 +301,7 @@ class GoalReader:
         return self._read(goal, told, word)
 
     def _read(self, what: _Readable[R], argument: str, word: str) -> R:
-        """What a class reads from the argument. Raises `InputError` that names the word."""
+        """Read an argument by a class. Raises `InputError` that names the word."""
         try:
             return what.read(argument, self.map)
         except InputError as error:
@@ -310,12 +310,12 @@ class GoalReader:
 
 
 def _plain(word: str) -> str:
-    """The word with double quotation marks, and without blanks around equals signs."""
+    """Return the word with double quotation marks, and without blanks around equals signs."""
     return _QUOTED_OR_EQUALS.sub(lambda found: f'"{found[1][1:-1]}"' if found[1] else "=", word)
 
 
 def _outside_lists(tokens: list[_Token]) -> list[_Token]:
-    """The tokens that stand in no list within."""
+    """List the tokens that stand in no list within."""
     found: list[_Token] = []
     depth, is_list = 0, False
     for token in tokens:
@@ -329,7 +329,7 @@ def _outside_lists(tokens: list[_Token]) -> list[_Token]:
 
 
 def _names(kind: str, game_map: Map) -> tuple[str, ...]:
-    """Every name that may stand in the place of UNIT, PROVINCE or POWER; one that changes nothing if there is no such word."""
+    """List the names that may stand for UNIT, PROVINCE or POWER; one that changes nothing if there is no such word."""
     match kind:
         case "POWER":
             return game_map.powers
@@ -367,7 +367,9 @@ QUANTITIES: tuple[type[Quantity], ...] = (
 
 
 def parse_goal(text: str, game_map: Map, *, own: bool = False) -> Goal:
-    """Read a goal. Raises `InputError` with the column of what cannot be read.
+    """Read a goal.
+
+    Raises `InputError` with the column of what cannot be read.
 
     `own`: a goal may also be a class of the user's own, written `module:Class` or `module:Class=ARGUMENT`. Its module is run.
     """
@@ -375,7 +377,9 @@ def parse_goal(text: str, game_map: Map, *, own: bool = False) -> Goal:
 
 
 def own_goal(module: str, name: str) -> type[Goal] | None:
-    """A goal of the user's own; None if there is no such module. Modules of the working directory are found as well.
+    """Import a goal of the user's own; None if there is no such module.
+
+    Modules of the working directory are found as well.
 
     Raises `NotFoundError` if there is no such class in it.
     """

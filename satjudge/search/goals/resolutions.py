@@ -1,4 +1,4 @@
-"""Goals about how many resolutions a board with orders has, and in what they differ."""
+"""Holds goals about how many resolutions a board with orders has, and in what they differ."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from satjudge.search.unknown.question import Question
 
 @dataclass(frozen=True, slots=True)
 class Several(Goal):
-    """The board has at least two consistent resolutions."""
+    """The goal that the board has at least two consistent resolutions."""
 
     name = "several-resolutions"
     about_resolutions = True
@@ -28,7 +28,7 @@ class Several(Goal):
 
 @dataclass(frozen=True, slots=True)
 class DifferingConvoys(Goal):
-    """The board has two consistent resolutions that differ about a convoy that some move is ordered to take."""
+    """The goal that two resolutions of the board differ about a convoy that some move is ordered to take."""
 
     name = "differing-convoys"
     about_resolutions = True
@@ -44,7 +44,7 @@ class DifferingConvoys(Goal):
 
 @dataclass(frozen=True, slots=True)
 class NoResolution(Goal):
-    """The board has no consistent resolution."""
+    """The goal that the board has no consistent resolution."""
 
     name = "no-resolution"
     about_resolutions = True
@@ -63,7 +63,7 @@ class NoResolution(Goal):
 
 @dataclass(frozen=True, slots=True)
 class Paradox(Goal):
-    """The board has no consistent resolution, or two that differ about a convoy that some move is ordered to take."""
+    """The goal that the board has no resolution, or two that differ about a convoy that some move is ordered to take."""
 
     name = "paradox"
 
@@ -76,7 +76,7 @@ class Paradox(Goal):
 
 @dataclass(frozen=True, slots=True)
 class ResolutionCount(Quantity):
-    """How many consistent resolutions the board has."""
+    """The number of consistent resolutions of the board."""
 
     name = "resolutions"
     theorem = "a board has no resolution, or 1, 2, 4, …: a power of two, by theorem 5"
@@ -90,7 +90,7 @@ class ResolutionCount(Quantity):
         return (0, *(2**cores for cores in range(max(most, 0).bit_length() + 1)))
 
     def require(self, question: Question, least: int, most: int | None) -> None:
-        """So many resolutions, which differ about moves, as all decisions are functions of these."""
+        """Ask for so many resolutions, which differ about moves, as all decisions are functions of these."""
         if least:
             question.require_resolutions(least)
         if most == 0:

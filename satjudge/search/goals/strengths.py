@@ -1,4 +1,4 @@
-"""Strengths in the outcome as quantities, and the beleaguered garrison, which is a matter of strengths.
+"""Holds quantities of strengths in the outcome, and the goal of a beleaguered garrison, which compares strengths.
 
 The equations are read with the final values (`Reading`) or with unknown ones (`Encoding`): one statement serves both.
 """
@@ -30,7 +30,7 @@ N = TypeVar("N")
 
 @dataclass(frozen=True, slots=True)
 class HoldStrength(Quantity):
-    """HOLD of a province (DATC 5.B.5): 0 if it is empty, or its unit leaves."""
+    """The HOLD strength of a province (DATC 5.B.5): 0 if it is empty, or its unit leaves."""
 
     name = "hold"
     form = "hold:PROVINCE"
@@ -64,7 +64,7 @@ class HoldStrength(Quantity):
 
 @dataclass(frozen=True, slots=True)
 class _MoveStrength(Quantity):
-    """A strength of a move. It is there if the move is ordered, and legal."""
+    """A strength of a move, which has a value if the move is ordered and legal."""
 
     order: Move
 
@@ -81,7 +81,7 @@ class _MoveStrength(Quantity):
         return cls(short)
 
     def _of(self, logic: Logic[Any, N], move: MoveDecision) -> N:
-        """The strength, which a logic calls by the same name."""
+        """Return the strength, which a logic calls by the same name."""
         strength: N = getattr(logic, self.name)(move)
         return strength
 
@@ -100,7 +100,7 @@ class _MoveStrength(Quantity):
         return max((len(self._of(encoding, m)) for m, _ in self._moves(encoding)), default=0)
 
     def _moves(self, encoding: Encoding) -> Iterator[tuple[MoveDecision, Literal]]:
-        """The decisions that it may stand for, with whether the order is given, to the unit that it names."""
+        """List the decisions that the move may stand for, each with the literal that the order is given to its unit."""
         orders, named = encoding.orders, self.order.unit
         units = orders.units_in(named.province)
         stands = encoding.any_of(literal for spot, literal in units if same_unit(named, spot.named))
@@ -114,7 +114,7 @@ class _MoveStrength(Quantity):
 
 
 class AttackStrength(_MoveStrength):
-    """ATTACK of a move (DATC 5.B.8): 0 without a path."""
+    """The ATTACK strength of a move (DATC 5.B.8): 0 without a path."""
 
     __slots__ = ()
     name = "attack"
@@ -122,7 +122,7 @@ class AttackStrength(_MoveStrength):
 
 
 class PreventStrength(_MoveStrength):
-    """PREVENT of a move (DATC 5.B.6): 0 without a path, or if it lost a head-to-head battle."""
+    """The PREVENT strength of a move (DATC 5.B.6): 0 without a path, or if it lost a head-to-head battle."""
 
     __slots__ = ()
     name = "prevent"
@@ -130,7 +130,7 @@ class PreventStrength(_MoveStrength):
 
 
 class DefendStrength(_MoveStrength):
-    """DEFEND of a move (DATC 5.B.7), which counts in a head-to-head battle."""
+    """The DEFEND strength of a move (DATC 5.B.7), which counts in a head-to-head battle."""
 
     __slots__ = ()
     name = "defend"
@@ -138,13 +138,13 @@ class DefendStrength(_MoveStrength):
 
 
 def reaches(strength: Thresholds, least: int) -> Literal:
-    """The strength is at least so much."""
+    """Return the literal that a strength is at least `least`."""
     return strength[least - 1] if least <= len(strength) else FALSE
 
 
 @dataclass(frozen=True, slots=True)
 class Beleaguered(StatedGoal):
-    """The unit there is a beleaguered garrison: at least two moves each outdo its HOLD, and all fail (DATC 6.E)."""
+    """The goal that the unit is a beleaguered garrison: at least two moves each outdo its HOLD, and all fail (DATC 6.E)."""
 
     name = "beleaguered"
     form = "beleaguered:PROVINCE"
@@ -166,7 +166,7 @@ class Beleaguered(StatedGoal):
 
 
 def _beleaguered(logic: Logic[B, Any], place: Place) -> B:
-    """A unit stands there, nothing leaves or enters, and two moves or more would each dislodge it but for the others."""
+    """State that a unit stands there, nothing leaves or enters, and two moves or more would dislodge it but for the others."""
     outdoing = (logic.all_of((logic.chosen(m), logic.exceeds(logic.attack(m), logic.hold(place)))) for m in place.moves_in)
     at_least_two = logic.exceeds(logic.total(0, outdoing), logic.total(1, ()))
     return logic.all_of(

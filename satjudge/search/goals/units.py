@@ -1,4 +1,4 @@
-"""Goals about the unit in a province: whose it is before the moves, and what becomes of its order, whatever that is."""
+"""Holds goals about the unit in a province: its power before the moves, and the verdict on its order, whatever that is."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from satjudge.world.verdicts import Verdict as Told
 
 @dataclass(frozen=True, slots=True)
 class Stands(OutcomeGoal):
-    """A unit, of that power if one is named, stands in the province before the moves; on that coast if one is named."""
+    """The goal that a unit, of a named power or coast if any, stands in the province before the moves."""
 
     name = "unit"
     form = "unit:PROVINCE=POWER"
@@ -53,7 +53,7 @@ class Stands(OutcomeGoal):
 
 @dataclass(frozen=True, slots=True)
 class Fares(OutcomeGoal):
-    """This becomes of the order of the unit in the province, whatever the order is; on that coast if one is named."""
+    """The goal that the order of the unit in the province, or on a named coast, has a verdict, whatever the order is."""
 
     name = "order"
     form = "order:PROVINCE=VERDICT"
@@ -83,7 +83,7 @@ class Fares(OutcomeGoal):
         return found is not None and set(self.verdict.words) <= set(found.words)
 
     def literal(self, encoding: Encoding) -> Literal:
-        """Some order of the unit is given and has the result, or it holds; and the unit has the fate."""
+        """Return the literal that an order of the unit is given and has the result, or it holds; and the unit has the fate."""
         orders, result = encoding.orders, self.verdict.order
         fate = has_fate(encoding, self.province, self.verdict)
         stands = unit_at(encoding, self.place)

@@ -1,4 +1,4 @@
-"""Wishes of a power, read from text: goals of `satjudge search` that speak of the outcome, three words more, and counts.
+"""Reads wishes of a power from text: goals of `satjudge search` about the outcome, three words more, and counts.
 
     keep VIE    no foreign unit stands in Vienna after the moves        not occupied:VIE or occupied:VIE=AUSTRIA
     take BUD    a unit of the power stands in Budapest after the moves  occupied:BUD=AUSTRIA
@@ -51,7 +51,7 @@ def parse_wish(text: str, board: Board, power: Power) -> Goal:
 
 
 def own_units(board: Board, *powers: Power) -> tuple[Unit, ...]:
-    """The units of these powers. Raises `InputError` if one of them has none."""
+    """List the units of these powers. Raises `InputError` if one of them has none."""
     there = dict.fromkeys(board.map.name_of(unit.power) for unit in board.units)
     for power in powers:
         if all(unit.power != power for unit in board.units):
@@ -61,13 +61,13 @@ def own_units(board: Board, *powers: Power) -> tuple[Unit, ...]:
 
 
 def speaks_of_dislodgement(goal: Goal) -> bool:
-    """Whether it matters who is dislodged."""
+    """Tell whether a goal depends on which units are dislodged."""
     return any(isinstance(atom, Dislodged | DislodgedOf) for atom in elementary(goal))
 
 
 @dataclass(frozen=True, slots=True)
 class DislodgedOf(OutcomeGoal):
-    """Some unit of these powers is dislodged, wherever it stood."""
+    """The goal that some unit of these powers is dislodged, wherever it stood."""
 
     powers: tuple[Power, ...]
 
@@ -88,7 +88,7 @@ class DislodgedOf(OutcomeGoal):
 
 
 class WishReader(GoalReader):
-    """Reads a wish of a power and its `allies`; `remarks` are what they may not have meant.
+    """Reads a wish of a power and its `allies`; `remarks` are notes on words that may not mean what was intended.
 
     `seasons`: the wish speaks of the position after several seasons, and of every dislodgement on the way.
     """
@@ -109,11 +109,11 @@ class WishReader(GoalReader):
         return " and ".join(self.map.name_of(power) for power in self.powers)
 
     def forms(self) -> dict[str, str]:
-        """The wishes without parts that there are, and how each is written."""
+        """Return the wishes without parts, with how each is written."""
         return FORMS | ({one.name: f"{one.form} >= 2" for one in OWNED} if self.seasons else {})
 
     def single(self) -> Goal:
-        """One wish; `at least 2 of (…)` is a count."""
+        """Read one wish; `at least 2 of (…)` is a count."""
         words = [word.casefold() for word, _ in self.tokens[:5]]
         if words[:2] != ["at", "least"]:
             name = words[0].partition(":")[0] if words else ""
@@ -127,7 +127,7 @@ class WishReader(GoalReader):
         return Compared(Count(self.listed(column)), ">=", Number(int(words[2])))
 
     def atom(self, word: str, column: int) -> Goal:
-        """A wish without parts."""
+        """Read a wish without parts."""
         name = word.casefold()
         if name in _WORDS:
             return self._wish(name, self._place(), column)
@@ -137,12 +137,12 @@ class WishReader(GoalReader):
         return goal
 
     def without(self) -> Goal:
-        """A wish speaks of the board as it is."""
+        """Refuse a board without a unit, since a wish speaks of the board as it is."""
         word, column = self.tokens[0]
         raise self.complaint(f"{word} cannot be guaranteed", column)
 
     def _place(self) -> tuple[Location, int] | None:
-        """The province or coast that is named next, if one is, and the column at which it is."""
+        """Read the province or coast that is named next, if one is, with its column."""
         words = []
         while self.tokens and self.tokens[0][0].casefold() not in _END_OF_PLACE:
             words.append(self.tokens.pop(0))
@@ -182,8 +182,9 @@ class WishReader(GoalReader):
 
 
 class AssumptionReader(GoalReader):
-    """Reads what is taken for granted of the orders of all powers but some: `not order:"A UKR - GAL"`, `holds:RUSSIA`,
-    `not attacks:GAL=RUSSIA`, which is `Russia does not attack GAL` as well. `remarks` are on what says nothing of the board.
+    """Reads assumptions about the orders of others: `not order:"A UKR - GAL"`, `holds:RUSSIA`, `not attacks:GAL=RUSSIA`.
+
+    The last one may be written `Russia does not attack GAL` as well. `remarks` are on what says nothing of the board.
     """
 
     def __init__(self, text: str, board: Board, powers: tuple[Power, ...]) -> None:
@@ -196,11 +197,11 @@ class AssumptionReader(GoalReader):
         self.others = tuple(power for power in there if power not in powers)
 
     def forms(self) -> dict[str, str]:
-        """What may be assumed, and how each is written."""
+        """Return the goals that may be assumed, with how each is written."""
         return {goal.name: goal.form for goal in ORDER_GOALS} | {"does not attack": "POWER does not attack PROVINCE"}
 
     def atom(self, word: str, column: int) -> Goal:
-        """Something about the orders of others."""
+        """Read one assumption about the orders of others."""
         if [token.casefold() for token, _ in self.tokens[:3]] == ["does", "not", "attack"] and len(self.tokens) > 3:
             with located(f"goal {self.text!r}", offset=column - 1):
                 power = parse_power(word, self.map)
@@ -214,12 +215,12 @@ class AssumptionReader(GoalReader):
         return self._of_others(goal, column)
 
     def without(self) -> Goal:
-        """An assumption speaks of the board as it is."""
+        """Refuse a board without a unit, since an assumption speaks of the board as it is."""
         word, column = self.tokens[0]
         raise self.complaint(f"{word} says nothing of orders", column)
 
     def _of_others(self, goal: OrderGoal, column: int) -> Goal:
-        """The goal for the units of others; own orders are chosen, not assumed."""
+        """Return the goal about the units of others, since own orders are chosen, not assumed."""
         own = [power for power in goal.powers if power in self.powers]
         if own:
             message = f"{self.map.name_of(own[0])} wants the wish: its orders are not assumed"

@@ -1,4 +1,4 @@
-"""What becomes of the orders if a unit were missing: a goal about the outcome without it, and how many verdicts change.
+"""Asks for the outcome if a unit were missing: a goal about the outcome without it, and the number of changed verdicts.
 
 The unit and its order are gone; all other orders stay as they are. Those that are not legal any more, as the support of a
 missing unit, are treated as the rulebook treats illegal orders.
@@ -24,7 +24,7 @@ from satjudge.world.verdicts import Fate, Verdict
 
 @dataclass(frozen=True, slots=True)
 class Without(OutcomeGoal):
-    """A unit stands there, and without it the goal would hold."""
+    """The goal that a unit stands in a place, and that without it another goal would hold."""
 
     name = "without"
     form = "without:PROVINCE(GOAL)"
@@ -40,12 +40,12 @@ class Without(OutcomeGoal):
         return judged.outcome is not None and fewer is not None and self.goal.holds(fewer)
 
     def has_answer(self, judged: Judged) -> bool:
-        """The rulebook has an answer to the board with the unit, and without it."""
+        """Tell whether the rulebook has an answer to the board with the unit, and without it."""
         fewer = self._fewer(judged)
         return judged.outcome is not None and (fewer is None or self.goal.has_answer(fewer))
 
     def _fewer(self, judged: Judged) -> Judged | None:
-        """The judgement without the unit; None if it is not there."""
+        """Return the judgement without the unit; None if it is not there."""
         return judged.without(province_of(self.place)) if stands_at(judged, self.place) else None
 
     def literal(self, encoding: Encoding) -> Literal:
@@ -61,7 +61,7 @@ class Without(OutcomeGoal):
 
 @dataclass(frozen=True, slots=True)
 class Changes(Quantity):
-    """How many other units' orders would have another verdict if the unit there were missing. It is there if the unit is."""
+    """The number of other units' orders whose verdict would change if a unit were missing; no value without the unit."""
 
     name = "changes"
     form = "changes:PROVINCE"
@@ -81,7 +81,7 @@ class Changes(Quantity):
         return province_of(self.place)
 
     def has_answer(self, judged: Judged) -> bool:
-        """The rulebook has an answer without the unit as well."""
+        """Tell whether the rulebook has an answer without the unit as well."""
         return not stands_at(judged, self.place) or judged.without(self.province).outcome is not None
 
     def value(self, judged: Judged) -> int | None:
@@ -101,7 +101,7 @@ class Changes(Quantity):
         return len(self._changed(encoding))
 
     def _changed(self, encoding: Encoding) -> list[Literal]:
-        """Of each other unit: something that is true of its verdict is not without the unit, or the other way round."""
+        """List the literals that the verdict of each other unit changes without the unit."""
         if self.there(encoding) == FALSE:
             return []
         fewer = without(encoding, self.province)
@@ -117,13 +117,19 @@ class Changes(Quantity):
 
 
 def _all_of(province: ProvinceCode) -> Iterator[Fares]:
-    """All that can be said of the verdict of the order there. An order that is not legal any more is none of it."""
+    """List the verdicts that the order in a province may have; an order that is no longer legal has none of them.
+
+    An order that is not legal any more is none of it.
+    """
     words = dict.fromkeys(str(word) for some in (*VERDICTS.values(), tuple(Fate)) for word in some)
     return (Fares(province, Verdict.read(word)) for word in words)
 
 
 def without(encoding: Encoding, province: ProvinceCode) -> Encoding:
-    """The outcome without the unit in a province. Raises `TypeError` for an encoding that is no outcome of a question."""
+    """Return the outcome without the unit in a province.
+
+    Raises `TypeError` for an encoding that is no outcome of a question.
+    """
     if encoding.missing is None:
         raise TypeError("what would be without a unit can be told of outcomes that are searched for only")
     return encoding.missing(province)

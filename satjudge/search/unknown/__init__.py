@@ -1,1 +1,1 @@
-"""Orders as unknowns of the equations: what `search`, `prove` and `guarantee` ask a solver about."""
+"""States orders as unknowns of the equations, which `search`, `prove` and `guarantee` ask a solver about."""

@@ -1,4 +1,4 @@
-"""The encoding of a resolution: the equations as clauses over orders that are unknown.
+"""Encodes a resolution: the equations as clauses over orders that are unknown.
 
     encoding = orders.resolution()          # one consistent resolution, whatever the orders are
     orders.formula.require(encoding.dislodged("PAR"))
@@ -34,12 +34,12 @@ from satjudge.world.rules import Rulebook
 V = TypeVar("V")
 S = TypeVar("S")
 Choice: TypeAlias = tuple[tuple[Unit, MovementOrder], Literal]
-"""An order that may be given to a unit, and whether it is."""
+"""An order that may be given to a unit, and the literal that it is given."""
 
 
 @dataclass(eq=False)
 class UnknownOrders:
-    """Orders on a board as unknowns: a situation with all that may be given, and which of them are.
+    """Orders on a board as unknowns: a situation with all that may be given, and the literals that they are.
 
     `guards` has a literal for every decision of the situation, by index: the order is given, and legal; `said` the orders as
     they are given, before the rulebook completes them. `stands` has a literal for every unit. `powers` tells whose they are.
@@ -65,19 +65,19 @@ class UnknownOrders:
         return self.situation.board.map
 
     def units_in(self, province: ProvinceCode) -> Iterator[tuple[Spot, Literal]]:
-        """Every unit that stands or may stand in a province, with whether it does."""
+        """List every unit that stands or may stand in a province, with the literal that it does."""
         return ((spot, literal) for spot, literal in self.stands.items() if spot.province == province)
 
     def given(self) -> Iterable[tuple[MovementOrder, Literal]]:
-        """Every order but holding that may be given, legal or not, with whether it is."""
+        """List every order but holding that may be given, legal or not, with the literal that it is."""
         return zip(self.said, self.guards, strict=True)
 
     def ordered(self, province: ProvinceCode) -> Literal:
-        """The unit there is given any order but to hold."""
+        """Return the literal that the unit in a province is given any order but to hold."""
         return self.formula.any_of(literal for order, literal in self.given() if order.unit.province == province)
 
     def resolution(self, name: str = "", *, may_fail: Collection[type[Decision]] = ()) -> Encoding:
-        """A consistent resolution of the orders, in variables of its own. Decisions of some kinds may fail at will."""
+        """Encode a consistent resolution of the orders, in variables of its own. Decisions of some kinds may fail at will."""
         return Encoding(self, name, may_fail=may_fail).posted()
 
 
@@ -91,7 +91,7 @@ def orders_on(
     powers: Mapping[ProvinceCode, Power],
     most_units: int | None = None,
 ) -> UnknownOrders:
-    """Orders of known powers, of which some are given and some unknown; those to hold decide nothing.
+    """Make unknown orders of known powers, some given and some unknown; those to hold decide nothing.
 
     `units` says which units stand, `powers` whose they are; a unit that is not named is foreign to all others.
     """
@@ -120,18 +120,18 @@ class Encoding(Clausal):
         self.orders = orders
         self.name = name
         self.inputs = convoys
-        """Whether each convoy is available, where that is not for the equations to say."""
+        """The literals that each convoy is available, where the equations do not decide that."""
         subjects = orders.situation.decisions
         self.fails = {d.index: self.formula.new(f"{name} FAILS[{d}]") for d in subjects if isinstance(d, tuple(may_fail))}
-        """Whether a decision fails whatever its equation says."""
+        """The literals that a decision fails whatever its equation says."""
         self._moves = {d.index: self.formula.new(f"{name} MOVE[{d}]") for d in subjects if isinstance(d, MoveDecision)}
         self._truths: dict[object, Literal] = {}
         self._strengths: dict[object, Thresholds] = {}
         self.missing: Callable[[ProvinceCode], Encoding] | None = None
-        """Where the encoding is an outcome: from a province to the outcome without the unit there."""
+        """The function from a province to the outcome without the unit there, where the encoding is an outcome."""
 
     def posted(self) -> Encoding:
-        """This encoding with the equation of every move."""
+        """Add the equation of every move to the formula, and return this encoding."""
         for subject in self.orders.situation.decisions:
             if isinstance(subject, MoveDecision):
                 self.formula.equate(self._moves[subject.index], self._granted(subject, statement.move(self, subject)))
@@ -140,14 +140,14 @@ class Encoding(Clausal):
         return self
 
     def supposing(self, moves: Iterable[MoveDecision]) -> Encoding:
-        """The same resolution read as if some moves succeeded where they are ordered; supports and convoys stay as they are."""
+        """Return the resolution read as if some moves succeeded where ordered; supports and convoys stay as they are."""
         supposed = copy(self)
         supposed._moves = self._moves | {move.index: self.chosen(move) for move in moves}
         supposed._strengths = {}
         return supposed
 
     def decided(self, decision: Decision) -> Literal:
-        """The literal of a decision. No railroad or canal comes here: `Universe` refuses maps with them."""
+        """Return the literal of a decision. No railroad or canal comes here: `Universe` refuses maps with them."""
         if isinstance(decision, MoveDecision):
             return self.move(decision)
         if isinstance(decision, SupportDecision):
@@ -156,7 +156,7 @@ class Encoding(Clausal):
         return self.convoy(decision)
 
     def _granted(self, subject: Decision, truth: Literal) -> Literal:
-        """What the equation says, unless the decision fails at will: it would hold, and does not."""
+        """Return what the equation says, unless the decision fails at will: it would hold, and does not."""
         fails = self.fails.get(subject.index, FALSE)
         self.formula.require(-fails, truth)
         return self.formula.all_of((truth, -fails))
@@ -164,64 +164,64 @@ class Encoding(Clausal):
     # What is given.
 
     def chosen(self, decision: Decision) -> Literal:
-        """Whether the order of the decision is given, and legal."""
+        """Return the literal that the order of the decision is given, and legal."""
         return self.orders.guards[decision.index]
 
     def occupied(self, place: Place) -> Literal:
-        """Whether any unit stands at the place."""
+        """Return the literal that any unit stands at the place."""
         return self.orders.occupied.get(place.province, FALSE)
 
     def supportable(self, place: Place) -> Literal:
-        """Whether the unit there can be supported in place."""
+        """Return the literal that the unit at a place can be supported in place."""
         return -self.orders.unsupportable.get(place.province, FALSE)
 
     def same_power(self, one: Place, other: Place) -> Literal:
-        """Whether units of one power stand at both places."""
+        """Return the literal that units of one power stand at both places."""
         return self.orders.powers.same(one.province, other.province)
 
     # The decisions.
 
     def move(self, move: MoveDecision) -> Literal:
-        """The variable that says whether the move succeeds."""
+        """Return the variable that says whether the move succeeds."""
         return self._moves[move.index]
 
     def support(self, support: SupportDecision) -> Literal:
-        """Whether the support is given, by its equation."""
+        """Return the literal that the support is given, by its equation."""
         return self._once(self._truths, Encoding._supported, support)
 
     def _supported(self, support: SupportDecision) -> Literal:
         return self._granted(support, statement.support(self, support))
 
     def convoy(self, convoy: ConvoyDecision) -> Literal:
-        """Whether the convoy is available, by its equation or because it is told so."""
+        """Return the literal that the convoy is available, by its equation or by the inputs."""
         if self.inputs is not None:
             return self.inputs[convoy.index]
         return self._granted(convoy, self.computed(convoy))
 
     def computed(self, convoy: ConvoyDecision) -> Literal:
-        """What the equation of a convoy says, whatever it is told to be."""
+        """Return what the equation of a convoy says, whatever the inputs are."""
         return self._once(self._truths, statement.convoy, convoy)
 
     # The derived terms are worked out once each.
 
     def path(self, move: MoveDecision) -> Literal:
-        """Whether the move has a path (PATH, 5.B.4)."""
+        """Return the literal that the move has a path (PATH, 5.B.4)."""
         return self._once(self._truths, statement.path, move)
 
     def hold(self, place: Place) -> Thresholds:
-        """The HOLD strength of the place (5.B.5)."""
+        """Return the HOLD strength of the place (5.B.5)."""
         return self._once(self._strengths, statement.hold, place)
 
     def attack(self, move: MoveDecision) -> Thresholds:
-        """The ATTACK strength of the move (5.B.8)."""
+        """Return the ATTACK strength of the move (5.B.8)."""
         return self._once(self._strengths, statement.attack, move)
 
     def prevent(self, move: MoveDecision) -> Thresholds:
-        """The PREVENT strength of the move (5.B.6)."""
+        """Return the PREVENT strength of the move (5.B.6)."""
         return self._once(self._strengths, statement.prevent, move)
 
     def _once(self, known: dict[object, V], term: Callable[[Any, S], V], of: S) -> V:
-        """A term, worked out when it is first asked for."""
+        """Work out a term when it is first asked for."""
         if (term, of) not in known:
             known[term, of] = term(self, of)
         return known[term, of]
@@ -229,19 +229,19 @@ class Encoding(Clausal):
     # What is asked about.
 
     def entered(self, province: ProvinceCode) -> Literal:
-        """Some move into the province succeeds."""
+        """Return the literal that some move into the province succeeds."""
         place = self.orders.situation.places.get(province)
         return self.formula.any_of(self.move(move) for move in place.moves_in) if place else FALSE
 
     def left(self, province: ProvinceCode) -> Literal:
-        """The unit in the province leaves."""
+        """Return the literal that the unit in the province leaves."""
         place = self.orders.situation.places.get(province)
         return self.formula.any_of(self.move(move) for move in place.moves_out) if place else FALSE
 
     def stays(self, province: ProvinceCode) -> Literal:
-        """There is a unit in the province that does not leave."""
+        """Return the literal that there is a unit in the province that does not leave."""
         return self.formula.all_of((self.orders.occupied.get(province, FALSE), -self.left(province)))
 
     def dislodged(self, province: ProvinceCode) -> Literal:
-        """The unit in the province is dislodged."""
+        """Return the literal that the unit in the province is dislodged."""
         return self.formula.all_of((self.stays(province), self.entered(province)))

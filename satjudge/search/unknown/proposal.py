@@ -1,4 +1,4 @@
-"""What a solver proposes, a board with orders, and the two loops by which all questions about unknown orders are answered.
+"""Holds the proposals of a solver, boards with orders, and the two loops that answer all questions about unknown orders.
 
 `refine` proposes, judges and learns; `minimal` leaves out what can be left out.
 """
@@ -23,7 +23,7 @@ from satjudge.world.rules import Mistake, Rulebook
 
 @dataclass(frozen=True)
 class Proposal:
-    """A board, an order for each of its units, and what tells each chosen order apart from others; holding is none."""
+    """A board, an order for each of its units, and a key for each chosen order; holding has none."""
 
     board: Board
     by_province: Mapping[ProvinceCode, MovementOrder]
@@ -37,7 +37,7 @@ class Proposal:
         return grouped((unit.power, self.by_province[unit.province]) for unit in self.board.units)
 
     def without(self, units: Collection[ProvinceCode], orders: Collection[ProvinceCode]) -> Proposal:
-        """The same without the units in some provinces; those in others hold instead of what they are ordered."""
+        """Return the proposal without the units in some provinces, and with holds for those in others."""
         kept = tuple(unit for unit in self.board.units if unit.province not in units)
         given = {unit.province: holding(unit) if unit.province in orders else self.by_province[unit.province] for unit in kept}
         chosen = {place: order for place, order in self.chosen.items() if place in given and place not in orders}
@@ -45,7 +45,7 @@ class Proposal:
 
 
 def in_full(order: MovementOrder, board: Board, *rulebooks: Rulebook) -> MovementOrder:
-    """The order as it reads on this board: with the true names of the units that it speaks of, as all rulebooks want them."""
+    """Complete an order with the true names of the units that it speaks of, as all rulebooks want them."""
     unit = board.unit_at[order.unit.province].named
     match order:
         case SupportHold() | SupportMove():
@@ -56,7 +56,7 @@ def in_full(order: MovementOrder, board: Board, *rulebooks: Rulebook) -> Movemen
 
 
 def _other(named: Named, helper: Named, board: Board, rulebooks: Iterable[Rulebook]) -> Named:
-    """A unit that is supported or convoyed; with its power, if that must be said (4.C.5)."""
+    """Name a unit that is supported or convoyed; with its power, if that must be said (4.C.5)."""
     unit = board.unit_at[named.province]
     foreign = unit.power != board.unit_at[helper.province].power
     must_say = foreign and any(rulebook.missing_nationality is Mistake.ILLEGAL for rulebook in rulebooks)
@@ -64,12 +64,12 @@ def _other(named: Named, helper: Named, board: Board, rulebooks: Iterable[Rulebo
 
 
 def holding(unit: Unit) -> Hold:
-    """The order to hold for a unit."""
+    """Return the order to hold for a unit."""
     return Hold(unit.named)
 
 
 def isomorphic(one: Proposal, other: Proposal) -> bool:
-    """Whether two boards with orders are the same but for the names of provinces and powers."""
+    """Tell whether two boards with orders are the same but for the names of provinces and powers."""
     if len(one.board.units) != len(other.board.units):
         return False
     same = {"node_match": operator.eq, "edge_match": operator.eq}
@@ -77,14 +77,14 @@ def isomorphic(one: Proposal, other: Proposal) -> bool:
 
 
 def likeness(proposal: Proposal) -> str:
-    """A digest that is the same for boards with orders that are `isomorphic`."""
+    """Compute a digest that is the same for boards with orders that are `isomorphic`."""
     with warnings.catch_warnings():  # networkx tells at every call that 3.5 mended its hashes of directed graphs
         warnings.simplefilter("ignore", UserWarning)
         return str(networkx.weisfeiler_lehman_graph_hash(_graph_of(proposal), edge_attr="what", node_attr="what"))
 
 
 def _graph_of(proposal: Proposal) -> networkx.DiGraph:
-    """Units, the provinces that they are in or speak of, and the powers, with what each has to do with each."""
+    """Make a graph of units, the provinces that they are in or speak of, and the powers, with their relations."""
     graph = networkx.DiGraph()
     for unit in proposal.board.units:
         order = proposal.by_province[unit.province]
@@ -106,7 +106,7 @@ O = TypeVar("O")  # noqa: E741
 
 
 def refine(propose: Callable[[], P | None], judge: Callable[[P], O | None], learn: Callable[[O], None]) -> P | None:
-    """The first proposal to which the judge has no objection; None if there are no more proposals.
+    """Find the first proposal to which the judge has no objection; None if there are no more proposals.
 
     What the judge objects is learned, so that what is proposed next meets it.
     """
@@ -119,7 +119,7 @@ def refine(propose: Callable[[], P | None], judge: Callable[[P], O | None], lear
 
 
 def minimal(things: Iterable[P], still_holds: Callable[[list[P]], bool], *, in_one_pass: bool = True) -> list[P]:
-    """What is left of things that were left out one by one, as long as `still_holds` of the rest.
+    """Leave out things one by one, as long as `still_holds` of the rest, and return the rest.
 
     One pass is enough if what holds of some things holds of more; otherwise none can be left out only after a pass in which
     nothing was.

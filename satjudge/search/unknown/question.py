@@ -1,4 +1,4 @@
-"""Questions to the solver: formulas that hold of every board with orders that has some property, and of few others.
+"""Makes questions to the solver: formulas that hold of every board with orders that has some property, and few others.
 
 Each is a *necessary* condition, so that "no assignment" is a proof; what the solver finds is judged, and the question refined
 where the judge disagrees (docs/search.md says why each condition is necessary).
@@ -76,18 +76,18 @@ class Question:
         self._outcomes = {book: self._encoded(self.read_by(book), frozenset()) for book in outcomes}
 
     def read_by(self, rulebook: Rulebook) -> UniverseOrders:
-        """The same unknown units and orders as another rulebook reads them."""
+        """Return the same unknown units and orders as another rulebook reads them."""
         if rulebook not in self._readings:
             universe = self.orders.universe.under(rulebook)
             self._readings[rulebook] = UniverseOrders(universe, self.orders.most_units, beside=self.orders)
         return self._readings[rulebook]
 
     def outcome(self, rulebook: Rulebook | None = None) -> Encoding:
-        """The final resolution under a rulebook, that of the universe if none is named."""
+        """Return the final resolution under a rulebook, that of the universe if none is named."""
         return self._outcomes[rulebook or self.orders.universe.rulebook]
 
     def _encoded(self, orders: UniverseOrders, gone: frozenset[ProvinceCode]) -> Encoding:
-        """The final resolution, the units in some provinces gone.
+        """Encode the final resolution, the units in some provinces gone.
 
         If a paradox is ruled on, decisions may be overridden: then there is the sign of it.
         """
@@ -108,12 +108,12 @@ class Question:
     # What goals ask for.
 
     def require_ruling(self) -> None:
-        """The backup rule for a paradox overrides some decision, in one of the outcomes that were spoken of."""
+        """Ask that the backup rule for a paradox overrides some decision, in one of the outcomes that were asked about."""
         if self.ruled:
             self.formula.require(*(fails for one in self._final.values() for fails in one.fails.values()))
 
     def require_several(self, kind: type[Decision], at_least: int = 1) -> None:
-        """There are two resolutions, and so many decisions of some kind that hold in the first and not in the second.
+        """Ask for two resolutions, and so many decisions of some kind that hold in the first and not in the second.
 
         All decisions are functions of the moves, so resolutions that differ do so in a move; which is the first is open.
         """
@@ -125,19 +125,22 @@ class Question:
         self.formula.require(self.formula.at_least(at_least, differing))
 
     def require_resolutions(self, least: int) -> None:
-        """There are so many resolutions, no two of which are the same: all decisions are functions of the moves."""
+        """Ask for so many resolutions, no two of which are the same: all decisions are functions of the moves."""
         found = [self.orders.resolution(str(number)) for number in range(1, least + 1)]
         for one, other in combinations(found, 2):
             self.formula.require(*(self.formula.xor(one.move(m), other.move(m)) for m in self.orders.situation.moves))
 
     def require_none(self) -> None:
-        """There is no resolution, as far as has been asked."""
+        """Ask that there is no resolution, as far as has been asked."""
         self.formula.require(convoy_on_itself(self.orders, against=True))
         for pattern in ALL_AND_NONE:
             self._contradict(pattern)
 
     def _contradict(self, pattern: Pattern) -> bool:
-        """Ask that one more way to set the convoys is contradicted. Whether it is a new one."""
+        """Ask that one more way to set the convoys is contradicted, and tell whether it is a new one.
+
+        Whether it is a new one.
+        """
         if pattern in self._patterns:
             return False
         self._patterns.add(pattern)
@@ -145,7 +148,7 @@ class Question:
         return True
 
     def refine(self, resolutions: Resolutions) -> bool:
-        """Ask more of a question about no resolution, where the judge found one: contradict its convoys. Whether it helped."""
+        """Contradict the convoys of a resolution that the judge found where none is wanted, and tell whether that is new."""
         if not self._patterns or resolutions.count == 0:
             return False
         values = resolutions.first(1)[0]
@@ -159,14 +162,14 @@ _INTENTS = (ConvoyIntent.OPPOSITE, ConvoyIntent.INTENT_1982)
 
 
 def can_be_tidy(universe: Universe) -> bool:
-    """Whether a tidy answer is as good as any to a goal about resolutions."""
+    """Tell whether a tidy answer is as good as any to a goal about resolutions."""
     rulebook = universe.rulebook
     reads_little = rulebook.paradox not in SUPPORT_RULES and rulebook.convoy_intent not in _INTENTS
     return reads_little and not universe.orders and not universe.beside
 
 
 def longest_route(universe: Universe, most_units: int | None) -> int:
-    """How many fleets a route can have at most in a tidy answer with so few units, if the goal `dislodges_a_convoy`.
+    """Return the length of the longest route in a tidy answer with so few units, if the goal `dislodges_a_convoy`.
 
     With no resolution, or convoys that differ, some convoying fleet is dislodged for some values of the convoys: by a
     fleet that moves and the support of another unit, as the convoying fleet holds with at least 1. Neither convoys, nor is
@@ -195,7 +198,7 @@ def tidy(orders: UniverseOrders) -> None:
 
 
 def _is_read(encoding: Encoding, decision: OrderDecision) -> Literal:
-    """Something depends on what becomes of the order."""
+    """Return the literal that something depends on the result of the order."""
     if isinstance(decision, ConvoyDecision):
         return encoding.any_of(encoding.chosen(move) for move in decision.matches)
     if isinstance(decision, MoveDecision):
@@ -206,11 +209,11 @@ def _is_read(encoding: Encoding, decision: OrderDecision) -> Literal:
 
 
 def _met(encoding: Encoding, move: MoveDecision) -> Literal:
-    """There is a unit where the move goes, or another one goes there."""
+    """Return the literal that there is a unit where the move goes, or that another one goes there."""
     rivals = (encoding.chosen(other) for other in move.destination.moves_in if other.origin is not move.origin)
     return encoding.any_of((encoding.occupied(move.destination), *rivals))
 
 
 def _attacked(encoding: Encoding, place: Place) -> Literal:
-    """A unit moves to the place."""
+    """Return the literal that a unit moves to the place."""
     return encoding.any_of(encoding.chosen(move) for move in place.moves_in)

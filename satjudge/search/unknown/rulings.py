@@ -1,4 +1,4 @@
-"""What the backup rules may make of unknown orders: where there may be a paradox to rule on, and how circular movement ends.
+"""States what backup rules may make of unknown orders: where a paradox may be ruled on, and how circular movement ends.
 
 *Paradoxes.* Whatever the convoys are set to, the other equations have a solution, and it says of every convoy whether it
 should be available (docs/search.md proves it). A board has no resolution just where no setting agrees with what comes of it.
@@ -38,15 +38,15 @@ from satjudge.world.geography import ProvinceCode
 from satjudge.world.rules import AttackOrigin, ParadoxRule
 
 Pattern: TypeAlias = tuple[frozenset[int], bool]
-"""Which of the chosen convoys are available, by their rank among the convoying seas; if true, all but these."""
+"""A setting of convoys: the ranks of the available ones among the convoying seas; if true, all but these."""
 
 ALL_AND_NONE: tuple[Pattern, Pattern] = ((frozenset(), False), (frozenset(), True))
 
 
 SUPPORT_RULES = (ParadoxRule.RULE_1971, ParadoxRule.RULE_1982, ParadoxRule.RULE_2000)
-"""Paradox rules that protect supports (4.A.2): equations read more of a convoy under them."""
+"""The paradox rules that protect supports (4.A.2): equations read more of a convoy under them."""
 _UNITS_OF_A_LINK = 4
-"""A fleet and its army, the unit that is attacked where the army lands, and who could dislodge the fleet."""
+"""The units of a link: a fleet, its army, the unit where the army lands, and one that could dislodge the fleet."""
 
 
 class ConvoySettings:
@@ -58,13 +58,13 @@ class ConvoySettings:
         self.convoys = [d for d in orders.situation.decisions if isinstance(d, ConvoyDecision)]
 
     def contradicted(self, pattern: Pattern) -> Literal:
-        """With the convoys set so, some convoy should be otherwise."""
+        """Return the literal that, with the convoys set so, some convoy should be otherwise."""
         name = f"convoys set, {sorted(pattern[0])} {pattern[1]}"
         encoding = Encoding(self.orders, name, convoys=self._inputs(pattern)).posted()
         return self.formula.any_of(self.formula.xor(encoding.convoy(c), encoding.computed(c)) for c in self.convoys)
 
     def _inputs(self, pattern: Pattern) -> dict[int, Literal]:
-        """Whether each convoy is available in the pattern."""
+        """Return the literal that each convoy is available in the pattern."""
         ranks, complement = pattern
         inputs = {}
         for sea, before in self._convoys_before().items():
@@ -76,7 +76,7 @@ class ConvoySettings:
         return inputs
 
     def _convoys_before(self) -> dict[ProvinceCode, list[Literal]]:
-        """For each sea, in a fixed order: whether at least 0, 1, 2 … of the fleets in the seas before it convoy."""
+        """List for each sea the literals that at least 0, 1, 2 … of the fleets in the seas before it convoy."""
         found: dict[ProvinceCode, list[Literal]] = {}
         before: list[Literal] = [TRUE]
         for province, place in sorted(self.orders.situation.places.items()):
@@ -88,12 +88,12 @@ class ConvoySettings:
         return found
 
     def sign_of_paradox(self) -> Literal:
-        """What holds wherever the backup rule for paradoxes is applied to a core."""
+        """Return a literal that holds wherever the backup rule for paradoxes is applied to a core."""
         contradicted = self.formula.all_of(map(self.contradicted, ALL_AND_NONE))  # a core with no resolution contradicts both
         return self.formula.any_of((self._sign_of_several(), contradicted))
 
     def _sign_of_several(self) -> Literal:
-        """A core with several resolutions: some convoy is consistently available in one encoding and disrupted in another.
+        """Return the sign of a core with several resolutions: a convoy available in one encoding, disrupted in another.
 
         What depends on that core may have no resolution, so the other convoys are what they are said to be.
         """
@@ -114,7 +114,7 @@ class ConvoySettings:
 
 
 def convoy_on_itself(orders: UniverseOrders, *, against: bool) -> Literal:
-    """What is ordered where some convoy hangs on itself: its army attacks a unit whose support is directed at its own province.
+    """Return the literal that some convoy depends on itself: its army attacks a unit whose support is directed at its own sea.
 
     If it hangs `against` itself, a move dislodges the fleet with another support, which nobody cuts, when the convoy should be
     available, so that there is no resolution; otherwise with that support, when the convoy is disrupted, so that there are two.
@@ -139,7 +139,7 @@ def convoy_on_itself(orders: UniverseOrders, *, against: bool) -> Literal:
 
 
 def _landings(encoding: Encoding, place: Place) -> dict[Place, Literal]:
-    """Where an army that the fleet there is ordered to convoy attacks a unit."""
+    """Find the places where an army that the fleet is ordered to convoy attacks a unit."""
     return any_by(
         encoding.formula,
         (
@@ -151,7 +151,7 @@ def _landings(encoding: Encoding, place: Place) -> dict[Place, Literal]:
 
 
 def _linked_for(encoding: Encoding, fleet: Place, target: Place) -> Literal:
-    """The unit at the target supports a move that could dislodge the fleet."""
+    """Return the literal that the unit at the target supports a move that could dislodge the fleet."""
     return encoding.any_of(
         encoding.all_of((_could_dislodge(encoding, move), encoding.chosen(support)))
         for move in fleet.moves_in
@@ -161,7 +161,7 @@ def _linked_for(encoding: Encoding, fleet: Place, target: Place) -> Literal:
 
 
 def _linked_against(encoding: Encoding, fleet: Place, target: Place) -> Literal:
-    """The unit at the target supports the fleet or a move to it, and a move could dislodge the fleet without that support."""
+    """Return the literal that the target's unit helps a fleet, or a move to it, that could be dislodged without the help."""
     supports = (*fleet.hold_supports, *(support for move in fleet.moves_in for support in move.supports))
     supported = encoding.any_of(encoding.chosen(support) for support in supports if support.place is target)
     others = (_could_dislodge(encoding, move, without=target) for move in fleet.moves_in)
@@ -169,7 +169,7 @@ def _linked_against(encoding: Encoding, fleet: Place, target: Place) -> Literal:
 
 
 def _could_dislodge(encoding: Encoding, move: MoveDecision, without: Place | None = None) -> Literal:
-    """It has a support that counts against the unit at its destination, and not by the unit at a place."""
+    """Return the literal that a move has a support that counts against its destination's unit, and is not by a given unit."""
     counting = (
         encoding.all_of((encoding.chosen(support), statement.foreign(encoding, move.destination, support.place)))
         for support in move.supports
@@ -185,19 +185,19 @@ def _attacks(encoding: Encoding, move: MoveDecision) -> Literal:
 # Cycles.
 
 _CHOICE = -1
-"""Stands for what depends on which orders are chosen."""
+"""The mark of what depends on which orders are chosen."""
 
 
 class _MightMention(Mentions):
     """Reads which decisions an equation mentions, whichever orders are chosen."""
 
     def chosen(self, decision: Decision) -> Truth:
-        """Not known: it depends on which orders are chosen."""
+        """Return the mark for what is not known: it depends on which orders are chosen."""
         return frozenset((_CHOICE,))
 
 
 def might_mention(situation: Situation) -> networkx.DiGraph:
-    """The decisions by index, with an edge from each to those that its equation mentions if all of these are chosen."""
+    """Make the graph of the decisions that each equation mentions if all of these are chosen."""
     reader = _MightMention([None] * len(situation.decisions))
     graph = networkx.DiGraph()
     for subject in situation.decisions:
@@ -209,7 +209,7 @@ def might_mention(situation: Situation) -> networkx.DiGraph:
 
 
 def require_cycles(encoding: Encoding) -> None:
-    """What fails whatever its equation says needs a cycle of chosen orders that it is part of, and a convoy that fails so.
+    """Require a cycle of chosen orders, with a convoy that fails so, around each decision that fails against its equation.
 
     Every order of the cycle is chosen, mentions one in it, and is mentioned by one. This a core always has (DATC 5.B.9); that
     it is one cycle and not several is not demanded.
@@ -254,7 +254,7 @@ def require_circular_movement(encoding: Encoding) -> None:
 
 
 def _stand_higher(encoding: Encoding, place: Place, heights: dict[ProvinceCode, list[Literal]]) -> None:
-    """Units of a ring that wait for the unit in a place stand higher than it.
+    """Require that units of a ring that wait for the unit in a place stand higher than it.
 
     The success of a move after it hangs on no move but those out of the place: they leave it empty, and beat the rivals that
     come from where they go (docs/search.md).

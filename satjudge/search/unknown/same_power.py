@@ -1,4 +1,4 @@
-"""Equality of powers: literals that say of two provinces that their units are of one power.
+"""Makes literals that say of two provinces that their units are of one power.
 
 Where powers are unknown, only pairs that an equation asks about have a literal. That the relation is an equivalence, with no
 more classes than there are powers, is not written out: what breaks it is cut away when it comes up, which is sound and hardly
@@ -21,11 +21,11 @@ from satjudge.world.geography import Power, ProvinceCode
 
 K = TypeVar("K")
 _OWNER = "of "
-"""Marks a power among the parties: that of the units that stand for it."""
+"""The mark of a power among the parties, for the units that stand of that power."""
 
 
 def any_by(formula: Formula, pairs: Iterable[tuple[K, Literal]]) -> dict[K, Literal]:
-    """For each first part of a pair whether one of the literals behind it holds."""
+    """Make for each first part of a pair the literal that one of the literals behind it holds."""
     return {key: formula.any_of(literals) for key, literals in grouped(pairs).items()}
 
 
@@ -36,12 +36,12 @@ def require_one_each(formula: Formula, pairs: Iterable[tuple[object, Literal]]) 
 
 
 def occupied_by(formula: Formula, stands: Mapping[Spot, Literal]) -> dict[ProvinceCode, Literal]:
-    """Whether a unit stands in a province; none does in those left out."""
+    """Make the literals that a unit stands in a province; none does in those left out."""
     return any_by(formula, ((spot.province, literal) for spot, literal in stands.items()))
 
 
 class KnownPowers:
-    """Units of known powers. One whose power is not told is foreign to all others."""
+    """Units of known powers; a unit whose power is not told is foreign to all others."""
 
     def __init__(self, formula: Formula, stands: Mapping[Spot, Literal], powers: Mapping[ProvinceCode, Power]) -> None:
         self.formula = formula
@@ -49,18 +49,18 @@ class KnownPowers:
         self._powers = powers
 
     def same(self, one: ProvinceCode, other: ProvinceCode) -> Literal:
-        """Units of one power stand at both."""
+        """Return the literal that units of one power stand in both provinces."""
         if one not in self._powers or self._powers[one] != self._powers.get(other):
             return FALSE
         return self.formula.all_of(self.occupied.get(province, FALSE) for province in (one, other))
 
     def of(self, province: ProvinceCode, power: Power) -> Literal:
-        """A unit of that power stands there."""
+        """Return the literal that a unit of that power stands in a province."""
         return self.occupied.get(province, FALSE) if self._powers.get(province) == power else FALSE
 
 
 class UnknownPowers:
-    """Units of which some may be anybody's. A *party* is a province with such a unit, or a power."""
+    """Units of which some may be of any power. A *party* is a province with such a unit, or a power."""
 
     def __init__(self, formula: Formula, universe: Universe, stands: Mapping[Spot, Literal]) -> None:
         self.formula = formula
@@ -70,19 +70,19 @@ class UnknownPowers:
         self._pairs: dict[tuple[str, str], Literal] = {}
 
     def same(self, one: ProvinceCode, other: ProvinceCode) -> Literal:
-        """Units of one power stand at both."""
+        """Return the literal that units of one power stand in both provinces."""
         if FALSE in (self.occupied.get(one, FALSE), self.occupied.get(other, FALSE)):
             return FALSE
         return self._related(self._owner.get(one, one), self._owner.get(other, other))
 
     def missing(self, province: ProvinceCode) -> UnknownPowers:
-        """The same without the unit in a province; whether others are of one power is as it was."""
+        """Return the powers without the unit in a province; the relations of others stay."""
         fewer = copy(self)
         fewer.occupied = self.occupied | {province: FALSE}
         return fewer
 
     def of(self, province: ProvinceCode, power: Power) -> Literal:
-        """A unit of that power stands there."""
+        """Return the literal that a unit of that power stands in a province."""
         if self.occupied.get(province, FALSE) == FALSE:
             return FALSE
         return self._related(self._owner.get(province, province), _OWNER + power)
@@ -101,7 +101,7 @@ class UnknownPowers:
         return self._pairs[pair]
 
     def told(self, powers: Mapping[ProvinceCode, Power]) -> list[Literal]:
-        """The literals that say of the provinces with units whether they are of one power, as they are with these powers."""
+        """List the literals that fix which provinces have units of one power, as they have with these powers."""
         of = {self._owner.get(province, province): power for province, power in powers.items()}
         of |= {party: party.removeprefix(_OWNER) for pair in self._pairs for party in pair if party.startswith(_OWNER)}
         return [
@@ -113,7 +113,7 @@ class UnknownPowers:
     # Making powers of an assignment.
 
     def assign(self, holds: Callable[[Literal], bool]) -> dict[ProvinceCode, Power] | None:
-        """A power for every free province with a unit; None if there is no way, and then a cut was added that says so."""
+        """Choose a power for every free province with a unit; None if there is no way, and then a cut was added."""
         if self.universe.foreign:
             return self._all_different(holds)
         groups = self._groups(holds)
@@ -140,17 +140,17 @@ class UnknownPowers:
         return {party: colours[group] for party, group in groups.items() if not party.startswith(_OWNER)}
 
     def _all_different(self, holds: Callable[[Literal], bool]) -> dict[ProvinceCode, Power]:
-        """A power of its own for each, made up where there are too few."""
+        """Choose a power of its own for each, made up where there are too few."""
         standing = {unit.power for unit in self.universe.units}
         powers = chain((p for p in self.universe.map.powers if p not in standing), (f"POWER {n}" for n in count(1)))
         return dict(zip(self._free(holds), powers, strict=False))
 
     def _free(self, holds: Callable[[Literal], bool]) -> list[ProvinceCode]:
-        """The provinces with units that may be anybody's."""
+        """List the provinces with units that may be of any power."""
         return [province for province, literal in self.occupied.items() if province not in self._owner and holds(literal)]
 
     def _groups(self, holds: Callable[[Literal], bool]) -> dict[str, str]:
-        """Each party with the first of those that are of its power."""
+        """Return each party with the first party that is of its power."""
         graph = networkx.Graph()
         named = (party for pair in self._pairs for party in pair if party.startswith(_OWNER))
         graph.add_nodes_from((*self._free(holds), *self._owner.values(), *named))
@@ -162,14 +162,14 @@ class UnknownPowers:
         return {party: group[0] for group in groups for party in group}
 
     def _cut_path(self, holds: Callable[[Literal], bool], one: str, other: str, literal: Literal) -> None:
-        """Parties along a chain of equals are equal."""
+        """Require that parties along a chain of equals are equal."""
         graph = networkx.Graph(pair for pair, related in self._pairs.items() if holds(related))
         equals = networkx.shortest_path(graph, one, other)
         links = (self._related(first, second) for first, second in pairwise(equals))
         self.formula.require(literal, *(-link for link in links))
 
     def _cut_all(self, holds: Callable[[Literal], bool], groups: Mapping[str, str]) -> None:
-        """So many units cannot be foreign to each other just so."""
+        """Require that not so many units are all foreign to each other."""
         pairs = (
             literal if not holds(literal) else -literal
             for (one, other), literal in self._pairs.items()
@@ -182,7 +182,7 @@ class UnknownPowers:
 def _colour(
     groups: Sequence[str], chosen: dict[str, Power], powers: tuple[Power, ...], conflicts: networkx.Graph
 ) -> dict[str, Power] | None:
-    """A power for each group, different ones where there is a conflict; unused ones first."""
+    """Choose a power for each group, different ones where there is a conflict; unused ones first."""
     if not groups:
         return chosen
     group, *others = groups

@@ -1,4 +1,4 @@
-"""A universe: the units and orders that a question about unknown orders ranges over.
+"""Holds a universe: the units and orders that a question about unknown orders ranges over.
 
 Units stand, or may stand; all of them stay in a region. From these come *candidates*: every order that could be legal there,
 with the conditions under which it is (DATC 3.2, 4.E.1): which unit must be there to be given it, and which other units must
@@ -28,24 +28,24 @@ LONGEST_ROUTE = 3
 
 
 class Spot(NamedTuple):
-    """A unit of some kind at some place, whosever it is."""
+    """A unit of some kind at some place, of any power."""
 
     kind: UnitKind
     location: Location
 
     @property
     def province(self) -> ProvinceCode:
-        """The province it stands in."""
+        """The province that the unit stands in."""
         return province_of(self.location)
 
     @property
     def named(self) -> Named:
-        """How an order names it."""
+        """The unit as an order names it."""
         return Named(self.kind, self.location)
 
 
 class Need(NamedTuple):
-    """Units that must stand for an order to be legal; `own`: and the ordered and the first of them must be of one power."""
+    """Units that must stand for an order to be legal; `own`: the ordered and the first of them are of one power."""
 
     spots: tuple[Spot, ...]
     own: bool = False
@@ -53,7 +53,7 @@ class Need(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An order that may be given to any of some units, if what one of its needs says stands on the board.
+    """An order that may be given to any of some units, if the units of one of its needs stand on the board.
 
     `legal` is what the rulebook makes of it, if that is not the order as it stands.
     """
@@ -65,16 +65,16 @@ class Candidate:
 
 
 class Words(NamedTuple):
-    """How a supporter calls a move: where it is said to go, and what the rulebook makes of that."""
+    """The words of a supporter for a move: the stated destination, and the destination by the rulebook."""
 
     said: Location
     legal: Location
     kind: UnitKind | None = None
-    """What moves, where armies and fleets are not called alike."""
+    """The kind of the moving unit, where armies and fleets are not named alike."""
 
 
 def meaning(order: MovementOrder) -> object:
-    """What tells candidates apart: not how they name the units, but for the kind of a supported one where that matters."""
+    """Return the key that tells candidates apart: units by province, with the kind of a supported one where that matters."""
     match order:
         case SupportHold():
             return SupportHold, order.unit.province, order.supported.province
@@ -134,12 +134,12 @@ class Universe:
 
     @cached_property
     def provinces(self) -> frozenset[ProvinceCode]:
-        """Where units stand and move: the region, or the whole map if none is named."""
+        """The provinces where units stand and move: the region, or the whole map if none is named."""
         return self.region or frozenset(self.map.provinces)
 
     @cached_property
     def standing(self) -> dict[Spot, Power | None]:
-        """Every unit that stands or may stand; the power is that of a unit that stands."""
+        """The units that stand or may stand; the power is that of a unit that stands."""
         fixed: dict[Spot, Power | None] = {Spot(unit.kind, unit.location): unit.power for unit in self.units}
         return fixed | dict.fromkeys(sorted(self.spots))
 
@@ -155,7 +155,7 @@ class Universe:
 
     @cached_property
     def routes(self) -> dict[tuple[ProvinceCode, ProvinceCode], list[Route]]:
-        """From origin and destination to every route that legality takes for one: roundabout ones too where they are legal."""
+        """The routes from origin to destination that legality accepts: roundabout ones too where they are legal."""
         roundabout = self.rulebook.superfluous_convoy is SuperfluousConvoy.LEGAL
         find_routes = simple_routes if roundabout else convoy_routes
         coasts = [code for code in sorted(self.provinces) if self.map.provinces[code].terrain is Terrain.COAST]
@@ -169,7 +169,7 @@ class Universe:
         )
 
     def _chains(self, origin: ProvinceCode) -> Iterator[Route]:
-        """Chains of fleets from a coast, none twice."""
+        """List chains of fleets from a coast, none twice."""
         starts = sorted(self.map.shores[origin] & self.fleets) if self.longest_route else []
         routes: list[Route] = [(sea,) for sea in starts]
         for route in routes:
@@ -180,11 +180,11 @@ class Universe:
     def find_routes(
         self, game_map: Map, origin: ProvinceCode, destination: ProvinceCode, fleets: frozenset[ProvinceCode]
     ) -> Iterator[Route]:
-        """The routes through some of the fleets."""
+        """List the routes through some of the fleets."""
         return (route for route in self.routes.get((origin, destination), ()) if fleets.issuperset(route))
 
     def under(self, rulebook: Rulebook) -> Universe:
-        """This universe as another of its rulebooks reads it."""
+        """Return this universe as another of its rulebooks reads it."""
         if rulebook not in self._readings:
             others = tuple(book for book in self.rulebooks if book != rulebook)
             reading = self._readings[rulebook] = replace(self, rulebook=rulebook, beside=others)
@@ -197,7 +197,7 @@ class Universe:
 
     @cached_property
     def candidates(self) -> tuple[Candidate, ...]:
-        """Every order but holding that could be legal under the rulebook, or that is given and could be."""
+        """The orders but holding that could be legal under the rulebook, or that are given and could be."""
         if not self.orders:
             return self._everything
         readings = (self.under(rulebook) for rulebook in self.rulebooks)
@@ -210,7 +210,7 @@ class Universe:
         return tuple(chain(_moves(self), _supports_to_hold(self), _supports_of_moves(self), _convoys(self)))
 
     def _in_words_of(self, given: MovementOrder, meanings: Collection[object]) -> MovementOrder:
-        """A given order as a candidate says it: without the coast of a supported move that can go to no other."""
+        """Write a given order as a candidate: without the coast of a supported move that can go to no other."""
         if isinstance(given, SupportMove):
             fleets = self.spots_in.get(given.supported.province, ())
             in_full = replace(given, supported=Named(FLEET, given.supported.location))
@@ -219,7 +219,7 @@ class Universe:
         return given
 
     def _is_open(self, candidate: Candidate, orders: Mapping[ProvinceCode, MovementOrder]) -> bool:
-        """Whether the unit is free to be given this order."""
+        """Tell whether the unit is free to be given this order."""
         given = orders.get(candidate.order.unit.province)
         if isinstance(given, Move) and isinstance(candidate.order, Move):
             if given.via_convoy and candidate.given_to[0].kind is FLEET and self.rulebook.impossible_via is Mistake.ILLEGAL:
@@ -229,7 +229,7 @@ class Universe:
         return given is None or same_order(unnamed(given), candidate.order)
 
     def _asks_for_convoy(self, move: Move, spot: Spot) -> bool:
-        """Whether the words `via convoy` mean anything: not to a fleet, nor where there is no other way, or no convoy."""
+        """Tell whether the words `via convoy` mean anything: not to a fleet, nor without another way, or without a convoy."""
         by_land = move.destination in self.map.exits(*spot)
         possible = (spot.province, move.destination) in self.routes or self.must_convoy
         return move.via_convoy and spot.kind is ARMY and by_land and possible
@@ -239,12 +239,12 @@ class Universe:
 
 
 def fits(place: Location, location: Location) -> bool:
-    """Whether what is at a location is at the place: on that coast if the place is one, else anywhere in the province."""
+    """Tell whether a location is at a place: on that coast if the place is one, else anywhere in the province."""
     return place in (location, province_of(location))
 
 
 def same_order(asked: MovementOrder, given: Order) -> bool:
-    """Whether an order is the one asked about; `via convoy` and a coast must fit only where they are asked for."""
+    """Tell whether an order is the one asked about; `via convoy` and a coast must fit only where they are asked for."""
     if not isinstance(given, MovementOrder) or type(asked) is not type(given) or not same_unit(asked.unit, given.unit):
         return False
     if isinstance(asked, Move) and isinstance(given, Move):
@@ -258,17 +258,17 @@ def same_order(asked: MovementOrder, given: Order) -> bool:
 
 
 def unnamed(order: MovementOrder) -> MovementOrder:
-    """The order to whatever unit stands there: a candidate names any of the units that can be given it."""
+    """Return the order to whatever unit stands in its province: a candidate names any of the units that can be given it."""
     return replace(order, unit=Named(None, order.unit.province))
 
 
 def same_unit(asked: Named, given: Named | Spot) -> bool:
-    """Whether a unit is the one asked about; its kind and a coast must fit only where they are asked for."""
+    """Tell whether a unit is the one asked about; its kind and a coast must fit only where they are asked for."""
     return asked.kind in (None, given.kind) and fits(asked.location, given.location)
 
 
 def _check(rulebook: Rulebook) -> None:
-    """Raises `InputError` for a rulebook that no search can ask about."""
+    """Raise `InputError` for a rulebook that no search can ask about."""
     if rulebook.convoy_paths is not ConvoyPaths.IGNORED:
         raise InputError(
             f"{rulebook.name} heeds written convoy paths, which no search ranges over", suggestion="add --set 4.A.6=ignored"
@@ -281,18 +281,18 @@ def _check(rulebook: Rulebook) -> None:
 
 
 _NOT_SEARCHED = frozenset({"7.B", "7.C", "10"})
-"""Chapters of the DATC 2.4 with rules that no search can ask about."""
+"""The chapters of the DATC 2.4 with rules that no search can ask about."""
 
 
 def check_map(game_map: Map) -> None:
-    """Raises `InputError` for a map with rules that no search can ask about."""
+    """Raise `InputError` for a map with rules that no search can ask about."""
     for what, chapter in game_map.own_rules.items():
         if chapter in _NOT_SEARCHED:
             raise InputError(f"the map {game_map.name} has {what} (DATC 2.4, {chapter}), which no search ranges over")
 
 
 def check_board(board: Board) -> None:
-    """Raises `InputError` for a board on a map, or in a season, with rules that no search can ask about."""
+    """Raise `InputError` for a board on a map, or in a season, with rules that no search can ask about."""
     check_map(board.map)
     if board.turn and board.open_map is not board.map:
         message = f"the map {board.map.name} shuts provinces in {board.turn.season} (DATC 2.4, 8), which no search ranges over"
@@ -300,7 +300,7 @@ def check_board(board: Board) -> None:
 
 
 def spots_of(game_map: Map, provinces: Iterable[ProvinceCode]) -> frozenset[Spot]:
-    """Everything that could stand in some provinces: armies and fleets, on every coast."""
+    """List all units that could stand in some provinces: armies and fleets, on every coast."""
     places = {place for code in provinces for place in (code, *game_map.provinces[code].locations)}
     everywhere = (Spot(kind, place) for place in places for kind in UnitKind)
     return frozenset(spot for spot in everywhere if game_map.problem_with(*spot) is None)
@@ -320,7 +320,7 @@ def _moves(universe: Universe) -> Iterator[Candidate]:
 
 
 def _convoyed_moves(universe: Universe, army: Spot, exits: frozenset[Location]) -> Iterator[Candidate]:
-    """Moves that need a convoy, and those by land that ask for one.
+    """List moves that need a convoy, and those by land that ask for one.
 
     A needless `via convoy` where there is no route says nothing, unless there is a rulebook that makes it illegal.
     """
@@ -337,12 +337,12 @@ def _convoyed_moves(universe: Universe, army: Spot, exits: frozenset[Location]) 
 
 
 def _reach(universe: Universe, spot: Spot) -> frozenset[ProvinceCode]:
-    """The provinces into which a unit can support: where it could move to directly (6.A.10)."""
+    """Find the provinces into which a unit can support: where it could move to directly (6.A.10)."""
     return frozenset(map(province_of, universe.map.exits(*spot)))
 
 
 def _supporters(universe: Universe) -> Iterator[tuple[ProvinceCode, tuple[Spot, ...]]]:
-    """For each province that can be supported into from somewhere: the units there that can."""
+    """List for each province that can be supported into the units that can."""
     for spots in universe.spots_in.values():
         reach = frozenset[ProvinceCode]().union(*(_reach(universe, spot) for spot in spots))
         for target in sorted(reach & universe.provinces):
@@ -371,7 +371,7 @@ def _supports_of_moves(universe: Universe) -> Iterator[Candidate]:
 
 
 def _origins(universe: Universe) -> dict[ProvinceCode, tuple[ProvinceCode, ...]]:
-    """From where a unit may be moved into each province."""
+    """Find the provinces from which a unit may be moved into each province."""
     found: dict[ProvinceCode, dict[ProvinceCode, None]] = {code: {} for code in universe.provinces}
     for candidate in _moves(universe):
         assert isinstance(candidate.order, Move)
@@ -380,7 +380,7 @@ def _origins(universe: Universe) -> dict[ProvinceCode, tuple[ProvinceCode, ...]]
 
 
 def _ways_to_support(universe: Universe, helper: Spot, mover: Spot, target: ProvinceCode) -> Iterator[tuple[Words, Need]]:
-    """How a unit's move is to be called by a supporter, each with what must stand for that to be legal."""
+    """List the words of a supporter for a unit's move, each with what must stand for that to be legal."""
     coasts = bool(universe.map.provinces[target].coasts)
     words = Words(target, target, mover.kind if coasts else None)
     if target in _reach(universe, mover):
@@ -395,7 +395,7 @@ def _ways_to_support(universe: Universe, helper: Spot, mover: Spot, target: Prov
 
 
 def _wordings(universe: Universe, helper: Spot, mover: Spot, target: ProvinceCode) -> Iterator[tuple[Words, Need]]:
-    """How to call a fleet's move where there are several coasts; of words that mean the same only the first (4.B.4)."""
+    """List the words for a fleet's move where there are several coasts; of words that mean the same only the first (4.B.4)."""
     meanings: set[tuple[object, ...]] = set()
     reachable = universe.map.fleet_reach[mover.location][target]
     books = sorted(universe.rulebooks, key=lambda book: book.name)
@@ -410,7 +410,7 @@ def _wordings(universe: Universe, helper: Spot, mover: Spot, target: ProvinceCod
 
 
 def _read(universe: Universe, rulebook: Rulebook, helper: Spot, mover: Spot, said: Location, *, own: bool) -> Location | None:
-    """Where a rulebook takes a supported fleet to be said to go; None if that is illegal."""
+    """Find where a rulebook takes a supported fleet to be said to go; None if that is illegal."""
     units = (Unit("ONE", *helper), Unit("ONE" if own else "OTHER", *mover))
     order = SupportMove(helper.named, Named(*mover, units[1].power), said)
     legal = sort_out(Board(units, map=universe.map), {"ONE": [order]}, rulebook).orders.get(helper.province)

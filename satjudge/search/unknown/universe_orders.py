@@ -1,4 +1,4 @@
-"""A universe as a formula: who stands where, who is given what, and resolutions of the orders that there may be.
+"""States a universe as a formula: the units, the orders that they are given, and resolutions of the orders.
 
     orders = UniverseOrders(universe)
     one, other = orders.resolution(), orders.resolution()    # two resolutions of the same unknown orders
@@ -34,7 +34,7 @@ from satjudge.world.rules import IllegalOrders, ImplicitOrders, Rulebook
 
 
 class NeverLegalError(InputError):
-    """A given order that no other units of the universe make legal."""
+    """The error of a given order that no other units of the universe make legal."""
 
     def __init__(self, order: MovementOrder) -> None:
         hint = "without it, any order for the unit is looked for"
@@ -43,7 +43,7 @@ class NeverLegalError(InputError):
 
 
 class GivenOrders:
-    """Units and orders as literals, before any rulebook says what counts: a board on which every order may be given.
+    """Units and orders as literals, before any rulebook says which count: a board on which every order may be given.
 
     `stands` has a literal for every unit, `occupied` for every province, `literals` for every order, by its meaning, and
     `ordered` says of a province that its unit is given any but to hold. An order may be given if it is legal under one of the
@@ -71,17 +71,17 @@ class GivenOrders:
                 self._readings.setdefault(key, {})[rulebook] = candidate
         self.literals: dict[object, Literal] = {key: formula.new(str(order)) for key, order in self.orders.items()}
         self._legal: dict[tuple[Rulebook, object], Literal] = {}
-        """Whether an order is given and legal under a rulebook; none that never is has one."""
+        """The literals that an order is given and legal under a rulebook; an order that never is legal has none."""
         for key, found in self._readings.items():
             self._read(key, found)
         self._choose_one_each()
 
     def legal(self, rulebook: Rulebook, key: object) -> Literal:
-        """An order of this meaning is given, and legal under the rulebook."""
+        """Return the literal that an order of this meaning is given, and legal under the rulebook."""
         return self._legal.get((rulebook, key), FALSE)
 
     def missing(self, province: ProvinceCode) -> GivenOrders:
-        """The same on the board without the unit in a province: its order is gone, and some others are not legal any more."""
+        """Return the orders on the board without the unit in a province, whose order is gone; some others become illegal."""
         fewer = copy(self)
         fewer.stands = {spot: FALSE if spot.province == province else literal for spot, literal in self.stands.items()}
         fewer.powers = self.powers.missing(province)
@@ -97,7 +97,7 @@ class GivenOrders:
         return fewer
 
     def _legal_still(self, rulebook: Rulebook, key: object, literal: Literal, province: ProvinceCode) -> Literal:
-        """The order was legal, and is so without the unit in the province."""
+        """Return the literal that the order was legal, and is so without the unit in the province."""
         candidate = self._readings[key][rulebook]
         spoken_of = chain(candidate.given_to, *(need.spots for need in candidate.needs))
         if all(spot.province != province for spot in spoken_of):
@@ -110,7 +110,7 @@ class GivenOrders:
             self.formula.require(-literal, self.legal(rulebook, key))
 
     def _read(self, key: object, readings: Mapping[Rulebook, Candidate]) -> None:
-        """What each rulebook makes of an order: it is legal under one of them. Mostly they agree when that is."""
+        """Enter what each rulebook makes of an order: it is legal under one of them. Mostly they agree when that is."""
         literal, rulebooks = self.literals[key], self.universe.rulebooks
         first, *others = readings.values()
         same = all((other.given_to, other.needs) == (first.given_to, first.needs) for other in others)
@@ -124,7 +124,7 @@ class GivenOrders:
         self.formula.require(-literal, *(self.legal(rulebook, key) for rulebook in rulebooks))
 
     def _conditions(self, candidate: Candidate) -> tuple[Literal, Literal]:
-        """A unit that it can be given to stands there, and so does what else it needs."""
+        """Return the literals that a unit that can be given the order stands there, and that what else it needs does."""
         stands = self.formula.any_of(self.stands[spot] for spot in candidate.given_to)
         return stands, self.formula.any_of(self._met(candidate, need) for need in candidate.needs)
 
@@ -135,7 +135,7 @@ class GivenOrders:
         return self.formula.all_of(parts)
 
     def _choose_one_each(self) -> None:
-        """At most one unit in a province, and at most one order for it; just the one that is given, if one is."""
+        """Require at most one unit in a province, and at most one order for it; just the one that is given, if one is."""
         literals = grouped((order.unit.province, self.literals[key]) for key, order in self.orders.items())
         require_one_each(self.formula, ((spot.province, literal) for spot, literal in self.stands.items()))
         for alternatives in literals.values():
@@ -149,7 +149,7 @@ class GivenOrders:
 
 
 class UniverseOrders(UnknownOrders):
-    """The given orders of a universe as a rulebook reads them: which of them count, and the decisions that they come to.
+    """The given orders of a universe as a rulebook reads them: which count, and the decisions that they pose.
 
     `most_units` is how many units there may be; it is for whoever asks to bound them. `formula` is one to add to. Orders
     `beside` others are the same given orders as another of the universe's rulebooks reads them.
@@ -182,11 +182,11 @@ class UniverseOrders(UnknownOrders):
         )
 
     def _guards(self) -> list[Literal]:
-        """Whether each candidate is given, and legal."""
+        """List the literals that each candidate is given, and legal."""
         return [self.choices.legal(self.universe.rulebook, meaning(c.order)) for c in self.universe.candidates]
 
     def missing(self, province: ProvinceCode) -> UniverseOrders:
-        """The same orders on the board without the unit in a province.
+        """Return the same orders on the board without the unit in a province.
 
         Raises `InputError` for rulebooks under which a unit whose order is not legal then may move (4.E.3).
         """
@@ -202,21 +202,21 @@ class UniverseOrders(UnknownOrders):
         return fewer
 
     def given(self) -> list[tuple[MovementOrder, Literal]]:
-        """Every order but holding that may be given, legal under this rulebook or not, with whether it is."""
+        """List every order but holding that may be given, legal under this rulebook or not, with its literal."""
         return [(order, self.choices.literals[key]) for key, order in self.choices.orders.items()]
 
     def by_order(self) -> dict[str, list[Literal]]:
-        """For each kind of order, moves of armies and of fleets apart, whether the unit in a province is given one."""
+        """The literals that the unit in a province is given an order, by kind of order, moves of armies and fleets apart."""
         kinds = {Move: "{} moves", SupportHold: "supports", SupportMove: "supports", Convoy: "convoys"}
         given = (((kinds[type(o)].format(o.unit.kind), o.unit.province), literal) for o, literal in self.given())
         return grouped((kind, literal) for (kind, _), literal in any_by(self.formula, given).items())
 
     def ordered(self, province: ProvinceCode) -> Literal:
-        """The unit there is given any order but to hold."""
+        """Return the literal that the unit in a province is given any order but to hold."""
         return self.choices.ordered.get(province, FALSE)
 
     def _unsupportable(self) -> dict[ProvinceCode, Literal]:
-        """Where an illegal order to move leaves a unit that cannot be supported in place, as the rulebook has it (4.E.1)."""
+        """Find the units that cannot be supported in place after an illegal order to move, as the rulebook has it (4.E.1)."""
         rulebook, choices = self.universe.rulebook, self.choices
         rule, formula = rulebook.illegal_orders, choices.formula
         if rule is IllegalOrders.IGNORED:
@@ -229,14 +229,14 @@ class UniverseOrders(UnknownOrders):
         return any_by(formula, illegal)
 
     def _possible_elsewhere(self, order: Move) -> bool:
-        """Whether an army could be convoyed there if there were fleets on every sea."""
+        """Tell whether an army could be convoyed there if there were fleets on every sea."""
         here, there, game_map = order.unit.province, province_of(order.destination), self.universe.map
         return order.unit.kind is UnitKind.ARMY and bool(convoy_routes(game_map, here, there, game_map.seas))
 
     # Making a board of an assignment.
 
     def decode(self, answer: Answer) -> Proposal | None:
-        """The board with orders that the solver found.
+        """Read the board with orders that the solver found.
 
         None if its `same_power` literals are those of no powers: then a cut was added to the formula, and it must be
         solved again.
@@ -268,7 +268,7 @@ class UniverseOrders(UnknownOrders):
             self.formula.require(*(-literal for literal in same))
 
     def forbid_placing(self, proposal: Proposal) -> None:
-        """Ask for another board or other orders, whosever the units are."""
+        """Ask for another board or other orders, whatever the powers of the units."""
         units, literals = proposal.board.unit_at, self.choices.literals
         same = [self.stands[Spot(unit.kind, unit.location)] for unit in proposal.board.units]
         same += [literals[order] for order in proposal.chosen.values()]
@@ -277,13 +277,13 @@ class UniverseOrders(UnknownOrders):
         self.formula.require(*(-literal for literal in same))
 
     def forbid_with_more(self, proposal: Proposal) -> None:
-        """Ask for something else than these units with these orders and perhaps others: that has in it what need not be."""
+        """Forbid boards with these units and orders, and perhaps others, which need not be there."""
         same = self._told(proposal)
         if same is not None:
             self.formula.require(*(-literal for literal in same))
 
     def _told(self, proposal: Proposal) -> list[Literal] | None:
-        """That these units stand, of these powers, with these orders; None if there are none of them in the question."""
+        """List the literals that these units, powers and orders are there; None if the question has none of them."""
         units, spots = proposal.board.unit_at, [Spot(unit.kind, unit.location) for unit in proposal.board.units]
         literals = self.choices.literals
         if not (literals.keys() >= set(proposal.chosen.values()) and self.stands.keys() >= set(spots)):
