@@ -73,7 +73,7 @@ class Enumeration:
 
     @property
     def totals(self) -> list[Total]:
-        """Return the numbers of boards, by the number of units."""
+        """The numbers of boards, by the number of units."""
         kinds = {units: sum(len(some) for (n, _), some in self.unlike.items() if n == units) for units in self.found}
         return [Total(units, boards, kinds[units]) for units, boards in sorted(self.found.items())]
 

@@ -260,7 +260,7 @@ class Plan:
         return parts[-1] if len(parts) > 1 else None
 
     def line(self) -> Line:
-        """The line of the plan: armies wherever either kind of unit will do."""
+        """Make the line of the plan: armies wherever either kind of unit will do."""
         game_map = self.wanted.map
         spots = {province: self._unit(province) for province in sorted(self.standing)}
         ours, *out = self.wanted.out or game_map.powers[:1]

@@ -1,1 +1,1 @@
-"""Certificates of what satjudge claims: a claim as data, formulas that say it, and proofs that `satjudge verify` checks."""
+"""Writes certificates: a claim as data, formulas that state it, and proofs that `satjudge verify` checks."""

@@ -1,4 +1,4 @@
-"""CaDiCaL as a program that writes its proofs in LRAT, of one formula after the other.
+"""Runs CaDiCaL as a program that writes its proofs in LRAT, of one formula after the other.
 
     python cadical_lrat.py
 
@@ -19,7 +19,7 @@ from pysat.solvers import Cadical195
 
 
 def main() -> None:
-    """Read formulas, solve them, and say what came of each."""
+    """Read formulas, solve them, and print the answer to each."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)  # whoever asks ends it
     clauses: list[list[int]] = []
     for line in sys.stdin:
@@ -32,7 +32,7 @@ def main() -> None:
 
 
 def refuted(clauses: Iterable[list[int]], proof: str) -> bool:
-    """Whether the clauses cannot all hold; then the proof is in the file."""
+    """Tell whether the clauses cannot all hold; then the proof is in the file."""
     with open(proof, "w+b") as file, Cadical195() as solver:
         solver.configure({"lrat": 1, "binary": 0})
         solver.prfile, solver.prfp = file, pysolvers.cadical195_tracepr(solver.cadical, file)

@@ -1,4 +1,4 @@
-"""Certifies that no line with so few units has a goal, but those that were found."""
+"""Certifies that no line with so few units meets a goal, except those that were found."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from satjudge.world.geography import ProvinceCode
 
 
 def claim_of(wanted: Wanted, most: int = 0, lines: Iterable[ListedLine] = ()) -> FewestClaim:
-    """That no other line with at most so many units has what is wanted.
+    """Write the claim that no other line with at most so many units meets the conditions.
 
     Raises `InputError` for maps that a certificate cannot name, or that have rules of their own.
     """
@@ -37,7 +37,7 @@ def claim_of(wanted: Wanted, most: int = 0, lines: Iterable[ListedLine] = ()) ->
 
 
 def _parts(wanted: Wanted) -> Iterator[str]:
-    """What is wanted, as `satjudge lines` takes it."""
+    """List the conditions, as `satjudge lines` takes them."""
     if wanted.least == wanted.most:
         yield f"centers={wanted.least}"
     else:
@@ -57,14 +57,14 @@ def _of_provinces(what: str, provinces: Iterable[ProvinceCode]) -> Iterator[str]
 
 
 def proved_of(found: Found) -> int:
-    """With how many units there are no lines but those that were found; -1 if nothing was proved of any number."""
+    """Return the number of units up to which only the found lines exist; -1 if nothing was proved."""
     if found.units is None and found.proved:
         return len(found.wanted.map.provinces)
     return found.units if found.units is not None and found.complete else found.bound - 1
 
 
 def certify(found: Found, title: str) -> tuple[Certificate, Mapping[str, bytes]]:
-    """A certificate of what was proved, and the files that belong into it. Raises `SatisfiableError` if it is not so."""
+    """Write a certificate of what was proved, and the files that belong into it. Raises `SatisfiableError` if it is not so."""
     lines = [
         ListedLine(
             [f"{unit.kind} {unit.location}" for unit in line.board.units],

@@ -21,7 +21,7 @@ from satjudge.world.geography import ProvinceCode
 def certify(
     line: Line, sheet: Sheet, on_province: Callable[[ProvinceCode], None] = lambda province: None
 ) -> tuple[Certificate, Mapping[str, bytes]]:
-    """A certificate that the line of a sheet holds, and the files that belong into it.
+    """Write a certificate that the line of a sheet holds, and the files that belong into it.
 
     `on_province` is told which province comes next. Raises `InputError` if units of the line move, or for what the second
     encoder does not encode, `SatjudgeError` if it breaks.
@@ -55,7 +55,7 @@ def check_certifiable(line: Line) -> None:
 
 
 def restrictions(line: Line, sheet: Sheet) -> Iterator[str]:
-    """What says that not all enemies can be that could stand outside, in the words of order sheets."""
+    """List the restrictions on enemies that could stand outside, in the words of order sheets."""
     if line.missing:
         yield f"without: {', '.join(map(str, line.missing))}"
     if line.out is not None:
@@ -67,7 +67,7 @@ def restrictions(line: Line, sheet: Sheet) -> Iterator[str]:
 
 
 def claim_of(line: Line, told: list[str]) -> LineClaim:
-    """What is claimed of a line, as data; which provinces are unreachable is found out later."""
+    """Write the claim about a line as data, without the unreachable provinces, which are found later."""
     rulebook = line.rulebook
     return LineClaim(
         map=line.board.map.name,

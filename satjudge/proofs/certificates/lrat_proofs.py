@@ -1,4 +1,4 @@
-"""Proofs in LRAT that clauses cannot all hold, of which only the steps are kept that are needed.
+"""Writes proofs in LRAT that clauses cannot all hold, with only the steps that are needed.
 
 CaDiCaL (the extra `proofs`) writes them while it solves; `satjudge.proofs.verify.lrat` checks them. docs/certificates.md says
 why it is this solver.
@@ -21,15 +21,15 @@ from satjudge.judging.solve.dimacs import Clause
 from satjudge.search.second_opinion import check_solver
 
 _PROGRAM = Path(__file__).with_name("cadical_lrat.py")
-"""It is not imported here: the solver is an extra."""
+"""The path of the program, which is not imported here: the solver is an extra."""
 
 
 class SatisfiableError(SatjudgeError):
-    """There is nothing to be proved: the clauses can all hold."""
+    """The error of clauses that can all hold, so that there is nothing to be proved."""
 
 
 def refutation(size: int, clauses: Sequence[Clause]) -> Iterator[str]:
-    """The lines of a proof that the clauses cannot all hold; they have the numbers 1, 2, 3 and so on.
+    """Write the lines of a proof that the clauses, numbered 1, 2, 3 and so on, cannot all hold.
 
     Raises `InputError` if there is no solver, `SatisfiableError` if the clauses can hold, `SatjudgeError` if the solver fails.
     """
@@ -37,7 +37,7 @@ def refutation(size: int, clauses: Sequence[Clause]) -> Iterator[str]:
 
 
 def written_proof(size: int, clauses: Sequence[Clause]) -> list[bytes]:
-    """The lines of the solver's proof, numbered as it numbers clauses. Raises what `refutation` raises."""
+    """Return the lines of the solver's proof, numbered as the solver numbers clauses. Raises what `refutation` raises."""
     check_solver("a certificate")
     text = "".join(f"{' '.join(map(str, (*clause, 0)))}\n" for clause in clauses)
     with TemporaryDirectory(prefix="satjudge-") as folder:
@@ -49,7 +49,7 @@ def written_proof(size: int, clauses: Sequence[Clause]) -> list[bytes]:
 
 
 def _answer(question: str) -> str:
-    """What the solver says. Raises `SatjudgeError` if it fails."""
+    """Ask the solver, and return its answer. Raises `SatjudgeError` if it fails."""
     process = _solver()
     assert process.stdin
     assert process.stdout
@@ -68,7 +68,7 @@ def _answer(question: str) -> str:
 
 @cache
 def _solver() -> Child:
-    """The solver's process, which is asked about one formula after the other."""
+    """Start the solver's process, which is asked about one formula after the other."""
     atexit.register(stop_solver)
     return Child([sys.executable, "-P", str(_PROGRAM)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
@@ -82,7 +82,7 @@ def stop_solver() -> None:
 
 
 def trimmed(clauses: int, proof: Sequence[bytes]) -> Iterator[str]:
-    """The steps that the last one rests on, numbered anew after so many clauses, each forgotten as soon as it is not needed.
+    """Keep the steps of a proof that the last one rests on, numbered anew, each deleted once it is not needed.
 
     The solver numbers what it derives while it reads clauses between these: so the clauses are the first numbers that are
     not those of steps. What is wrong in a proof stays wrong: whoever checks it finds out.
@@ -100,11 +100,11 @@ def trimmed(clauses: int, proof: Sequence[bytes]) -> Iterator[str]:
 
 
 _Step = tuple[int, list[int], list[int]]
-"""Its number, its literals and its hints."""
+"""A step: its number, its literals and its hints."""
 
 
 def _needed(steps: Iterable[bytes]) -> tuple[list[_Step], dict[int, list[int]]]:
-    """The steps that the last one rests on, from that one back, and which hints each of them is the last to use."""
+    """Find the steps that the last one rests on, from that one back, and the hints that each is the last to use."""
     kept: list[_Step] = []
     last_uses: dict[int, list[int]] = {}
     needed: set[int] = set()

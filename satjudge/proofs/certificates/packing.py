@@ -1,4 +1,4 @@
-"""Proves steps of certificates, and packs what belongs to them."""
+"""Proves steps of certificates, and packs the files that belong to them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from satjudge.world.geography import Map, load_map, shipped_maps
 
 
 def proved(proves: str, name: str, clauses: NamedClauses, *, held: bool = True) -> tuple[Step, Mapping[str, bytes]]:
-    """A step of a certificate, and its files: the clauses, and a proof that they cannot all hold.
+    """Prove a step of a certificate, and return it with its files: the clauses, and a proof that they cannot all hold.
 
     Clauses that follow from the claim need not be `held`. Raises `SatisfiableError` if they can hold.
     """
@@ -35,7 +35,7 @@ def check_shipped(game_map: Map) -> None:
 
 
 def versions() -> dict[str, str]:
-    """What the certificate was made with."""
+    """Return the versions of the programs that made the certificate."""
     found = {"satjudge": __version__}
     for package in ("ortools", "python-sat"):
         try:

@@ -18,11 +18,11 @@ from satjudge.proofs.verify.verdicts import judges, without_retreats
 from satjudge.world.board import by_power
 
 MOST = 10_000
-"""Resolutions that a certificate lists."""
+"""The largest number of resolutions that a certificate lists."""
 
 
 def certify(case: Resolved) -> tuple[Certificate, Mapping[str, bytes]]:
-    """A certificate that there are no other resolutions, and the files that belong into it.
+    """Write a certificate that there are no other resolutions, and the files that belong into it.
 
     Raises `InputError` if not all resolutions are known, or for what the second encoder does not encode.
     """
@@ -48,20 +48,23 @@ def certify(case: Resolved) -> tuple[Certificate, Mapping[str, bytes]]:
 
 
 def _left_out(docket: Docket) -> str:
-    """What a title says of the orders that do not count, for the position is without them."""
+    """Write the part of a title about orders that do not count, as the position is without them."""
     illegal = [str(entry.order) for given in docket.entries.values() for entry in given if entry.reason]
     return f"; illegal and left out: {', '.join(illegal)}" if illegal else ""
 
 
 def _with_trains(position: ReadPosition, succeeds: Mapping[str, bool]) -> dict[str, bool]:
-    """How every order ends: of trains the equations decide stages, from which it follows whether they arrive."""
+    """Tell for every order whether it succeeds; of trains the equations decide stages, which tell whether they arrive."""
     trains = position.literals.keys() - succeeds.keys()
     solution = position.solution(succeeds) if trains else None
     return {**succeeds, **{train: solution is not None and position.literals[train] in solution for train in trains}}
 
 
 def position_of(case: Resolved, docket: Docket) -> Position:
-    """The position as data: units, and the orders that count. Raises `InputError` for maps that a certificate cannot name."""
+    """Write the position as data: units, and the orders that count.
+
+    Raises `InputError` for maps that a certificate cannot name.
+    """
     board = case.found.situation.board
     check_shipped(board.map)
     orders: dict[str, list[str]] = {}
@@ -81,7 +84,7 @@ def position_of(case: Resolved, docket: Docket) -> Position:
 
 
 def _verdicts(case: Resolved, docket: Docket, position: ReadPosition, resolutions: list[Resolution]) -> dict[str, str] | None:
-    """What becomes of each order that counts; None if the rulebook has no answer, or nothing can judge it."""
+    """Return the verdicts on orders that count; None if the rulebook has no answer, or nothing can judge it."""
     if case.outcome is None or not any(judges(position, resolutions)):
         return None
     entries = chain.from_iterable(case.outcome.judged.values())

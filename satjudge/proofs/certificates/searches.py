@@ -1,4 +1,4 @@
-"""Certifies that no board has a goal, as a search found, and that in no outcome a wish fails, which is guaranteed."""
+"""Certifies that no board meets a goal, as a search found, and that a guaranteed wish fails in no outcome."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _NOT_ENOUGH = {
     RULINGS: "of rulings on paradoxes it is only proved which orders they may change",
     CORES: "of cores it is only proved what is true on every map",
 }
-"""What a formula may lack that rests on an assumption."""
+"""The reasons why a formula that rests on an assumption may not prove the claim."""
 
 
 def claim_of(goal: Goal, universe: Universe, most: int) -> SearchClaim:
-    """That no board of free units, at most so many, has a goal."""
+    """Write the claim that no board of free units, at most so many, meets a goal."""
     rulebooks = universe.rulebooks
     return SearchClaim(
         goal=str(goal)[1:-1] if isinstance(goal, Both | Either) else str(goal),
@@ -40,7 +40,10 @@ def claim_of(goal: Goal, universe: Universe, most: int) -> SearchClaim:
 def guarantee_claim(
     board: Board, powers: Collection[Power], goal: str, orders: Collection[str], rulebook: Rulebook
 ) -> GuaranteeClaim:
-    """That orders of some powers bring a wish about. Raises `InputError` for maps that a certificate cannot name."""
+    """Write the claim that orders of some powers bring a wish about.
+
+    Raises `InputError` for maps that a certificate cannot name.
+    """
     check_shipped(board.map)
     return GuaranteeClaim(
         goal=goal,
@@ -53,13 +56,13 @@ def guarantee_claim(
 
 
 def check_certifiable(goal: Goal, universe: Universe) -> None:
-    """Raise `InputError` for what no certificate can be written of: some goals, maps and rulebooks."""
+    """Raise `InputError` for goals, maps and rulebooks of which no certificate can be written."""
     check_shipped(universe.map)
     asked(claim_of(goal, universe, 1))
 
 
 def certify(claim: SearchClaim | GuaranteeClaim, title: str = "") -> tuple[Certificate, Mapping[str, bytes]]:
-    """A certificate of a claim, and the files that belong into it.
+    """Write a certificate of a claim, and the files that belong into it.
 
     Raises `InputError` for what the second encoder does not encode, or does not know well enough to prove the claim.
     """

@@ -1,4 +1,4 @@
-"""What certificates rest on that is not proved in them: sentences, each of which tests try on many random boards."""
+"""States the assumptions of certificates that are not proved in them; tests try each on many random boards."""
 
 from __future__ import annotations
 
@@ -36,4 +36,4 @@ ASSUMPTIONS: Mapping[str, str] = {
     "has so many orders of different units, of these kinds, and where one looks at another there are values of the orders in "
     "the core for which its equation says otherwise once that one is otherwise, while all that is outside stays as it is",
 }
-"""By the word that certificates use."""
+"""The assumptions in sentences, by the word that certificates use."""

@@ -1,4 +1,4 @@
-"""The format of certificates: one zip file with a claim as data, formulas that say it as clauses, and their proofs.
+"""Defines the format of certificates: one zip file with a claim as data, formulas that state it, and their proofs.
 
 `certificate.json` is a `Certificate`. Each of its steps names a file with clauses (`NamedClauses`, in DIMACS) and one with a
 proof in LRAT that they cannot all hold.
@@ -27,19 +27,19 @@ from satjudge.world.board import Season
 
 FORMAT = "satjudge certificate 1"
 MOST_BYTES = 4_000_000_000
-"""How large the files in a certificate may be together when they are unpacked."""
+"""The largest size of all files in a certificate together when they are unpacked."""
 _HEADER = "certificate.json"
 _PART = 1_000_000
-"""Bytes of a file that are read at a time."""
+"""The number of bytes of a file that are read at a time."""
 _MOST_HEADER_BYTES = 50_000_000
 _UNREADABLE = (zipfile.BadZipFile, zlib.error, EOFError, KeyError, NotImplementedError, OSError, RuntimeError, ValueError)
-"""What comes of files that are damaged, or of which something is missing."""
+"""The errors that come of files that are damaged, or of which something is missing."""
 _COMPRESSIONS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-"""How files are compressed; of others `zipfile` lets through whatever errors their modules raise."""
+"""The allowed compressions; of others `zipfile` lets through whatever errors their modules raise."""
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+=-]{0,200}")
-"""How a certificate in a bundle may be called: it is told with this name, which could be a path or a claim elsewhere."""
+"""The allowed names of certificates in a bundle, which are shown, and could else be a path or a claim."""
 _END = struct.Struct("<4s4H2IH")
-"""How a zip file ends: a signature, numbers of disks and files, size and place of the list of files, length of a comment."""
+"""The end of a zip file: signature, numbers of disks and files, size and place of the list of files, length of a comment."""
 
 
 class FileOf(msgspec.Struct, frozen=True):
@@ -51,7 +51,7 @@ class FileOf(msgspec.Struct, frozen=True):
 
 
 class Step(msgspec.Struct, frozen=True):
-    """Something that is proved: what, the clauses that cannot all hold if it is so, and the proof that they cannot.
+    """A step: what it proves, the clauses that cannot all hold if it is so, and the proof that they cannot.
 
     What it `proves` is a label, of which nothing is verified: the clauses are held to the claim.
     Of clauses that follow from the claim only size and digest are told; the certificate does not hold them.
@@ -63,7 +63,9 @@ class Step(msgspec.Struct, frozen=True):
 
 
 class Position(msgspec.Struct, frozen=True, kw_only=True):
-    """A board with orders: those that count. A unit without one holds; what is `unsupportable` cannot be supported in place.
+    """A board with the orders that count, the units without orders holding.
+
+    A unit without one holds; what is `unsupportable` cannot be supported in place.
 
     `season` is told where the map shuts provinces, `permissions` where it has canals, `centers`, who owns which, where it has
     railroads (DATC 2.4, 7.B, 7.C and 8).
@@ -86,7 +88,7 @@ class Resolution(msgspec.Struct, frozen=True):
 
 
 class ResolutionsClaim(msgspec.Struct, frozen=True, kw_only=True, tag="resolutions"):
-    """That a position has these consistent resolutions, and no other.
+    """The claim that a position has these consistent resolutions, and no other.
 
     `verdicts` are what becomes of each order in the end, also where it takes a backup rule: in the words of the DATC, but
     whether a dislodged unit has a retreat they do not say. They are left out where nothing could judge them.
@@ -98,14 +100,14 @@ class ResolutionsClaim(msgspec.Struct, frozen=True, kw_only=True, tag="resolutio
 
 
 class AtMost(msgspec.Struct, frozen=True):
-    """Of these enemy units there are at most so many."""
+    """A largest number of enemies among some units."""
 
     most: int
     units: list[str]
 
 
 class LineClaim(msgspec.Struct, frozen=True, kw_only=True, tag="line"):
-    """That no enemies bring a unit into a protected province, while the units of a line repeat their orders.
+    """The claim that no enemies bring a unit into a protected province, while the units of a line repeat their orders.
 
     `enemies` are the units that an enemy may have at all, with kind and location, at most `most` of them at a time, at most
     `fleets` of which are fleets (None: any number), and of some others at most so many (`limits`). Whatever rules out units
@@ -127,8 +129,10 @@ class LineClaim(msgspec.Struct, frozen=True, kw_only=True, tag="line"):
 
 
 class SearchClaim(msgspec.Struct, frozen=True, kw_only=True, tag="search"):
-    """That no board with legal orders has a goal: none with at most `most` units, of which at most `fleets` are fleets (None:
-    any number), which stand and move in the provinces of a region only.
+    """The claim that no board with legal orders meets a goal, among boards of limited size in a region.
+
+    The boards have at most `most` units, of which at most `fleets` are fleets (None: any number), which stand and move in the
+    provinces of the region only.
     """
 
     goal: str
@@ -137,12 +141,13 @@ class SearchClaim(msgspec.Struct, frozen=True, kw_only=True, tag="search"):
     most: int
     fleets: int | None
     rulebooks: list[Rules]
-    """One; or those that the goal compares, under each of which the orders are legal."""
+    """The rulebook; or those that the goal compares, under each of which the orders are legal."""
 
 
 class GuaranteeClaim(msgspec.Struct, frozen=True, kw_only=True, tag="guarantee"):
-    """That the orders of some powers bring a wish about, whatever legal orders the others give: when the moves are made, backup
-    rules applied, before retreats.
+    """The claim that the orders of some powers bring a wish about, whatever legal orders the others give.
+
+    The wish is about the position when the moves are made, backup rules applied, before retreats.
     """
 
     goal: str
@@ -154,7 +159,7 @@ class GuaranteeClaim(msgspec.Struct, frozen=True, kw_only=True, tag="guarantee")
 
 
 class ListedLine(msgspec.Struct, frozen=True):
-    """A line that has a goal: its units, their orders, and all that it protects."""
+    """A line that meets a goal: its units, their orders, and all that it protects."""
 
     units: list[str]
     orders: list[str]
@@ -162,7 +167,7 @@ class ListedLine(msgspec.Struct, frozen=True):
 
 
 class FewestClaim(msgspec.Struct, frozen=True, kw_only=True, tag="lines"):
-    """That no line that stands still with at most `most` units protects what a goal says, but those listed in `lines`.
+    """The claim that no line that stands still with at most `most` units meets a goal, except those in `lines`.
 
     It is another one if its units stand in other provinces. They stand in a region, and all that it protects is there; with
     `feeds` it has no more units than protected supply centres, without `pockets` it cuts no enemies off from the others.
@@ -186,12 +191,12 @@ Claim: TypeAlias = ResolutionsClaim | LineClaim | FewestClaim | SearchClaim | Gu
 
 
 class Certificate(msgspec.Struct, frozen=True, kw_only=True):
-    """A claim with all that it takes to verify it."""
+    """A claim with everything that its verification takes."""
 
     format: str
     claim: Claim
     title: str
-    """What the position or the line is called: a label, of which nothing is verified."""
+    """The name of the position or the line: a label, of which nothing is verified."""
     steps: list[Step]
     assumptions: list[str]
     versions: dict[str, str]
@@ -241,7 +246,7 @@ class Package:
         return content
 
     def holds(self, file: FileOf) -> bool:
-        """Whether the certificate has a file of that name."""
+        """Tell whether the certificate has a file of that name."""
         return file.name in self.archive.namelist()
 
     def check(self, file: FileOf) -> None:
@@ -259,19 +264,19 @@ class Package:
 
     @contextmanager
     def opened(self, file: FileOf) -> Iterator[IO[str]]:
-        """A file whose digest is right, to be read line by line: it may be larger than memory is."""
+        """Open a file whose digest is right, to be read line by line: it may be larger than memory."""
         with self.archive.open(file.name) as content:
             yield io.TextIOWrapper(content, encoding="utf-8", errors="replace", newline="\n")
 
     def text(self, file: FileOf) -> str:
-        """The content of a file, if its size and digest are what the certificate says. Raises `InputError`."""
+        """Read the content of a file, if its size and digest are what the certificate says. Raises `InputError`."""
         self.check(file)
         with self.opened(file) as content:
             return content.read()
 
 
 def certificates_in(path: Path) -> Iterator[Package]:
-    """The certificate in a file; or those of a bundle, a zip file of certificates that are stored as they are.
+    """Read the certificate in a file; or those of a bundle, a zip file of certificates that are stored uncompressed.
 
     Raises `InputError`.
     """
@@ -282,7 +287,7 @@ def certificates_in(path: Path) -> Iterator[Package]:
 
 
 def read_certificates(path: Path) -> Iterator[Package | InputError]:
-    """The same, with an error in the place of what cannot be read: of all files of a bundle those that can be are read."""
+    """Read the certificates in a file or bundle, with an error in the place of each that cannot be read."""
     try:
         if not path.exists():
             raise InputError("there is no such file", source=str(path))
@@ -304,7 +309,7 @@ def read_certificates(path: Path) -> Iterator[Package | InputError]:
 
 
 def _inner(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, path: Path) -> Iterator[Package | InputError]:
-    """A certificate of a bundle."""
+    """Open a certificate of a bundle."""
     try:
         with _zip_file(lambda: archive.open(entry), path) as inner:
             yield Package(inner, path)
@@ -328,8 +333,10 @@ def write_bundle(certificates: Mapping[str, bytes], file: Path) -> None:
 
 @contextmanager
 def _zip_file(file: Callable[[], IO[bytes]], path: Path) -> Iterator[zipfile.ZipFile]:
-    """A zip file. Raises `InputError` unless it is one from its first to its last byte: the end of a bundle that was cut off
-    may be that of a certificate in it.
+    """Open a zip file.
+
+    Raises `InputError` unless it is one from its first to its last byte: the end of a bundle that was cut off may be that of a
+    certificate in it.
     """
     with ExitStack() as stack:
         try:
@@ -347,7 +354,7 @@ def _zip_file(file: Callable[[], IO[bytes]], path: Path) -> Iterator[zipfile.Zip
 
 
 def _unknown(given: object, known: object, place: str = "") -> Iterator[str]:
-    """The places of what is given in plain data, and is not in what was read of it."""
+    """List the places of what is given in plain data and is not in what was read of it."""
     if isinstance(given, dict) and isinstance(known, dict):
         for key, value in given.items():
             where = f"{place}.{key}" if place else str(key)
@@ -358,7 +365,7 @@ def _unknown(given: object, known: object, place: str = "") -> Iterator[str]:
 
 
 def file_of(name: str, content: bytes) -> FileOf:
-    """What a certificate says of a file."""
+    """Describe a file as a certificate does."""
     return FileOf(name, len(content), hashlib.sha256(content).hexdigest())
 
 

@@ -1,4 +1,4 @@
-"""What all verifications have in common: checks one after the other, formulas, and steps that are proved."""
+"""Runs checks one after the other, with the formulas and proved steps that all verifications have in common."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from satjudge.world.geography import load_map, shipped_maps
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One check, and what it found. `problem` is empty if it holds."""
+    """One check with its finding. `problem` is empty if it holds."""
 
     name: str
     found: str
@@ -27,7 +27,7 @@ class Verification(ABC):
     """The checks of one certificate."""
 
     limits: Limits = LIMITS
-    """What is read of proofs at most."""
+    """The limits on what is read of proofs."""
 
     def __init__(self, package: Package) -> None:
         self.package = package
@@ -36,24 +36,24 @@ class Verification(ABC):
     @property
     @abstractmethod
     def claim(self) -> str:
-        """What the certificate claims."""
+        """The claim of the certificate, in words."""
 
     @property
     @abstractmethod
     def subject(self) -> Sequence[str]:
-        """What the claim speaks of, line by line."""
+        """The subject of the claim, line by line."""
 
     @abstractmethod
     def parts(self) -> Sequence[tuple[str, Callable[[], str]]]:
-        """The checks by their names. Each says what it found, or raises `SatjudgeError`."""
+        """List the checks by their names. Each says what it found, or raises `SatjudgeError`."""
 
     @property
     @abstractmethod
     def steps(self) -> int:
-        """How many steps the claim takes."""
+        """The number of steps that the claim takes."""
 
     def checks(self) -> Iterator[Check]:
-        """Every check, until one fails on which others rest."""
+        """Run every check, until one fails on which others rest."""
         for name, check in self.parts():
             done = _checked(name, check)
             yield done
@@ -61,19 +61,19 @@ class Verification(ABC):
                 return
 
     def check_assumptions(self, *known: str) -> str:
-        """What the claim rests on is what claims of its kind may rest on."""
+        """Check that the claim rests on the assumptions that claims of its kind may rest on."""
         if self.certificate.assumptions != [*known]:
             raise InputError(f"it rests on other assumptions than “{', '.join(known)}”")
         return number_of(len(known), "assumption")
 
     def step(self, number: int) -> Step:
-        """A step of the certificate. Raises `InputError` if there are more steps, or fewer, than the claim takes."""
+        """Return a step of the certificate. Raises `InputError` if there are more steps, or fewer, than the claim takes."""
         if len(self.certificate.steps) != self.steps:
             raise InputError(f"it has {len(self.certificate.steps)} steps, not {self.steps}")
         return self.certificate.steps[number]
 
     def check_formula(self, number: int, expected: NamedClauses) -> NamedClauses:
-        """The clauses of a step, whether the certificate holds them or not, are those that its claim comes to.
+        """Check that the clauses of a step, held by the certificate or not, are those of its claim.
 
         Raises `InputError`.
         """
@@ -85,7 +85,10 @@ class Verification(ABC):
         return expected
 
     def check_proved(self, number: int, clauses: Iterable[Clause]) -> int:
-        """In how many steps it is proved that the clauses of a step cannot all hold. Raises `SatjudgeError`."""
+        """Check the proof that the clauses of a step cannot all hold, and return its number of steps.
+
+        Raises `SatjudgeError`.
+        """
         proof = self.step(number).proof
         self.package.check(proof)
         with self.package.opened(proof) as file:
@@ -104,5 +107,5 @@ def _checked(name: str, check: Callable[[], str]) -> Check:
 
 
 def is_everywhere(region: Collection[str], map_name: str) -> bool:
-    """Whether a region is all of a map; of a map that is none nothing is, which a check is to tell."""
+    """Tell whether a region is all of a map; of an unknown map nothing is, which a check is to tell."""
     return map_name in shipped_maps() and set(region) == load_map(map_name).provinces.keys()

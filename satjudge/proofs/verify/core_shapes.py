@@ -1,4 +1,4 @@
-"""Shapes of cores by their names: docs/cores.md says which there are, and who looks at whom in each.
+"""Makes shapes of cores from their names, as docs/cores.md lists them, with which decision looks at which.
 
 A core is a ring of links, each with a convoy and a letter, or a ring of moves.
 """
@@ -18,34 +18,34 @@ from satjudge.base.errors import InputError
 from satjudge.base.shapes import graph_digest
 
 Node: TypeAlias = str
-"""A decision of a core: `convoy 0` of the first link."""
+"""A decision of a core, such as `convoy 0` of the first link."""
 
 CONVOY, MOVE, CONVOYED_MOVE, MOVE_SUPPORT, HOLD_SUPPORT = "convoy", "move", "convoyed move", "move support", "hold support"
 
 _LETTERS = {"C": (CONVOY,), "M": (MOVE, CONVOYED_MOVE), "S": (MOVE_SUPPORT, HOLD_SUPPORT)}
-"""How a name counts the kinds."""
+"""The kinds of decisions that each letter of a name counts."""
 
 LONGEST = 7
-"""Moves, or links, of the longest ring that is known by its name."""
+"""The number of moves, or links, of the longest ring that is known by its name."""
 
 _NAME = re.compile(r"(?:([0-9]{1,3})C)?([0-9]{1,3})M(?:[0-9]{1,3}S)?-([02])r-[0-9a-f]{8}")
 
 
 @dataclass(frozen=True)
 class CoreShape:
-    """What each decision of a core is, and at which others it looks: `+` if it holds rather where that one holds, else `-`."""
+    """The kinds of decisions in a core, and the signs of looking at others: `+` if one holds rather where the other holds."""
 
     kinds: Mapping[Node, str]
     signs: Mapping[tuple[Node, Node], str]
 
     def name(self, resolutions: int) -> str:
-        """What it is called, as the shape of a core with so many resolutions."""
+        """Return the name, as the shape of a core with so many resolutions."""
         counts = ((letter, sum(map(kinds.__contains__, self.kinds.values()))) for letter, kinds in _LETTERS.items())
         return f"{''.join(f'{count}{letter}' for letter, count in counts if count)}-{resolutions}r-{self.digest}"
 
     @property
     def digest(self) -> str:
-        """The digits of its name."""
+        """The digits of the name."""
         graph = networkx.DiGraph()
         graph.add_nodes_from((node, {"label": kind}) for node, kind in self.kinds.items())
         graph.add_edges_from((*edge, {"sign": sign}) for edge, sign in self.signs.items())
@@ -53,14 +53,16 @@ class CoreShape:
 
 
 def ring_of_moves(by_convoy: Sequence[bool]) -> CoreShape:
-    """Each move goes where the next one comes from."""
+    """Make the ring in which each move goes where the next one comes from."""
     moves = [f"move {place}" for place in range(len(by_convoy))]
     kinds = {move: CONVOYED_MOVE if convoyed else MOVE for move, convoyed in zip(moves, by_convoy, strict=True)}
     return CoreShape(kinds, dict.fromkeys(zip(moves, [*moves[1:], moves[0]], strict=True), "+"))
 
 
 def ring_of_links(word: str) -> CoreShape:
-    """A convoy is stopped by the move that attacks its fleet. This looks at the support of the unit where the army of the link
+    """Make a ring of links, from a word with a letter for each.
+
+    A convoy is stopped by the move that attacks its fleet. This looks at the support of the unit where the army of the link
     before lands, which is cut where that one's convoy holds; a capital says that the army may dislodge that unit as well.
     """
     kinds: dict[Node, str] = {}
@@ -78,7 +80,7 @@ def ring_of_links(word: str) -> CoreShape:
 
 @cache
 def shape_of(name: str) -> CoreShape:
-    """The shape with a name. Raises `InputError` if docs/cores.md has none with that name."""
+    """Find the shape with a name. Raises `InputError` if docs/cores.md has none with that name."""
     found = _NAME.fullmatch(name)
     if found:
         convoys, moves, resolutions = (int(number or 0) for number in found.groups())
@@ -91,7 +93,7 @@ def shape_of(name: str) -> CoreShape:
 
 
 def _rings(convoys: int, moves: int, resolutions: int) -> Iterator[CoreShape]:
-    """The rings with so many convoys, moves and resolutions, each beginning where its word is first in the alphabet."""
+    """List the rings with so many convoys, moves and resolutions, each beginning where its word is first in the alphabet."""
     if not convoys:
         if resolutions == 2:
             yield from (ring_of_moves([letter == "c" for letter in word]) for word in _words("cm", moves))
@@ -103,7 +105,7 @@ def _rings(convoys: int, moves: int, resolutions: int) -> Iterator[CoreShape]:
 
 
 def _words(letters: str, length: int) -> Iterator[str]:
-    """The words of so many letters that are first in the alphabet of those that differ by where one begins."""
+    """List words of so many letters, of rotations of one word the first in the alphabet."""
     for word in map("".join, product(letters, repeat=length)):
         if word == min(word[place:] + word[:place] for place in range(length)):
             yield word

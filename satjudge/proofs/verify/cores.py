@@ -1,4 +1,4 @@
-"""That a core has a shape, as clauses: who looks at whom in it, on whatever map.
+"""Writes clauses that a core has a shape: which decision looks at which in it, on whatever map.
 
 Each decision of a core is the order of a unit of its own. It looks at another one if there are values of the decisions of the
 core for which its equation says otherwise once only that one is otherwise; all that is not in the core is settled, and stays as
@@ -29,29 +29,29 @@ LOOKS_AT = "what looks at what in the core"
 
 
 MOST = 30
-"""Units that are looked at."""
+"""The largest number of units in a question about a core."""
 
 
 def check_rulebook(rulebook: Rulebook) -> None:
-    """Raise `InputError` for any rulebook but that of docs/cores.md: to others the fleets of a route are more than a way."""
+    """Raise `InputError` for any rulebook but that of docs/cores.md: in others the fleets of a route are more than a way."""
     if rulebook.settings() != load_rulebook().settings():
         raise InputError(f"certificates know cores under {load_rulebook().name} only, and not under {rulebook.name}")
 
 
 class CoreEquations(Equations):
-    """The equations where nothing is known of the map, and every decision is said from outside."""
+    """The equations where nothing is known of the map, and every decision is given from outside."""
 
     def __init__(self, *stated: object, paths: Mapping[Candidate, Literal]) -> None:
         super().__init__(*stated)  # type: ignore[arg-type]
         self.paths = paths
 
     def convoyed(self, move: Candidate) -> Literal:
-        """An army that goes by convoy says so here, whether it could go by land or not."""
+        """Return whether an army goes by convoy, which its order tells here, whether it could go by land or not."""
         assert isinstance(move.order, Move)
         return TRUE if move.order.via_convoy else FALSE
 
     def convoy_path(self, move: Candidate, spared: ProvinceCode = "") -> Literal:
-        """Whether a convoy carries the army."""
+        """Return the literal that a convoy carries the army."""
         return self.paths.get(move, FALSE)
 
 
@@ -78,7 +78,7 @@ class CoreQuestion:
         self.candidates = [candidate for unit in self.units for candidate in self.at[unit]]
 
     def _candidates(self, unit: ProvinceCode, kind: str | None = None) -> Iterator[Candidate]:
-        """The orders of a unit: of a kind, or any but to hold."""
+        """List the orders of a unit: of a kind, or any but to hold."""
         orders = self._orders(unit)
         for one in [kind] if kind else orders:
             yield from (Candidate(order, self.cnf.variable(f"{ORDER}{order}")) for order in orders[one])
@@ -97,11 +97,11 @@ class CoreQuestion:
         }
 
     def same_power(self, one: ProvinceCode, other: ProvinceCode) -> Literal:
-        """Whether two units are of one power."""
+        """Return the literal that two units are of one power."""
         return TRUE if one == other else self.powers.get(frozenset((one, other)), FALSE)
 
     def require(self) -> None:
-        """A unit of its own for each decision, and an order for each unit; and all that looks at something does so."""
+        """Require a unit of its own for each decision, and an order for each unit."""
         self.cnf.require(TRUE if len(self.of_core) <= self.bounds.most else FALSE)
         for unit, candidates in self.at.items():
             if unit not in self.others:
@@ -112,7 +112,7 @@ class CoreQuestion:
                 before = self.cnf.any_of((before, candidate.given))
 
     def require_looks(self) -> None:
-        """For each two of which one looks at the other there are values for which it does."""
+        """Require, for each two of which one looks at the other, values for which it does."""
         for (subject, other), sign in self.shape.signs.items():
             without, with_it = self._readings(f"{subject} looks at {other}: ", other)
             before, after = (
@@ -132,7 +132,7 @@ class CoreQuestion:
         return reading.support_equation(candidate)
 
     def _readings(self, label: str, other: Node) -> tuple[Equations, Equations]:
-        """The equations for some values of the other decisions, where this one does not hold and where it does."""
+        """Make the equations for some values of the other decisions, where one does not hold and where it does."""
         values = {unit: self.cnf.variable(f"{label}{node}") for node, unit in self.of_core.items() if node != other}
         changed = self.of_core[other]
         found: list[Equations] = []
@@ -158,7 +158,7 @@ class CoreQuestion:
         return found[0], found[1]
 
     def formula(self) -> NamedClauses:
-        """The clauses."""
+        """Return the clauses."""
         self.require()
         asked = len(self.cnf.requirements)
         self.require_looks()

@@ -1,4 +1,4 @@
-"""In what two rulebooks may differ, as literals: the aspects of `differs` in docs/search.md, read off an outcome under each.
+"""Makes literals that two rulebooks differ in an aspect of `differs` (docs/search.md), read off an outcome under each.
 
 Written from DATC 3.2 (4.A.5, 4.E.2, 5.B and the cases of 6.H) and docs/search.md alone.
 """
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 
 def moves_differ(question: Question, outcomes: Sequence[Encoded]) -> Literal:
-    """Whether a move succeeds in just one of two outcomes: what stands where afterwards is a function of that."""
+    """Return the literal that a move succeeds in just one of two outcomes, which decides where units stand afterwards."""
     one, other = ({move.order: literal for move, literal in outcome.moves.items()} for outcome in outcomes)
     return question.cnf.any_of(question.differ(one.get(move, FALSE), other.get(move, FALSE)) for move in {**one, **other})
 
 
 def dislodgements_differ(question: Question, outcomes: Sequence[Encoded]) -> Literal:
-    """Whether a unit is dislodged in just one of two outcomes."""
+    """Return the literal that a unit is dislodged in just one of two outcomes."""
     one, other = outcomes
     return question.cnf.any_of(
         question.differ(question.dislodged(one, province), question.dislodged(other, province))
@@ -35,7 +35,7 @@ def dislodgements_differ(question: Question, outcomes: Sequence[Encoded]) -> Lit
 
 
 def verdicts_differ(question: Question, outcomes: Sequence[Encoded]) -> Literal:
-    """Whether two outcomes have different words for what becomes of some order, or of its unit.
+    """Return the literal that two outcomes have different verdicts on some order, or on its unit.
 
     Where a unit is dislodged in just one of them a move succeeds in just one, whose word tells. So of units, and of orders to
     hold, it is left to say that a unit is destroyed in just one.
@@ -53,7 +53,7 @@ def verdicts_differ(question: Question, outcomes: Sequence[Encoded]) -> Literal:
 
 
 def retreats_differ(question: Question, outcomes: Sequence[Encoded]) -> Literal:
-    """Whether a unit that is dislodged in both of two outcomes may retreat somewhere in just one of them."""
+    """Return the literal that a unit dislodged in both outcomes may retreat somewhere in just one of them."""
     one, other = (Retreats(question, outcome) for outcome in outcomes)
     found = []
     for unit in question.boards.stands:
@@ -68,14 +68,14 @@ def retreats_differ(question: Question, outcomes: Sequence[Encoded]) -> Literal:
 
 @dataclass(frozen=True)
 class Results:
-    """What an outcome makes of each order."""
+    """The results of orders in an outcome."""
 
     question: Question
     outcome: Encoded
 
     @cached_property
     def of_orders(self) -> Mapping[MovementOrder, tuple[Literal, Literal, Literal]]:
-        """Of every order that may be given whether it counts, whether it is also valid, and whether it also succeeds.
+        """Three literals for every order: that it counts, that it is also valid, and that it also succeeds.
 
         Where it is given, each verdict of DATC 4.E.2 and 5.B is another of the four values that these can have: illegal,
         invalid, and for each kind of order the word for success and the word for failure.
@@ -91,13 +91,16 @@ class Results:
 
 @dataclass(frozen=True)
 class Retreats:
-    """Where an outcome lets dislodged units retreat to."""
+    """The retreats of dislodged units in an outcome."""
 
     question: Question
     outcome: Encoded
 
     def destroyed(self, unit: Named) -> Literal:
-        """Whether a unit is there, is dislodged, and has no retreat (DATC 6.H). Nothing bars the way out of the region."""
+        """Return the literal that a unit is there, is dislodged, and has no retreat (DATC 6.H).
+
+        Nothing bars the way out of the region.
+        """
         places = self.places(unit)
         if any(place not in self.question.bounds.region for place in places):
             return FALSE
@@ -106,14 +109,14 @@ class Retreats:
         return self.question.cnf.all_of((self.question.boards.stands[unit], dislodged, *barred))
 
     def places(self, unit: Named) -> Sequence[ProvinceCode]:
-        """The provinces that a unit could go to by land or water: no convoys (6.H.3), and from a coast (6.H.15)."""
+        """List the provinces that a unit could go to by land or water: no convoys (6.H.3), and from a coast (6.H.15)."""
         assert unit.kind is not None
         return sorted({province_of(place) for place in self.question.bounds.map.exits(unit.kind, unit.location)})
 
     def is_open(self, origin: ProvinceCode, place: ProvinceCode) -> Literal:
-        """Whether a unit that was dislodged may go there: nothing bars it to everybody, and the attacker did not come from it
-        (6.H.5);
-        if it came by convoy, that bars the way back where 4.A.5 has it so.
+        """Return the literal that a dislodged unit may go to a province: nothing bars it, nor did the attacker come from it.
+
+        If the attacker came by convoy, that bars the way back where 4.A.5 has it so.
         """
         allowed = self.outcome.equations.rules.retreat_to_origin is RetreatToOrigin.ALLOWED
         attackers = (
@@ -124,8 +127,9 @@ class Retreats:
         return self.question.cnf.all_of((*(-bar for bar in self.bars(place)), *(-attacker for attacker in attackers)))
 
     def bars(self, place: ProvinceCode) -> tuple[Literal, Literal, Literal]:
-        """What bars everybody from a province: whether a unit stays there, whether one arrives, and whether a move fails there
-        that could have kept others out (6.H.6, 6.H.16; with PREVENT above 0).
+        """Return the literals that bar everybody from a province: a unit stays there, one arrives, or a move fails there.
+
+        The move counts if it could have kept others out (6.H.6, 6.H.16; with PREVENT above 0).
         """
         question, equations = self.question, self.outcome.equations
         occupied = question.boards.occupied.get(place, FALSE)
@@ -143,4 +147,4 @@ DIFFERENCES: Mapping[str, tuple[str, Wanted]] = {
     "verdicts": ("the word for what becomes of some order is another one under each rulebook", verdicts_differ),
     "retreats": ("some unit is dislodged under both rulebooks and may retreat somewhere under one only", retreats_differ),
 }
-"""In which aspects rulebooks may differ. Which units stand where afterwards is a function of the moves that succeed."""
+"""The aspects in which rulebooks may differ. Which units stand where afterwards is a function of the moves that succeed."""

@@ -1,4 +1,4 @@
-"""Verifies a certificate that no line with so few units has a goal, but those that are listed."""
+"""Verifies a certificate that no line with so few units meets a goal, except those that are listed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from satjudge.world.rules import load_rulebook
 
 
 def asked_of(claim: FewestClaim) -> Asked:
-    """Which lines a claim speaks of. Raises `InputError` if that cannot be read."""
+    """Read the lines that a claim speaks of. Raises `InputError` if that cannot be read."""
     game_map = load_map(claim.map)
     return Asked(
         game_map,
@@ -34,12 +34,12 @@ def asked_of(claim: FewestClaim) -> Asked:
 
 
 def listed_lines(claim: FewestClaim, asked: Asked) -> list[Line]:
-    """The lines that are listed. Raises `InputError` for one that is none; which rulebook it is makes no difference."""
+    """Read the lines that are listed. Raises `InputError` for one that is none; which rulebook it is makes no difference."""
     return [line_of(line, asked.map, (), (), load_rulebook()) for line in claim.lines]
 
 
 def formula_of(claim: FewestClaim) -> NamedClauses:
-    """What a line satisfies that the claim says there is not. Raises `InputError`."""
+    """Write the formula of a line that the claim says there is not. Raises `InputError`."""
     asked = asked_of(claim)
     stand = [line.board.unit_at.keys() for line in listed_lines(claim, asked)]
     most = min(claim.most, len(asked.region))  # no more can stand there
@@ -55,7 +55,7 @@ class FewestVerification(Verification):
 
     @property
     def claim(self) -> str:
-        """What the certificate claims, with every condition."""
+        """The claim of the certificate, with every condition."""
         stated = self.stated
         conditions = [
             *(["no more units than protected supply centres"] if stated.feeds else []),
@@ -68,7 +68,7 @@ class FewestVerification(Verification):
 
     @property
     def subject(self) -> Sequence[str]:
-        """Where lines can be, which enemies there can be, and the lines that are listed."""
+        """The places of lines, the possible enemies, and the lines that are listed."""
         stated = self.stated
         place = "anywhere" if is_everywhere(stated.region, stated.map) else f"in {', '.join(stated.region)}"
         enemies = ["enemies in every province outside"]
@@ -84,16 +84,16 @@ class FewestVerification(Verification):
 
     @cached_property
     def asked(self) -> Asked:
-        """Which lines are looked for."""
+        """The lines that are looked for."""
         return asked_of(self.stated)
 
     @property
     def steps(self) -> int:
-        """That there is no such line is one step."""
+        """The number of steps: that there is no such line is one."""
         return 1
 
     def parts(self) -> Sequence[tuple[str, Callable[[], str]]]:
-        """The checks by their names."""
+        """List the checks by their names."""
         return (
             ("question", self._question),
             ("assumptions", lambda: self.check_assumptions(CONDITION)),
@@ -102,7 +102,7 @@ class FewestVerification(Verification):
         )
 
     def _question(self) -> str:
-        """Region, goal, number and enemies can be read."""
+        """Check that region, goal, number and enemies can be read."""
         asked = self.asked
         if self.stated.most < 0:
             raise InputError("there cannot be fewer units than none")
@@ -113,7 +113,7 @@ class FewestVerification(Verification):
         return f"{number_of(len(asked.region), 'province')}, {number_of(len(asked.enemies), 'enemy unit')} that can exist"
 
     def _lines(self) -> str:
-        """Each line that is listed has the goal, and no two stand in the same provinces."""
+        """Check that each line that is listed meets the goal, and that no two stand in the same provinces."""
         lines = listed_lines(self.stated, self.asked)
         for line in lines:
             if problem := self.asked.problem_with(line):
@@ -123,7 +123,7 @@ class FewestVerification(Verification):
         return f"{len(lines)} listed, each has the goal"
 
     def _refutation(self) -> str:
-        """The clauses that say that there is another line, written anew, cannot all hold."""
+        """Check that the clauses for another line, written anew, cannot all hold."""
         clauses = self.check_formula(0, formula_of(self.stated))
         steps = number_of(self.check_proved(0, clauses.clauses), "step")
         variables, several = number_of(clauses.size, "variable"), number_of(len(clauses.clauses), "clause")

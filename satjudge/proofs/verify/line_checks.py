@@ -23,11 +23,11 @@ from satjudge.world.rules import Rulebook
 T = TypeVar("T")
 
 OWN = "LINE"
-"""The one power of which the units of a line are taken to be."""
+"""The one power that the units of a line are taken to have."""
 
 
 def read_line(claim: LineClaim) -> Line:
-    """A line as values. Raises `InputError` for what is none."""
+    """Read a line. Raises `InputError` for what is none."""
     game_map = load_map(claim.map)
     enemies = [read_unit(text, "", game_map).named for text in claim.enemies]
     return line_of(claim, game_map, enemies, tuple(_bounds(claim, enemies)), rulebook_of(claim.rulebook))
@@ -36,7 +36,7 @@ def read_line(claim: LineClaim) -> Line:
 def line_of(
     stated: LineClaim | ListedLine, game_map: Map, enemies: Sequence[Named], bounds: Sequence[Bound], rulebook: Rulebook
 ) -> Line:
-    """The units, orders and protected provinces of a line, against these enemies. Raises `InputError` for what is none."""
+    """Read the units, orders and protected provinces of a line, against these enemies. Raises `InputError` for what is none."""
     board = Board(tuple(read_unit(text, OWN, game_map) for text in stated.units), map=game_map)
     if len(board.unit_at) < len(board.units):
         raise InputError("two units of the line stand in one province")
@@ -68,13 +68,13 @@ def _bounds(claim: LineClaim, enemies: Sequence[Named]) -> Iterator[Bound]:
 
 
 def absent_enemies(line: Line) -> list[str]:
-    """The enemy units that could stand outside the protected provinces, and are taken not to exist."""
+    """List the enemy units that could stand outside the protected provinces, and are taken not to exist."""
     enemies = set(line.enemies)
     return sorted(str(enemy) for enemy in possible_enemies(line.board.map, line.protected) if enemy not in enemies)
 
 
 def rests_on(claim: LineClaim, line: Line) -> list[str]:
-    """The assumptions of a claim: that no other enemies exist is one wherever some are ruled out."""
+    """List the assumptions of a claim: that no other enemies exist is one wherever some are ruled out."""
     return [SIEGE, ENEMIES] if absent_enemies(line) or claim.fleets is not None or claim.limits else [SIEGE]
 
 
@@ -87,7 +87,7 @@ class LineVerification(Verification):
 
     @property
     def claim(self) -> str:
-        """What the certificate claims, with every condition."""
+        """The claim of the certificate, with every condition."""
         stated = self.stated
         conditions = [f"at most {number_of(stated.most, 'enemy', 'enemies')}"]
         if stated.fleets is not None:
@@ -102,7 +102,7 @@ class LineVerification(Verification):
 
     @property
     def subject(self) -> Sequence[str]:
-        """Map and rulebook, and the units of the line with their orders."""
+        """The map and the rulebook, and the units of the line with their orders."""
         stated = self.stated
         return f"map {stated.map}, rulebook {rules_in_words(stated.rulebook)}", ", ".join(stated.orders)
 
@@ -113,11 +113,11 @@ class LineVerification(Verification):
 
     @property
     def steps(self) -> int:
-        """One for each province that enemies touch."""
+        """The number of steps: one for each province that enemies touch."""
         return len(self.line.sieges)
 
     def parts(self) -> Sequence[tuple[str, Callable[[], str]]]:
-        """The checks by their names."""
+        """List the checks by their names."""
         return (
             ("line", self._line),
             ("enemies", self._enemies),
@@ -128,13 +128,13 @@ class LineVerification(Verification):
         )
 
     def _line(self) -> str:
-        """The units hold and support each other, and stand in protected provinces."""
+        """Check that the units hold and support each other, and stand in protected provinces."""
         line = self.line
         units, provinces = number_of(len(line.board.units), "unit"), number_of(len(line.protected), "protected province")
         return f"{units}, {provinces}, rulebook {line.rulebook.name}"
 
     def _enemies(self) -> str:
-        """Where nothing is said to restrict them, enemies can be wherever they can stand outside the protected provinces."""
+        """Check that unrestricted enemies can be wherever they can stand outside the protected provinces."""
         everywhere, missing = possible_enemies(self.line.board.map, self.line.protected), absent_enemies(self.line)
         if len(set(self.line.enemies)) < len(self.line.enemies):
             raise InputError("an enemy is listed twice")
@@ -150,14 +150,14 @@ class LineVerification(Verification):
         return f"{left}; that these others do not exist is an assumption: {', '.join(missing)}"
 
     def _provinces(self) -> str:
-        """The provinces that no enemy can reach are those that no enemy touches."""
+        """Check that the provinces that no enemy can reach are those that no enemy touches."""
         unreachable = sorted(self.line.protected - self.line.sieges.keys())
         if self.stated.unreachable != unreachable:
             raise InputError("the provinces that no enemy touches are not those that are listed")
         return f"enemies touch {len(self.line.sieges)}; {len(unreachable)} they do not"
 
     def _formulas(self) -> str:
-        """The clauses are what an attack on each of these provinces is to satisfy, as the second encoder says it."""
+        """Check that the clauses are what an attack on each of these provinces satisfies, by the second encoder."""
         if len(self.certificate.steps) != self.steps:  # of a line that nobody touches no step is asked for
             raise InputError(f"it has {len(self.certificate.steps)} steps, not {self.steps}")
         formulas = [*self._each(self.check_formula)]
@@ -166,12 +166,12 @@ class LineVerification(Verification):
         return f"{number_of(len(formulas), 'formula')}, {number_of(variables, 'variable')}, {number_of(clauses, 'clause')}"
 
     def _refutations(self) -> str:
-        """No attack on any province satisfies the formula."""
+        """Check that no attack on any province satisfies the formula."""
         steps = sum(self._each(lambda number, formula: self.check_proved(number, formula.clauses)))
         return f"no attack enters any of them: proved in {number_of(steps, 'step')}"
 
     def _each(self, found: Callable[[int, NamedClauses], T]) -> Iterator[T]:
-        """What is found of the formula of each province that enemies touch. Raises `InputError`, which names it."""
+        """Apply a check to the formula of each province that enemies touch. Raises `InputError`, which names it."""
         for number, (province, formula) in enumerate(self.line.sieges.items()):
             try:
                 yield found(number, formula)

@@ -30,14 +30,14 @@ from satjudge.base.words import number_of
 
 
 class ProofError(InputError):
-    """A proof that does not show what it should, or a formula that cannot be read. `line` counts from 1."""
+    """The error of a proof that does not show what it should, or of a formula that cannot be read; `line` counts from 1."""
 
     kind: ClassVar[str] = "proof"
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What is read at most, so that a hostile file costs no more than this.
+    """The limits on what is read, so that a hostile file costs no more than this.
 
     `line` and `text` count characters, `work` literals of hints that are looked at (15 million a second or more), `memory` the
     bytes of all clauses that are known at a time: those of the formula, and what is derived and not yet forgotten.
@@ -53,7 +53,7 @@ LIMITS = Limits()
 
 
 def check_proof(clauses: Iterable[Iterable[int]], lines: Iterable[str], *, size: int = 0, limits: Limits = LIMITS) -> int:
-    """How many clauses the proof derives, the last of which is the one without literals.
+    """Check a proof, and count the clauses that it derives, the last of which is the one without literals.
 
     `size` is the largest variable, if it is larger than those in the clauses. Raises `ProofError` for the first step that is
     wrong, and if the clause without literals is not derived.
@@ -132,7 +132,7 @@ class _Checker:
         self.refuted = self.refuted or not literals
 
     def _follows(self, literals: Iterable[int], hints: Sequence[int]) -> None:
-        """Reverse unit propagation along the hints; whatever is added to `false` is false if all the literals are."""
+        """Propagate units in reverse along the hints; literals added to `false` are false if all the literals are."""
         false = set(literals)
         for place, hint in enumerate(hints, 1):
             clause = self.known.get(hint)
@@ -157,12 +157,12 @@ class _Checker:
 
 
 def _bytes_of(clause: frozenset[int]) -> int:
-    """What a clause takes in memory: its set, a number for each literal, and its place among the clauses that are known."""
+    """Count the bytes of a clause: its set, a number for each literal, and its place among the clauses that are known."""
     return sys.getsizeof(clause) + 32 * len(clause) + 100
 
 
 _FOREIGN = re.compile("[^-0-9 \n]")
-"""`int` would take digits of other scripts, signs and underscores as well."""
+"""The characters that are refused: `int` would take digits of other scripts, signs and underscores as well."""
 
 
 def _numbers(text: str) -> list[int]:
@@ -175,14 +175,14 @@ def _numbers(text: str) -> list[int]:
 
 
 def _ended(numbers: Sequence[int]) -> Sequence[int]:
-    """What stands before a final 0."""
+    """Return the numbers before a final 0."""
     if numbers[-1:] != [0] or 0 in numbers[:-1]:
         raise ProofError("the line has no 0 at its end: it is cut off")
     return numbers[:-1]
 
 
 def read_formula(lines: Iterable[str]) -> tuple[int, list[tuple[int, ...]]]:
-    """The size and the clauses of a DIMACS file, one clause on a line. Raises `ProofError`."""
+    """Read the size and the clauses of a DIMACS file, one clause on a line. Raises `ProofError`."""
     header, clauses = None, []
     for number, line in enumerate(lines, 1):
         try:
@@ -202,12 +202,15 @@ def read_formula(lines: Iterable[str]) -> tuple[int, list[tuple[int, ...]]]:
 
 
 def lines_of(file: IO[str], limits: Limits = LIMITS) -> Iterator[str]:
-    """The lines of a file, of which none is read further than to the limit."""
+    """List the lines of a file, of which none is read further than to the limit."""
     return iter(lambda: file.readline(limits.line + 1), "")
 
 
 def check_files(formula: Path, proof: Path, limits: Limits = LIMITS) -> int:
-    """How many clauses a proof in a file derives. Raises `ProofError`, which names the file and the line, and `OSError`."""
+    """Check a proof in a file, and count the clauses that it derives.
+
+    Raises `ProofError`, which names the file and the line, and `OSError`.
+    """
     path = formula
     try:
         with formula.open(encoding="ascii", errors="replace") as file:

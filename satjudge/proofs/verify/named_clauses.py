@@ -1,4 +1,4 @@
-"""Clauses with what they mean: a DIMACS file whose comments name every variable, and every group of clauses."""
+"""Holds clauses with their meanings: a DIMACS file whose comments name every variable, and every group of clauses."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Clause: TypeAlias = tuple[int, ...]
 """Literals of which one holds: a variable's number, or its negative."""
 
 DEFINITIONS = "definitions"
-"""How the meaning of a group begins whose clauses define auxiliary variables."""
+"""The first word of the meaning of a group whose clauses define auxiliary variables."""
 
 _VARIABLE = re.compile(r"c variable (\d+) (.*)")
 _GROUP = re.compile(r"c clauses (\d+) to (\d+): (.*)")
@@ -22,7 +22,7 @@ _HEADER = re.compile(r"p cnf (\d+) (\d+)")
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Some clauses, and what they say together."""
+    """Some clauses, with what they state together."""
 
     meaning: str
     clauses: Sequence[Clause]
@@ -38,18 +38,18 @@ class NamedClauses:
 
     @property
     def clauses(self) -> list[Clause]:
-        """All clauses, in order: proofs speak of them by their numbers, from 1."""
+        """The clauses of all groups in order: proofs speak of them by their numbers, from 1."""
         return [clause for group in self.groups for clause in group.clauses]
 
     def group(self, meaning: str) -> Sequence[Clause]:
-        """The clauses of a group. Raises `InputError` if there is none with this meaning."""
+        """Return the clauses of a group. Raises `InputError` if there is none with this meaning."""
         for group in self.groups:
             if group.meaning == meaning:
                 return group.clauses
         raise InputError(f"there are no clauses for “{meaning}”")
 
     def lines(self) -> Iterator[str]:
-        """The lines of a DIMACS file."""
+        """Write the lines of a DIMACS file."""
         for variable, name in sorted(self.names.items()):
             yield f"c variable {variable} {name}"
         first = 1
@@ -67,7 +67,7 @@ class NamedClauses:
 
 
 def read_clauses(lines: Iterable[str]) -> NamedClauses:
-    """Read what `NamedClauses.lines` writes. Raises `InputError`, which names the line, for anything else."""
+    """Read the lines that `NamedClauses.lines` writes. Raises `InputError`, which names the line, for anything else."""
     names: dict[int, str] = {}
     ranges: list[tuple[int, int, str]] = []
     found: list[Clause] = []
@@ -101,7 +101,7 @@ def _clause(number: int, line: str, size: int) -> Clause:
 
 
 def _groups(clauses: Sequence[Clause], ranges: Iterable[tuple[int, int, str]]) -> list[Group]:
-    """The clauses in groups, each of which begins where the one before ends."""
+    """Divide clauses into groups, each of which begins where the one before ends."""
     groups, after = [], 1
     for first, last, meaning in ranges:
         if first != after or last < first - 1:

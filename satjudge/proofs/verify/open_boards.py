@@ -1,4 +1,4 @@
-"""Boards with legal orders as clauses, all at once: which units stand where is unknown, and what they are ordered.
+"""States all boards with legal orders as clauses: which units stand where is unknown, and what they are ordered.
 
 Written from DATC 3.2 (4.B.4, 4.E.1 and the cases of chapter 6) and docs/search.md alone. The variables are `UNIT F LON`,
 `ORDER F LON - NTH` and `SAME_POWER LON WAL`. An order is in full: kind, location and coasts are those of the units; where it
@@ -32,25 +32,25 @@ from satjudge.world.rules import (
 )
 
 UNIT, ORDER, SAME_POWER = "UNIT ", "ORDER ", "SAME_POWER "
-"""How the variables begin that say which board it is."""
+"""The prefixes of the variables that tell which board it is."""
 
 
 @dataclass(frozen=True)
 class Bounds:
-    """Which boards there are: units stand and move in these provinces, and there are at most so many, and so many fleets."""
+    """The bounds of boards: the provinces where units stand and move, and the largest numbers of units and fleets."""
 
     map: Map
     region: frozenset[ProvinceCode]
     most: int
     fleets: int | None
     rulebooks: tuple[Rulebook, ...]
-    """Orders are legal under each of them, or under one."""
+    """The rulebooks under each of which, or under one of which, orders are legal."""
     under_one: bool = False
-    """Whether it is enough that an order is legal under one of them; to another one its unit holds."""
+    """Whether it is enough that an order is legal under one of the rulebooks; under another its unit holds."""
     board: Board | None = None
-    """Where all units are given: these, and no others."""
+    """The board where all units are given, and no others stand."""
     orders: tuple[MovementOrder, ...] = ()
-    """Orders that are given to units of this board, which have no others."""
+    """The orders that are given to units of this board, which have no others."""
 
     def __post_init__(self) -> None:
         if self.map.own_rules:
@@ -77,7 +77,7 @@ class Bounds:
 
 
 def in_short(order: MovementOrder, game_map: Map) -> MovementOrder:
-    """An order as it is written here: of another unit only the province, and `via convoy` only where it could go by land."""
+    """Shorten an order as it is written here: of another unit the province only, `via convoy` only with a way by land."""
     match order:
         case SupportHold(unit, supported):
             return SupportHold(unit, Named(None, supported.province))
@@ -89,7 +89,7 @@ def in_short(order: MovementOrder, game_map: Map) -> MovementOrder:
 
 
 class OpenBoards:
-    """All boards within some bounds, as clauses."""
+    """The clauses of all boards within some bounds."""
 
     def __init__(self, cnf: Cnf, bounds: Bounds) -> None:
         self.cnf = cnf
@@ -113,8 +113,9 @@ class OpenBoards:
             raise InputError(f"“{illegal[0]}” is not legal, or not written in full")
 
     def _sort_out(self, which: int, legal: Mapping[MovementOrder, Literal]) -> None:
-        """Which orders count under a rulebook, and which units it lets take no support to hold as their moves are illegal
-        (4.E.1, choices a and b of the DATC 2.4).
+        """Find which orders count under a rulebook, and which units with illegal moves take no support to hold.
+
+        These are choices a and b of the DATC 2.4, 4.E.1.
         """
         self.counting[which] = [
             Candidate(one.order, counts)
@@ -128,11 +129,11 @@ class OpenBoards:
                 self.no_hold_support[which][province] = self.cnf.any_of(illegal)
 
     def counted(self, rulebook: Rulebook) -> Sequence[Candidate]:
-        """The orders that may be given, each counting where it is legal under a rulebook."""
+        """Return the orders that may be given, each counting where it is legal under a rulebook."""
         return self.counting[self.bounds.rulebooks.index(rulebook)]
 
     def _units(self) -> dict[Named, Literal]:
-        """Every unit that there can be, and whether it is there."""
+        """Make for every unit that there can be the literal that it is there."""
         if self.bounds.board:
             return {unit.named: TRUE for unit in self.bounds.board.units}
         here = self.bounds.region
@@ -141,7 +142,7 @@ class OpenBoards:
         return {unit: self.cnf.variable(f"{UNIT}{unit}") for unit in units}
 
     def _given(self, order: MovementOrder) -> Literal:
-        """Whether an order is given: that is open, but for those of units whose orders are."""
+        """Return the literal that an order is given: open, except for units whose orders are given."""
         if any(known.unit == order.unit for known in self.bounds.orders):
             return TRUE if order in self.bounds.orders else FALSE
         return FALSE if self.conditions[order] == FALSE else self.cnf.variable(f"{ORDER}{order}")
@@ -156,13 +157,13 @@ class OpenBoards:
 
     @cached_property
     def occupied(self) -> Mapping[ProvinceCode, Literal]:
-        """Whether a unit stands in each province."""
+        """The literals that a unit stands in each province."""
         return {
             province: self.cnf.any_of(self.stands[unit] for unit in units) for province, units in self.units_in.items() if units
         }
 
     def same_power(self, one: ProvinceCode, other: ProvinceCode) -> Literal:
-        """Whether the units in two provinces are of one power.
+        """Return the literal that the units in two provinces are of one power.
 
         Nothing is said of how such pairs go together: with fewer clauses, that there is no board is all the harder to prove.
         """
@@ -177,7 +178,7 @@ class OpenBoards:
         return self.powers[pair]
 
     def require_legal(self) -> None:
-        """At most one unit in each province, and one order for each unit; orders are legal; no more units than may be."""
+        """Require one unit in each province at most, one order for each, legal orders, and no more units than may be."""
         for units in self.units_in.values():
             self._require_at_most_one([self.stands[unit] for unit in units])
         by_province: dict[ProvinceCode, list[Literal]] = {}
@@ -206,7 +207,7 @@ class OpenBoards:
         *,
         moves_may_fail: bool = False,
     ) -> Encoded:
-        """The equations of the orders under a rulebook, with moves of their own; for the rest see `equations`."""
+        """Write the equations of the orders under a rulebook, with moves of their own; for the rest see `equations`."""
         return equations(
             self.cnf,
             self.counted(rulebook),
@@ -223,7 +224,7 @@ class OpenBoards:
 
 
 class LegalOrders:
-    """Which orders there are on open boards, and when they are legal under a rulebook."""
+    """The orders that there are on open boards, with the conditions under which they are legal by a rulebook."""
 
     def __init__(self, boards: OpenBoards, rulebook: Rulebook) -> None:
         self.boards = boards
@@ -234,7 +235,7 @@ class LegalOrders:
         self.rules = rulebook
 
     def conditions(self) -> Iterator[tuple[MovementOrder, Literal]]:
-        """Every order with the condition, beside that its unit stands there, under which it is legal."""
+        """List every order with the condition, besides that its unit stands there, under which it is legal."""
         for unit in self.stands:
             yield from self._moves(unit)
             if self.boards.bounds.most < 2:
@@ -244,7 +245,7 @@ class LegalOrders:
                 yield from self._convoys(unit)
 
     def _moves(self, unit: Named) -> Iterator[tuple[Move, Literal]]:
-        """By land or water to what touches; an army also where fleets could convoy it (4.E.1).
+        """List moves by land or water to what touches, and of armies also where fleets could convoy (4.E.1).
 
         With `via convoy` to where it could go by land: if no fleets are there, that is illegal if it never falls back to
         land (4.A.3), and else means nothing.
@@ -262,7 +263,7 @@ class LegalOrders:
                 yield Move(unit, there, via_convoy=by_land), fleets
 
     def _supports(self, unit: Named) -> Iterator[tuple[SupportHold | SupportMove, Literal]]:
-        """Support for what stands, or could move, where the unit itself could move to (6.D.22 to 6.D.24, 6.D.31, 6.D.32)."""
+        """List supports for units that stand, or could move, where the supporter could move (6.D.22 to 24, 6.D.31, 6.D.32)."""
         for there in sorted({province_of(place) for place in self._exits(unit)}):
             yield SupportHold(unit, Named(None, there)), self.boards.occupied.get(there, FALSE)
             coasts = self.map.provinces[there].coasts
@@ -274,7 +275,7 @@ class LegalOrders:
                             yield SupportMove(unit, Named(None, origin), named), possible
 
     def _could_be_supported(self, helper: Named, origin: ProvinceCode, named: Location) -> Literal:
-        """Whether a unit stands in a province that could move where a support says, without the supporting unit's convoy."""
+        """Return the literal that a unit could move where a support says, without the supporting unit's convoy."""
         could = []
         for unit in self.units_in[origin]:
             if unit.kind is UnitKind.FLEET:
@@ -286,7 +287,7 @@ class LegalOrders:
         return self.cnf.any_of(could)
 
     def _coast_is_right(self, helper: Named, fleet: Named, named: Location) -> Literal:
-        """4.B.4: whether a support names the coast as it must, of those that the fleet could go to."""
+        """Return the literal that a support names the coast as it must (4.B.4), of those that the fleet could go to."""
         coasts = [there for there in self._exits(fleet) if province_of(there) == province_of(named)]
         choice = self.rules.support_coast
         if not coasts:
@@ -308,7 +309,7 @@ class LegalOrders:
                 return TRUE if len(coasts) == 1 else self.boards.same_power(helper.province, fleet.province)
 
     def _convoys(self, fleet: Named) -> Iterator[tuple[Convoy, Literal]]:
-        """For armies that fleets could convoy, this one among them (4.E.1, 6.G.19)."""
+        """List convoys for armies that fleets could convoy, this one among them (4.E.1, 6.G.19)."""
         for (origin, destination), routes in self.routes.items():
             through = [self._stand(route) for route in routes if fleet.province in route]
             if through:
@@ -324,7 +325,7 @@ class LegalOrders:
 
     @cached_property
     def routes(self) -> Mapping[tuple[ProvinceCode, ProvinceCode], list[Route]]:
-        """By origin and destination the routes on which fleets could convoy an army: as many as there can be beside it."""
+        """The routes on which fleets could convoy an army, by origin and destination."""
         ashore = [place for place, seas in sorted(self.map.shores.items()) if seas and place not in self.map.seas]
         found = {}
         for origin in ashore:
@@ -337,7 +338,7 @@ class LegalOrders:
 
     @cached_property
     def _fleets(self) -> list[ProvinceCode]:
-        """Where fleets can be that convoy."""
+        """The provinces where fleets can be that convoy."""
         return [province for province in sorted(self.map.convoying) if Named(UnitKind.FLEET, province) in self.stands]
 
     def _routes_between(self, origin: ProvinceCode, destination: ProvinceCode) -> list[Route]:
@@ -350,7 +351,7 @@ class LegalOrders:
         return (there for start, there in self.routes if start == origin)
 
     def _could_be_convoyed(self, origin: ProvinceCode, destination: ProvinceCode, without: ProvinceCode = "") -> Literal:
-        """Whether fleets stand on some route, of which one province is none."""
+        """Return the literal that fleets stand on some route without a given province."""
         routes = self.routes.get((origin, destination), ())
         return self.cnf.any_of(self._stand(route) for route in routes if without not in route)
 

@@ -1,4 +1,4 @@
-"""Lines as clauses, all at once: which provinces are protected is unknown, where units stand, and whom they support.
+"""States all lines as clauses: which provinces are protected is unknown, where units stand, and whom they support.
 
 Written from docs/lines.md alone (“What is asked”, “The condition”, “Who can come”). The formula says the condition otherwise.
 Let *p* be protected and have a unit. Enemies cannot enter it just if there is a set *E* of provinces whose units support *p*,
@@ -35,12 +35,12 @@ EXCLUDED = "the lines that are listed are excluded"
 
 
 _NUMBER = re.compile("[0-9]{1,3}")
-"""Digits of other scripts may look like others: of those that Python takes for a 4 one looks like an 8."""
+"""A number in digits 0 to 9, since digits of other scripts may look like others."""
 
 
 @dataclass(frozen=True)
 class Goal:
-    """What a line is to protect: so many supply centres, these provinces, not those, and not all of some."""
+    """The goal of a line: so many supply centres, these provinces, not those, and not all of some."""
 
     least: int = 0
     most: int | None = None
@@ -49,7 +49,7 @@ class Goal:
     not_all: tuple[frozenset[ProvinceCode], ...] = ()
 
     def of(self, protected: Collection[ProvinceCode], game_map: Map) -> bool:
-        """Whether these provinces are such."""
+        """Tell whether these protected provinces meet the goal."""
         centers = len(game_map.centers.intersection(protected))
         most = centers if self.most is None else self.most
         enough = self.least <= centers <= most and self.protect.issubset(protected)
@@ -57,7 +57,7 @@ class Goal:
 
 
 def parse_goal(text: str, game_map: Map) -> Goal:
-    """Read a goal: `centers=17 and outside:LVP`. Raises `InputError`."""
+    """Read a goal such as `centers=17 and outside:LVP`. Raises `InputError`."""
     return reduce(lambda goal, part: _with_part(goal, part, game_map), text.split(" and "), Goal())
 
 
@@ -82,7 +82,7 @@ def _with_part(goal: Goal, part: str, game_map: Map) -> Goal:
 
 @dataclass(frozen=True)
 class Asked:
-    """Which lines are looked for: where, with which goal, and against which enemies.
+    """The lines that are looked for: their region, their goal, and their enemies.
 
     With `feeds` they have no more units than protected supply centres; without `pockets` every two provinces outside are
     joined by provinces outside that touch. Of the powers in `out` no units are built; if it is None, enemies are anywhere.
@@ -114,12 +114,12 @@ class Asked:
 
     @cached_property
     def reach(self) -> Mapping[Named, frozenset[ProvinceCode]]:
-        """The provinces where each of them could move."""
+        """The provinces to which each enemy unit could move."""
         return {unit: frozenset(map(province_of, _exits(self.map, unit))) for unit in self.enemies}
 
     @cached_property
     def touching(self) -> Mapping[ProvinceCode, Sequence[ProvinceCode]]:
-        """By province those where some unit there could move: these it can support."""
+        """The provinces to which some unit in each province could move, and which it can support."""
         units = possible_enemies(self.map, ())
         found: dict[ProvinceCode, set[ProvinceCode]] = {province: set() for province in sorted(self.map.provinces)}
         for unit in units:
@@ -127,13 +127,13 @@ class Asked:
         return {province: sorted(there) for province, there in found.items()}
 
     def is_built(self, unit: Named) -> bool:
-        """Whether a power that is not out may build it, if the line does not protect its province."""
+        """Tell whether a power that is not out may build a unit, if the line does not protect its province."""
         homes = (self.map.homes(power) for power in self.map.powers if power not in (self.out or ()))
         everywhere = self.map.centers if self.map.builds_anywhere else frozenset()
         return unit.province in everywhere.union(*homes)
 
     def problem_with(self, line: Line) -> str:
-        """Why a line is none of those that are looked for; empty if it is one."""
+        """Tell why a line is none of those that are looked for; empty if it is one."""
         protected, units = line.protected, line.board.unit_at
         if not protected <= self.region:
             return f"{min(protected - self.region)} is beyond the region"
@@ -147,7 +147,7 @@ class Asked:
         return f"enemies can enter {entered[0]}" if entered else ""
 
     def _is_whole(self, provinces: Collection[ProvinceCode]) -> bool:
-        """Whether provinces are joined to each other."""
+        """Tell whether provinces are joined to each other."""
         left = set(provinces)
         edge = {left.pop()} if left else set()
         while edge:
@@ -156,7 +156,7 @@ class Asked:
         return not left
 
     def _is_entered(self, line: Line, province: ProvinceCode) -> bool:
-        """The condition, as docs/lines.md has it."""
+        """Tell whether enemies enter a province, by the condition of docs/lines.md."""
         ways: dict[ProvinceCode, set[ProvinceCode]] = {}
         for unit in self.coming(line.protected):
             ways.setdefault(unit.province, set()).update(self.reach[unit])
@@ -168,7 +168,7 @@ class Asked:
         return len(attackers) + _largest_matching(cuts) > 1 + len(supporters)
 
     def coming(self, protected: Collection[ProvinceCode]) -> set[Named]:
-        """The enemy units that can be outside these provinces."""
+        """Find the enemy units that can be outside these provinces."""
         outside = {unit for unit in self.enemies if unit.province not in protected}
         if self.out is None:
             return outside
@@ -186,7 +186,7 @@ class Asked:
         return come
 
     def _overseas(self, army: Named, fleets: Collection[ProvinceCode]) -> set[ProvinceCode]:
-        """Where these fleets convoy a unit, if it is an army."""
+        """Find the provinces to which these fleets convoy a unit, if it is an army."""
         if army.kind is not UnitKind.ARMY:
             return set()
         passed: set[ProvinceCode] = set()
@@ -203,12 +203,12 @@ def _exits(game_map: Map, unit: Named) -> Iterable[str]:
 
 
 def _moves(game_map: Map, unit: Named) -> Iterator[Named]:
-    """What a unit is after each move that needs no convoy."""
+    """List what a unit is after each move that needs no convoy."""
     return (Named(unit.kind, there) for there in _exits(game_map, unit))
 
 
 def _largest_matching(ways: Mapping[ProvinceCode, Collection[ProvinceCode]]) -> int:
-    """How many of these provinces can have a partner of their own, by augmenting paths."""
+    """Count how many of these provinces can have a partner of their own, by augmenting paths."""
     partners: dict[ProvinceCode, ProvinceCode] = {}
 
     def is_matched(one: ProvinceCode, seen: set[ProvinceCode]) -> bool:
@@ -247,11 +247,11 @@ class OpenLines:
         self.comes = {unit: self._comes(unit) for unit in self.asked.enemies}
 
     def _comes(self, unit: Named) -> Literal:
-        """Whether an enemy unit can be where it is."""
+        """Return the literal that an enemy unit can be at its location."""
         return -self.protected[unit.province] if self.asked.out is None else self.cnf.variable(f"COMES {unit}")
 
     def menaces(self, outside: ProvinceCode, province: ProvinceCode) -> Literal:
-        """Whether some enemy unit can be in a province that could move to another one."""
+        """Return the literal that some enemy unit can be in one province that could move to another."""
         units = self._units_in[outside]
         return self.cnf.any_of(self.comes[unit] for unit in units if province in self.asked.reach[unit])
 
@@ -263,7 +263,7 @@ class OpenLines:
         return found
 
     def require_that_it_holds(self) -> None:
-        """Units stand where it is protected, support at most one other, and no enemies enter a protected province."""
+        """Require units in protected provinces, one support each at most, and no enemies in protected provinces."""
         cnf, touching = self.cnf, self.asked.touching
         for (here, there), literal in self.supports.items():
             cnf.require(-literal, self.stands[here])
@@ -280,7 +280,10 @@ class OpenLines:
         return self.supports.get((here, there), FALSE)
 
     def _require_few_enemies(self, province: ProvinceCode) -> None:
-        """Of a province with a unit: enemies in at most one province more than it has supports could move to it or to these."""
+        """Require few enemies near a province with a unit: at most one more province of them than it has supports.
+
+        Enemies in these provinces could move to it or to its supporters.
+        """
         cnf, near = self.cnf, self.asked.touching[province]
         supports = [self._support(here, province) for here in near]
         around = {there for here in near for there in self.asked.touching[here]}.difference(near, {province})
@@ -289,7 +292,7 @@ class OpenLines:
             cnf.require(-self.stands[province], -cnf.at_least(number + 2, enemies), cnf.at_least(number + 1, supports))
 
     def _counts(self, outside: ProvinceCode, province: ProvinceCode) -> Literal:
-        """What is true if an enemy in a province could move to another one, or to one whose unit supports that.
+        """Return the literal that an enemy in one province could move to another, or to one whose unit supports that.
 
         A variable that these imply makes for proofs half as long as one that is equal to them.
         """
@@ -304,7 +307,7 @@ class OpenLines:
         return counts
 
     def require_who_comes(self) -> None:
-        """Whoever is built outside comes, and whoever comes goes on: by land, by water, or over fleets that come.
+        """Require that enemies come who are built outside, and go on by land, by water, or over fleets that come.
 
         More may come: that makes it no easier for a line. Where no powers are out, every unit outside can be there.
         """
@@ -330,7 +333,7 @@ class OpenLines:
                     cnf.require(-aboard[sea], self.protected[coast], self.comes[army])
 
     def require_goal(self) -> None:
-        """What is protected, with how many units."""
+        """Require the goal and the number of units."""
         cnf, goal = self.cnf, self.asked.goal
         units = list(self.stands.values())
         centers = [literal for province, literal in self.protected.items() if province in self.asked.map.centers]
@@ -351,7 +354,7 @@ class OpenLines:
             self._require_whole_outside()
 
     def _require_whole_outside(self) -> None:
-        """Each province outside but the first has a way to another one that touches it, and no ways go round."""
+        """Require that each province outside but the first has a way to another that touches it, without rings."""
         cnf, near = self.cnf, self.asked.map.neighbours
         ways = {(here, there): cnf.variable(f"WAY {here} {there}") for here in self.protected for there in sorted(near[here])}
         protected_before: list[Literal] = []
@@ -364,7 +367,7 @@ class OpenLines:
         self._require_no_ring(ways)
 
     def _require_no_ring(self, ways: Mapping[tuple[ProvinceCode, ProvinceCode], Literal]) -> None:
-        """One province after the other is left out, and ways over it become ways past it: none leads back at once.
+        """Require that ways form no ring, leaving out one province after the other and joining the ways over it.
 
         Those with the fewest ways come first (Rankooh and Rintanen, *Propositional Encodings of Acyclicity and Reachability
         by Using Vertex Elimination*, AAAI 2022).
@@ -383,14 +386,14 @@ class OpenLines:
                 cnf.require(-known[here, gone], -known[gone, there], known[here, there])
 
     def exclude(self, listed: Iterable[Collection[ProvinceCode]]) -> None:
-        """Its units stand in other provinces than just these."""
+        """Exclude lines whose units stand in just these provinces."""
         for stands in listed:
             others = [self.stands[province] for province in self.stands if province not in stands and len(stands) < self.most]
             self.cnf.require(*(-self.stands[province] for province in sorted(stands)), *others)
 
 
 def formula(asked: Asked, most: int, listed: Iterable[Collection[ProvinceCode]]) -> NamedClauses:
-    """What a line that is looked for satisfies, if it has at most so many units, not in just the provinces of a listed one."""
+    """Write the formula of a line that is looked for, with at most so many units, in other provinces than listed ones."""
     lines = OpenLines(asked, most)
     groups, ended = [], 0
     for meaning, require in (

@@ -29,7 +29,10 @@ comments in the formulas tell what they mean.
 
 
 def formula_texts(package: Package) -> Iterator[tuple[Step, str]]:
-    """Each step of a certificate with its clauses as a DIMACS file. Raises `InputError` unless the digest is the one told."""
+    """Write each step of a certificate with its clauses as a DIMACS file.
+
+    Raises `InputError` unless the digest is the one told.
+    """
     claim, steps = package.certificate.claim, package.certificate.steps
     if not isinstance(claim, UnheldClaim):
         yield from ((step, package.text(step.formula)) for step in steps)
@@ -46,7 +49,7 @@ def formula_texts(package: Package) -> Iterator[tuple[Step, str]]:
 
 
 def write_formulas(package: Package, folder: Path) -> int:
-    """Write the clauses of step N as N.cnf and its proof as N.lrat; how many steps there are.
+    """Write the clauses of step N as N.cnf and its proof as N.lrat, and return the number of steps.
 
     Raises `InputError` for a file that is not the one that the certificate speaks of, and `OSError`.
     """

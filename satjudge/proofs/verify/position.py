@@ -25,7 +25,7 @@ EXCLUDED = "the resolutions that are listed are excluded"
 
 
 def rulebook_of(stated: Rules) -> Rulebook:
-    """A rulebook, with all its settings. Raises `InputError` if there is none of them."""
+    """Read a rulebook, with all its settings. Raises `InputError` if there is none of them."""
     rulebook = stated.rulebook()
     if rulebook.settings() != stated.settings:
         raise InputError(f"the settings are not those of any rulebook like {rulebook.name}")
@@ -33,7 +33,7 @@ def rulebook_of(stated: Rules) -> Rulebook:
 
 
 def rules_in_words(stated: Rules) -> str:
-    """What the settings of a rulebook are: those of a preset, with what is otherwise. If it is called otherwise, that too."""
+    """Describe the settings of a rulebook: those of a preset, and what differs. If it is called otherwise, that too."""
     try:
         preset, otherwise = nearest_preset(rulebook_of(stated))
     except SatjudgeError:
@@ -55,7 +55,7 @@ class ReadPosition:
 
     @cached_property
     def board(self) -> Board:
-        """The units. Raises `InputError` if they cannot stand so."""
+        """The board with the units. Raises `InputError` if they cannot stand so."""
         game_map = load_map(self.position.map)
         for power in (*self.position.orders, *self.position.centers.values()):
             check_power(power, game_map)
@@ -66,8 +66,9 @@ class ReadPosition:
 
     @cached_property
     def orders(self) -> dict[Power, list[MovementOrder]]:
-        """The orders of each power. Raises `InputError` for one that is none to a unit of its own, or that is written otherwise
-        than in full.
+        """The orders of each power.
+
+        Raises `InputError` for an order that is to no unit of its power, or that is written otherwise than in full.
         """
         return {power: list(self._orders_of(power, texts)) for power, texts in self.position.orders.items()}
 
@@ -84,7 +85,7 @@ class ReadPosition:
 
     @cached_property
     def by_province(self) -> dict[ProvinceCode, MovementOrder]:
-        """The orders by the unit that has them. Raises `InputError` if a unit has two."""
+        """The orders by the province of the unit that has them. Raises `InputError` if a unit has two."""
         found: dict[ProvinceCode, MovementOrder] = {}
         for orders in self.orders.values():
             for order in orders:
@@ -95,11 +96,14 @@ class ReadPosition:
 
     @cached_property
     def permissions(self) -> list[Permission]:
-        """Which fleets may pass a canal. Raises `InputError` for what says nothing of that, or cannot be so (DATC 2.4, 7.C)."""
+        """The permissions for fleets to pass a canal.
+
+        Raises `InputError` for what says nothing of that, or cannot be so (DATC 2.4, 7.C).
+        """
         return [*map(self._permission, self.position.permissions)]
 
     def _permission(self, text: str) -> Permission:
-        """One of them: who stands at a canal permits a fleet that is there to pass it."""
+        """Read a permission: the unit at a canal permits a fleet that is there to pass."""
         order = parse_order(text, self.board.map)
         if not isinstance(order, Permission) or str(order) != text:
             raise InputError(f"“{text}” among the permissions permits no fleet to pass a canal")
@@ -113,7 +117,7 @@ class ReadPosition:
 
     @cached_property
     def unsupportable(self) -> list[ProvinceCode]:
-        """Where units cannot be supported in place though no order of theirs counts.
+        """The provinces of units that cannot be supported in place though no order of theirs counts.
 
         Raises `InputError` for a unit of which the rulebook does not allow that to be said.
         """
@@ -131,21 +135,23 @@ class ReadPosition:
         return listed
 
     def _may_have_moved_illegally(self, unit: Unit) -> bool:
-        """4.E.1: whether it can have got an illegal order to move that makes it hold and take no support; under
-        `hold-if-possible` one that would be legal with other units on the board, so by convoy (DATC 2.4, 4.E.1 c).
+        """Tell whether a unit can have got an illegal order to move that makes it hold and take no support (4.E.1).
+
+        Under `hold-if-possible` that is one that would be legal with other units on the board, so by convoy (DATC 2.4, 4.E.1
+        c).
         """
         if self.rulebook.illegal_orders is IllegalOrders.HOLD_IF_POSSIBLE:
             return unit.kind is UnitKind.ARMY and bool(self.board.map.shores.get(unit.province))
         return self.rulebook.illegal_orders is IllegalOrders.HOLD
 
     def _is_in_disorder(self, power: Power) -> bool:
-        """4.D.9: whether it takes no support for any of its units, since it has given no orders."""
+        """Tell whether a power takes no support for any of its units (4.D.9), since it has given no orders."""
         units = {unit.province for unit in self.board.units if unit.power == power}
         refused = self.rulebook.disorder_support is DisorderSupport.REFUSED
         return refused and not self.orders.get(power) and units.issubset(self.position.unsupportable)
 
     def told(self) -> Iterator[str]:
-        """All that the position says, line by line. What is not told is empty."""
+        """Describe the position, line by line. What is not told is empty."""
         stated = self.position
         yield f"map {stated.map}, rulebook {rules_in_words(stated.rulebook)}"
         if stated.season:
@@ -174,25 +180,26 @@ class ReadPosition:
 
     @cached_property
     def literals(self) -> Mapping[str, Literal]:
-        """The literal of each order that is not to hold: whether it succeeds."""
+        """The literals that the orders, except those to hold, succeed."""
         _, encoded = self.second
         decided = {**encoded.moves, **encoded.supports, **encoded.convoys}
         return {str(candidate.order): literal for candidate, literal in decided.items()}
 
     def solution(self, succeeds: Mapping[str, bool]) -> set[Literal] | None:
-        """The literals that are true where these orders succeed, or do not: units follow, until every clause of the equations
-        is satisfied. None if some clause is not.
+        """Find the literals that are true where these orders succeed or fail, by unit propagation.
+
+        None if some clause of the equations is not satisfied.
         """
         cnf, _ = self.second
         true, violated, left = _followed({*self._ends(succeeds).values()}, [*cnf.definitions, *cnf.requirements])
         return None if violated or left else true
 
     def _ends(self, succeeds: Mapping[str, bool]) -> Mapping[str, Literal]:
-        """The literal of each order that is true where these succeed, or do not."""
+        """Return the literal of each order that is true where these succeed or fail."""
         return {order: self.literals[order] if value else -self.literals[order] for order, value in succeeds.items()}
 
     def problem_with(self, succeeds: Mapping[str, bool]) -> str:
-        """Why orders cannot end so: the first whose equation says otherwise. Empty if they can."""
+        """Tell why orders cannot end so: the first whose equation says otherwise. Empty if they can."""
         if self.solution(succeeds) is not None:
             return ""
         (cnf, _), ends = self.second, self._ends(succeeds)
@@ -207,7 +214,7 @@ class ReadPosition:
         return f"the equation of {otherwise} says that it {'does not succeed' if succeeds[otherwise] else 'succeeds'}"
 
     def without(self, resolutions: Iterable[Resolution]) -> NamedClauses:
-        """What no further resolution could satisfy but it: the equations, and that some order ends otherwise than in each.
+        """Write the formula of a further resolution: the equations, and that some order ends otherwise than in each.
 
         Raises `InputError` for what cannot be a resolution, since orders that are one decision end differently.
         """
@@ -222,8 +229,9 @@ class ReadPosition:
 
 
 def _followed(true: set[Literal], clauses: Iterable[Clause]) -> tuple[set[Literal], Clause | None, list[Clause]]:
-    """What is true if these literals are, since some clause can be satisfied in no other way; a clause that is violated, if one
-    is; and those of which nothing follows. One literal may stand for several orders, of which one succeeds and one does not.
+    """Propagate literals through clauses: what is true, a violated clause if there is one, and the clauses left open.
+
+    One literal may stand for several orders, of which one succeeds and one does not.
     """
     true = {*true}
     if both := next((literal for literal in true if -literal in true), None):
@@ -248,7 +256,7 @@ def _followed(true: set[Literal], clauses: Iterable[Clause]) -> tuple[set[Litera
 
 
 def _otherwise(literals: Mapping[str, Literal], succeeds: Mapping[str, bool]) -> Clause:
-    """A clause that says that some order ends otherwise."""
+    """Write the clause that some order ends otherwise."""
     differing = {-literal if succeeds[order] else literal for order, literal in literals.items()} - {FALSE}
     if any(-literal in differing for literal in differing):
         raise InputError("a resolution is not consistent: orders that are one decision end differently")

@@ -17,7 +17,7 @@ from satjudge.world.orders import Convoy, Move, MovementOrder, Named, SupportHol
 from satjudge.world.rules import ConvoyPaths, Rulebook, SupportCoast
 
 _OTHER_POWER = re.compile("[A-Z][A-Z0-9_]*")
-"""How a power may be called that is not on the map."""
+"""The allowed names of powers that are not on the map."""
 
 
 def check_power(power: Power, game_map: Map) -> None:
@@ -31,7 +31,7 @@ def check_power(power: Power, game_map: Map) -> None:
 
 
 def read_unit(text: str, power: Power, game_map: Map) -> Unit:
-    """A unit of a power. Raises `InputError` if it is written otherwise than `A PAR` or `F STP/SC`."""
+    """Read a unit of a power. Raises `InputError` if it is written otherwise than `A PAR` or `F STP/SC`."""
     unit = parse_unit(text, power, game_map)
     if str(unit) != text:
         raise InputError(f"the unit “{text}” is to be written “{unit}”")
@@ -39,15 +39,17 @@ def read_unit(text: str, power: Power, game_map: Map) -> Unit:
 
 
 def read_units(units: Mapping[Power, Sequence[str]], game_map: Map) -> Iterator[Unit]:
-    """The units of all powers. Raises `InputError`."""
+    """Read the units of all powers. Raises `InputError`."""
     for power, texts in units.items():
         check_power(power, game_map)
         yield from (read_unit(text, power, game_map) for text in texts)
 
 
 def read_order(text: str, board: Board) -> MovementOrder:
-    """An order to a unit of the board. Raises `InputError` if there is no such unit, if the order is written otherwise than in
-    full, or if it names another unit that is not there, or otherwise than that is (DATC 3.2, 4.C).
+    """Read an order to a unit of the board.
+
+    Raises `InputError` if there is no such unit, if the order is written otherwise than in full, or if it names another unit
+    that is not there, or otherwise than that is (DATC 3.2, 4.C).
     """
     order = parse_order(text, board.map)
     if not isinstance(order, MovementOrder) or not _is_there(order.unit, board) or order.unit.power:
@@ -61,9 +63,11 @@ def read_order(text: str, board: Board) -> MovementOrder:
 
 
 def is_possible(order: MovementOrder, board: Board) -> bool:
-    """Whether the map lets the unit do that, whatever other units there are: a fleet goes by water to what touches, or by a
-    canal; an army to land that touches, from coast to coast, or on its power's railroad; a support is for where its unit could
-    go, and over no difficult border; and fleets convoy armies where fleets may (DATC 3.2, 4.E.1; DATC 2.4, 7 to 10).
+    """Tell whether the map lets the unit follow an order, whatever other units there are.
+
+    A fleet goes by water to what touches, or by a canal; an army to land that touches, from coast to coast, or on its power's
+    railroad; a support is for where its unit could go, and over no difficult border; and fleets convoy armies where fleets may
+    (DATC 3.2, 4.E.1; DATC 2.4, 7 to 10).
     """
     game_map, unit = board.open_map, board.unit_at[order.unit.province]
     reach = game_map.exits(unit.kind, unit.location)
@@ -88,27 +92,28 @@ def is_possible(order: MovementOrder, board: Board) -> bool:
 
 
 def _goes_by_railroad(move: Move, unit: Unit, game_map: Map) -> bool:
-    """Whether a unit is an army of the power of a railroad, and goes from one province on it to another (DATC 2.4, 7.B)."""
+    """Tell whether a unit is an army of a railroad's power, and goes from one province on it to another (DATC 2.4, 7.B)."""
     (railroad,) = (railroad for railroad in game_map.railroads if railroad.name == move.railroad)
     on_it = {unit.province, move.destination}.issubset(railroad.line) and unit.province != move.destination
     return on_it and unit.kind is UnitKind.ARMY and unit.power == railroad.power
 
 
 def _are_coasts(origin: ProvinceCode, destination: Location, game_map: Map) -> bool:
-    """Whether fleets could convoy an army from one province to another, if they were where they may convoy."""
+    """Tell whether fleets could convoy an army from one province to another, if they were where they may convoy."""
     on_land = game_map.problem_with(UnitKind.ARMY, destination) is None and origin != destination
     return on_land and all(game_map.shores.get(province) for province in (origin, destination))
 
 
 def _can_support_into(province: ProvinceCode, unit: Unit, game_map: Map) -> bool:
-    """Whether a unit could go to a province directly, and over no difficult border by land (DATC 2.4, 10.E)."""
+    """Tell whether a unit could go to a province directly, and over no difficult border by land (DATC 2.4, 10.E)."""
     difficult = unit.kind is UnitKind.ARMY and game_map.is_difficult(unit.province, province)
     return not difficult and province in map(province_of, game_map.exits(unit.kind, unit.location))
 
 
 def left_out(order: MovementOrder, game_map: Map, rulebook: Rulebook) -> str:
-    """What a rulebook takes an order to say that it does not: that an army goes by the convoy path that is written (4.A.6), and
-    the coast that a fleet is supported to (4.B.4). Empty if nothing.
+    """Write the words that a rulebook takes an order to mean though it lacks them; empty if none.
+
+    They are that an army goes by the convoy path that is written (4.A.6), and the coast that a fleet is supported to (4.B.4).
     """
     match order:
         case Move(via_convoy=False) if order.route and rulebook.convoy_paths is not ConvoyPaths.IGNORED:
@@ -120,7 +125,7 @@ def left_out(order: MovementOrder, game_map: Map, rulebook: Rulebook) -> str:
 
 
 def other_unit(order: MovementOrder) -> Named | None:
-    """The unit that is supported or convoyed."""
+    """Return the unit that is supported or convoyed."""
     match order:
         case SupportHold() | SupportMove():
             return order.supported
@@ -130,6 +135,6 @@ def other_unit(order: MovementOrder) -> Named | None:
 
 
 def _is_there(named: Named, board: Board) -> bool:
-    """Whether such a unit stands on the board, of the power that is named if one is."""
+    """Tell whether such a unit stands on the board, of the power that is named if one is."""
     unit = board.unit_at.get(named.province)
     return unit is not None and named in (unit.named, Named(unit.kind, unit.location, unit.power))

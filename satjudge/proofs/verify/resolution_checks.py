@@ -27,14 +27,14 @@ class ResolutionsVerification(Verification):
 
     @property
     def claim(self) -> str:
-        """What the certificate claims."""
+        """The claim of the certificate, in words."""
         if not self.stated.resolutions:
             return "the position has no consistent resolution"
         return f"the position has {number_of(len(self.stated.resolutions), 'consistent resolution')}, and no other"
 
     @property
     def subject(self) -> Sequence[str]:
-        """The position, what becomes of the orders in each resolution, and what in the end."""
+        """The position, the orders in each resolution, and the verdicts in the end."""
         succeeding = ([order for order, holds in one.succeeds.items() if holds] for one in self.stated.resolutions)
         verdicts = self.stated.verdicts or {}
         return (
@@ -44,7 +44,7 @@ class ResolutionsVerification(Verification):
         )
 
     def parts(self) -> Sequence[tuple[str, Callable[[], str]]]:
-        """The checks by their names."""
+        """List the checks by their names."""
         return (
             ("assumptions", lambda: self.check_assumptions(LEGALITY)),
             ("position", self._position),
@@ -55,7 +55,7 @@ class ResolutionsVerification(Verification):
         )
 
     def _position(self) -> str:
-        """All that the position says can be read, and can be so."""
+        """Check that the position can be read, and can be so."""
         position = self.position
         units, orders = number_of(len(position.board.units), "unit"), number_of(len(position.by_province), "order")
         more = (
@@ -65,7 +65,7 @@ class ResolutionsVerification(Verification):
         return ", ".join((units, orders, *more, f"rulebook {position.rulebook.name}"))
 
     def _resolutions(self) -> str:
-        """Each resolution that is listed satisfies the equations of the second encoder, and no two are the same."""
+        """Check that each listed resolution satisfies the second encoder's equations, and that no two are the same."""
         literals = self.position.literals
         listed = self.stated.resolutions
         for number, resolution in enumerate(listed, 1):
@@ -79,18 +79,18 @@ class ResolutionsVerification(Verification):
 
     @cached_property
     def formula(self) -> NamedClauses:
-        """What a further resolution would satisfy."""
+        """The formula of a further resolution."""
         return self.position.without(self.stated.resolutions)
 
     def _formula(self) -> str:
-        """The clauses are the equations of the second encoder, and that no resolution is one of those that are listed."""
+        """Check that the clauses are the second encoder's equations, with the listed resolutions excluded."""
         formula = self.check_formula(0, self.formula)
         return f"{number_of(formula.size, 'variable')}, {number_of(len(formula.clauses), 'clause')}"
 
     def _completeness(self) -> str:
-        """No other resolution satisfies the formula."""
+        """Check that no other resolution satisfies the formula."""
         return f"there is no other resolution: proved in {number_of(self.check_proved(0, self.formula.clauses), 'step')}"
 
     def _verdicts(self) -> str:
-        """What becomes of each order in the end is what whoever can judge says."""
+        """Check that the verdicts are those of everyone who can judge."""
         return check_verdicts(self.position, self.stated.resolutions, self.stated.verdicts)

@@ -1,4 +1,4 @@
-"""Verifies certificates that no board has a goal: of searches, and of guarantees."""
+"""Verifies certificates that no board meets a goal: of searches, and of guarantees."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from satjudge.world.orders import MovementOrder
 from satjudge.world.rules import Mistake, Rulebook
 
 LARGE = 450
-"""Provinces times units, from which on it is told first that a formula takes long: six units on the whole standard map."""
+"""The product of provinces and units above which a formula takes long: six units on the whole standard map."""
 
 
 def bounds_of(claim: SearchClaim | GuaranteeClaim) -> Bounds:
-    """Which boards a claim speaks of. Raises `InputError` if that cannot be read."""
+    """Read the boards that a claim speaks of. Raises `InputError` if that cannot be read."""
     if isinstance(claim, GuaranteeClaim):
         return _board_of(claim)
     rulebooks = tuple(map(rulebook_of, claim.rulebooks))
@@ -36,12 +36,12 @@ def bounds_of(claim: SearchClaim | GuaranteeClaim) -> Bounds:
 
 
 def is_under_one(claim: SearchClaim) -> bool:
-    """Whether orders need be legal under one of the rulebooks only."""
+    """Tell whether orders need be legal under one of the rulebooks only."""
     return claim.goal.startswith("differs:")
 
 
 def _board_of(claim: GuaranteeClaim) -> Bounds:
-    """The board of a claim, with the orders that are given. Raises `InputError` if it is none."""
+    """Read the board of a claim, with the orders that are given. Raises `InputError` if it is none."""
     game_map = load_map(claim.map)
     board = Board(tuple(read_units(claim.units, game_map)), map=game_map)
     if len(board.unit_at) < len(board.units):
@@ -64,7 +64,7 @@ def _board_of(claim: GuaranteeClaim) -> Bounds:
 
 
 def _check_nationality(order: MovementOrder, board: Board, rulebook: Rulebook) -> None:
-    """4.C.5: raise `InputError` if an order does not say of what power a foreign unit is, where it must."""
+    """Raise `InputError` if an order does not name the power of a foreign unit, where it must (4.C.5)."""
     other = other_unit(order)
     if rulebook.missing_nationality is Mistake.ILLEGAL and other and not other.power:
         power, foreign = (board.unit_at[unit.province].power for unit in (order.unit, other))
@@ -73,7 +73,7 @@ def _check_nationality(order: MovementOrder, board: Board, rulebook: Rulebook) -
 
 
 def asked(claim: SearchClaim | GuaranteeClaim) -> tuple[Bounds, Sequence[AnyCase]]:
-    """The boards that a claim speaks of, and the cases that none of them has. Raises `InputError` if it cannot be read."""
+    """Read the boards that a claim speaks of, and the cases that none of them has. Raises `InputError` if it cannot be read."""
     bounds = bounds_of(claim)
     if isinstance(claim, SearchClaim):
         return bounds, cases_of(claim.goal, bounds)
@@ -87,7 +87,7 @@ def asked(claim: SearchClaim | GuaranteeClaim) -> tuple[Bounds, Sequence[AnyCase
 
 
 def rests_on(cases: Iterable[AnyCase]) -> list[str]:
-    """The assumptions of a claim: those of its cases, each once."""
+    """List the assumptions of a claim: those of its cases, each once."""
     return [*dict.fromkeys(name for case in cases for name in case.assumptions)]
 
 
@@ -95,7 +95,7 @@ Asking = TypeVar("Asking", SearchClaim, GuaranteeClaim)
 
 
 class EmptinessVerification(Verification, Generic[Asking]):
-    """The checks of a claim that no board has a goal: by a formula for each case of it, none of which has a solution."""
+    """The checks of a claim that no board meets a goal, by a formula for each case that has no solution."""
 
     def __init__(self, package: Package, claim: Asking) -> None:
         super().__init__(package)
@@ -103,7 +103,7 @@ class EmptinessVerification(Verification, Generic[Asking]):
 
     @cached_property
     def bounds(self) -> Bounds:
-        """Which boards there are."""
+        """The bounds of the boards."""
         return bounds_of(self.stated)
 
     @cached_property
@@ -113,11 +113,11 @@ class EmptinessVerification(Verification, Generic[Asking]):
 
     @property
     def steps(self) -> int:
-        """One for each case of the goal."""
+        """The number of steps: one for each case of the goal."""
         return len(self.cases)
 
     def parts(self) -> Sequence[tuple[str, Callable[[], str]]]:
-        """The checks by their names."""
+        """List the checks by their names."""
         return (
             ("boards", self._boards),
             ("goal", self._goal),
@@ -127,14 +127,14 @@ class EmptinessVerification(Verification, Generic[Asking]):
 
     @abstractmethod
     def _boards(self) -> str:
-        """What the claim says of boards and rulebooks can be read."""
+        """Check that the boards and rulebooks of the claim can be read."""
 
     def _goal(self) -> str:
-        """The goal is one that can be written as clauses."""
+        """Check that the goal can be written as clauses."""
         return "; or ".join(case.text for case in self.cases)
 
     def _refutations(self) -> str:
-        """The clauses that say a case of the goal, written anew, cannot all hold."""
+        """Check that the clauses for a case of the goal, written anew, cannot all hold."""
         return "; ".join(map(self._refuted, range(self.steps)))
 
     def _refuted(self, number: int) -> str:
@@ -149,7 +149,7 @@ class SearchVerification(EmptinessVerification[SearchClaim]):
 
     @property
     def claim(self) -> str:
-        """What the certificate claims, with every bound."""
+        """The claim of the certificate, with every bound."""
         stated = self.stated
         fleets = "" if stated.fleets is None else f", {stated.fleets} of them fleets,"
         rules = (" or " if is_under_one(stated) else " and ").join(map(rules_in_words, stated.rulebooks))
@@ -159,14 +159,14 @@ class SearchVerification(EmptinessVerification[SearchClaim]):
 
     @property
     def subject(self) -> Sequence[str]:
-        """Where the units are, and that no power gives no orders, or several for a unit (4.D.3, 4.D.9)."""
+        """The places of the units, and that each has one order (4.D.3, 4.D.9)."""
         everywhere = is_everywhere(self.stated.region, self.stated.map)
         provinces = "any provinces" if everywhere else ", ".join(self.stated.region)
         each = "each has one order, written in full"
         return (f"units of any powers stand and move in {provinces} of the map {self.stated.map}; {each}",)
 
     def _boards(self) -> str:
-        """Region, bounds and rulebook can be read."""
+        """Check that region, bounds and rulebook can be read."""
         bounds = self.bounds
         if not bounds.region:
             raise InputError("no province is told where units are")
@@ -182,7 +182,7 @@ class GuaranteeVerification(EmptinessVerification[GuaranteeClaim]):
 
     @property
     def claim(self) -> str:
-        """What the certificate claims."""
+        """The claim of the certificate, in words."""
         stated = self.stated
         bring = "brings" if len(stated.powers) == 1 else "bring"
         wanted = f"{', '.join(stated.powers)} {bring} about “{stated.goal}” by {', '.join(stated.orders)}"
@@ -194,7 +194,7 @@ class GuaranteeVerification(EmptinessVerification[GuaranteeClaim]):
         return f"map {self.stated.map}", *(f"{power}: {', '.join(units)}" for power, units in self.stated.units.items())
 
     def _boards(self) -> str:
-        """Units and orders can be read; each unit of the powers has one legal order."""
+        """Check that units and orders can be read, and that each unit of the powers has one legal order."""
         OpenBoards(Cnf(), self.bounds)
         own = len(self.bounds.orders)
         others = number_of(self.bounds.most - own, "unit")

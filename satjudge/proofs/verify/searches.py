@@ -1,4 +1,4 @@
-"""What a search for boards asks, as the second encoder says it: written from docs/search.md alone.
+"""Writes the questions of a search for boards by the second encoder, from docs/search.md alone.
 
 A goal is a choice of cases, each of which takes a formula: if none of these has a solution, no board has the goal. What a
 formula says beyond that is weaker than the case and follows from it, by equivalence or by an assumption.
@@ -30,7 +30,7 @@ LEGAL = "units, legal orders, and how many there may be (DATC 3.2, 4.E.1)"
 
 
 def rounds_of(most: int) -> int:
-    """How often the equations of convoys are asked what they say of a setting, if there are at most so many units.
+    """Choose how often the equations of convoys are asked about a setting, for at most so many units.
 
     Any number is sound. An order that is in no core is what it should be after few: whoever waits for another convoy takes a
     fleet, an army, and two units that attack a fleet, and each of them one time more.
@@ -48,17 +48,19 @@ class Question:
         self.copies = 0
 
     def convoys(self, rulebook: Rulebook) -> Sequence[Candidate]:
-        """The convoy orders that may be given."""
+        """List the convoy orders that may be given."""
         return [candidate for candidate in self.boards.counted(rulebook) if isinstance(candidate.order, Convoy)]
 
     def resolution(self, rulebook: Rulebook, convoys: Mapping[Candidate, Literal] | None = None) -> Encoded:
-        """One more resolution of the same orders."""
+        """Add one more resolution of the same orders."""
         self.copies += 1
         return self.boards.resolution(rulebook, str(self.copies), convoys)
 
     def outcome(self, rulebook: Rulebook, *, ruled: bool) -> Encoded:
-        """What becomes of the orders in the end: a consistent resolution, or if a paradox was `ruled` on, one where a convoy
-        may fail whatever its equation says; so may a move, where the rulebook has a rule by which moves fail (5.B.9).
+        """Add an outcome of the orders: a consistent resolution, or one of a ruling on a paradox (`ruled`).
+
+        After a ruling a convoy may fail whatever its equation says; so may a move, where the rulebook has a rule by which moves
+        fail (5.B.9).
 
         Circular movement succeeds: no moves fail that wait for each other round.
         """
@@ -77,7 +79,7 @@ class Question:
         return found
 
     def _require_that_no_ring_waits(self, found: Encoded) -> None:
-        """Each province whose unit waits for that in another province has a higher rank: a literal for each rank, from 0."""
+        """Require a higher rank of a province whose unit waits for another's: a literal for each rank, from 0."""
         most = self.bounds.most
         ranks = {
             province: [self.cnf.variable(f"{self.copies} RANK {province} > {rank}") for rank in range(most)] + [FALSE]
@@ -92,7 +94,7 @@ class Question:
                     self.cnf.require(-waits, -lower[rank], higher[rank + 1])
 
     def dislodged(self, found: Encoded, place: Location) -> Literal:
-        """Whether the unit in a province, or the fleet on a coast, stays there while a move to it succeeds."""
+        """Return the literal that the unit in a province, or the fleet on a coast, stays there while a move to it succeeds."""
         province = province_of(place)
         stands = self.boards.occupied.get(province, FALSE)
         if place != province:
@@ -100,15 +102,15 @@ class Question:
         return self.cnf.all_of((stands, self.entered(found, province), -self.left(found, province)))
 
     def left(self, found: Encoded, province: ProvinceCode) -> Literal:
-        """Whether a move out of a province succeeds."""
+        """Return the literal that a move out of a province succeeds."""
         return self.cnf.any_of(found.moves[move] for move in found.equations.moves_from[province])
 
     def entered(self, found: Encoded, province: ProvinceCode) -> Literal:
-        """Whether a move into a province succeeds."""
+        """Return the literal that a move into a province succeeds."""
         return self.cnf.any_of(found.moves[move] for move in found.equations.moves_to[province])
 
     def differ(self, one: Literal, other: Literal) -> Literal:
-        """Whether two literals differ."""
+        """Return the literal that two literals differ."""
         return self.cnf.any_of((self.cnf.all_of((one, -other)), self.cnf.all_of((-one, other))))
 
 
@@ -117,14 +119,14 @@ Requirement: TypeAlias = Callable[[Question], None]
 
 @dataclass(frozen=True)
 class Case:
-    """One case of a goal: in words, what it requires, and the assumptions by which that is necessary."""
+    """One case of a goal: in words, its requirement, and the assumptions by which that is necessary."""
 
     text: str
     require: Requirement
     assumptions: tuple[str, ...] = ()
 
     def __and__(self, other: Case) -> Case:
-        """The case in which both hold, of the same orders."""
+        """Join two cases into the case in which both hold, of the same orders."""
 
         def both(question: Question) -> None:
             self.require(question)
@@ -134,7 +136,7 @@ class Case:
         return Case(f"{self.text}; {other.text}", both, assumptions)
 
     def formula(self, bounds: Bounds) -> NamedClauses:
-        """What a board within the bounds satisfies if it has this case."""
+        """Write the formula of boards within the bounds that have this case."""
         question = Question(bounds)
         self.require(question)
         asked = len(question.cnf.requirements)
@@ -157,11 +159,11 @@ class CoreCase:
 
     @property
     def text(self) -> str:
-        """In words."""
+        """The case in words."""
         return f"a core has the shape {self.shape}"
 
     def formula(self, bounds: Bounds) -> NamedClauses:
-        """What a board with at most so many units satisfies if it has this case."""
+        """Write the formula of boards with at most so many units that have this case."""
         return CoreQuestion(shape_of(self.shape), bounds).formula()
 
 
@@ -169,7 +171,9 @@ AnyCase: TypeAlias = Case | CoreCase
 
 
 def require_none(question: Question, which: int = 0) -> None:
-    """No consistent resolution. Convoys are first set to be disrupted, then to what their equations say of that, and so on.
+    """Require that there is no consistent resolution.
+
+    Convoys are first set to be disrupted, then to what their equations say of that, and so on.
 
     The other equations have a solution each time; if the equations of convoys then said what was set, this were a resolution.
     """
@@ -184,7 +188,10 @@ def require_none(question: Question, which: int = 0) -> None:
 
 
 def require_several(question: Question) -> None:
-    """Two consistent resolutions: a move succeeds in the first and fails in the second, for all else is a function of moves."""
+    """Require two consistent resolutions: a move succeeds in the first and fails in the second.
+
+    All else is a function of moves.
+    """
     rulebook = question.bounds.rulebooks[0]
     one, other = question.resolution(rulebook), question.resolution(rulebook)
     moves = zip(one.moves.values(), other.moves.values(), strict=True)
@@ -192,7 +199,7 @@ def require_several(question: Question) -> None:
 
 
 def require_differing_convoys(question: Question, which: int = 0) -> None:
-    """Two consistent resolutions: a convoy that some move is ordered to take is available in the first only."""
+    """Require two resolutions: a convoy that some move is ordered to take is available in the first only."""
     rulebook = question.bounds.rulebooks[which]
     one, other = question.resolution(rulebook), question.resolution(rulebook)
     moves = [candidate for candidate in question.boards.counted(rulebook) if isinstance(candidate.order, Move)]
@@ -215,7 +222,7 @@ RESOLUTION_GOALS: Mapping[str, tuple[Case, ...]] = {
     "paradox": (NONE, DIFFERING_CONVOYS),
     "paradox and several-resolutions": (DIFFERING_CONVOYS,),
 }
-"""Goals about resolutions, with their cases. What has several resolutions has one: so the last is one case."""
+"""The goals about resolutions, with their cases. What has several resolutions has one: so the last is one case."""
 FORMS = (
     *RESOLUTION_GOALS,
     "core:SHAPE",
@@ -231,7 +238,7 @@ FORMS = (
 
 
 def paradoxes(rulebooks: Sequence[Rulebook]) -> Iterator[Case]:
-    """The cases in which some of these rulebooks rule on a paradox."""
+    """List the cases in which some of these rulebooks rule on a paradox."""
     for which, rulebook in enumerate(rulebooks):
         under = f" under {rulebook.name}" if len(rulebooks) > 1 else ""
         yield replace(NONE, text=NONE.text + under, require=partial(require_none, which=which))
@@ -243,7 +250,7 @@ Wanted: TypeAlias = Callable[[Question, Sequence[Encoded]], Literal]
 
 
 def outcome_cases(text: str, wanted: Wanted, rulebooks: Sequence[Rulebook]) -> tuple[Case, ...]:
-    """The cases of a goal about what becomes of orders in the end, under each rulebook: without a ruling, or with one."""
+    """List the cases of a goal about the outcome under each rulebook: without a ruling, or with one."""
 
     def require(question: Question, *, ruled: bool) -> None:
         outcomes = [question.outcome(rulebook, ruled=ruled) for rulebook in question.bounds.rulebooks]
@@ -255,7 +262,7 @@ def outcome_cases(text: str, wanted: Wanted, rulebooks: Sequence[Rulebook]) -> t
 
 
 def cases_of(goal: str, bounds: Bounds) -> tuple[AnyCase, ...]:
-    """The cases of a goal. Raises `InputError` for one that certificates do not know, or that is of other rulebooks."""
+    """List the cases of a goal. Raises `InputError` for one that certificates do not know, or that is of other rulebooks."""
     rulebooks = bounds.rulebooks
     name, _, argument = goal.partition(":")
     compared, _, aspect = argument.partition("=")

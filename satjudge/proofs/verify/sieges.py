@@ -1,4 +1,4 @@
-"""What it takes to enter a province of a line, as the second encoder says it: written from docs/prove.md alone.
+"""Writes the formula of an attack that enters a province of a line, by the second encoder, from docs/prove.md alone.
 
 The orders that are looked at are those of “Why it is enough to look at few orders”: that no other attack does better is the
 assumption `SIEGE` (satjudge/proofs/verify/assumptions.py).
@@ -21,7 +21,7 @@ from satjudge.world.orders import Hold, Move, MovementOrder, Named, SupportHold,
 from satjudge.world.rules import Rulebook
 
 ORDER = "ORDER "
-"""How the variables begin that say which orders the enemies give."""
+"""The prefix of the variables that say which orders the enemies give."""
 ONE_ORDER = "no two orders for one province, no support without its move"
 BOUNDS = "no more enemies than there can be"
 ENTERS = "some move into the province succeeds"
@@ -29,7 +29,7 @@ ENTERS = "some move into the province succeeds"
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """At most so many of these enemies are there."""
+    """A largest number of enemies among some units."""
 
     most: int
     enemies: frozenset[Named]
@@ -37,7 +37,7 @@ class Bound:
 
 @dataclass(frozen=True)
 class Line:
-    """Units that hold and support each other where they stand, what they protect, and which enemies there can be.
+    """Units that hold and support each other where they stand, the provinces that they protect, and possible enemies.
 
     Raises `InputError` for a line of another kind.
     """
@@ -61,7 +61,7 @@ class Line:
             raise InputError(f"no enemy can be {min(map(str, outside))}")
 
     def _check_order(self, order: MovementOrder) -> None:
-        """A unit of the line holds, or supports another one that it could move to (DATC 3.2, 4.D.4)."""
+        """Check that a unit of the line holds, or supports another one that it could move to (DATC 3.2, 4.D.4)."""
         unit = self.board.unit_at.get(order.unit.province)
         if unit is None or unit.named != order.unit:
             raise InputError(f"“{order}” is no order to a unit of the line")
@@ -75,7 +75,7 @@ class Line:
 
     @cached_property
     def supporters(self) -> Mapping[ProvinceCode, frozenset[ProvinceCode]]:
-        """By the province of each unit the provinces of those that support it."""
+        """The provinces of the units that support the unit in each province."""
         supports = [order for order in self.orders.values() if isinstance(order, SupportHold)]
         return {
             province: frozenset(order.unit.province for order in supports if order.supported.province == province)
@@ -83,7 +83,7 @@ class Line:
         }
 
     def moves_into(self, provinces: Collection[ProvinceCode]) -> list[Move]:
-        """Every move of an enemy by land or water into these provinces."""
+        """List every move of an enemy by land or water into these provinces."""
         return [
             Move(enemy, there)
             for enemy in self.enemies
@@ -92,7 +92,7 @@ class Line:
         ]
 
     def supports_of(self, moves: Iterable[Move]) -> list[SupportMove]:
-        """Every support of an enemy for these moves.
+        """List every support of an enemy for these moves.
 
         Whoever supports a move could make it instead: so it is the move from the province that is first in the alphabet.
         """
@@ -104,19 +104,19 @@ class Line:
         ]
 
     def orders_against(self, province: ProvinceCode) -> list[MovementOrder]:
-        """Every order of an enemy that may have a part in entering a province; none if no enemy touches it."""
+        """List every order of an enemy that may have a part in entering a province; none if no enemy touches it."""
         attacks = self.moves_into({province})
         cuts = self.moves_into(self.supporters.get(province, frozenset())) if attacks else []
         return [*attacks, *cuts, *self.supports_of(attacks)]
 
     @cached_property
     def sieges(self) -> Mapping[ProvinceCode, NamedClauses]:
-        """By each province that enemies touch what an attack on it is to satisfy."""
+        """The formulas of attacks on each province that enemies touch."""
         found = ((province, self.siege(province)) for province in sorted(self.protected))
         return {province: formula for province, formula in found if formula is not None}
 
     def siege(self, province: ProvinceCode) -> NamedClauses | None:
-        """What an attack on a protected province is to satisfy; None if no enemy touches it."""
+        """Write the formula of an attack on a protected province; None if no enemy touches it."""
         orders = self.orders_against(province)
         if not orders:
             return None
@@ -144,7 +144,7 @@ class Line:
         return NamedClauses(cnf.number_of_variables, cnf.names, groups)
 
     def _occupied(self, cnf: Cnf, given: Mapping[MovementOrder, Literal]) -> Mapping[ProvinceCode, Literal]:
-        """Where enemies stand: where one of them has an order."""
+        """Return the literals that enemies stand in a province: where one of them has an order."""
         return {province: cnf.any_of(literals) for province, literals in _by_province(given).items()}
 
     def _require_one_order(self, cnf: Cnf, given: Mapping[MovementOrder, Literal]) -> None:
@@ -156,7 +156,7 @@ class Line:
                 cnf.require(-literal, given[Move(order.supported, order.destination)])
 
     def _require_bounds(self, cnf: Cnf, given: Mapping[MovementOrder, Literal]) -> None:
-        """Of the enemies of each bound no more have orders: with one order for a province, and one unit, all that there are."""
+        """Require that no more enemies of each bound have orders."""
         for bound in self.bounds:
             bounded = {order: literal for order, literal in given.items() if order.unit in bound.enemies}
             there = [cnf.any_of(literals) for literals in _by_province(bounded).values()]
@@ -172,13 +172,13 @@ class _Parts:
         self.ended = 0
 
     def end(self, meaning: str) -> None:
-        """What was required since the last group ended says this."""
+        """End a group with the requirements since the last group, with their meaning."""
         self.groups.append(Group(meaning, self.cnf.requirements[self.ended :]))
         self.ended = len(self.cnf.requirements)
 
 
 def possible_enemies(game_map: Map, protected: Collection[ProvinceCode]) -> list[Named]:
-    """Every unit that can be outside these provinces, fleets on any coast."""
+    """List every unit that can be outside these provinces, fleets on any coast."""
     places: Sequence[Location] = sorted({*game_map.provinces, *game_map.fleet})
     return [
         Named(kind, place)
@@ -194,12 +194,12 @@ def _kind(unit: Named) -> UnitKind:
 
 
 def _ways(game_map: Map, unit: Named, province: ProvinceCode) -> list[Location]:
-    """Where a unit may move directly in a province."""
+    """List the locations in a province to which a unit may move directly."""
     return [there for there in game_map.exits(_kind(unit), unit.location) if province_of(there) == province]
 
 
 def _by_province(given: Mapping[MovementOrder, Literal]) -> dict[ProvinceCode, list[Literal]]:
-    """The literals of orders by the province of their unit, sorted."""
+    """Group the literals of orders by the province of their unit, sorted."""
     ordered = sorted(given.items(), key=lambda entry: entry[0].unit.province)
     return {
         province: [literal for _, literal in entries]

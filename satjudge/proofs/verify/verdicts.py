@@ -1,4 +1,4 @@
-"""What becomes of each order in the end, judged by what shares nothing with the first equations.
+"""Judges the verdict on each order by code that shares nothing with the first equations.
 
 One resolution, which is proved to be the only one, is what becomes of the orders. Of several, or none, the rulebook's backup
 rule makes an outcome: there oracles judge, which were written from the texts (satjudge/oracles), each by the one
@@ -23,18 +23,20 @@ from satjudge.world.rules import load_rulebook
 from satjudge.world.verdicts import OrderResult
 
 Verdicts: TypeAlias = Mapping[str, str]
-"""By each order what becomes of it."""
+"""The verdicts by order."""
 Oracle: TypeAlias = Callable[[Board, Mapping[str, Sequence[Any]]], Answer]
 ORACLES: Mapping[str, tuple[Oracle, bool]] = {
     "datc-3": (kruijswijk_guess.judge, False),
     "datc-2": (kruijswijk_variants.judge, True),
     "guide-1998": (guide_1998.judge, False),
 }
-"""By rulebook what judges, and whether it knows maps with rules of their own."""
+"""The oracle of each rulebook, and whether it knows maps with rules of their own."""
 
 
 def judges(position: ReadPosition, resolutions: Sequence[Resolution]) -> Iterator[tuple[str, Verdicts]]:
-    """What each of those who can judge says of the orders; who that is, in words. `resolutions` are all that there are.
+    """List the verdicts of each who can judge the orders, with the judge's name in words.
+
+    `resolutions` are all that there are.
 
     How far a train comes a resolution does not tell.
     """
@@ -54,13 +56,15 @@ def judges(position: ReadPosition, resolutions: Sequence[Resolution]) -> Iterato
 
 
 def without_retreats(verdict: str) -> str:
-    """A verdict that does not say whether a dislodged unit has a retreat."""
+    """Return a verdict that does not tell whether a dislodged unit has a retreat."""
     return verdict.replace("destroyed", "dislodged")
 
 
 def check_verdicts(position: ReadPosition, resolutions: Sequence[Resolution], verdicts: Verdicts | None) -> str:
-    """What was found of the verdicts that are claimed. Raises `InputError` if they are wrong, if nothing judges them, or
-    if an oracle says that an order is illegal which is to count.
+    """Check the verdicts that are claimed, and describe the result.
+
+    Raises `InputError` if they are wrong, if nothing judges them, or if an oracle says that an order is illegal which is to
+    count.
     """
     found = [*judges(position, resolutions)]
     for who, said in found:
@@ -80,7 +84,7 @@ def check_verdicts(position: ReadPosition, resolutions: Sequence[Resolution], ve
 
 
 def of_resolution(position: ReadPosition, resolution: Resolution) -> Verdicts:
-    """What a resolution makes of the orders."""
+    """Return the verdicts of a resolution."""
     _, encoded = position.second
     entered = {move.destination for move in encoded.moves if resolution.succeeds[str(move.order)]}
     words = {str(order): "stands" for order in position.by_province.values() if isinstance(order, Hold)}
@@ -103,7 +107,7 @@ def of_resolution(position: ReadPosition, resolution: Resolution) -> Verdicts:
 
 
 def _oracle(position: ReadPosition) -> Oracle | None:
-    """The oracle that can judge the position."""
+    """Find the oracle that can judge the position."""
     if position.position.unsupportable:  # no oracle is told that
         return None
     settings = position.rulebook.settings()
@@ -114,7 +118,7 @@ def _oracle(position: ReadPosition) -> Oracle | None:
 
 
 def _handed_in(position: ReadPosition) -> Mapping[str, Sequence[Any]]:
-    """The orders, and behind them permissions from who holds the canals."""
+    """Return the orders, and behind them permissions from the holders of the canals."""
     given: dict[str, list[Any]] = {power: [*orders] for power, orders in position.orders.items()}
     keepers = {canal.name: canal.keeper for canal in position.board.map.canals}
     for permission in position.permissions:

@@ -14,11 +14,11 @@ from satjudge.proofs.verify.resolution_checks import ResolutionsVerification
 from satjudge.proofs.verify.search_checks import GuaranteeVerification, SearchVerification, asked
 
 UnheldClaim: TypeAlias = FewestClaim | SearchClaim | GuaranteeClaim
-"""Claims that their formulas follow from, so that certificates do not hold them."""
+"""The claims from which their formulas follow, so that certificates do not hold these."""
 
 
 def formulas_of(claim: UnheldClaim) -> Sequence[NamedClauses]:
-    """The formula of each step of such a certificate. Raises `InputError` if the claim cannot be read."""
+    """Write the formula of each step of such a certificate. Raises `InputError` if the claim cannot be read."""
     if isinstance(claim, FewestClaim):
         return [formula_of(claim)]
     bounds, cases = asked(claim)
@@ -26,7 +26,7 @@ def formulas_of(claim: UnheldClaim) -> Sequence[NamedClauses]:
 
 
 def verification_of(package: Package) -> Verification:
-    """The checks of a certificate."""
+    """Make the verification of a certificate."""
     match package.certificate.claim:
         case ResolutionsClaim() as claim:
             return ResolutionsVerification(package, claim)

@@ -1,5 +1,6 @@
-"""Goals about what becomes of orders, as literals: `occupied:PAR=FRANCE`, `dislodged:PAR` and `some(dislodged:UNIT)` of
-docs/search.md, joined.
+"""Reads goals about the outcome as literals: `occupied:PAR=FRANCE`, `dislodged:PAR`, `some(dislodged:UNIT)`, joined.
+
+The goals are those of docs/search.md.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ _WORD = re.compile(r"[()]|[^\s()]+")
 
 @dataclass
 class WishParser:
-    """Reads a wish: atoms with `and`, `or`, `not` and parentheses. Raises `InputError` for anything else.
+    """Reads a wish: atoms with `and`, `or`, `not` and parentheses.
+
+    Raises `InputError` for anything else.
 
     Whose units stand where is known of a board only.
     """
@@ -37,7 +40,7 @@ class WishParser:
         self.words = _WORD.findall(self.text)
 
     def whole(self) -> Wish:
-        """The wish that the text is."""
+        """Read the whole text as a wish."""
         try:
             found = self._any()
         except RecursionError:
@@ -50,7 +53,7 @@ class WishParser:
         return InputError(f"“{word}” in “{self.text}” is nothing that a certificate can speak of")
 
     def _next(self, word: str) -> bool:
-        """Whether the next word is this one, which is taken."""
+        """Take the next word if it is this one, and tell whether it was."""
         if self.words[:1] != [word]:
             return False
         self.words.pop(0)
@@ -105,12 +108,12 @@ class WishParser:
 
     @staticmethod
     def _is_occupied(question: Question, found: Encoded, province: ProvinceCode) -> Literal:
-        """Whether a unit stands in a province after the moves; dislodged ones do not count."""
+        """Return the literal that a unit stands in a province after the moves; dislodged ones do not count."""
         stays = question.cnf.all_of((question.boards.occupied.get(province, FALSE), -question.left(found, province)))
         return question.cnf.any_of((question.entered(found, province), stays))
 
     def _stands(self, question: Question, found: Encoded, place: Location, powers: frozenset[Power]) -> Literal:
-        """Whether a unit of some powers stands in a province, or on a coast, after the moves; dislodged ones do not count."""
+        """Return the literal that a unit of some powers stands in a place after the moves; dislodged ones do not count."""
         province, units = province_of(place), {unit.province: unit for unit in self._units()}
         arrive = []
         for move in found.equations.moves_to[province]:

@@ -206,7 +206,7 @@ class UniverseOrders(UnknownOrders):
         return [(order, self.choices.literals[key]) for key, order in self.choices.orders.items()]
 
     def by_order(self) -> dict[str, list[Literal]]:
-        """The literals that the unit in a province is given an order, by kind of order, moves of armies and fleets apart."""
+        """Return the literals that the unit in a province is given an order, by kind, moves of armies and fleets apart."""
         kinds = {Move: "{} moves", SupportHold: "supports", SupportMove: "supports", Convoy: "convoys"}
         given = (((kinds[type(o)].format(o.unit.kind), o.unit.province), literal) for o, literal in self.given())
         return grouped((kind, literal) for (kind, _), literal in any_by(self.formula, given).items())

@@ -1,4 +1,4 @@
-"""The equations of DATC 5.B written a second time, independently, as clauses over the same decisions.
+"""Writes the equations of DATC 5.B a second time, independently, as clauses over the same decisions.
 
 `equations` encodes boards whose orders are candidates, `of_orders` a board with known orders.
 """

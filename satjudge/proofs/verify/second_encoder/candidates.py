@@ -1,4 +1,4 @@
-"""Orders that may have been given, and which go together (DATC 3.2, 4.E.2: what is legal and does not match is invalid)."""
+"""Holds orders that may have been given, and matches them (DATC 3.2, 4.E.2: a legal order without a match is invalid)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from satjudge.world.rules import Rulebook, SupportCoast
 
 @dataclass(frozen=True, eq=False)
 class Candidate:
-    """A unit with a legal order in full (true kind, location and coast), and the literal that says whether it is given.
+    """A unit with a legal order in full (true kind, location and coast), and the literal that it is given.
 
     Whose unit it is no candidate says: the equations only ask whether two units are of the same power. Two candidates are
     equal only if they are the same object.
@@ -24,12 +24,12 @@ class Candidate:
 
     @property
     def location(self) -> Location:
-        """Where the unit stands."""
+        """The location where the unit stands."""
         return self.order.unit.location
 
     @cached_property
     def province(self) -> ProvinceCode:
-        """The province it stands in."""
+        """The province where the unit stands."""
         return self.order.unit.province
 
     @property
@@ -45,7 +45,7 @@ class Candidate:
 
 
 def is_support_of_move(support: Candidate, move: Candidate, rulebook: Rulebook) -> bool:
-    """Whether a support order is for that move: origin and destination are those that it names, and coasts agree (4.B.4)."""
+    """Tell whether a support is for that move: origin and destination are those that it names, and coasts agree (4.B.4)."""
     order, supported = support.order, move.order
     if not isinstance(order, SupportMove) or not isinstance(supported, Move) or support.province == move.province:
         return False
@@ -58,7 +58,7 @@ def is_support_of_move(support: Candidate, move: Candidate, rulebook: Rulebook) 
 
 
 def is_convoy_of(convoy: Candidate, move: Candidate) -> bool:
-    """Whether a convoy order is for that move: for an army, from its origin to its destination (4.E.2)."""
+    """Tell whether a convoy order is for that move: for an army, from its origin to its destination (4.E.2)."""
     if not isinstance(convoy.order, Convoy) or not isinstance(move.order, Move) or move.is_fleet:
         return False
     return (convoy.order.convoyed.province, convoy.destination) == (move.province, move.destination)

@@ -1,4 +1,4 @@
-"""A formula in conjunctive normal form that grows: variables with names, gates, and two lists of clauses.
+"""Holds a formula in conjunctive normal form that grows: variables with names, gates, and two lists of clauses.
 
 A literal is a number: `7` says that variable 7 is true, `-7` that it is false. Variable 1 is the constant `TRUE`.
 """
@@ -33,7 +33,7 @@ class Cnf:
         self._counted: dict[tuple[int, Clause], Literal] = {}
 
     def variable(self, name: str) -> Literal:
-        """A new input, with its name."""
+        """Make a new input, with its name."""
         made = self._new()
         self.inputs.append(made)
         self.names[made] = name
@@ -48,7 +48,7 @@ class Cnf:
         return self.number_of_variables
 
     def all_of(self, literals: Iterable[Literal]) -> Literal:
-        """A literal that is true if and only if all these are; `TRUE` if there are none."""
+        """Make a literal that is true if and only if all these are; `TRUE` if there are none."""
         different = set(literals) - {TRUE}
         if FALSE in different or any(-part in different for part in different):
             return FALSE
@@ -62,15 +62,15 @@ class Cnf:
         return self._conjunctions[parts]
 
     def any_of(self, literals: Iterable[Literal]) -> Literal:
-        """A literal that is true if and only if one of these is; `FALSE` if there are none."""
+        """Make a literal that is true if and only if one of these is; `FALSE` if there are none."""
         return -self.all_of(-literal for literal in literals)
 
     def implies(self, condition: Literal, consequence: Literal) -> Literal:
-        """A literal that is true if and only if the condition is false or the consequence is true."""
+        """Make a literal that is true if and only if the condition is false or the consequence is true."""
         return self.any_of((-condition, consequence))
 
     def at_least(self, number: int, literals: Sequence[Literal]) -> Literal:
-        """A literal that is true if and only if `number` or more of these are: with the first one less of the rest."""
+        """Make a literal that is true if and only if `number` or more of these are, by recursion over the first one."""
         if number <= 0:
             return TRUE
         if number > len(literals):
@@ -83,7 +83,7 @@ class Cnf:
         return self._counted[key]
 
     def require(self, *literals: Literal) -> None:
-        """Require that one of these is true; nothing if one always is. Of none of them none is: then nothing satisfies it."""
+        """Require that one of these is true; nothing if one always is. If there are none, nothing satisfies it."""
         different = tuple(dict.fromkeys(literal for literal in literals if literal != FALSE))
         if not any(-literal in different for literal in (*different, FALSE)):
             self.requirements.append(different or (FALSE,))

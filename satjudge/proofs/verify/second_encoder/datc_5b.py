@@ -1,4 +1,4 @@
-"""The equations of DATC 3.2, 5.B, written as clauses a second time, from the text alone.
+"""Writes the equations of DATC 3.2, 5.B, as clauses a second time, from the text alone.
 
 Nothing here is shared with `satjudge.judging.equations`, and who wrote it had not read that: what both say has been said twice.
 Plainness comes first: a method for each section of 5.B, in its order, with the words it follows.
@@ -45,13 +45,13 @@ Strength: TypeAlias = Sequence[Literal]
 
 @dataclass(frozen=True)
 class Encoded:
-    """The literals that tell how each candidate's order ends: false where it is not given."""
+    """The literals that each candidate's order succeeds: false where it is not given."""
 
     moves: Mapping[Candidate, Literal]
     supports: Mapping[Candidate, Literal]
     convoys: Mapping[Candidate, Literal]
     equations: Equations
-    """The strengths, and all that they are made of."""
+    """The equations with the strengths, and all that they are made of."""
 
 
 def equations(
@@ -70,8 +70,7 @@ def equations(
     label: str = "",
     kind: Callable[..., Equations] | None = None,
 ) -> Encoded:
-    """Define all decisions and strengths, and require of every MOVE what DATC 5.B.1 says of it, and where SUPPORT is a variable
-    what 5.B.2 says.
+    """Define all decisions and strengths, and require of every MOVE what DATC 5.B.1 says, and of variable SUPPORTs 5.B.2.
 
     `occupied` says of a province whether a unit stands there; where it says nothing, none does. `same_power` says of two
     provinces where units stand whether these are of one power. `no_hold_support` says of a province that the unit there can
@@ -116,7 +115,7 @@ def _is_support(candidate: Candidate) -> bool:
 
 
 def _refuse_what_is_not_encoded(candidates: Sequence[Candidate], game_map: Map, rulebook: Rulebook, *, trains: bool) -> None:
-    """Raise `RulebookError`, with the name of the option or of what is ordered, if this module does not know it."""
+    """Raise `RulebookError`, naming the option or the order, if this module does not know it."""
     by_circumstances = rulebook.convoy_intent in (ConvoyIntent.ALWAYS, ConvoyIntent.OPPOSITE)
     not_encoded = {
         f"4.A.3={rulebook.convoy_intent} with 4.A.3.fallback=impossible: no text says when such an army goes by land": (
@@ -134,7 +133,7 @@ def _refuse_what_is_not_encoded(candidates: Sequence[Candidate], game_map: Map, 
 
 
 def _once(method: Callable[..., T]) -> Callable[..., T]:
-    """A method that is not worked out again for what it was asked before. What 5.B has a name for is called by it."""
+    """Make a method keep its results and name the gates of those that 5.B has a name for."""
 
     @wraps(method)
     def remembering(self: Equations, *asked: Any) -> T:  # noqa: ANN401  # candidates and provinces
@@ -244,28 +243,29 @@ class Equations:
         return _grouped(convoys, lambda convoy: convoy.destination)
 
     def is_occupied(self, province: ProvinceCode) -> Literal:
-        """Whether a unit stands in a province."""
+        """Return the literal that a unit stands in a province."""
         return self.occupied.get(province, FALSE)
 
     def opposing(self, move: Candidate) -> list[Candidate]:
-        """The moves the other way: from where this one goes to where it comes from."""
+        """List the moves the other way: from where this one goes to where it comes from."""
         return [other for other in self.moves_from[move.destination] if other.destination == move.province]
 
     @_once
     def origins(self, destination: ProvinceCode) -> list[ProvinceCode]:
-        """The provinces from which there are moves to a province."""
+        """List the provinces from which there are moves to a province."""
         return sorted({move.province for move in self.moves_to[destination]})
 
     @_once
     def convoys_of(self, move: Candidate) -> list[Candidate]:
-        """The convoy orders that match a move."""
+        """List the convoy orders that match a move."""
         return [convoy for convoy in self.convoys_to[move.destination] if is_convoy_of(convoy, move)]
 
     # 5.B.1 MOVE
 
     def move_equation(self, move: Candidate) -> Literal:
-        """5.B.1: ATTACK exceeds DEFEND of the opposing unit in a head-to-head battle, else HOLD of the destination; and it
-        exceeds PREVENT of every other move to the same destination.
+        """State 5.B.1: ATTACK exceeds DEFEND of the opposing unit in a head-to-head battle, else HOLD of the destination.
+
+        And it exceeds PREVENT of every other move to the same destination.
         """
         against_unit, against_rivals = self.attack(move), self.attack_on_rivals(move)
         conditions = [move.given, self.path(move)]
@@ -281,13 +281,13 @@ class Equations:
         return self.cnf.all_of(conditions)
 
     def would_follow(self, move: Candidate) -> Literal:
-        """Whether a move would succeed if only the unit at its destination left, and not in a head-to-head battle with it."""
+        """Return the literal that a move would succeed if only the unit at its destination left, without a battle with it."""
         strength = self.strength((move.given, self.path(move)), self.supports_of(move))
         in_battle = self.cnf.any_of(self.head_to_head(move, other) for other in self.met_by(move))
         return self.cnf.all_of((-in_battle, self.exceeds(strength, self.strongest_rival(move.destination, move.province))))
 
     def exceeds(self, one: Strength, other: Strength) -> Literal:
-        """Whether a strength is greater than another one: greater than 0, and than each number that the other reaches."""
+        """Return the literal that a strength is greater than another: greater than 0, and than all that the other reaches."""
         at_least_one_more = [one[0] if one else FALSE]
         for number, reached in enumerate(other, start=1):
             at_least_one_more.append(self.cnf.implies(reached, one[number] if number < len(one) else FALSE))
@@ -295,24 +295,25 @@ class Equations:
 
     @_once
     def strongest_rival(self, destination: ProvinceCode, origin: ProvinceCode) -> Strength:
-        """The greatest PREVENT of all moves to a province but those from `origin`."""
+        """Return the greatest PREVENT of all moves to a province but those from `origin`."""
         others = (self.strongest_from(destination, province) for province in self.origins(destination) if province != origin)
         return self.greatest(others)
 
     @_once
     def strongest_from(self, destination: ProvinceCode, origin: ProvinceCode) -> Strength:
-        """The PREVENT of the move from one province to another, whichever it is."""
+        """Return the PREVENT of the move from one province to another, whichever it is."""
         return self.greatest(self.prevent(move) for move in self.moves_to[destination] if move.province == origin)
 
     def greatest(self, strengths: Iterable[Strength]) -> Strength:
-        """The greatest of some strengths: greater than a number if one of them is."""
+        """Return the greatest of some strengths: greater than a number if one of them is."""
         return [self.cnf.any_of(which) for which in zip_longest(*strengths, fillvalue=FALSE)]
 
     def head_to_head(self, move: Candidate, other: Candidate) -> Literal:
-        """Whether both are given, to each other's provinces, and neither goes by convoy (5.A; 4.A.4, with Calhamer against
-        Brannan: a convoyed attack comes from where the army stands, and meets nobody on its way). There is none through a
-        canal, which lets one of them pass (DATC 2.4, 7.C.6). Under Brannan's rule (4.A.4.1=last-fleet) there is “a kind of
-        head-to-head battle” with a fleet that moves to the last convoying fleet.
+        """Return the literal that two moves are given, to each other's provinces, and neither goes by convoy (5.A).
+
+        By 4.A.4, with Calhamer against Brannan, a convoyed attack comes from where the army stands, and meets nobody on its
+        way. There is none through a canal, which lets one of them pass (DATC 2.4, 7.C.6). Under Brannan's rule
+        (4.A.4.1=last-fleet) there is “a kind of head-to-head battle” with a fleet that moves to the last convoying fleet.
         """
         if self.canal_of(move):
             return FALSE
@@ -322,14 +323,16 @@ class Equations:
         return self.cnf.all_of((move.given, other.given, -self.convoyed(move), -self.convoyed(other)))
 
     def met_by(self, move: Candidate) -> list[Candidate]:
-        """The moves that it may be in a head-to-head battle with: those the other way, and under Brannan's rule those of the
-        fleet that a convoyed army comes against, or of such armies.
+        """List the moves that a move may be in a head-to-head battle with.
+
+        They are those the other way, and under Brannan's rule those of the fleet that a convoyed army comes against, or of such
+        armies.
         """
         others = (*self.moves_from[move.destination], *self.moves_to[move.province])
         return [*self.opposing(move), *(o for o in others if self.comes_against(move, o) or self.comes_against(o, move))]
 
     def comes_against(self, army: Candidate, fleet: Candidate) -> bool:
-        """Whether a fleet moves from where an army is to arrive to the last fleet of one of its routes (4.A.4.1=last-fleet)."""
+        """Tell whether a fleet moves from an army's destination to the last fleet of one of its routes (4.A.4.1=last-fleet)."""
         return (
             self.rules.head_to_head_origin is AttackOrigin.LAST_FLEET
             and fleet.province == army.destination
@@ -338,8 +341,9 @@ class Equations:
         )
 
     def reaches(self, army: Candidate, last: ProvinceCode) -> Literal:
-        """4.A.4, situation 1: whether a convoyed army would come from a last fleet, and from no other, if this fleet were not
-        dislodged. (Whether it is is what the battle is about, 6.F.30.)
+        """Return the literal that a convoyed army would come from this last fleet alone, were that not dislodged (4.A.4).
+
+        This is situation 1. (Whether the fleet is dislodged is what the battle is about, 6.F.30.)
         """
         carried = self.cnf.all_of((self.goes_by_convoy(army, spared=last), self.convoy_path(army, spared=last)))
         return self.cnf.all_of((carried, -self.comes_from_others(army, last, spared=last)))
@@ -348,14 +352,14 @@ class Equations:
 
     @_once
     def support(self, support: Candidate) -> Literal:
-        """Whether a support is given: what its equation says, or the variable that is required to be that, or what is said of
-        it from outside.
-        """
+        """Return the literal that a support is given: its equation, a variable that equals that, or a decision from outside."""
         return self.decided.get(support) or self.support_variables.get(support) or self.support_equation(support)
 
     def support_equation(self, support: Candidate) -> Literal:
-        """5.B.2: the supported order is given; no move to the supporter's province succeeds; and no move by another power to
-        the supporter's province has a PATH, except one from the province that the support is directed at.
+        """State 5.B.2: the supported order is given, and no move dislodges or cuts.
+
+        No move to the supporter's province succeeds; and no move by another power to the supporter's province has a PATH,
+        except one from the province that the support is directed at.
         """
         uncut = []
         for move in self.moves_to[support.province]:
@@ -369,8 +373,10 @@ class Equations:
 
     @_once
     def attacks(self, move: Candidate) -> Literal:
-        """Whether a move is one by another power than that of the unit where it goes, and has a PATH. Over a difficult border
-        it attacks only if a support is given that counts against that unit (DATC 2.4, 10.A, 10.B and 10.O).
+        """Return the literal that a move is by another power than that of the unit where it goes, and has a PATH.
+
+        Over a difficult border it attacks only if a support is given that counts against that unit (DATC 2.4, 10.A, 10.B and
+        10.O).
         """
         helped = self.cnf.any_of(
             self.cnf.all_of((self.support(helper), -self.same_power(helper.province, move.destination)))
@@ -381,13 +387,13 @@ class Equations:
         return self.cnf.all_of((move.given, self.path(move), -self.same_power(move.province, move.destination), strong_enough))
 
     def is_over_difficult_border(self, move: Candidate) -> Literal:
-        """DATC 2.4, 10: whether an army goes by land over a difficult border; “a convoy” by-passes it (10.M)."""
+        """Return the literal that an army goes by land over a difficult border (DATC 2.4, 10); “a convoy” does not (10.M)."""
         if move.is_fleet or not self.map.is_difficult(move.province, move.destination):
             return FALSE
         return -self.convoyed(move)
 
     def matched(self, support: Candidate) -> Literal:
-        """4.E.2: a support is valid if the order is given that it supports; a unit that is not ordered to move holds."""
+        """State 4.E.2: a support is valid if the order is given that it supports; a unit that is not ordered to move holds."""
         if isinstance(support.order, SupportMove):
             return self.cnf.any_of(
                 move.given for move in self.moves_to[support.destination] if is_support_of_move(support, move, self.rules)
@@ -399,8 +405,10 @@ class Equations:
         )
 
     def valid(self, candidate: Candidate) -> Literal:
-        """4.E.2: whether an order that counts is matched by those that it needs: a support by the order that it supports, a
-        convoy by that of an army which means to be convoyed, and a move that goes by convoy by a route of convoys.
+        """Return the literal that an order that counts is matched by those that it needs (4.E.2).
+
+        A support needs the order that it supports, a convoy that of an army which means to be convoyed, and a move that goes by
+        convoy a route of convoys.
         """
         match candidate.order:
             case Convoy():
@@ -415,8 +423,9 @@ class Equations:
                 return self.matched(candidate)
 
     def may_be_convoyed(self, move: Candidate) -> Literal:
-        """Whether a move means to go by convoy and has one as orders are written: 4.A.3 may have it go by land after all if the
-        convoy is disrupted.
+        """Return the literal that a move means to go by convoy and has one as orders are written.
+
+        By 4.A.3 it may go by land after all if the convoy is disrupted.
         """
         if self.rules.land_fallback is not LandFallback.DISRUPTED:
             return self.convoyed(move)
@@ -424,15 +433,17 @@ class Equations:
         return self.cnf.any_of((self.convoyed(move), ordered))
 
     def has_route(self, move: Candidate) -> Literal:
-        """Whether a route is ordered for a move."""
+        """Return the literal that a route is ordered for a move."""
         return self.cnf.any_of(self.is_ordered(move, route) for route in self.routes(move))
 
     def ordered_to_move(self, province: ProvinceCode) -> Literal:
-        """Whether the unit there is ordered to move."""
+        """Return the literal that the unit in a province is ordered to move."""
         return self.cnf.any_of(move.given for move in self.moves_from[province])
 
     def comes_from_where_support_goes(self, move: Candidate, support: Candidate) -> Literal:
-        """The exception in 5.B.2; with 4.A.4.5=last-fleet a convoyed attack comes from the sea, and there is no exception.
+        """Return the literal of the exception in 5.B.2: a move comes from where the support is directed.
+
+        With 4.A.4.5=last-fleet a convoyed attack comes from the sea, and there is no exception.
 
         Under Brannan's rule (4.A.4.2=last-fleet) support in holding is an exception, too: the support is cut if its unit “is
         attacked from a space different from the one into which it is giving support” (1971 rulebook, X).
@@ -444,18 +455,18 @@ class Equations:
         return FALSE
 
     def directed_at(self, support: Candidate) -> ProvinceCode:
-        """The province that a support is directed at: where its unit moves, or holds."""
+        """Return the province that a support is directed at: where the supported unit moves, or holds."""
         return support.order.supported.province if isinstance(support.order, SupportHold) else support.destination
 
     def all_comes_from(self, move: Candidate, last: ProvinceCode) -> Literal:
-        """4.A.4, situation 2, under Brannan's rule: whether a convoyed army that arrives comes from that last fleet.
+        """Return the literal that an arriving convoyed army comes from that last fleet (4.A.4, situation 2, Brannan's rule).
 
         “With a multi-route convoy multiple last fleets are possible … the support is cut by the other convoying last fleet(s).”
         """
         return self.cnf.all_of((self.convoyed(move), -self.comes_from_others(move, last)))
 
     def comes_from_others(self, move: Candidate, last: ProvinceCode, spared: ProvinceCode = "") -> Literal:
-        """Whether there is a successful route by another last fleet."""
+        """Return the literal that there is a successful route by another last fleet."""
         return self.cnf.any_of(self.is_successful(move, route, spared) for route in self.routes(move) if route[-1] != last)
 
     # 4.A.2 the paradox rules of the rulebooks: which supports a convoyed army does not cut. They override the dislodge
@@ -463,7 +474,7 @@ class Equations:
 
     @_once
     def protected(self, support: Candidate, move: Candidate) -> Literal:
-        """4.A.2: whether a support is not cut by a move because that is a convoyed army's."""
+        """Return the literal that a support is not cut by a move because that is a convoyed army's (4.A.2)."""
         match self.rules.paradox:
             case ParadoxRule.RULE_1971:
                 protects = self.protected_1971(support, move)
@@ -476,9 +487,11 @@ class Equations:
         return self.cnf.all_of((self.convoyed(move), protects))
 
     def protected_1971(self, support: Candidate, move: Candidate) -> Literal:
-        """4.A.2 a: “If a convoyed army attacks a fleet which is supporting a fleet which is attacking one of the convoy fleets,
-        that support is not cut.” The convoy is what “the orders as written permit” (1971 rulebook, XII.4): a fleet is of it
-        that is on a route ordered complete.
+        """State 4.A.2 a, which protects the supports of fleets for attacks of fleets on the convoy.
+
+        “If a convoyed army attacks a fleet which is supporting a fleet which is attacking one of the convoy fleets, that
+        support is not cut.” The convoy is what “the orders as written permit” (1971 rulebook, XII.4): a fleet is of it that is
+        on a route ordered complete.
         """
         if not support.is_fleet or not isinstance(support.order, SupportMove):
             return FALSE
@@ -489,8 +502,10 @@ class Equations:
         return self.cnf.all_of((of_the_convoy, by_fleet))
 
     def protected_1982(self, support: Candidate) -> Literal:
-        """4.A.2 b: “If a convoyed army attacks a fleet which is supporting an action in a body of water; and that body of water
-        contains a convoying fleet, that support is not cut.” Wherever a fleet convoys counts as one, coasts too (DATC 2.4, 9).
+        """State 4.A.2 b, which protects the supports of fleets for an action where a fleet convoys.
+
+        “If a convoyed army attacks a fleet which is supporting an action in a body of water; and that body of water contains a
+        convoying fleet, that support is not cut.” Wherever a fleet convoys counts as one, coasts too (DATC 2.4, 9).
         """
         if not support.is_fleet:
             return FALSE
@@ -498,8 +513,10 @@ class Equations:
 
     @_once
     def is_convoying_fleet(self, fleet: Candidate) -> Literal:
-        """4.A.2 b: “Does it mean a fleet that is ordered to convoy? Or must there be at least an army that tries to convoy? Or
-        must there be a possible route?”
+        """Return the literal that a fleet counts as convoying (4.A.2 b).
+
+        “Does it mean a fleet that is ordered to convoy? Or must there be at least an army that tries to convoy? Or must there
+        be a possible route?”
         """
         if self.rules.convoying_fleet is ConvoyingFleet.ORDERED:
             return fleet.given
@@ -514,8 +531,10 @@ class Equations:
         return self.cnf.all_of((fleet.given, self.cnf.any_of(armies)))
 
     def protected_2000(self, support: Candidate, move: Candidate) -> Literal:
-        """4.A.2 c: “A convoyed Army does not cut the support of a unit supporting an attack against one of the fleets necessary
-        for the army to convoy.” A fleet is necessary if no successful route avoids it (and an army without any cuts nothing).
+        """State 4.A.2 c, which protects the supports of attacks on a fleet that is necessary for the convoy.
+
+        “A convoyed Army does not cut the support of a unit supporting an attack against one of the fleets necessary for the
+        army to convoy.” A fleet is necessary if no successful route avoids it (and an army without any cuts nothing).
         """
         if not isinstance(support.order, SupportMove):
             return FALSE
@@ -526,12 +545,13 @@ class Equations:
 
     @_once
     def convoy(self, convoy: Candidate) -> Literal:
-        """Whether a convoy order is successful: what its equation says, or what is said of it from outside."""
+        """Return the literal that a convoy order is successful, by its equation or by a decision from outside."""
         return self.decided.get(convoy) or self.convoy_equation(convoy)
 
     def convoy_equation(self, convoy: Candidate) -> Literal:
-        """5.B.3: “The convoy order is successful if the fleet is not dislodged. So, no other unit has a successful MOVE to the
-        province.”
+        """State 5.B.3: “The convoy order is successful if the fleet is not dislodged.”
+
+        “So, no other unit has a successful MOVE to the province.”
         """
         return self.cnf.all_of((convoy.given, *(-self.moves[move] for move in self.moves_to[convoy.province])))
 
@@ -539,8 +559,10 @@ class Equations:
 
     @_once
     def path(self, move: Candidate) -> Literal:
-        """5.B.4: “the unit can directly move to the destination and is not convoyed or is convoyed and there is a chain of
-        adjacent fleets from origin to destination each with a matching and successful CONVOY order.”
+        """State 5.B.4, the PATH of a move.
+
+        “The unit can directly move to the destination and is not convoyed or is convoyed and there is a chain of adjacent
+        fleets from origin to destination each with a matching and successful CONVOY order.”
         """
         convoyed, canal = self.convoyed(move), self.canal_of(move)
         by_convoy = self.cnf.all_of((convoyed, self.convoy_path(move)))
@@ -548,13 +570,14 @@ class Equations:
         return self.cnf.any_of((directly, by_convoy))
 
     def canal_of(self, move: Candidate) -> Canal | None:
-        """The canal through which a move goes, if it does."""
+        """Find the canal through which a move goes, if it does."""
         assert isinstance(move.order, Move)
         return self.map.canal_between(move.location, move.order.destination) if move.is_fleet else None
 
     def is_open_for(self, move: Candidate, canal: Canal) -> Literal:
-        """DATC 2.4, 7.C: whether the unit that holds the canal permits a move through it, and stays: it does not move, nor is
-        it dislodged (7.C.8 to 7.C.12).
+        """Return the literal that a canal's holder permits a move through it, and stays (DATC 2.4, 7.C).
+
+        It stays if it does not move, nor is dislodged (7.C.8 to 7.C.12).
 
         Its power's own unit needs no permission (7.C.3), unless somebody has one (7.C.4) or two such units need it (7.C.5).
         """
@@ -571,7 +594,7 @@ class Equations:
         return self.cnf.all_of((stays, self.cnf.any_of((self.is_permitted(move, canal), implicitly))))
 
     def is_permitted(self, move: Candidate, canal: Canal) -> Literal:
-        """Whether a permission is given for a move through a canal."""
+        """Return the literal that a permission is given for a move through a canal."""
         return self.cnf.any_of(
             given
             for permission, given in self.permissions.items()
@@ -580,9 +603,10 @@ class Equations:
         )
 
     def convoy_path(self, move: Candidate, spared: ProvinceCode = "") -> Literal:
-        """Whether a convoy carries the army (4.A.1): whether one of its routes is ordered and successful, or all that are
-        ordered; and with 4.A.1=any-own-route all that are of its own power, if there are such. Of a fleet that is `spared` it
-        is asked whether it did if this were not dislodged.
+        """Return the literal that a convoy carries the army (4.A.1).
+
+        One of its routes is to be ordered and successful, or all that are ordered; and with 4.A.1=any-own-route all that are of
+        its own power, if there are such. Of a fleet that is `spared` it is asked whether it did if this were not dislodged.
         """
         routes = self.routes(move)
         if self.rules.multi_route is MultiRoute.ALL:
@@ -596,14 +620,14 @@ class Equations:
         return self.cnf.any_of((self.cnf.all_of((own_suffice, own_stand)), self.cnf.all_of((-own_suffice, all_stand))))
 
     def all_that_are_ordered_succeed(self, move: Candidate, routes: Sequence[Route], spared: ProvinceCode = "") -> Literal:
-        """Whether a route is ordered, and each that is succeeds."""
+        """Return the literal that a route is ordered, and each that is succeeds."""
         ordered = self.cnf.any_of(self.is_ordered(move, route) for route in routes)
         stand = [self.cnf.implies(self.is_ordered(move, route), self.is_successful(move, route, spared)) for route in routes]
         return self.cnf.all_of((ordered, *stand))
 
     @_once
     def routes(self, move: Candidate) -> list[Route]:
-        """The routes on which fleets may convoy a move: proper ones, as 4.E.1 has it, or with 4.E.1.convoy=legal all.
+        """List the routes on which fleets may convoy a move: proper ones, as 4.E.1 has it, or with 4.E.1.convoy=legal all.
 
         Where convoy paths count (4.A.6) it is the one that the order says; where they are required, and it says none, there
         is no route.
@@ -621,13 +645,13 @@ class Equations:
         return [route for route in routes if is_proper(self.map, move.province, move.destination, route)]
 
     def is_ordered(self, move: Candidate, route: Route) -> Literal:
-        """Whether every fleet of a route is ordered to convoy that move."""
+        """Return the literal that every fleet of a route is ordered to convoy that move."""
         return self.cnf.all_of(
             self.cnf.any_of(fleet.given for fleet in self.convoys_of(move) if fleet.province == province) for province in route
         )
 
     def is_successful(self, move: Candidate, route: Route, spared: ProvinceCode = "") -> Literal:
-        """Whether every fleet of a route has a matching and successful CONVOY order; one that is `spared` a matching one."""
+        """Return the literal that each fleet of a route has a matching, successful CONVOY order (`spared`: matching)."""
         return self.cnf.all_of(
             self.cnf.any_of(
                 fleet.given if province == spared else self.convoy(fleet)
@@ -638,17 +662,17 @@ class Equations:
         )
 
     def is_own(self, move: Candidate, route: Route) -> Literal:
-        """Whether a route is ordered, and all of its fleets are of the army's power."""
+        """Return the literal that a route is ordered, and all of its fleets are of the army's power."""
         same = (self.same_power(move.province, province) for province in route)
         return self.cnf.all_of((self.is_ordered(move, route), *same))
 
     @_once
     def convoyed(self, move: Candidate) -> Literal:
-        """Whether a move goes by convoy: always if it cannot go by land, else as 4.A.3 says."""
+        """Return the literal that a move goes by convoy: always if it cannot go by land, else as 4.A.3 says."""
         return self.goes_by_convoy(move)
 
     def goes_by_convoy(self, move: Candidate, spared: ProvinceCode = "") -> Literal:
-        """The same, or whether it did if the fleet in a province were not dislodged."""
+        """Return the literal that a move goes by convoy, or would if the fleet in a `spared` province were not dislodged."""
         assert isinstance(move.order, Move)
         if move.is_fleet:
             return FALSE
@@ -657,7 +681,7 @@ class Equations:
         return self.cnf.all_of((self.means_to_be_convoyed(move), -self.falls_back_to_land(move, spared)))
 
     def means_to_be_convoyed(self, move: Candidate) -> Literal:
-        """4.A.3: whether an army that could go by land means to go by convoy."""
+        """Return the literal that an army that could go by land means to go by convoy (4.A.3)."""
         assert isinstance(move.order, Move)
         says_so = TRUE if move.order.via_convoy else FALSE
         by_own_fleet = self.cnf.any_of(
@@ -678,8 +702,10 @@ class Equations:
                 return says_so
 
     def falls_back_to_land(self, move: Candidate, spared: ProvinceCode) -> Literal:
-        """4.A.3: “does it fall back to the land route?” Never; or unless there are (a) fleets on the board that could convoy,
-        (b) a convoy path is ordered, or (c) a convoy path is ordered and it is not disrupted.
+        """State 4.A.3: “does it fall back to the land route?”
+
+        Never; or unless there are (a) fleets on the board that could convoy, (b) a convoy path is ordered, or (c) a convoy path
+        is ordered and it is not disrupted.
         """
         match self.rules.land_fallback:
             case LandFallback.NEVER:
@@ -698,16 +724,13 @@ class Equations:
 
     @_once
     def hold(self, province: ProvinceCode) -> Strength:
-        """5.B.5 HOLD: 0 if the province is empty or its unit's MOVE succeeds; 1 if its unit was ordered to move and fails; else
-        1 + given hold supports.
-        """
+        """Define HOLD (5.B.5): 0 without a unit or if its MOVE succeeds; 1 if its MOVE fails; else 1 + given hold supports."""
         stays = self.cnf.all_of((self.is_occupied(province), *(-self.leaves(move) for move in self.moves_from[province])))
         return self.strength((stays, -self.ordered_to_move(province)), self.hold_supports[province], first=stays)
 
     @_once
     def prevent(self, move: Candidate) -> Strength:
-        """5.B.6 PREVENT: 0 without PATH; 0 if the move is in a head-to-head battle whose other side succeeds; else 1 + given
-        supports.
+        """Define PREVENT (5.B.6): 0 without PATH, or after losing a head-to-head battle; else 1 + given supports.
 
         With 4.A.7=never (DATC 2.4, 5.B.6) it need be no head-to-head battle: “the PREVENT STRENGTH is zero when the MOVE
         decision of the same unit has status 'fails' and the MOVE decision of the opposing unit has status 'moves'.”
@@ -723,13 +746,15 @@ class Equations:
 
     @_once
     def defend(self, move: Candidate) -> Strength:
-        """5.B.7 DEFEND: “one plus the number of units supporting the move with a successful SUPPORT order.”"""
+        """Define DEFEND (5.B.7): “one plus the number of units supporting the move with a successful SUPPORT order.”"""
         return self.strength((move.given,), self.supports_of(move), one_less=self.is_over_difficult_border(move))
 
     @_once
     def attack(self, move: Candidate) -> Strength:
-        """5.B.8 ATTACK: 0 without PATH. If the destination is empty, or its unit leaves: 1 + given supports. Else 0 if that
-        unit is of the same power; else 1 + given supports from powers other than that unit's.
+        """Define ATTACK (5.B.8): 0 without PATH; else 1 + the given supports that count against the unit at the destination.
+
+        If the destination is empty, or its unit leaves: 1 + given supports. Else 0 if that unit is of the same power; else 1 +
+        given supports from powers other than that unit's.
         """
         path = self.cnf.all_of((move.given, self.path(move)))
         open_way = self.is_vacated_for(move)
@@ -746,8 +771,9 @@ class Equations:
 
     @_once
     def attack_on_rivals(self, move: Candidate) -> Strength:
-        """The ATTACK that PREVENT of others is compared with: the same; but with 5.B.8=against-rivals (guide, Step 19) support
-        by the power of the unit attacked counts here.
+        """Define the ATTACK that PREVENT of others is compared with.
+
+        It is the same; but with 5.B.8=against-rivals (guide, Step 19) support by the power of the unit attacked counts here.
         """
         if self.rules.defenders_support is DefendersSupport.IGNORED:
             return self.attack(move)
@@ -755,11 +781,14 @@ class Equations:
         return self.strength(conditions, self.supports_of(move), one_less=self.is_over_difficult_border(move))
 
     def leaves(self, move: Candidate) -> Literal:
-        """Whether the unit of a move leaves its province."""
+        """Return the literal that the unit of a move leaves its province."""
         return self.moves[move]
 
     def is_vacated_for(self, move: Candidate) -> Literal:
-        """5.B.8: whether the destination is empty, or its unit leaves: its MOVE succeeds, and not in a head-to-head battle."""
+        """Return the literal that the destination is empty, or its unit leaves (5.B.8).
+
+        Its MOVE then succeeds, and not in a head-to-head battle.
+        """
         leaves = [
             self.cnf.all_of((self.leaves(other), -self.head_to_head(move, other)))
             if other.destination == move.province or self.comes_against(move, other)
@@ -770,7 +799,7 @@ class Equations:
 
     @_once
     def supports_of(self, move: Candidate) -> list[Candidate]:
-        """The orders that support a move."""
+        """List the orders that support a move."""
         return [support for support in self.supports_to[move.destination] if is_support_of_move(support, move, self.rules)]
 
     def strength(
@@ -782,8 +811,10 @@ class Equations:
         one_less: Literal = FALSE,
         counts: Callable[[Candidate], Literal] = lambda support: TRUE,
     ) -> Strength:
-        """One plus the number of given supports that count, or 0 unless all conditions hold. `first` is the condition of the
-        one, if it is another. Orders of one supporter exclude each other and are counted as one.
+        """Define one plus the number of given supports that count, or 0 unless all conditions hold.
+
+        `first` is the condition of the one, if it is another. Orders of one supporter exclude each other and are counted as
+        one.
 
         Where the map has difficult borders all strengths but 0 are greater by one, and those of moves over such a border
         (`one_less`) are not: without support they exceed nothing but 0, and meet each other as equals (DATC 2.4, 10.C, 10.D).
@@ -809,7 +840,7 @@ class Equations:
 def _grouped(
     candidates: Sequence[Candidate] | Mapping[Candidate, Literal], place: Callable[[Candidate], ProvinceCode]
 ) -> Mapping[ProvinceCode, list[Candidate]]:
-    """Candidates by a province that has to do with them."""
+    """Group candidates by a province that each has to do with."""
     groups: defaultdict[ProvinceCode, list[Candidate]] = defaultdict(list)
     for candidate in candidates:
         groups[place(candidate)].append(candidate)

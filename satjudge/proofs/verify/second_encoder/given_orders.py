@@ -1,4 +1,4 @@
-"""The equations of a board whose orders are known: every order is given, and every unit is where it is."""
+"""Writes the equations of a board whose orders are known: every order is given, and every unit is where it is."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def of_orders(
     no_hold_support: Collection[ProvinceCode] = (),
     permissions: Collection[Permission] = (),
 ) -> tuple[Cnf, Encoded]:
-    """The formula whose solutions are the resolutions of legal orders, by the province of the unit that has the order.
+    """Write the formula whose solutions are the resolutions of legal orders, by the province of the ordered unit.
 
     Orders are in full: kind, location and coast are those of the unit, as legality leaves them. A unit without one holds.
     `no_hold_support` are the units that can take no support to hold though they do not move (4.D.9, 4.E.1), `permissions` the

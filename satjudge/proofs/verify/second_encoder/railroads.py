@@ -1,4 +1,4 @@
-"""DATC 2.4, chapter 7.B: a train, an army that moves along a railroad, written from the text alone.
+"""Writes DATC 2.4, chapter 7.B, as clauses: a train, an army that moves along a railroad, from the text alone.
 
 A train comes to one province of its way after the other. PASS of a province says that it comes there: through an army of
 its own power that stays, or into a province that is empty, or that its unit leaves, if nobody keeps it out. It ends in the
@@ -40,15 +40,17 @@ class TrainEquations(Equations):
         return [move for move in self.moves if is_train(move)]
 
     def way(self, train: Candidate) -> Sequence[ProvinceCode]:
-        """The provinces that a train is to come to, the last of which is its destination."""
+        """List the provinces that a train is to come to, the last of which is its destination."""
         assert isinstance(train.order, Move)
         (railroad,) = (railroad for railroad in self.map.railroads if railroad.name == train.order.railroad)
         assert isinstance(railroad, Railroad)
         return railroad.way(train.province, train.destination)
 
     def pass_equation(self, train: Candidate, place: int) -> Literal:
-        """Whether a train comes to a province: it comes to the one before and may go on; and passes its own power's unit
-        there, which it does not meet in a head-to-head battle (7.B.26), or finds nobody (errata, 9.23) and is not kept out.
+        """Return the literal that a train comes to a province: it comes to the one before and may go on.
+
+        And it passes its own power's unit there, which it does not meet in a head-to-head battle (7.B.26), or finds nobody
+        (errata, 9.23) and is not kept out.
         """
         province = self.way(train)[place]
         enters = self.cnf.all_of((self.is_vacant(train, province), self.is_let_in(train, province)))
@@ -58,8 +60,10 @@ class TrainEquations(Equations):
         return self.cnf.all_of((self.tries(train, place), self.cnf.any_of((through, enters))))
 
     def tries(self, train: Candidate, place: int) -> Literal:
-        """Whether a train comes so far that it tries to enter a province: where it is to recapture a centre it stops (7.B.18,
-        errata, 9.241), unless an army of its power holds it (7.B.20 to 7.B.22); where it begins it need not (7.B.19).
+        """Return the literal that a train comes so far that it tries to enter a province.
+
+        Where it is to recapture a centre it stops (7.B.18, errata, 9.241), unless an army of its power holds it (7.B.20 to
+        7.B.22); where it begins it need not (7.B.19).
         """
         if place == 0:
             return train.given
@@ -68,20 +72,25 @@ class TrainEquations(Equations):
         return self.cnf.all_of((self.passes[train, before], goes_on))
 
     def own_unit_stays(self, train: Candidate, province: ProvinceCode) -> Literal:
-        """“… through another Russian army as long it is not dislodged”, nor moves away (additional assumptions; 7.B.10)."""
+        """State “… through another Russian army as long it is not dislodged”, nor moves (additional assumptions; 7.B.10)."""
         own = self.cnf.all_of((self.is_occupied(province), self.same_power(train.province, province)))
         leaves = (self.leaves(move) for move in self.moves_from[province])
         dislodges = (self.moves[move] for move in self.moves_to[province] if not is_train(move))
         return self.cnf.all_of((own, -self.cnf.any_of((*leaves, *dislodges))))
 
     def is_vacant(self, train: Candidate, province: ProvinceCode) -> Literal:
-        """Errata, 9.23: the province is empty, or its unit moves out; not against the train in a head-to-head battle."""
+        """Return the literal that a province is empty, or its unit moves out (errata, 9.23).
+
+        A unit does not move out against the train in a head-to-head battle.
+        """
         leaves = (self.cnf.all_of((self.leaves(move), -self.meets(move, train))) for move in self.moves_from[province])
         return self.cnf.any_of((-self.is_occupied(province), *leaves))
 
     def is_let_in(self, train: Candidate, province: ProvinceCode) -> Literal:
-        """Whether no other move keeps a train out: one that is stronger than all others (7.B.6 to 7.B.8) and no weaker than
-        the train, which is supported at its destination only (7.B.15).
+        """Return the literal that no other move keeps a train out.
+
+        One does that is stronger than all others (7.B.6 to 7.B.8) and no weaker than the train, which is supported at its
+        destination only (7.B.15).
         """
         own = self.strength((TRUE,), self.supports_of(train) if province == train.destination else ())
         rivals = [origin for origin in self.origins(province) if origin != train.province]
@@ -93,11 +102,11 @@ class TrainEquations(Equations):
         return -self.cnf.any_of(keeping_out)
 
     def meets(self, move: Candidate, train: Candidate) -> Literal:
-        """Whether a move is in a head-to-head battle with a train: against the first province that this is to come to."""
+        """Return the literal that a move meets a train in a head-to-head battle, from the first province on the train's way."""
         return self.head_to_head(train, move) if move in self.opposing(train) else FALSE
 
     def prevent_of(self, train: Candidate, province: ProvinceCode) -> Strength:
-        """The PREVENT of a train in a province of its way: where it passes an army of its own it is none (7.B.9)."""
+        """Define the PREVENT of a train in a province of its way: none where it passes an army of its own (7.B.9)."""
         place = self.way(train).index(province)
         conditions = [self.tries(train, place)]
         if province != train.destination:
@@ -108,11 +117,11 @@ class TrainEquations(Equations):
     # What is otherwise than DATC 5.B says of moves.
 
     def move_equation(self, move: Candidate) -> Literal:
-        """A train arrives if it comes to its destination."""
+        """State that a train arrives if it comes to its destination."""
         return self.pass_equation(move, len(self.way(move)) - 1) if is_train(move) else super().move_equation(move)
 
     def leaves(self, move: Candidate) -> Literal:
-        """A train leaves if it comes to any province where nobody stays."""
+        """State that a train leaves if it comes to any province where nobody stays."""
         if not is_train(move):
             return super().leaves(move)
         *on_the_way, _ = self.way(move)
@@ -120,7 +129,7 @@ class TrainEquations(Equations):
         return self.cnf.any_of((self.moves[move], *ends))
 
     def opposing(self, move: Candidate) -> list[Candidate]:
-        """A train opposes what moves from the first province of its way to where it begins (additional assumptions)."""
+        """List the moves the other way: of a train, from the first province of its way to its origin (assumptions)."""
         if is_train(move):
             first = self.way(move)[0]
             return [other for other in self.moves_from[first] if other.destination == move.province and not is_train(other)]
@@ -129,31 +138,31 @@ class TrainEquations(Equations):
         return [*usual, *(train for train in trains if self.way(train)[0] == move.province)]
 
     def origins(self, destination: ProvinceCode) -> list[ProvinceCode]:
-        """Trains are on their way to several provinces."""
+        """List the origins of moves to a province, including trains on whose way it is."""
         found = {train.province for train in self.trains if destination in self.way(train)}
         return sorted(found.union(super().origins(destination)))
 
     def strongest_from(self, destination: ProvinceCode, origin: ProvinceCode) -> Strength:
-        """Trains prevent others in each of these."""
+        """Return the PREVENT of moves from a province, including trains on whose way the destination is."""
         trains = [train for train in self.trains if train.province == origin and destination in self.way(train)]
         usual = [move for move in self.moves_to[destination] if move.province == origin and not is_train(move)]
         return self.greatest([*map(self.prevent, usual), *(self.prevent_of(train, destination) for train in trains)])
 
     def defend(self, move: Candidate) -> Strength:
-        """Support for the end of a longer way is none for its beginning (additional assumptions)."""
+        """Define DEFEND: support for the end of a longer way is none for its beginning (additional assumptions)."""
         if is_train(move) and len(self.way(move)) > 1:
             return self.strength((move.given,), ())
         return super().defend(move)
 
     def attacks(self, move: Candidate) -> Literal:
-        """“A move with the Trans-Siberian Railroad can not cut support.”"""
+        """State that “a move with the Trans-Siberian Railroad can not cut support.”"""
         return FALSE if is_train(move) else super().attacks(move)
 
     def convoyed(self, move: Candidate) -> Literal:
-        """A train is not convoyed."""
+        """State that a train is not convoyed."""
         return FALSE if is_train(move) else super().convoyed(move)
 
 
 def is_train(move: Candidate) -> bool:
-    """Whether a move goes by railroad."""
+    """Tell whether a move goes by railroad."""
     return isinstance(move.order, Move) and bool(move.order.railroad)

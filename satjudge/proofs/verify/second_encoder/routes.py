@@ -1,4 +1,4 @@
-"""Chains of fleets from one province to another."""
+"""Finds chains of fleets from one province to another."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def simple_routes(
     fleets: Collection[ProvinceCode],
     longest: int | None = None,
 ) -> Iterator[Route]:
-    """All chains of these fleets, each adjacent to the next, from origin to destination; none passes a fleet twice.
+    """List all chains of these fleets, each adjacent to the next, from origin to destination; none passes a fleet twice.
 
     None has more than `longest` fleets, if that is said.
     """
@@ -40,8 +40,9 @@ def simple_routes(
 
 
 def is_proper(game_map: Map, origin: ProvinceCode, destination: ProvinceCode, route: Route) -> bool:
-    """DATC 3.2, 4.E.1: “In a proper route the convoy will never jump to a province that could be reached from an earlier
-    node in the chain.”
+    """Tell whether a route is proper (DATC 3.2, 4.E.1).
+
+    “In a proper route the convoy will never jump to a province that could be reached from an earlier node in the chain.”
     """
     if any(province in game_map.shores[origin] for province in route[1:]):
         return False
@@ -53,13 +54,13 @@ def is_proper(game_map: Map, origin: ProvinceCode, destination: ProvinceCode, ro
 
 
 def _adjacent(game_map: Map, one: ProvinceCode, other: ProvinceCode) -> bool:
-    """Whether a fleet could go from one province to the other."""
+    """Tell whether a fleet could go from one province to the other."""
     return other in _touching(game_map).get(one, ())
 
 
 @lru_cache(maxsize=16)
 def _touching(game_map: Map) -> dict[ProvinceCode, frozenset[ProvinceCode]]:
-    """From each province the provinces that fleets in it, on whatever coast, could go to."""
+    """Find the provinces that fleets in each province, on whatever coast, could go to."""
     touching: dict[ProvinceCode, set[ProvinceCode]] = {}
     for origin, exits in game_map.fleet.items():
         touching.setdefault(province_of(origin), set()).update(map(province_of, exits))
