@@ -62,8 +62,6 @@ class Program:
         """List the values of all decisions that satisfy every equation except those of decisions that are made.
 
         The list has at most `limit` entries, if that is not 0.
-
-        At most `limit` of them, if that is not 0.
         """
         return self._resolutions(self._open(made), made, limit)
 

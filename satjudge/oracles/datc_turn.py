@@ -338,8 +338,6 @@ class Ways:
         """List the routes of an army over these fleets, never through its origin or destination (DATC 2.4, 9.B).
 
         Routes never jump to a province within reach of an earlier one (DATC 4.E.1), unless fleets may be `spare`.
-
-        They never jump to a province within reach of an earlier one (DATC 4.E.1), but if fleets may be `spare`.
         """
         province = self.map.provinces.get(destination)
         if province is None or province.terrain is not Terrain.COAST or origin == destination:

@@ -1,7 +1,4 @@
-"""States what an oracle is, how it answers, and how an answer is checked.
-
-This is what it answers, and how an answer is checked.
-"""
+"""States what an oracle is, how it answers, and how an answer is checked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Orders that bring a wish about several seasons ahead, whatever the others order: found, or proved not to be there.
+"""Finds orders that bring a wish about several seasons ahead, whatever the others order, or proves that there are none.
 
     journey = Journey(Wish(powers, goal, rulebook), patience)
     solved = journey.solve(Position(board, seasons=2))
@@ -58,7 +58,7 @@ MOST_KEPT = 300_000
 
 @dataclass(frozen=True)
 class Wish:
-    """What some powers want together when some seasons are over, and what may be taken for granted of the others' orders."""
+    """A goal of some powers together after some seasons, with an assumption about the orders of others."""
 
     powers: tuple[Power, ...]
     goal: Goal
@@ -67,15 +67,15 @@ class Wish:
 
     @cached_property
     def looks_back(self) -> bool:
-        """Whether it matters who was dislodged on the way."""
+        """Whether the wish speaks of units that are dislodged on the way."""
         return speaks_of_dislodgement(self.goal)
 
     def met(self, after: Board, dislodged: Iterable[Unit]) -> bool:
-        """Whether it has come true when all is over, with these units dislodged on the way."""
+        """Tell whether the wish has come true when all is over, with these units dislodged on the way."""
         return self.goal.holds(Later(after, after, dislodged, self.rulebook))
 
     def sides(self, board: Board) -> tuple[tuple[Power, ...], tuple[Power, ...]]:
-        """The powers that have the wish, and all others on the board."""
+        """Return the powers that have the wish, and all others on the board."""
         there = dict.fromkeys((*(unit.power for unit in board.units), *(lost.unit.power for lost in board.dislodged)))
         there |= dict.fromkeys(board.centers.values())
         return self.powers, tuple(power for power in there if power not in self.powers)
@@ -83,7 +83,7 @@ class Wish:
 
 @dataclass(frozen=True)
 class Position:
-    """A position, how many movement phases are to come, and who was dislodged on the way, where that matters."""
+    """A position, the number of movement phases to come, and the units dislodged on the way, where that matters."""
 
     board: Board
     seasons: int
@@ -96,7 +96,7 @@ class Position:
 
     @cached_property
     def key(self) -> object:
-        """The same for positions from which the same can come."""
+        """A key that is equal for positions from which the same positions can come."""
         board = self.board
         lost = frozenset((one.unit, one.retreats) for one in board.dislodged)
         season = board.turn and board.turn.season
@@ -104,13 +104,13 @@ class Position:
         return frozenset(board.units), lost, centers, board.phase, season, self.seasons, self.dislodged
 
     def after(self, outcome: Outcome, wish: Wish) -> Position:
-        """The position after moves."""
+        """Return the position after moves."""
         lost = (one.unit for one in outcome.dislodgements.values()) if wish.looks_back else ()
         board = next_board(self.board, outcome.units, outcome.retreat_board.dislodged)
         return Position(board, self.seasons - 1, self.dislodged.union(lost))
 
     def after_orders(self, orders: Orders, wish: Wish) -> Position:
-        """The position after any phase."""
+        """Return the position after any phase."""
         outcome = judge_read(self.board, orders, wish.rulebook)
         return self.after(outcome, wish) if isinstance(outcome, Outcome) else replace(self, board=outcome.next_board)
 
@@ -123,16 +123,16 @@ class Solved:
     orders: Orders | None
     finding: Finding | None = None
     defeats: tuple[tuple[Orders, Orders], ...] = ()
-    """Own orders, and a reply that defeats them, in retreats and adjustments."""
+    """The own orders, each with a reply that defeats them, in retreats and adjustments."""
 
     @property
     def won(self) -> bool:
-        """Whether the wish can be brought about from here."""
+        """Whether the wish can be brought about from the position."""
         return self.orders is not None
 
     @property
     def defeat(self) -> Orders:
-        """Of a lost position: own orders that were tried, and the reply that defeats them."""
+        """The own orders that were tried in a lost position, with the reply that defeats them."""
         if self.finding is None:
             own, reply = self.defeats[-1]
             return {**own, **reply}
@@ -141,7 +141,7 @@ class Solved:
 
 
 class Journey:
-    """Positions on the way to a wish, each solved once."""
+    """The positions on the way to a wish, each solved once."""
 
     def __init__(
         self,
@@ -159,7 +159,9 @@ class Journey:
         self.encounters: dict[object, Encounter | None] = {}
 
     def solve(self, position: Position, kept: OrderSet | None = None) -> Solved:
-        """Whether the wish can be brought about from a position, and how. Raises `OutOfTimeError`.
+        """Find whether and how the wish can be brought about from a position.
+
+        Raises `OutOfTimeError`.
 
         Units that are `kept` have their orders in this phase.
         """
@@ -200,7 +202,7 @@ class Journey:
         return self.encounters[key]
 
     def _played(self, position: Position) -> Solved:
-        """Every own play against every reply, in retreats and adjustments."""
+        """Play every own choice of orders against every reply, in retreats and adjustments."""
         own, others = self.wish.sides(position.board)
         replies = plays(position.board, others, self.wish.rulebook)
         defeats = []
@@ -214,7 +216,7 @@ class Journey:
         return Solved(position, None, defeats=tuple(defeats))
 
     def plan(self, solved: Solved) -> list[Solved]:
-        """What to order in every position that may come about after a won one, each once. Raises `OutOfTimeError`."""
+        """List what to order in every position that may come about after a won one, each once. Raises `OutOfTimeError`."""
         seen, coming = {solved.position.key}, [solved]
         for entry in coming:
             for position in self.following(entry):
@@ -224,7 +226,7 @@ class Journey:
         return coming[1:]
 
     def line_of_play(self, solved: Solved) -> Iterator[tuple[Position, Orders]]:
-        """From a lost position, phase by phase, own orders with the reply that defeats them; in the end no orders are given.
+        """Play from a lost position phase by phase: own orders with the reply that defeats them, and in the end no orders.
 
         Raises `OutOfTimeError`.
         """
@@ -236,8 +238,9 @@ class Journey:
         yield position, {}
 
     def following(self, solved: Solved) -> Iterator[Position]:
-        """The positions that may follow the orders of a won one, whatever the others order; those in which all is over left out
-        after moves that dislodge nobody.
+        """List the positions that may follow the orders of a won one, whatever the others order.
+
+        Positions in which all is over are left out after moves that dislodge nobody.
         """
         assert solved.orders is not None
         if solved.finding is not None:
@@ -251,7 +254,7 @@ class Journey:
 
 
 def look_ahead(journey: Journey, table: Table, seasons: int) -> Finding:
-    """What the powers of a table can bring about in so many seasons from its board. Their kept orders are for the first."""
+    """Find what the powers of a table can bring about in so many seasons; the table's kept orders are for the first."""
     try:
         found = journey.solve(Position(table.board, seasons), table.always).finding
     except OutOfTimeError:
@@ -262,14 +265,14 @@ def look_ahead(journey: Journey, table: Table, seasons: int) -> Finding:
 
 @dataclass(frozen=True)
 class Season(Table):
-    """A movement phase on the way: the wish comes true just where the position that follows is won."""
+    """A movement phase on the way: the wish comes true exactly where the position that follows is won."""
 
     position: Position = field(kw_only=True)
     journey: Journey = field(kw_only=True)
     known: dict[object, tuple[Outcome, bool]] = field(default_factory=dict)
-    """Outcomes, and whether the positions that follow are won."""
+    """The outcomes by their sort, each with whether the position that follows is won."""
     asked: list[tuple[Encoding, Literal, bool]] = field(default_factory=list)
-    """The encodings that ask for a position that is won, or for one that is not, where a literal holds."""
+    """The encodings that ask for a won position (true) or another one (false) where a literal holds."""
 
     __repr__ = brief
     simplifies = False
@@ -285,7 +288,7 @@ class Season(Table):
         return tuple(unit for unit in self.board.units if unit.power in self.powers)
 
     def met(self, *orders: OrderSet) -> bool:
-        """Whether the position that follows is won."""
+        """Tell whether the position that follows is won."""
         judged = self.judged(*orders)
         if self.assumed is not None and not self.assumed.holds(judged):
             return True
@@ -301,7 +304,7 @@ class Season(Table):
         return won
 
     def unmet(self, *orders: OrderSet) -> bool:
-        """Whether the position that follows is known to be lost."""
+        """Tell whether the position that follows is known to be lost."""
         judged = self.judged(*orders)
         if judged.outcome is None or (self.assumed is not None and not self.assumed.holds(judged)):
             return False
@@ -313,7 +316,7 @@ class Season(Table):
         return self.journey.solve(self.position.after(outcome, self.journey.wish)).won
 
     def following(self, own: OrderSet) -> Iterator[Position]:
-        """The positions that may follow these orders. Raises `OutOfTimeError`."""
+        """List the positions that may follow these orders. Raises `OutOfTimeError`."""
         outcomes = self.encounter.following(own) if self.encounter is not None else self._solved_following(own)
         return (self.position.after(outcome, self.journey.wish) for outcome in outcomes)
 
@@ -342,11 +345,11 @@ class Season(Table):
             raise OutOfTimeError
 
     def require_met(self, encoding: Encoding, counts: Literal) -> None:
-        """No position that is known to be lost."""
+        """Ask that no position follows that is known to be lost."""
         self._ask(encoding, counts, wanted=True)
 
     def require_unmet(self, encoding: Encoding) -> None:
-        """No position that is known to be won."""
+        """Ask that no position follows that is known to be won."""
         self._ask(encoding, TRUE, wanted=False)
 
     def _ask(self, encoding: Encoding, counts: Literal, *, wanted: bool) -> None:
@@ -371,7 +374,7 @@ def comes_to(encoding: Encoding, outcome: Outcome) -> Literal:
 
 
 def _stands(encoding: Encoding, unit: Unit) -> Literal:
-    """Such a unit stands there afterwards, whether it was there before or came."""
+    """Return the literal that such a unit stands at a place afterwards, whether it was there before or came."""
     board, place = encoding.orders.situation.board, encoding.orders.situation.places.get(unit.province)
     arriving = (
         encoding.move(move)
@@ -387,7 +390,7 @@ def _like(one: Unit, other: Unit) -> bool:
 
 
 def _retreats(encoding: Encoding, unit: Unit, retreats: Sequence[Location]) -> Iterator[Literal]:
-    """The unit is dislodged, and may go to these places and nowhere else."""
+    """List literals that the unit is dislodged, and may retreat to these places and nowhere else."""
     yield encoding.dislodged(unit.province)
     free = {province_of(place) for place in retreats}
     for province in sorted({province_of(place) for place in encoding.orders.map.exits(unit.kind, unit.location)}):
@@ -399,11 +402,11 @@ def _retreats(encoding: Encoding, unit: Unit, retreats: Sequence[Location]) -> I
 
 
 MOST_PLAYS = 50_000
-"""Of one side in one phase; more are too many to try one by one."""
+"""The largest number of choices of orders of one side in one phase that are tried one by one."""
 
 
 def plays(board: Board, powers: Iterable[Power], rulebook: Rulebook) -> list[dict[Power, list[Order]]]:
-    """Every way to order what some powers have to order in a phase. Raises `InputError` if these are too many."""
+    """List every way to order what some powers have to order in a phase. Raises `InputError` if these are too many."""
     found = list(islice(_plays(board, powers, rulebook), MOST_PLAYS + 1))
     if len(found) > MOST_PLAYS:
         message = f"there are more than {MOST_PLAYS:,} ways to order in a phase of {board.phase}: too many to try all"
@@ -425,7 +428,7 @@ def _plays(board: Board, powers: Iterable[Power], rulebook: Rulebook) -> Iterato
 
 
 def _adjustments(choices: Sequence[Sequence[Order]], due: int, rulebook: Rulebook) -> Iterator[tuple[Order, ...]]:
-    """So many removals; or at most so many builds, at least so many where none may be declined."""
+    """List every choice of so many removals, or of at most so many builds, at least so many where none may be declined."""
     if due < 0:
         removals = list(chain.from_iterable(choices))
         yield from combinations(removals, -due)

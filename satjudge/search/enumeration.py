@@ -30,8 +30,6 @@ class Total:
     """The number of boards with orders that meet a goal, by the number of units, and the number of unlike ones.
 
     Boards are alike if they are the same but for the names of provinces and powers.
-
-    Those are alike that are the same but for the names of provinces and powers.
     """
 
     units: int

@@ -1,4 +1,4 @@
-"""Orders of one power that bring a wish about whatever the others order: found, or proved not to be there.
+"""Finds orders of one power that bring a wish about whatever the others order, or proves that there are none.
 
     finding = guarantee(Table(board, power, parse_wish(wish, board, power), rulebook))
     finding.orders                       # orders that no reply defeats; or None: every set of orders
@@ -44,13 +44,13 @@ OrderSet = Mapping[Unit, MovementOrder]
 
 
 def by_power(*orders: OrderSet) -> dict[Power, list[MovementOrder]]:
-    """All of these orders, power by power."""
+    """Group all of these orders by power."""
     return grouped((unit.power, order) for part in orders for unit, order in part.items())
 
 
 @dataclass(frozen=True)
 class Table:
-    """A board, the power that wants something, its wish, and the rulebook by which it is judged.
+    """A board, the power that wishes something, its wish, and the rulebook that judges.
 
     `allies` want the same, and give their orders with it. Own units that are `kept` have just this order. What is `assumed`
     speaks of the orders of others: replies of which it is not true do not count.
@@ -69,7 +69,7 @@ class Table:
 
     __repr__ = brief
     simplifies: ClassVar[bool] = True
-    """Whether what is found is looked at again for orders and replies that do not matter."""
+    """Whether findings are searched again for orders and replies that do not matter."""
 
     def __post_init__(self) -> None:
         if not overridable(self.rulebook):
@@ -117,7 +117,7 @@ class Table:
 
     @cached_property
     def legal(self) -> dict[Unit, tuple[MovementOrder, ...]]:
-        """Every legal order but holding, in full, of every unit that may be given it."""
+        """The legal orders but holding, in full, of every unit."""
         found: dict[Unit, dict[MovementOrder, None]] = {unit: {} for unit in self.board.units}
         for candidate in self.universe.candidates:
             unit = self.board.unit_at[candidate.order.unit.province]
@@ -129,30 +129,30 @@ class Table:
         return {unit: tuple(orders) for unit, orders in found.items()}
 
     def judged(self, *orders: OrderSet) -> Judged:
-        """What the judge says of these orders together."""
+        """Judge these orders together."""
         given = {unit.province: order for part in orders for unit, order in part.items()}
         return Judged(Proposal(self.board, given, {}), self.rulebook)
 
     def met(self, *orders: OrderSet) -> bool:
-        """Whether the wish comes true; an outcome that nobody knows is not what was wished for."""
+        """Tell whether the wish comes true; an outcome that nobody knows does not count as that."""
         judged = self.judged(*orders)
         excused = self.assumed is not None and not self.assumed.holds(judged)
         return excused or (self.goal.has_answer(judged) and self.goal.holds(judged))
 
     def unmet(self, *orders: OrderSet) -> bool:
-        """Whether the wish is known not to come true, at the price of a judgement."""
+        """Tell whether the wish is known not to come true, at the price of a judgement."""
         return not self.met(*orders)
 
     def require_met(self, encoding: Encoding, counts: Literal) -> None:
-        """Where `counts` holds, ask for what holds of every outcome in which the wish comes true."""
+        """Ask, where `counts` holds, for what holds of every outcome in which the wish comes true."""
         encoding.formula.require(-counts, self.goal.literal(encoding))
 
     def require_unmet(self, encoding: Encoding) -> None:
-        """Ask for what holds of every outcome in which it does not."""
+        """Ask for what holds of every outcome in which the wish does not come true."""
         encoding.formula.require(-self.goal.literal(encoding))
 
     def encoded(self, formula: Formula, given: OrderSet, unknown: Iterable[Choices]) -> Encoding:
-        """Given and unknown orders as an encoding of what the judge may say of them.
+        """Encode given and unknown orders, as an encoding of every outcome that the judge may find.
 
         `fails` of it are the literals of decisions that fail whatever their equations say; without them it is consistent.
         """
@@ -179,19 +179,19 @@ class Choices:
             formula.require(self.literals.get(key, TRUE))
 
     def read(self, holds: Callable[[Literal], bool]) -> dict[Unit, MovementOrder]:
-        """The orders that an assignment of the formula gives to the units."""
+        """Read the orders that an assignment of the formula gives to the units."""
         orders: dict[Unit, MovementOrder] = {unit: holding(unit) for unit in self.units}
         orders.update(key for key, literal in self.literals.items() if holds(literal))
         return orders
 
     def exactly(self, orders: OrderSet) -> list[Literal]:
-        """Literals that hold all together just where these orders are given."""
+        """List literals that hold all together exactly where these orders are given."""
         return [literal if orders[unit] == order else -literal for (unit, order), literal in self.literals.items()]
 
 
 @dataclass(frozen=True, slots=True)
 class Defeat:
-    """Orders of the power, a reply that defeats them, and what the judge says of both."""
+    """Orders of the power, a reply that defeats them, and the judge's outcome of both."""
 
     own: OrderSet
     reply: OrderSet
@@ -202,7 +202,7 @@ class Defeat:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What became of a wish: orders that guarantee it, or None if every set of orders is defeated by one of the replies.
+    """The finding about a wish: orders that guarantee it, or None if every set of orders is defeated by one of the replies.
 
     `defeats` are in the order in which they were found. `undecided`: the search was stopped before either was known.
     """
@@ -216,7 +216,7 @@ class Finding:
 
     @property
     def example(self) -> int:
-        """The place of the defeat to show: the last one; if they were not made plainer, the one with the fewest holds."""
+        """The index of the defeat to show: the last one; if they were not made plainer, the one with the fewest holds."""
         if self.table.simplifies:
             return len(self.defeats) - 1
 
@@ -228,11 +228,11 @@ class Finding:
 
 
 class OutOfTimeError(Exception):
-    """The time is up."""
+    """The error of a search whose time is up."""
 
 
 def possible_replies(table: Table, *, patience: Patience = lambda: None) -> bool:
-    """Whether there are orders of the others of which what is assumed is true, or nothing is known in time."""
+    """Tell whether some orders of the others meet the assumption, or that is not known in time."""
     if table.assumed is None:
         return True
     formula = Formula()
@@ -242,9 +242,9 @@ def possible_replies(table: Table, *, patience: Patience = lambda: None) -> bool
 
 
 _MOST_REPLIES = 30
-"""Of more, none is asked whether it is needed: each would take two questions."""
+"""The largest number of replies that are each asked whether it is needed: each would take two questions."""
 Patience = Callable[[], float | None]
-"""How many seconds are left, if there is a limit."""
+"""A function that returns the seconds that are left, if there is a limit."""
 _NO_TIME = 0.01
 """The seconds that the commands' patience leaves when the time is up."""
 
@@ -281,7 +281,7 @@ def guarantee(table: Table, *, patience: Patience = lambda: None, on_reply: Call
 
 
 def _needed(player: _Player, defeats: Sequence[Defeat]) -> Sequence[Defeat]:
-    """One of these replies that defeats all own orders alone, or else those without which some would not be defeated.
+    """Find one reply that defeats all own orders alone, or else the replies that each are needed to defeat some.
 
     Of many replies, or if the time is up, some may stay that could go.
     """
@@ -299,7 +299,7 @@ def _needed(player: _Player, defeats: Sequence[Defeat]) -> Sequence[Defeat]:
 
 
 def _plainer(own: OrderSet, opposition: _Opposition) -> OrderSet:
-    """Orders that still guarantee it, with holds where nothing else is needed, as far as there is time."""
+    """Find orders that still guarantee the wish, with holds where nothing else is needed, as far as there is time."""
     kept = opposition.table.always
 
     def guaranteed(needed: list[Unit]) -> bool:
@@ -314,7 +314,7 @@ def _plainer(own: OrderSet, opposition: _Opposition) -> OrderSet:
 
 @dataclass(frozen=True, slots=True)
 class _Met:
-    """A reply with an encoding of the resolution; `counts` says that own orders must withstand it."""
+    """A reply with an encoding of the resolution; `counts` is the literal that own orders must withstand it."""
 
     reply: OrderSet
     encoding: Encoding
@@ -335,13 +335,13 @@ class _Player:
         self.solver = Solver(self.formula, workers=1)
 
     def withstand(self, reply: OrderSet) -> None:
-        """From now on, only orders that meet the wish in some resolution against this reply."""
+        """Ask from now on only for orders that meet the wish in some resolution against this reply."""
         encoding, counts = self.table.encoded(self.formula, reply, (self.choices,)), self.formula.new()
         self.table.require_met(encoding, counts)
         self.met.append(_Met(reply, encoding, counts))
 
     def proposal(self, replies: Sequence[OrderSet] | None = None) -> OrderSet | None:
-        """Orders that meet the wish against every reply so far, or some, as the judge has it; None if there are none."""
+        """Find orders that meet the wish against every reply so far, or some, as the judge has it; None if there are none."""
         met = [one for one in self.met if replies is None or one.reply in replies]
         fails = [literal for one in met for literal in one.encoding.fails.values()]
 
@@ -360,7 +360,7 @@ class _Player:
 
 
 class _Opposition:
-    """The orders of all others as unknowns, and one resolution of them with the own orders, which does not meet the wish."""
+    """The orders of all others as unknowns, and one resolution of them with the own orders that does not meet the wish."""
 
     def __init__(self, table: Table, patience: Patience) -> None:
         self.table = table
@@ -375,7 +375,7 @@ class _Opposition:
         self.solver = Solver(self.formula, workers=1)
 
     def defeat(self, own: OrderSet) -> Defeat | None:
-        """A reply that defeats these orders, as the judge has it; None if there is none. It holds all that it can."""
+        """Find a reply that defeats these orders, as the judge has it; None if there is none. It holds all that it can."""
         given, fails = self.own.exactly(own), list(self.encoding.fails.values())
 
         def propose() -> OrderSet | None:
@@ -396,7 +396,7 @@ class _Opposition:
 
 
 def plainer_attempt(table: Table, defeat: Defeat) -> Defeat:
-    """The same defeat with holds for own units whose orders do nothing about the wish, and nothing to any other order."""
+    """Put holds in a defeat for own units whose orders do nothing about the wish, and nothing to any other order."""
     named = {atom.province for atom in table.goal.atoms() if isinstance(atom, Dislodged | Occupied)}
 
     def still_fails(needed: list[Unit]) -> bool:
@@ -416,13 +416,13 @@ def plainer_attempt(table: Table, defeat: Defeat) -> Defeat:
 
 
 def _holding_but(orders: OrderSet, needed: Iterable[Unit]) -> dict[Unit, MovementOrder]:
-    """The orders with holds for all units but some."""
+    """Return the orders with holds for all units except some."""
     kept = set(needed)
     return {unit: order if unit in kept else holding(unit) for unit, order in orders.items()}
 
 
 def _target(order: MovementOrder) -> str:
-    """The province that an order is about."""
+    """Return the province that an order is about."""
     match order:
         case Hold():
             return order.unit.province
@@ -432,7 +432,7 @@ def _target(order: MovementOrder) -> str:
 
 
 def _differing(one: Defeat, other: Defeat) -> int:
-    """Of how many orders the verdicts differ; more than all there are if there are none."""
+    """Count the orders whose verdicts differ; more than all there are if one has no verdicts."""
     if one.outcome is None or other.outcome is None:
         return len(one.own) + len(one.reply)
     verdicts = (chain.from_iterable(outcome.results.values()) for outcome in (one.outcome, other.outcome))
@@ -440,7 +440,7 @@ def _differing(one: Defeat, other: Defeat) -> int:
 
 
 def _decided(solver: Solver, given: Sequence[Literal], fails: Sequence[Literal], patience: Patience) -> Answer:
-    """An assignment in which some literals hold; one in which no decision is overridden if there is one."""
+    """Find an assignment in which some literals hold, one in which no decision is overridden if there is one."""
     denied = [-part for part in given]
     for unwanted in ([*denied, *fails], denied):
         answer = solver.decide(at_most=(unwanted, 0), timeout=patience())

@@ -1,4 +1,4 @@
-"""With what probability a wish can be brought about some seasons ahead, where nothing guarantees it: small endings.
+"""Computes the probability with which a wish can be brought about some seasons ahead, where nothing guarantees it.
 
     odds = Odds(Wish(powers, goal, rulebook))
     chances = odds.solve(Position(board, seasons=2))
@@ -26,12 +26,12 @@ from satjudge.world.geography import Power
 from satjudge.world.orders import MovementOrder, Order
 
 Chances = Mixed[Orders, Orders]
-"""The probability with which a wish comes true, and what both sides order, each with a probability."""
+"""The probability with which a wish comes true, and the orders of both sides, each with a probability."""
 
 
 @dataclass
 class Odds:
-    """Positions on the way to a wish, each played out once. Raises `OutOfTimeError` if the time is up."""
+    """The positions on the way to a wish, each played out once. Raises `OutOfTimeError` if the time is up."""
 
     wish: Wish
     patience: Patience = lambda: None
@@ -39,7 +39,7 @@ class Odds:
     solved: dict[object, tuple[Position, Chances]] = field(default_factory=dict)
 
     def solve(self, position: Position, kept: OrderSet | None = None) -> Chances:
-        """The odds of a position. Units that are `kept` have their orders in this phase."""
+        """Compute the odds of a position. Units that are `kept` have their orders in this phase."""
         if position.over:
             return Mixed(Fraction(int(self.wish.met(position.board, position.dislodged))), (), ())
         known = self.solved.get(position.key)
@@ -70,7 +70,7 @@ class Odds:
         )
 
     def _value(self, position: Position, orders: Orders) -> Fraction:
-        """What these orders of both sides are worth; nothing where the rulebook has no answer."""
+        """Compute the worth of these orders of both sides; nothing where the rulebook has no answer."""
         try:
             return self.solve(position.after_orders(orders, self.wish)).value
         except UnresolvedError:
@@ -96,7 +96,7 @@ class Odds:
 
 
 def odds_of(journey: Journey, table: Table, seasons: int) -> Chances | None:
-    """The odds from the board of a table; None if the time is up. Its kept orders are for the first season."""
+    """Compute the odds from the board of a table; None if the time is up. Its kept orders are for the first season."""
     try:
         return Odds(journey.wish, journey.patience, journey.on_position).solve(Position(table.board, seasons), table.always)
     except OutOfTimeError:

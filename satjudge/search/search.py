@@ -154,10 +154,7 @@ class Search:
         result.status = Status.MINIMAL if result.answers else Status.NONE
 
     def _draw(self, highest: int) -> bool:
-        """Take the board that the goal can make by itself, and tell whether there is anything left to search for.
-
-        Whether there is anything left to search for.
-        """
+        """Take the board that the goal can make by itself, and tell whether there is anything left to search for."""
         result = self.result
         self.tell("drawing")
         drawn = self.goal.drawn(self.universe, self.time_or_stop)

@@ -45,8 +45,6 @@ class AttackDocument(Document):
     """Enemies with their orders, the protected provinces that they enter, and the whole position with its verdicts.
 
     `position` and `becomes` are of a line that moves: the name of the attacked position, and what becomes of the line.
-
-    Of a line that moves: the name of the position that is attacked, and what becomes of the line.
     """
 
     orders: list[str]
@@ -216,9 +214,9 @@ class Report:
         return case
 
     def sheets(self, name: str) -> dict[str, str]:
-        """Write order sheets, by the names of their files.
+        """Write the line, its attack and its parts as order sheets, by the names of their files.
 
-        `satjudge check` and `satjudge prove` read them again.
+        A part that is the line itself has no sheet of its own.
 
         `satjudge check` and `satjudge prove` read them again.
         """

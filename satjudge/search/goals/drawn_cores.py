@@ -177,8 +177,6 @@ class Drawing:
         """Draw a board with at most so many fleets beside, else with as few as can be; and tell whether all was tried.
 
         If all was tried, the board is as good as any, and without a board there is none.
-
-        If so, it is as good as any, and without one there is none.
         """
         solver = Solver(self.formula, seed=seed)
         if beside is None:

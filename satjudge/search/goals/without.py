@@ -117,10 +117,7 @@ class Changes(Quantity):
 
 
 def _all_of(province: ProvinceCode) -> Iterator[Fares]:
-    """List the verdicts that the order in a province may have; an order that is no longer legal has none of them.
-
-    An order that is not legal any more is none of it.
-    """
+    """List the verdicts that the order in a province may have; an order that is no longer legal has none of them."""
     words = dict.fromkeys(str(word) for some in (*VERDICTS.values(), tuple(Fate)) for word in some)
     return (Fares(province, Verdict.read(word)) for word in words)
 

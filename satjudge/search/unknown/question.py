@@ -137,10 +137,7 @@ class Question:
             self._contradict(pattern)
 
     def _contradict(self, pattern: Pattern) -> bool:
-        """Ask that one more way to set the convoys is contradicted, and tell whether it is a new one.
-
-        Whether it is a new one.
-        """
+        """Ask that one more way to set the convoys is contradicted, and tell whether it is a new one."""
         if pattern in self._patterns:
             return False
         self._patterns.add(pattern)
