@@ -10,7 +10,7 @@ SECONDS = 120
 SHARE = 1/1
 VERSIONS = 3.11 3.12 3.13
 
-.PHONY: demo test lint unit slow-test campaigns browser-test theory minimum versions docs format fuzz generated kit certify bench clean
+.PHONY: demo test lint unit slow-test campaigns browser-test theory minimum versions docs format fuzz generated kit certify bench packages release-ready certificates-bundle clean
 
 demo: $(VENV)/.installed  ## judge a convoy paradox
 	$(BIN)/satjudge resolutions datc:6.F.14
@@ -65,9 +65,10 @@ format: $(VENV)/.installed-dev  ## lay out the code as ruff does
 fuzz: $(VENV)/.installed-dev  ## every input format, mutated at random: make fuzz SECONDS=600
 	FUZZ_SECONDS=$(SECONDS) $(BIN)/pytest -q -s -m fuzz tests/fuzz
 
-generated: $(VENV)/.installed-dev  ## write anew what is made from sources: kept equations, the map and rulebook by default, schemas, pictures
+generated: $(VENV)/.installed-dev  ## write anew what is made from sources: kept equations, the map and rulebook by default, schemas, what shells complete, pictures
 	$(BIN)/python tests/judging/test_equations.py
 	$(BIN)/python tests/show/test_documents.py
+	$(BIN)/python tests/apps/test_completing.py
 	$(BIN)/python docs/pictures/make_rooms.py
 	$(BIN)/python docs/pictures/make_pictures.py
 
@@ -80,6 +81,20 @@ certify: $(VENV)/.installed-dev  ## make and verify the certificates of what REA
 
 bench: $(VENV)/.installed-dev  ## the speed of satjudge beside that of the diplomacy package: tables and a plot in docs/speed
 	$(BIN)/python benchmarks/bench.py --json docs/speed/bench.json --markdown docs/speed/bench.md --plot docs/speed/size.svg --page docs/speed.md
+
+packages: $(VENV)/.installed-dev  ## the wheel and the source package in dist/, checked as package indexes and installers want them
+	rm -rf dist
+	$(BIN)/python -m hatchling build -d dist
+	$(BIN)/twine check --strict dist/*
+	$(BIN)/check-wheel-contents dist/*.whl
+	$(BIN)/pyroma -n 10 .
+
+release-ready: $(VENV)/.installed-dev  ## what stands in the way of a release: make release-ready TAG=v0.1.0
+	$(BIN)/python release/ready.py $(TAG)
+
+certificates-bundle: $(VENV)/.installed-dev  ## all certificates in one file, an asset of the release, in build/certificates/
+	rm -rf build/certificates && mkdir -p build/certificates
+	$(BIN)/python release/certificates.py build/certificates/satjudge-certificates.zip
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)

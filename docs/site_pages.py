@@ -32,6 +32,7 @@ AT_THE_TOP = {
     "README.md": "index.md",
     "ARCHITECTURE.md": "architecture.md",
     "CONTRIBUTING.md": "contributing.md",
+    "SECURITY.md": "security.md",
     "RELEASE.md": "release.md",
     "CHANGELOG.md": "changelog.md",
 }

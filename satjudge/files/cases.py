@@ -12,13 +12,13 @@ from functools import partial
 from io import BytesIO
 from itertools import zip_longest
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import msgspec
 
 from satjudge import files
 from satjudge.base.errors import InputError, RequestError, SheetError, located
-from satjudge.base.resources import LONGEST_TEXT, read_all, read_file
+from satjudge.base.resources import LONGEST_TEXT, decode_json, read_all, read_file
 from satjudge.base.words import number_of
 from satjudge.files.batch_lines import LONGEST_LINE, Request, RequestReader, read_request
 from satjudge.files.detect import POSITIONS, Kind, detect, hint_for
@@ -59,6 +59,18 @@ class _Line(Request):
     title: str = ""
 
 
+class _Reported(msgspec.Struct):
+    request: _Line
+    answer: _Expected
+
+
+class _Report(msgspec.Struct):
+    """What `satjudge judge --report` writes, as far as it is judged again."""
+
+    reported: list[_Reported]
+    map: dict[str, Any] | None = None
+
+
 def entries_in(data: bytes, source: str, *, game_map: Map | None = None, lenient: bool = False) -> list[Entry]:
     """List the cases in a file of any kind, or raise `InputError`, also for a kind that holds none.
 
@@ -83,7 +95,7 @@ def entries_in(data: bytes, source: str, *, game_map: Map | None = None, lenient
     elif kind in files.games.ROWS:
         found = list(_rows([read() for read in files.games.ROWS[kind](data, source)], source, game_map, lenient))
     else:
-        found = list((_lines if kind is Kind.LINES else _jdip)(data, source, game_map, lenient))
+        found = list(_OTHERS[kind](data, source, game_map, lenient))
     if not found:
         raise RequestError(f"there is no position in {kind}" if data.strip() else "the file is empty", source=source)
     return found
@@ -204,6 +216,21 @@ def _lines(data: bytes, source: str, game_map: Map | None, lenient: bool) -> Ite
         yield _entry(partial(_asked, request, game_map, lenient), source, identity, number, told=number)
 
 
+def _reports(data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
+    """The phases of a report, with the verdicts that it reports as those that are expected."""
+    from satjudge.files.maps import map_stated
+
+    try:
+        report = decode_json(data, _Report)
+        given = map_stated(report.map, "the map of the report") if report.map and game_map is None else game_map
+    except msgspec.DecodeError as error:
+        raise RequestError(f"not a report: {error}", source=source) from None
+    for one in report.reported:
+        one.request.expected = one.answer
+        identity = "" if one.request.id is None else str(one.request.id)
+        yield _entry(partial(_asked, one.request, given, lenient), source, identity, 1)
+
+
 def _asked(request: _Line, game_map: Map | None, lenient: bool) -> _Whole:
     reader = RequestReader(request, game_map)
     board, orders = reader.board(), reader.told_orders()[0] if lenient else reader.orders()
@@ -222,3 +249,7 @@ def _jdip_case(case: files.jdip.Case) -> _Whole:
     board = files.jdip.board_of(case.readable(), load_preset(DEFAULT_RULES))
     title, afterwards = case.title.partition(" ")[2], case.units if case.same else case.after
     return _Whole(board, case.orders, title, afterwards=afterwards)
+
+
+_OTHERS = {Kind.LINES: _lines, Kind.JDIP: _jdip, Kind.REPORT: _reports}
+"""What reads the files that are no games."""

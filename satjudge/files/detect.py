@@ -24,6 +24,7 @@ class Kind(StrEnum):
     BACKSTABBR_PAGE = "a web page of Backstabbr"
     LINES = "a file of batch lines"
     JDIP = "a file of cases in jDip's format"
+    REPORT = "a report of a verdict"
     CENSUS = "the run of a census"
     CROSSCHECK = "the run of a cross-check"
     RULEBOOK = "a rulebook"
@@ -35,9 +36,10 @@ class Kind(StrEnum):
     PDF = "a PDF file"
 
 
-POSITIONS = frozenset({Kind.SHEET, Kind.GAME, Kind.ROWS, Kind.WEBDIPLOMACY, Kind.DAIDE, Kind.LINES, Kind.JDIP})
+POSITIONS = frozenset({Kind.SHEET, Kind.GAME, Kind.ROWS, Kind.WEBDIPLOMACY, Kind.DAIDE, Kind.LINES, Kind.JDIP, Kind.REPORT})
 """The kinds that hold positions with orders (`satjudge.files.cases`)."""
 _KEYS = (
+    (b'"reported"', Kind.REPORT),
     (b'"variantID"', Kind.WEBDIPLOMACY),
     (b'"result_reason"', Kind.BACKSTABBR),
     (b'"phases"', Kind.GAME),
@@ -73,6 +75,7 @@ _HINTS = {
     Kind.BACKSTABBR_PAGE: _SHEET,
     Kind.LINES: "`satjudge batch` judges it",
     Kind.JDIP: "`satjudge replay` judges them",
+    Kind.REPORT: "`satjudge judge` judges it again, `satjudge check` compares the verdicts",
     Kind.CENSUS: "`satjudge report` makes a page of it",
     Kind.CROSSCHECK: "`satjudge report` makes a page of it",
     Kind.RULEBOOK: "name it with --rules FILE.toml",

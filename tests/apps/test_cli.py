@@ -19,6 +19,7 @@ import pytest
 import satjudge.apps.cli.positions
 from satjudge import __version__, load_rulebook
 from satjudge.apps.cli import cli, run
+from satjudge.apps.cli.sketches import sketches
 from satjudge.files.documents.cases import exported
 from satjudge.judging.equations.situation import Situation
 from satjudge.judging.solve import brute, full, staged
@@ -113,11 +114,9 @@ def test_the_examples_of_the_help_name_commands_and_options_that_exist() -> None
             assert {word for word in arguments.split() if word.startswith("-") and word != "-"} <= options
 
 
-def test_every_summary_fits_into_the_list_of_commands(invoke: Invoke) -> None:
-    summaries = re.findall(r"^  (\w+) {2,}(.*)$", invoke("--help").out.partition("Commands:\n")[2], re.MULTILINE)
-    assert sorted(name for name, _ in summaries) == sorted(cli.commands)
-    cut = {name for name, text in summaries if not text.endswith(".") or text.endswith("..")}
-    assert cut <= {"census", "compare", "explain"}  # their docstrings are still to be given a short first line
+def test_every_summary_is_a_sentence() -> None:
+    cut = {name for name, one in sketches().items() if not one["help"].endswith(".") or one["help"].endswith("..")}
+    assert cut == set()
 
 
 def test_the_package_runs_as_a_module() -> None:

@@ -1,22 +1,38 @@
-"""What users install: the wheel with its data inside, and a checkout with its data beside the package."""
+"""What users install: the wheel with its data inside, and a checkout with its data beside the package.
+
+What has to be built is tried by `make slow-test`; the packages are built once, whoever asks for them.
+"""
 
 from __future__ import annotations
 
 import os
+import re
+import shutil
 import subprocess
 import sys
 import sysconfig
+import tarfile
+import tomllib
 import venv
 import zipfile
+from email import message_from_bytes
+from email.message import Message
+from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+import yaml
+from filelock import FileLock
+from markdown import markdown
 
 import satjudge
+from release.package_page import package_page
+from release.ready import hindrances
 from satjudge.base.resources import data_directory
 
 CHECKOUT = Path(__file__).parents[2]
 DATA = ("models", "datc_cases")
+VERSION_FILE = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]["version"]["path"]
 ENVIRONMENT = {key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "SATJUDGE"))}
 WHERE = "import satjudge, satjudge.base.resources as r; print(satjudge.__file__); print(r.data_directory())"
 
@@ -28,13 +44,28 @@ def output(*command: str | Path, cwd: Path) -> str:
     return ran.stdout
 
 
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel, built without the network."""
-    folder = tmp_path_factory.mktemp("wheel")
-    options = ("--no-deps", "--no-build-isolation", "--no-index", "--quiet", "--wheel-dir", folder)
-    output(sys.executable, "-m", "pip", "wheel", *options, CHECKOUT, cwd=folder)
-    (built,) = folder.glob("satjudge-*.whl")
+@pytest.fixture(scope="session")
+def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the wheel and the source package, built once without the network for all processes of the tests."""
+    folder = tmp_path_factory.getbasetemp().parent / "packages"  # of all processes of pytest-xdist
+    with FileLock(f"{folder}.lock"):
+        if not (folder / "built").exists():
+            output(sys.executable, "-m", "hatchling", "build", "-d", folder, cwd=CHECKOUT)
+            (folder / "built").touch()
+    return folder
+
+
+@pytest.fixture(scope="session")
+def wheel(packages: Path) -> Path:
+    """The wheel."""
+    (built,) = packages.glob("satjudge-*.whl")
+    return built
+
+
+@pytest.fixture(scope="session")
+def source(packages: Path) -> Path:
+    """The source package."""
+    (built,) = packages.glob("satjudge-*.tar.gz")
     return built
 
 
@@ -67,23 +98,26 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installa
     return installation
 
 
+@pytest.mark.slow
 def test_the_wheel_holds_the_package_and_its_data(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         held = {name for name in archive.namelist() if ".dist-info/" not in name}
-    kinds = ("**/*.py", "**/*.css", "**/*.js", "explore/page/*.html", "explore/page/*.json")
-    code = {path.relative_to(CHECKOUT).as_posix() for kind in kinds for path in (CHECKOUT / "satjudge").glob(kind)}
+    kinds = (".py", ".css", ".js", ".html", ".json")
+    code = {path.relative_to(CHECKOUT).as_posix() for path in (CHECKOUT / "satjudge").rglob("*") if path.suffix in kinds}
     theory = CHECKOUT / "models" / "theory"  # nothing needs it to run
     files = [path for part in DATA for path in (CHECKOUT / part).glob("**/*") if path.is_file() and theory not in path.parents]
     data = {f"satjudge/_data/{path.relative_to(CHECKOUT).as_posix()}" for path in files}
-    assert held == code | data | {"satjudge/py.typed", "pytest_satjudge.py"}
+    assert held == code | data | {"satjudge/py.typed"}
     assert {"satjudge/_data/models/maps/standard.toml", "satjudge/_data/datc_cases/datc-3.2/6.F.txt"} <= data
 
 
+@pytest.mark.slow
 def test_the_wheel_finds_its_own_data(installed: Installation) -> None:
     package = installed.site / "satjudge"
     assert installed.run(installed.python, "-c", WHERE).splitlines() == [str(package / "__init__.py"), str(package / "_data")]
 
 
+@pytest.mark.slow
 def test_the_wheel_runs_the_shipped_cases(installed: Installation) -> None:
     assert "DATC 3.2: 12/12 passed" in installed.run(installed.command, "datc", "6.A")
     table = installed.run(installed.command, "judge", "datc:6.F.14")
@@ -91,6 +125,7 @@ def test_the_wheel_runs_the_shipped_cases(installed: Installation) -> None:
     assert installed.run(installed.command, "--version").split()[-1] == satjudge.__version__
 
 
+@pytest.mark.slow
 def test_an_editable_install_finds_the_data_beside_the_package(tmp_path: Path) -> None:
     installation = Installation(tmp_path)
     installation.install("--editable", CHECKOUT)
@@ -107,3 +142,220 @@ def test_a_checkout_finds_the_data_beside_the_package(tmp_path: Path) -> None:
 
 def test_what_runs_here() -> None:
     assert all((data_directory() / part).is_dir() for part in DATA)
+
+
+# ---- the page of the package ----
+
+
+class _Targets(HTMLParser):
+    """Where the links and pictures of a page lead."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found += [value or "" for name, value in attrs if name in ("href", "src")]
+
+
+def metadata(package: Path) -> Message:
+    """What a package says of itself."""
+    if package.suffix == ".whl":
+        with zipfile.ZipFile(package) as archive:
+            (name,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+            return message_from_bytes(archive.read(name))
+    with tarfile.open(package) as source:
+        (member,) = (member for member in source if member.name.count("/") == 1 and member.name.endswith("/PKG-INFO"))
+        held = source.extractfile(member)
+        assert held
+        return message_from_bytes(held.read())
+
+
+def targets(readme: str) -> list[str]:
+    """Where a page of Markdown leads, as a browser would go."""
+    return _Targets(markdown(readme, extensions=["tables", "fenced_code"])).found
+
+
+def test_the_page_of_the_package_leads_into_the_repository() -> None:
+    text = "[a](docs/a.md#b) ![p](docs/p.svg) [c](https://c.org/) [d](#d) [`e`\nf](models) `x[1](y)`"
+    assert package_page(text, "https://h.org/s", "1.2.0") == (
+        "[a](https://h.org/s/blob/v1.2.0/docs/a.md#b) ![p](https://h.org/s/raw/v1.2.0/docs/p.svg) [c](https://c.org/) [d](#d) "
+        "[`e`\nf](https://h.org/s/blob/v1.2.0/models) `x[1](https://h.org/s/blob/v1.2.0/y)`"
+    )
+
+
+def test_no_link_of_the_package_page_is_relative() -> None:
+    readme = (CHECKOUT / "README.md").read_text(encoding="utf-8")
+    relative = [target for target in targets(readme) if not target.startswith(("https:", "#"))]
+    led = targets(package_page(readme, "https://h.org/s", "1.2.0"))
+    assert len(relative) > 40
+    assert [target for target in led if not target.startswith(("https:", "#"))] == []
+    assert sum(target.startswith("https://h.org/s/") for target in led) == len(relative)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["wheel", "source"])
+def test_what_is_built_says_where_everything_is(kind: str, request: pytest.FixtureRequest) -> None:
+    told = metadata(request.getfixturevalue(kind))
+    page = str(told.get_payload())
+    assert "# satjudge" in page
+    found = targets(page)
+    assert len(found) > 40
+    assert [target for target in found if not target.startswith(("https:", "#"))] == []
+    urls = dict(url.split(", ") for url in told.get_all("Project-URL", []))
+    assert urls.keys() == {"Homepage", "Documentation", "Changelog", "Source", "Issues"}
+    assert told["Author-email"].startswith("the satjudge contributors <")
+    assert told.get_all("License-File") == ["LICENSE", "NOTICE"]
+
+
+@pytest.mark.slow
+def test_the_source_package_is_small_and_builds_the_same_wheel(source: Path, wheel: Path, tmp_path: Path) -> None:
+    assert source.stat().st_size < 2_000_000
+    with tarfile.open(source) as archive:
+        archive.extractall(tmp_path, filter="data")
+    (unpacked,) = tmp_path.iterdir()
+    assert not (unpacked / "docs" / "pictures").exists()
+    assert not (unpacked / "docs" / "certificates").exists()
+    output(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", tmp_path / "dist", cwd=unpacked)
+    (again,) = (tmp_path / "dist").iterdir()
+    assert again.read_bytes() == wheel.read_bytes()
+
+
+# ---- a release ----
+
+
+VERSION = satjudge.__version__
+PLACE, AUTHORS, DATE = "https://code.test/satjudge", "satjudge@code.test", "2027-01-31"
+
+
+def make_ready(
+    root: Path, place: str = PLACE, authors: str = AUTHORS, heading: str = f"{VERSION} ({DATE})", cited: str = ""
+) -> Path:
+    """Write the files that a release rests on as those of the checkout, with everything said, or something otherwise."""
+    cited = cited or f"version: {VERSION}\ndate-released: {DATE}\nrepository-code: {PLACE}"
+    changes = {
+        "pyproject.toml": {
+            r'(?m)^repository = "[^"]*"': f'repository = "{place}"',
+            r'\bemail = "[^"]*"': f'email = "{authors}"',
+        },
+        "CHANGELOG.md": {r"(?m)\A(.*\n\n)## .*$": rf"\1## {heading}"},
+        "CITATION.cff": {r"(?m)^(date-released|repository-code):.*\n": "", r"(?m)^version: .*$": cited},
+        VERSION_FILE: {},
+    }
+    for name, puts in changes.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        text = (CHECKOUT / name).read_text(encoding="utf-8")
+        for old, new in puts.items():
+            text, changed = re.subn(old, new, text)
+            assert changed or not new, old
+        (root / name).write_text(text, encoding="utf-8")
+    return root
+
+
+def test_nothing_stands_in_the_way_of_a_release_where_all_is_said(tmp_path: Path) -> None:
+    assert list(hindrances(make_ready(tmp_path), f"v{VERSION}")) == []
+
+
+@pytest.mark.parametrize(
+    ("otherwise", "told"),
+    [
+        ({"heading": f"{VERSION} (unreleased)"}, f"CHANGELOG.md begins with '{VERSION} (unreleased)'"),
+        ({"heading": f"9.9 ({DATE})"}, f"CHANGELOG.md begins with '9.9 ({DATE})'"),
+        ({"place": "https://example.org/x"}, "the address of the repository is a placeholder: https://example.org/x"),
+        ({"authors": "us@example.org"}, "the address of the authors is a placeholder: us@example.org"),
+        ({"cited": f"version: {VERSION}\nrepository-code: {PLACE}"}, f"CITATION.cff needs `date-released: {DATE}`"),
+        ({"cited": f"version: {VERSION}\ndate-released: {DATE}"}, f"CITATION.cff needs `repository-code: {PLACE}`"),
+        (
+            {"cited": f"version: 9.9\ndate-released: {DATE}\nrepository-code: {PLACE}"},
+            f"CITATION.cff cites version 9.9, not {VERSION}",
+        ),
+    ],
+)
+def test_a_release_waits_for_what_is_missing(otherwise: dict[str, str], told: str, tmp_path: Path) -> None:
+    (found,) = hindrances(make_ready(tmp_path, **otherwise), f"v{VERSION}")
+    assert found.startswith(told)
+
+
+def test_a_release_has_the_tag_of_its_version(tmp_path: Path) -> None:
+    assert list(hindrances(make_ready(tmp_path), "v9.9")) == [f"the tag is v9.9, the version {VERSION} ({VERSION_FILE})"]
+
+
+class Workflow:
+    """The steps of the release workflow, which run here as they stand there, in a copy of the checkout."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.jobs = yaml.safe_load((CHECKOUT / ".github" / "workflows" / "release.yml").read_text(encoding="utf-8"))["jobs"]
+        for name in output("git", "ls-files", cwd=CHECKOUT).splitlines():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(CHECKOUT / name, folder / name)
+        self._environment()
+        (folder / "bin").mkdir()
+        (folder / "bin" / "gh").write_text('#!/bin/sh\nprintf "%s\\n" "$@" > told\n', encoding="utf-8")
+        (folder / "bin" / "gh").chmod(0o755)
+
+    def _environment(self) -> None:
+        """A folder `.venv` with what is installed here, so that nothing is to be installed."""
+        (self.folder / ".venv").mkdir()
+        for part in Path(sys.prefix).iterdir():
+            if not part.name.startswith("."):
+                (self.folder / ".venv" / part.name).symlink_to(part)
+        (installed := self.folder / ".venv" / ".installed-dev").touch()
+        os.utime(installed, (4e9, 4e9))  # later than any change: make is not to install anything
+
+    def run(self, job: str) -> None:
+        """Run the steps of a job that are commands."""
+        path = f"{self.folder / 'bin'}{os.pathsep}{os.environ['PATH']}"
+        given = {"GITHUB_REF_NAME": f"v{VERSION}", "PATH": path, "PYTHONPATH": str(self.folder)}
+        for step in self.jobs[job]["steps"]:
+            if "run" in step:
+                shell = ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", step["run"]]
+                ran = subprocess.run(
+                    shell, cwd=self.folder, env={**ENVIRONMENT, **given}, capture_output=True, text=True, check=False
+                )
+                assert ran.returncode == 0, f"{step['name']}: {ran.stdout}{ran.stderr}"
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("make") is None, reason="the workflow runs where make is")
+def test_the_steps_of_the_release_workflow_run(tmp_path: Path) -> None:
+    workflow = Workflow(tmp_path)
+    make_ready(tmp_path)
+    workflow.run("build")
+    built = sorted(path.name for path in (tmp_path / "dist").iterdir())
+    assert built == [f"satjudge-{VERSION}-py3-none-any.whl", f"satjudge-{VERSION}.tar.gz"]
+    assert f"{PLACE}/blob/v{VERSION}/" in str(metadata(tmp_path / "dist" / built[0]).get_payload())
+    bundle = tmp_path / "build" / "certificates" / "satjudge-certificates.zip"
+    with zipfile.ZipFile(bundle) as archive:
+        assert {"6.F.14.zip", "lines-walker-1.zip"} <= set(archive.namelist())
+    (tmp_path / "assets").mkdir()
+    for path in (*(tmp_path / "dist").iterdir(), bundle):
+        shutil.copy(path, tmp_path / "assets")
+    workflow.run("assets")
+    command = (tmp_path / "told").read_text(encoding="utf-8").split("\n")
+    assert command[:3] == ["release", "create", f"v{VERSION}"]
+    assert [Path(name).name for name in command[3:6]] == sorted([*built, bundle.name])
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("make") is None, reason="the workflow runs where make is")
+def test_the_release_workflow_stops_at_a_placeholder(tmp_path: Path) -> None:
+    workflow = Workflow(tmp_path)
+    make_ready(tmp_path, place="https://example.org/satjudge")
+    with pytest.raises(AssertionError, match="the address of the repository is a placeholder"):
+        workflow.run("build")
+    assert not (tmp_path / "dist").exists()
+
+
+def test_only_the_step_that_publishes_may_say_who_it_is() -> None:
+    """Trusted publishing: no job but `publish` gets a token for PyPI, and it runs nothing that is ours."""
+    workflow = yaml.safe_load((CHECKOUT / ".github" / "workflows" / "release.yml").read_text(encoding="utf-8"))
+    assert workflow["permissions"] == {}
+    jobs = workflow["jobs"]
+    assert {name: job["permissions"] for name, job in jobs.items()} == {
+        "build": {"contents": "read"}, "publish": {"id-token": "write"}, "assets": {"contents": "write"}
+    }  # fmt: skip
+    assert jobs["publish"]["environment"] == "pypi"
+    assert not any("run" in step for step in jobs["publish"]["steps"])
+    assert jobs["publish"]["steps"][-1]["with"] == {"attestations": True}

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from satjudge.bulk.documents.counts import Counted
 from satjudge.engines.documents.campaigns import Crosscheck, Replay
 from satjudge.engines.documents.conformance import Conformance
 from satjudge.explain.documents.positions import BatchAnswer, ComparedCase, Drawn, Judged, ResolutionLine, ResolvedCase
-from satjudge.files.documents.cases import CheckedCases, ExplainedCase, ExportedLine, Rulebooks
+from satjudge.files.documents.cases import CheckedCases, ExplainedCase, ExportedLine, Report, Rulebooks
 from satjudge.files.documents.maps import CheckedMap, DescribedMap, ListedMaps
 from satjudge.game.documents.games import GamePhase, GameShown
 from satjudge.game.documents.reports import GameReport
@@ -43,6 +44,7 @@ DOCUMENTS: dict[str, Any] = {
     "game-show": GameShown,
     "guarantee": Cases[GuaranteeCase],
     "judge": Judged,
+    "judge-report": Report,
     "maps-check": CheckedMap,
     "maps-list": ListedMaps,
     "maps-show": DescribedMap,
@@ -60,9 +62,27 @@ DOCUMENTS: dict[str, Any] = {
 """What commands write with `--json`, or as a line of JSON, by the command; `datc` writes what `check` does."""
 
 
-def schema(document: object) -> dict[str, Any]:
-    """The JSON Schema of a document."""
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **msgspec.json.schema(document)}
+VERSIONS = dict.fromkeys(DOCUMENTS, 1)
+"""The number of each schema: a higher one where a new schema takes something away of what readers of the old one rest on."""
+
+
+def schema(name: str) -> dict[str, Any]:
+    """The JSON Schema of a document, with its version."""
+    about = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": f"urn:satjudge:{name}:{VERSIONS[name]}"}
+    return {**about, **msgspec.json.schema(DOCUMENTS[name])}
+
+
+def taken_away(old: Any, new: Any, place: str = "") -> list[str]:  # noqa: ANN401  # parts of schemas
+    """Where a new schema breaks what readers of the old one rest on: what is required stays, and values stay what they are.
+
+    More properties, more that are required, and other words about them break nothing.
+    """
+    if isinstance(old, dict) and isinstance(new, dict):
+        more = new.keys() - old.keys() if place.rpartition("/")[2] not in ("properties", "$defs") else set()
+        changed = {key for key in more | old.keys() if key not in ("$id", "description", "title", "required")}
+        lost = [f"{place}/required/{name}" for name in old.get("required", []) if name not in new.get("required", [])]
+        return lost + [one for key in sorted(changed) for one in taken_away(old.get(key), new.get(key), f"{place}/{key}")]
+    return [] if old == new else [place]
 
 
 GAME = {
@@ -155,12 +175,13 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_the_schemas_are_up_to_date(name: str) -> None:
     """`make generated` writes them anew."""
-    assert stored(name) == json.loads(json.dumps(schema(DOCUMENTS[name])))
+    assert stored(name) == json.loads(json.dumps(schema(name)))
     Draft202012Validator.check_schema(stored(name))
 
 
 def test_no_schema_is_left_over_and_no_command_is_left_out() -> None:
-    assert {path.stem for path in SCHEMAS.glob("*.json")} == set(DOCUMENTS) == {name for name, _ in RUNS}
+    written = {name for name, _ in RUNS} | {"judge-report"}  # this into a file: tests/base/test_reporting.py
+    assert {path.stem for path in SCHEMAS.glob("*.json")} == set(DOCUMENTS) == written
     writing = {name for name, command in cli.commands.items() if any(option.name == "as_json" for option in command.params)}
     assert writing - set(DOCUMENTS) == {"datc"}  # it writes what `check` does
 
@@ -199,7 +220,37 @@ def test_a_document_with_another_kind_of_value_does_not_validate(capsys: pytest.
             validator.validate(spoilt)
 
 
+def test_a_schema_may_tell_more_but_not_less() -> None:
+    old = {
+        "$id": "urn:satjudge:x:1", "$ref": "#/$defs/X", "$defs": {"X": {"type": "object", "properties": {
+            "a": {"type": "integer", "description": "old words"}, "b": {"enum": ["x", "y"]}}, "required": ["a"]}},
+    }  # fmt: skip
+
+    def changed(change: Callable[[dict[str, Any]], object]) -> list[str]:
+        new = copy.deepcopy(old)
+        change(new["$defs"]["X"])  # type: ignore[index]
+        return taken_away(old, new)
+
+    assert changed(lambda kind: kind["properties"].update(c={"type": "string"})) == []
+    assert changed(lambda kind: kind["properties"]["a"].update(description="new words")) == []
+    assert changed(lambda kind: kind["required"].append("b")) == []
+    assert changed(lambda kind: kind["properties"].pop("b")) == ["/$defs/X/properties/b"]
+    assert changed(lambda kind: kind["required"].remove("a")) == ["/$defs/X/required/a"]
+    assert changed(lambda kind: kind["properties"]["a"].update(type="string")) == ["/$defs/X/properties/a/type"]
+    assert changed(lambda kind: kind["properties"]["b"]["enum"].append("z")) == ["/$defs/X/properties/b/enum"]
+    assert changed(lambda kind: kind["properties"]["a"].update(nullable=True)) == ["/$defs/X/properties/a/nullable"]
+
+
+def write_schemas() -> None:
+    """Write all schemas. Raises `SystemExit` for one that takes something away and has no new version."""
+    for name in DOCUMENTS:
+        made, file = schema(name), SCHEMAS / f"{name}.json"
+        old = stored(name) if file.exists() else {}
+        lost = taken_away(old, json.loads(json.dumps(made))) if old.get("$id") == made["$id"] else []
+        if lost:
+            raise SystemExit(f"{name}: a reader of the schema would miss {', '.join(lost)}: give it a new number in VERSIONS")
+        file.write_text(json.dumps(made, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
 if __name__ == "__main__":  # make generated
-    for name, document in DOCUMENTS.items():
-        text = json.dumps(schema(document), indent=1, ensure_ascii=False)
-        (SCHEMAS / f"{name}.json").write_text(f"{text}\n", encoding="utf-8")
+    write_schemas()

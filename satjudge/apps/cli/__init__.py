@@ -18,6 +18,7 @@ from typing import NoReturn
 import click
 
 from satjudge.apps.cli.output import prepare_streams, silence, tell, why_not_written
+from satjudge.apps.cli.sketches import sketched, sketches
 from satjudge.base.errors import InputError, SatjudgeError, WorkerLostError, named, was_interrupted
 from satjudge.base.startup import EXIT_INTERRUPTED, interrupted_by_ends, take_interrupts
 from satjudge.base.version import __version__
@@ -36,32 +37,47 @@ _EXTRAS = {
 }
 """Packages by the name they are imported by, with the extra of satjudge that brings each."""
 
-_COMMANDS = {
-    "batch": ("batch",),
-    "cases": ("check", "datc", "export", "rulebooks"),
-    "conforming": ("conformance",),
-    "counting": ("census", "crosscheck"),
-    "explaining": ("explain",),
-    "exploring": ("explore",),
-    "games": ("game",),
-    "line_finding": ("lines",),
-    "mapping": ("maps",),
-    "order_sets": ("count",),
-    "picturing": ("render", "report"),
-    "positions": ("compare", "equations", "judge", "resolutions"),
-    "proving": ("guarantee", "prove"),
-    "replaying": ("replay",),
-    "searching": ("search",),
-    "verifying": ("verify",),
+GROUPS = {
+    "Play and judge": {
+        "judge": "positions",
+        "game": "games",
+        "explore": "exploring",
+        "explain": "explaining",
+        "maps": "mapping",
+        "resolutions": "positions",
+        "compare": "positions",
+        "render": "picturing",
+        "report": "picturing",
+        "rulebooks": "cases",
+        "equations": "positions",
+    },
+    "Check engines": {
+        "crosscheck": "counting",
+        "conformance": "conforming",
+        "replay": "replaying",
+        "batch": "batch",
+        "datc": "cases",
+        "check": "cases",
+        "export": "cases",
+    },
+    "Research": {
+        "search": "searching",
+        "prove": "proving",
+        "lines": "line_finding",
+        "guarantee": "proving",
+        "verify": "verifying",
+        "census": "counting",
+        "count": "order_sets",
+    },
 }
-"""The modules of this package with the commands that are in them."""
+"""The commands as `--help` lists them, each with the module of this package that it is in."""
 
 
 class _Commands(Mapping[str, click.Command]):
     """The commands by name. A module is imported when a command of it is asked for: a run needs only one."""
 
     def __init__(self) -> None:
-        self.modules = {name: module for module, names in _COMMANDS.items() for name in names}
+        self.modules = {name: module for group in GROUPS.values() for name, module in group.items()}
 
     def __getitem__(self, name: str) -> click.Command:
         command: click.Command = getattr(import_module(f"{__name__}.{self.modules[name]}"), name)
@@ -75,7 +91,27 @@ class _Commands(Mapping[str, click.Command]):
 
 
 class _Group(click.Group):
-    """A group whose commands end quietly when whoever reads has had enough (`satjudge export | head -1`)."""
+    """A group whose commands end quietly when whoever reads has had enough (`satjudge export | head -1`).
+
+    What it lists and completes is read from sketches of the commands, which need no import.
+    """
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of the commands, in the order of the groups."""
+        return list(self.commands)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name; for a shell that completes (`ctx.resilient_parsing`) its sketch."""
+        if ctx.resilient_parsing and (kept := sketches().get(cmd_name)):
+            return sketched(cmd_name, kept)
+        return super().get_command(ctx, cmd_name)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the groups of commands."""
+        width = max(map(len, self.commands))
+        for title, names in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(width), sketches()[name]["help"]) for name in names])
 
     def invoke(self, ctx: click.Context) -> object:
         """Run the command and write all that it has to say."""

@@ -22,7 +22,6 @@ import click
 from satjudge.base.errors import reason_of
 from satjudge.base.progress import PROGRESS
 from satjudge.base.words import ERRORS, shown, shown_in_json
-from satjudge.notation.write import file_name
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -231,6 +230,8 @@ def write_files(directory: Path, texts: Iterable[tuple[str, str]], *, read: Iter
 
     Raises `click.UsageError` rather than write over a file that was read, and `click.FileError`.
     """
+    from satjudge.notation.write import file_name
+
     files: dict[Path, str] = {}
     for name, text in texts:
         stem, _, suffix = name.rpartition(".")

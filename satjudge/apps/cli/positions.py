@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -25,8 +26,8 @@ from satjudge.apps.cli.options import (
 from satjudge.apps.cli.output import show, tell, write_file, write_json, writing
 from satjudge.base.errors import InputError, SatjudgeError, UnresolvedError, together
 from satjudge.base.words import number_of
+from satjudge.judging.judge import AnyOutcome, judge_phase, situation_of
 from satjudge.judging.judge import judge as judge_movement
-from satjudge.judging.judge import judge_phase, situation_of
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.retreats import judge_retreats
 from satjudge.judging.solve import Engine
@@ -37,7 +38,7 @@ from satjudge.world.board import Phase
 from satjudge.world.geography import Map
 
 if TYPE_CHECKING:
-    from satjudge.explain.documents.positions import JudgedCase, Resolved
+    from satjudge.explain.documents.positions import Resolved
     from satjudge.world.rules import Rulebook
 
 
@@ -51,6 +52,10 @@ def judge(
     lenient: bool = flag("Orders that cannot be read are illegal, with the reason, and no error."),
     strict: bool = flag("No order makes a unit: those that FILE lists are all there are."),
     details: bool = options.details,
+    report: Path | None = option(
+        "Write what it takes to report a verdict as wrong: board, orders, rulebook, version and answer (SECURITY.md).",
+        type=FILE_PATH,
+    ),
     as_json: bool = options.json,
 ) -> int:
     """Judge the orders in FILE, with the reasons.
@@ -59,19 +64,33 @@ def judge(
     position afterwards.
     The exit code is 1 if the rulebook, or the engine, has no answer to a case; the others are judged all the same.
     """
-    cases, silent = [], False
     sheets = read_cases(file, identity, game_map, lenient=lenient)
     if strict:
         _take_as_complete(sheets, lenient)
+    if report and len({sheet.map.name for sheet in sheets}) > 1:
+        raise click.UsageError(f"--report is about one map, but the cases of {file} are on several: choose one with --case ID")
+    judged = []
     for sheet in sheets:
-        case, answered = _judge_case(sheet, rules.rulebook(sheet.rules), engine, as_json, details=details)
-        silent |= not answered
-        cases += [case] if case else []
+        judged.append(_judged(sheet, rules.rulebook(sheet.rules), engine))
+        if not as_json:
+            _show_judged(judged[-1], details=details)
     if as_json:
-        from satjudge.explain.documents.positions import Judged
+        from satjudge.explain.documents.positions import Judged, judged_case
 
+        cases = [judged_case(one.sheet, one.rulebook, one.outcome, one.retreats) for one in judged]
         write_json(Judged(engine, cases))
-    return 1 if silent else 0
+    if report:
+        _write_report(judged, engine, report)
+    return 1 if any(isinstance(one.outcome, SatjudgeError) for one in judged) else 0
+
+
+class _Judged(NamedTuple):
+    """A case with what became of it: an outcome, or why there is no answer."""
+
+    sheet: Sheet
+    rulebook: Rulebook
+    outcome: AnyOutcome | SatjudgeError
+    retreats: AnyOutcome | None = None
 
 
 def _take_as_complete(sheets: Iterable[Sheet], lenient: bool) -> None:
@@ -84,10 +103,8 @@ def _take_as_complete(sheets: Iterable[Sheet], lenient: bool) -> None:
         raise together(errors)
 
 
-def _judge_case(
-    sheet: Sheet, rulebook: Rulebook, engine: Engine, as_json: bool, *, details: bool
-) -> tuple[JudgedCase | None, bool]:
-    """Judge a case, and show what became of it or make a document of it; and whether there is an answer to it."""
+def _judged(sheet: Sheet, rulebook: Rulebook, engine: Engine) -> _Judged:
+    """Judge a case, and its retreats where it has them. Raises `InputError`."""
     retreats = None
     try:
         outcome = judge_phase(sheet.board, sheet.orders_by_power(), rulebook=rulebook, engine=engine)
@@ -96,22 +113,27 @@ def _judge_case(
     except InputError:
         raise
     except SatjudgeError as error:
-        if as_json:
-            from satjudge.explain.documents.positions import judged_case
+        return _Judged(sheet, rulebook, error)
+    return _Judged(sheet, rulebook, outcome, retreats)
 
-            return judged_case(sheet, rulebook, error), False
-        from satjudge.show.text import judged_text
 
-        show(*judged_text(sheet, rulebook, error))
-        return None, False
-    if as_json:
-        from satjudge.explain.documents.positions import judged_case
-
-        return judged_case(sheet, rulebook, outcome, retreats), True
+def _show_judged(judged: _Judged, *, details: bool) -> None:
+    """Show what became of a case."""
     from satjudge.show.text import judged_text
 
-    show(*judged_text(sheet, rulebook, outcome, retreats, details=details))
-    return None, True
+    show(*judged_text(judged.sheet, judged.rulebook, judged.outcome, judged.retreats, details=details))
+
+
+def _write_report(judged: Sequence[_Judged], engine: Engine, file: Path) -> None:
+    """Write a report on the cases."""
+    from msgspec.json import encode
+    from msgspec.json import format as laid_out
+
+    from satjudge.files.documents.cases import report_of, reported_phases
+
+    phases = chain.from_iterable(reported_phases(*one) for one in judged)
+    document = encode(report_of(phases, judged[0].sheet.map, engine))
+    write_file(file, laid_out(document, indent=2) + b"\n")
 
 
 @command(epilog="Examples:  satjudge equations datc:6.F.14  ·  satjudge equations sheet.txt --proto model.pbtxt")

@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from msgspec import UNSET, UnsetType
 
-from satjudge.base.errors import NotFoundError
+from satjudge.base.errors import NotFoundError, SatjudgeError
+from satjudge.base.version import __version__
 from satjudge.explain.changes import Change, Pivot
 from satjudge.explain.contradictions import Contradiction, WhyNot
-from satjudge.explain.documents.positions import BatchAnswer, OfPower, OrderOf, phase_fields
+from satjudge.explain.documents.positions import BatchAnswer, JudgedCase, OfPower, OrderOf, judged_case, phase_fields
 from satjudge.explain.explanation import CoreAccount, Explanation, Reason, Strength
 from satjudge.files.batch_lines import played_on
+from satjudge.files.saved_games import kept_tables
 from satjudge.judging.check import CheckedCase
 from satjudge.judging.equations.printing import name
 from satjudge.judging.judge import AnyOutcome, judge_phase
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.retreats import judge_retreats
+from satjudge.judging.solve.splitting import solver_installed
 from satjudge.notation.documents import CaseMade, Document, Rules, case_made
 from satjudge.notation.sheets import Sheet, SheetOrder
 from satjudge.world.board import Board, Phase, by_power, grouped
-from satjudge.world.geography import Power
-from satjudge.world.rules import Option, Rulebook, load_preset, options
+from satjudge.world.geography import Map, Power
+from satjudge.world.rules import Option, Rulebook, load_preset, nearest_preset, options, said
 
 T = TypeVar("T")
 
@@ -240,8 +243,8 @@ def pivotal(pivot: Pivot) -> Pivotal:
 # ---- export ----
 
 
-class ExportedLine(Document, kw_only=True):
-    """A shipped case as a batch line, with the answer that is expected."""
+class CaseLine(Document, kw_only=True):
+    """A case as a batch line."""
 
     id: str
     title: str
@@ -253,6 +256,11 @@ class ExportedLine(Document, kw_only=True):
     orders: OfPower
     centers: OfPower | UnsetType = UNSET
     dislodged: dict[str, OfPower] | UnsetType = UNSET
+
+
+class ExportedLine(CaseLine, kw_only=True):
+    """A shipped case, with the answer that is expected."""
+
     expected: BatchAnswer
 
 
@@ -277,15 +285,73 @@ def _line(sheet: Sheet, identity: str, board: Board, orders: Sequence[SheetOrder
             raise NotFoundError(f"{entry.order} has no expected verdict (line {entry.line})")
     answer = BatchAnswer(id=identity, **phase_fields(outcome))
     answer.results = grouped((entry.power, str(entry.expected)) for entry in orders)
-    return ExportedLine(
-        id=identity,
-        title=sheet.heading,
-        phase=str(board.phase),
-        rules=sheet.rules,
-        units=by_power(board.units),
-        orders=grouped((entry.power, str(entry.order)) for entry in orders),
-        expected=answer,
+    return ExportedLine(**_line_of(sheet, identity, sheet.rules, board, orders), expected=answer)
+
+
+def _line_of(sheet: Sheet, identity: str, rules: str, board: Board, orders: Sequence[SheetOrder]) -> dict[str, Any]:
+    """The fields of `CaseLine`."""
+    return {
+        "id": identity,
+        "title": sheet.heading,
+        "phase": str(board.phase),
+        "rules": rules,
+        "units": by_power(board.units),
+        "orders": grouped((entry.power, str(entry.order)) for entry in orders),
         **played_on(board),
+    }
+
+
+# ---- judge --report ----
+
+
+class ReportedPhase(Document):
+    """A phase as a batch line, and what satjudge makes of it."""
+
+    request: CaseLine
+    answer: JudgedCase
+
+
+class Report(Document, kw_only=True):
+    """What `satjudge judge --report` writes: all that is needed to judge a phase again as it was judged."""
+
+    satjudge: str
+    python: str
+    system: str
+    solver: str | None
+    """The version of ortools; none where it is not installed."""
+    engine: str
+    reported: list[ReportedPhase]
+    map: Mapping[str, Any] | UnsetType = UNSET
+    """The tables of a map that does not come with satjudge."""
+
+
+def reported_phases(
+    sheet: Sheet, rulebook: Rulebook, outcome: AnyOutcome | SatjudgeError, retreats: AnyOutcome | None = None
+) -> Iterator[ReportedPhase]:
+    """A case as it was judged: the phase of its orders and, if it has retreats, that of these."""
+    rules = said(*nearest_preset(rulebook))
+    line = CaseLine(**_line_of(sheet, sheet.identity, rules, sheet.board, sheet.orders) | {"title": sheet.title})
+    yield ReportedPhase(line, judged_case(sheet, rulebook, outcome))
+    if retreats and isinstance(outcome, Outcome):
+        after = outcome.retreat_board
+        line = CaseLine(**_line_of(sheet, f"{sheet.identity}/retreats", rules, after, sheet.retreats) | {"title": sheet.title})
+        about = {**case_made(sheet, rulebook), "phase": str(after.phase)}
+        yield ReportedPhase(line, JudgedCase(**about, **phase_fields(retreats)))
+
+
+def report_of(phases: Iterable[ReportedPhase], game_map: Map, engine: str) -> Report:
+    """A report on phases that were judged on one map, with what they were judged on."""
+    import platform
+    from importlib.metadata import version
+
+    return Report(
+        satjudge=__version__,
+        python=platform.python_version(),
+        system=platform.platform(),
+        solver=version("ortools") if solver_installed() else None,
+        engine=engine,
+        reported=list(phases),
+        map=kept_tables(game_map) or UNSET,
     )
 
 

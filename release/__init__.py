@@ -1,0 +1,1 @@
+"""Builds and checks what is released; no part of the package."""
