@@ -7,8 +7,8 @@
 
 `satjudge.Game` holds a game, from its beginning to victory or a draw.
 
-`satjudge.batch`, `bulk`, `check`, `crosscheck`, `explain`, `formats`, `render`, `Game` and `read_map` need no import of their
-own: they are imported when they are first asked for, as in `satjudge.render.svg(outcome)`.
+All names are there after `import satjudge`, the modules `satjudge.batch`, `bulk`, `check`, `crosscheck`, `explain`, `formats`
+and `render` too, as in `satjudge.render.svg(outcome)`. Each is imported when it is first asked for.
 """
 
 from satjudge.base import startup as _startup  # noqa: F401  # before what takes time: till the command runs, Ctrl-C ends it
@@ -16,17 +16,9 @@ from satjudge.base import startup as _startup  # noqa: F401  # before what takes
 # isort: split
 from typing import TYPE_CHECKING
 
-from satjudge.base.errors import InputError, SatjudgeError, UnresolvedError
 from satjudge.base.handed_in import hand_in as _hand_in
 from satjudge.base.lazy import lazily as _lazily
 from satjudge.base.version import __version__ as __version__
-from satjudge.judging.judge import judge, judge_phase, resolutions
-from satjudge.judging.outcome import Outcome
-from satjudge.judging.solve import Engine
-from satjudge.notation.parse import parse_order, parse_unit
-from satjudge.world.board import Board, DislodgedUnit, Phase, Season, Turn, Unit, starting_board
-from satjudge.world.geography import Map, Power, load_map
-from satjudge.world.rules import Rulebook, load_rulebook
 
 _hand_in(
     as_text="satjudge.show.notebooks:as_text",
@@ -39,14 +31,35 @@ if TYPE_CHECKING:
     from satjudge import engines as crosscheck
     from satjudge import explain as explain
     from satjudge import files as formats
+    from satjudge.base.errors import InputError, SatjudgeError, UnresolvedError
     from satjudge.bulk import batch as batch
     from satjudge.files.maps import read_map as read_map
     from satjudge.game.game import Game as Game
     from satjudge.judging import check as check
+    from satjudge.judging.judge import judge, judge_phase, resolutions
+    from satjudge.judging.outcome import Outcome
+    from satjudge.judging.solve import Engine
+    from satjudge.notation.parse import parse_order, parse_unit
     from satjudge.show import rendering as render
-else:
+    from satjudge.world.board import Board, DislodgedUnit, Phase, Season, Turn, Unit, starting_board
+    from satjudge.world.geography import Map, Power, load_map
+    from satjudge.world.rules import Rulebook, load_rulebook
+else:  # every run of pytest imports the package, for its plugin, and so does a shell that completes
+    _OFFERED = {
+        "satjudge.base.errors": ("InputError", "SatjudgeError", "UnresolvedError"),
+        "satjudge.files.maps": ("read_map",),
+        "satjudge.game.game": ("Game",),
+        "satjudge.judging.judge": ("judge", "judge_phase", "resolutions"),
+        "satjudge.judging.outcome": ("Outcome",),
+        "satjudge.judging.solve": ("Engine",),
+        "satjudge.notation.parse": ("parse_order", "parse_unit"),
+        "satjudge.world.board": ("Board", "DislodgedUnit", "Phase", "Season", "Turn", "Unit", "starting_board"),
+        "satjudge.world.geography": ("Map", "Power", "load_map"),
+        "satjudge.world.rules": ("Rulebook", "load_rulebook"),
+    }
     __getattr__ = _lazily(
         __name__,
+        **{name: f"{module}:{name}" for module, names in _OFFERED.items() for name in names},
         batch="satjudge.bulk.batch",
         bulk="satjudge.bulk",
         check="satjudge.judging.check",
@@ -54,8 +67,6 @@ else:
         explain="satjudge.explain",
         formats="satjudge.files",
         render="satjudge.show.rendering",
-        Game="satjudge.game.game:Game",
-        read_map="satjudge.files.maps:read_map",
     )
 
 

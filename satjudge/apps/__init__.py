@@ -6,5 +6,5 @@ Other rooms use the modules in `__all__`; the rest is private to this room.
 __all__ = [
     "cli",
     "explore",
-    "pytest_plugin",
+    "pytest_satjudge",
 ]

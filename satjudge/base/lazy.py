@@ -41,8 +41,10 @@ def lazily(package: str, **places: str) -> Callable[[str], Any]:
         if name not in places:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         module, _, inside = places[name].partition(":")
-        found = import_module(module)
-        return getattr(found, inside) if inside else found
+        found: Any = import_module(module)
+        found = getattr(found, inside) if inside else found
+        setattr(sys.modules[package], name, found)  # from now on it is found without this function
+        return found
 
     return find
 

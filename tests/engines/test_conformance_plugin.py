@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from satjudge.engines.conformance.kit import PARTS
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = (ROOT / "docs" / "conformance.md").read_text(encoding="utf-8")
 pytest_plugins = ["pytester"]
+MODULE = "satjudge.apps.pytest_satjudge"
 PLUGIN = ("-p", "pytest_satjudge", "-p", "no:cacheprovider")
 ENGINE = """
 from satjudge import judge_phase
@@ -159,10 +161,13 @@ def test_mistakes(author: pytest.Pytester, marker: str, told: str) -> None:
 # ---- where nobody asks ----
 
 
-def test_nothing_is_imported_where_nobody_asks(tmp_path: Path) -> None:
+def test_next_to_nothing_is_imported_where_nobody_asks(tmp_path: Path) -> None:
+    """The package comes with its plugin, and imports what finds the rest later."""
     tmp_path.joinpath("test_other.py").write_text(
-        "import sys\ndef test_one():\n    assert [name for name in sys.modules if name.split('.')[0] in "
-        "('satjudge', 'msgspec', 'networkx', 'ortools', 'rich', 'click')] == []\n    assert 'pytest_satjudge' in sys.modules\n",
+        "import sys\ndef test_one():\n    assert {name for name in sys.modules if name.split('.')[0] in "
+        "('satjudge', 'msgspec', 'networkx', 'ortools', 'rich', 'click')} == {'satjudge', 'satjudge.apps', "
+        "'satjudge.apps.pytest_satjudge', 'satjudge.base', *(f'satjudge.base.{name}' for name in "
+        "('handed_in', 'lazy', 'startup', 'version'))}\n",
         encoding="utf-8",
     )
     command = [
@@ -182,10 +187,10 @@ def test_nothing_is_imported_where_nobody_asks(tmp_path: Path) -> None:
     assert "1 passed" in ran.stdout, ran.stdout + ran.stderr
 
 
-def test_the_plugin_is_an_entry_point_outside_the_package() -> None:
+def test_the_plugin_is_an_entry_point() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    assert project["project"]["entry-points"]["pytest11"] == {"pytest_satjudge": "pytest_satjudge"}
-    assert "pytest_satjudge.py" in project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]
+    assert project["project"]["entry-points"]["pytest11"] == {"pytest_satjudge": MODULE}
+    assert find_spec(MODULE)
 
 
 @pytest.mark.slow
@@ -207,7 +212,9 @@ def test_the_documented_test_file_fails_as_is_shown(author: pytest.Pytester) -> 
 
 
 def test_the_options_are_documented() -> None:
-    options = re.findall(r'addoption\(\s*"(--satjudge-\w+)"', (ROOT / "pytest_satjudge.py").read_text(encoding="utf-8"))
+    options = re.findall(
+        r'addoption\(\s*"(--satjudge-\w+)"', (ROOT / "satjudge" / "apps" / "pytest_satjudge.py").read_text(encoding="utf-8")
+    )
     assert len(options) == 6
     assert [option for option in options if option not in DOCS] == []
 

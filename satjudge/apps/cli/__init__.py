@@ -18,7 +18,6 @@ from typing import NoReturn
 import click
 
 from satjudge.apps.cli.output import prepare_streams, silence, tell, why_not_written
-from satjudge.apps.cli.sketches import sketched, sketches
 from satjudge.base.errors import InputError, SatjudgeError, WorkerLostError, named, was_interrupted
 from satjudge.base.startup import EXIT_INTERRUPTED, interrupted_by_ends, take_interrupts
 from satjudge.base.version import __version__
@@ -102,12 +101,16 @@ class _Group(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of that name; for a shell that completes (`ctx.resilient_parsing`) its sketch."""
-        if ctx.resilient_parsing and (kept := sketches().get(cmd_name)):
-            return sketched(cmd_name, kept)
+        if ctx.resilient_parsing:
+            from satjudge.apps.cli.sketches import sketched, sketches
+
+            return sketched(cmd_name, sketches()[cmd_name]) if cmd_name in sketches() else None
         return super().get_command(ctx, cmd_name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the groups of commands."""
+        from satjudge.apps.cli.sketches import sketches
+
         width = max(map(len, self.commands))
         for title, names in GROUPS.items():
             with formatter.section(title):

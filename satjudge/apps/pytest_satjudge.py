@@ -1,0 +1,66 @@
+"""Makes each question of satjudge's kit a test of pytest (docs/conformance.md, "Where authors work").
+
+pytest loads this module in every run on a machine where satjudge is installed. So it imports nothing of satjudge until a test
+asks for a question; the package itself, which comes before it, imports next to nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from satjudge.apps.pytest_plugin import Asks
+
+ENGINE, QUESTION = "satjudge_engine", "satjudge_question"
+"""Names of fixtures."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The options of the kit."""
+    group = parser.getgroup("satjudge", "the kit of satjudge: questions to an engine that adjudicates Diplomacy")
+    many = {"action": "append", "default": []}
+    group.addoption("--satjudge-engine", metavar="NAME|CMD", help="the engine: a program, module:function, or an oracle")
+    group.addoption("--satjudge-part", metavar="NAME", help="only this part of the kit; may be repeated", **many)
+    group.addoption("--satjudge-rules", metavar="NAME|FILE.toml", help="the rulebook that the engine plays (datc-3)")
+    group.addoption("--satjudge-set", metavar="ISSUE=VALUE", help="settle one issue otherwise; may be repeated", **many)
+    group.addoption("--satjudge-dialect", metavar="NAME|FILE.toml", help="how the engine writes (satjudge)")
+    group.addoption("--satjudge-timeout", metavar="SECONDS", type=float, help="seconds for an answer of a program (10)")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Tell pytest of the marker."""
+    what = "what the tests with `satjudge_question` ask, in place of the options of these names"
+    config.addinivalue_line("markers", f"satjudge(parts, rules, settings, dialect, timeout): {what}")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Make a test that asks for a question one for each."""
+    if QUESTION in metafunc.fixturenames:
+        from satjudge.apps.pytest_plugin import parametrise
+
+        parametrise(metafunc)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
+    """With `--satjudge-engine`, and where no test asks for questions, add one that does."""
+    if config.getoption("satjudge_engine") and not any(QUESTION in getattr(item, "fixturenames", ()) for item in items):
+        from satjudge.apps.pytest_plugin import collected
+
+        items.extend(collected(session))
+
+
+@pytest.fixture(scope="session")
+def satjudge_engine(pytestconfig: pytest.Config) -> object:
+    """The engine that is asked: a function `judge(board, orders) -> Answer`, or what `--against` takes. To be overridden."""
+    return pytestconfig.getoption("satjudge_engine")
+
+
+@pytest.fixture
+def satjudge_question(request: pytest.FixtureRequest, satjudge_engine: object) -> Asks:
+    """A question of the kit; its `check()` asks the engine."""
+    from satjudge.apps.pytest_plugin import bound
+
+    return bound(request, satjudge_engine)
