@@ -18,6 +18,7 @@ __all__ = [
     "resources",
     "shapes",
     "showing",
+    "sources",
     "startup",
     "version",
     "words",

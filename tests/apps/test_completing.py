@@ -26,7 +26,7 @@ def completed(line: str, *, run_before: str = "") -> list[str]:
 
 
 def test_the_sketches_are_up_to_date() -> None:
-    """`make sketches` writes them anew."""
+    """`make generated` writes them anew."""
     assert KEPT.read_text(encoding="utf-8") == as_json(cli.commands)
 
 
@@ -77,5 +77,5 @@ def test_help_lists_every_command_in_one_of_three_groups(capsys: pytest.CaptureF
     assert listed == list(cli.commands) == [name for names in GROUPS.values() for name in names]
 
 
-if __name__ == "__main__":  # make sketches
+if __name__ == "__main__":  # make generated
     KEPT.write_text(as_json(cli.commands), encoding="utf-8")

@@ -1,6 +1,6 @@
 """Sketches commands: what `--help` lists and shells complete, kept in `sketches.json`, so that neither imports a command.
 
-`make sketches` writes the file anew; a test holds that it says what the commands say.
+`make generated` writes the file anew; a test holds that it says what the commands say.
 """
 
 from __future__ import annotations

@@ -20,6 +20,7 @@ from threading import RLock
 from types import CodeType, ModuleType
 from typing import Any
 
+from satjudge.base.sources import with_source
 from satjudge.judging.equations.parsing import PARSING, parsed
 
 PACKAGE = "satjudge"
@@ -126,9 +127,9 @@ def _live(name: str) -> ModuleType:
 @cache
 def _loader(name: str) -> InspectLoader:
     spec = find_spec(name)
-    if spec is None or not isinstance(spec.loader, InspectLoader):
-        raise ImportError(f"{name} has no source to be copied")
-    return spec.loader
+    if spec is None:
+        raise ImportError(f"there is no module {name} to be copied")
+    return with_source(name, spec.loader, spec.origin)
 
 
 @cache

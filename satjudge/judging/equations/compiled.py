@@ -99,6 +99,10 @@ def source(rulebook: Rulebook) -> str:
 def statement_source() -> str:
     """Return the text from which everything is generated: of a changed statement, the changed one."""
     loader: Any = statement.__loader__
+    if not hasattr(loader, "get_source"):
+        from satjudge.base.sources import with_source
+
+        loader = with_source(statement.__name__, loader, statement.__file__)
     text: str = loader.get_source(statement.__name__)
     return text
 
