@@ -47,7 +47,8 @@ def output(*command: str | Path, cwd: Path) -> str:
 @pytest.fixture(scope="session")
 def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the wheel and the source package, built once without the network for all processes of the tests."""
-    folder = tmp_path_factory.getbasetemp().parent / "packages"  # of all processes of pytest-xdist
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "packages"  # of all processes of this run
     with FileLock(f"{folder}.lock"):
         if not (folder / "built").exists():
             output(sys.executable, "-m", "hatchling", "build", "-d", folder, cwd=CHECKOUT)
