@@ -29,7 +29,7 @@ from satjudge.judging.solve.cpsat import Answer
 from satjudge.judging.solve.dimacs import clauses_of
 from satjudge.notation.sheet_reader import read_sheets
 from satjudge.search.documents.proofs import LinesDocument, line_sheets
-from satjudge.search.line_search import Found, Plans, Wanted, asked_again, fewest, wanted_from
+from satjudge.search.line_search import Found, Plans, Wanted, ask_second_solver, fewest, wanted_from
 from satjudge.search.lines import line_from
 from satjudge.search.prove import examine
 from satjudge.search.second_opinion import SOLVER
@@ -209,7 +209,7 @@ def few(wanted: Wanted, question: Row, timeout: float | None) -> tuple[Found, di
     found = fewest(wanted, RULES, time_left=lambda: None if until is None else until - monotonic())
     solver = "CP-SAT" if found.proved else "CaDiCaL"
     if not found.proved:
-        asked_again(found)
+        ask_second_solver(found)
     document = LinesDocument.of(found, question["goal"], 0)
     told = {name: getattr(document, name) for name in ("units", "bound", "proved", "complete")}
     lines = [{"orders": line.orders, "centers": line.centers, "behind": line.behind} for line in document.lines]

@@ -28,7 +28,7 @@ from satjudge.judging.solve.clauses import TRUE, Formula
 from satjudge.judging.solve.dimacs import Clause, clauses_of
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.shipped import shipped_sheets
-from satjudge.proofs.certificates.lrat_proofs import trimmed
+from satjudge.proofs.certificates.lrat_proofs import trim_proof
 from satjudge.proofs.verify.lrat import check_proof, read_formula
 from satjudge.search.lines import line_from
 from satjudge.search.prove import sieges
@@ -91,7 +91,7 @@ def cost(size: int, clauses: Sequence[Clause], place: Path | None = None) -> Cos
         return None
     _, logged, lines = solved(clauses, proof=True)
     began = process_time()
-    proof = [*trimmed(len(clauses), lines)]
+    proof = [*trim_proof(len(clauses), lines)]
     trimming, began = process_time() - began, process_time()
     steps = check_proof(clauses, proof, size=size)
     checking = process_time() - began

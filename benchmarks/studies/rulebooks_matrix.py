@@ -31,7 +31,7 @@ from satjudge.search.documents.search import sheets
 from satjudge.search.goals.differing import Aspect, Differs, differ
 from satjudge.search.goals.equivalence import steps_that_differ
 from satjudge.search.goals.judged import Judged, illegal_under
-from satjudge.search.search import Objective, Search, Status, thinned, universe_of
+from satjudge.search.search import Objective, Search, Status, thin_answer, universe_of
 from satjudge.search.unknown.proposal import Proposal, holding
 from satjudge.search.unknown.universe import Universe, meaning, spots_of
 from satjudge.world.board import Phase, grouped
@@ -206,7 +206,7 @@ def thin() -> None:
         value = min(sizes, default=8)
         for text in texts if value > bound(goal, kept()) else ():
             if is_answer(goal, text):
-                found = thinned(goal, judged(text, goal.one.name), universe_of(goal, everything)).proposal
+                found = thin_answer(goal, judged(text, goal.one.name), universe_of(goal, everything)).proposal
                 if len(found.board.units) < value:
                     value = len(found.board.units)
                     case = sheet_text(found.board, found.orders, identity="any", title="")

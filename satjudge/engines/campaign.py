@@ -33,7 +33,7 @@ from satjudge.files.dialects import OURS, load_dialect
 from satjudge.judging.judge import judge_phase
 from satjudge.judging.legality import sort_out
 from satjudge.judging.solve import Engine
-from satjudge.oracles.oracle import SHAPE, Answer, checked
+from satjudge.oracles.oracle import SHAPE, Answer, check_answer
 from satjudge.world.board import Board, Phase
 from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_rulebook
 
@@ -206,7 +206,7 @@ class Campaign:
 
     def _asked(self, position: Position) -> Answer:
         try:
-            answer = checked(self.contact.connect()(position.board, position.orders), position.orders)
+            answer = check_answer(self.contact.connect()(position.board, position.orders), position.orders)
             if self.depth.results and not answer.verdicts and any(position.orders.values()):
                 raise OracleError(SHAPE, "it has no verdicts")
             return answer if position.board.phase is Phase.MOVEMENT else replace(answer, dislodged={})

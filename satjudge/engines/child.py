@@ -24,7 +24,7 @@ from satjudge.engines.line_process import DIED, LineProcess, shown
 from satjudge.files.batch_lines import played_on
 from satjudge.files.dialects import Dialect
 from satjudge.notation.parse import parse_location, parse_order, parse_unit
-from satjudge.oracles.oracle import SHAPE, Answer, checked
+from satjudge.oracles.oracle import SHAPE, Answer, check_answer
 from satjudge.world.board import Board, Phase, Unit, by_power
 from satjudge.world.geography import Map, Power, UnitKind, load_map
 from satjudge.world.orders import Hold, Move
@@ -297,7 +297,7 @@ class ChildOracle:
             for power, lost in told(reply.dislodged)
         }
         units = {power: sorted(read(parse_unit, text, power) for text in texts) for power, texts in told(reply.units)}
-        return checked(Answer(nothing | dict(told(reply.results)), dislodged, units), orders)
+        return check_answer(Answer(nothing | dict(told(reply.results)), dislodged, units), orders)
 
 
 _FIRST_UNITS = {

@@ -24,7 +24,7 @@ from satjudge.engines.comparison import Depth, Orders, answer_of
 from satjudge.files.dialects import OURS, Meanings, load_dialect
 from satjudge.judging.judge import judge_phase
 from satjudge.judging.solve import Engine
-from satjudge.oracles.oracle import Answer, Oracle, checked
+from satjudge.oracles.oracle import Answer, Oracle, check_answer
 from satjudge.world.board import Board, Phase
 from satjudge.world.geography import Map, load_map
 from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_preset, preset_names
@@ -241,7 +241,7 @@ def _told(judge: Oracle, game_map: Map | None) -> Depth:
     """How much a Python function tells of a first position; if it fails there, that is told of each board."""
     board, orders = first_position(game_map or load_map())
     try:
-        answer = checked(judge(board, orders), orders)
+        answer = check_answer(judge(board, orders), orders)
     except Exception:
         return Depth.VERDICTS
     if answer.verdicts or not answer.units:

@@ -55,7 +55,7 @@ class Oracle(Protocol):
         ...
 
 
-def checked(answer: object, orders: Mapping[Power, Sequence[object]]) -> Answer:
+def check_answer(answer: object, orders: Mapping[Power, Sequence[object]]) -> Answer:
     """Check an answer, and return it with texts that can be shown and stored.
 
     Raises `OracleError` for what is no answer to these orders.

@@ -42,7 +42,7 @@ class NeedlessError(Exception):
     """The error of a cube whose answer nobody waits for any more."""
 
 
-def solved(cube: Cube) -> tuple[bool, bytes | None]:
+def solve_cube(cube: Cube) -> tuple[bool, bytes | None]:
     """Solve a cube: whether that was done in time, and the values of all variables if there are any."""
 
     def look() -> None:
@@ -78,7 +78,7 @@ class Cubes(Cadical):
             needless = Path(directory, "needless")
             cubes = (Cube(packed, more, self.seed, until, str(needless)) for more in split(clauses, CUBES))
             try:
-                for in_time, values in in_order(lambda cube: executor.submit(solved, cube), cubes, self.pool.ahead):
+                for in_time, values in in_order(lambda cube: executor.submit(solve_cube, cube), cubes, self.pool.ahead):
                     if values is not None or not in_time:
                         return self._answer(values) if in_time else Answer(None, exhausted=False)
                 return Answer(None, exhausted=True)

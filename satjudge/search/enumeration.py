@@ -99,7 +99,7 @@ class Enumeration:
         Whether some do.
         """
         goal, universe, before = self.search.goal, self.search.universe, sum(self.found.values())
-        for shared in shared_out(proposal, self.search):
+        for shared in share_out_powers(proposal, self.search):
             if never_legal(shared, universe.rulebooks):
                 continue
             judged = Judged(shared, universe.rulebook)
@@ -112,7 +112,7 @@ class Enumeration:
         return sum(self.found.values()) > before
 
 
-def shared_out(proposal: Proposal, search: Search) -> Iterator[Proposal]:
+def share_out_powers(proposal: Proposal, search: Search) -> Iterator[Proposal]:
     """List the proposals with the same units and orders, for every way to share out the free units among powers."""
     universe = search.universe
     standing = {unit.province: unit.power for unit in universe.units}

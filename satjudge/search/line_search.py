@@ -221,7 +221,7 @@ def fewest(
     return found
 
 
-def asked_again(found: Found, *, with_proof: bool = False) -> list[tuple[SecondOpinion, DratLines]]:
+def ask_second_solver(found: Found, *, with_proof: bool = False) -> list[tuple[SecondOpinion, DratLines]]:
     """Ask a second solver about what is proved, or, where time was up before, whether it can be proved.
 
     Raises `InputError` if there is no such solver, `SatjudgeError` if it fails.

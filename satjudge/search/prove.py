@@ -85,7 +85,7 @@ class Attack:
         return without(minimal(missing, lambda units: bool(without(units).entered)))
 
 
-def encoded(
+def encode_line(
     line: Line,
     orders: Iterable[Choice],
     formula: Formula,
@@ -114,7 +114,7 @@ class Siege:
         self.formula = Formula()
         self.candidates = threats(line, target)
         self.unknown = [self.formula.new(str(order)) for _, order in self.candidates]
-        self.encoding = encoded(line, zip(self.candidates, self.unknown, strict=True), self.formula, {})
+        self.encoding = encode_line(line, zip(self.candidates, self.unknown, strict=True), self.formula, {})
         self._constrain()
 
     def _constrain(self) -> None:
@@ -383,7 +383,7 @@ class _Works:
         orders: list[Choice] = [(entry, TRUE) for entry in attack.orders.items()]
         orders += [(entry, guard) for entry, guard in self.guards.items() if entry[0].province in ours]
         more = {spot: literal for spot, literal in self.stands.items() if spot.province in ours}
-        encoding = encoded(self.line, orders, self.formula, more, self.ours.items())
+        encoding = encode_line(self.line, orders, self.formula, more, self.ours.items())
         unbroken = [-encoding.entered(province) for province in self.line.protected]
         unprotected = (
             province for province in ours if province not in self.line.protected

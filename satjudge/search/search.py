@@ -222,14 +222,14 @@ class Search:
         """
         for asked in questions(self.goal, self.universe.rulebook, self.universe.map):
             self.time_or_stop()
-            question = posed(asked, self.universe, self.most_units, self.time_or_stop, exact=exact)
+            question = pose_question(asked, self.universe, self.most_units, self.time_or_stop, exact=exact)
             bound(question.orders, Objective.UNITS, self.most_units)
             yield asked, question
 
     def _question(self, asked: Asked, most: int) -> Question:
         """Make a question to the solver, with what is known already."""
         most_units = most if self.objective is Objective.UNITS else self.most_units
-        question = posed(asked, self.universe, most_units, self.time_or_stop)
+        question = pose_question(asked, self.universe, most_units, self.time_or_stop)
         bound(question.orders, Objective.UNITS, most_units)
         bound(question.orders, self.objective, most)
         for judged in self._refused:
@@ -262,7 +262,7 @@ class Search:
         illegal = never_legal(proposal, self.universe.rulebooks)
         assert not illegal, f"the search proposed an illegal order: {illegal}"
         if self._too_long(judged) is None and self.goal.holds(judged):
-            judged = thinned(self.goal, judged, self.universe)
+            judged = thin_answer(self.goal, judged, self.universe)
             if not any(isomorphic(judged.proposal, other.proposal) for other in self.result.answers):
                 self.result.answers.append(judged)
         return judged
@@ -308,7 +308,7 @@ class Search:
                 yield proposal
 
 
-def posed(
+def pose_question(
     asked: Asked,
     universe: Universe,
     most_units: int | None = None,
@@ -330,7 +330,7 @@ def posed(
     return question
 
 
-def thinned(goal: Goal, judged: Judged, universe: Universe) -> Judged:
+def thin_answer(goal: Goal, judged: Judged, universe: Universe) -> Judged:
     """Take free units and orders out of an answer while the goal holds without them; given ones stay."""
     proposal, free = judged.proposal, {spot.province for spot in universe.spots}
     units = [("unit", province) for province in proposal.by_province if province in free]
@@ -362,7 +362,7 @@ def universe_of(goal: Goal, universe: Universe) -> Universe:
     return replace(universe, rulebook=rulebook, beside=tuple(beside))
 
 
-def counted(orders: UniverseOrders, objective: Objective) -> list[Literal]:
+def counted_literals(orders: UniverseOrders, objective: Objective) -> list[Literal]:
     """List a literal for each unit, order or fleet, of which there are to be few."""
     match objective:
         case Objective.UNITS:
@@ -387,7 +387,7 @@ def measure(proposal: Proposal, objective: Objective) -> int:
 def bound(orders: UniverseOrders, objective: Objective | None, most: int | None) -> None:
     """Ask for no more than so many units, orders or fleets."""
     if objective is not None and most is not None:
-        orders.formula.require(-orders.formula.at_least(most + 1, counted(orders, objective)))
+        orders.formula.require(-orders.formula.at_least(most + 1, counted_literals(orders, objective)))
         if objective is Objective.UNITS:
             orders.formula.require(-orders.formula.at_least(most + 1, _counted_by_order(orders, most)))
 

@@ -28,7 +28,7 @@ from pysat.solvers import Cadical153, Cadical195
 from satjudge.base.errors import InputError, SatjudgeError, UnresolvedError
 from satjudge.judging.judge import judge
 from satjudge.judging.legality import legal_alone, sort_out
-from satjudge.proofs.certificates.lrat_proofs import SatisfiableError, trimmed
+from satjudge.proofs.certificates.lrat_proofs import SatisfiableError, trim_proof
 from satjudge.proofs.verify.certificate import (
     Certificate,
     FewestClaim,
@@ -150,7 +150,7 @@ def forge(data: Data, files: Files) -> None:
     for name, clauses in formulas.items():
         files[f"{name}.cnf"] = "".join(f"{line}\n" for line in clauses.lines()).encode()
         if proof := solver_proof(clauses.clauses):
-            lines = trimmed(len(clauses.clauses), proof)
+            lines = trim_proof(len(clauses.clauses), proof)
             files[f"{name}.lrat"] = "".join(f"{line}\n" for line in lines).encode()
         step = proved.get(f"{name}.cnf") or {
             "proves": name,

@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from verified_checker import compressed
 
-from satjudge.proofs.certificates.lrat_proofs import SatisfiableError, refutation, trimmed
+from satjudge.proofs.certificates.lrat_proofs import SatisfiableError, refutation, trim_proof
 from satjudge.proofs.verify.lrat import Limits, ProofError, check_files, check_proof, lines_of, read_formula
 
 Clause: TypeAlias = tuple[int, ...]
@@ -208,7 +208,7 @@ def test_a_formula_has_a_proof_just_where_no_assignment_satisfies_it(clauses: li
     raw = solver_proof(clauses)
     assert (raw is not None) == (models(clauses) == 0)
     if raw is not None:
-        check_proof(clauses, trimmed(len(clauses), raw), size=SIZE)
+        check_proof(clauses, trim_proof(len(clauses), raw), size=SIZE)
 
 
 # Tampering.
@@ -317,7 +317,7 @@ def proved_formulas(random: Random) -> Iterator[Mutant]:
                 clauses = rest if models(rest) == 0 else clauses
             raw = solver_proof(clauses)
             assert raw is not None
-            yield clauses, [*trimmed(len(clauses), raw)]
+            yield clauses, [*trim_proof(len(clauses), raw)]
 
 
 def tamper(mutants: int, seed: int) -> Counter[tuple[str, bool]]:

@@ -20,7 +20,7 @@ from satjudge.apps.cli import run
 from satjudge.apps.cli.options import MOST
 from satjudge.base.errors import InputError
 from satjudge.notation.shipped import shipped_sheets
-from satjudge.search.line_search import Found, Plans, Wanted, asked_again, fewest, wanted_from
+from satjudge.search.line_search import Found, Plans, Wanted, ask_second_solver, fewest, wanted_from
 from satjudge.search.lines import all_units, line_from, missing_units, that_can_come
 from satjudge.search.prove import examine
 from satjudge.search.second_opinion import second_opinions
@@ -328,7 +328,7 @@ def test_the_time_may_be_up(capsys: pytest.CaptureFixture[str]) -> None:
 def test_what_could_not_be_proved_in_time_is_put_to_the_second_solver(goal: str, without: str, none: bool) -> None:
     wanted = wanted_from(f"protect:{goal}", load_map(), region="CON ANK SMY ARM", without=[without])
     found = Found(wanted, RULES)
-    opinions = asked_again(found)
+    opinions = ask_second_solver(found)
     assert (found.proved, found.complete) == (none, none)
     assert [(opinion.question, opinion.agrees) for opinion, _ in opinions] == ([("any units", True)] if none else [])
 

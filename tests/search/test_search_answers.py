@@ -21,7 +21,7 @@ from satjudge.search.goals.core_words import is_one, of_shape
 from satjudge.search.goals.goal import hints, least_units_of
 from satjudge.search.goals.judged import Judged
 from satjudge.search.goals.registry import parse_goal
-from satjudge.search.search import Objective, Result, Search, Status, thinned
+from satjudge.search.search import Objective, Result, Search, Status, thin_answer
 from satjudge.search.unknown.universe import Universe, spots_of
 from satjudge.world.geography import load_map
 from satjudge.world.orders import Hold, Named
@@ -192,7 +192,7 @@ def test_nothing_can_be_left_out_of_an_answer() -> None:
     for proposal in brute.proposals(with_a_unit("A BOH", "BOH GAL TYR VIE"), 4):
         judged = Judged(proposal, RULEBOOK)
         if goal.holds(judged) and len(proposal.board.units) == 4:
-            smaller = thinned(goal, judged, universe)
+            smaller = thin_answer(goal, judged, universe)
             assert goal.holds(smaller)
             assert sorted(type(order).__name__ for order in smaller.proposal.by_province.values()) == [
                 "Hold", "Move", "SupportMove"

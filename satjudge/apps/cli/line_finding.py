@@ -74,7 +74,7 @@ def lines(
     from satjudge.judging.cadical import Cadical, installed
     from satjudge.proofs.certificates.fewest import claim_of
     from satjudge.search.documents.proofs import LinesDocument, line_sheets
-    from satjudge.search.line_search import asked_again, by_cp_sat, fewest, wanted_from
+    from satjudge.search.line_search import ask_second_solver, by_cp_sat, fewest, wanted_from
     from satjudge.search.second_opinion import check_solver, write_proofs
     from satjudge.show.findings import found_lines
 
@@ -99,7 +99,7 @@ def lines(
         )
     seconds = monotonic() - began
     proved_anew = second_opinion or drat is not None
-    opinions = asked_again(found, with_proof=bool(drat)) if proved_anew else []
+    opinions = ask_second_solver(found, with_proof=bool(drat)) if proved_anew else []
     written = []
     if drat:
         with file_errors(drat):
@@ -120,10 +120,10 @@ def lines(
 
 def _write_certificate(found: Found, goal: str, path: Path) -> None:
     """Write a certificate of what was proved, if anything was."""
-    from satjudge.proofs.certificates.fewest import certify, proved_of
+    from satjudge.proofs.certificates.fewest import certify, proved_number
     from satjudge.proofs.verify.certificate import write
 
-    if proved_of(found) < 0:
+    if proved_number(found) < 0:
         tell("No certificate is written: nothing was proved of any number of units.", err=True)
         return
     with status("writing the certificate"):

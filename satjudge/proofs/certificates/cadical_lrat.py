@@ -24,14 +24,14 @@ def main() -> None:
     clauses: list[list[int]] = []
     for line in sys.stdin:
         if line.startswith("proof "):
-            sys.stdout.write("unsatisfiable\n" if refuted(clauses, line[len("proof ") : -1]) else "satisfiable\n")
+            sys.stdout.write("unsatisfiable\n" if refute_clauses(clauses, line[len("proof ") : -1]) else "satisfiable\n")
             sys.stdout.flush()
             clauses = []
         elif not line.startswith(("p", "c")):
             clauses.append([int(literal) for literal in line.split()[:-1]])
 
 
-def refuted(clauses: Iterable[list[int]], proof: str) -> bool:
+def refute_clauses(clauses: Iterable[list[int]], proof: str) -> bool:
     """Tell whether the clauses cannot all hold; then the proof is in the file."""
     with open(proof, "w+b") as file, Cadical195() as solver:
         solver.configure({"lrat": 1, "binary": 0})

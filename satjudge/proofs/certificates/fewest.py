@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from satjudge.proofs.certificates.packing import check_shipped, proved, versions
+from satjudge.proofs.certificates.packing import check_shipped, prove_step, versions
 from satjudge.proofs.verify.assumptions import CONDITION
 from satjudge.proofs.verify.certificate import FORMAT, Certificate, FewestClaim, ListedLine
 from satjudge.proofs.verify.fewest_checks import asked_of, formula_of
@@ -56,7 +56,7 @@ def _of_provinces(what: str, provinces: Iterable[ProvinceCode]) -> Iterator[str]
         yield f"{what}:{places}"
 
 
-def proved_of(found: Found) -> int:
+def proved_number(found: Found) -> int:
     """Return the number of units up to which only the found lines exist; -1 if nothing was proved."""
     if found.units is None and found.proved:
         return len(found.wanted.map.provinces)
@@ -73,8 +73,8 @@ def certify(found: Found, title: str) -> tuple[Certificate, Mapping[str, bytes]]
         )
         for line in found.lines
     ]
-    claim = claim_of(found.wanted, proved_of(found), lines)
-    step, files = proved("there is no such line", "1", formula_of(claim), held=False)
+    claim = claim_of(found.wanted, proved_number(found), lines)
+    step, files = prove_step("there is no such line", "1", formula_of(claim), held=False)
     return Certificate(
         format=FORMAT, claim=claim, title=title, steps=[step], assumptions=[CONDITION], versions=versions()
     ), files

@@ -10,7 +10,7 @@ import msgspec
 from satjudge.base.errors import InputError
 from satjudge.notation.documents import Rules
 from satjudge.notation.sheets import Sheet
-from satjudge.proofs.certificates.packing import check_shipped, proved, versions
+from satjudge.proofs.certificates.packing import check_shipped, prove_step, versions
 from satjudge.proofs.verify.certificate import FORMAT, AtMost, Certificate, LineClaim, Step
 from satjudge.proofs.verify.line_checks import read_line, rests_on
 from satjudge.search.lines import EnemyUnit, Line
@@ -33,7 +33,7 @@ def certify(
     files: dict[str, bytes] = {}
     for province, formula in known.sieges.items():
         on_province(province)
-        step, written = proved(f"no attack enters {province}", province, formula)
+        step, written = prove_step(f"no attack enters {province}", province, formula)
         steps.append(step)
         files |= written
     certificate = Certificate(

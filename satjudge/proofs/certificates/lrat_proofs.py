@@ -33,7 +33,7 @@ def refutation(size: int, clauses: Sequence[Clause]) -> Iterator[str]:
 
     Raises `InputError` if there is no solver, `SatisfiableError` if the clauses can hold, `SatjudgeError` if the solver fails.
     """
-    return trimmed(len(clauses), written_proof(size, clauses))
+    return trim_proof(len(clauses), written_proof(size, clauses))
 
 
 def written_proof(size: int, clauses: Sequence[Clause]) -> list[bytes]:
@@ -81,7 +81,7 @@ def stop_solver() -> None:
         _solver.cache_clear()
 
 
-def trimmed(clauses: int, proof: Sequence[bytes]) -> Iterator[str]:
+def trim_proof(clauses: int, proof: Sequence[bytes]) -> Iterator[str]:
     """Keep the steps of a proof that the last one rests on, numbered anew, each deleted once it is not needed.
 
     The solver numbers what it derives while it reads clauses between these: so the clauses are the first numbers that are

@@ -13,7 +13,7 @@ from satjudge.proofs.verify.named_clauses import NamedClauses
 from satjudge.world.geography import Map, load_map, shipped_maps
 
 
-def proved(proves: str, name: str, clauses: NamedClauses, *, held: bool = True) -> tuple[Step, Mapping[str, bytes]]:
+def prove_step(proves: str, name: str, clauses: NamedClauses, *, held: bool = True) -> tuple[Step, Mapping[str, bytes]]:
     """Prove a step of a certificate, and return it with its files: the clauses, and a proof that they cannot all hold.
 
     Clauses that follow from the claim need not be `held`. Raises `SatisfiableError` if they can hold.

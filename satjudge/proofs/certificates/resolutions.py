@@ -10,7 +10,7 @@ from satjudge.explain.documents.positions import Resolved
 from satjudge.judging.legality import sort_out
 from satjudge.judging.legality.sorting import Docket
 from satjudge.notation.documents import Rules
-from satjudge.proofs.certificates.packing import check_shipped, proved, versions
+from satjudge.proofs.certificates.packing import check_shipped, prove_step, versions
 from satjudge.proofs.verify.assumptions import LEGALITY
 from satjudge.proofs.verify.certificate import FORMAT, Certificate, Position, Resolution, ResolutionsClaim
 from satjudge.proofs.verify.position import ReadPosition
@@ -35,7 +35,7 @@ def certify(case: Resolved) -> tuple[Certificate, Mapping[str, bytes]]:
     listed = ({str(decision.order): values[decision.index] for decision in decisions} for values in found.first(found.count))
     resolutions = [Resolution(_with_trains(position, succeeds)) for succeeds in listed]
     verdicts = _verdicts(case, docket, position, resolutions)
-    step, files = proved("no other resolution satisfies the equations", "complete", position.without(resolutions))
+    step, files = prove_step("no other resolution satisfies the equations", "complete", position.without(resolutions))
     certificate = Certificate(
         format=FORMAT,
         claim=ResolutionsClaim(position=position.position, resolutions=resolutions, verdicts=verdicts),

@@ -7,10 +7,10 @@ from collections.abc import Collection, Mapping
 from satjudge.base.errors import InputError
 from satjudge.notation.documents import Rules
 from satjudge.proofs.certificates.lrat_proofs import SatisfiableError
-from satjudge.proofs.certificates.packing import check_shipped, proved, versions
+from satjudge.proofs.certificates.packing import check_shipped, prove_step, versions
 from satjudge.proofs.verify.assumptions import CORES, RULINGS
 from satjudge.proofs.verify.certificate import FORMAT, Certificate, GuaranteeClaim, SearchClaim, Step
-from satjudge.proofs.verify.search_checks import asked, rests_on
+from satjudge.proofs.verify.search_checks import read_cases, rests_on
 from satjudge.search.goals.goal import Both, Either, Goal
 from satjudge.search.unknown.universe import Universe
 from satjudge.world.board import Board, by_power
@@ -58,7 +58,7 @@ def guarantee_claim(
 def check_certifiable(goal: Goal, universe: Universe) -> None:
     """Raise `InputError` for goals, maps and rulebooks of which no certificate can be written."""
     check_shipped(universe.map)
-    asked(claim_of(goal, universe, 1))
+    read_cases(claim_of(goal, universe, 1))
 
 
 def certify(claim: SearchClaim | GuaranteeClaim, title: str = "") -> tuple[Certificate, Mapping[str, bytes]]:
@@ -68,10 +68,10 @@ def certify(claim: SearchClaim | GuaranteeClaim, title: str = "") -> tuple[Certi
     """
     steps: list[Step] = []
     files: dict[str, bytes] = {}
-    bounds, cases = asked(claim)
+    bounds, cases = read_cases(claim)
     for number, case in enumerate(cases, 1):
         try:
-            step, proof = proved(f"not the case: {case.text}", str(number), case.formula(bounds), held=False)
+            step, proof = prove_step(f"not the case: {case.text}", str(number), case.formula(bounds), held=False)
         except SatisfiableError as error:
             if why := [_NOT_ENOUGH[name] for name in case.assumptions if name in _NOT_ENOUGH]:
                 raise InputError(f"no certificate can be written: {why[0]}, and here that is not enough") from None

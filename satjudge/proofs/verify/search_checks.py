@@ -72,7 +72,7 @@ def _check_nationality(order: MovementOrder, board: Board, rulebook: Rulebook) -
             raise InputError(f"“{order}” is not legal without “{foreign}”, as the rulebook has 4.C.5")
 
 
-def asked(claim: SearchClaim | GuaranteeClaim) -> tuple[Bounds, Sequence[AnyCase]]:
+def read_cases(claim: SearchClaim | GuaranteeClaim) -> tuple[Bounds, Sequence[AnyCase]]:
     """Read the boards that a claim speaks of, and the cases that none of them has. Raises `InputError` if it cannot be read."""
     bounds = bounds_of(claim)
     if isinstance(claim, SearchClaim):
@@ -109,7 +109,7 @@ class EmptinessVerification(Verification, Generic[Asking]):
     @cached_property
     def cases(self) -> Sequence[AnyCase]:
         """The cases of the goal."""
-        return asked(self.stated)[1]
+        return read_cases(self.stated)[1]
 
     @property
     def steps(self) -> int:

@@ -11,7 +11,7 @@ from satjudge.proofs.verify.fewest_checks import FewestVerification, formula_of
 from satjudge.proofs.verify.line_checks import LineVerification
 from satjudge.proofs.verify.named_clauses import NamedClauses
 from satjudge.proofs.verify.resolution_checks import ResolutionsVerification
-from satjudge.proofs.verify.search_checks import GuaranteeVerification, SearchVerification, asked
+from satjudge.proofs.verify.search_checks import GuaranteeVerification, SearchVerification, read_cases
 
 UnheldClaim: TypeAlias = FewestClaim | SearchClaim | GuaranteeClaim
 """The claims from which their formulas follow, so that certificates do not hold these."""
@@ -21,7 +21,7 @@ def formulas_of(claim: UnheldClaim) -> Sequence[NamedClauses]:
     """Write the formula of each step of such a certificate. Raises `InputError` if the claim cannot be read."""
     if isinstance(claim, FewestClaim):
         return [formula_of(claim)]
-    bounds, cases = asked(claim)
+    bounds, cases = read_cases(claim)
     return [case.formula(bounds) for case in cases]
 
 

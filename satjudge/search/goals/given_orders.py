@@ -16,7 +16,7 @@ from satjudge.judging.solve.clauses import FALSE, Literal
 from satjudge.notation.parse import parse_order, parse_power
 from satjudge.search.goals.goal import Goal
 from satjudge.search.goals.judged import Judged
-from satjudge.search.goals.outcomes import about_unit, existing, in_short, unit_at
+from satjudge.search.goals.outcomes import about_unit, in_short, read_place, unit_at
 from satjudge.search.unknown.encoding import Encoding
 from satjudge.search.unknown.question import Question
 from satjudge.search.unknown.universe import Universe, fits, same_order, same_unit, unnamed
@@ -125,7 +125,7 @@ class Holds(OrderGoal):
         try:
             return cls((parse_power(argument, game_map),))
         except InputError:
-            return cls(place=existing(argument, game_map))
+            return cls(place=read_place(argument, game_map))
 
     def of(self, *powers: Power) -> OrderGoal:
         return super().of(*powers) if self.place else self
@@ -165,7 +165,7 @@ class Attacks(OrderGoal):
     @classmethod
     def read(cls, argument: str, game_map: Map) -> Goal:
         place, equals, power = argument.partition("=")
-        return cls((parse_power(power, game_map),) if equals else (), existing(place, game_map))
+        return cls((parse_power(power, game_map),) if equals else (), read_place(place, game_map))
 
     def of(self, *powers: Power) -> OrderGoal:
         return self if self.powers else super().of(*powers)

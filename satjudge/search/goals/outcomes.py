@@ -41,7 +41,7 @@ class Dislodged(OutcomeGoal):
 
     @classmethod
     def read(cls, argument: str, game_map: Map) -> Goal:
-        return cls(existing(argument, game_map))
+        return cls(read_place(argument, game_map))
 
     @property
     def province(self) -> ProvinceCode:
@@ -75,7 +75,7 @@ class Occupied(OutcomeGoal):
     @classmethod
     def read(cls, argument: str, game_map: Map) -> Goal:
         place, equals, power = argument.partition("=")
-        return cls(existing(place, game_map), parse_power(power, game_map) if equals else None)
+        return cls(read_place(place, game_map), parse_power(power, game_map) if equals else None)
 
     @property
     def province(self) -> ProvinceCode:
@@ -107,7 +107,7 @@ class Occupied(OutcomeGoal):
             yield f"no unit of {universe.map.name_of(self.power)} is on the board"
 
 
-def existing(text: str, game_map: Map) -> Location:
+def read_place(text: str, game_map: Map) -> Location:
     """Read the name of a province or coast. Raises `InputError` for one that there is not."""
     location = parse_location(text, game_map)
     if location not in game_map.locations:
@@ -117,9 +117,9 @@ def existing(text: str, game_map: Map) -> Location:
     return location
 
 
-def whole(text: str, game_map: Map, word: str) -> ProvinceCode:
+def read_province(text: str, game_map: Map, word: str) -> ProvinceCode:
     """Read the name of a province, where coasts mean nothing to a goal. Raises `InputError` for a coast."""
-    place = existing(text, game_map)
+    place = read_place(text, game_map)
     province = province_of(place)
     if place != province:
         hint = f"write {word}:{province}; unit:{place} asks for a fleet on that coast"
@@ -179,7 +179,7 @@ class Verdict(OutcomeGoal):
             raise InputError("an order and its verdict are needed", suggestion='write verdict:"F WAL - ENG"=succeeds')
         order = parse_order(match[1], game_map)
         known = VERDICTS.get(type(order), ()) if isinstance(order, MovementOrder) else ()
-        told = told_in(match[2])
+        told = read_verdict(match[2])
         if not isinstance(order, MovementOrder) or told is None or told.order not in (None, *known):
             raise NotationError(f"{match[2]} is no verdict of {order}", suggestion=f"verdicts are {', '.join((*known, *Fate))}")
         return cls(in_short(order, game_map), told)
@@ -221,7 +221,7 @@ class Verdict(OutcomeGoal):
         return fitting and same_order(unnamed(self.order), candidate.order)
 
 
-def told_in(text: str) -> Told | None:
+def read_verdict(text: str) -> Told | None:
     """Read a verdict, in quotation marks or without; None if the text is none."""
     try:
         return Told.read(", ".join(word.strip() for word in text.strip('"').split(",")))

@@ -28,7 +28,7 @@ from satjudge.search.goals.core_shape import CoreShape
 from satjudge.search.goals.counts import QUANTIFIERS, Count, Instance, Listed
 from satjudge.search.goals.differing import Differs, DiffersLegal
 from satjudge.search.goals.goal import Both, Either, Goal, Not
-from satjudge.search.goals.outcomes import Dislodged, Occupied, Verdict, existing
+from satjudge.search.goals.outcomes import Dislodged, Occupied, Verdict, read_place
 from satjudge.search.goals.quantity import RELATIONS, Compared, Number, Quantity
 from satjudge.search.goals.resolutions import NoResolution, Paradox, ResolutionCount, Several
 from satjudge.search.goals.strengths import AttackStrength, Beleaguered, DefendStrength, HoldStrength, PreventStrength
@@ -159,7 +159,7 @@ class GoalReader:
         """Read a goal about the board without a unit, in parentheses after the province."""
         word, column = self.tokens.pop(0)
         with located(f"goal {self.text!r}", offset=column - 1):
-            place = existing(word.partition(":")[2], self.map)
+            place = read_place(word.partition(":")[2], self.map)
         goal = self.single()
         if not goal.of_outcome:
             raise self.complaint(f"{goal} does not speak of the outcome", column, COUNTED)

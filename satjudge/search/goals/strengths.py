@@ -17,7 +17,7 @@ from satjudge.judging.solve.clauses import FALSE, Literal, Thresholds
 from satjudge.notation.parse import parse_order
 from satjudge.search.goals.goal import Goal, StatedGoal
 from satjudge.search.goals.judged import Judged
-from satjudge.search.goals.outcomes import about_unit, in_short, whole
+from satjudge.search.goals.outcomes import about_unit, in_short, read_province
 from satjudge.search.goals.quantity import Quantity
 from satjudge.search.unknown.encoding import Encoding
 from satjudge.search.unknown.universe import Universe, same_order, same_unit, unnamed
@@ -42,7 +42,7 @@ class HoldStrength(Quantity):
 
     @classmethod
     def read(cls, argument: str, game_map: Map) -> Quantity:
-        return cls(whole(argument, game_map, cls.name))
+        return cls(read_province(argument, game_map, cls.name))
 
     def value(self, judged: Judged) -> int:
         place = judged.situation.places.get(self.province)
@@ -156,7 +156,7 @@ class Beleaguered(StatedGoal):
 
     @classmethod
     def read(cls, argument: str, game_map: Map) -> Goal:
-        return cls(whole(argument, game_map, cls.name))
+        return cls(read_province(argument, game_map, cls.name))
 
     def stated(self, logic: Logic[B, Any], situation: Situation) -> B:
         return logic.any_of(_beleaguered(logic, place) for place in [situation.places.get(self.place)] if place)

@@ -10,7 +10,16 @@ from satjudge.judging.solve.clauses import Literal
 from satjudge.notation.parse import parse_power
 from satjudge.search.goals.goal import Goal, OutcomeGoal
 from satjudge.search.goals.judged import Judged
-from satjudge.search.goals.outcomes import VERDICTS, about_unit, existing, has_fate, has_result, stands_at, told_in, unit_at
+from satjudge.search.goals.outcomes import (
+    VERDICTS,
+    about_unit,
+    has_fate,
+    has_result,
+    read_place,
+    read_verdict,
+    stands_at,
+    unit_at,
+)
 from satjudge.search.unknown.encoding import Encoding
 from satjudge.search.unknown.universe import Universe, fits
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, province_of
@@ -35,7 +44,7 @@ class Stands(OutcomeGoal):
     @classmethod
     def read(cls, argument: str, game_map: Map) -> Goal:
         place, equals, power = argument.partition("=")
-        return cls(existing(place, game_map), parse_power(power, game_map) if equals else None)
+        return cls(read_place(place, game_map), parse_power(power, game_map) if equals else None)
 
     def holds(self, judged: Judged) -> bool:
         unit = judged.proposal.board.unit_at.get(province_of(self.place)) if judged.outcome else None
@@ -68,10 +77,10 @@ class Fares(OutcomeGoal):
     @classmethod
     def read(cls, argument: str, game_map: Map) -> Goal:
         place, _, words = argument.partition("=")
-        told, known = told_in(words), dict.fromkeys(word for some in VERDICTS.values() for word in some)
+        told, known = read_verdict(words), dict.fromkeys(word for some in VERDICTS.values() for word in some)
         if told is None or told.order not in (None, *known):
             raise NotationError(f"{words or 'nothing'} is no verdict", suggestion=f"verdicts are {', '.join((*known, *Fate))}")
-        return cls(existing(place, game_map), told)
+        return cls(read_place(place, game_map), told)
 
     @property
     def province(self) -> ProvinceCode:

@@ -26,7 +26,7 @@ from satjudge.search.goals.counts import Count, elementary
 from satjudge.search.goals.given_orders import ORDER_GOALS, Attacks, OrderGoal
 from satjudge.search.goals.goal import Both, Either, Goal, Not, OutcomeGoal
 from satjudge.search.goals.judged import Judged
-from satjudge.search.goals.outcomes import Dislodged, Occupied, existing
+from satjudge.search.goals.outcomes import Dislodged, Occupied, read_place
 from satjudge.search.goals.quantity import Compared, Number
 from satjudge.search.goals.registry import GOALS, GoalReader
 from satjudge.search.unknown.encoding import Encoding
@@ -150,7 +150,7 @@ class WishReader(GoalReader):
             return None
         _, first = words[0]
         with located(f"goal {self.text!r}", offset=first - 1):
-            return existing(" ".join(word for word, _ in words), self.map), first
+            return read_place(" ".join(word for word, _ in words), self.map), first
 
     def _wish(self, word: str, place: tuple[Location, int] | None, column: int) -> Goal:
         if place is None and word == "hold":
@@ -208,7 +208,7 @@ class AssumptionReader(GoalReader):
             place, where = self.tokens[3]
             del self.tokens[:4]
             with located(f"goal {self.text!r}", offset=where - 1):
-                return Not(self._of_others(Attacks((power,), existing(place, self.map)), column))
+                return Not(self._of_others(Attacks((power,), read_place(place, self.map)), column))
         goal = super().atom(word, column)
         if not isinstance(goal, OrderGoal):
             raise self.complaint(f"{word} says nothing of orders", column)

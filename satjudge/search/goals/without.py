@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from satjudge.judging.solve.clauses import FALSE, Literal
 from satjudge.search.goals.goal import Goal, OutcomeGoal
 from satjudge.search.goals.judged import Judged
-from satjudge.search.goals.outcomes import VERDICTS, about_unit, existing, stands_at, unit_at
+from satjudge.search.goals.outcomes import VERDICTS, about_unit, read_place, stands_at, unit_at
 from satjudge.search.goals.quantity import Quantity
 from satjudge.search.goals.units import Fares
 from satjudge.search.unknown.encoding import Encoding
@@ -73,7 +73,7 @@ class Changes(Quantity):
 
     @classmethod
     def read(cls, argument: str, game_map: Map) -> Quantity:
-        return cls(existing(argument, game_map))
+        return cls(read_place(argument, game_map))
 
     @property
     def province(self) -> ProvinceCode:
