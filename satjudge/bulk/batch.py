@@ -49,7 +49,10 @@ class Settings:
     map: Map | None = None
 
     def rulebook(self, named: str | None) -> Rulebook:
-        """Load the rulebook of a line by the name in it, else the rulebook of the settings. Raises `RulebookError`."""
+        """Load the rulebook of a line by the name in it, else the rulebook of the settings.
+
+        Raises `RulebookError`.
+        """
         rulebook = load_preset(named) if named else load_rulebook(self.rules)
         return rulebook.with_settings(self.settings)
 
@@ -127,7 +130,10 @@ def _identity(row: object) -> object:
 
 
 def answer(request: Request, settings: Settings | None = None) -> dict[str, Any]:
-    """Answer one request, as the batch format writes answers. Whatever judging raises becomes an `error`."""
+    """Answer one request, as the batch format writes answers.
+
+    Whatever judging raises becomes an `error`.
+    """
     try:
         return _judged(request, settings or Settings())
     except Exception as error:

@@ -96,7 +96,10 @@ class Plan:
 
     @cached_property
     def rulebook(self) -> Rulebook:
-        """The rulebook that judges. Raises `RulebookError`."""
+        """The rulebook that judges.
+
+        Raises `RulebookError`.
+        """
         return load_rulebook(self.rules).with_settings(self.settings)
 
     def draw(self, index: int) -> tuple[Flavour, Board, Orders]:

@@ -1,4 +1,7 @@
-"""Checks the arrays that callers give. Errors name the board and the column, as callers count them."""
+"""Checks the arrays that callers give.
+
+Errors name the board and the column, as callers count them.
+"""
 
 from __future__ import annotations
 

@@ -85,12 +85,12 @@ class Outcomes:
 
     @property
     def plainly(self) -> Flags:
-        """Whether the plain path judged each board."""
+        """True if the plain path judged each board."""
         return self.status == LEFT  # type: ignore[no-any-return]
 
     @property
     def unresolved(self) -> Flags:
-        """Whether the rulebook has no answer to each board; nothing else is said of a board without one."""
+        """True if the rulebook has no answer to each board; nothing else is said of a board without one."""
         return self.status == UNRESOLVED  # type: ignore[no-any-return]
 
     def verdict(self, board: int, column: int) -> Verdict | None:

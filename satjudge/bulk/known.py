@@ -125,7 +125,7 @@ class Known:
 
     @property
     def too_large(self) -> bool:
-        """Whether the tables are so large that they should begin anew."""
+        """True if the tables are so large that they should begin anew."""
         tables = (self.aliases, self.links, self.routes)
         return max(len(self.orders) - len(self.vocabulary), *(table.count for table in tables)) > _KEPT
 

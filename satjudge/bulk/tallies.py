@@ -245,7 +245,7 @@ class Tally:
 
     @property
     def holds(self) -> bool:
-        """Whether no claim has a counterexample."""
+        """True if no claim has a counterexample."""
         return not any(claim.violations for claim in self.claims.values())
 
 

@@ -69,7 +69,10 @@ def read(at, view, d):
 
 
 def translated_equations(rulebook: Rulebook) -> str:
-    """Write the functions of the equations under a rulebook, as text. Raises `TranslationError`."""
+    """Write the functions of the equations under a rulebook, as text.
+
+    Raises `TranslationError`.
+    """
     for reads, why in _NOT_IN_THE_MATRIX.items():
         if reads(rulebook):
             raise TranslationError(why)

@@ -91,7 +91,10 @@ class Vocabulary:
         return found
 
     def order(self, order: Order | str, phase: Phase = Phase.MOVEMENT) -> int:
-        """Return the number of an order, or of one given as text in either notation. Raises `NotationError` if it has none."""
+        """Return the number of an order, or of one given as text in either notation.
+
+        Raises `NotationError` if it has none.
+        """
         value = parse_order(order, self.map, phase) if isinstance(order, str) else order
         try:
             return self.order_numbers[value]
@@ -104,7 +107,10 @@ class Vocabulary:
             ) from None
 
     def unit(self, text: str) -> int:
-        """Return the number of a unit, given as `A PAR` or `F SPA/SC`. Raises `NotationError` if there can be none."""
+        """Return the number of a unit, given as `A PAR` or `F SPA/SC`.
+
+        Raises `NotationError` if there can be none.
+        """
         kind, _, location = text.strip().upper().partition(" ")
         if kind in tuple(UnitKind) and (number := self.unit_numbers.get(Named(UnitKind(kind), location))) is not None:
             return number

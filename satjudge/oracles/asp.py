@@ -47,7 +47,10 @@ def judge(board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -> Answ
 
 
 class Program:
-    """The answer-set program of a turn. Questions are put to it as assumptions, so that it is grounded only once."""
+    """The answer-set program of a turn.
+
+    Questions are put to it as assumptions, so that it is grounded only once.
+    """
 
     def __init__(self, turn: Turn) -> None:
         self.turn = turn
@@ -72,7 +75,10 @@ class Program:
         return {atom.arguments[0].string for atom in atoms if atom.match("contested", 2)}
 
     def ruling(self, made: Values) -> dict[ProvinceCode, bool]:
-        """Decide a core, by its one resolution or by the backup rule. Raises `UnknownCycleError`."""
+        """Decide a core, by its one resolution or by the backup rule.
+
+        Raises `UnknownCycleError`.
+        """
         known = self.with_partial_information(made)
         core = self.core(known)
         others = {decision: False for decision in self._open(known) if decision not in core}  # they make no difference to it

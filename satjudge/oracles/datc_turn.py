@@ -243,7 +243,10 @@ class Turn:
 
 
 def match_support(support: SupportOrder, order: Order, hold_supports: dict[ProvinceCode, list[SupportOrder]]) -> None:
-    """Match a support with the order of the supported unit. Ordered to move it cannot be supported to hold (DATC 6.D.8)."""
+    """Match a support with the order of the supported unit.
+
+    Ordered to move it cannot be supported to hold (DATC 6.D.8).
+    """
     if isinstance(order, MoveOrder):
         support.matched = order.destination in support.destinations  # DATC 4.B.4
         supports = order.supports

@@ -19,7 +19,10 @@ NOT_ACCEPTED = "not accepted"
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The outcome of a phase by an oracle. What an oracle does not tell is left empty (`comparison.Depth`)."""
+    """The outcome of a phase by an oracle.
+
+    What an oracle does not tell is left empty (`comparison.Depth`).
+    """
 
     verdicts: dict[Power, list[str]]
     """The verdicts on all orders, in the order in which each power gave them."""

@@ -67,7 +67,7 @@ class Wish:
 
     @cached_property
     def looks_back(self) -> bool:
-        """Whether the wish speaks of units that are dislodged on the way."""
+        """True if the wish speaks of units that are dislodged on the way."""
         return speaks_of_dislodgement(self.goal)
 
     def met(self, after: Board, dislodged: Iterable[Unit]) -> bool:
@@ -91,7 +91,7 @@ class Position:
 
     @property
     def over(self) -> bool:
-        """Whether all seasons are over, with their retreats; what is built afterwards does not matter."""
+        """True if all seasons are over, with their retreats; what is built afterwards does not matter."""
         return self.seasons == 0 and self.board.phase is not Phase.RETREAT
 
     @cached_property
@@ -127,7 +127,7 @@ class Solved:
 
     @property
     def won(self) -> bool:
-        """Whether the wish can be brought about from the position."""
+        """True if the wish can be brought about from the position."""
         return self.orders is not None
 
     @property
@@ -216,7 +216,10 @@ class Journey:
         return Solved(position, None, defeats=tuple(defeats))
 
     def plan(self, solved: Solved) -> list[Solved]:
-        """List what to order in every position that may come about after a won one, each once. Raises `OutOfTimeError`."""
+        """List what to order in every position that may come about after a won one, each once.
+
+        Raises `OutOfTimeError`.
+        """
         seen, coming = {solved.position.key}, [solved]
         for entry in coming:
             for position in self.following(entry):
@@ -312,11 +315,17 @@ class Season(Table):
         return solved is not None and not solved.won
 
     def leads_on(self, outcome: Outcome) -> bool:
-        """Tell whether the position that follows is won. Raises `OutOfTimeError`."""
+        """Tell whether the position that follows is won.
+
+        Raises `OutOfTimeError`.
+        """
         return self.journey.solve(self.position.after(outcome, self.journey.wish)).won
 
     def following(self, own: OrderSet) -> Iterator[Position]:
-        """List the positions that may follow these orders. Raises `OutOfTimeError`."""
+        """List the positions that may follow these orders.
+
+        Raises `OutOfTimeError`.
+        """
         outcomes = self.encounter.following(own) if self.encounter is not None else self._solved_following(own)
         return (self.position.after(outcome, self.journey.wish) for outcome in outcomes)
 
@@ -406,7 +415,10 @@ MOST_PLAYS = 50_000
 
 
 def plays(board: Board, powers: Iterable[Power], rulebook: Rulebook) -> list[dict[Power, list[Order]]]:
-    """List every way to order what some powers have to order in a phase. Raises `InputError` if these are too many."""
+    """List every way to order what some powers have to order in a phase.
+
+    Raises `InputError` if these are too many.
+    """
     found = list(islice(_plays(board, powers, rulebook), MOST_PLAYS + 1))
     if len(found) > MOST_PLAYS:
         message = f"there are more than {MOST_PLAYS:,} ways to order in a phase of {board.phase}: too many to try all"

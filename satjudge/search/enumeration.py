@@ -39,7 +39,10 @@ class Total:
 
 @dataclass
 class Enumeration:
-    """The boards of a universe that meet a goal. If `search.result` is not complete, the time was up, and there may be more."""
+    """The boards of a universe that meet a goal.
+
+    If `search.result` is not complete, the time was up, and there may be more.
+    """
 
     search: Search
     found: dict[int, int] = field(default_factory=dict)

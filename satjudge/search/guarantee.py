@@ -110,7 +110,10 @@ class Table:
 
     @property
     def universe(self) -> Universe:
-        """The universe of the orders that the units might be given. Raises `InputError` for what no search can ask about."""
+        """The universe of the orders that the units might be given.
+
+        Raises `InputError` for what no search can ask about.
+        """
         check_board(self.board)
         longest = max(1, len(self.board.convoyers))
         return Universe(self.rulebook, self.board.units, longest_route=longest, map=self.board.map)
@@ -169,7 +172,10 @@ class Table:
 
 
 class Choices:
-    """Some units with a literal for each of their legal orders. A unit with none of them holds."""
+    """Some units with a literal for each of their legal orders.
+
+    A unit with none of them holds.
+    """
 
     def __init__(self, table: Table, units: Iterable[Unit], formula: Formula) -> None:
         self.literals = {(unit, order): formula.new(str(order)) for unit in units for order in table.legal[unit]}

@@ -107,7 +107,7 @@ class Line:
 
     @property
     def moves(self) -> bool:
-        """Whether units of the line may stand elsewhere after a turn."""
+        """True if units of the line may stand elsewhere after a turn."""
         return bool(self.outposts or self.then) or not all(
             isinstance(order, Hold | SupportHold) for order in self.orders.values()
         )
@@ -437,7 +437,10 @@ def _remarks_on(line: Line, behind_told: bool) -> Iterator[str]:
 
 
 def finding_of(sheet: Sheet) -> str | None:
-    """Read what a sheet states of its line, if it does: that it holds, or breaks. Raises `SheetError` for anything else."""
+    """Read what a sheet states of its line, if it does: that it holds, or breaks.
+
+    Raises `SheetError` for anything else.
+    """
     told = [finding.lower() for finding in sheet.notes.get("finding", ())]
     if told and set(told) not in ({"holds"}, {"breaks"}):
         hint = "write finding: holds, or finding: breaks"
@@ -493,7 +496,10 @@ def _items(text: str) -> Iterator[re.Match[str]]:
 
 
 def provinces_in(text: str, game_map: Map, offset: int = 0) -> Iterator[ProvinceCode]:
-    """Read `POR SPA`, or `Portugal, Spain`, or `Iberia`; `offset` is the column of the text. Raises `InputError`."""
+    """Read `POR SPA`, or `Portugal, Spain`, or `Iberia`; `offset` is the column of the text.
+
+    Raises `InputError`.
+    """
     if text.strip().lower() != "none":
         for match in _items(text):
             group, place = _group(match[0], game_map), offset + match.start()
@@ -501,7 +507,10 @@ def provinces_in(text: str, game_map: Map, offset: int = 0) -> Iterator[Province
 
 
 def missing_units(texts: Iterable[str], game_map: Map) -> tuple[Missing, ...]:
-    """Read `--without "F VEN, BLA"`, however often it is given. Raises `InputError`."""
+    """Read `--without "F VEN, BLA"`, however often it is given.
+
+    Raises `InputError`.
+    """
     return tuple(_of_options("without", texts, _missing, game_map))
 
 

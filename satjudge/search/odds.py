@@ -31,7 +31,10 @@ Chances = Mixed[Orders, Orders]
 
 @dataclass
 class Odds:
-    """The positions on the way to a wish, each played out once. Raises `OutOfTimeError` if the time is up."""
+    """The positions on the way to a wish, each played out once.
+
+    Raises `OutOfTimeError` if the time is up.
+    """
 
     wish: Wish
     patience: Patience = lambda: None
@@ -39,7 +42,10 @@ class Odds:
     solved: dict[object, tuple[Position, Chances]] = field(default_factory=dict)
 
     def solve(self, position: Position, kept: OrderSet | None = None) -> Chances:
-        """Compute the odds of a position. Units that are `kept` have their orders in this phase."""
+        """Compute the odds of a position.
+
+        Units that are `kept` have their orders in this phase.
+        """
         if position.over:
             return Mixed(Fraction(int(self.wish.met(position.board, position.dislodged))), (), ())
         known = self.solved.get(position.key)
@@ -96,7 +102,10 @@ class Odds:
 
 
 def odds_of(journey: Journey, table: Table, seasons: int) -> Chances | None:
-    """Compute the odds from the board of a table; None if the time is up. Its kept orders are for the first season."""
+    """Compute the odds from the board of a table; None if the time is up.
+
+    Its kept orders are for the first season.
+    """
     try:
         return Odds(journey.wish, journey.patience, journey.on_position).solve(Position(table.board, seasons), table.always)
     except OutOfTimeError:

@@ -108,7 +108,10 @@ def _sets(units: Iterable[Unit], choices: Choices, free: Collection[ProvinceCode
 
 
 def play_out(table: Table, encounter: Encounter, won: Callable[[Outcome], bool], patience: Patience) -> Finding:
-    """Find own orders of which all outcomes are won; or None, with a reply to each that defeats it. Raises `OutOfTimeError`."""
+    """Find own orders of which all outcomes are won; or None, with a reply to each that defeats it.
+
+    Raises `OutOfTimeError`.
+    """
     known = {0: False}  # an outcome that nobody knows is not what was wished for
 
     def withstands(own: int, reply: int) -> bool:

@@ -224,7 +224,7 @@ class Finding:
 
     @property
     def holds(self) -> bool:
-        """Whether it is proved that no attack breaks the line."""
+        """True if it is proved that no attack breaks the line."""
         return self.attack is None
 
 

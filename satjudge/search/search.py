@@ -284,7 +284,10 @@ class Search:
         return next((reading for reading in readings if reading.longest_route > self.universe.longest_route), None)
 
     def time_or_stop(self) -> float | None:
-        """Return the seconds that are left. Raises `OutOfTime` when there are none."""
+        """Return the seconds that are left.
+
+        Raises `OutOfTime` when there are none.
+        """
         left = self.time_left()
         if left is not None and left <= 0:
             raise OutOfTime

@@ -1,4 +1,7 @@
-"""Holds the document of `satjudge count`. Numbers are texts: many are larger than what readers of JSON take."""
+"""Holds the document of `satjudge count`.
+
+Numbers are texts: many are larger than what readers of JSON take.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +54,10 @@ class Counted(CaseMade, kw_only=True):
 
 
 def count_document(sheet: Sheet, rulebook: Rulebook, *, second_opinion: bool = False) -> Counted:
-    """Count the order sets and positions of a sheet's board. Raises `ArithmeticError` if two ways to count disagree."""
+    """Count the order sets and positions of a sheet's board.
+
+    Raises `ArithmeticError` if two ways to count disagree.
+    """
     count = Count(sheet.board, rulebook)
     can_count = not sheet.board.open_map.has_rules
     positions = [count.positions(told_apart=told_apart) if can_count else None for told_apart in (False, True)]

@@ -45,7 +45,7 @@ class GuideOrder:
 
     @property
     def in_force(self) -> bool:
-        """Whether the order has neither been cancelled nor carried out."""
+        """True if the order has neither been cancelled nor carried out."""
         return self.status is Status.IN_FORCE
 
     def says(self) -> tuple[object, ...]:
@@ -61,7 +61,10 @@ class GuideHold(GuideOrder):
 
 @dataclass(eq=False, slots=True)
 class GuideMove(GuideOrder):
-    """An order to move, directly or by convoy. "Move" and "attack" mean the same (VII)."""
+    """An order to move, directly or by convoy.
+
+    "Move" and "attack" mean the same (VII).
+    """
 
     destination: Location
     by_convoy: bool
@@ -81,7 +84,7 @@ class GuideSupport(GuideOrder):
 
     @property
     def to_hold(self) -> bool:
-        """Whether the order is a support to hold."""
+        """True if the order is a support to hold."""
         return self.supported == self.target
 
 
@@ -164,7 +167,10 @@ class Turn:
         )
 
     def defence_strength(self, defender: GuideOrder, without: GuideSupport | None = None) -> int:
-        """Count one for the defender and one for each support to hold. A unit ordered to move holds without support."""
+        """Count one for the defender and one for each support to hold.
+
+        A unit ordered to move holds without support.
+        """
         if isinstance(defender, GuideMove):
             return 1
         return 1 + sum(

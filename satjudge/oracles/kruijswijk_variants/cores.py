@@ -29,7 +29,10 @@ class _Open(Exception):  # noqa: N818  # it says where to go on, no error
 
 
 def resolve(equations: Equations) -> Values:
-    """Find the value of every decision. Raises `UnknownCoreError`."""
+    """Find the value of every decision.
+
+    Raises `UnknownCoreError`.
+    """
     known: Values = {}
     undecided = equations.decisions()
     while undecided := _without_certain(equations, undecided, known):

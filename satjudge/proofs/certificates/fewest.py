@@ -64,7 +64,10 @@ def proved_number(found: Found) -> int:
 
 
 def certify(found: Found, title: str) -> tuple[Certificate, Mapping[str, bytes]]:
-    """Write a certificate of what was proved, and the files that belong into it. Raises `SatisfiableError` if it is not so."""
+    """Write a certificate of what was proved, and the files that belong into it.
+
+    Raises `SatisfiableError` if it is not so.
+    """
     lines = [
         ListedLine(
             [f"{unit.kind} {unit.location}" for unit in line.board.units],

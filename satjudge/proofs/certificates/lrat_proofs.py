@@ -37,7 +37,10 @@ def refutation(size: int, clauses: Sequence[Clause]) -> Iterator[str]:
 
 
 def written_proof(size: int, clauses: Sequence[Clause]) -> list[bytes]:
-    """Return the lines of the solver's proof, numbered as the solver numbers clauses. Raises what `refutation` raises."""
+    """Return the lines of the solver's proof, numbered as the solver numbers clauses.
+
+    Raises what `refutation` raises.
+    """
     check_solver("a certificate")
     text = "".join(f"{' '.join(map(str, (*clause, 0)))}\n" for clause in clauses)
     with TemporaryDirectory(prefix="satjudge-") as folder:
@@ -74,7 +77,10 @@ def _solver() -> Child:
 
 
 def stop_solver() -> None:
-    """Stop the solver's process, if there is one. Who asks next gets another one."""
+    """Stop the solver's process, if there is one.
+
+    Who asks next gets another one.
+    """
     if _solver.cache_info().currsize:
         with _solver() as process:
             process.end()

@@ -203,7 +203,10 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Package:
-    """A certificate's file, open for reading. Raises `InputError` for whatever is not one."""
+    """A certificate's file, open for reading.
+
+    Raises `InputError` for whatever is not one.
+    """
 
     def __init__(self, archive: zipfile.ZipFile, path: Path) -> None:
         self.archive = archive
@@ -269,7 +272,10 @@ class Package:
             yield io.TextIOWrapper(content, encoding="utf-8", errors="replace", newline="\n")
 
     def text(self, file: FileOf) -> str:
-        """Read the content of a file, if its size and digest are what the certificate says. Raises `InputError`."""
+        """Read the content of a file, if its size and digest are what the certificate says.
+
+        Raises `InputError`.
+        """
         self.check(file)
         with self.opened(file) as content:
             return content.read()

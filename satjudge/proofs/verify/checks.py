@@ -45,7 +45,10 @@ class Verification(ABC):
 
     @abstractmethod
     def parts(self) -> Sequence[tuple[str, Callable[[], str]]]:
-        """List the checks by their names. Each says what it found, or raises `SatjudgeError`."""
+        """List the checks by their names.
+
+        Each says what it found, or raises `SatjudgeError`.
+        """
 
     @property
     @abstractmethod
@@ -67,7 +70,10 @@ class Verification(ABC):
         return number_of(len(known), "assumption")
 
     def step(self, number: int) -> Step:
-        """Return a step of the certificate. Raises `InputError` if there are more steps, or fewer, than the claim takes."""
+        """Return a step of the certificate.
+
+        Raises `InputError` if there are more steps, or fewer, than the claim takes.
+        """
         if len(self.certificate.steps) != self.steps:
             raise InputError(f"it has {len(self.certificate.steps)} steps, not {self.steps}")
         return self.certificate.steps[number]

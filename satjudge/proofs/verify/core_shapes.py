@@ -80,7 +80,10 @@ def ring_of_links(word: str) -> CoreShape:
 
 @cache
 def shape_of(name: str) -> CoreShape:
-    """Find the shape with a name. Raises `InputError` if docs/cores.md has none with that name."""
+    """Find the shape with a name.
+
+    Raises `InputError` if docs/cores.md has none with that name.
+    """
     found = _NAME.fullmatch(name)
     if found:
         convoys, moves, resolutions = (int(number or 0) for number in found.groups())

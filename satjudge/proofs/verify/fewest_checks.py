@@ -20,7 +20,10 @@ from satjudge.world.rules import load_rulebook
 
 
 def asked_of(claim: FewestClaim) -> Asked:
-    """Read the lines that a claim speaks of. Raises `InputError` if that cannot be read."""
+    """Read the lines that a claim speaks of.
+
+    Raises `InputError` if that cannot be read.
+    """
     game_map = load_map(claim.map)
     return Asked(
         game_map,
@@ -34,12 +37,18 @@ def asked_of(claim: FewestClaim) -> Asked:
 
 
 def listed_lines(claim: FewestClaim, asked: Asked) -> list[Line]:
-    """Read the lines that are listed. Raises `InputError` for one that is none; which rulebook it is makes no difference."""
+    """Read the lines that are listed.
+
+    Raises `InputError` for one that is none; which rulebook it is makes no difference.
+    """
     return [line_of(line, asked.map, (), (), load_rulebook()) for line in claim.lines]
 
 
 def formula_of(claim: FewestClaim) -> NamedClauses:
-    """Write the formula of a line that the claim says there is not. Raises `InputError`."""
+    """Write the formula of a line that the claim says there is not.
+
+    Raises `InputError`.
+    """
     asked = asked_of(claim)
     stand = [line.board.unit_at.keys() for line in listed_lines(claim, asked)]
     most = min(claim.most, len(asked.region))  # no more can stand there

@@ -27,7 +27,10 @@ OWN = "LINE"
 
 
 def read_line(claim: LineClaim) -> Line:
-    """Read a line. Raises `InputError` for what is none."""
+    """Read a line.
+
+    Raises `InputError` for what is none.
+    """
     game_map = load_map(claim.map)
     enemies = [read_unit(text, "", game_map).named for text in claim.enemies]
     return line_of(claim, game_map, enemies, tuple(_bounds(claim, enemies)), rulebook_of(claim.rulebook))
@@ -36,7 +39,10 @@ def read_line(claim: LineClaim) -> Line:
 def line_of(
     stated: LineClaim | ListedLine, game_map: Map, enemies: Sequence[Named], bounds: Sequence[Bound], rulebook: Rulebook
 ) -> Line:
-    """Read the units, orders and protected provinces of a line, against these enemies. Raises `InputError` for what is none."""
+    """Read the units, orders and protected provinces of a line, against these enemies.
+
+    Raises `InputError` for what is none.
+    """
     board = Board(tuple(read_unit(text, OWN, game_map) for text in stated.units), map=game_map)
     if len(board.unit_at) < len(board.units):
         raise InputError("two units of the line stand in one province")
@@ -108,7 +114,10 @@ class LineVerification(Verification):
 
     @cached_property
     def line(self) -> Line:
-        """The line. Raises `InputError` if it is none."""
+        """The line.
+
+        Raises `InputError` if it is none.
+        """
         return read_line(self.stated)
 
     @property

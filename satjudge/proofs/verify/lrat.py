@@ -182,7 +182,10 @@ def _ended(numbers: Sequence[int]) -> Sequence[int]:
 
 
 def read_formula(lines: Iterable[str]) -> tuple[int, list[tuple[int, ...]]]:
-    """Read the size and the clauses of a DIMACS file, one clause on a line. Raises `ProofError`."""
+    """Read the size and the clauses of a DIMACS file, one clause on a line.
+
+    Raises `ProofError`.
+    """
     header, clauses = None, []
     for number, line in enumerate(lines, 1):
         try:

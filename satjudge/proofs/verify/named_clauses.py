@@ -30,7 +30,10 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class NamedClauses:
-    """Groups of clauses over variables from 1 to `size`. A variable without a name is defined by the clauses that it leads."""
+    """Groups of clauses over variables from 1 to `size`.
+
+    A variable without a name is defined by the clauses that it leads.
+    """
 
     size: int
     names: Mapping[int, str]
@@ -42,7 +45,10 @@ class NamedClauses:
         return [clause for group in self.groups for clause in group.clauses]
 
     def group(self, meaning: str) -> Sequence[Clause]:
-        """Return the clauses of a group. Raises `InputError` if there is none with this meaning."""
+        """Return the clauses of a group.
+
+        Raises `InputError` if there is none with this meaning.
+        """
         for group in self.groups:
             if group.meaning == meaning:
                 return group.clauses
@@ -67,7 +73,10 @@ class NamedClauses:
 
 
 def read_clauses(lines: Iterable[str]) -> NamedClauses:
-    """Read the lines that `NamedClauses.lines` writes. Raises `InputError`, which names the line, for anything else."""
+    """Read the lines that `NamedClauses.lines` writes.
+
+    Raises `InputError`, which names the line, for anything else.
+    """
     names: dict[int, str] = {}
     ranges: list[tuple[int, int, str]] = []
     found: list[Clause] = []

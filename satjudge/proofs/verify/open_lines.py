@@ -57,7 +57,10 @@ class Goal:
 
 
 def parse_goal(text: str, game_map: Map) -> Goal:
-    """Read a goal such as `centers=17 and outside:LVP`. Raises `InputError`."""
+    """Read a goal such as `centers=17 and outside:LVP`.
+
+    Raises `InputError`.
+    """
     return reduce(lambda goal, part: _with_part(goal, part, game_map), text.split(" and "), Goal())
 
 

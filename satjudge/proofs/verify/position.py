@@ -25,7 +25,10 @@ EXCLUDED = "the resolutions that are listed are excluded"
 
 
 def rulebook_of(stated: Rules) -> Rulebook:
-    """Read a rulebook, with all its settings. Raises `InputError` if there is none of them."""
+    """Read a rulebook, with all its settings.
+
+    Raises `InputError` if there is none of them.
+    """
     rulebook = stated.rulebook()
     if rulebook.settings() != stated.settings:
         raise InputError(f"the settings are not those of any rulebook like {rulebook.name}")
@@ -33,7 +36,10 @@ def rulebook_of(stated: Rules) -> Rulebook:
 
 
 def rules_in_words(stated: Rules) -> str:
-    """Describe the settings of a rulebook: those of a preset, and what differs. If it is called otherwise, that too."""
+    """Describe the settings of a rulebook: those of a preset, and what differs.
+
+    If it is called otherwise, that too.
+    """
     try:
         preset, otherwise = nearest_preset(rulebook_of(stated))
     except SatjudgeError:
@@ -44,7 +50,10 @@ def rules_in_words(stated: Rules) -> str:
 
 @dataclass(frozen=True)
 class ReadPosition:
-    """A position as values. Raises `InputError` for what is none."""
+    """A position as values.
+
+    Raises `InputError` for what is none.
+    """
 
     position: Position
 
@@ -55,7 +64,10 @@ class ReadPosition:
 
     @cached_property
     def board(self) -> Board:
-        """The board with the units. Raises `InputError` if they cannot stand so."""
+        """The board with the units.
+
+        Raises `InputError` if they cannot stand so.
+        """
         game_map = load_map(self.position.map)
         for power in (*self.position.orders, *self.position.centers.values()):
             check_power(power, game_map)
@@ -85,7 +97,10 @@ class ReadPosition:
 
     @cached_property
     def by_province(self) -> dict[ProvinceCode, MovementOrder]:
-        """The orders by the province of the unit that has them. Raises `InputError` if a unit has two."""
+        """The orders by the province of the unit that has them.
+
+        Raises `InputError` if a unit has two.
+        """
         found: dict[ProvinceCode, MovementOrder] = {}
         for orders in self.orders.values():
             for order in orders:
@@ -151,7 +166,10 @@ class ReadPosition:
         return refused and not self.orders.get(power) and units.issubset(self.position.unsupportable)
 
     def told(self) -> Iterator[str]:
-        """Describe the position, line by line. What is not told is empty."""
+        """Describe the position, line by line.
+
+        What is not told is empty.
+        """
         stated = self.position
         yield f"map {stated.map}, rulebook {rules_in_words(stated.rulebook)}"
         if stated.season:
@@ -199,7 +217,10 @@ class ReadPosition:
         return {order: self.literals[order] if value else -self.literals[order] for order, value in succeeds.items()}
 
     def problem_with(self, succeeds: Mapping[str, bool]) -> str:
-        """Tell why orders cannot end so: the first whose equation says otherwise. Empty if they can."""
+        """Tell why orders cannot end so: the first whose equation says otherwise.
+
+        Empty if they can.
+        """
         if self.solution(succeeds) is not None:
             return ""
         (cnf, _), ends = self.second, self._ends(succeeds)

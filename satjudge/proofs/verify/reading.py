@@ -31,7 +31,10 @@ def check_power(power: Power, game_map: Map) -> None:
 
 
 def read_unit(text: str, power: Power, game_map: Map) -> Unit:
-    """Read a unit of a power. Raises `InputError` if it is written otherwise than `A PAR` or `F STP/SC`."""
+    """Read a unit of a power.
+
+    Raises `InputError` if it is written otherwise than `A PAR` or `F STP/SC`.
+    """
     unit = parse_unit(text, power, game_map)
     if str(unit) != text:
         raise InputError(f"the unit “{text}” is to be written “{unit}”")
@@ -39,7 +42,10 @@ def read_unit(text: str, power: Power, game_map: Map) -> Unit:
 
 
 def read_units(units: Mapping[Power, Sequence[str]], game_map: Map) -> Iterator[Unit]:
-    """Read the units of all powers. Raises `InputError`."""
+    """Read the units of all powers.
+
+    Raises `InputError`.
+    """
     for power, texts in units.items():
         check_power(power, game_map)
         yield from (read_unit(text, power, game_map) for text in texts)

@@ -27,7 +27,10 @@ LARGE = 450
 
 
 def bounds_of(claim: SearchClaim | GuaranteeClaim) -> Bounds:
-    """Read the boards that a claim speaks of. Raises `InputError` if that cannot be read."""
+    """Read the boards that a claim speaks of.
+
+    Raises `InputError` if that cannot be read.
+    """
     if isinstance(claim, GuaranteeClaim):
         return _board_of(claim)
     rulebooks = tuple(map(rulebook_of, claim.rulebooks))
@@ -73,7 +76,10 @@ def _check_nationality(order: MovementOrder, board: Board, rulebook: Rulebook) -
 
 
 def read_cases(claim: SearchClaim | GuaranteeClaim) -> tuple[Bounds, Sequence[AnyCase]]:
-    """Read the boards that a claim speaks of, and the cases that none of them has. Raises `InputError` if it cannot be read."""
+    """Read the boards that a claim speaks of, and the cases that none of them has.
+
+    Raises `InputError` if it cannot be read.
+    """
     bounds = bounds_of(claim)
     if isinstance(claim, SearchClaim):
         return bounds, cases_of(claim.goal, bounds)

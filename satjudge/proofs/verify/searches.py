@@ -262,7 +262,10 @@ def outcome_cases(text: str, wanted: Wanted, rulebooks: Sequence[Rulebook]) -> t
 
 
 def cases_of(goal: str, bounds: Bounds) -> tuple[AnyCase, ...]:
-    """List the cases of a goal. Raises `InputError` for one that certificates do not know, or that is of other rulebooks."""
+    """List the cases of a goal.
+
+    Raises `InputError` for one that certificates do not know, or that is of other rulebooks.
+    """
     rulebooks = bounds.rulebooks
     name, _, argument = goal.partition(":")
     compared, _, aspect = argument.partition("=")

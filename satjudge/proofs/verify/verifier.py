@@ -18,7 +18,10 @@ UnheldClaim: TypeAlias = FewestClaim | SearchClaim | GuaranteeClaim
 
 
 def formulas_of(claim: UnheldClaim) -> Sequence[NamedClauses]:
-    """Write the formula of each step of such a certificate. Raises `InputError` if the claim cannot be read."""
+    """Write the formula of each step of such a certificate.
+
+    Raises `InputError` if the claim cannot be read.
+    """
     if isinstance(claim, FewestClaim):
         return [formula_of(claim)]
     bounds, cases = read_cases(claim)

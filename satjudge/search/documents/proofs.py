@@ -171,7 +171,7 @@ class Report:
 
     @property
     def expected(self) -> bool:
-        """Whether the finding is the one that the sheet states; if it states none, whether the line holds."""
+        """True if the finding is the one that the sheet states; if it states none, whether the line holds."""
         return self.verdict == (self.stated or "holds")
 
     @property

@@ -147,7 +147,10 @@ def paradoxes(order: int) -> Iterator[Paradox]:
 
 
 def rings(length: int) -> Iterator[Ring]:
-    """List all circular movements of a length, each once. Two units cannot change places but by a convoy (DATC 6.C.4)."""
+    """List all circular movements of a length, each once.
+
+    Two units cannot change places but by a convoy (DATC 6.C.4).
+    """
     return (Ring(word) for word in necklaces((False, True), length) if length > 2 or (length == 2 and any(word)))
 
 

@@ -94,7 +94,10 @@ READINGS: dict[Step, Reading] = {
 
 
 def steps_that_differ(one: Rulebook, other: Rulebook, steps: Iterable[Step] = tuple(Step)) -> list[Step]:
-    """List the steps that read something else of two rulebooks. If there are none, the steps do the same on every board."""
+    """List the steps that read something else of two rulebooks.
+
+    If there are none, the steps do the same on every board.
+    """
     parts = {step: zip(READINGS[step](one), READINGS[step](other), strict=True) for step in steps}
     return [step for step, pairs in parts.items() if any(first != second for first, second in pairs)]
 

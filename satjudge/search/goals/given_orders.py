@@ -27,7 +27,10 @@ from satjudge.world.orders import Hold, Move, MovementOrder
 
 @dataclass(frozen=True)
 class OrderGoal(Goal):
-    """A goal about orders. Where `powers` are named it speaks of their units only."""
+    """A goal about orders.
+
+    Where `powers` are named it speaks of their units only.
+    """
 
     powers: tuple[Power, ...] = ()
 

@@ -40,7 +40,10 @@ class Drawn:
 
 
 class Goal(ABC):
-    """A property of boards with orders. Subclasses are values: frozen dataclasses that print as they are written."""
+    """A property of boards with orders.
+
+    Subclasses are values: frozen dataclasses that print as they are written.
+    """
 
     name: ClassVar[str] = ""
     """The word that the goal begins with."""
@@ -58,7 +61,10 @@ class Goal(ABC):
 
     @classmethod
     def read(cls, argument: str, game_map: Map) -> Goal:
-        """Read the goal from the text after the colon. Raises `InputError`."""
+        """Read the goal from the text after the colon.
+
+        Raises `InputError`.
+        """
         if argument:
             raise InputError(f"{cls.name} takes nothing more", suggestion=f"write {cls.name}")
         return cls()
@@ -81,7 +87,7 @@ class Goal(ABC):
 
     @property
     def of_outcome(self) -> bool:
-        """Whether the goal speaks of the outcome alone, after backup rules."""
+        """True if the goal speaks of the outcome alone, after backup rules."""
         return False
 
     def literal(self, encoding: Encoding) -> Literal:

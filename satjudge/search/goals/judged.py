@@ -1,4 +1,7 @@
-"""Judges boards with orders for goals: outcome, resolutions, cores. An answer is shown only if its goal holds here."""
+"""Judges boards with orders for goals: outcome, resolutions, cores.
+
+An answer is shown only if its goal holds here.
+"""
 
 from __future__ import annotations
 
@@ -72,7 +75,7 @@ class Judged:
 
     @property
     def ends_in_fall(self) -> bool:
-        """Whether it is Fall, after which centres have changed hands and adjustments may follow."""
+        """True if it is Fall, after which centres have changed hands and adjustments may follow."""
         turn = self.proposal.board.turn
         return turn is not None and turn.season is Season.FALL
 
@@ -128,7 +131,7 @@ class Judged:
 
     @property
     def convoys_differ(self) -> bool:
-        """Whether two of the board's resolutions differ about a convoy that is matched by a move."""
+        """True if two of the board's resolutions differ about a convoy that is matched by a move."""
         found = self.resolutions
         return found.count > 1 and any(
             len({assignment[position] for assignment in part.assignments}) > 1
@@ -187,7 +190,7 @@ class Later(Judged):
 
     @property
     def ends_in_fall(self) -> bool:
-        """Whether adjustments follow."""
+        """True if adjustments follow."""
         return self.after.phase is Phase.ADJUSTMENT
 
     @property

@@ -108,7 +108,10 @@ class Occupied(OutcomeGoal):
 
 
 def read_place(text: str, game_map: Map) -> Location:
-    """Read the name of a province or coast. Raises `InputError` for one that there is not."""
+    """Read the name of a province or coast.
+
+    Raises `InputError` for one that there is not.
+    """
     location = parse_location(text, game_map)
     if location not in game_map.locations:
         province = province_of(location)
@@ -118,7 +121,10 @@ def read_place(text: str, game_map: Map) -> Location:
 
 
 def read_province(text: str, game_map: Map, word: str) -> ProvinceCode:
-    """Read the name of a province, where coasts mean nothing to a goal. Raises `InputError` for a coast."""
+    """Read the name of a province, where coasts mean nothing to a goal.
+
+    Raises `InputError` for a coast.
+    """
     place = read_place(text, game_map)
     province = province_of(place)
     if place != province:

@@ -23,7 +23,10 @@ from satjudge.world.rules import Rulebook, load_rulebook
 
 
 class Quantity(ABC):
-    """A number that a judged position has. Subclasses are values: frozen dataclasses that print as they are written."""
+    """A number that a judged position has.
+
+    Subclasses are values: frozen dataclasses that print as they are written.
+    """
 
     name: ClassVar[str] = ""
     """The word that the quantity begins with."""
@@ -39,7 +42,10 @@ class Quantity(ABC):
 
     @classmethod
     def read(cls, argument: str, game_map: Map) -> Quantity:
-        """Read the quantity from the text after the colon. Raises `InputError`."""
+        """Read the quantity from the text after the colon.
+
+        Raises `InputError`.
+        """
         return cls()
 
     @abstractmethod
@@ -149,7 +155,7 @@ class Compared(Goal):
 
     @property
     def about_resolutions(self) -> bool:  # type: ignore[override]  # that of the quantity
-        """Whether both quantities depend only on the resolutions."""
+        """True if both quantities depend only on the resolutions."""
         return not self.of_outcome and self.one.about_resolutions
 
     def has_answer(self, judged: Judged) -> bool:
@@ -195,7 +201,7 @@ class Compared(Goal):
 
     @property
     def draws(self) -> bool:  # type: ignore[override]  # that of the quantity
-        """Whether the quantity can make boards by itself."""
+        """True if the quantity can make boards by itself."""
         return self.one.draws and not self.of_outcome
 
     def least_units(self) -> int:

@@ -46,12 +46,18 @@ _END_OF_PLACE = (*_WORDS, "and", "or", "not", "(", ")", ",")
 
 
 def parse_wish(text: str, board: Board, power: Power) -> Goal:
-    """Read a wish. Raises `InputError` for what cannot be read, and for goals that do not speak of the outcome."""
+    """Read a wish.
+
+    Raises `InputError` for what cannot be read, and for goals that do not speak of the outcome.
+    """
     return WishReader(text, board, power).whole()
 
 
 def own_units(board: Board, *powers: Power) -> tuple[Unit, ...]:
-    """List the units of these powers. Raises `InputError` if one of them has none."""
+    """List the units of these powers.
+
+    Raises `InputError` if one of them has none.
+    """
     there = dict.fromkeys(board.map.name_of(unit.power) for unit in board.units)
     for power in powers:
         if all(unit.power != power for unit in board.units):

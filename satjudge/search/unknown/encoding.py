@@ -77,7 +77,10 @@ class UnknownOrders:
         return self.formula.any_of(literal for order, literal in self.given() if order.unit.province == province)
 
     def resolution(self, name: str = "", *, may_fail: Collection[type[Decision]] = ()) -> Encoding:
-        """Encode a consistent resolution of the orders, in variables of its own. Decisions of some kinds may fail at will."""
+        """Encode a consistent resolution of the orders, in variables of its own.
+
+        Decisions of some kinds may fail at will.
+        """
         return Encoding(self, name, may_fail=may_fail).posted()
 
 
@@ -147,7 +150,10 @@ class Encoding(Clausal):
         return supposed
 
     def decided(self, decision: Decision) -> Literal:
-        """Return the literal of a decision. No railroad or canal comes here: `Universe` refuses maps with them."""
+        """Return the literal of a decision.
+
+        No railroad or canal comes here: `Universe` refuses maps with them.
+        """
         if isinstance(decision, MoveDecision):
             return self.move(decision)
         if isinstance(decision, SupportDecision):

@@ -60,7 +60,10 @@ class KnownPowers:
 
 
 class UnknownPowers:
-    """Units of which some may be of any power. A *party* is a province with such a unit, or a power."""
+    """Units of which some may be of any power.
+
+    A *party* is a province with such a unit, or a power.
+    """
 
     def __init__(self, formula: Formula, universe: Universe, stands: Mapping[Spot, Literal]) -> None:
         self.formula = formula

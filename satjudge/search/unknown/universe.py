@@ -124,12 +124,12 @@ class Universe:
 
     @property
     def all_free(self) -> bool:
-        """Whether any units may be on the board, with any orders."""
+        """True if any units may be on the board, with any orders."""
         return not (self.units or self.orders or self.foreign)
 
     @property
     def must_convoy(self) -> bool:
-        """Whether `via convoy` may make an order illegal to an army that could go by land (4.A.3)."""
+        """True if `via convoy` may make an order illegal to an army that could go by land (4.A.3)."""
         return any(rulebook.land_fallback is LandFallback.NEVER for rulebook in self.rulebooks)
 
     @cached_property

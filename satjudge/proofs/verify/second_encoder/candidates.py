@@ -34,7 +34,7 @@ class Candidate:
 
     @property
     def is_fleet(self) -> bool:
-        """Whether the unit is a fleet."""
+        """True if the unit is a fleet."""
         return self.order.unit.kind is UnitKind.FLEET
 
     @cached_property

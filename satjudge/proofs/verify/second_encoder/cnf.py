@@ -83,7 +83,10 @@ class Cnf:
         return self._counted[key]
 
     def require(self, *literals: Literal) -> None:
-        """Require that one of these is true; nothing if one always is. If there are none, nothing satisfies it."""
+        """Require that one of these is true; nothing if one always is.
+
+        If there are none, nothing satisfies it.
+        """
         different = tuple(dict.fromkeys(literal for literal in literals if literal != FALSE))
         if not any(-literal in different for literal in (*different, FALSE)):
             self.requirements.append(different or (FALSE,))

@@ -153,7 +153,10 @@ _NAMED = ("support", "convoy", "path", "convoyed", "hold", "prevent", "defend", 
 
 
 class Equations:
-    """The equations over some candidates. Every method defines a literal or a strength; the same one if it is asked again."""
+    """The equations over some candidates.
+
+    Every method defines a literal or a strength; the same one if it is asked again.
+    """
 
     def __init__(
         self,
@@ -549,7 +552,7 @@ class Equations:
         return self.decided.get(convoy) or self.convoy_equation(convoy)
 
     def convoy_equation(self, convoy: Candidate) -> Literal:
-        """State 5.B.3: “The convoy order is successful if the fleet is not dislodged.”
+        """State 5.B.3: “The convoy order is successful if the fleet is not dislodged”.
 
         “So, no other unit has a successful MOVE to the province.”
         """
@@ -702,10 +705,10 @@ class Equations:
                 return says_so
 
     def falls_back_to_land(self, move: Candidate, spared: ProvinceCode) -> Literal:
-        """State 4.A.3: “does it fall back to the land route?”
+        """State when an army that means to be convoyed goes by land after all (4.A.3).
 
-        Never; or unless there are (a) fleets on the board that could convoy, (b) a convoy path is ordered, or (c) a convoy path
-        is ordered and it is not disrupted.
+        “does it fall back to the land route?” Never; or unless there are (a) fleets on the board that could convoy, (b) a
+        convoy path is ordered, or (c) a convoy path is ordered and it is not disrupted.
         """
         match self.rules.land_fallback:
             case LandFallback.NEVER:
@@ -746,7 +749,7 @@ class Equations:
 
     @_once
     def defend(self, move: Candidate) -> Strength:
-        """Define DEFEND (5.B.7): “one plus the number of units supporting the move with a successful SUPPORT order.”"""
+        """Define DEFEND (5.B.7): “one plus the number of units supporting the move with a successful SUPPORT order”."""
         return self.strength((move.given,), self.supports_of(move), one_less=self.is_over_difficult_border(move))
 
     @_once

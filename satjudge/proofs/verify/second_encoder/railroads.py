@@ -155,7 +155,7 @@ class TrainEquations(Equations):
         return super().defend(move)
 
     def attacks(self, move: Candidate) -> Literal:
-        """State that “a move with the Trans-Siberian Railroad can not cut support.”"""
+        """State that “a move with the Trans-Siberian Railroad can not cut support”."""
         return FALSE if is_train(move) else super().attacks(move)
 
     def convoyed(self, move: Candidate) -> Literal:
