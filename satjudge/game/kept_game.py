@@ -8,6 +8,7 @@ played is `satjudge.game.game`.
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
@@ -353,6 +354,8 @@ class KeptGame(Shown):
             raise RequestError(f"not a saved game: {error}") from None
         if not read.phases:
             raise RequestError("a saved game without phases says nothing of where it stands")
+        if twice := [name for name, times in Counter(phase.name for phase in read.phases).items() if times > 1]:
+            raise RequestError(f"the phase {twice[0]:.40} stands twice in the game")
         played_on = _map(map) or saved_games.map_of(read)
         given = [saved_games.on_map(phase, played_on) for phase in read.phases]
         boards = [_board_of(phase, played_on, own) for phase in given]

@@ -62,6 +62,8 @@ _MOST_PIECES = 60
 _HEAD_OF_LINE = re.compile(r"([^:]{1,60}):\s*(?=\S)")
 _LONGEST_SHOWN = 200
 _SHORTEST_VERB = 3
+_LONGEST_LETTER = 3_000
+"""Lines of a player's own: each that is no order is compared with every name, which takes a millisecond."""
 
 
 class EarlyOrder(NamedTuple):
@@ -609,6 +611,9 @@ def read_orders_in(
     Raises `SheetError` that tells all lines that cannot be read, each with its place; if it is `lenient` such orders are
     `Unreadable`.
     """
+    if letter and sum(line.strip() != "" and unquoted(line) == line for line in text.splitlines()) > _LONGEST_LETTER:
+        hint = "send the orders by themselves"
+        raise SheetError(f"more than {_LONGEST_LETTER:,} lines are no player's orders", source=source, suggestion=hint)
     reader = _GameReader(board, source, whose, lenient=lenient, letter=letter)
     reader.talk, reader.settle = True, settle
     sheets = reader.read(text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import TypeVar
 
 from satjudge.world.geography import Map, ProvinceCode, UnitKind, province_of
@@ -19,10 +20,11 @@ _LIKE = 0.75
 """How much of two words must be alike: of `hlds` and `holds` 0.89."""
 
 
-def cost(one: str, other: str) -> int:
+@lru_cache(maxsize=65_536)
+def cost(one: str, other: str, most: int = 2 * _EDIT * _LONGEST) -> int:
     """Compute the distance of two spellings, the Damerau-Levenshtein distance with a lower cost for swapped letters.
 
-    Each letter is changed once at most.
+    Each letter is changed once at most. A distance above `most` is not worked out: the answer is some number above it.
     """
     before, above = [0] * (len(other) + 1), [_EDIT * column for column in range(len(other) + 1)]
     for row, letter in enumerate(one, start=1):
@@ -33,6 +35,8 @@ def cost(one: str, other: str) -> int:
                 least = min(least, before[column - 2] + _SWAP)
             line.append(least)
         before, above = above, line
+        if min(min(before), min(above)) > most:
+            return most + 1
     return above[-1]
 
 
@@ -50,7 +54,7 @@ def nearest(guess: str, names: Mapping[str, T], *preferred: Collection[T], most:
         if name.startswith(guess):
             limit = costs[meant] = 0
         elif len(guess) > 1 and _EDIT * max(abs(len(name) - len(guess)), len(letters.difference(name))) <= limit:
-            limit = min(limit, found := cost(guess, name))
+            limit = min(limit, found := cost(guess, name, limit))
             costs[meant] = min(found, costs.get(meant, found))
     near = [meant for meant, one in costs.items() if one == limit]
     begun = {meant for name, meant in names.items() if name[0] == guess[0]} if len(near) > most else near

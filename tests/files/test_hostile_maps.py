@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -161,3 +162,14 @@ def test_a_name_too_long_for_a_file_is_no_file(tmp_path: Path) -> None:
         read_map(name)
     with pytest.raises(MapError, match="name a file beside this one"):
         read_map(lakes(tmp_path, "", f"USE {name}\n"))
+
+
+def test_a_game_in_which_a_phase_stands_twice_is_refused(tmp_path: Path) -> None:
+    """Of two phases of one name nobody could say which is meant."""
+    game = Game.new()
+    game.next()
+    game.next()
+    document = json.loads(json.dumps(game.document()))
+    document["phases"][1] = document["phases"][0]
+    with pytest.raises(InputError, match="the phase S1901M stands twice in the game"):
+        Game.from_saved(document)

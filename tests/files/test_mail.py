@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+from itertools import product
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from satjudge.apps.cli import run
 from satjudge.base.errors import SheetError
 from satjudge.files.mail import letter_in
+from satjudge.game.game import Game
+from satjudge.notation.suggestions import cost
 
 HEAD = b"From: A Player <a@example.org>\nMIME-Version: 1.0\n"
 MIXED = HEAD + b"Content-Type: multipart/mixed; boundary=b\n\n"
@@ -64,3 +68,25 @@ def test_a_game_takes_orders_of_a_mail_of_any_encoding(tmp_path: Path, capsys: p
     assert run(["game", "new", str(game)]) == 0
     assert run(["game", "order", str(game), "FRANCE", "--sheet", str(mail)]) == 0
     assert "mails are not written in 'undefined'" in capsys.readouterr().err
+
+
+def test_a_letter_of_thousands_of_lines_is_refused() -> None:
+    game = Game.new()
+    with pytest.raises(SheetError, match="more than 3,000 lines are no player's orders"):
+        game.read_sheet("retreats\n" * 3_001, power="FRANCE", letter=True)
+    told: list[str] = []
+    text = "A PAR H\n\n" + "> quoted\n" * 5_000 + "\n" * 5_000
+    assert game.read_sheet(text, power="FRANCE", letter=True, told=told) == {"FRANCE": ["A PAR H"]}
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_distances_that_are_too_long_are_not_worked_out(seed: int) -> None:
+    """A bounded distance is the distance, or some number above the bound; a word that comes again is not compared again."""
+    random = Random(seed)
+    words = ["".join(random.choices("abcd", k=random.randint(1, 9))) for _ in range(12)]
+    for one, other, most in product(words, words, (0, 3, 6, 10)):
+        found, whole = cost(one, other, most), cost(one, other)
+        assert found == whole if whole <= most else found > most
+    before = cost.cache_info().misses
+    assert cost(words[0], words[1], 6) == cost(words[0], words[1], 6)
+    assert cost.cache_info().misses == before
