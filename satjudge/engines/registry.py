@@ -83,7 +83,7 @@ ORACLES = {
         NamedOracle("asp", f"{_OWN}.asp", "the equations as an answer-set program, run by clingo", package="clingo"),
         NamedOracle(
             "diplomacy",
-            f"{_OWN}.diplomacy_package",
+            "satjudge.engines.diplomacy_package",
             "the `diplomacy` package, in a process of its own",
             package="diplomacy",
             maps=Maps.STANDARD,

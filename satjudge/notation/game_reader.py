@@ -50,14 +50,14 @@ from satjudge.world.orders import (
 )
 from satjudge.world.seasons import adjustments_due
 
-_ASIDE = re.compile(r"\s*\(([^()]{4,300})\)")
+_ASIDE = re.compile(r"(?<!\s)\s*\(([^()]{4,300})\)")
 _ALTERNATIVE = re.compile(r"\b(?:or|oder|ou|o)\b", re.IGNORECASE)
 _WRAPPED_AT = (60, 90)
 """Characters of a line that a mail program has broken."""
 _SENTENCES = re.compile(
     r"(?<=[^\W\d_A-Z]{2}[.!?])\s+(?!\d)|(?<=[^\s.]{3}[.!?])\s+(?!\d)|(?<=\s[HhDdBb][.!?])\s+|(?<=[)\"'!?][.!?])\s+"
 )
-_PIECES = re.compile(r"\s*[,;]\s*")
+_PIECES = re.compile(r"[,;]")
 _MOST_PIECES = 60
 _HEAD_OF_LINE = re.compile(r"([^:]{1,60}):\s*(?=\S)")
 _LONGEST_SHOWN = 200

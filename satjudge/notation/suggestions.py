@@ -16,6 +16,8 @@ _MOST = 3
 """Names that a suggestion has at most."""
 _LONGEST = 40
 """Letters; a longer text is no name."""
+_SHORT = 4
+"""Letters of a word in which two that differ are half of it."""
 _LIKE = 0.75
 """How much of two words must be alike: of `hlds` and `holds` 0.89."""
 
@@ -66,8 +68,16 @@ def word_meant(text: str, words: Iterable[str]) -> str | None:
     """Write the question about a misspelt word, `did you mean supports?`; None where no word is near."""
     from difflib import get_close_matches
 
-    close = get_close_matches(text[:_LONGEST].casefold(), words, 1, _LIKE)
-    return f"did you mean {close[0]}?" if close else None
+    text = text[:_LONGEST].casefold()
+    close = get_close_matches(text, words, 1, _LIKE)
+    if not close or (len(text) == len(close[0]) <= _SHORT and not _is_one_slip(text, close[0])):
+        return None
+    return f"did you mean {close[0]}?"
+
+
+def _is_one_slip(text: str, word: str) -> bool:
+    """Tell whether two words as long as each other differ by one letter, or by the order of their letters."""
+    return sum(one != other for one, other in zip(text, word, strict=True)) <= 1 or sorted(text) == sorted(word)
 
 
 def reach(units: Sequence[Named], game_map: Map) -> list[Collection[ProvinceCode]]:
@@ -75,9 +85,6 @@ def reach(units: Sequence[Named], game_map: Map) -> list[Collection[ProvinceCode
 
     They are the places that all of the units can reach, those that the last one can itself, and those to which an army
     could be brought by convoy.
-
-    They are those that all of the units can reach, or the last one can itself, and those to which an army could be
-    brought by convoy.
     """
     steps = [_steps(unit, game_map) for unit in units if unit.location]
     if not steps:

@@ -436,7 +436,7 @@ def load_map(name: str = "standard") -> Map:
     Raises `NotFoundError` for an unknown name.
     """
     if name not in shipped_maps():
-        raise _no_map(name, "satjudge.files.maps.read_map reads a file" if not _MAP_NAME.fullmatch(name) else "")
+        raise _no_map(name, "satjudge.read_map reads a file" if not _MAP_NAME.fullmatch(name) else "")
     return _load_map(name)
 
 

@@ -109,7 +109,7 @@ def test_a_killed_process_changes_no_answer(tmp_path: Path) -> None:
 
 def test_a_line_that_kills_processes_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text(
-        "import os, signal\nimport satjudge.batch as batch\njudged = batch._judged\n"
+        "import os, signal\nimport satjudge.bulk.batch as batch\njudged = batch._judged\n"
         "def deadly(request, settings):\n"
         "    if request.id == 'deadly':\n        os.kill(os.getpid(), signal.SIGKILL)\n"
         "    return judged(request, settings)\n"

@@ -56,7 +56,7 @@ def against(oracle: str, source: Source | None = None, settings: tuple[str, ...]
 
 
 def broken(bug: Callable[..., Answer], source: Source | None = None) -> Campaign:
-    return against(f"broken_engine:{bug.__name__}", source)
+    return against(f"helpers.broken_engine:{bug.__name__}", source)
 
 
 @cache
@@ -211,7 +211,7 @@ def test_the_dialect_godip_has_all_words_of_its_source() -> None:
 def test_an_engine_that_takes_legal_orders_only() -> None:
     """In all phases; and a Python function that skips boards."""
     boards = Fuzz(2, 80, phases=tuple(Phase), flavours=(Flavour.GENERAL,))
-    engine = "broken_engine:takes_legal_orders_only"
+    engine = "helpers.broken_engine:takes_legal_orders_only"
     asked_all = tally_boards(campaign_against(engine, boards, engine=Engine.STAGED), range(80))
     assert {kind for one in asked_all.differing for kind in one.kinds} == {"raised AssertionError"}
     campaign = campaign_against(engine, boards, engine=Engine.STAGED, legal_only=True)
@@ -705,7 +705,7 @@ def test_what_cannot_be_reached() -> None:
     for name, message in (
         ("no-such-engine", "there is no oracle and no program 'no-such-engine'.*kruijswijk-partial"),
         ("'", "cannot read the command"),
-        ("broken_engine:nothing", "no function nothing in broken_engine"),
+        ("helpers.broken_engine:nothing", "no function nothing in helpers.broken_engine"),
         ("no_such_module:judge", "no module no_such_module"),
     ):
         with pytest.raises(InputError, match=message):

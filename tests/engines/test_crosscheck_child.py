@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
+from helpers.talking import ANSWERS, READS
 
 from satjudge.apps.cli import run
 from satjudge.base.counts import run_count
@@ -34,8 +35,6 @@ from satjudge.world.orders import Move, Named, Retreat
 
 HERE = Path(__file__).parents[1]
 PYTHON = shlex.quote(sys.executable)
-READS = "import sys, json, os, time\nfor line in sys.stdin:\n    asked = json.loads(line)\n    "
-ANSWERS = "print(json.dumps(dict(id=asked['id'], units=asked['units'])), flush=True)"
 LONG_WAIT = 20.0
 pytestmark = pytest.mark.usefixtures("without_hypotheses")
 

@@ -28,7 +28,7 @@ from satjudge.world.board import Board
 from satjudge.world.geography import Power
 from satjudge.world.orders import MovementOrder
 
-BROKEN = "broken_engine:self_dislodgement"
+BROKEN = "helpers.broken_engine:self_dislodgement"
 FUZZ = ["crosscheck", "--against", BROKEN, "--fuzz", "60", "--engine", "staged", "--jobs", "1", "--shrink", "1"]
 
 pytestmark = pytest.mark.usefixtures("without_hypotheses")
@@ -404,7 +404,7 @@ def test_whatever_satjudge_raises_on_one_board_the_others_are_told(
         monkeypatch.setattr(crosscheck.report, "case_text", failing)
     found, state = tmp_path / "found", tmp_path / "state.jsonl"
     options = ["--save", str(found), "--report", str(tmp_path / "report.md"), "--checkpoint", str(state), "--jobs", "1"]
-    command = ["crosscheck", "--against", "broken_engine:ring_broken", "datc:6.C", "datc:6.A", *options]
+    command = ["crosscheck", "--against", "helpers.broken_engine:ring_broken", "datc:6.C", "datc:6.A", *options]
     code = run(command)
     captured = capsys.readouterr()
     if where == "judging":
@@ -436,7 +436,7 @@ def test_a_campaign_is_told_in_every_way_that_can_be(
         raise UnicodeEncodeError("cp1252", "→", 0, 1, "no such character")
 
     monkeypatch.setattr(Path, "write_bytes", write_bytes)
-    arguments = ["--against", "broken_engine:ring_broken", "datc:6.C", "--jobs", "1", "--save", str(tmp_path / "found")]
+    arguments = ["--against", "helpers.broken_engine:ring_broken", "datc:6.C", "--jobs", "1", "--save", str(tmp_path / "found")]
     assert run(["crosscheck", *arguments, "--report", str(full), "--report", str(report)]) == 2
     captured = capsys.readouterr()
     assert "No space left on device" in captured.err

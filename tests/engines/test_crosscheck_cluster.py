@@ -104,8 +104,31 @@ def test_a_lost_scheduler_loses_nothing_that_was_found(
                 kill()
 
         monkeypatch.setattr(Tally, "add", add)
-        against = ["--against", "broken_engine:ring_broken", "--engine", "staged", "--flavour", "circles", "--no-diagnosis"]
-        code = run(["crosscheck", *against, "--fuzz", str(boards), "--shrink", "2", "--scheduler", address, "--json"])
+        against = [
+            "--against",
+            "helpers.broken_engine:ring_broken",
+            "--engine",
+            "staged",
+            "--flavour",
+            "circles",
+            "--no-diagnosis",
+        ]
+        code = run(
+            [
+                "crosscheck",
+                *against,
+                "--flavour",
+                "circles",
+                "--no-diagnosis",
+                "--fuzz",
+                str(boards),
+                "--shrink",
+                "2",
+                "--scheduler",
+                address,
+                "--json",
+            ]
+        )
     finally:
         with suppress(ProcessLookupError):
             os.killpg(scheduler.pid, signal.SIGKILL)

@@ -71,7 +71,7 @@ def test_many_answers_are_those_of_the_plain_path(source: Fuzz) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("against", "rules"),
-    [("guide-1998", None), ("datc-2", "datc-3"), ("1971", "datc-3"), ("broken_engine:self_dislodgement", None)],
+    [("guide-1998", None), ("datc-2", "datc-3"), ("1971", "datc-3"), ("helpers.broken_engine:self_dislodgement", None)],
 )
 def test_boards_are_counted_as_they_are_one_by_one(against: str, rules: str | None) -> None:
     chosen = campaign(against, rules=rules)

@@ -404,7 +404,7 @@ def test_a_name_of_no_map_is_told_with_those_that_there_are(ring: str) -> None:
     with pytest.raises(NotFoundError, match=r"standard-9-sweden, and ring by --map; did you mean ring\?"):
         map_called("rings", read_map(ring))
     for given in (load_map, starting_board):
-        with pytest.raises(NotFoundError, match=r"there are 1898, .*; satjudge\.formats\.maps\.read_map reads a file"):
+        with pytest.raises(NotFoundError, match=r"there are 1898, .*; satjudge\.read_map reads a file"):
             given("x.toml")
     assert len(starting_board(read_map(ring)).units) == 2
 

@@ -18,7 +18,7 @@ from typing import Any
 
 import psutil
 import pytest
-from test_crosscheck_child import ANSWERS, READS
+from helpers.talking import ANSWERS, READS
 from test_explore_server import POSITION, task
 
 from satjudge.apps.cli import run
