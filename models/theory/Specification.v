@@ -4,7 +4,12 @@
     Read it beside that text.  The author's preferences of chapter 4 are taken where 5.B hangs on one.
 
     What 5.B leaves out stands before it: "various rule issues, such as coasts or pre-scanning the orders are not covered
-    here".  So the input is one legal order for each unit, and provinces without coasts.
+    here".  So the input is one legal order for each unit, and provinces without coasts.  No two units share a province
+    ([well_placed] in Readings.v).  That a fleet moves to a place where it can go, and that only fleets convoy, is said by the
+    orders being legal, and not once more here.
+
+    Not here either: which resolution is taken where there are none or several (5.B.9; Adjudication.v), retreats, and what
+    version 2.4 says of 'undecided', minimum and maximum.
 
     Where the lists of 5.B.1, 2, 5, 6 and 8 of version 3.2 are not at hand, version 2.4 is quoted, whose minimum and maximum
     are one where everything is decided. *)
@@ -47,7 +52,7 @@ Definition goes_to (m : unit) : province :=
 
 Definition same_unit (u v : unit) : bool := place u == place v.
 
-(** Orders that help others match "by origin and destination". *)
+(** Orders that help others match them by origin and destination.  (Neither version has these words; chapter 6 decides so.) *)
 Definition supports_move (m s : unit) : bool :=
   if ordered s is SupportMove from to then (from == place m) && moves_to to m else false.
 
@@ -199,7 +204,8 @@ Definition move_decision (m : unit) : bool :=
 
 (** ** 5.B.2 SUPPORT
 
-    2.4, 5.B: "a test whether a support order matches with the order of the unit it supports" comes first. *)
+    Before 5.A, version 2.4 names "a test whether a support order matches with the order of the unit it supports" among the
+    checks that come first.  A support that matches nothing is taken as failed, which no strength reads. *)
 Definition matched (s : unit) : bool :=
   has (fun u => supports_move u s || supports_hold u s) (units board).
 
@@ -237,7 +243,8 @@ End Equations.
 
 (** ** Resolutions
 
-    5.A: "the result during adjudication will not change": a resolution is an assignment that the equations leave as it is. *)
+    Chapter 5: "The rules are a set of "equations" or "conditions" that should be fulfilled."  A resolution is an assignment that
+    the equations leave as it is. *)
 
 Definition is_active (u : unit) : bool := if ordered u is Hold then false else true.
 
