@@ -329,7 +329,8 @@ def cases(rows: Sequence[Row]) -> str:
     """The first line for each number of centres, around each power, and for each claim, as a case."""
     head = (
         "# The fewest units that stand still and protect just so many supply centres of the standard map, or all but the home\n"
-        "# centres of a power, and lines that refute claims: found and proved by lines_atlas.py (docs/lines.md).\n"
+        "# centres of a power, and lines that refute claims: found and proved by "
+        "benchmarks/studies/lines_atlas.py (docs/lines.md).\n"
         "# Other lines may have as few units.\n"
     )
     found = []
