@@ -62,8 +62,8 @@ _MOST_PIECES = 60
 _HEAD_OF_LINE = re.compile(r"([^:]{1,60}):\s*(?=\S)")
 _LONGEST_SHOWN = 200
 _SHORTEST_VERB = 3
-_LONGEST_LETTER = 3_000
-"""Lines of a player's own: each that is no order is compared with every name, which takes a millisecond."""
+_LONGEST_LETTER = 1_000
+"""Lines of a player's own: each that is no order is compared with every name, which takes two milliseconds."""
 
 
 class EarlyOrder(NamedTuple):

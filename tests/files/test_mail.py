@@ -72,8 +72,8 @@ def test_a_game_takes_orders_of_a_mail_of_any_encoding(tmp_path: Path, capsys: p
 
 def test_a_letter_of_thousands_of_lines_is_refused() -> None:
     game = Game.new()
-    with pytest.raises(SheetError, match="more than 3,000 lines are no player's orders"):
-        game.read_sheet("retreats\n" * 3_001, power="FRANCE", letter=True)
+    with pytest.raises(SheetError, match="more than 1,000 lines are no player's orders"):
+        game.read_sheet("retreats\n" * 1_001, power="FRANCE", letter=True)
     told: list[str] = []
     text = "A PAR H\n\n" + "> quoted\n" * 5_000 + "\n" * 5_000
     assert game.read_sheet(text, power="FRANCE", letter=True, told=told) == {"FRANCE": ["A PAR H"]}
