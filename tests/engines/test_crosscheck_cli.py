@@ -456,7 +456,7 @@ def test_a_campaign_is_shown_in_any_encoding(encoding: str, tmp_path: Path) -> N
     arguments = ["--against", "test_crosscheck_cli:says_nasty_things", "datc:6.C.1", "--jobs", "1", "--save", str(found)]
     ran = subprocess.run(
         [sys.executable, "-c", "from satjudge.apps.cli import main; main()", "crosscheck", *arguments],
-        capture_output=True, cwd=Path(__file__).parents[1], check=False, env={**os.environ, "PYTHONIOENCODING": encoding},
+        capture_output=True, cwd=Path(__file__).parent, check=False, env={**os.environ, "PYTHONIOENCODING": encoding},
     )  # fmt: skip
     assert list(found.iterdir())
     assert ran.returncode == 1, ran.stderr

@@ -1,6 +1,6 @@
 """Engines with one known mistake each, or two, for the diagnosis that must name it: as Python functions, and as programs.
 
-    python tests/helpers/seeded_engines.py NAME     # speaks the batch format on its standard streams
+`program` is the command that starts one, which speaks the batch format on its standard streams.
 
 Those of the kind `oracle` are Kruijswijk's procedure (satjudge/oracles), which shares no rule with the statement, with a
 piece of its source changed, `pairs` with two; those of the kind `statement` are satjudge with a fault
@@ -43,6 +43,7 @@ from satjudge.world.rules import load_rulebook
 
 EVIDENCE = ("datc", "catalogue", "clauses", "options", "retreats", "adjustments")
 PAIRS = 20
+TESTS = Path(__file__).parents[1]
 Judge = Callable[[Position], Answer]
 
 
@@ -326,7 +327,8 @@ def asked(part: str) -> list[bytes]:
 
 def program(seed: Seed) -> str:
     """The command that starts an engine."""
-    return shlex.join((sys.executable, __file__, seed.name))
+    start_here = f"import sys; sys.path.insert(0, {str(TESTS)!r}); from helpers.seeded_engines import start; start(sys.argv[1])"
+    return shlex.join((sys.executable, "-c", start_here, seed.name))
 
 
 def right(seed: Seed, told: Diagnosis) -> bool:
@@ -337,7 +339,3 @@ def right(seed: Seed, told: Diagnosis) -> bool:
     if seed.kind == "pairs":
         return all(not named.isdisjoint(ORACLE[name][0]) for name in seed.name.split(" + "))
     return not named.isdisjoint(seed.expected)
-
-
-if __name__ == "__main__":
-    start(sys.argv[1])

@@ -465,3 +465,12 @@ def test_only_the_power_of_the_railroad_is_supported_on_it() -> None:
         orders = {power: ["A KRA - TSR - MOS"], "FRANCE": ["A PRM S A KRA - MOS"]}
         outcome = judge_orders(Board(units, map=load_map("colonial")), orders, rulebook="datc-2")
         assert outcome.results["FRANCE"] == [verdict], power
+
+
+def test_no_fleet_is_supported_along_the_railroad_of_its_power() -> None:
+    """DATC 2.4, 7.B: only armies go by railroad."""
+    for kind, verdict in ((UnitKind.FLEET, "illegal"), (UnitKind.ARMY, "invalid")):
+        units = (Unit("RUSSIA", kind, "VLA"), Unit("FRANCE", UnitKind.ARMY, "KRA"))
+        orders = {"RUSSIA": [f"{kind} VLA H"], "FRANCE": [f"A KRA S {kind} VLA - IRK"]}
+        outcome = judge_orders(Board(units, map=load_map("colonial")), orders, rulebook="datc-2")
+        assert outcome.results["FRANCE"] == [verdict], kind

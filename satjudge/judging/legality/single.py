@@ -245,13 +245,14 @@ def _legal_support_move(position: TrackedPosition, unit: Unit, order: SupportMov
         raise IllegalOrder(f"{unit} cannot support its own move (4.E.1)")
     _check_reach(position, unit, destination)
     check_coast(position.map, position.rules, supported.kind, order.destination)
-    lines = [line for line in position.map.railroads if {supported.province, destination} <= set(line.line)]
-    position.depends_on_more |= bool(lines)  # at the power of that unit
+    army = supported.kind is UnitKind.ARMY
+    lines = [line for line in position.map.railroads if army and {supported.province, destination} <= set(line.line)]
+    position.depends_on_more |= bool(lines)  # at the power of that army (only armies go by railroad: DATC 2.4, 7.B)
     if any(line.power == supported.power for line in lines) and supported.province != destination:
         return SupportMove(_named(unit), _named(supported), destination)
     if position.map.canals and position.map.canal_between(supported.location, order.destination):
         return SupportMove(_named(unit), _named(supported), order.destination)
-    if supported.kind is UnitKind.ARMY:
+    if army:
         # A fleet cannot support the move that it alone could make possible as a convoyer (6.D.31).
         _check_army_move(position, supported, destination, without=unit.province)
         return SupportMove(_named(unit), _named(supported), destination)
