@@ -20,7 +20,7 @@ from satjudge.files.batch_lines import LONGEST_NAME, Request
 from satjudge.notation.parse import parse_order, parse_unit
 from satjudge.world.board import Phase
 from satjudge.world.geography import Power, normal
-from satjudge.world.rules import DisorderRetreats
+from satjudge.world.rules.rulebook import DisorderRetreats
 from satjudge.world.verdicts import OrderResult, Verdict
 
 _KEPT_NAMES = 10_000

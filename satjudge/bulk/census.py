@@ -52,16 +52,8 @@ from satjudge.notation.write import sheet_text
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import Map, Power, load_map
 from satjudge.world.orders import MovementOrder
-from satjudge.world.rules import (
-    DEFAULT_RULES,
-    OtherCoreRule,
-    ParadoxFallback,
-    ParadoxRule,
-    Rulebook,
-    load_rulebook,
-    preset_names,
-    said,
-)
+from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_rulebook, preset_names, said
+from satjudge.world.rules.rulebook import OtherCoreRule, ParadoxFallback, ParadoxRule
 
 COMPARE_EVERY = 10
 MANY = 2_000

@@ -21,7 +21,8 @@ from satjudge.base.locking import HeldError, locked
 from satjudge.bulk import arrays, translate
 from satjudge.judging.equations.situation import ConvoyDecision, MoveDecision, SupportDecision
 from satjudge.judging.outcome import RESULTS
-from satjudge.world.rules import DisorderRetreats, DisorderSupport, RetreatToOrigin, Rulebook, SuperfluousConvoy
+from satjudge.world.rules import Rulebook
+from satjudge.world.rules.rulebook import DisorderRetreats, DisorderSupport, RetreatToOrigin, SuperfluousConvoy
 from satjudge.world.verdicts import OrderResult
 
 _SUMS = "SHA256SUMS"

@@ -16,14 +16,14 @@ from copy import deepcopy
 from satjudge.judging.equations import compiled
 from satjudge.judging.equations.formulas import function, name
 from satjudge.judging.equations.meanings import TranslationError, refuse
-from satjudge.world.rules import (
+from satjudge.world.rules import Rulebook
+from satjudge.world.rules.rulebook import (
     AttackOrigin,
     ConvoyPaths,
     DisorderSupport,
     IllegalOrders,
     ImplicitOrders,
     LandFallback,
-    Rulebook,
 )
 
 _PLACES = {

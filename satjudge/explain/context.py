@@ -45,7 +45,7 @@ from satjudge.notation.parse import parse_order
 from satjudge.world.board import Unit
 from satjudge.world.geography import Power, ProvinceCode, province_of
 from satjudge.world.orders import Hold, Named, Order
-from satjudge.world.rules import OtherCoreRule, ParadoxRule
+from satjudge.world.rules.rulebook import OtherCoreRule, ParadoxRule
 from satjudge.world.verdicts import OrderResult, Verdict
 
 

@@ -29,7 +29,7 @@ from satjudge.judging.equations.situation import (
 )
 from satjudge.judging.solve.cores import mention_graph
 from satjudge.judging.solve.result import Adjudication, Core, CoreKind
-from satjudge.world.rules import LandFallback
+from satjudge.world.rules.rulebook import LandFallback
 
 _TABLE_INPUTS = 12
 

@@ -20,7 +20,8 @@ from satjudge.judging.retreats import RetreatOutcome
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import Map, Power, UnitKind, province_of
 from satjudge.world.orders import Build, Decline, Order, Permission, Remove, Retreat
-from satjudge.world.rules import CivilDisorder, Language, Rulebook, load_rulebook, options
+from satjudge.world.rules import Rulebook, load_rulebook, options
+from satjudge.world.rules.rulebook import CivilDisorder, Language
 from satjudge.world.seasons import counted_centers
 from satjudge.world.verdicts import JudgedOrder, NoVerdict, OrderResult, Verdict
 

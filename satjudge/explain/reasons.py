@@ -36,7 +36,7 @@ from satjudge.judging.equations.situation import (
 )
 from satjudge.world.geography import province_of
 from satjudge.world.orders import SupportMove
-from satjudge.world.rules import ConvoyPaths, MultiRoute, ParadoxRule
+from satjudge.world.rules.rulebook import ConvoyPaths, MultiRoute, ParadoxRule
 from satjudge.world.verdicts import OrderResult
 
 

@@ -36,8 +36,7 @@ from satjudge.notation.write import sheet_text
 from satjudge.world.board import Board, Phase, Season
 from satjudge.world.geography import Map, Power
 from satjudge.world.orders import Build, Decline, Order, Permission
-from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_rulebook
-from satjudge.world.rules.rulebook import nearest_preset
+from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_rulebook, nearest_preset
 from satjudge.world.seasons import adjustments_due, winner_of
 
 T = TypeVar("T")

@@ -15,7 +15,8 @@ from satjudge.judging.legality import IllegalOrder, check_name, convoy_routes
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import Location, Map, Power, Province, ProvinceCode, Terrain, UnitKind, coast_of
 from satjudge.world.orders import Build, Decline, Order, Remove, Unreadable
-from satjudge.world.rules import (
+from satjudge.world.rules import Rulebook, load_rulebook
+from satjudge.world.rules.rulebook import (
     BuildWithoutKind,
     CivilDisorder,
     CoastOmitted,
@@ -23,10 +24,8 @@ from satjudge.world.rules import (
     InlandFleet,
     Language,
     Mistake,
-    Rulebook,
     TooMany,
     TooManyRemovals,
-    load_rulebook,
 )
 from satjudge.world.seasons import build_sites, next_board, surplus
 from satjudge.world.verdicts import JudgedOrder, OrderResult, PhaseOutcome, Verdict

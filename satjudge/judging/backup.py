@@ -20,7 +20,8 @@ from satjudge.judging.equations.situation import (
     ReachDecision,
     SupportDecision,
 )
-from satjudge.world.rules import OtherCoreRule, ParadoxFallback, ParadoxRule, Rulebook, SupportCoreRule
+from satjudge.world.rules import Rulebook
+from satjudge.world.rules.rulebook import OtherCoreRule, ParadoxFallback, ParadoxRule, SupportCoreRule
 
 CIRCULAR = "circular"
 SUPPORTS = "supports"

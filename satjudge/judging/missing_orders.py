@@ -8,7 +8,8 @@ from satjudge.base.words import number_of
 from satjudge.world.board import Board, Phase
 from satjudge.world.geography import Power
 from satjudge.world.orders import Build, Decline, Order, Permission, Remove, Unreadable
-from satjudge.world.rules import Declining, DisorderRetreats, DisorderSupport, Rulebook
+from satjudge.world.rules import Rulebook
+from satjudge.world.rules.rulebook import Declining, DisorderRetreats, DisorderSupport
 from satjudge.world.seasons import adjustments_due
 
 

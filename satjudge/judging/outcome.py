@@ -24,7 +24,7 @@ from satjudge.judging.legality import Docket, Entry
 from satjudge.judging.solve.result import Adjudication
 from satjudge.world.board import Board, DislodgedUnit, Phase, Unit, unit_of
 from satjudge.world.geography import Location, Power, ProvinceCode, province_of
-from satjudge.world.rules import DisorderRetreats, RetreatToOrigin
+from satjudge.world.rules.rulebook import DisorderRetreats, RetreatToOrigin
 from satjudge.world.seasons import next_board
 from satjudge.world.verdicts import Fate, JudgedOrder, OrderResult, PhaseOutcome, Verdict
 

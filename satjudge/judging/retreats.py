@@ -11,7 +11,8 @@ from satjudge.judging.legality import IllegalOrder, check_coast, check_name, fle
 from satjudge.world.board import Board, DislodgedUnit, Unit
 from satjudge.world.geography import Location, Power, ProvinceCode, UnitKind, province_of
 from satjudge.world.orders import Disband, Order, Retreat, Unreadable
-from satjudge.world.rules import Mistake, Rulebook, SeveralOrders, load_rulebook
+from satjudge.world.rules import Rulebook, load_rulebook
+from satjudge.world.rules.rulebook import Mistake, SeveralOrders
 from satjudge.world.seasons import next_board
 from satjudge.world.verdicts import JudgedOrder, OrderResult, PhaseOutcome, Verdict
 

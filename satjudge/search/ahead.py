@@ -47,7 +47,8 @@ from satjudge.search.unknown.encoding import Encoding
 from satjudge.world.board import Board, Phase, Unit
 from satjudge.world.geography import Location, Power, province_of
 from satjudge.world.orders import Build, Decline, Order
-from satjudge.world.rules import Declining, Rulebook
+from satjudge.world.rules import Rulebook
+from satjudge.world.rules.rulebook import Declining
 from satjudge.world.seasons import adjustments_due, next_board
 
 Orders = Mapping[Power, Sequence[Order]]

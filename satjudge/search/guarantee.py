@@ -37,7 +37,8 @@ from satjudge.search.unknown.universe import Spot, Universe, check_board
 from satjudge.world.board import Board, Unit, grouped
 from satjudge.world.geography import Power, province_of
 from satjudge.world.orders import Hold, MovementOrder, SupportHold
-from satjudge.world.rules import DisorderSupport, ParadoxRule, Rulebook
+from satjudge.world.rules import Rulebook
+from satjudge.world.rules.rulebook import DisorderSupport, ParadoxRule
 
 OrderSet = Mapping[Unit, MovementOrder]
 """One order for each of some units."""

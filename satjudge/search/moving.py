@@ -37,7 +37,7 @@ from satjudge.search.unknown.universe import Spot
 from satjudge.world.board import Board, Season, Unit
 from satjudge.world.geography import Location, Power, ProvinceCode, UnitKind, province_of
 from satjudge.world.orders import Hold, Move, MovementOrder, Named, SupportHold, SupportMove
-from satjudge.world.rules import ConvoyIntent
+from satjudge.world.rules.rulebook import ConvoyIntent
 
 MOST_POSITIONS = 500
 """The largest number of positions that a line may come to; a line with more is given up."""

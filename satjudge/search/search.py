@@ -23,7 +23,7 @@ from satjudge.search.unknown.question import Question, can_be_tidy, longest_rout
 from satjudge.search.unknown.universe import Universe
 from satjudge.search.unknown.universe_orders import NeverLegalError, UniverseOrders
 from satjudge.world.geography import UnitKind
-from satjudge.world.rules import ImplicitOrders
+from satjudge.world.rules.rulebook import ImplicitOrders
 
 
 class Objective(StrEnum):

@@ -34,7 +34,8 @@ from satjudge.judging.solve import Engine
 from satjudge.notation.shipped import shipped_sheets
 from satjudge.world.board import Phase, by_power
 from satjudge.world.geography import load_map
-from satjudge.world.rules import ImplicitOrders, Rulebook, load_preset, load_rulebook, preset_names
+from satjudge.world.rules import Rulebook, load_preset, load_rulebook, preset_names
+from satjudge.world.rules.rulebook import ImplicitOrders
 
 Row = dict[str, Any]
 

@@ -47,7 +47,8 @@ from satjudge.show.findings import explanation_lines
 from satjudge.world.board import Phase
 from satjudge.world.geography import Power, load_map
 from satjudge.world.orders import Order
-from satjudge.world.rules import CivilDisorder, Rulebook, load_rulebook, options, preset_names
+from satjudge.world.rules import Rulebook, load_rulebook, options, preset_names
+from satjudge.world.rules.rulebook import CivilDisorder
 from satjudge.world.verdicts import Fate, NoVerdict, OrderResult, Verdict
 
 BY_FILE = {f"{path.parent.name}/{path.stem}": load_sheets(path) for path in shipped_files()}

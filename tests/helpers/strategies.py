@@ -29,8 +29,8 @@ from satjudge.notation.parse import parse_order, parse_unit
 from satjudge.world.board import Board, Unit, by_power
 from satjudge.world.geography import Power, ProvinceCode, UnitKind, load_map, province_of
 from satjudge.world.orders import Convoy, Move, MovementOrder, Named
-from satjudge.world.rules import ConvoyIntent, LandFallback, Rulebook, load_rulebook
-from satjudge.world.rules.rulebook import option_fields
+from satjudge.world.rules import Rulebook, load_rulebook
+from satjudge.world.rules.rulebook import ConvoyIntent, LandFallback, option_fields
 
 if TYPE_CHECKING:
     from _typeshed import SupportsLenAndGetItem

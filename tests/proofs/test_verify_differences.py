@@ -32,7 +32,8 @@ from satjudge.search.search import Objective, Search, universe_of
 from satjudge.world.board import Board
 from satjudge.world.geography import UnitKind, province_of
 from satjudge.world.orders import Convoy, Move, MovementOrder, Named, SupportMove
-from satjudge.world.rules import RetreatToOrigin, load_rulebook, preset_names
+from satjudge.world.rules import load_rulebook, preset_names
+from satjudge.world.rules.rulebook import RetreatToOrigin
 
 PAIRS = [*combinations(preset_names(), 2)]
 Orders = dict[str, list[MovementOrder]]

@@ -47,7 +47,8 @@ from satjudge.search.unknown.universe import Universe, spots_of
 from satjudge.world.board import Board, Unit, grouped
 from satjudge.world.geography import UnitKind, load_map, province_of
 from satjudge.world.orders import Convoy, Hold, Move, MovementOrder, Named
-from satjudge.world.rules import ParadoxFallback, Rulebook, load_rulebook, preset_names
+from satjudge.world.rules import Rulebook, load_rulebook, preset_names
+from satjudge.world.rules.rulebook import ParadoxFallback
 from satjudge.world.verdicts import OrderResult
 
 MAP = load_map()

@@ -1,4 +1,4 @@
-"""Every alternative of DATC chapter 4 can be chosen, or docs/rulebooks.md says why not (datc_cases/alternatives.toml)."""
+"""Every alternative of DATC chapter 4 can be chosen, or docs/rulebooks.md says why not (datc_cases/options.toml)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from satjudge.base.resources import data_directory
 from satjudge.world.rules import load_rulebook
 
 ROOT = Path(__file__).parents[2]
-LISTED = tomllib.loads((data_directory() / "datc_cases" / "alternatives.toml").read_text(encoding="utf-8"))
+LISTED = tomllib.loads((data_directory() / "datc_cases" / "options.toml").read_text(encoding="utf-8"))["alternative"]
 SEEDS = sorted(ROOT.parent.glob("shared/seeds/004_*"))
 
 

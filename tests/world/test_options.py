@@ -104,7 +104,7 @@ def test_every_pair_of_values_is_listed_once(option: Option) -> None:
 
 
 def test_nothing_else_is_listed() -> None:
-    assert {"witness"} <= set(LISTED) <= {"witness", "without"}
+    assert {"witness"} <= set(LISTED) <= {"witness", "without", "alternative"}
     assert {pair.issue for pair in (*WITNESSES, *WITHOUT)} == set(OPTIONS)
     assert all(pair.case and pair.rules in preset_names() and not pair.reason for pair in WITNESSES)
     assert all(len(pair.reason.split()) > 30 and not pair.case for pair in WITHOUT)

@@ -13,18 +13,8 @@ import pytest
 from satjudge.base.errors import InputError, RulebookError
 from satjudge.base.replacing import replace
 from satjudge.base.resources import data_directory
-from satjudge.world.rules import (
-    DEFAULT_RULES,
-    ParadoxRule,
-    Rulebook,
-    load_preset,
-    load_rulebook,
-    options,
-    preset_names,
-    rulebook_from,
-    said,
-)
-from satjudge.world.rules.rulebook import option_fields
+from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_preset, load_rulebook, options, preset_names, rulebook_from, said
+from satjudge.world.rules.rulebook import ParadoxRule, option_fields
 
 PRESETS = preset_names()
 FOLDER = data_directory() / "models" / "rulebooks"

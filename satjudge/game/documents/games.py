@@ -13,7 +13,7 @@ from satjudge.game.game import Game
 from satjudge.game.kept_game import Played
 from satjudge.notation.documents import Made, Rules, made_by
 from satjudge.world.board import Phase, by_power
-from satjudge.world.rules.rulebook import nearest_preset
+from satjudge.world.rules import nearest_preset
 from satjudge.world.seasons import adjustments_due
 
 

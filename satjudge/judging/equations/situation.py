@@ -17,15 +17,8 @@ from satjudge.judging.legality import Docket, convoy_routes, simple_routes
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, province_of
 from satjudge.world.orders import Convoy, Move, MovementOrder, Permission, SupportHold, SupportMove
-from satjudge.world.rules import (
-    AttackOrigin,
-    ConvoyIntent,
-    ConvoyPaths,
-    LandFallback,
-    Rulebook,
-    SuperfluousConvoy,
-    SupportCoast,
-)
+from satjudge.world.rules import Rulebook
+from satjudge.world.rules.rulebook import AttackOrigin, ConvoyIntent, ConvoyPaths, LandFallback, SuperfluousConvoy, SupportCoast
 
 
 class _Node(Struct, eq=False):

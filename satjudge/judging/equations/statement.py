@@ -24,7 +24,7 @@ from satjudge.judging.equations.situation import (
     SupportDecision,
 )
 from satjudge.world.geography import UnitKind
-from satjudge.world.rules import (
+from satjudge.world.rules.rulebook import (
     AttackOrigin,
     ConvoyingFleet,
     ConvoyIntent,

@@ -8,7 +8,8 @@ from satjudge.judging.legality.tracked_reads import TrackedPosition
 from satjudge.world.board import Unit
 from satjudge.world.geography import Location, Map, UnitKind, coast_of, province_of
 from satjudge.world.orders import Named
-from satjudge.world.rules import CoastOmitted, ImpossibleCoast, Mistake, OnlyCoastOmitted, Rulebook, SupportCoast
+from satjudge.world.rules import Rulebook
+from satjudge.world.rules.rulebook import CoastOmitted, ImpossibleCoast, Mistake, OnlyCoastOmitted, SupportCoast
 
 
 class IllegalOrder(Exception):  # noqa: N818  # illegal orders are no errors

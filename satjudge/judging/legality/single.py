@@ -29,7 +29,7 @@ from satjudge.world.orders import (
     SupportMove,
     Unreadable,
 )
-from satjudge.world.rules import ConvoyPaths, IllegalOrders, LandFallback, Mistake
+from satjudge.world.rules.rulebook import ConvoyPaths, IllegalOrders, LandFallback, Mistake
 
 
 class Entry(Struct, frozen=True):

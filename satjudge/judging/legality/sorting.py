@@ -16,7 +16,8 @@ from satjudge.judging.legality.tracked_reads import TrackedPosition
 from satjudge.world.board import Board
 from satjudge.world.geography import Power, ProvinceCode
 from satjudge.world.orders import Convoy, Move, MovementOrder, Named, Order, Permission, SupportMove
-from satjudge.world.rules import DisorderSupport, IllegalOrders, ImplicitOrders, Rulebook, SeveralOrders
+from satjudge.world.rules import Rulebook
+from satjudge.world.rules.rulebook import DisorderSupport, IllegalOrders, ImplicitOrders, SeveralOrders
 
 
 class Docket(Struct, frozen=True):

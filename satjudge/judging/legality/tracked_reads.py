@@ -7,7 +7,8 @@ from msgspec import Struct
 from satjudge.judging.legality.routes import Route, convoy_routes, simple_routes
 from satjudge.world.board import Board
 from satjudge.world.geography import Map, ProvinceCode
-from satjudge.world.rules import Rulebook, SuperfluousConvoy
+from satjudge.world.rules import Rulebook
+from satjudge.world.rules.rulebook import SuperfluousConvoy
 
 
 class ConvoyQuestion(Struct, frozen=True):

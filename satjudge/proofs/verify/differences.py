@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from satjudge.proofs.verify.second_encoder import FALSE, TRUE, Encoded, Literal
 from satjudge.world.geography import ProvinceCode, province_of
 from satjudge.world.orders import MovementOrder, Named
-from satjudge.world.rules import RetreatToOrigin
+from satjudge.world.rules.rulebook import RetreatToOrigin
 
 if TYPE_CHECKING:
     from satjudge.proofs.verify.searches import Question, Wanted

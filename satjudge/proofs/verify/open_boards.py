@@ -19,14 +19,14 @@ from satjudge.proofs.verify.second_encoder.routes import Route, is_proper, simpl
 from satjudge.world.board import Board
 from satjudge.world.geography import Location, Map, ProvinceCode, UnitKind, coast_of, province_of
 from satjudge.world.orders import Convoy, Hold, Move, MovementOrder, Named, SupportHold, SupportMove
-from satjudge.world.rules import (
+from satjudge.world.rules import Rulebook
+from satjudge.world.rules.rulebook import (
     AttackOrigin,
     ConvoyPaths,
     DisorderSupport,
     IllegalOrders,
     ImplicitOrders,
     LandFallback,
-    Rulebook,
     SuperfluousConvoy,
     SupportCoast,
 )

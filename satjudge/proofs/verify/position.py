@@ -17,7 +17,8 @@ from satjudge.proofs.verify.second_encoder import FALSE, Cnf, Encoded, Literal, 
 from satjudge.world.board import Board, Turn, Unit
 from satjudge.world.geography import Power, ProvinceCode, UnitKind, load_map
 from satjudge.world.orders import Hold, MovementOrder, Named, Permission
-from satjudge.world.rules import DisorderSupport, IllegalOrders, Rulebook, nearest_preset
+from satjudge.world.rules import Rulebook, nearest_preset
+from satjudge.world.rules.rulebook import DisorderSupport, IllegalOrders
 
 DEFINED_SECOND = "definitions of the second encoder"
 EQUATIONS = "equations of the second encoder (DATC 5.B)"

@@ -14,7 +14,8 @@ from satjudge.notation.parse import parse_order, parse_unit
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, coast_of, normal, province_of
 from satjudge.world.orders import Convoy, Move, MovementOrder, Named, SupportHold, SupportMove
-from satjudge.world.rules import ConvoyPaths, Rulebook, SupportCoast
+from satjudge.world.rules import Rulebook
+from satjudge.world.rules.rulebook import ConvoyPaths, SupportCoast
 
 _OTHER_POWER = re.compile("[A-Z][A-Z0-9_]*")
 """The allowed names of powers that are not on the map."""

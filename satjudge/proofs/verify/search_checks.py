@@ -20,7 +20,8 @@ from satjudge.proofs.verify.wishes import WishParser
 from satjudge.world.board import Board
 from satjudge.world.geography import load_map
 from satjudge.world.orders import MovementOrder
-from satjudge.world.rules import Mistake, Rulebook
+from satjudge.world.rules import Rulebook
+from satjudge.world.rules.rulebook import Mistake
 
 LARGE = 450
 """The product of provinces and units above which a formula takes long: six units on the whole standard map."""

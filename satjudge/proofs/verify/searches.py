@@ -24,7 +24,8 @@ from satjudge.proofs.verify.second_encoder.candidates import is_convoy_of
 from satjudge.proofs.verify.wishes import WishParser
 from satjudge.world.geography import Location, ProvinceCode, UnitKind, province_of
 from satjudge.world.orders import Convoy, Move, Named
-from satjudge.world.rules import ParadoxFallback, ParadoxRule, Rulebook
+from satjudge.world.rules import Rulebook
+from satjudge.world.rules.rulebook import ParadoxFallback, ParadoxRule
 
 LEGAL = "units, legal orders, and how many there may be (DATC 3.2, 4.E.1)"
 

@@ -44,7 +44,7 @@ from satjudge.search.unknown.same_power import any_by
 from satjudge.search.unknown.universe import Universe
 from satjudge.search.unknown.universe_orders import UniverseOrders
 from satjudge.world.geography import Map, ProvinceCode
-from satjudge.world.rules import LandFallback
+from satjudge.world.rules.rulebook import LandFallback
 
 _SHAPE = re.compile(r"(?:\d+[CMS])+-\d+r-[0-9a-f]{8}")
 

@@ -22,7 +22,7 @@ from satjudge.search.unknown.encoding import Encoding
 from satjudge.search.unknown.universe import Candidate, Universe, fits, same_order, same_unit, unnamed
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, province_of
 from satjudge.world.orders import Convoy, Hold, Move, MovementOrder, Named, SupportHold, SupportMove
-from satjudge.world.rules import RetreatToOrigin
+from satjudge.world.rules.rulebook import RetreatToOrigin
 from satjudge.world.verdicts import Fate, OrderResult
 from satjudge.world.verdicts import Verdict as Told
 

@@ -18,7 +18,8 @@ from satjudge.base.words import brief
 from satjudge.world.board import Board, Unit, grouped
 from satjudge.world.geography import Power, ProvinceCode, province_of
 from satjudge.world.orders import Convoy, Hold, MovementOrder, Named, SupportHold, SupportMove
-from satjudge.world.rules import Mistake, Rulebook
+from satjudge.world.rules import Rulebook
+from satjudge.world.rules.rulebook import Mistake
 
 
 @dataclass(frozen=True)

@@ -46,7 +46,8 @@ from satjudge.search.unknown.rulings import (
 from satjudge.search.unknown.universe import Universe
 from satjudge.search.unknown.universe_orders import UniverseOrders
 from satjudge.world.geography import ProvinceCode
-from satjudge.world.rules import ConvoyIntent, Rulebook
+from satjudge.world.rules import Rulebook
+from satjudge.world.rules.rulebook import ConvoyIntent
 
 
 class Question:

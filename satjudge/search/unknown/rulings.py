@@ -35,7 +35,7 @@ from satjudge.search.unknown.encoding import Encoding, UnknownOrders
 from satjudge.search.unknown.same_power import any_by
 from satjudge.search.unknown.universe_orders import UniverseOrders
 from satjudge.world.geography import ProvinceCode
-from satjudge.world.rules import AttackOrigin, ParadoxRule
+from satjudge.world.rules.rulebook import AttackOrigin, ParadoxRule
 
 Pattern: TypeAlias = tuple[frozenset[int], bool]
 """A setting of convoys: the ranks of the available ones among the convoying seas; if true, all but these."""

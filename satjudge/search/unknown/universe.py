@@ -21,7 +21,8 @@ from satjudge.judging.legality import Route, convoy_routes, simple_routes, sort_
 from satjudge.world.board import Board, Unit, grouped
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, Terrain, UnitKind, load_map, province_of
 from satjudge.world.orders import Convoy, Move, MovementOrder, Named, Order, SupportHold, SupportMove
-from satjudge.world.rules import AttackOrigin, ConvoyPaths, LandFallback, Mistake, Rulebook, SuperfluousConvoy
+from satjudge.world.rules import Rulebook
+from satjudge.world.rules.rulebook import AttackOrigin, ConvoyPaths, LandFallback, Mistake, SuperfluousConvoy
 
 ARMY, FLEET = UnitKind.ARMY, UnitKind.FLEET
 LONGEST_ROUTE = 3

@@ -30,7 +30,8 @@ from satjudge.search.unknown.universe import Candidate, Need, Spot, Universe, me
 from satjudge.world.board import Board, Unit, grouped
 from satjudge.world.geography import ProvinceCode, UnitKind, province_of
 from satjudge.world.orders import Convoy, Hold, Move, MovementOrder, SupportHold, SupportMove
-from satjudge.world.rules import IllegalOrders, ImplicitOrders, Rulebook
+from satjudge.world.rules import Rulebook
+from satjudge.world.rules.rulebook import IllegalOrders, ImplicitOrders
 
 
 class NeverLegalError(InputError):

@@ -1,29 +1,320 @@
-"""Defines rulebooks as frozen values with one typed field per issue of DATC 3.2, and reads them from presets and files.
+"""Lists the options of rulebooks in one table: each issue of DATC 3.2 with its choices, their meaning and its default.
 
 Issues that a game master settles before adjudication (4.D.1, 4.D.2, 4.E.4 to 4.E.6) and issues without an alternative (4.E.2)
-are no options; docs/rulebooks.md lists what is left out.
+are no options; docs/rulebooks.md lists what is left out. Where the 2.4 has other alternatives, the meaning says so.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from enum import StrEnum
 from functools import cache
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from msgspec import Struct
 from msgspec.structs import astuple, replace
 
 from satjudge.base.errors import RulebookError
 from satjudge.base.lazy import cached_property
-from satjudge.base.resources import data_directory, data_file, read_toml
 from satjudge.base.words import one_line
-from satjudge.world.rules import choices
 
 if TYPE_CHECKING:
     from satjudge.world.geography import Map
 
-DEFAULT_RULES = "datc-3"
+
+class Choice(StrEnum):
+    """A value of an option, as people write it behind `--set`, with its meaning and who chooses it.
+
+    A value that means something else in each of several options has no meaning here; the options tell theirs.
+    """
+
+    meaning: str
+
+    def __new__(cls, value: str, meaning: str = "") -> Self:  # noqa: D102  # the class says it
+        choice = str.__new__(cls, value)
+        choice._value_ = value
+        choice.meaning = meaning
+        return choice
+
+
+class MultiRoute(Choice):
+    """A choice on 4.A.1: when a convoy with several routes is disrupted."""
+
+    ALL = "all-routes", "when all routes are (1982 and later rulebooks; DATC 3.2 b)"
+    ANY = "any-route", "when one route is (1971 rulebook; DATC 3.2 a)"
+    ANY_OWN = "any-own-route", "when one route is, but routes with foreign fleets do not count where own fleets suffice (guide)"
+
+
+class ParadoxRule(Choice):
+    """A choice on 4.A.2: the rule for convoy paradoxes.
+
+    The first three change SUPPORT, the others are backup rules for a core.
+    """
+
+    RULE_1971 = (
+        "1971",
+        "a convoyed army does not cut the support of a fleet for an attack on one of its convoying fleets (1971)",
+    )
+    RULE_1982 = "1982", "a convoyed army does not cut a fleet's support for an action in a sea with a convoying fleet (1982)"
+    RULE_2000 = (
+        "2000",
+        "a convoyed army does not cut support for an attack on a fleet necessary for its convoy (2000, 2023, 2025EE);"
+        " a fleet is necessary if no successful route avoids it",
+    )
+    SZYKMAN = "szykman", "the convoys of the core fail (Szykman; DATC 3.2, the author's preference)"
+    ALL_HOLD = "all-hold", "the moves of the core fail (All Hold; DATC 3.2)"
+    GUIDE = (
+        "guide",
+        "the resolution of the core in which all its convoys are disrupted if there is one, else its moves fail (guide)",
+    )
+    NONE = "none", "nothing does"
+
+
+class ConvoyingFleet(Choice):
+    """A choice on 4.A.2 b: what the 1982 rule means by a convoying fleet."""
+
+    ORDERED = "ordered", "a fleet that is ordered to convoy (DATC 3.2, 4.A.2 b, first meaning)"
+    ARMY = "army", "a fleet ordered to convoy an army that tries to be convoyed so (second meaning)"
+    ROUTE = "route", "a fleet on a complete route that is ordered for such an army (third meaning)"
+
+
+class ParadoxFallback(Choice):
+    """A choice on 4.A.2: what happens to a core that the paradox rule has no answer to."""
+
+    SZYKMAN = "szykman", "the Szykman rule"
+    ALL_HOLD = "all-hold", "All Hold, as often played (DATC 2.4, 4.A.2 e)"
+    UNRESOLVED = "unresolved", "it is reported as unresolved: the rulebooks are silent (DATC 3.2, 6.F.18, 6.F.22 to 6.F.24)"
+
+
+class ConvoyIntent(Choice):
+    """A choice on 4.A.3: when an army that could go by land means to go by convoy."""
+
+    ALWAYS = "always", "whenever it can (DATC 2.4, 4.A.3 a)"
+    OPPOSITE = "opposite", "when the unit at its destination moves the other way (1971 with the recommended handling)"
+    INTENT_1982 = "1982", "when an own fleet is ordered to convoy it, an own unit moves the other way, or it says so (1982)"
+    OWN_OR_VIA = "own-or-via", "when a fleet of its power is ordered to convoy it, or it says `via convoy` (2000, 2023, 2025EE)"
+    EXPLICIT = "explicit", "when it says `via convoy` (guide)"
+
+
+class LandFallback(Choice):
+    """A choice on 4.A.3: when an army that means to go by convoy goes by land after all."""
+
+    NEVER = "never", "never (2025EE)"
+    IMPOSSIBLE = "impossible", "when no fleets are there that could convoy it (first reading of “could arrive”, DATC 3.2)"
+    UNORDERED = "unordered", "when no route is ordered (second reading; DATC 2.4, 4.A.3 d)"
+    DISRUPTED = "disrupted", "when every ordered route is disrupted too (third reading)"
+
+
+class AttackOrigin(Choice):
+    """A choice on 4.A.4: the province that a convoyed attack comes from."""
+
+    START = "start"
+    LAST_FLEET = "last-fleet"
+
+
+class RetreatToOrigin(Choice):
+    """A choice on 4.A.5 (the third situation of 4.A.4): may a unit retreat to its convoyed attacker's province."""
+
+    BARRED = "barred", "no: the text taken literally (1971, 1982, 2000)"
+    ALLOWED = "allowed", "yes (2023, 2025EE, guide)"
+
+
+class ConvoyPaths(Choice):
+    """A choice on 4.A.6: what convoy paths written out count for, `A YOR - NTH - HOL`."""
+
+    IGNORED = "ignored", "it is ignored (DATC 3.2)"
+    ALLOWED = "allowed", "the army goes that way or not at all"
+    REQUIRED = "required", "the same, and without a path no convoy succeeds"
+
+
+class DislodgedEffect(Choice):
+    """A choice on 4.A.7 (the fourth situation of 4.A.4): on what a dislodged unit has no effect."""
+
+    NEVER = "never", "never: the text taken literally (DATC 3.2, a)"
+    HEAD_TO_HEAD = "unless-head-to-head", "it does, unless it lost a head-to-head battle (guide; DATC 3.2, b)"
+
+
+class CoastOmitted(Choice):
+    """A choice on 4.B.1 or 4.B.7: a move without a coast where two are possible, or a build without one."""
+
+    ILLEGAL = "illegal"
+    DEFAULT = "default-coast"
+
+
+class OnlyCoastOmitted(Choice):
+    """A choice on 4.B.2: a move without a coast where one is possible."""
+
+    POSSIBLE = "possible-coast", "to that coast (DATC 3.2, a)"
+    DEFAULT = "default-coast", "to a default coast, or illegal if that is the other one (DATC 2.4, b)"
+    ILLEGAL = "illegal", "illegal (DATC 3.2, b)"
+
+
+class ImpossibleCoast(Choice):
+    """A choice on 4.B.3: a move to a coast that cannot be reached though the other can."""
+
+    POSSIBLE = "possible-coast", "to the other coast (DATC 3.2, a)"
+    ILLEGAL = "illegal", "illegal (DATC 3.2, b)"
+
+
+class SupportCoast(Choice):
+    """A choice on 4.B.4: coasts in support orders."""
+
+    MANDATORY = "mandatory", "must be named and match (DATC 2.4, a)"
+    MANDATORY_IF_TWO = "mandatory-if-two", "must match, and be named where the fleet could go to both (DATC 3.2, a)"
+    DEFAULT = "default-coast", "must match; a default coast where none is named (DATC 2.4, b)"
+    OWN = "own-may-omit", "must match, and be named where a foreign fleet could go to both (Calhamer; DATC 3.2, b)"
+    EITHER = "either", "must match if named; else any coast is supported (DATC 3.2, c; 2023)"
+    IGNORED = "ignored", "are ignored: any coast is supported (guide; DATC 2.4, e)"
+
+
+class Mistake(Choice):
+    """A choice on 4.B.5, 4.B.6, 4.C.1, 4.C.2, 4.C.5, 4.C.6, or senseless `via convoy` (4.E.1): what becomes of a mistake.
+
+    Is an order with this mistake illegal, or is the mistake ignored?
+    """
+
+    ILLEGAL = "illegal", "such an order is illegal"
+    IGNORED = "ignored", "the mistake is ignored"
+
+
+class BuildWithoutKind(Choice):
+    """A choice on 4.C.3: a build that does not say army or fleet."""
+
+    ILLEGAL = "illegal", "illegal (DATC 2.4, a)"
+    INLAND_ARMY = "inland-army", "an army inland; illegal at the coast (2000 and later rulebooks; DATC 2.4, b)"
+    COAST_FLEET = "inland-army-coast-fleet", "an army inland; at the coast a fleet if a coast is named (DATC 2.4, c)"
+
+
+class InlandFleet(Choice):
+    """A choice on 4.C.4: the build of a fleet in an inland province."""
+
+    ILLEGAL = "illegal", "illegal (DATC 3.2, a)"
+    ARMY = "army", "an army (DATC 3.2, b)"
+
+
+class SeveralOrders(Choice):
+    """A choice on 4.D.3: several legal orders for one unit."""
+
+    FIRST = "first", "the first counts (2025EE)"
+    LAST = "last", "the last counts"
+    NONE = "all-illegal", "all are illegal and the unit holds (DATC 3.2, c; DATC 2.4, c)"
+
+
+class TooMany(Choice):
+    """A choice on 4.D.4 or 4.D.5: too many builds, or several for one province."""
+
+    FIRST = "first"
+    LAST = "last"
+    NONE = "all-illegal"
+
+
+class TooManyRemovals(Choice):
+    """A choice on 4.D.6: too many removals."""
+
+    FIRST = "first", "the first legal ones count (2025EE)"
+    LAST = "last", "the last legal ones count"
+    CIVIL_DISORDER = "civil-disorder", "all are illegal, and civil disorder decides"
+
+
+class Declining(Choice):
+    """A choice on 4.D.7: whether a build may be declined."""
+
+    ALLOWED = "allowed", "yes (2000, 2023)"
+    REFUSED = (
+        "refused",
+        "no: such an order is illegal, and a power that could build more leaves the phase unresolved (DATC 3.2, b)",
+    )
+
+
+class CivilDisorder(Choice):
+    """A choice on 4.D.8: the units that are removed when their power does not say."""
+
+    HOME_CENTERS = (
+        "1971",
+        "farthest from the home centres, fleets by fleet moves, armies also over water (1971, 1982; DATC 2.4, d)",
+    )
+    HOME_COUNTRY = "2000", "farthest from the home country, counted in the same way (2000)"
+    GUIDE = "guide", "farthest from the home centres, with the guide's alphabet (guide)"
+    OWNED_CENTERS = "2023", "farthest from an owned centre over adjacent provinces of any kind (2023, 2025EE)"
+    ONE_MOVE = "convoy-one-move", "as 1971, but a convoy, whether fleets are there or not, counts as one move (DATC 2.4, a)"
+    OWN_FLEETS = (
+        "convoy-own-fleets",
+        "as 1971, but a convoy counts as one move and needs fleets of the same power (DATC 2.4, b)",
+    )
+    ANY_FLEETS = "convoy-any-fleets", "as 1971, but a convoy counts as one move and needs fleets of any power (DATC 2.4, c)"
+    EITHER = "either-abilities", "farthest from the home centres over adjacent provinces of any kind (DATC 2.4, e)"
+
+
+class Language(Choice):
+    """A choice on 4.D.8: the language of the names that decide whom civil disorder removes."""
+
+    ENGLISH = "english", "English (DATC 3.2, by default)"
+    FRENCH = "french", "French: the names on the boards of a game face to face (DATC 3.2)"
+    GERMAN = "german", "German: the names on the boards of a game face to face (DATC 3.2)"
+
+
+class DisorderRetreats(Choice):
+    """A choice on XIV.3 of the 1971 and 1982 rulebooks: may a dislodged unit retreat whose power gave no orders."""
+
+    ALLOWED = "allowed", "yes"
+    REFUSED = "refused", "no: it is disbanded (1971 and 1982, XIV.3)"
+
+
+class DisorderSupport(Choice):
+    """A choice on 4.D.9: may a unit of a power in civil disorder be supported in place."""
+
+    GIVEN = "given", "yes (DATC 3.2, b)"
+    REFUSED = "refused", "no (DATC 3.2, a)"
+
+
+class IllegalOrders(Choice):
+    """A choice on 4.E.1: what becomes of an illegal order."""
+
+    IGNORED = "ignored", "it is ignored (2023, 2025EE; DATC 3.2)"
+    HOLD = "hold", "an illegal move counts as a hold that takes no hold support; the rest is ignored (guide; DATC 2.4, a and b)"
+    HOLD_IF_POSSIBLE = (
+        "hold-if-possible",
+        "the same, if the move would be possible with other units on the board; else ignored (DATC 2.4, c)",
+    )
+
+
+class SuperfluousConvoy(Choice):
+    """A choice on 4.E.1: a convoy order to a fleet that is on routes, but on none that needs the fleet."""
+
+    ILLEGAL = "illegal", "illegal: routes are proper ones (DATC 3.2, 4.E.1 and 6.G.19)"
+    LEGAL = "legal", "legal, and the fleet is part of the convoy (guide, Step 1)"
+
+
+class ImplicitOrders(Choice):
+    """A choice on 4.E.3: may a support or convoy order move its own power's unit that has no order."""
+
+    ALLOWED = "allowed", "yes (DATC 3.2, a)"
+    IGNORED = "ignored", "no (DATC 3.2, b)"
+
+
+class DefendersSupport(Choice):
+    """A choice on 5.B.8: whether an attacked power's support for the attack counts against rival attackers.
+
+    Such support never dislodges.
+    """
+
+    IGNORED = "ignored", "no (DATC 5.B.8, 6.E.7)"
+    AGAINST_RIVALS = "against-rivals", "yes, though not against the unit itself (guide, Steps 15, 19 and 20)"
+
+
+class SupportCoreRule(Choice):
+    """A choice on DATC 2.4, 10.F: what happens to supports over difficult borders that cut each other round."""
+
+    CUT = "cut", "all are cut (DATC 2.4, 10.F: “both supports are cut or both supports are not cut”)"
+    GIVEN = "given", "none is cut (the other way to treat them alike)"
+    UNRESOLVED = "unresolved", "an explicit error"
+
+
+class OtherCoreRule(Choice):
+    """A choice on 5.B.9: a core with no or several resolutions that holds neither moves alone nor a convoy."""
+
+    UNRESOLVED = "unresolved", "an explicit error; no such core is known under the standard rules"
+    ALL_FAIL = "all-fail", "its moves and supports fail (DATC 5.B.9, meant for variants)"
 
 
 class Option(Struct, frozen=True):
@@ -34,11 +325,11 @@ class Option(Struct, frozen=True):
     values: Mapping[str, str]
 
 
-_STATED: list[tuple[Option, type[choices.Choice]]] = []
+_STATED: list[tuple[Option, type[Choice]]] = []
 """The options and what their values are, in the order in which `Rulebook` has fields for them."""
 
 
-def _option(issue: str, question: str, default: choices.Choice, **meanings: str) -> Any:  # noqa: ANN401  # the field's type
+def _option(issue: str, question: str, default: Choice, **meanings: str) -> Any:  # noqa: ANN401  # the field's type
     """The default of the field of one issue, which is noted; `meanings`, by the names of the values, replace those that the
     values have by themselves.
     """
@@ -55,142 +346,126 @@ class Rulebook(Struct, frozen=True, dict=True):
 
     name: str
     title: str
-    multi_route: choices.MultiRoute = _option(
-        "4.A.1", "When is a convoy with several routes disrupted?", choices.MultiRoute.ALL
+    multi_route: MultiRoute = _option("4.A.1", "When is a convoy with several routes disrupted?", MultiRoute.ALL)
+    paradox: ParadoxRule = _option("4.A.2", "What settles convoy paradoxes?", ParadoxRule.SZYKMAN)
+    convoying_fleet: ConvoyingFleet = _option(
+        "4.A.2.1982", "What does the 1982 paradox rule mean by a convoying fleet?", ConvoyingFleet.ARMY
     )
-    paradox: choices.ParadoxRule = _option("4.A.2", "What settles convoy paradoxes?", choices.ParadoxRule.SZYKMAN)
-    convoying_fleet: choices.ConvoyingFleet = _option(
-        "4.A.2.1982", "What does the 1982 paradox rule mean by a convoying fleet?", choices.ConvoyingFleet.ARMY
+    paradox_fallback: ParadoxFallback = _option(
+        "4.A.2.fallback", "What if the paradox rule has no answer to a core?", ParadoxFallback.SZYKMAN
     )
-    paradox_fallback: choices.ParadoxFallback = _option(
-        "4.A.2.fallback", "What if the paradox rule has no answer to a core?", choices.ParadoxFallback.SZYKMAN
+    convoy_intent: ConvoyIntent = _option(
+        "4.A.3", "When does an army that could go by land mean to go by convoy?", ConvoyIntent.OWN_OR_VIA
     )
-    convoy_intent: choices.ConvoyIntent = _option(
-        "4.A.3", "When does an army that could go by land mean to go by convoy?", choices.ConvoyIntent.OWN_OR_VIA
-    )
-    land_fallback: choices.LandFallback = _option(
-        "4.A.3.fallback", "When does it go by land after all?", choices.LandFallback.NEVER
-    )
-    head_to_head_origin: choices.AttackOrigin = _option(
+    land_fallback: LandFallback = _option("4.A.3.fallback", "When does it go by land after all?", LandFallback.NEVER)
+    head_to_head_origin: AttackOrigin = _option(
         "4.A.4.1",
         "Where does a convoyed attack come from for a fleet that attacks its last fleet?",
-        choices.AttackOrigin.START,
+        AttackOrigin.START,
         START="from where the army stands: there is no head-to-head battle (Calhamer; DATC 3.2, 6.F.30)",
         LAST_FLEET="from the last fleet: they meet head-to-head (Brannan's rule)",
     )
-    paradox_origin: choices.AttackOrigin = _option(
+    paradox_origin: AttackOrigin = _option(
         "4.A.4.2",
         "Where does it come from for a unit whose support is directed at its last fleet?",
-        choices.AttackOrigin.START,
+        AttackOrigin.START,
         START="from where the army stands: it cuts the support (DATC 3.2)",
         LAST_FLEET="from the last fleet: it does not cut the support (Brannan's rule)",
     )
-    support_origin: choices.AttackOrigin = _option(
+    support_origin: AttackOrigin = _option(
         "4.A.4.5",
         "Where does it come from for a unit that supports an attack on the army's province?",
-        choices.AttackOrigin.START,
+        AttackOrigin.START,
         START="from there: it does not cut the support (Calhamer; DATC 3.2, 6.G.13)",
         LAST_FLEET="from the last fleet: it cuts the support (guide; Brannan's rule)",
     )
-    retreat_to_origin: choices.RetreatToOrigin = _option(
-        "4.A.5", "May a unit retreat to where its convoyed attacker came from?", choices.RetreatToOrigin.ALLOWED
+    retreat_to_origin: RetreatToOrigin = _option(
+        "4.A.5", "May a unit retreat to where its convoyed attacker came from?", RetreatToOrigin.ALLOWED
     )
-    convoy_paths: choices.ConvoyPaths = _option(
-        "4.A.6", "What of a convoy path that is written out?", choices.ConvoyPaths.IGNORED
-    )
-    dislodged_effect: choices.DislodgedEffect = _option(
+    convoy_paths: ConvoyPaths = _option("4.A.6", "What of a convoy path that is written out?", ConvoyPaths.IGNORED)
+    dislodged_effect: DislodgedEffect = _option(
         "4.A.7",
         "Does a dislodged unit still bounce others from where its attacker came from?",
-        choices.DislodgedEffect.HEAD_TO_HEAD,
+        DislodgedEffect.HEAD_TO_HEAD,
     )
-    coast_omitted: choices.CoastOmitted = _option(
-        "4.B.1", "A move without a coast where two are possible?", choices.CoastOmitted.ILLEGAL,
+    coast_omitted: CoastOmitted = _option(
+        "4.B.1", "A move without a coast where two are possible?", CoastOmitted.ILLEGAL,
         ILLEGAL="illegal (all rulebooks; DATC 3.2)",
         DEFAULT="to a default coast, south before east (DATC 2.4, b; the coast is our choice)",
     )  # fmt: skip
-    only_coast_omitted: choices.OnlyCoastOmitted = _option(
-        "4.B.2", "A move without a coast where one is possible?", choices.OnlyCoastOmitted.POSSIBLE
+    only_coast_omitted: OnlyCoastOmitted = _option(
+        "4.B.2", "A move without a coast where one is possible?", OnlyCoastOmitted.POSSIBLE
     )
-    impossible_coast: choices.ImpossibleCoast = _option(
-        "4.B.3", "A move to a coast that cannot be reached, though the other can?", choices.ImpossibleCoast.ILLEGAL
+    impossible_coast: ImpossibleCoast = _option(
+        "4.B.3", "A move to a coast that cannot be reached, though the other can?", ImpossibleCoast.ILLEGAL
     )
-    support_coast: choices.SupportCoast = _option("4.B.4", "Coasts in support orders?", choices.SupportCoast.EITHER)
-    wrong_coast: choices.Mistake = _option("4.B.5", "A wrong coast of the ordered or supported unit?", choices.Mistake.IGNORED)
-    unknown_coast: choices.Mistake = _option(
-        "4.B.6", "A coast that does not exist, or a coast for an army?", choices.Mistake.IGNORED
-    )
-    build_coast: choices.CoastOmitted = _option(
-        "4.B.7", "A fleet built without a coast where there are two?", choices.CoastOmitted.ILLEGAL,
+    support_coast: SupportCoast = _option("4.B.4", "Coasts in support orders?", SupportCoast.EITHER)
+    wrong_coast: Mistake = _option("4.B.5", "A wrong coast of the ordered or supported unit?", Mistake.IGNORED)
+    unknown_coast: Mistake = _option("4.B.6", "A coast that does not exist, or a coast for an army?", Mistake.IGNORED)
+    build_coast: CoastOmitted = _option(
+        "4.B.7", "A fleet built without a coast where there are two?", CoastOmitted.ILLEGAL,
         ILLEGAL="illegal (1971 and later rulebooks)",
         DEFAULT="on a default coast, south before east (DATC 2.4, b)",
     )  # fmt: skip
-    missing_kind: choices.Mistake = _option("4.C.1", "A unit not called army or fleet?", choices.Mistake.IGNORED)
-    wrong_kind: choices.Mistake = _option(
-        "4.C.2", "A unit called army that is a fleet, or the other way?", choices.Mistake.IGNORED
+    missing_kind: Mistake = _option("4.C.1", "A unit not called army or fleet?", Mistake.IGNORED)
+    wrong_kind: Mistake = _option("4.C.2", "A unit called army that is a fleet, or the other way?", Mistake.IGNORED)
+    build_without_kind: BuildWithoutKind = _option(
+        "4.C.3", "A build that does not say army or fleet?", BuildWithoutKind.INLAND_ARMY
     )
-    build_without_kind: choices.BuildWithoutKind = _option(
-        "4.C.3", "A build that does not say army or fleet?", choices.BuildWithoutKind.INLAND_ARMY
+    inland_fleet: InlandFleet = _option("4.C.4", "A fleet built inland?", InlandFleet.ILLEGAL)
+    missing_nationality: Mistake = _option(
+        "4.C.5", "A foreign unit supported or convoyed without its nationality?", Mistake.IGNORED
     )
-    inland_fleet: choices.InlandFleet = _option("4.C.4", "A fleet built inland?", choices.InlandFleet.ILLEGAL)
-    missing_nationality: choices.Mistake = _option(
-        "4.C.5", "A foreign unit supported or convoyed without its nationality?", choices.Mistake.IGNORED
-    )
-    wrong_nationality: choices.Mistake = _option(
-        "4.C.6", "A unit supported or convoyed with a wrong nationality?", choices.Mistake.IGNORED
-    )
-    several_orders: choices.SeveralOrders = _option(
-        "4.D.3", "Several different legal orders for one unit?", choices.SeveralOrders.FIRST
-    )
-    too_many_builds: choices.TooMany = _option(
-        "4.D.4", "Too many builds?", choices.TooMany.FIRST,
+    wrong_nationality: Mistake = _option("4.C.6", "A unit supported or convoyed with a wrong nationality?", Mistake.IGNORED)
+    several_orders: SeveralOrders = _option("4.D.3", "Several different legal orders for one unit?", SeveralOrders.FIRST)
+    too_many_builds: TooMany = _option(
+        "4.D.4", "Too many builds?", TooMany.FIRST,
         FIRST="the first legal ones count (2025EE)",
         LAST="the last legal ones count",
         NONE="all are illegal",
     )  # fmt: skip
-    builds_in_one_province: choices.TooMany = _option(
-        "4.D.5", "Several builds in one province?", choices.TooMany.FIRST,
+    builds_in_one_province: TooMany = _option(
+        "4.D.5", "Several builds in one province?", TooMany.FIRST,
         FIRST="the first counts (DATC 3.2, b)",
         LAST="the last counts",
         NONE="all are illegal",
     )  # fmt: skip
-    too_many_removals: choices.TooManyRemovals = _option("4.D.6", "Too many removals?", choices.TooManyRemovals.FIRST)
-    declining: choices.Declining = _option("4.D.7", "May a build be declined?", choices.Declining.ALLOWED)
-    civil_disorder: choices.CivilDisorder = _option(
-        "4.D.8", "Which units does civil disorder remove?", choices.CivilDisorder.OWNED_CENTERS
+    too_many_removals: TooManyRemovals = _option("4.D.6", "Too many removals?", TooManyRemovals.FIRST)
+    declining: Declining = _option("4.D.7", "May a build be declined?", Declining.ALLOWED)
+    civil_disorder: CivilDisorder = _option("4.D.8", "Which units does civil disorder remove?", CivilDisorder.OWNED_CENTERS)
+    alphabet_language: Language = _option(
+        "4.D.8.language", "In which language do names decide between units that are equally far?", Language.ENGLISH
     )
-    alphabet_language: choices.Language = _option(
-        "4.D.8.language", "In which language do names decide between units that are equally far?", choices.Language.ENGLISH
+    disorder_support: DisorderSupport = _option(
+        "4.D.9", "May a unit of a power without any orders be supported in place?", DisorderSupport.GIVEN
     )
-    disorder_support: choices.DisorderSupport = _option(
-        "4.D.9", "May a unit of a power without any orders be supported in place?", choices.DisorderSupport.GIVEN
+    disorder_retreats: DisorderRetreats = _option(
+        "4.D.9.retreats", "May a dislodged unit of a power without any orders retreat?", DisorderRetreats.ALLOWED
     )
-    disorder_retreats: choices.DisorderRetreats = _option(
-        "4.D.9.retreats", "May a dislodged unit of a power without any orders retreat?", choices.DisorderRetreats.ALLOWED
+    illegal_orders: IllegalOrders = _option("4.E.1", "What becomes of an illegal order?", IllegalOrders.IGNORED)
+    superfluous_convoy: SuperfluousConvoy = _option(
+        "4.E.1.convoy", "A convoy order for a fleet that every route can do without?", SuperfluousConvoy.ILLEGAL
     )
-    illegal_orders: choices.IllegalOrders = _option("4.E.1", "What becomes of an illegal order?", choices.IllegalOrders.IGNORED)
-    superfluous_convoy: choices.SuperfluousConvoy = _option(
-        "4.E.1.convoy", "A convoy order for a fleet that every route can do without?", choices.SuperfluousConvoy.ILLEGAL
-    )
-    impossible_via: choices.Mistake = _option(
-        "4.E.1.via", "A fleet's move, or a retreat, that says `via convoy`?", choices.Mistake.ILLEGAL,
+    impossible_via: Mistake = _option(
+        "4.E.1.via", "A fleet's move, or a retreat, that says `via convoy`?", Mistake.ILLEGAL,
         ILLEGAL="illegal: it makes no sense (DATC 3.2, 4.E.1 and 6.A.7; guide)",
         IGNORED="the words are ignored",
     )  # fmt: skip
-    implicit_orders: choices.ImplicitOrders = _option(
-        "4.E.3", "Is a unit without an order moved as its own power's support or convoy says?", choices.ImplicitOrders.IGNORED
+    implicit_orders: ImplicitOrders = _option(
+        "4.E.3", "Is a unit without an order moved as its own power's support or convoy says?", ImplicitOrders.IGNORED
     )
-    defenders_support: choices.DefendersSupport = _option(
+    defenders_support: DefendersSupport = _option(
         "5.B.8",
         "Does support from the power of the unit attacked help the attack past its rivals?",
-        choices.DefendersSupport.IGNORED,
+        DefendersSupport.IGNORED,
     )
-    other_cores: choices.OtherCoreRule = _option(
+    other_cores: OtherCoreRule = _option(
         "5.B.9",
         "A core without a resolution, or with several, that holds supports but no convoy?",
-        choices.OtherCoreRule.UNRESOLVED,
+        OtherCoreRule.UNRESOLVED,
     )
-    support_cores: choices.SupportCoreRule = _option(
-        "10.F", "Supports over difficult borders that cut each other round?", choices.SupportCoreRule.CUT
+    support_cores: SupportCoreRule = _option(
+        "10.F", "Supports over difficult borders that cut each other round?", SupportCoreRule.CUT
     )
     difficult_borders: bool = False
     """True if the map has such borders; this and what follows is no choice, but what `on` takes from the map."""
@@ -204,8 +479,8 @@ class Rulebook(Struct, frozen=True, dict=True):
         return _on_map(self, bool(game_map.difficult), bool(game_map.railroads), bool(game_map.canals))
 
     def __post_init__(self) -> None:
-        by_circumstances = self.convoy_intent in (choices.ConvoyIntent.ALWAYS, choices.ConvoyIntent.OPPOSITE)
-        if by_circumstances and self.land_fallback is choices.LandFallback.NEVER:
+        by_circumstances = self.convoy_intent in (ConvoyIntent.ALWAYS, ConvoyIntent.OPPOSITE)
+        if by_circumstances and self.land_fallback is LandFallback.NEVER:
             raise RulebookError(
                 f"4.A.3={self.convoy_intent} does not go with 4.A.3.fallback=never: armies could hardly ever move by land",
                 suggestion="add --set 4.A.3.fallback=unordered",
@@ -254,7 +529,7 @@ def options() -> list[Option]:
 
 
 @cache
-def _options() -> dict[str, tuple[Option, type[choices.Choice]]]:
+def _options() -> dict[str, tuple[Option, type[Choice]]]:
     return {option.issue: (option, kind) for option, kind in _STATED}
 
 
@@ -316,113 +591,3 @@ def _about_missing(issue: str) -> str:
 
     near = get_close_matches(issue, [*_options(), "4.A.4"], 3, 0.8)
     return f"near: {', '.join(near)}" if near else "satjudge rulebooks lists them"
-
-
-def preset_names() -> list[str]:
-    """List the names of the rulebooks that come with satjudge."""
-    return sorted(path.stem for path in (data_directory() / "models" / "rulebooks").glob("*.toml"))
-
-
-@cache
-def load_rulebook(name: str = DEFAULT_RULES) -> Rulebook:
-    """Load a rulebook by the name of its preset, or from a TOML file of the user's own.
-
-    Raises `RulebookError` for an unknown name, option or value, and for choices that do not go together.
-    """
-    return _load(name, ())
-
-
-def load_preset(name: str) -> Rulebook:
-    """Load a rulebook that comes with satjudge by its text in a sheet or batch line, such as `1982 with 4.A.2=all-hold`.
-
-    Raises `RulebookError` for an unknown name, issue or value.
-
-    Files are not opened: only the user says which, not what the user was given to judge.
-    """
-    if " with " in name:
-        name, *settled = name.split(" with ")
-        return load_preset(name).with_settings(one.strip() for some in settled for one in some.split(",") if one.strip())
-    if name.endswith(".toml"):
-        known = f"there are {', '.join(preset_names())}; to judge by a file name it yourself: --rules FILE.toml"
-        raise RulebookError(f"{name!r} is no rulebook that comes with satjudge", suggestion=known)
-    return load_rulebook(name)
-
-
-def said(rules: str, settings: Iterable[str]) -> str:
-    """Write a rulebook with changed issues as sheets and batch lines do: `1982 with 4.A.2=all-hold` (`load_preset`)."""
-    return " with ".join(filter(None, (rules, ", ".join(settings))))
-
-
-def nearest_preset(rulebook: Rulebook) -> tuple[str, tuple[str, ...]]:
-    """Find the preset from which a rulebook differs least, and the differences: `("1982", ("4.A.2=all-hold",))`.
-
-    So a sheet says which rules it is judged by without naming a file, which nobody but the user may open.
-    """
-    chosen = rulebook.settings()
-
-    def otherwise(preset: str) -> tuple[str, ...]:
-        usual = load_preset(preset).settings()
-        return tuple(f"{issue}={value}" for issue, value in chosen.items() if usual[issue] != value)
-
-    nearest = min(preset_names(), key=lambda preset: (len(otherwise(preset)), preset != rulebook.name))
-    return nearest, otherwise(nearest)
-
-
-def _load(name: str, based_on_it: tuple[str, ...]) -> Rulebook:
-    """A rulebook and those that it is based on, one after the other."""
-    path = _file(name)
-    if str(path.resolve()) in based_on_it:
-        raise RulebookError(f"{name} is based on itself, by way of {' and '.join(Path(one).name for one in based_on_it)}")
-    return rulebook_from(_data(path), name=path.stem, based_on_it=(*based_on_it, str(path.resolve())))
-
-
-def _file(name: str) -> Path:
-    """The TOML file of a rulebook. Raises `RulebookError` if there is none of that name."""
-    if name.endswith(".toml"):
-        if not Path(name).is_file():
-            raise RulebookError(f"there is no file {name}")
-        return Path(name)
-    if name in preset_names():
-        return data_file("models", "rulebooks", f"{name}.toml")
-    from difflib import get_close_matches
-
-    close = get_close_matches(name, preset_names(), 1)
-    known = f"did you mean {close[0]}?" if close else f"there are {', '.join(preset_names())}"
-    raise RulebookError(f"there is no rulebook {name!r}", suggestion=known)
-
-
-def _data(path: Path) -> dict[str, Any]:
-    """The tables of a rulebook's file. Raises `RulebookError` if it is not TOML."""
-    return read_toml(path, lambda message: RulebookError(f"{path}: not a readable TOML file: {message}"))
-
-
-def rulebook_sources(name: str) -> dict[str, str]:
-    """Read from a rulebook's file where its choices are stated, by issue."""
-    settings = _data(_file(name)).get("settings", {})
-    return {issue: value["source"] for issue, value in settings.items() if isinstance(value, Mapping) and "source" in value}
-
-
-def rulebook_from(data: Mapping[str, Any], *, name: str, based_on_it: tuple[str, ...] = ()) -> Rulebook:
-    """Make a rulebook from the tables of its file: `name`, `title`, `based_on` and `settings`.
-
-    Under `[settings]` stands each issue with its choice, alone or with its source: `"4.A.2" = "szykman"` or `"4.A.2" =
-    {choice = "szykman", source = "…"}`.
-    """
-    unknown = set(data) - {"name", "title", "based_on", "settings"}
-    if unknown:
-        raise RulebookError(f"{name}: unknown key {sorted(unknown)[0]!r}", suggestion="keys: name, title, based_on, settings")
-    settings = data.get("settings", {})
-    if not isinstance(settings, Mapping):
-        raise RulebookError(f"{name}: settings must be a table", suggestion='write [settings] and below it "4.A.2" = "szykman"')
-    if any(isinstance(value, Mapping) and "choice" not in value for value in settings.values()):
-        raise RulebookError(f"{name}: quote the issues, and give each a choice", suggestion='write "4.A.2" = "szykman"')
-    for key in ("name", "title", "based_on"):
-        if not isinstance(data.get(key, ""), str):
-            raise RulebookError(f"{name}: {key} must be a text", suggestion=f'write {key} = "..."')
-    choices = {issue: str(value["choice"]) if isinstance(value, Mapping) else str(value) for issue, value in settings.items()}
-    base = _load(str(data["based_on"]), based_on_it) if "based_on" in data else Rulebook(name=name, title=name)
-    try:
-        read = read_settings(choices)
-    except RulebookError as error:
-        raise error.at(source=name) from None
-    return replace(base, name=data.get("name", name), title=data.get("title", name), **read)

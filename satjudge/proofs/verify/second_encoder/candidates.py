@@ -8,7 +8,8 @@ from functools import cached_property
 from satjudge.proofs.verify.second_encoder.cnf import Literal
 from satjudge.world.geography import Location, ProvinceCode, UnitKind, coast_of, province_of
 from satjudge.world.orders import Convoy, Move, MovementOrder, SupportMove
-from satjudge.world.rules import Rulebook, SupportCoast
+from satjudge.world.rules import Rulebook
+from satjudge.world.rules.rulebook import SupportCoast
 
 
 @dataclass(frozen=True, eq=False)

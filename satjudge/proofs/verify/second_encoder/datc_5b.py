@@ -24,7 +24,8 @@ from satjudge.proofs.verify.second_encoder.cnf import FALSE, TRUE, Cnf, Literal
 from satjudge.proofs.verify.second_encoder.routes import Route, is_proper, simple_routes
 from satjudge.world.geography import Canal, Map, ProvinceCode, province_of
 from satjudge.world.orders import Convoy, Move, Permission, SupportHold, SupportMove
-from satjudge.world.rules import (
+from satjudge.world.rules import Rulebook
+from satjudge.world.rules.rulebook import (
     AttackOrigin,
     ConvoyingFleet,
     ConvoyIntent,
@@ -34,7 +35,6 @@ from satjudge.world.rules import (
     LandFallback,
     MultiRoute,
     ParadoxRule,
-    Rulebook,
     SuperfluousConvoy,
 )
 

@@ -1,0 +1,126 @@
+"""Reads rulebooks: those that come with satjudge, and files of the user's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from msgspec.structs import replace
+
+from satjudge.base.errors import RulebookError
+from satjudge.base.resources import data_directory, data_file, read_toml
+from satjudge.world.rules.rulebook import Rulebook, read_settings
+
+DEFAULT_RULES = "datc-3"
+
+
+def preset_names() -> list[str]:
+    """List the names of the rulebooks that come with satjudge."""
+    return sorted(path.stem for path in (data_directory() / "models" / "rulebooks").glob("*.toml"))
+
+
+@cache
+def load_rulebook(name: str = DEFAULT_RULES) -> Rulebook:
+    """Load a rulebook by the name of its preset, or from a TOML file of the user's own.
+
+    Raises `RulebookError` for an unknown name, option or value, and for choices that do not go together.
+    """
+    return _load(name, ())
+
+
+def load_preset(name: str) -> Rulebook:
+    """Load a rulebook that comes with satjudge by its text in a sheet or batch line, such as `1982 with 4.A.2=all-hold`.
+
+    Raises `RulebookError` for an unknown name, issue or value.
+
+    Files are not opened: only the user says which, not what the user was given to judge.
+    """
+    if " with " in name:
+        name, *settled = name.split(" with ")
+        return load_preset(name).with_settings(one.strip() for some in settled for one in some.split(",") if one.strip())
+    if name.endswith(".toml"):
+        known = f"there are {', '.join(preset_names())}; to judge by a file name it yourself: --rules FILE.toml"
+        raise RulebookError(f"{name!r} is no rulebook that comes with satjudge", suggestion=known)
+    return load_rulebook(name)
+
+
+def said(rules: str, settings: Iterable[str]) -> str:
+    """Write a rulebook with changed issues as sheets and batch lines do: `1982 with 4.A.2=all-hold` (`load_preset`)."""
+    return " with ".join(filter(None, (rules, ", ".join(settings))))
+
+
+def nearest_preset(rulebook: Rulebook) -> tuple[str, tuple[str, ...]]:
+    """Find the preset from which a rulebook differs least, and the differences: `("1982", ("4.A.2=all-hold",))`.
+
+    So a sheet says which rules it is judged by without naming a file, which nobody but the user may open.
+    """
+    chosen = rulebook.settings()
+
+    def otherwise(preset: str) -> tuple[str, ...]:
+        usual = load_preset(preset).settings()
+        return tuple(f"{issue}={value}" for issue, value in chosen.items() if usual[issue] != value)
+
+    nearest = min(preset_names(), key=lambda preset: (len(otherwise(preset)), preset != rulebook.name))
+    return nearest, otherwise(nearest)
+
+
+def _load(name: str, based_on_it: tuple[str, ...]) -> Rulebook:
+    """A rulebook and those that it is based on, one after the other."""
+    path = _file(name)
+    if str(path.resolve()) in based_on_it:
+        raise RulebookError(f"{name} is based on itself, by way of {' and '.join(Path(one).name for one in based_on_it)}")
+    return rulebook_from(_data(path), name=path.stem, based_on_it=(*based_on_it, str(path.resolve())))
+
+
+def _file(name: str) -> Path:
+    """The TOML file of a rulebook. Raises `RulebookError` if there is none of that name."""
+    if name.endswith(".toml"):
+        if not Path(name).is_file():
+            raise RulebookError(f"there is no file {name}")
+        return Path(name)
+    if name in preset_names():
+        return data_file("models", "rulebooks", f"{name}.toml")
+    from difflib import get_close_matches
+
+    close = get_close_matches(name, preset_names(), 1)
+    known = f"did you mean {close[0]}?" if close else f"there are {', '.join(preset_names())}"
+    raise RulebookError(f"there is no rulebook {name!r}", suggestion=known)
+
+
+def _data(path: Path) -> dict[str, Any]:
+    """The tables of a rulebook's file. Raises `RulebookError` if it is not TOML."""
+    return read_toml(path, lambda message: RulebookError(f"{path}: not a readable TOML file: {message}"))
+
+
+def rulebook_sources(name: str) -> dict[str, str]:
+    """Read from a rulebook's file where its choices are stated, by issue."""
+    settings = _data(_file(name)).get("settings", {})
+    return {issue: value["source"] for issue, value in settings.items() if isinstance(value, Mapping) and "source" in value}
+
+
+def rulebook_from(data: Mapping[str, Any], *, name: str, based_on_it: tuple[str, ...] = ()) -> Rulebook:
+    """Make a rulebook from the tables of its file: `name`, `title`, `based_on` and `settings`.
+
+    Under `[settings]` stands each issue with its choice, alone or with its source: `"4.A.2" = "szykman"` or `"4.A.2" =
+    {choice = "szykman", source = "…"}`.
+    """
+    unknown = set(data) - {"name", "title", "based_on", "settings"}
+    if unknown:
+        raise RulebookError(f"{name}: unknown key {sorted(unknown)[0]!r}", suggestion="keys: name, title, based_on, settings")
+    settings = data.get("settings", {})
+    if not isinstance(settings, Mapping):
+        raise RulebookError(f"{name}: settings must be a table", suggestion='write [settings] and below it "4.A.2" = "szykman"')
+    if any(isinstance(value, Mapping) and "choice" not in value for value in settings.values()):
+        raise RulebookError(f"{name}: quote the issues, and give each a choice", suggestion='write "4.A.2" = "szykman"')
+    for key in ("name", "title", "based_on"):
+        if not isinstance(data.get(key, ""), str):
+            raise RulebookError(f"{name}: {key} must be a text", suggestion=f'write {key} = "..."')
+    choices = {issue: str(value["choice"]) if isinstance(value, Mapping) else str(value) for issue, value in settings.items()}
+    base = _load(str(data["based_on"]), based_on_it) if "based_on" in data else Rulebook(name=name, title=name)
+    try:
+        read = read_settings(choices)
+    except RulebookError as error:
+        raise error.at(source=name) from None
+    return replace(base, name=data.get("name", name), title=data.get("title", name), **read)
