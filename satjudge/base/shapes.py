@@ -1,17 +1,48 @@
-"""Names graphs by a digest that is the same for isomorphic graphs."""
+"""Names graphs by a digest that is the same for isomorphic graphs.
+
+The digest is that of Weisfeiler and Lehman as networkx 3.5 has it for directed graphs. It is worked out here so that the
+shape of a core has its name also where networkx, which is larger than satjudge, is not installed.
+"""
 
 from __future__ import annotations
 
-import warnings
+from collections import Counter
+from collections.abc import Hashable, Mapping
+from hashlib import blake2b
+from typing import TYPE_CHECKING, TypeVar
 
-import networkx
+if TYPE_CHECKING:
+    import networkx
+
+Node = TypeVar("Node", bound=Hashable)
 
 
 def graph_digest(graph: networkx.DiGraph) -> str:
-    """Compute eight digits that are the same for isomorphic graphs, by the `label` of each node and the `sign` of each edge."""
-    with warnings.catch_warnings():  # networkx tells at every call that 3.5 mended its hashes of directed graphs
-        warnings.simplefilter("ignore", UserWarning)
-        digest: str = networkx.weisfeiler_lehman_graph_hash(
-            graph, node_attr="label", edge_attr="sign", iterations=2 + len(graph), digest_size=4
-        )
-    return digest
+    """Compute the digest of a graph, by the `label` of each node and the `sign` of each edge."""
+    signs = {one: {other: edge["sign"] for other, edge in edges.items()} for one, edges in graph.adjacency()}
+    return digest(dict(graph.nodes(data="label")), signs)
+
+
+def digest(labels: Mapping[Node, str], signs: Mapping[Node, Mapping[Node, str]]) -> str:
+    """Compute eight digits from the label of each node and the sign of each edge, the same for isomorphic graphs."""
+    entering: dict[Node, dict[Node, str]] = {node: {} for node in labels}
+    for one, edges in signs.items():
+        for other, sign in edges.items():
+            entering[other][one] = sign
+    counts: list[tuple[str, int]] = []
+    for _ in range(2 + len(labels)):
+        labels = {
+            node: _digits(label + _joined(signs.get(node, {}), labels) + _joined(entering[node], labels))
+            for node, label in labels.items()
+        }
+        counts += sorted(Counter(labels.values()).items())
+    return _digits(str(tuple(counts)))
+
+
+def _joined(edges: Mapping[Node, str], labels: Mapping[Node, str]) -> str:
+    """The signs of edges with the labels at their other ends."""
+    return "".join(sorted(sign + labels[node] for node, sign in edges.items()))
+
+
+def _digits(text: str) -> str:
+    return blake2b(text.encode("ascii"), digest_size=4).hexdigest()

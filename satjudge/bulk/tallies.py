@@ -23,9 +23,7 @@ from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
-
-import networkx
+from typing import TYPE_CHECKING, Any
 
 from satjudge.base.words import brief
 from satjudge.explain.cores import ClassifiedCore, same_graph
@@ -33,6 +31,9 @@ from satjudge.judging.equations.situation import ConvoyDecision, Decision, MoveD
 from satjudge.judging.solve import Engine, adjudicate
 from satjudge.judging.solve.bounds import Values, settle
 from satjudge.judging.solve.result import Adjudication, Core
+
+if TYPE_CHECKING:
+    import networkx
 
 CLAIMS = {
     "a": "a core without convoys that has several resolutions is a circular movement",
@@ -79,6 +80,8 @@ def dependencies(situation: Situation, adjudication: Adjudication | None = None)
 
     Where bounds leave something open its adjudication is needed, and worked out if it is not given.
     """
+    import networkx
+
     from satjudge.judging.solve.cores import mention_graph
 
     nothing: Values = [None] * len(situation.decisions)
@@ -271,6 +274,8 @@ def _isomorphic(one: Graph, other: Graph) -> bool:
 
 
 def _networkx(graph: Graph) -> networkx.DiGraph:
+    import networkx
+
     drawn = networkx.DiGraph()
     drawn.add_nodes_from((number, {"label": label}) for number, label in enumerate(graph.labels))
     drawn.add_edges_from((one, other, {"sign": sign}) for one, other, sign in graph.edges)

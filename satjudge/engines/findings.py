@@ -14,8 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice, zip_longest
 from time import monotonic
-
-import networkx
+from typing import TYPE_CHECKING
 
 from satjudge.base.errors import OracleLostError
 from satjudge.base.processes import as_completed
@@ -32,6 +31,9 @@ from satjudge.oracles.oracle import Answer
 from satjudge.world.board import grouped
 from satjudge.world.geography import Map, province_of
 from satjudge.world.orders import Build, Convoy, Decline, Disband, Hold, Move, Remove, Retreat, SupportHold, SupportMove
+
+if TYPE_CHECKING:
+    import networkx
 
 SHRUNK = 1000
 """Boards that are shrunk if nobody says."""
@@ -265,6 +267,8 @@ def size_of(position: Position) -> int:
 
 def drawn(compared: Compared) -> networkx.DiGraph:
     """The position as a graph of units, powers, provinces and orders. Labels say what a node is, without its name."""
+    import networkx
+
     graph = networkx.DiGraph()
     of_orders = {found.kind for found in compared.differences if found.number is not None}
     graph.add_node("finding", label="; ".join(sorted(of_orders or compared.kinds)))

@@ -198,11 +198,11 @@ def _backward(situation: Situation, equations: Sequence[Decision], known: Values
 
 
 def _mentioned(situation: Situation, subject: Decision, known: Values) -> list[int]:
-    from satjudge.judging.solve.cores import mention_graph
+    from satjudge.judging.solve.cores import mentions
 
     trial = list(known)
     trial[subject.index] = None
-    return [index for index in mention_graph(situation, trial, [subject]).successors(subject.index) if known[index] is None]
+    return [index for index in sorted(mentions(situation, trial, [subject])[subject.index]) if known[index] is None]
 
 
 def _most_mentioned(situation: Situation, equations: Sequence[Decision], known: Values) -> Decision:

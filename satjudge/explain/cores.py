@@ -6,15 +6,14 @@ A core is recognised by its structure alone: provinces, powers and case numbers 
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
+from typing import TYPE_CHECKING
 
-import networkx
-
-from satjudge.base.shapes import graph_digest
+from satjudge.base.shapes import digest
 from satjudge.judging.equations import statement
 from satjudge.judging.equations.logic import Reading
 from satjudge.judging.equations.situation import (
@@ -27,26 +26,42 @@ from satjudge.judging.equations.situation import (
     Situation,
     SupportDecision,
 )
-from satjudge.judging.solve.cores import mention_graph
+from satjudge.judging.solve.cores import mention_graph, mentions
 from satjudge.judging.solve.result import Adjudication, Core, CoreKind
 from satjudge.world.rules.rulebook import LandFallback
+
+if TYPE_CHECKING:
+    import networkx
 
 _TABLE_INPUTS = 12
 
 
 @dataclass(frozen=True)
 class ClassifiedCore:
-    """A core of a situation with its graph.
-
-    Nodes are indices of decisions; `label` and `sign` are what its shape is made of.
-
-    An edge leads from a decision to one that it looks at; its sign is `+` if it holds rather where the other holds, `-` if
-    rather where the other does not.
-    """
+    """A core of a situation, with what its decisions look at."""
 
     situation: Situation
     core: Core
-    graph: networkx.DiGraph
+    signs: dict[int, dict[int, str]]
+    """The decisions that each decision looks at, by index.
+
+    A sign is `+` if a decision holds rather where the other holds, `-` if rather where the other does not.
+    """
+
+    @cached_property
+    def graph(self) -> networkx.DiGraph:
+        """The networkx graph of the core: an edge leads from a decision to one that it looks at.
+
+        `label` and `sign` are what its shape is made of.
+        """
+        import networkx
+
+        graph = networkx.DiGraph()
+        for decision in self.core.decisions:
+            graph.add_node(decision.index, label=label(decision), order=str(decision), power=decision.power)
+        for one, edges in self.signs.items():
+            graph.add_edges_from((one, other, {"sign": sign}) for other, sign in edges.items())
+        return graph
 
     @cached_property
     def counts(self) -> Counter[type[Decision]]:
@@ -98,7 +113,8 @@ class ClassifiedCore:
     def shape(self) -> str:
         """A canonical name of the labelled graph, the same for any two cores of the same shape wherever they are."""
         parts = [f"{count}{letter}" for kind, letter in LETTERS.items() if (count := self.counts[kind])]
-        return f"{''.join(parts)}-{len(self.core.resolutions)}r-{graph_digest(self.graph)}"
+        labels = {decision.index: label(decision) for decision in self.core.decisions}
+        return f"{''.join(parts)}-{len(self.core.resolutions)}r-{digest(labels, self.signs)}"
 
     def same_shape(self, other: ClassifiedCore) -> bool:
         """Tell whether the two graphs are isomorphic, labels and signs included."""
@@ -118,6 +134,8 @@ LETTERS: dict[type[Decision], str] = {
 
 def same_graph(one: networkx.DiGraph, other: networkx.DiGraph) -> bool:
     """Tell whether two graphs are isomorphic, by the `label` of each node and the `sign` of each edge."""
+    import networkx
+
     matches = {f"{what}_match": lambda a, b, key=key: a[key] == b[key] for what, key in (("node", "label"), ("edge", "sign"))}
     return bool(networkx.is_isomorphic(one, other, **matches))
 
@@ -198,15 +216,9 @@ def classify_core(situation: Situation, core: Core, outside: Sequence[bool | Non
     """Classify a core where the decisions outside it have these values (open ones do not matter to it)."""
     inside = {decision.index for decision in core.decisions}
     values = [None if i in inside else bool(value) for i, value in enumerate(outside)]
-    mentions = mention_graph(situation, values, core.decisions)
-    graph = networkx.DiGraph()
-    for decision in core.decisions:
-        graph.add_node(decision.index, label=label(decision), order=str(decision), power=decision.power)
-    for index in mentions:
-        inputs = sorted(mentions.successors(index))
-        for other, sign in _signs(values, situation.decisions[index], inputs).items():
-            graph.add_edge(index, other, sign=sign)
-    return ClassifiedCore(situation, core, graph)
+    mentioned = mentions(situation, values, core.decisions)
+    signs = {index: _signs(values, situation.decisions[index], sorted(inputs)) for index, inputs in mentioned.items()}
+    return ClassifiedCore(situation, core, signs)
 
 
 def _signs(values: Sequence[bool | None], subject: Decision, inputs: Sequence[int]) -> dict[int, str]:
@@ -242,13 +254,18 @@ def cycle(core: ClassifiedCore) -> list[Decision]:
     """Find a shortest cycle through the core's first convoy, or its first decision, each looking at the next."""
     convoys = [decision.index for decision in core.core.decisions if isinstance(decision, ConvoyDecision)]
     start = (convoys or [decision.index for decision in core.core.decisions])[0]
-    paths = (
-        networkx.shortest_path(core.graph, following, start)
-        for following in core.graph.successors(start)
-        if networkx.has_path(core.graph, following, start)
-    )
-    indices = [start, *min(paths, key=len)[:-1]]
-    return [core.situation.decisions[index] for index in indices]
+    come_from: dict[int, int] = {}
+    ahead = deque([start])
+    while start not in come_from:
+        here = ahead.popleft()
+        for following in core.signs[here]:
+            if following not in come_from:
+                come_from[following] = here
+                ahead.append(following)
+    indices = [start]
+    while (before := come_from[indices[-1]]) != start:
+        indices.append(before)
+    return [core.situation.decisions[index] for index in (start, *reversed(indices[1:]))]
 
 
 def cycle_in_words(core: ClassifiedCore) -> list[str]:
@@ -256,7 +273,7 @@ def cycle_in_words(core: ClassifiedCore) -> list[str]:
     ring = cycle(core)
     lines = []
     for decision, following in zip(ring, [*ring[1:], ring[0]], strict=True):
-        sign = core.graph.edges[decision.index, following.index]["sign"]
+        sign = core.signs[decision.index][following.index]
         wants = {"+": "needs", "-": "is stopped by"}.get(sign, "depends on")
         lines.append(f"{decision}  {wants}  {following}")
     return lines

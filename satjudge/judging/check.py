@@ -12,7 +12,7 @@ from satjudge.judging.adjustments import AdjustmentOutcome
 from satjudge.judging.judge import AnyOutcome, judge_phase
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.retreats import judge_retreats
-from satjudge.judging.solve import Engine
+from satjudge.judging.solve import Engine, usable
 from satjudge.notation.sheets import Expectations, Sheet, SheetOrder
 from satjudge.world.board import Unit, by_power
 from satjudge.world.geography import Power
@@ -55,14 +55,14 @@ class CheckedCase:
         return not self.differences
 
 
-def check(sheet: Sheet, rulebook: Rulebook, engine: Engine = Engine.FULL) -> CheckedCase:
+def check(sheet: Sheet, rulebook: Rulebook, engine: Engine | None = None) -> CheckedCase:
     """Judge a case and compare every verdict that its sheet expects, in the first phase and in the retreats."""
     wanted = Expectations((), (), orders=sheet.orders, retreats=sheet.retreats)
     wanted.automatic, wanted.automatic_lines, wanted.standing = sheet.automatic, sheet.automatic_lines, sheet.standing
     return _check(sheet, wanted, rulebook, engine)
 
 
-def check_under(sheet: Sheet, engine: Engine = Engine.FULL) -> Iterator[CheckedCase]:
+def check_under(sheet: Sheet, engine: Engine | None = None) -> Iterator[CheckedCase]:
     """Check the `under` blocks of a case: its expectations under other rulebooks and settings."""
     for block in sheet.under:
         for rulebook in rulebooks_of(sheet, block):
@@ -83,7 +83,7 @@ def rulebooks_of(sheet: Sheet, block: Expectations) -> Iterator[Rulebook]:
         yield rulebook
 
 
-def check_block(sheet: Sheet, block: Expectations, rulebook: Rulebook, engine: Engine = Engine.FULL) -> CheckedCase:
+def check_block(sheet: Sheet, block: Expectations, rulebook: Rulebook, engine: Engine | None = None) -> CheckedCase:
     """Check one `under` block with one rulebook."""
     orders, retreats = _overlaid(sheet.orders, block.orders, sheet), _overlaid(sheet.retreats, block.retreats, sheet)
     wanted = replace(block, orders=orders, retreats=retreats)
@@ -107,7 +107,8 @@ def _overlaid(lines: Sequence[SheetOrder], changed: Sequence[SheetOrder], sheet:
     return result
 
 
-def _check(sheet: Sheet, wanted: Expectations, rulebook: Rulebook, engine: Engine) -> CheckedCase:
+def _check(sheet: Sheet, wanted: Expectations, rulebook: Rulebook, engine: Engine | None) -> CheckedCase:
+    engine = engine or usable(Engine.FULL)  # judge itself goes by stages: the solver is the second opinion
     lines = [*wanted.orders, *wanted.retreats]
     checked = sum(line.expected is not None for line in lines) + len(wanted.automatic) + (sheet.afterwards is not None)
     checked += len(wanted.standing) + len(sheet.counts) + (sheet.winner is not None)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from math import cos, pi, sin
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
-import networkx
+from satjudge.explain.cores import ClassifiedCore, cycle, cycle_in_words, label
 
-from satjudge.explain.cores import ClassifiedCore, cycle, cycle_in_words
+if TYPE_CHECKING:
+    import networkx
 
 _WIDTH, _RADIUS, _NODE, _LEFT, _ROW = 400, 150, 11, 24, 26
 _COLOURS = {
@@ -25,12 +27,16 @@ _LIGHT = ("hold support", "stage tried", "canal")
 
 def to_graphml(graph: networkx.DiGraph) -> str:
     """The graph as GraphML."""
+    import networkx
+
     lines = networkx.generate_graphml(graph)  # type: ignore[no-untyped-call]
     return "\n".join(lines) + "\n"
 
 
 def to_json(graph: networkx.DiGraph) -> str:
     """The graph as node-link JSON."""
+    import networkx
+
     data = networkx.node_link_data(graph, edges="edges")  # type: ignore[no-untyped-call]
     return json.dumps(data, indent=2) + "\n"
 
@@ -50,9 +56,10 @@ def to_dot(graph: networkx.DiGraph) -> str:
 def cycle_svg(core: ClassifiedCore) -> str:
     """The core's graph on a circle as SVG, its orders numbered and listed below, and a legend: narrow enough for a phone."""
     ring = [decision.index for decision in cycle(core)]
-    nodes = [*ring, *(node for node in core.graph if node not in ring)]
+    nodes = [*ring, *(decision.index for decision in core.core.decisions if decision.index not in ring)]
     number = {node: place for place, node in enumerate(nodes, start=1)}
-    kinds = sorted({core.graph.nodes[node]["label"] for node in nodes})
+    decisions = {decision.index: decision for decision in core.core.decisions}
+    kinds = sorted(set(map(label, decisions.values())))
     radius = min(_RADIUS, 60 + 12 * len(nodes))
     rows = 2 * radius + 3 * _NODE
     legend = rows + _ROW * len(nodes) + _ROW + 12
@@ -67,13 +74,14 @@ def cycle_svg(core: ClassifiedCore) -> str:
         angle = 2 * pi * (number[node] - 1) / len(nodes)
         return _WIDTH / 2 + radius * sin(angle), radius + 2 * _NODE - radius * cos(angle)
 
-    for one, other, attributes in core.graph.edges(data=True):
-        _draw_edge(svg, at(one), at(other), "edge", dashed=attributes["sign"] == "-")
+    for one, looked_at in core.signs.items():
+        for other, sign in looked_at.items():
+            _draw_edge(svg, at(one), at(other), "edge", dashed=sign == "-")
     for node in nodes:
-        kind, y = core.graph.nodes[node]["label"], rows + _ROW * number[node]
+        kind, y = label(decisions[node]), rows + _ROW * number[node]
         _draw_node(svg, at(node), kind, f"node {kind.replace(' ', '-')}", str(number[node]))
         _draw_node(svg, (_LEFT, y), kind, "key", str(number[node]))
-        _write(svg, "label", y, core.graph.nodes[node]["order"])
+        _write(svg, "label", y, str(decisions[node]))
     for place, kind in enumerate(kinds, start=1):
         _draw_node(svg, (_LEFT, legend + _ROW * place), kind, "key")
         _write(svg, "word", legend + _ROW * place, kind)

@@ -213,7 +213,7 @@ def resolutions_table(found: Resolutions, adjudication: Adjudication | None, sho
 
 def cores_text(cores: Iterable[ClassifiedCore]) -> Iterator[str]:
     """Each core with its name, its cycle and the rule that settled it."""
-    from satjudge.explain.cores import cycle_in_words  # it brings networkx, which most boards do without
+    from satjudge.explain.cores import cycle_in_words
 
     for number, core in enumerate(cores, start=1):
         ruling, count = core.core.ruling, len(core.core.resolutions)

@@ -104,7 +104,7 @@ main()
 MISSING = 'ModuleNotFoundError(f"No module named {name!r}", name=name)'
 USES = {
     "ortools": ["resolutions", "datc:6.F.14", "--engine", "full"],
-    "networkx": ["resolutions", "datc:6.F.14", "--engine", "staged"],
+    "networkx": ["resolutions", "datc:6.F.14", "--graph", "x.dot"],
     "matplotlib": ["census", "--boards", "1", "--plot", "x.png"],
     "resvg_py": ["render", PARADOX, "-o", "x.png"],
     "pysat": ["search", "paradox", "--region", "BRE ENG LON", "--second-opinion"],

@@ -11,6 +11,7 @@ import os
 import sys
 from collections.abc import Iterator, Mapping
 from importlib import import_module
+from importlib.util import find_spec
 from io import StringIO
 from traceback import walk_tb
 from typing import NoReturn
@@ -25,6 +26,8 @@ from satjudge.base.version import __version__
 EXIT_DISAGREEMENT, EXIT_USAGE, EXIT_INTERNAL, EXIT_NOTHING_RAN = 1, 2, 3, 5
 
 _REQUIRED = ("ortools", "networkx", "click", "rich", "msgspec", "filelock", "psutil")
+_FOR_SEARCHES = ("ortools", "networkx")
+"""What judging does without (docs/small.md), and most searches need both."""
 _EXTRAS = {
     "matplotlib": "plot",
     "resvg_py": "pictures",
@@ -238,9 +241,19 @@ def _package_message(error: Exception) -> str | None:
         return None
     extra = f"satjudge[{_EXTRAS[name]}]" if name in _EXTRAS else name
     if isinstance(error, ModuleNotFoundError) and (error.name or "").partition(".")[0] == name:
+        if name in _FOR_SEARCHES and not any(map(_is_installed, _FOR_SEARCHES)):
+            return "this needs ortools, the solver, and networkx, which are not installed (pip install ortools networkx)"
         return f"this needs the package {name}, which is not installed (pip install '{extra}')"
     again = f"pip install --force-reinstall '{extra}'"
     return f"the package {name} cannot be imported: {type(error).__name__}: {error} ({again})"
+
+
+def _is_installed(package: str) -> bool:
+    """Whether a package is there, which is not imported."""
+    try:
+        return find_spec(package) is not None
+    except ImportError:
+        return False
 
 
 def _package_of(error: Exception) -> str | None:

@@ -18,7 +18,7 @@ import click
 
 from satjudge.base.errors import InputError, NotFoundError, RulebookError, SheetError
 from satjudge.files.cases import Entry, entries_in, read_input
-from satjudge.judging.solve import Engine
+from satjudge.judging.solve import Engine, usable
 from satjudge.notation.parse import parse_location
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.shipped import COLLECTIONS, EDITIONS, collection_of, shipped_sheet, shipped_sheets
@@ -165,9 +165,11 @@ def named_rulebooks(names: str, settings: tuple[str, ...]) -> list[Rulebook]:
 
 
 def engine(default: Engine) -> Any:  # noqa: ANN401
-    """`--engine`."""
+    """`--engine`; where the solver is not installed, what is by default its is solved by stages."""
     told, names = "How to solve: by stages, all by the solver, or by brute force (few orders only).", [*map(str, Engine)]
-    return option(told, type=click.Choice(names), default=str(default), callback=lambda _, __, value: Engine(value))
+    return option(
+        f"{told} [default: {default}]", type=click.Choice(names), callback=lambda _, __, value: Engine(value or usable(default))
+    )
 
 
 _MAP = f"{__name__}.map"

@@ -21,6 +21,13 @@ class Engine(StrEnum):
     BRUTE = "brute"
 
 
+def usable(engine: Engine) -> Engine:
+    """Choose an engine, or the staged one in place of the solver where the solver is not installed."""
+    from satjudge.judging.solve.splitting import solver_installed
+
+    return engine if engine is not Engine.FULL or solver_installed() else Engine.STAGED
+
+
 def adjudicate(
     situation: Situation,
     engine: Engine = Engine.STAGED,

@@ -63,7 +63,7 @@ def satisfiable(situation: Situation, values: Values, wanted: Mapping[int, bool]
         return False
     if solver_installed():
         return None
-    raise EngineLimitError("this is too large without ortools, the solver, which is not installed here")
+    raise EngineLimitError("this is too large without ortools, the solver, which is not installed here (pip install ortools)")
 
 
 class _Search:

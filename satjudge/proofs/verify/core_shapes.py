@@ -12,10 +12,8 @@ from functools import cache
 from itertools import product
 from typing import TypeAlias
 
-import networkx
-
 from satjudge.base.errors import InputError
-from satjudge.base.shapes import graph_digest
+from satjudge.base.shapes import digest
 
 Node: TypeAlias = str
 """A decision of a core, such as `convoy 0` of the first link."""
@@ -46,10 +44,10 @@ class CoreShape:
     @property
     def digest(self) -> str:
         """The digits of the name."""
-        graph = networkx.DiGraph()
-        graph.add_nodes_from((node, {"label": kind}) for node, kind in self.kinds.items())
-        graph.add_edges_from((*edge, {"sign": sign}) for edge, sign in self.signs.items())
-        return graph_digest(graph)
+        looks_at: dict[Node, dict[Node, str]] = {}
+        for (one, other), sign in self.signs.items():
+            looks_at.setdefault(one, {})[other] = sign
+        return digest(self.kinds, looks_at)
 
 
 def ring_of_moves(by_convoy: Sequence[bool]) -> CoreShape:

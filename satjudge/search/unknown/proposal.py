@@ -9,9 +9,7 @@ import operator
 import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TypeVar
-
-import networkx
+from typing import TYPE_CHECKING, TypeVar
 
 from satjudge.base.replacing import replace
 from satjudge.base.words import brief
@@ -20,6 +18,9 @@ from satjudge.world.geography import Power, ProvinceCode, province_of
 from satjudge.world.orders import Convoy, Hold, MovementOrder, Named, SupportHold, SupportMove
 from satjudge.world.rules import Rulebook
 from satjudge.world.rules.rulebook import Mistake
+
+if TYPE_CHECKING:
+    import networkx
 
 
 @dataclass(frozen=True)
@@ -73,12 +74,16 @@ def isomorphic(one: Proposal, other: Proposal) -> bool:
     """Tell whether two boards with orders are the same but for the names of provinces and powers."""
     if len(one.board.units) != len(other.board.units):
         return False
+    import networkx
+
     same = {"node_match": operator.eq, "edge_match": operator.eq}
     return bool(networkx.is_isomorphic(_graph_of(one), _graph_of(other), **same))
 
 
 def likeness(proposal: Proposal) -> str:
     """Compute a digest that is the same for boards with orders that are `isomorphic`."""
+    import networkx
+
     with warnings.catch_warnings():  # networkx tells at every call that 3.5 mended its hashes of directed graphs
         warnings.simplefilter("ignore", UserWarning)
         return str(networkx.weisfeiler_lehman_graph_hash(_graph_of(proposal), edge_attr="what", node_attr="what"))
@@ -86,6 +91,8 @@ def likeness(proposal: Proposal) -> str:
 
 def _graph_of(proposal: Proposal) -> networkx.DiGraph:
     """Make a graph of units, the provinces that they are in or speak of, and the powers, with their relations."""
+    import networkx
+
     graph = networkx.DiGraph()
     for unit in proposal.board.units:
         order = proposal.by_province[unit.province]

@@ -1,0 +1,127 @@
+"""An installation without ortools and networkx, in a few megabytes, does all that asks no solver (docs/small.md)."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PARADOX = "datc:6.F.14"
+ENGINE = f"{sys.executable} {Path(__file__).with_name('test_small_installation.py')}"
+ROW = b'{"units": {"FRANCE": ["A PAR"]}, "orders": {"FRANCE": ["A PAR - BUR"]}}\n'
+ANSWERED = (
+    ("judge", PARADOX),
+    ("judge", PARADOX, "--json"),
+    ("resolutions", PARADOX),
+    ("resolutions", PARADOX, "--json", "--graph", "core.svg"),
+    ("explain", PARADOX),
+    ("explain", PARADOX, "--why-not", "A BRE - LON"),
+    ("explain", PARADOX, "--pivotal"),
+    ("compare", "datc:6.F.18", "--rules", "1982,datc-3"),
+    ("datc", "6.F.14", "6.F.18", "6.D", "6.G"),
+    ("datc", "--edition", "2.4", "7.B"),
+    ("check", "catalogue:2M-2r-8f8dc5ac"),
+    ("export", "6.F.14"),
+    ("batch", "rows.jsonl"),
+    ("conformance", "--against", ENGINE, "--part", "retreats", "--only", "6.H.1", "--no-diagnosis"),
+    ("game", "new", "g.json"),
+    ("game", "order", "g.json", "FRANCE", "A PAR - BUR"),
+    ("game", "next", "g.json"),
+    ("game", "show", "g.json"),
+    ("game", "report", "g.json"),
+    ("game", "next", "g.json"),
+    ("replay", "g.json"),
+    ("game", "undo", "g.json"),
+    ("maps", "list"),
+    ("maps", "show", "chaos"),
+    ("maps", "check", "standard"),
+    ("maps", "convert", "loeb9", "-o", "loeb9.toml"),
+    ("render", PARADOX, "--resolutions", "-o", "x.svg"),
+    ("report", PARADOX, "-o", "x.html"),
+    ("rulebooks",),
+    ("equations", PARADOX),
+    ("count", PARADOX),
+    ("verify", str(ROOT / "docs" / "certificates" / "6.F.14.zip")),
+)
+"""Commands that end well; those about one game in turn."""
+REFUSED = (
+    ("resolutions", PARADOX, "--engine", "full"),
+    ("datc", "6.F.14", "--engine", "full"),
+    ("equations", PARADOX, "--proto", "x.txt"),
+    ("search", "paradox", "--region", "BRE ENG LON"),
+    ("prove", "line:walker-1"),
+    ("lines", "hold VEN"),
+    ("guarantee", "take SER", "datc:6.A.1", "--power", "England"),
+    ("census", "--boards", "2", "--jobs", "1"),
+)
+"""Commands that need the solver, or graphs."""
+PROGRAM = """
+import io, json, sys
+from importlib.machinery import PathFinder
+
+LEFT_OUT = ("ortools", "networkx", "numpy", "pandas", "pysat", "numba", "matplotlib")
+
+class Without:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in LEFT_OUT:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+import importlib.util
+there = importlib.util.find_spec
+importlib.util.find_spec = lambda name, *rest: None if name in LEFT_OUT else there(name, *rest)
+sys.meta_path.insert(0, Without())
+
+from satjudge.apps.cli import run
+
+told = []
+for arguments in json.load(sys.stdin):
+    sys.stdout, sys.stderr = io.TextIOWrapper(io.BytesIO(), "utf-8"), io.StringIO()
+    code = run(arguments)
+    told.append((code, len(sys.stdout.buffer.getvalue()), sys.stderr.getvalue()))
+json.dump(told, sys.__stdout__)
+"""
+
+
+class Ran(NamedTuple):
+    """What became of a command."""
+
+    code: int
+    written: int
+    err: str
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, ...], Ran]:
+    """All commands, run one after the other in one process that lacks the solver and graphs."""
+    commands, folder = [*ANSWERED, *REFUSED], tmp_path_factory.mktemp("small")
+    (folder / "rows.jsonl").write_bytes(ROW)
+    program = [sys.executable, "-c", PROGRAM]
+    told = subprocess.run(program, input=json.dumps(commands).encode(), capture_output=True, check=True, cwd=folder).stdout
+    return {command: Ran(*one) for command, one in zip(commands, json.loads(told), strict=True)}
+
+
+@pytest.mark.parametrize("command", ANSWERED, ids=" ".join)
+def test_what_asks_no_solver_needs_none(ran: dict[tuple[str, ...], Ran], command: tuple[str, ...]) -> None:
+    code, written, err = ran[command]
+    assert code == 0, err
+    assert written or "wrote" in err
+
+
+@pytest.mark.parametrize("command", REFUSED, ids=" ".join)
+def test_what_does_says_so_in_one_line(ran: dict[tuple[str, ...], Ran], command: tuple[str, ...]) -> None:
+    code, written, err = ran[command]
+    assert (code, written) == (2, 0)
+    assert err.startswith("satjudge: this needs ")
+    assert err.endswith((" (pip install ortools networkx)\n", " (pip install 'ortools')\n", " (pip install 'networkx')\n"))
+    assert err.count("\n") == 1
+
+
+if __name__ == "__main__":  # an engine that answers batch lines
+    from satjudge.apps.cli import run
+
+    sys.exit(run(["batch"]))
