@@ -24,29 +24,32 @@ _THERE, _NOT_THERE, _STANDS = "there", "not there", "not dislodged"
 
 
 class Depth(StrEnum):
-    """How much of two answers is compared. All compare where the units are."""
+    """How much of two answers is compared.
+
+    All depths compare where the units are.
+    """
 
     POSITIONS = "positions"
     """Where the units are after the moves."""
     DISLODGEMENTS = "dislodgements"
-    """And which units are dislodged, with their retreats."""
+    """Where the units are, which are dislodged, and their retreats."""
     RESULTS = "results"
-    """And the verdict of every order, but no retreats."""
+    """Where the units are, which are dislodged, and the verdict of every order, but no retreats."""
     VERDICTS = "verdicts"
-    """All of that."""
+    """Where the units are, which are dislodged, their retreats, and the verdict of every order."""
 
     @property
     def retreats(self) -> bool:
-        """Whether dislodged units are compared, with their retreats."""
+        """Tell whether dislodged units are compared, with their retreats."""
         return self in (Depth.DISLODGEMENTS, Depth.VERDICTS)
 
     @property
     def results(self) -> bool:
-        """Whether verdicts are compared."""
+        """Tell whether verdicts are compared."""
         return self in (Depth.RESULTS, Depth.VERDICTS)
 
     def reaches(self, other: Depth) -> bool:
-        """Whether this depth includes the other."""
+        """Tell whether this depth includes the other."""
         return self.retreats >= other.retreats and self.results >= other.results
 
 
@@ -61,11 +64,11 @@ class Difference(Differing, frozen=True):
 
     @property
     def order_result(self) -> OrderResult | None:
-        """What satjudge says of the order, if the difference is about one; None also for a hold that is dislodged."""
+        """Satjudge's verdict on the order, if the difference is about one; None also for a hold that is dislodged."""
         return None if self.number is None else Verdict.read(self.ours).order
 
     def words(self, ours: OrderResult, theirs: str) -> bool:
-        """Whether the two engines have these words for the order, whatever happened to its unit."""
+        """Tell whether the two engines have these words for the order, whatever happened to its unit."""
         return self.order_result is ours and _said(self.theirs)[0] == theirs
 
     def __str__(self) -> str:
@@ -88,16 +91,19 @@ class Compared:
         return frozenset(difference.kind for difference in self.differences)
 
     def differing(self, number: OrderNumber) -> Difference | None:
-        """The difference in the verdict on that order, if there is one."""
+        """Return the difference in the verdict on that order, if there is one."""
         return next((found for found in self.differences if (found.power, found.number) == number), None)
 
     def order_of(self, difference: Difference) -> MovementOrder | None:
-        """The order of a movement phase that a difference in verdicts is about."""
+        """Return the order of a movement phase that a difference in verdicts is about."""
         return None if difference.number is None else self.position.movement_orders.get((difference.power, difference.number))
 
 
 def answer_of(outcome: AnyOutcome) -> Answer:
-    """What satjudge says, in the form that is compared. Nobody is dislodged but in a movement phase."""
+    """Put satjudge's outcome into the form that is compared.
+
+    Nobody is dislodged but in a movement phase.
+    """
     dislodgements = outcome.dislodgements.values() if is_of_moves(outcome) else ()
     retreats = {entry.unit: entry.retreats for entry in dislodgements}
     return Answer.of({power: list(given) for power, given in outcome.results.items() if given}, retreats, outcome.units)
@@ -106,7 +112,7 @@ def answer_of(outcome: AnyOutcome) -> Answer:
 def compare(
     ours: Answer, theirs: Answer, orders: Orders, depth: Depth, words: Meanings, unread: Collection[OrderNumber] = ()
 ) -> list[Difference]:
-    """Everything on which they differ, the verdicts first, as they say most.
+    """List all differences between two answers, those in verdicts first.
 
     Of the orders that are `unread` only what became of their units is compared.
     """
@@ -154,7 +160,9 @@ def _verdicts(
 
 
 def agree(ours: str, theirs: str, words: Meanings, *, fate_told: bool = True) -> bool:
-    """Whether their verdict can mean ours. Without a dictionary it must be the same, or empty.
+    """Tell whether the other engine's verdict can mean ours.
+
+    Without a dictionary it must be the same, or empty.
 
     After retreats and adjustments our verdicts tell no unit's fate: what they tell of it, the units tell as well.
     """
@@ -173,13 +181,16 @@ def agree(ours: str, theirs: str, words: Meanings, *, fate_told: bool = True) ->
 
 
 def can_mean(theirs: str, results: Collection[OrderResult], words: Meanings) -> bool:
-    """Whether their verdict can mean one of these of the order, whatever became of its unit; an empty one can mean all."""
+    """Tell whether the other engine's verdict can mean one of these results of the order, whatever became of its unit.
+
+    An empty verdict can mean all.
+    """
     fates = (None, *Fate)
     return any(agree(str(Verdict.of(result, fate)), theirs, words, fate_told=False) for result in results for fate in fates)
 
 
 def same_fate(ours: str, theirs: str, words: Meanings) -> bool:
-    """Whether they say the same of what became of the unit, whatever they say of its order."""
+    """Tell whether two verdicts say the same of what became of the unit, whatever they say of its order."""
     fate, fates = Verdict.read(ours).unit, _fates(theirs, words)
     says_nothing = theirs == "" and "" not in words
     if whole := _whole(theirs, words):
@@ -188,17 +199,22 @@ def same_fate(ours: str, theirs: str, words: Meanings) -> bool:
 
 
 def of_words_alone(difference: Difference, depth: Depth, words: Meanings) -> bool:
-    """Whether a difference is in a verdict, and the unit fares alike: dislodgements are compared, or both verdicts say so."""
+    """Tell whether a difference is in a verdict while the unit fares alike.
+
+    That the unit fares alike shows where dislodgements are compared, or where both verdicts say so.
+    """
     return difference.number is not None and (depth.retreats or same_fate(difference.ours, difference.theirs, words))
 
 
 def shows_on_the_board(kind: str) -> bool:
-    """Whether differences of a kind are in where units are, which are dislodged, or where these may retreat to."""
+    """Tell whether differences of a kind are in where units are, which are dislodged, or where these may retreat to."""
     return kind == RETREATS or kind.startswith(_OF_UNITS)
 
 
 def told_as_words(differences: Iterable[Differing], rule: str) -> str:
-    """What an engine says that differs in words alone, in a sentence; of the rule that would give these words only its name.
+    """Say in a sentence how an engine differs in words alone.
+
+    Of the rule that would give these words the sentence has only the name.
 
     Whether it plays by that rule nobody knows: a word such as `void` may mean several things, and units tell nothing.
     """
@@ -218,7 +234,7 @@ def _meanings(theirs: str, words: Meanings) -> frozenset[frozenset[str]]:
 
 
 def unknown(theirs: str, words: Meanings) -> frozenset[str]:
-    """Those parts of their verdict that are neither the DATC's words nor in the dictionary."""
+    """List the parts of the other engine's verdict that are neither the DATC's words nor in the dictionary."""
     return _parts(theirs) - VERDICTS - words.keys() - {"", NOT_ACCEPTED}
 
 

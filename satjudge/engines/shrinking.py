@@ -30,7 +30,10 @@ U = TypeVar("U", Unit, Named)
 
 
 def shrink(position: Position, keeps: Callable[[Position], bool], most: int = MOST_TRIES, seconds: float = inf) -> Position:
-    """The position after as many steps as `keeps` accepts. It is asked about at most `most` positions, in that many seconds."""
+    """Take as many steps from a position as `keeps` accepts.
+
+    `keeps` is asked about at most `most` positions, in that many seconds.
+    """
     refused: set[bytes] = set()
     tries, until = 0, monotonic() + seconds
 
@@ -52,7 +55,7 @@ def shrink(position: Position, keeps: Callable[[Position], bool], most: int = MO
 
 
 def fewer_units(position: Position) -> Iterator[Position]:
-    """Leaves out some units with all orders to them: half of the units, then fewer at a time, then each.
+    """Leave out some units with all orders to them: half of the units, then fewer at a time, then each.
 
     One unit is left, but where dislodged ones are: all others may go then.
     """
@@ -85,7 +88,7 @@ def _orders_without(position: Position, gone: Collection[OrderNumber]) -> dict[P
 
 
 def fewer_dislodged(position: Position) -> Iterator[Position]:
-    """Leaves out one of the dislodged units with all orders to it."""
+    """Leave out one of the dislodged units with all orders to it."""
     board = position.board
     for lost in board.dislodged:
         to_it = {number for number, order in position.numbered.items() if _ordered(order) == lost.unit.province}
@@ -94,7 +97,7 @@ def fewer_dislodged(position: Position) -> Iterator[Position]:
 
 
 def fewer_retreats(position: Position) -> Iterator[Position]:
-    """Leaves out one of the places where a dislodged unit may go."""
+    """Leave out one of the places where a dislodged unit may go."""
     board = position.board
     for number, lost in enumerate(board.dislodged):
         for place in lost.retreats:
@@ -104,7 +107,7 @@ def fewer_retreats(position: Position) -> Iterator[Position]:
 
 
 def fewer_centers(position: Position) -> Iterator[Position]:
-    """Leaves out one of the supply centres that powers own."""
+    """Leave out one of the supply centres that powers own."""
     board = position.board
     for code in board.centers:
         rest = {other: power for other, power in board.centers.items() if other != code}
@@ -112,13 +115,13 @@ def fewer_centers(position: Position) -> Iterator[Position]:
 
 
 def fewer_orders(position: Position) -> Iterator[Position]:
-    """Leaves out one of the orders."""
+    """Leave out one of the orders."""
     for number in position.numbered:
         yield _position(position, position.board.units, _orders_without(position, {number}))
 
 
 def simpler_orders(position: Position) -> Iterator[Position]:
-    """Puts a hold for another order, a support to hold for a support to move, or an order without needless words."""
+    """Put a hold for another order, a support to hold for a support to move, or an order without needless words."""
     for (power, number), order in position.movement_orders.items():
         given = position.orders[power]
         for simpler in _simpler(order, position.board):
@@ -149,7 +152,7 @@ def _plainly_named(order: MovementOrder, board: Board) -> Iterator[MovementOrder
 
 
 def fewer_powers(position: Position) -> Iterator[Position]:
-    """Gives all units and orders of a power to one that comes before it."""
+    """Give all units and orders of a power to one that comes before it."""
     powers = _powers(position)
     for later in range(len(powers) - 1, 0, -1):
         for earlier in range(later):
@@ -157,8 +160,9 @@ def fewer_powers(position: Position) -> Iterator[Position]:
 
 
 def plainer_owners(position: Position) -> Iterator[Position]:
-    """Gives one unit with its orders to another power, so that the powers of the units, numbered as they come, are fewer or
-    plainer: of three units rather the last is of another power than the others, and not the second.
+    """Give one unit with its orders to another power, so that the powers of the units are fewer or plainer.
+
+    Powers are numbered as they come: of three units rather the last is of another power than the others, not the second.
     """
     powers, now = _powers(position), _owners(position)
     for unit in position.board.units:
@@ -174,7 +178,7 @@ def _owners(position: Position) -> tuple[int, ...]:
 
 
 def by_land_instead(position: Position) -> Iterator[Position]:
-    """Lets an army go by land that went by convoy: without `VIA`, and without the fleets that are ordered to convoy it."""
+    """Let an army go by land that went by convoy: without `VIA`, and without the fleets ordered to convoy it."""
     for (power, number), move in position.movement_orders.items():
         if isinstance(move, Move) and (gone := set(_convoyers(position, move))):
             given = position.orders[power]
@@ -188,7 +192,7 @@ def _convoyers(position: Position, move: Move) -> list[ProvinceCode]:
 
 
 def shorter_routes(position: Position) -> Iterator[Position]:
-    """Leaves out one of several fleets that convoy an army, and puts the army, or where it goes, beside one that is left.
+    """Leave out one of several fleets that convoy an army, and put the army, or where it goes, beside one that is left.
 
     The province that is put in its place touches all of the rest that the old one touches.
     """
@@ -230,7 +234,7 @@ def _given_to(position: Position, heir: Power, provinces: set[ProvinceCode]) -> 
 
 
 def no_less_legal(step: Step) -> Step:
-    """The step as far as it makes no order illegal: a plainer position with illegal orders is harder to understand."""
+    """Restrict a step so that it makes no order illegal: a plainer position with illegal orders is harder to understand."""
 
     def legal(position: Position) -> Iterator[Position]:
         most = _illegal(position)
@@ -246,7 +250,7 @@ def _illegal(position: Position) -> int:
 
 
 def plainer_units(position: Position) -> Iterator[Position]:
-    """Puts an army in place of a fleet on a coast; not for a lone unit that moves, which asks about a border."""
+    """Put an army in place of a fleet on a coast; not for a lone unit that moves, which asks about a border."""
     if lone_move(position):
         return
     provinces = position.board.map.provinces
@@ -256,7 +260,7 @@ def plainer_units(position: Position) -> Iterator[Position]:
 
 
 def plainer_places(position: Position) -> Iterator[Position]:
-    """Puts a plainer province, which the position does not name yet, in place of another; perhaps with an army for a fleet.
+    """Put a plainer province, which the position does not name yet, in place of another; perhaps with an army for a fleet.
 
     Plainer is a province without coasts of its own, then land rather than sea, then fewer neighbours, then an earlier code.
     It must touch all of the position that the other touches. The border that a lone unit moves over stays as it is.

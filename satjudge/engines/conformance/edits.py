@@ -50,22 +50,25 @@ Change: TypeAlias = Edit | tuple[Edit, ...]
 
 
 def put(function: str, pattern: str, new: str) -> Edit:
-    """An edit that puts a new piece in the place of what fits the pattern."""
+    """Make an edit that puts a new piece in the place of what fits the pattern."""
     return Edit(function, pattern, new)
 
 
 def also(function: str, pattern: str, more: str) -> Edit:
-    """An edit that adds an alternative to what fits the pattern: the one or the other."""
+    """Make an edit that adds an alternative to what fits the pattern."""
     return put(function, pattern, f"{pattern} or ({more})")
 
 
 def drop(function: str, pattern: str) -> Edit:
-    """An edit that leaves out what fits the pattern: an argument, an element, a condition, a statement."""
+    """Make an edit that leaves out an argument, element, condition or statement that fits the pattern."""
     return Edit(function, pattern, None)
 
 
 def edited(module: ast.Module, edit: Edit) -> ast.Module:
-    """A module with one change. Raises `ValueError` for a place that is not there, or not there once."""
+    """Return a module with one change.
+
+    Raises `ValueError` for a place that is not there, or not there once.
+    """
     path = edit.function.split(".")[1:]
     changed = ast.Module(list(module.body), module.type_ignores)
     body: list[ast.stmt] = changed.body
