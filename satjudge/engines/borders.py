@@ -15,20 +15,20 @@ from satjudge.world.geography import Location, province_of
 from satjudge.world.orders import Move, Retreat, SupportHold, SupportMove
 
 MOST_TOLD = 6
-"""Borders that are told by name."""
+"""Most borders that are named in a sentence."""
 
 
 class Borders:
-    """The borders that were asked about so far, each by a move of one unit that is alone on the board."""
+    """Borders of an engine's map, each asked about by a move of one unit that is alone on the board."""
 
     def __init__(self, campaign: Campaign) -> None:
         self.campaign = campaign
         self._missing: dict[bytes, bool] = {}
 
     def missing_in(self, finding: Finding) -> list[str]:
-        """The borders that orders, or retreats, that come out otherwise need, and that the engine does not have.
+        """List the borders that the engine lacks and that the orders and retreats of a finding need.
 
-        Each is told by the move over it, as `A SIL - PRU`; none if nothing needs one.
+        Each is told by the move over it, as `A SIL - PRU`.
         """
         if BORDER_MISSING in finding.causes:
             return [lone_move(finding.position)]
@@ -36,7 +36,7 @@ class Borders:
         return list(dict.fromkeys(lone_move(move) for moves in missing for move in moves))
 
     def _is_missing(self, move: Position) -> bool:
-        """Whether a unit that is alone does not go where it can go."""
+        """Tell whether the engine has a lone unit stay where it could move."""
         if move.line not in self._missing:
             try:
                 compared = self.campaign.compare(move)
@@ -48,7 +48,7 @@ class Borders:
 
 
 def in_words(moves: Sequence[str]) -> str:
-    """Borders by the moves over them, each once: `A PIC - BEL and back`."""
+    """Name borders in words by the moves over them, each once: `A PIC - BEL and back`."""
     known = dict.fromkeys(moves)
     backwards = {move: f"{move[:2]}{' - '.join(reversed(move[2:].split(' - ')))}" for move in known}
     both = {move for move in known if backwards[move] in known}
@@ -59,7 +59,7 @@ def in_words(moves: Sequence[str]) -> str:
 
 
 def _needed(finding: Finding) -> Iterator[list[Position]]:
-    """For each order, and each place of a retreat, that comes out otherwise: the moves of one unit of which it needs one."""
+    """List, for each order or retreat that differs, the moves of one unit of which it needs one to be possible."""
     position = finding.position
     board = position.board
     units = {unit.named: unit for unit in (*board.units, *(lost.unit for lost in board.dislodged))}
@@ -76,11 +76,11 @@ def _needed(finding: Finding) -> Iterator[list[Position]]:
 
 
 def _ways(board: Board, unit: Unit, there: Location) -> list[Location]:
-    """Where a unit goes directly to get to a place; to any coast, if none is said or another one's unit is supported."""
+    """List the direct moves of a unit to a place: to any coast, if none is said or another power's unit is supported."""
     exits = sorted(board.map.exits(unit.kind, unit.location))
     return [there] if there in exits else [way for way in exits if province_of(way) == province_of(there)]
 
 
 def _alone(board: Board, unit: Unit, destination: Location) -> Position:
-    """The move of a unit when there is no other."""
+    """Make a position of one unit that moves, without any other unit."""
     return Position(Board((unit,), map=board.map), {unit.power: [Move(unit.named, destination)]})

@@ -1,7 +1,7 @@
-"""A campaign has satjudge and an oracle judge many positions, and counts on how many they agree.
+"""Has satjudge and an oracle judge many positions, and counts on how many they agree: a campaign.
 
-It counts in sums and lists of board numbers, so that the result is the same however the boards are divided among chunks,
-processes and interrupted runs. Boards that differ are shrunk afterwards (`satjudge.engines.findings`), each by itself.
+A campaign counts in sums and lists of board numbers, so that the result is the same however the boards are divided among
+chunks, processes and interrupted runs. Boards that differ are shrunk afterwards (`satjudge.engines.findings`), each by itself.
 """
 
 from __future__ import annotations
@@ -40,25 +40,25 @@ from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_rulebook
 CHUNK = 100
 """Boards that are compared, and kept in a checkpoint, at a time."""
 LARGE_CHUNK = 4_000
-"""The same, where compiled code draws and judges them."""
+"""Boards that are compared, and kept in a checkpoint, at a time where compiled code draws and judges them."""
 IN_BULK = 20_000
-"""Boards of a campaign that are worth compiled code: at the very first time it takes a minute to compile."""
+"""Fewest boards of a campaign that are worth compiled code, which takes a minute to compile the very first time."""
 AHEAD = 4
-"""Questions that a process is sent before it has answered the first of them."""
+"""Most questions that a process is sent before it has answered the first of them."""
 BLOCK = 1.0
-"""Seconds after which a block of boards is handed over as far as it is done, so that little is lost with a slow engine."""
+"""Seconds after which a part of a chunk is counted, so that little is lost with a slow engine."""
 EVERY_SO_MANY_OTHERWISE = 20
-"""Of the boards on which the two agree; each of these is asked otherwise as well."""
+"""The step between boards, of those on which the two agree, that are asked in other forms as well."""
 VARYING = "otherwise when "
-"""How the kinds begin of differences between two answers of the same engine."""
+"""The beginning of each kind of difference between two answers of the same engine."""
 _RAISED = "raised"
 TOGETHER = " + "
-"""Between the names of known differences that only together explain what differs."""
+"""The text between the names of known differences that explain a board only together."""
 
 
 @dataclass(frozen=True)
 class Campaign:
-    """All that the result of a campaign depends on, save the number of boards."""
+    """A comparison of two engines: all that its result depends on, save the number of boards."""
 
     contact: Contact
     source: Source
@@ -69,9 +69,9 @@ class Campaign:
     depth: Depth = Depth.VERDICTS
     engine: Engine = Engine.FULL
     known: tuple[Known, ...] = ()
-    """The differences that are explained."""
+    """The known differences that explain boards."""
     legal_only: bool = False
-    """Whether illegal orders are left out before anybody is asked."""
+    """Whether illegal orders are left out before any engine is asked."""
 
     __repr__ = brief
 
@@ -81,7 +81,10 @@ class Campaign:
         return self.contact.rulebook
 
     def described(self) -> dict[str, object]:
-        """The campaign as plain data. Two campaigns with the same description count the same boards alike."""
+        """Describe the campaign as plain data.
+
+        Two campaigns with the same description count the same boards alike.
+        """
         return {
             "against": self.contact.against,
             "dialect": self.contact.dialect,
@@ -98,14 +101,14 @@ class Campaign:
 
     @property
     def in_bulk(self) -> bool:
-        """Whether its boards are worth compiled code, and can be drawn and judged so (`crosscheck.in_bulk`)."""
+        """Tell whether the boards can be drawn and judged by compiled code, and are enough to be worth it."""
         source = self.source
         large = isinstance(source, Fuzz) and source.phases == (Phase.MOVEMENT,) and source.positions >= IN_BULK
         return large and self.engine is Engine.STAGED and not self.legal_only and numba_is_installed()
 
     @property
     def chunk(self) -> int:
-        """How many boards are done at a time."""
+        """The number of boards that are compared at a time."""
         return LARGE_CHUNK if self.in_bulk else CHUNK
 
     @property
@@ -119,7 +122,9 @@ class Campaign:
         )
 
     def compare(self, position: Position, ours: Answer | None = None, theirs: Answer | None = None) -> Compared:
-        """Have both judge the position, unless it is known what they say; of one with legal orders only, without the others.
+        """Compare the answers of both engines to a position; ask each for its answer unless that is given.
+
+        With `legal_only` the position is compared without its illegal orders.
 
         Raises `UnresolvedError` where the rulebook has no answer, `OracleSkipError` where the oracle does not judge such
         positions, and `OracleLostError`.
@@ -134,7 +139,7 @@ class Campaign:
         return self._compared(position, theirs, ours=ours)
 
     def _legal(self, position: Position) -> Position:
-        """The position without the orders that are illegal."""
+        """Return the position without its illegal orders."""
         board, orders = position.board, position.orders
         if board.phase is Phase.MOVEMENT:
             entries = sort_out(board, orders, self.rulebook).entries
@@ -145,20 +150,21 @@ class Campaign:
         return Position(board, {power: list(compress(given, legal[power])) for power, given in orders.items()}, position.name)
 
     def answer(self, position: Position) -> Answer:
-        """What the oracle says to a position, without its illegal orders if only legal ones are asked.
+        """Ask the oracle about a position, without its illegal orders if only legal ones are compared.
 
         Raises `OracleError`, `OracleSkipError` and `OracleLostError`.
         """
         return self._asked(self._legal(position) if self.legal_only else position)
 
     def differing(self, position: Position, kind: str, ours: str, theirs: str) -> Compared:
-        """The position with a single difference, which is about the other engine as a whole."""
+        """Return the position with a single difference, which is about the other engine as a whole."""
         return Compared(position, (Difference(kind, "", self.contact.against, ours, theirs),))
 
     def varying(self, position: Position, usual: Answer | None = None) -> Difference | None:
-        """How the oracle contradicts itself on a position that is asked otherwise, if it does; None for our own oracles.
+        """Find how the oracle contradicts itself on a position that is asked in other forms, if it does.
 
-        What it usually says is asked, if it is not given. Raises `OracleLostError`.
+        None for the oracles that come with satjudge. The oracle is asked for its usual answer if that is not given. Raises
+        `OracleLostError`.
         """
         if self.contact.is_ours:
             return None
@@ -181,11 +187,11 @@ class Campaign:
         return None
 
     def compare_read(self, compared: Compared, otherwise: Otherwise) -> Compared:
-        """Compare what satjudge says if it reads orders otherwise with what the oracle said."""
+        """Compare the oracle's answer with satjudge's after some orders are read as the oracle reads them."""
         return compared if compared.theirs is None else self._compared(compared.position, compared.theirs, otherwise)
 
     def compare_supposed(self, compared: Compared, hypothesis: Hypothesis) -> Compared:
-        """Compare what an engine would say by a hypothesis with what the oracle said."""
+        """Compare the oracle's answer with the one that a hypothesis gives."""
         told = standing(compared, self.rulebook, self.depth, self.contact.words).told
         if compared.theirs is None or not all(hypothesis.could_give([told])):
             return compared
@@ -220,13 +226,13 @@ class Campaign:
             raise OracleError(f"{_RAISED} {type(error).__name__}", str(error)) from error
 
     def explained(self, compared: Compared) -> tuple[str, ...] | None:
-        """Which known differences explain what differs; None if they do not, or the oracle skips what would show it."""
+        """Name the known differences that explain a board; None if they do not, or the oracle skips what would show it."""
         with suppress(OracleSkipError):
             return explanation(compared, self.known, self)
         return None
 
     def explained_by(self, compared: Compared) -> str | None:
-        """The names of the known differences that explain what differs, as one text."""
+        """Name the known differences that explain a board, as one text."""
         names = self.explained(compared)
         return None if names is None else TOGETHER.join(names)
 
@@ -236,14 +242,14 @@ class Campaign:
 
 @dataclass(frozen=True, order=True)
 class Differing(Example):
-    """A board on which the two differ, without a known reason."""
+    """A board on which the two engines differ without a known reason."""
 
     kinds: tuple[str, ...]
 
 
 @dataclass(frozen=True, order=True)
 class Failed:
-    """A board on which satjudge itself failed, and how."""
+    """A board on which satjudge itself failed, with the error."""
 
     board: int
     error: str
@@ -251,7 +257,7 @@ class Failed:
 
 @dataclass
 class Tally:
-    """On how many boards the two agree, differ and so on."""
+    """The numbers of boards on which two engines agree, differ and so on."""
 
     boards: int = 0
     agreed: int = 0
@@ -291,7 +297,7 @@ def campaign_against(
     naming: Callable[[str, Rulebook], Hypothesis] | None = None,
     legal_only: bool = False,
 ) -> Campaign:
-    """A campaign against an oracle: by default by the oracle's own rulebook, and comparing all that the oracle tells.
+    """Make a campaign against an oracle: by default by the oracle's own rulebook, comparing all that the oracle tells.
 
     `known` are files of differences that are explained, or names of hypotheses, which `naming` finds. The oracle is tried.
     Raises `InputError` where it is of no use, or does not offer that depth or that dialect.
@@ -313,7 +319,7 @@ def campaign_against(
 
 
 class Prepared(NamedTuple):
-    """What is known of a board before it is compared, where many were drawn and judged at once."""
+    """The position and the answers of a board that are known before it is compared, where many were judged at once."""
 
     position: Position | None = None
     ours: Answer | None = None
@@ -321,9 +327,9 @@ class Prepared(NamedTuple):
 
 
 def tally_boards(campaign: Campaign, numbers: Iterable[int], seconds: float = inf) -> Tally:
-    """Judge and count these boards, as many as are begun within that time. Raises `OracleLostError`.
+    """Judge and count boards, as many as are begun within some seconds.
 
-    In a large campaign many are drawn and judged at once (`crosscheck.in_bulk`).
+    In a large campaign many are drawn and judged at once (`crosscheck.in_bulk`). Raises `OracleLostError`.
     """
     tally = Tally()
     for board in _sent_ahead(campaign, _in_time(_prepared(campaign, numbers), seconds)):
@@ -336,11 +342,11 @@ def tally_boards(campaign: Campaign, numbers: Iterable[int], seconds: float = in
 
 
 ToCount: TypeAlias = "Tally | tuple[int, Prepared]"
-"""A board by number with what is known of it, or several that are counted already."""
+"""A board by number with what is known of it, or a tally of several boards that are counted already."""
 
 
 def _in_time(boards: Iterable[ToCount], seconds: float) -> Iterator[ToCount]:
-    """As many as are asked for within that time, and one at least."""
+    """Pass on boards until the time is over, one at least."""
     began = monotonic()
     for board in boards:
         yield board
@@ -349,7 +355,7 @@ def _in_time(boards: Iterable[ToCount], seconds: float) -> Iterator[ToCount]:
 
 
 def _sent_ahead(campaign: Campaign, boards: Iterable[ToCount]) -> Iterator[ToCount]:
-    """The same; a process is sent the next few questions, so that it works while we do."""
+    """Pass on boards, and send the next few questions to the engine's process, so that it works meanwhile."""
     expect: Callable[[Board, Orders], None] | None = getattr(campaign.contact.connect(), "expect", None)
     if expect is None or campaign.legal_only:
         yield from boards
@@ -368,7 +374,7 @@ def _sent_ahead(campaign: Campaign, boards: Iterable[ToCount]) -> Iterator[ToCou
 
 
 def _prepared(campaign: Campaign, numbers: Iterable[int]) -> Iterable[ToCount]:
-    """The boards in order, with what is known of them; many that are counted already may be one tally."""
+    """Yield the boards in order, with what is known of them; several that are counted already may be one tally."""
     if campaign.in_bulk:
         from satjudge.engines.in_bulk import preparing
 
@@ -378,7 +384,10 @@ def _prepared(campaign: Campaign, numbers: Iterable[int]) -> Iterable[ToCount]:
 
 
 def tally_board(campaign: Campaign, number: int, prepared: Prepared = Prepared()) -> Tally:  # noqa: B008  # it never changes
-    """Judge and count one board. An error of satjudge's own is counted as well. Raises `OracleLostError`."""
+    """Judge and count one board, also one on which satjudge itself fails.
+
+    Raises `OracleLostError`.
+    """
     try:
         return _tally_position(campaign, prepared.position or campaign.source.draw(number), number, prepared)
     except OracleLostError:
@@ -388,7 +397,7 @@ def tally_board(campaign: Campaign, number: int, prepared: Prepared = Prepared()
 
 
 def told(error: Exception) -> str:
-    """An unexpected error of satjudge's own, in one line."""
+    """Write an unexpected error of satjudge's own in one line."""
     return shown(f"{type(error).__name__}: {error}")
 
 

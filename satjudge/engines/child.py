@@ -30,9 +30,9 @@ from satjudge.world.geography import Map, Power, UnitKind, load_map
 from satjudge.world.orders import Hold, Move
 
 QUICK = 0.1
-"""Seconds. While answers take no longer, the next questions are sent before they are waited for."""
+"""Seconds that an answer may take if the next questions are to be sent before it is there."""
 SILENCE = 0.2
-"""Seconds that a new process is given to say something before it is asked, which it must not."""
+"""Seconds for which a new process must say nothing before it is asked."""
 _LONGEST_ERROR = 200
 T = TypeVar("T")
 LATE, NOT_JSON, REFUSED = "wrong id", "not JSON", "refused"
@@ -40,7 +40,7 @@ LATE, NOT_JSON, REFUSED = "wrong id", "not JSON", "refused"
 
 
 class _Reply(msgspec.Struct):
-    """What is read of an answer line; other keys are ignored."""
+    """An answer line, as far as its keys are read."""
 
     id: Any = None
     results: dict[str, list[str]] | None = None
@@ -48,12 +48,12 @@ class _Reply(msgspec.Struct):
     units: dict[str, list[str]] | None = None
     error: Any = None
     skip: Any = None
-    """That the process does not judge such a position, perhaps why."""
+    """Whether the process does not judge such a position, perhaps with the reason."""
 
 
 @dataclass(eq=False, slots=True)
 class _Question:
-    """A question that was sent."""
+    """A question to a process."""
 
     board: Board
     orders: Orders
@@ -61,11 +61,14 @@ class _Question:
     line: bytes
     is_sent: bool = False
     said: bytes | OracleError | None = None
-    """What the process said to it, if that was heard before anybody asked for it."""
+    """The answer of the process, if it was read before anybody asked for it."""
 
 
 class ChildOracle:
-    """A child process that judges. Safe to be asked by several threads, one after the other."""
+    """An oracle that is a child process.
+
+    Several threads may ask it, one after the other.
+    """
 
     def __init__(
         self,
@@ -102,11 +105,14 @@ class ChildOracle:
         atexit.register(self._close_at_exit)
 
     def __call__(self, board: Board, orders: Orders, /) -> Answer:
-        """What the process says. Raises `OracleError` where it does not answer as it should."""
+        """Ask the process about a position.
+
+        Raises `OracleError` where it does not answer as it should.
+        """
         return self._answer(self._reply(board, orders), board.map, orders)
 
     def expect(self, board: Board, orders: Orders, /) -> None:
-        """Send a question that will be asked soon, so that the process can work meanwhile; only if it runs and is quick."""
+        """Send a question ahead that will be asked soon, if the process runs and is quick, so that it works meanwhile."""
         with self._lock:
             if self._child is not None and not self._new and self._takes_several and self._quick:
                 self._ahead.append(self._question(board, orders))
@@ -114,9 +120,10 @@ class ChildOracle:
                 self._child.ask(self._ahead[-1].line)
 
     def probe(self, game_map: Map | None = None) -> Depth:
-        """How much it tells of a first position on that map, by default the standard one. Raises `OracleError`.
+        """Find how much the process tells of a first position on a map, by default the standard one.
 
-        On the standard map much happens there, so that an answer of the wrong shape is noticed before anything is compared.
+        Much happens in that position on the standard map, so that an answer of the wrong shape is noticed before anything is
+        compared. Raises `OracleError`.
         """
         board, orders = first_position(game_map or load_map())
         with self._lock:
@@ -132,14 +139,14 @@ class ChildOracle:
         return Depth.DISLODGEMENTS if reply.results is None else Depth.VERDICTS
 
     def start_anew(self) -> None:
-        """Forget the failures and questions so far, and ask a new process next time."""
+        """Forget all failures and questions so far, and start a new process for the next question."""
         with self._lock:
             self.failures = self._asked = 0
             self.close()
             self._ahead.clear()
 
     def close(self) -> None:
-        """End the process. What was sent ahead, and is not answered, will be asked anew."""
+        """End the process; questions that were sent ahead and are not answered will be sent again."""
         for question in self._ahead:
             question.is_sent = False
         if self._child is not None:
@@ -147,7 +154,7 @@ class ChildOracle:
             self._child = None
 
     def _close_at_exit(self) -> None:
-        """End the process quietly: that somebody pressed Ctrl-C has been told by then."""
+        """End the process at exit, quietly: that somebody pressed Ctrl-C has been told by then."""
         with suppress(KeyboardInterrupt):
             self.close()
 
@@ -197,7 +204,7 @@ class ChildOracle:
         return _Question(board, orders, self._asked, msgspec.json.encode(self._request(board, orders)))
 
     def _taken(self, board: Board, orders: Orders) -> _Question:
-        """The question about a position: perhaps it was sent ahead. What was sent before it is heard first."""
+        """Take the question about a position, which was perhaps sent ahead; questions sent before it are answered first."""
         here = (place for place, sent in enumerate(self._ahead) if sent.board is board and sent.orders is orders)
         place = next(here, len(self._ahead))
         before, there = self._ahead[:place], self._ahead[place : place + 1]
@@ -209,7 +216,7 @@ class ChildOracle:
         return there[0]
 
     def _hear(self, question: _Question) -> None:
-        """Hear what the process says to a question that was sent ahead; an error is kept until somebody asks it."""
+        """Read the answer to a question that was sent ahead; keep an error until somebody asks that question."""
         if question.is_sent and question.said is None:
             try:
                 question.said = self._answer_to(question)
@@ -218,7 +225,7 @@ class ChildOracle:
                 self.close()
 
     def _line(self, question: _Question) -> bytes:
-        """What the process says to a question; one that ends in good order after each answer is started anew."""
+        """Read the answer line to a question; start a process anew that ends in good order after each answer."""
         if isinstance(question.said, OracleError):
             raise question.said
         if question.said is not None:
@@ -234,13 +241,13 @@ class ChildOracle:
         return self._answer_to(question)
 
     def _ended_in_order(self, error: OracleError) -> bool:
-        """Whether that is no failure, but a process that answers one question only."""
+        """Tell whether a process ended without failure because it answers one question only."""
         ended = error.kind == DIED and self._child is not None and self._child.status == 0
         self._takes_several &= not ended
         return ended
 
     def _answer_to(self, question: _Question) -> bytes:
-        """What the process says to a question, which is sent if it was not."""
+        """Send a question unless that was done, and read its answer line."""
         sent_to = self._child if question.is_sent else None  # which may have ended since
         child = sent_to or self._running()
         timeout, began = self.startup_timeout if self._new else self.timeout, monotonic()
@@ -253,7 +260,7 @@ class ChildOracle:
         return answer
 
     def _request(self, board: Board, orders: Orders) -> dict[str, object]:
-        """The batch line for a position, in the dialect of the engine."""
+        """Write the batch line for a position, in the dialect of the engine."""
 
         def written(texts: Mapping[Power, Sequence[object]]) -> dict[str, list[str]]:
             return {
@@ -275,7 +282,10 @@ class ChildOracle:
         return {**phase, "units": written(by_power(board.units)), "orders": written(orders)}
 
     def _answer(self, reply: _Reply, game_map: Map, orders: Orders) -> Answer:
-        """The answer that a reply holds. Raises `OracleError` for one of the wrong shape."""
+        """Read the answer that a reply holds.
+
+        Raises `OracleError` for one of the wrong shape.
+        """
 
         def read(parse: Callable[..., object], text: str, *context: object) -> str:
             try:
@@ -313,7 +323,10 @@ _FIRST_ORDERS = {
 
 
 def first_position(game_map: Map) -> tuple[Board, Orders]:
-    """On the standard map a dislodgement, a convoy and a fleet on a coast; elsewhere a simple position."""
+    """Make the first position that an engine is asked about.
+
+    On the standard map it has a dislodgement, a convoy and a fleet on a coast; other maps have a simple position.
+    """
     if not game_map.is_standard:
         return _simple_position(game_map)
     units = (parse_unit(text, power, game_map) for power, texts in _FIRST_UNITS.items() for text in texts)
@@ -343,7 +356,7 @@ def _check_shape(answer: Answer, board: Board) -> None:
 
 
 def _simple_position(game_map: Map) -> tuple[Board, Orders]:
-    """A unit that moves and one that holds: two with which a game begins, or an army anywhere where it begins with none."""
+    """Make a position with a unit that moves and one that holds, or an army anywhere if a game begins with no units."""
     starts = [Unit(*start) for start in game_map.start]
     anywhere = (Unit(game_map.powers[0], UnitKind.ARMY, code) for code in sorted(game_map.army))
     mover = next(unit for unit in (*starts, *anywhere) if game_map.exits(unit.kind, unit.location))
@@ -355,6 +368,6 @@ def _simple_position(game_map: Map) -> tuple[Board, Orders]:
 
 
 def _shortened(text: str) -> str:
-    """On one line, and not too long."""
+    """Put a text on one line, and shorten it."""
     line = " ".join(text.split())
     return line if len(line) <= _LONGEST_ERROR else f"{line[:_LONGEST_ERROR]}…"

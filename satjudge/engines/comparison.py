@@ -24,7 +24,7 @@ _THERE, _NOT_THERE, _STANDS = "there", "not there", "not dislodged"
 
 
 class Depth(StrEnum):
-    """How much of two answers is compared.
+    """A depth of comparison: how much of two answers is compared.
 
     All depths compare where the units are.
     """
@@ -54,9 +54,9 @@ class Depth(StrEnum):
 
 
 RETREATS = "retreats of a unit"
-"""The kind of a difference in where a dislodged unit may retreat to."""
+"""The kind of a difference in the places to which a dislodged unit may retreat."""
 _OF_UNITS = "unit "
-"""How the other kinds of differences begin that are in no verdict."""
+"""The beginning of the other kinds of differences that are in no verdict."""
 
 
 class Difference(Differing, frozen=True):
@@ -77,13 +77,13 @@ class Difference(Differing, frozen=True):
 
 @dataclass(frozen=True)
 class Compared:
-    """A position with all that the two judges differ in."""
+    """A position with all differences between two engines' answers."""
 
     position: Position
     differences: tuple[Difference, ...]
     ours: Answer | None = None
     theirs: Answer | None = None
-    """What the two said; nothing of an oracle that gave no answer."""
+    """The answers of the two engines; None for an oracle that gave no answer."""
 
     @property
     def kinds(self) -> frozenset[str]:
@@ -224,12 +224,12 @@ def told_as_words(differences: Iterable[Differing], rule: str) -> str:
 
 
 def _parts(theirs: str) -> frozenset[str]:
-    """The words of their verdict, without what stands behind a colon."""
+    """Split their verdict into words, without what stands behind a colon."""
     return frozenset(part.partition(":")[0].strip().casefold() for part in theirs.split(","))
 
 
 def _meanings(theirs: str, words: Meanings) -> frozenset[frozenset[str]]:
-    """What each part of their verdict can stand for."""
+    """Find what each part of their verdict can stand for."""
     return frozenset(words.get(part, frozenset((part,))) for part in _parts(theirs))
 
 
@@ -239,18 +239,18 @@ def unknown(theirs: str, words: Meanings) -> frozenset[str]:
 
 
 def _whole(theirs: str, words: Meanings) -> frozenset[frozenset[str]]:
-    """Those parts that can tell what became of order and unit both."""
+    """Find the parts of a verdict that can tell what became of order and unit both."""
     return frozenset(can_mean for can_mean in _meanings(theirs, words) if any(", " in meaning for meaning in can_mean))
 
 
 def _fates(theirs: str, words: Meanings) -> frozenset[frozenset[str]]:
-    """Those parts that tell what became of the unit, and nothing else."""
+    """Find the parts of a verdict that tell what became of the unit, and nothing else."""
     told = _meanings(theirs, words) - _whole(theirs, words)
     return frozenset(can_mean for can_mean in told if can_mean & frozenset(Fate))
 
 
 def _said(theirs: str) -> tuple[str, str]:
-    """Their verdict as the word for the order and what happened to the unit; a dislodged hold has no word.
+    """Split their verdict into the word for the order and what happened to the unit; a dislodged hold has no word.
 
     What stands behind a colon, as a province in `ErrBounce:par`, is left out.
     """
@@ -259,7 +259,7 @@ def _said(theirs: str) -> tuple[str, str]:
 
 
 def _kind(order: PhaseOrder, ours: str, theirs: str, read: bool) -> str:
-    """What a difference in verdicts is: in the words for the order, if they are read, or else in what happened to the unit."""
+    """Name the kind of a difference in verdicts: in the words for the order, if these are read, or in the unit's fate."""
     mine, (word, fate) = Verdict.read(ours), _said(theirs)
     if read and (mine.order or "") != word and not (word == NOT_ACCEPTED and mine.order is OrderResult.ILLEGAL):
         return f"{type(order).__name__}: {mine.order or 'stands'} / {word[:40] or 'stands'}"

@@ -32,19 +32,22 @@ _SECONDS, _RESTARTS = 30.0, 3
 
 
 class _Package:
-    """The package as an oracle."""
+    """The `diplomacy` package as an oracle."""
 
     def __call__(self, board: Board, orders: Orders, /) -> Answer:
-        """Have it adjudicate a movement phase. Raises `OracleError` where it cannot."""
+        """Have the package adjudicate a movement phase.
+
+        Raises `OracleError` where it cannot.
+        """
         said = _worker(os.getpid())(board, orders)
         return Answer(_Translation(board, orders, said).verdicts(), said.dislodged, said.units)
 
     def expect(self, board: Board, orders: Orders, /) -> None:
-        """Send a question that will be asked soon."""
+        """Send the package a question that will be asked soon."""
         _worker(os.getpid()).expect(board, orders)
 
     def start_anew(self) -> None:
-        """Ask a new process next time."""
+        """Start a new process of the package for the next question."""
         _worker(os.getpid()).start_anew()
 
 
@@ -53,14 +56,14 @@ judge = _Package()
 
 @cache
 def _worker(process: int) -> ChildOracle:
-    """The process that is asked, one for each process that asks."""
+    """Return the package's process, one for each process that asks."""
     return ChildOracle(
         [sys.executable, str(_WORKER)], load_dialect(OURS), rules=DEFAULT_RULES, timeout=_SECONDS, restarts=_RESTARTS
     )
 
 
 class _Translation:
-    """What the package said of the orders, in the words of the DATC."""
+    """An answer of the package, translated into the words of the DATC."""
 
     def __init__(self, board: Board, orders: Orders, said: Answer) -> None:
         self.board = board
@@ -76,7 +79,7 @@ class _Translation:
                     self.words[order.unit.province] = words
 
     def verdicts(self) -> dict[Power, list[str]]:
-        """A verdict for every order."""
+        """Translate the verdict on every order."""
         return {power: [self._verdict(power, order) for order in given] for power, given in self.orders.items()}
 
     def _verdict(self, power: Power, order: MovementOrder) -> str:
@@ -92,7 +95,7 @@ class _Translation:
         return verdict_of(word, retreats) if word else ""
 
     def _word(self, order: MovementOrder, words: set[str], lost: bool) -> str:
-        """The word for an accepted order, without what became of its unit."""
+        """Translate the word for an accepted order, without what became of its unit."""
         match order:
             case Move():
                 return self._of_a_move(order, words, lost)
@@ -110,7 +113,7 @@ class _Translation:
         return "fails" if any(self._broken(fleet) for fleet in self._convoys(order)) else ""
 
     def _convoys(self, move: Move) -> list[ProvinceCode]:
-        """The fleets that are ordered to convoy the move."""
+        """List the fleets that are ordered to convoy a move."""
         return [
             province
             for province, order in self.accepted.items()
@@ -118,12 +121,12 @@ class _Translation:
         ]
 
     def _broken(self, fleet: ProvinceCode) -> bool:
-        """Whether a convoy was there, and disrupted."""
+        """Tell whether a fleet's convoy was there and was disrupted."""
         words = self.words[fleet]
         return bool(words) and words <= {"disrupted", "dislodged"}
 
     def _matched(self, order: MovementOrder) -> bool:
-        """Whether the unit that it supports or convoys was ordered so."""
+        """Tell whether the unit that an order supports or convoys was ordered so."""
         match order:
             case SupportHold():
                 return not isinstance(self.accepted.get(order.supported.province), Move)

@@ -23,7 +23,7 @@ NOT_ACCEPTED = "not accepted"
 
 
 def main() -> None:
-    """Answer questions until there are no more."""
+    """Answer questions, line by line, until there are no more."""
     answers, sys.stdout = sys.stdout, sys.stderr  # what the package prints is no answer
     game = Game(rules=RULES)
     for line in sys.stdin:
@@ -37,7 +37,7 @@ def main() -> None:
 
 
 def adjudicated(game: Game, units: ByPower, orders: ByPower) -> dict[str, Any]:
-    """What the package makes of a movement phase."""
+    """Adjudicate a movement phase with the package."""
     place(game, units)
     accepted = {power: [accept(game, power, text) for text in texts] for power, texts in orders.items()}
     results = {unit: [str(word) for word in words] for unit, words in game.process().results.items()}
@@ -49,7 +49,7 @@ def adjudicated(game: Game, units: ByPower, orders: ByPower) -> dict[str, Any]:
 
 
 def place(game: Game, units: ByPower) -> None:
-    """Set up a position. It is the first turn of a game again, so that nothing piles up."""
+    """Set up a position as the first turn of a game, so that nothing piles up."""
     if unknown := units.keys() - game.powers:
         raise ValueError(f"there is no power {', '.join(sorted(unknown))}")
     nothing: ByPower = {power: [] for power in game.powers}
@@ -60,7 +60,7 @@ def place(game: Game, units: ByPower) -> None:
 
 
 def accept(game: Game, power: str, text: str) -> str | None:
-    """Give an order; the unit that it is for if the package takes it."""
+    """Give the package an order; return the unit of the order if the package takes it."""
     before = game.get_orders(power)
     game.set_orders(power, [text], replace=False)  # the first one for a unit counts
     new = [order for order in game.get_orders(power) if order not in before]
@@ -68,12 +68,12 @@ def accept(game: Game, power: str, text: str) -> str | None:
 
 
 def told(unit: str | None, results: Results) -> str:
-    """What is said of an order for the unit."""
+    """Return the package's words for the order of a unit, joined by commas."""
     return NOT_ACCEPTED if unit is None else ", ".join(results[unit])
 
 
 def dislodged(game: Game, units: ByPower, results: Results) -> dict[str, dict[str, list[str]]]:
-    """The dislodged units of every power, with where they may retreat."""
+    """List the dislodged units of every power, with the places to which they may retreat."""
     found = {}
     for power, texts in units.items():
         retreats = game.get_power(power).retreats

@@ -1,4 +1,4 @@
-"""Tells which known differences explain that two engines differ on a board (`models/crosscheck/explained.toml`).
+"""Explains differences between two engines by known differences (`models/crosscheck/explained.toml`).
 
 A known difference names a *feature* of positions (`satjudge.engines.features`). It explains a board if nothing differs on
 it any more once the feature is accounted for. A board that all known differences together do not explain is a finding.
@@ -27,39 +27,39 @@ EVERY_ORACLE = "*"
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A known difference."""
+    """A known difference between satjudge and other engines."""
 
     name: str
     oracle: str
-    """Whose it is; `*` for any."""
+    """The name of its oracle; `*` for any."""
     feature: str
-    """The function that accounts for it; "" if a hypothesis does."""
+    """The name of the function that accounts for it; "" if a hypothesis does."""
     because: str
     """The rule that explains it, and who is right by it."""
     example: str = ""
     """An order sheet that shows it."""
     hypothesis: Hypothesis | None = None
-    """What the other engine does; then a board is explained if such an engine says all that the other said."""
+    """A hypothesis about the other engine; a board is explained if an engine that judges so gives all its answers."""
 
 
 class Judges(Protocol):
     """The two engines that are compared."""
 
     def compare(self, position: Position) -> Compared:
-        """Compare what the two say of a position."""
+        """Compare the answers of both engines to a position."""
         ...
 
     def compare_read(self, compared: Compared, otherwise: Otherwise) -> Compared:
-        """Compare what satjudge says if it reads orders otherwise with what the other engine said."""
+        """Compare the other engine's answer with satjudge's after some orders are read otherwise."""
         ...
 
     def compare_supposed(self, compared: Compared, hypothesis: Hypothesis) -> Compared:
-        """Compare what an engine would say by a hypothesis with what the other engine said."""
+        """Compare the other engine's answer with the one that a hypothesis gives."""
         ...
 
 
 def explanation(compared: Compared, known: Sequence[Known], judges: Judges) -> tuple[str, ...] | None:
-    """The names of the known differences that explain all of it: as few as possible; None if all together do not."""
+    """Name as few known differences as possible that explain a board; None if all together do not."""
     if not compared.differences:
         return None
     if (supposed := _by_hypotheses(compared, [one for one in known if one.hypothesis], judges)) is not None:
@@ -75,7 +75,7 @@ def explanation(compared: Compared, known: Sequence[Known], judges: Judges) -> t
 
 
 def _by_hypotheses(compared: Compared, known: Sequence[Known], judges: Judges) -> tuple[str, ...] | None:
-    """The names of as few hypotheses as possible that together give all that the other engine said; None if none do."""
+    """Name as few hypotheses as possible that together give all of the other engine's answers; None if none do."""
 
     def explain(chosen: Sequence[Known]) -> bool:
         supposed = together(one.hypothesis for one in chosen)
@@ -88,7 +88,7 @@ def _by_hypotheses(compared: Compared, known: Sequence[Known], judges: Judges) -
 
 
 def left(compared: Compared, chosen: Sequence[Known], judges: Judges) -> Compared:
-    """What still differs when these are accounted for: first what must be rewritten, then readings, then excuses.
+    """Return what still differs after known differences are accounted for: first rewritings, then readings, then excuses.
 
     Orders are rewritten twice, as one feature may hide another.
     """
@@ -105,7 +105,7 @@ def _rewritten(compared: Compared, rewriting: Rewriting, judges: Judges) -> Comp
 
 
 def _read(compared: Compared, readings: Sequence[Reading], excuses: Sequence[Excuse], judges: Judges) -> Compared:
-    """Take all readings, if nothing is without excuse then; or else those by which less is."""
+    """Take all readings if every difference has an excuse then; otherwise only those by which differences become fewer."""
     together = reduce(or_, (one for reading in readings for one in reading(compared)), AS_GIVEN)
     if together.orders:
         read = judges.compare_read(compared, together)
@@ -115,7 +115,10 @@ def _read(compared: Compared, readings: Sequence[Reading], excuses: Sequence[Exc
 
 
 def _read_one_by_one(compared: Compared, readings: Sequence[Reading], excuses: Sequence[Excuse], judges: Judges) -> Compared:
-    """Take readings as long as less is without excuse then. Each one that is taken may call for others."""
+    """Take readings one by one as long as fewer differences are without excuse.
+
+    Each reading that is taken may call for others.
+    """
     best, fewest = AS_GIVEN, _without_excuse(compared, excuses)
     taken: list[Otherwise] = []
     tried: list[Otherwise] = []
@@ -139,7 +142,10 @@ Naming = Callable[[str], Hypothesis]
 
 
 def known_differences(against: str, more: Sequence[str] = (), naming: Naming | None = None) -> tuple[Known, ...]:
-    """The known differences of an oracle, and more: files of one's own, `.toml`, or hypotheses by name. Raises `InputError`."""
+    """List the known differences of an oracle, and more from files (`.toml`) or of hypotheses by name.
+
+    Raises `InputError`.
+    """
     found = [one for one in load_known() if one.oracle in (against, EVERY_ORACLE)]
     for given in more:
         found += _load(Path(given), naming) if given.endswith(".toml") else [_supposed(given, given, "", naming)]
@@ -147,7 +153,7 @@ def known_differences(against: str, more: Sequence[str] = (), naming: Naming | N
 
 
 def _supposed(name: str, text: str, because: str, naming: Naming | None) -> Known:
-    """A known difference that a hypothesis gives."""
+    """Make a known difference of a hypothesis."""
     if naming is None:
         raise RequestError(f"{text!r} is no file of known differences", suggestion="name a file that ends in .toml")
     return Known(name, EVERY_ORACLE, "", because or "what such an engine says is known", hypothesis=naming(text))
@@ -155,7 +161,7 @@ def _supposed(name: str, text: str, because: str, naming: Naming | None) -> Know
 
 @cache
 def load_known() -> tuple[Known, ...]:
-    """All known differences that come with satjudge."""
+    """Load all known differences that come with satjudge."""
     return tuple(_load(data_file("models", "crosscheck", "explained.toml")))
 
 

@@ -28,12 +28,15 @@ from satjudge.oracles.oracle import Answer
 from satjudge.world.board import grouped
 
 LOOKED_AT = 200
-"""Boards of the campaign on which a hypothesis is looked at whether it is refuted."""
+"""Boards of a campaign on which a hypothesis is tested."""
 ASKED = 6
-"""Of those on which it says something else than satjudge, so many are asked: half of them must not agree with satjudge."""
+"""Most agreeing boards, of those where a hypothesis predicts a difference, that count for or against the hypothesis.
+
+A hypothesis is refuted if the engine agrees with satjudge on half of them.
+"""
 
 WEAK = 2
-"""Boards that a single finding needs so that a hypothesis, and not a cause that it shares with others, is told."""
+"""Boards that a single finding needs to be put down to a hypothesis rather than to a cause shared with other findings."""
 NONE: Mapping[str, Hypothesis] = {}
 
 
@@ -41,28 +44,26 @@ Progress = Callable[[int], None]
 
 
 def _nobody(number: int) -> None:
-    """Nobody looks on."""
+    """Ignore progress."""
 
 
 @dataclass(frozen=True)
 class Family:
-    """Findings of one cause."""
+    """Findings that have the same cause."""
 
     cause: str
     findings: tuple[Finding, ...]
     """The smallest first."""
     by_hypothesis: bool = False
-    """Whether the cause gives every answer exactly."""
+    """Whether the cause is a hypothesis that gives every answer exactly."""
     or_else: tuple[str, ...] = ()
-    """Other hypotheses that do so as well."""
+    """Other hypotheses that give every answer exactly."""
     says: str = ""
-    """The cause with what is particular to this engine, as the borders that are missing, or the words in which alone it
-    differs; nothing if there is no more to say.
-    """
+    """The cause in words, with what is particular to this engine, such as its missing borders; empty if the name says all."""
 
     @property
     def boards(self) -> list[int]:
-        """All boards, by number."""
+        """The numbers of all boards of the family, sorted."""
         return sorted(board for finding in self.findings for board in finding.of)
 
 
@@ -73,7 +74,10 @@ def families(
     hypotheses: Mapping[str, Hypothesis] = NONE,
     on_progress: Progress = _nobody,
 ) -> tuple[Family, ...]:
-    """All findings, each in one family; the largest family first. `on_progress` is told of each hypothesis that was tried."""
+    """Put every finding into one family, and list the families, the largest first.
+
+    `on_progress` is told of each hypothesis that was tried.
+    """
     asked = [finding for finding in found if finding.theirs is not None]
     unasked = [finding for finding in found if finding.theirs is None]
     by_conduct = [
@@ -97,7 +101,7 @@ def families(
 
 
 def _in_words_if_no_more(campaign: Campaign, tally: Tally, family: Family) -> Family:
-    """The family, told as words if no unit fares otherwise: neither in its findings nor on the boards that they came from."""
+    """Mark a family as differences in words alone, if no unit fares otherwise in its findings or on their boards."""
     differences = [*chain.from_iterable(finding.differences for finding in family.findings)]
     kinds = chain.from_iterable(one.kinds for one in tally.differing if one.board in family.boards)
     alone = all(of_words_alone(one, campaign.depth, campaign.contact.words) for one in differences)
@@ -107,7 +111,7 @@ def _in_words_if_no_more(campaign: Campaign, tally: Tally, family: Family) -> Fa
 
 
 def _conduct(finding: Finding) -> str:
-    """How the engine answered, where it gave no answer or contradicts itself."""
+    """Say how the engine answered a position, where it gave no answer or contradicts itself."""
     return finding.differences[-1].kind
 
 
@@ -117,9 +121,10 @@ def _kinds(finding: Finding) -> str:
 
 
 def covered(by_cause: Mapping[str, Collection[str]]) -> dict[str, list[str]]:
-    """As few causes as can be found that cover all findings, with the findings of each; `by_cause` has all that each can have.
+    """Choose few causes that cover all findings, and list the findings of each cause.
 
-    The cause of most comes first. What is named earlier is preferred among as many.
+    `by_cause` has all causes that each finding can have. The cause of most findings comes first, among equals the one that is
+    named earlier.
     """
     left, chosen = dict(by_cause), dict[str, list[str]]()
     while left:
@@ -139,7 +144,7 @@ def covered(by_cause: Mapping[str, Collection[str]]) -> dict[str, list[str]]:
 def _by_hypotheses(
     campaign: Campaign, tally: Tally, found: Sequence[Finding], hypotheses: Mapping[str, Hypothesis], on_progress: Progress
 ) -> list[Family]:
-    """The families of those findings of which a hypothesis gives the answers exactly; the most telling hypotheses first."""
+    """Make the families of the findings whose answers a hypothesis gives exactly, the most telling hypotheses first."""
     gives = _all_given(campaign, found, hypotheses, on_progress)
     evidence = _Evidence(campaign, tally)
     chosen, left, refuted = list[Family](), set(range(len(found))), set[str]()
@@ -166,7 +171,7 @@ def _by_hypotheses(
 def _by_several(
     campaign: Campaign, rest: Sequence[Finding], chosen: Sequence[Family], hypotheses: Mapping[str, Hypothesis]
 ) -> list[Family]:
-    """The family of those findings that all chosen hypotheses give together, with what is known; none if there are none."""
+    """Make the family of findings that all chosen hypotheses give together with the known differences, if there are any."""
     supposed = {known.name: known.hypothesis for known in campaign.known} | {one.cause: hypotheses[one.cause] for one in chosen}
     several = sum(one is not None for one in supposed.values()) > 1
     whole = together(supposed.values()) if several else None
@@ -176,8 +181,9 @@ def _by_several(
 
 
 def _outdone(found: Sequence[Finding], given: set[int], left: set[int]) -> bool:
-    """Whether a cause that all of these share tells of more: a backup rule that is another one, whatever else could give
-    these answers; or any cause, if they are but one finding of few boards.
+    """Tell whether findings that a hypothesis does not give share a more telling cause with those that it gives.
+
+    More telling is a backup rule of the engine's own; or any cause, if the hypothesis gives but one finding of few boards.
     """
     shared = set.intersection(*(set(found[number].causes) for number in given))
     weak = len(given) == 1 and sum(found[number].boards for number in given) < WEAK
@@ -188,7 +194,7 @@ def _outdone(found: Sequence[Finding], given: set[int], left: set[int]) -> bool:
 def _all_given(
     campaign: Campaign, found: Sequence[Finding], hypotheses: Mapping[str, Hypothesis], on_progress: Progress = _nobody
 ) -> dict[str, set[int]]:
-    """Of which findings, by number, each hypothesis gives the other's answer, in all that is compared."""
+    """Find for each hypothesis the numbers of the findings whose answers the hypothesis gives, in all that is compared."""
     positions = [finding.position for finding in found]
     told = [_told(campaign, finding) for finding in found]
     gives: dict[str, set[int]] = {}
@@ -205,7 +211,7 @@ def _all_given(
 
 
 def _told(campaign: Campaign, finding: Finding) -> Told | None:
-    """The other's answer to a finding as values; None where it cannot be told so."""
+    """Return the other engine's answer to a finding as values of decisions; None where no values can tell it."""
     compared = Compared(finding.position, finding.differences, None, finding.theirs)
     try:
         return standing(compared, campaign.rulebook, campaign.depth, campaign.contact.words).told
@@ -214,13 +220,13 @@ def _told(campaign: Campaign, finding: Finding) -> Told | None:
 
 
 def _same(campaign: Campaign, finding: Finding, answer: Answer) -> bool:
-    """Whether an answer is the other's."""
+    """Tell whether an answer is the one that the other engine gave."""
     assert finding.theirs is not None
     return not compare(answer, finding.theirs, finding.position.orders, campaign.depth, campaign.contact.words)
 
 
 class _Evidence:
-    """Boards of a campaign on which the two agree, if there are any: what they refute is no explanation."""
+    """Boards of a campaign on which the two engines agree, if there are any: what such a board refutes is no explanation."""
 
     def __init__(self, campaign: Campaign, tally: Tally) -> None:
         self.campaign = campaign
@@ -231,7 +237,7 @@ class _Evidence:
         self.agreed: dict[int, bool] = {}
 
     def refutes(self, supposed: Hypothesis) -> bool:
-        """Whether the engine agrees with satjudge on at least half of the boards where the hypothesis does not."""
+        """Tell whether the engine agrees with satjudge on at least half of the boards where the hypothesis differs."""
         seen = []
         for number, answer in enumerate(supposed.answers(self.positions)):
             ours, position = self.ours[number], self.positions[number]

@@ -28,25 +28,25 @@ F = TypeVar("F", bound=Callable[..., object])
 
 
 def carries(convoy: MovementOrder, move: Move) -> bool:
-    """Whether an order is a convoy order for the move."""
+    """Tell whether an order convoys a move."""
     if not isinstance(convoy, Convoy):
         return False
     return (convoy.convoyed.province, province_of(convoy.destination)) == (move.unit.province, province_of(move.destination))
 
 
 def fleets_for(position: Position, move: Move) -> dict[OrderNumber, MovementOrder]:
-    """The convoy orders for a move."""
+    """Find the convoy orders for a move, by number."""
     return {number: order for number, order in position.movement_orders.items() if carries(order, move)}
 
 
 def convoys_to(position: Position, province: ProvinceCode) -> list[Convoy]:
-    """The convoy orders for armies that attack a province."""
+    """List the convoy orders for armies that attack a province."""
     convoys = (order for order in position.movement_orders.values() if isinstance(order, Convoy))
     return [convoy for convoy in convoys if province_of(convoy.destination) == province]
 
 
 def aim(order: MovementOrder) -> ProvinceCode | None:
-    """The province that an order acts upon, by a move or a support."""
+    """Return the province that an order acts upon by a move or a support."""
     match order:
         case SupportHold():
             return order.supported.province
@@ -57,17 +57,17 @@ def aim(order: MovementOrder) -> ProvinceCode | None:
 
 
 def moves(position: Position) -> Iterator[tuple[Power, Move]]:
-    """All moves, with the powers that ordered them."""
+    """List all moves, with the powers that ordered them."""
     return ((power, order) for (power, _), order in position.movement_orders.items() if isinstance(order, Move))
 
 
 def attacked(position: Position, province: ProvinceCode, owner: Power) -> bool:
-    """Whether a unit of another power is ordered to move there."""
+    """Tell whether a unit of another power is ordered to move to a province."""
     return any(power != owner and aim(move) == province for power, move in moves(position))
 
 
 def against_own_unit(position: Position, order: MovementOrder) -> bool:
-    """Whether an order supports a move against a unit of the supporter's own power."""
+    """Tell whether an order supports a move against a unit of the supporter's own power."""
     if not isinstance(order, SupportMove):
         return False
     units = position.board.unit_at
@@ -76,25 +76,25 @@ def against_own_unit(position: Position, order: MovementOrder) -> bool:
 
 
 def by_land(board: Board, army: Named, destination: Location) -> bool:
-    """Whether the unit is an army that could go to the destination by land."""
+    """Tell whether a unit is an army that could go to a destination by land."""
     unit = board.unit_at.get(army.province)
     fits = unit is not None and unit.kind is UnitKind.ARMY
     return fits and province_of(destination) in board.map.army.get(army.province, ())
 
 
 def hold(position: Position, order: MovementOrder) -> MovementOrder:
-    """A hold instead of an order, for the unit that is there."""
+    """Make a hold for the unit that another order is for."""
     unit = position.board.unit_at.get(order.unit.province)
     return Hold(Named(unit.kind, unit.location) if unit else order.unit)
 
 
 def disrupted(answer: Answer | None, convoys: Iterable[OrderNumber]) -> bool:
-    """Whether an answer says that one of the convoys is disrupted."""
+    """Tell whether an answer says that one of several convoys is disrupted."""
     return answer is not None and any(answer.verdicts[power][number].startswith("disrupted") for power, number in convoys)
 
 
 def only_marked(compared: Compared, number: OrderNumber) -> bool:
-    """Whether a convoy is called disrupted though its fleet stands, which another power attacks."""
+    """Tell whether the other engine calls a convoy disrupted though its fleet stands and is attacked."""
     order, found = compared.position.movement_orders[number], compared.differing(number)
     if not isinstance(order, Convoy) or found is None or (found.ours, found.theirs) != ("available", "disrupted"):
         return False
@@ -106,11 +106,11 @@ def only_marked(compared: Compared, number: OrderNumber) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Otherwise:
-    """Orders as the other engine takes them."""
+    """Some orders of a position as the other engine takes them."""
 
     orders: Mapping[OrderNumber, MovementOrder]
     unread: frozenset[OrderNumber]
-    """The orders whose words are not compared then; what became of their units still is."""
+    """The orders whose verdicts are not compared then; what became of their units is compared all the same."""
 
     def __or__(self, other: Otherwise) -> Otherwise:
         return Otherwise({**self.orders, **other.orders}, self.unread | other.unread)
@@ -118,11 +118,11 @@ class Otherwise:
 
 AS_GIVEN = Otherwise({}, frozenset())
 Reading = Callable[[Compared], Iterator[Otherwise]]
-"""Finds where a position can be read otherwise. A reading is taken if less differs then."""
+"""Finds other ways to read a position's orders; a way is taken if less differs then."""
 
 
 def own_convoyer(compared: Compared) -> Iterator[Otherwise]:
-    """A fleet's support for an army's move that is possible by its own convoy only (DATC 6.D.31): it comes to nothing."""
+    """Read a fleet's support as a hold, if its army could move only by the same fleet's convoy (DATC 6.D.31)."""
     for number, order in compared.position.movement_orders.items():
         difference = compared.differing(number)
         at_sea = order.unit.province in compared.position.board.convoyers
@@ -133,7 +133,7 @@ def own_convoyer(compared: Compared) -> Iterator[Otherwise]:
 
 
 def support_coast(compared: Compared) -> Iterator[Otherwise]:
-    """A support that names another coast than the fleet's move, or one that it cannot reach: the coast is not looked at."""
+    """Read a support without its coast, if that is not the coast of the fleet's move, or cannot be reached."""
     for number, order in compared.position.movement_orders.items():
         difference = compared.differing(number)
         if isinstance(order, SupportMove) and difference and difference.order_result in _UNFOLLOWED:
@@ -144,7 +144,7 @@ def support_coast(compared: Compared) -> Iterator[Otherwise]:
 
 
 def land_route(compared: Compared) -> Iterator[Otherwise]:
-    """An army that goes by land: no convoy is ordered for it, or a fleet that convoys it is attacked."""
+    """Read an army's convoyed move as one by land: no convoy is ordered for it, or its fleet is attacked."""
     position = compared.position
     for number, move in position.movement_orders.items():
         if not isinstance(move, Move) or not by_land(position.board, move.unit, move.destination):
@@ -160,7 +160,7 @@ def land_route(compared: Compared) -> Iterator[Otherwise]:
 
 
 def support_against_own_convoy(compared: Compared) -> Iterator[Otherwise]:
-    """A convoy that fails, though its fleet stands, by a support against the fleet of its own power."""
+    """Read a convoy as a hold, if it fails though its fleet stands and its own power supports an attack on the fleet."""
 
     def attacked_with_own_support(convoy: Convoy) -> bool:
         orders = compared.position.movement_orders.values()
@@ -170,7 +170,7 @@ def support_against_own_convoy(compared: Compared) -> Iterator[Otherwise]:
 
 
 def convoy_into_its_attacker(compared: Compared) -> Iterator[Otherwise]:
-    """A convoy that fails, though its fleet stands, where it would land on a unit that supports, or attacks the fleet."""
+    """Read a convoy as a hold, if it fails though its fleet stands and would land on a supporter or the fleet's attacker."""
 
     def lands_on_a_helper(convoy: Convoy) -> bool:
         place = province_of(convoy.destination)
@@ -191,11 +191,11 @@ def _convoys_that_fail(compared: Compared, cause: Callable[[Convoy], bool]) -> I
 # ---- excuses ----
 
 Excuse = Callable[[Compared, Difference], bool]
-"""Whether a difference is nothing but the feature."""
+"""Tells whether a difference is nothing but the feature."""
 
 
 def uncut_support(compared: Compared, difference: Difference) -> bool:
-    """A support for or against a convoying fleet that is not cut by an army that the fleet convoys."""
+    """Excuse a support for or against a convoying fleet that the convoyed army does not cut."""
     order = compared.order_of(difference)
     if not isinstance(order, SupportHold | SupportMove) or not difference.words(OrderResult.CUT, "given"):
         return False
@@ -203,12 +203,12 @@ def uncut_support(compared: Compared, difference: Difference) -> bool:
 
 
 def marked_convoy(compared: Compared, difference: Difference) -> bool:
-    """A convoy that is called disrupted though its fleet stands, which another power attacks."""
+    """Excuse a convoy that is called disrupted though its fleet stands and another power attacks it."""
     return difference.number is not None and only_marked(compared, (difference.power, difference.number))
 
 
 def convoyed_attacker(compared: Compared, difference: Difference) -> bool:
-    """Where a unit may retreat that a convoyed army dislodges: everywhere, or not to where the army came from."""
+    """Excuse retreats of a unit that a convoyed army dislodges: everywhere, or not to the army's origin."""
     if difference.kind != RETREATS and not difference.kind.endswith(_RETREATS):
         return False
     board, order = compared.position.board, compared.order_of(difference)
@@ -229,18 +229,18 @@ def _retreats(answer: Answer | None, power: Power, unit: str) -> set[Location]:
 # ---- rewritings ----
 
 Rewriting = Callable[[Compared, OrderNumber, MovementOrder], MovementOrder]
-"""An order of a position without the feature; the same order if it does not have it."""
+"""Rewrites an order without the feature, and returns an order that does not have the feature as it is."""
 
 
 def not_accepted(compared: Compared, number: OrderNumber, order: MovementOrder) -> MovementOrder:
-    """An order that the oracle does not take, though it is legal: the unit holds."""
+    """Rewrite an order as a hold, if the oracle does not accept it though it is legal."""
     difference = compared.differing(number)
     refused = difference is not None and difference.theirs.startswith(NOT_ACCEPTED)
     return hold(compared.position, order) if refused else order
 
 
 def fleet_via(compared: Compared, number: OrderNumber, order: MovementOrder) -> MovementOrder:
-    """A fleet's order that says `via convoy`, which some engines take and some do not (option 4.E.1.via)."""
+    """Rewrite a fleet's move without `via convoy`, which only some engines accept (option 4.E.1.via)."""
     unit = compared.position.board.unit_at.get(order.unit.province)
     if isinstance(order, Move) and order.via_convoy and unit is not None and unit.kind is UnitKind.FLEET:
         return replace(order, via_convoy=False)
@@ -248,7 +248,7 @@ def fleet_via(compared: Compared, number: OrderNumber, order: MovementOrder) -> 
 
 
 def via_against_own_unit(compared: Compared, number: OrderNumber, order: MovementOrder) -> MovementOrder:
-    """`via convoy` where a unit supports an attack on one of its own power."""
+    """Rewrite a move without `via convoy`, if a unit supports it against one of the supporter's own power."""
     if not isinstance(order, Move) or not order.via_convoy:
         return order
     others = compared.position.movement_orders.values()
@@ -257,7 +257,7 @@ def via_against_own_unit(compared: Compared, number: OrderNumber, order: Movemen
 
 
 def support_at_convoy(compared: Compared, number: OrderNumber, order: MovementOrder) -> MovementOrder:
-    """A support for or against a fleet whose convoy is called disrupted, by a unit that a convoyed army attacks."""
+    """Rewrite a support as a hold, if a convoyed army attacks it and its fleet's convoy is called disrupted."""
     position = compared.position
     if not isinstance(order, SupportHold | SupportMove) or not convoys_to(position, order.unit.province):
         return order
@@ -266,7 +266,7 @@ def support_at_convoy(compared: Compared, number: OrderNumber, order: MovementOr
 
 
 def cut_too_soon(compared: Compared, number: OrderNumber, order: MovementOrder) -> MovementOrder:
-    """A support that a foreign army cuts though its convoy, at which the support is not aimed, is disrupted."""
+    """Rewrite a support as a hold, if a foreign army cuts it by a disrupted convoy that it is not aimed at."""
     position, difference = compared.position, compared.differing(number)
     if difference is None or not isinstance(order, SupportHold | SupportMove) or not difference.words(OrderResult.GIVEN, "cut"):
         return order
@@ -279,7 +279,7 @@ def cut_too_soon(compared: Compared, number: OrderNumber, order: MovementOrder) 
 
 
 def arrival_all_the_same(compared: Compared, number: OrderNumber, order: MovementOrder) -> MovementOrder:
-    """An army that arrives by a convoy that the oracle itself calls disrupted."""
+    """Rewrite an army's move as a hold, if it arrives by a convoy that the oracle itself calls disrupted."""
     difference = compared.differing(number)
     if difference is None or not isinstance(order, Move) or not difference.words(OrderResult.FAILS, "succeeds"):
         return order
@@ -288,7 +288,7 @@ def arrival_all_the_same(compared: Compared, number: OrderNumber, order: Movemen
 
 
 def support_in_own_battle(compared: Compared, number: OrderNumber, order: MovementOrder) -> MovementOrder:
-    """A support for a move against a unit of the supporter's own power that moves the other way."""
+    """Rewrite a support as a hold, if the supported move meets a unit of the supporter's power that comes the other way."""
     if not isinstance(order, SupportMove) or not against_own_unit(compared.position, order):
         return order
     opposite = province_of(order.destination), order.supported.province

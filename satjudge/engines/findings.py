@@ -36,13 +36,13 @@ if TYPE_CHECKING:
     import networkx
 
 SHRUNK = 1000
-"""Boards that are shrunk if nobody says."""
+"""Most boards that are shrunk by default."""
 SECONDS = 600.0
-"""For shrinking all boards, if nobody says."""
+"""Most seconds for shrinking all boards, by default."""
 FOR_ONE = 60.0
-"""Seconds after which a board is left as far as it is shrunk."""
+"""Seconds after which the shrinking of one board stops."""
 _SLOW_TRIES = 40
-"""Positions that are tried to shrink one on which the oracle is too slow: each may take as long as it is given."""
+"""Positions that are tried to shrink one on which the oracle is too slow, as each try may take all its time."""
 
 _Task = tuple[int, str | None]
 """A board, and the explanation that it is an example of."""
@@ -50,35 +50,38 @@ _Task = tuple[int, str | None]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A shrunk position on which the two differ. It can be sent from one process to another."""
+    """A shrunk position on which the two engines differ.
+
+    It can be sent from one process to another.
+    """
 
     units: int
     board: int
-    """Which board it was shrunk from."""
+    """The number of the board from which it was shrunk."""
     line: bytes
-    """The position."""
+    """The position as a batch line."""
     differences: tuple[Difference, ...]
     shape: str
     explanation: str | None = None
-    """The known difference that explains it."""
+    """The name of the known difference that explains it."""
     boards: int = 1
-    """How many boards shrank to this shape, or have this explanation."""
+    """Boards that shrank to this shape, or have this explanation."""
     map: Map | None = None
     """The map of the position; None for the standard one."""
     others: tuple[int, ...] = ()
-    """The other boards that shrank to this shape."""
+    """The numbers of the other boards that shrank to this shape."""
     theirs: Answer | None = None
-    """What the other engine said of the position; None if the finding is about how it answers at all."""
+    """The other engine's answer to the position; None if the finding is about how the engine answers at all."""
     causes: tuple[str, ...] = ()
-    """What may be behind it (`satjudge.engines.standing`)."""
+    """Its possible causes (`satjudge.engines.standing`)."""
     resolution: str = ""
-    """Whether that is a consistent resolution."""
+    """Whether the other engine's answer is a consistent resolution, in words."""
 
     __repr__ = brief
 
     @property
     def of(self) -> tuple[int, ...]:
-        """All boards that it was shrunk from, the smallest finding's first."""
+        """The numbers of all boards from which it was shrunk, that of the smallest finding first."""
         return self.board, *self.others
 
     @property
@@ -89,18 +92,18 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What a campaign found."""
+    """All findings of a campaign."""
 
     unexplained: tuple[Finding, ...]
-    """One for each shape, the smallest first."""
+    """The findings without an explanation, one for each shape, the smallest first."""
     explained: tuple[Finding, ...]
     """The smallest example of each explanation, the most frequent first."""
     left: int
     """Boards with unexplained differences that were not shrunk."""
     seconds: float = field(default=0.0, compare=False)
-    """How long it took to shrink them."""
+    """Seconds that shrinking took."""
     out_of_time: bool = False
-    """Whether some were left because the time was over."""
+    """Whether some boards were not shrunk because the time was over."""
 
     __repr__ = brief
 
@@ -115,7 +118,7 @@ def findings(
     ahead: int = 1,
     on_progress: Callable[[int], None] = lambda boards: None,
 ) -> Findings:
-    """Shrink boards on which the two differ: at most so many unexplained ones, and an example of each explanation.
+    """Shrink boards on which the two engines differ: a number of unexplained ones, and an example of each explanation.
 
     After so many seconds no other board is begun; whatever is not shrunk then is counted as left.
     """
@@ -146,7 +149,7 @@ def findings(
 
 
 def to_shrink(tally: Tally, most: int = SHRUNK) -> list[_Task]:
-    """The boards to shrink: the smallest of each set of kinds of differences, then the second of each, …; then examples."""
+    """List the boards to shrink: the smallest of each set of kinds of differences, then the second, …; then examples."""
     by_kinds = grouped((differing.kinds, differing) for differing in sorted(tally.differing))
     rounds = (one for turn in zip_longest(*by_kinds.values()) for one in turn if one is not None)
     unexplained: list[_Task] = [(differing.board, None) for differing in islice(rounds, most)]
@@ -154,7 +157,7 @@ def to_shrink(tally: Tally, most: int = SHRUNK) -> list[_Task]:
 
 
 def shrink_board(campaign: Campaign, task: _Task, seconds: float = FOR_ONE) -> Finding:
-    """Shrink one board as far as it keeps its explanation, or else a difference of a kind that it had and that none explains.
+    """Shrink one board as far as it keeps its explanation, or else a difference of a kind that nothing explains.
 
     A board stays as it is if it no longer differs when it is judged again, or what it shrank to does not differ when a new
     process of the engine judges it. After so many seconds it is left as small as it is.
@@ -184,7 +187,7 @@ def shrink_board(campaign: Campaign, task: _Task, seconds: float = FOR_ONE) -> F
 
 
 def _standing(campaign: Campaign, compared: Compared) -> Standing:
-    """What the other's answer is by the equations; nothing where satjudge itself cannot tell."""
+    """Judge the other engine's answer by the equations; return nothing where satjudge itself cannot."""
     try:
         return standing(compared, campaign.rulebook, campaign.depth, campaign.contact.words)
     except Exception:  # a finding that is told without it is better than none
@@ -192,13 +195,13 @@ def _standing(campaign: Campaign, compared: Compared) -> Standing:
 
 
 def _varying(compared: Compared, varying: Difference, board: int) -> Finding:
-    """A finding about how the engine is asked, and so contradicts itself: one for all boards, whatever else differs on them."""
+    """Make the finding that an engine contradicts itself: one for all boards, whatever else differs on them."""
     position, told = compared.position, (*compared.differences, varying)
     return Finding(size_of(position), board, position.line, told, _named(varying.kind), map=position.board.map)
 
 
 def _named(kind: str) -> str:
-    """A kind of difference in place of a shape, where all boards with it are one finding."""
+    """Name a finding by its kind of difference, where all boards with that kind are one finding."""
     return kind.replace(" ", "-")
 
 
@@ -223,13 +226,13 @@ def _shrunk(campaign: Campaign, position: Position, name: str | None, seconds: f
 
 
 def distinct(found: Iterable[Finding]) -> tuple[Finding, ...]:
-    """The smallest finding of each shape, with the number of findings that have it."""
+    """Return the smallest finding of each shape, with the number of findings that have that shape."""
     by_shape = grouped((finding.shape, finding) for finding in sorted(found, key=_size))
     return tuple(sorted(map(_as_one, by_shape.values()), key=_size))
 
 
 def _as_one(same: Sequence[Finding]) -> Finding:
-    """The first of these findings with the boards of all."""
+    """Return the first of some findings, with the boards of all."""
     return replace(same[0], boards=len(same), others=tuple(sorted(finding.board for finding in same[1:])))
 
 
@@ -246,7 +249,7 @@ _LETTERS: dict[type[PhaseOrder], str] = {
 
 
 def shape(compared: Compared) -> str:
-    """The shape as text: the number of units, the orders by kind, and a hash of the graph: `4u-2M1S1C-1f0b4c2a`.
+    """Write the shape of a position: the number of units, the orders by kind and a hash of its graph, `4u-2M1S1C-1f0b4c2a`.
 
     All boards that did not differ again are of one shape. The move of a lone unit has its border in its shape: each border is
     a finding of its own.
@@ -261,12 +264,15 @@ def shape(compared: Compared) -> str:
 
 
 def size_of(position: Position) -> int:
-    """How many units there are on a board, with the dislodged ones."""
+    """Count the units on a board, with the dislodged ones."""
     return len(position.board.units) + len(position.board.dislodged)
 
 
 def drawn(compared: Compared) -> networkx.DiGraph:
-    """The position as a graph of units, powers, provinces and orders. Labels say what a node is, without its name."""
+    """Draw a position as a graph of units, powers, provinces and orders.
+
+    Labels say what a node is, without its name.
+    """
     import networkx
 
     graph = networkx.DiGraph()

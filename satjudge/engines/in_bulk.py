@@ -1,4 +1,6 @@
-"""Judges the boards of a large campaign many at a time, over arrays; what differs goes the way of a single board.
+"""Judges the boards of a large campaign many at a time, over arrays.
+
+Boards that differ are judged one by one as well.
 
 Compiled code says what satjudge says of the boards. Against another rulebook it says that of both sides. What it leaves is
 judged as in small campaigns, so that the result is the same, board by board.
@@ -32,7 +34,7 @@ BLOCK = 1_000
 
 @lru_cache(maxsize=1)
 def preparing(campaign: Campaign) -> Preparing | None:
-    """What prepares the boards of a campaign; None where there is no compiled path for it."""
+    """Return what draws and judges the boards of a campaign in bulk; None where compiled code cannot."""
     assert isinstance(campaign.source, Fuzz)
     try:
         found = Preparing(campaign, campaign.source)
@@ -43,7 +45,7 @@ def preparing(campaign: Campaign) -> Preparing | None:
 
 
 class Preparing:
-    """Draws and judges the boards of a campaign."""
+    """Draws and judges the boards of a campaign in blocks."""
 
     def __init__(self, campaign: Campaign, source: Fuzz) -> None:
         self.campaign = campaign
@@ -56,11 +58,11 @@ class Preparing:
 
     @property
     def judges(self) -> list[Judge]:
-        """Those that there are."""
+        """The judges by our rulebook and, if the other engine is satjudge too, by the other side's."""
         return [self.ours, *([self.theirs] if self.theirs else [])]
 
     def prepared(self, numbers: Iterable[int]) -> Iterator[ToCount]:
-        """The boards in order: one that is to be compared, with what is known of it, or several that are counted already."""
+        """Yield the boards in order: single ones with the known answers, or tallies of boards that are counted already."""
         waiting = iter(numbers)
         while some := list(islice(waiting, BLOCK)):
             if any(judge.known.too_large for judge in self.judges):
@@ -70,7 +72,7 @@ class Preparing:
             yield from block.boards() if self.theirs is None else self._those_that_differ(block, self.theirs)
 
     def _those_that_differ(self, block: Block, judge: Judge) -> Iterator[ToCount]:
-        """Against another rulebook: what the two say, or the boards that they agree on, counted."""
+        """Yield the boards that differ under another rulebook, with both answers, and tallies of the boards between them."""
         theirs = block.by(judge)
         answered = block.found.answered & theirs.answered
         unresolved = block.found.outcomes.unresolved | theirs.outcomes.unresolved
@@ -91,7 +93,7 @@ class Preparing:
             yield counted
 
     def _block(self, numbers: Sequence[int]) -> Block:
-        """Draw these boards, and lay them out."""
+        """Draw some boards and lay them out as arrays."""
         positions: dict[int, Position] = {}
         rows: dict[int, Row] = {}
         for index, number in enumerate(numbers):
@@ -106,7 +108,7 @@ class Preparing:
         return Block(self, numbers, positions, odd, *arrays)
 
     def _row(self, position: Position) -> Row | None:
-        """A position as a row of each array; None where an order is not the only one to a unit of its power, in their order."""
+        """Write a position as a row of each array; None where orders do not match the units of their powers one by one."""
         board, powers = position.board, self.vocabulary.powers
         units = [self.vocabulary.unit_numbers[unit.named] for unit in board.units]
         columns = {unit.province: column for column, unit in enumerate(board.units)}
@@ -123,66 +125,66 @@ class Preparing:
 
 
 Row = tuple[list[int], list[int], list[int]]
-"""The units of a board, their powers and orders by number."""
+"""The units of a board, their powers and their orders, by number."""
 
 
 @dataclass
 class Block:
-    """Some boards of a campaign as arrays of boards × units."""
+    """Some boards of a campaign, as arrays of boards × units."""
 
     of: Preparing
     numbers: Sequence[int]
     positions: Mapping[int, Position]
-    """By index: those that could be drawn."""
+    """The positions that could be drawn, by index."""
     odd: Flags
-    """By board: whether it is in no array."""
+    """Whether a board is in no array, by board."""
     units: Numbers
     powers: Numbers
     orders: Numbers
 
     @cached_property
     def found(self) -> Found:
-        """What our side says."""
+        """The outcomes by our rulebook."""
         return self.by(self.of.ours)
 
     def by(self, judge: Judge) -> Found:
-        """What comes of the boards by a rulebook."""
+        """Judge the boards of the block by a rulebook."""
         return Found(self, judge.judge_compiled(self.units, self.powers, self.orders))
 
     def boards(self) -> Iterator[tuple[int, Prepared]]:
-        """Each board with what is known of it."""
+        """List each board with the answer that is known."""
         return map(self.board, range(len(self.numbers)))
 
     def board(self, index: int) -> tuple[int, Prepared]:
-        """A board with what our side says."""
+        """Return the number of a board with its position and our answer."""
         return self.numbers[index], Prepared(self.positions.get(index), self.found.answer(index))
 
     def row(self, index: int) -> list[tuple[int, int, int]]:
-        """The units of a board, their powers and orders."""
+        """List the units of a board, each with its power and order, by number."""
         rows = zip(*(array[index].tolist() for array in (self.units, self.powers, self.orders)), strict=True)
         return [row for row in rows if row[0] != NONE]
 
 
 @dataclass
 class Found:
-    """What came of a block by a rulebook."""
+    """The outcomes of a block of boards by one rulebook."""
 
     block: Block
     outcomes: Outcomes
 
     @cached_property
     def answered(self) -> Flags:
-        """By board: whether compiled code answered it."""
+        """Flags of the boards that compiled code answered."""
         return numpy.isin(self.outcomes.status, (SETTLED, WITH_CORES)) & ~self.block.odd
 
     @cached_property
     def verdicts(self) -> NDArray[numpy.int32]:
-        """Boards × units: numbers in `VERDICTS`."""
+        """The verdicts as numbers in `VERDICTS`, boards × units."""
         return len(FATES) * self.outcomes.results.astype(numpy.int32) + self.outcomes.fates
 
     @cached_property
     def retreats(self) -> dict[tuple[int, int], list[Location]]:
-        """Where dislodged units may retreat, by board and column."""
+        """The places to which dislodged units may retreat, by board and column."""
         locations = self.block.of.vocabulary.locations
         found: dict[tuple[int, int], list[Location]] = {}
         for (board, column), row in zip(self.outcomes.dislodged.tolist(), self.outcomes.retreats, strict=True):
@@ -190,7 +192,7 @@ class Found:
         return found
 
     def same(self, other: Found, depth: Depth) -> Flags:
-        """By board: whether the two say the same."""
+        """Tell for each board whether two outcomes agree in all that is compared."""
         same = (self.outcomes.units == other.outcomes.units).all(axis=1)
         if depth.results:
             same &= (self.verdicts == other.verdicts).all(axis=1)
@@ -201,7 +203,7 @@ class Found:
         return same  # type: ignore[no-any-return]
 
     def answer(self, index: int) -> Answer | None:
-        """What is said of a board; None where compiled code does not answer it."""
+        """Return the answer to one board; None where compiled code does not answer it."""
         if not self.answered[index]:
             return None
         vocabulary = self.block.of.vocabulary

@@ -1,4 +1,4 @@
-"""Asks the same question otherwise: what an engine says must not depend on how a position is written down.
+"""Asks about one position in other forms: an engine's answer must not depend on how the position is written.
 
 An order sheet has no first order and no first power, and but for their home centres powers differ by name only.
 """
@@ -18,17 +18,17 @@ from satjudge.world.orders import Decline
 
 @dataclass(frozen=True, slots=True)
 class Otherwise:
-    """The same position, written otherwise."""
+    """A position in another form that must not change its outcome."""
 
     how: str
-    """What is done otherwise, as `orders listed otherwise`."""
+    """The difference in form, as `orders listed otherwise`."""
     position: Position
     read: Callable[[Answer], Answer]
-    """The answer to it as one to the position itself."""
+    """Translates the answer to the other form into one to the position itself."""
 
 
 def asked_otherwise(position: Position) -> Iterator[Otherwise]:
-    """All that can be done otherwise with a position and must not change what comes of it."""
+    """Write a position in all other forms that must not change its outcome."""
     yield Otherwise("asked again", position, _as_it_is)
     if _unordered(position):
         yield Otherwise("orders listed otherwise", _reversed_orders(position), _reversed_verdicts)
@@ -45,7 +45,7 @@ def _as_it_is(answer: Answer) -> Answer:
 
 
 def _unordered(position: Position) -> bool:
-    """Whether it does not matter which order comes first: of several for one unit, or too many builds, it does (4.D)."""
+    """Tell whether the order of orders is free: with several for one unit, or too many builds, it counts (4.D)."""
     ordered = [order.unit.province for order in position.numbered.values() if not isinstance(order, Decline)]
     return position.board.phase is not Phase.ADJUSTMENT and len(set(ordered)) == len(ordered)
 
@@ -64,7 +64,7 @@ def _reversed_powers(position: Position) -> Position:
 
 
 def _renamed(position: Position, others: dict[Power, Power]) -> Position:
-    """The position with each power in the place of another one, also where an order names a unit's power."""
+    """Give each power in a position the name of another one, also where an order names a unit's power."""
 
     def of_other(order: PhaseOrder) -> PhaseOrder:
         parts = ((part, getattr(order, part, None)) for part in ("unit", "supported", "convoyed"))
@@ -89,7 +89,7 @@ def _named_back(answer: Answer, back: dict[Power, Power]) -> Answer:
 
 
 def first_difference(position: Position, usual: Answer, otherwise: Answer) -> str:
-    """What an engine says now and then of the first order or unit on which two of its answers differ; "" if none does."""
+    """Describe the first order or unit on which two answers of an engine differ; "" if none does."""
     for (power, number), order in position.numbered.items() if usual.verdicts and otherwise.verdicts else ():
         one, other = usual.verdicts[power][number], otherwise.verdicts[power][number]
         if one != other:

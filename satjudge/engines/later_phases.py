@@ -1,7 +1,7 @@
-"""Random retreat and adjustment phases, in which units get in each other's way.
+"""Draws random retreat and adjustment phases, in which units get in each other's way.
 
-They are put together as they are, without the moves before them: what may be asked of an engine is any position, not only one
-that satjudge's own judgement of a movement phase leads to.
+The phases have no moves before them: an engine may be asked about any position, not only about one that satjudge's own
+judgement of a movement phase leads to.
 """
 
 from __future__ import annotations
@@ -18,18 +18,21 @@ Orders = dict[Power, list[RetreatOrder | AdjustmentOrder]]
 _NEAR = 2
 """Steps between the province where all begins and those where units are dislodged."""
 _LOST = (1, 6)
-"""How many units are dislodged."""
+"""Fewest and most units that are dislodged."""
 _SHUT = 0.2
-"""How many free neighbours are shut to a dislodged unit: the attacker came from there, or units stood each other off."""
+"""The share of free neighbours that are shut to a dislodged unit: its attacker came from there, or a standoff was there."""
 _ILLEGAL = 0.1
 _LEFT_OUT = 0.15
-"""How many of the orders that are due are not given."""
+"""The share of orders that are due but not given."""
 _MOST_TOO_MANY = 3
-"""How many units a power has too many or too few."""
+"""Most units that a power has too many or too few."""
 
 
 def random_later_phase(random: Random, phase: Phase, game_map: Map) -> tuple[Board, Orders]:
-    """A retreat or an adjustment phase with orders. The same random state gives the same one."""
+    """Draw a retreat or an adjustment phase with its orders.
+
+    The same random state gives the same phase.
+    """
     return _retreats(random, game_map) if phase is Phase.RETREAT else _adjustments(random, game_map)
 
 
@@ -37,7 +40,7 @@ def random_later_phase(random: Random, phase: Phase, game_map: Map) -> tuple[Boa
 
 
 def _retreats(random: Random, game_map: Map) -> tuple[Board, Orders]:
-    """Units dislodged close to each other, so that several may go to one place."""
+    """Draw units that are dislodged close to each other, so that several may retreat to one place."""
     nearby = {random.choice(sorted(game_map.neighbours))}
     for _ in range(_NEAR):
         nearby |= {other for code in nearby for other in game_map.neighbours[code]}
@@ -57,7 +60,7 @@ def _retreats(random: Random, game_map: Map) -> tuple[Board, Orders]:
 
 
 def _retreat(random: Random, board: Board, lost: DislodgedUnit) -> Iterator[RetreatOrder]:
-    """The order for a dislodged unit: mostly to a place that others may go to as well."""
+    """Draw the order for a dislodged unit: mostly to a place where other units may go as well."""
     chance = random.random()
     if chance < _LEFT_OUT:
         return
@@ -77,7 +80,7 @@ def _retreat(random: Random, board: Board, lost: DislodgedUnit) -> Iterator[Retr
 
 
 def _adjustments(random: Random, game_map: Map) -> tuple[Board, Orders]:
-    """Powers with units too many or too few, and orders that are now and then too many, too few or illegal."""
+    """Draw powers with too many or too few units; their orders are now and then too many, too few or illegal."""
     powers = random.sample(game_map.powers, random.randint(1, len(game_map.powers)))
     centers = {code: random.choice((game_map.provinces[code].home or "", *powers)) for code in sorted(game_map.centers)}
     owned = {code: power for code, power in centers.items() if power in powers}
@@ -94,7 +97,7 @@ def _adjustments(random: Random, game_map: Map) -> tuple[Board, Orders]:
 
 
 def _adjust(random: Random, board: Board, power: Power) -> Iterator[AdjustmentOrder]:
-    """As many orders as are due, one more now and then, without those that are left out."""
+    """Draw as many orders as are due to a power, now and then one more, and leave some out."""
     due = surplus(board, power)
     own = [unit for unit in board.units if unit.power == power]
     sites = build_sites(board, power)
@@ -119,7 +122,7 @@ def _adjust(random: Random, board: Board, power: Power) -> Iterator[AdjustmentOr
 
 
 def _spots(game_map: Map, code: ProvinceCode) -> list[tuple[UnitKind, Location]]:
-    """What can stand in a province, and where there."""
+    """List the kinds of units that can stand in a province, each with where it can stand."""
     places = dict.fromkeys((code, *game_map.provinces[code].locations))
     return [(kind, place) for kind in UnitKind for place in places if game_map.problem_with(kind, place) is None]
 

@@ -1,4 +1,4 @@
-"""A child process that is asked and answers line by line.
+"""Runs a child process that is asked and answers line by line.
 
 Its output and its errors are read by threads of their own, so that neither side ever waits for a full pipe. A process that it
 started may go on when it has ended, and keep the pipes open: no thread waits for that one, nor does anybody for the threads.
@@ -21,16 +21,16 @@ from satjudge.base.children import Child
 from satjudge.base.errors import OracleError
 
 LONGEST_ANSWER = 1_000_000
-"""Bytes; a line without an end after so many is no answer."""
+"""Most bytes of an answer; a longer line is no answer."""
 _QUOTED = 80
 _ERROR_LINES = 5
 _ERROR_LENGTH = 4096
 _PIECE = 4096
-"""Bytes that are written at a time: a pipe with room takes so many at once."""
+"""Bytes that are written at a time: a pipe with room takes as many at once."""
 _LOOKS = 0.2
-"""Seconds until somebody who waits for an answer looks whether the process has ended."""
+"""Seconds after which a thread that waits for an answer looks whether the process has ended."""
 _LOOKS_AT_MEMORY = 0.02
-"""Seconds until somebody who waits looks how much memory it uses, where that is limited."""
+"""Seconds after which a waiting thread looks how much memory the process uses, where that is limited."""
 _POSIX = os.name == "posix"
 
 DIED, SLOW, LONG, LARGE, UNASKED = "died", "timed out", "too long", "too much memory", "spoke unasked"
@@ -41,7 +41,7 @@ class LineProcess:
     """One child process with its pipes."""
 
     def __init__(self, command: Sequence[str], memory: int | None = None) -> None:
-        """Start a process that may use so many MiB, with all that it starts."""
+        """Start a process that may use so many MiB of memory with all its children."""
         self._memory = memory
         try:
             self._process = Child(command, bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -67,11 +67,11 @@ class LineProcess:
 
     @property
     def status(self) -> int | None:
-        """The status that it ended with; None while it runs."""
+        """The exit status of the process; None while it runs."""
         return self._process.poll()
 
     def expect_silence(self, seconds: float) -> None:
-        """Raise `OracleError` if it says something meanwhile."""
+        """Wait some seconds, and raise `OracleError` if the process says something meanwhile."""
         with suppress(Empty):
             line = self._answers.get(timeout=seconds) if seconds else self._answers.get_nowait()
             if line is None:
@@ -79,11 +79,14 @@ class LineProcess:
             raise OracleError(UNASKED, f"before it is asked it says {shown(line)}")
 
     def ask(self, question: bytes) -> None:
-        """Ask it a question, without waiting for the answer."""
+        """Send the process a question, without waiting for the answer."""
         self._questions.put(question + b"\n")
 
     def said(self, timeout: float) -> bytes:
-        """The next line that it says. Raises `OracleError`."""
+        """Read the next line of the process.
+
+        Raises `OracleError`.
+        """
         line = self._answer(timeout)
         if line is None:
             raise self._died()
@@ -92,7 +95,7 @@ class LineProcess:
         return line
 
     def _answer(self, timeout: float) -> bytes | None:
-        """The next line; None if it ended, even where a process that it started keeps its output open."""
+        """Wait for the next line; None if the process ended, even where one of its children keeps the pipe open."""
         until, looks = monotonic() + timeout, _LOOKS if self._memory is None else _LOOKS_AT_MEMORY
         while True:
             ended = self.status is not None
@@ -107,12 +110,12 @@ class LineProcess:
                 )
 
     def _check_memory(self) -> None:
-        """Raise `OracleError` if it uses more than it may."""
+        """Raise `OracleError` if the process uses more memory than it may."""
         if self._memory is not None and (used := self._process.kin.memory()) > self._memory:
             raise OracleError(LARGE, f"it uses {used:,} MiB, and may use {self._memory:,}{self._last_errors()}")
 
     def _died(self) -> OracleError:
-        """How it ended."""
+        """Make the error that says how the process ended."""
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(1.0)
         self._threads[2].join(_LOOKS)
@@ -130,7 +133,7 @@ class LineProcess:
         return f"; its last words: {' / '.join(lines)}" if lines else ""
 
     def end(self) -> None:
-        """End it, with whatever it has started."""
+        """End the process and all processes that it started."""
         self._questions.put(None)
         self._process.end()
         os.close(self._ended)
@@ -149,7 +152,7 @@ class LineProcess:
 
 
 def _ready(pipe: int, end: int, event: int) -> bool:
-    """Wait until a pipe can be read or written; whether that is so, and the end has not come before."""
+    """Wait until a pipe can be read or written, and tell whether that is so before the end has come."""
     if not _POSIX:
         return True
     with selectors.DefaultSelector() as waiting:
@@ -178,7 +181,7 @@ def _read_errors(pipe: int, end: int, errors: deque[bytes]) -> None:
 
 
 def _lines(pipe: int, end: int, longest: int) -> Iterator[bytes]:
-    """The lines that come through a pipe, or pieces of that length of longer ones."""
+    """Yield the lines that come through a pipe, longer ones in pieces of a given length."""
     held = bytearray()
     with suppress(OSError):
         while _ready(pipe, end, selectors.EVENT_READ) and (data := os.read(pipe, 65536)):
@@ -194,7 +197,7 @@ def _lines(pipe: int, end: int, longest: int) -> Iterator[bytes]:
 
 
 def shown(line: bytes) -> str:
-    """The beginning of a line, quoted."""
+    """Quote the beginning of a line."""
     text = line.decode("utf-8", "replace").strip()
     return f"{text[:_QUOTED]!r}…" if len(text) > _QUOTED else repr(text)
 

@@ -1,4 +1,4 @@
-"""The positions that a campaign compares, of any phase: drawn at random, or listed in files."""
+"""Holds the positions that a campaign compares, of any phase: drawn at random, or listed in files."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _ORDERS_OF: Mapping[Phase, Any] = {
     Phase.ADJUSTMENT: AdjustmentOrder,
 }
 OrderNumber = tuple[Power, int]
-"""Which order: that of a power with this number, from 0."""
+"""An order of a position: its power and its number among that power's orders, from 0."""
 EVERY_SO_MANY_ILLEGAL = 8
 ILLEGAL = 0.15
-"""How many of the orders are illegal on the boards that have such."""
+"""The share of illegal orders on the boards that have any."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,16 +44,16 @@ class Position:
 
     @cached_property
     def numbered(self) -> dict[OrderNumber, PhaseOrder]:
-        """All orders by number."""
+        """All orders, by number."""
         return {(power, number): order for power, given in self.orders.items() for number, order in enumerate(given)}
 
     @cached_property
     def movement_orders(self) -> dict[OrderNumber, MovementOrder]:
-        """All orders by number, if it is a movement phase."""
+        """All orders of a movement phase, by number."""
         return {number: order for number, order in self.numbered.items() if isinstance(order, MovementOrder)}
 
     def changed(self, change: Callable[[OrderNumber, MovementOrder], MovementOrder]) -> dict[Power, list[PhaseOrder]]:
-        """The orders with what `change` makes of each order of a movement phase."""
+        """Return the orders after a function has changed each order of a movement phase."""
 
         def made_of(number: OrderNumber, order: PhaseOrder) -> PhaseOrder:
             return change(number, order) if isinstance(order, MovementOrder) else order
@@ -65,7 +65,7 @@ class Position:
 
     @cached_property
     def line(self) -> bytes:
-        """The position as a batch line: by this it is stored, sent and recognised."""
+        """The position as a batch line, by which it is stored, sent and recognised."""
         written = {power: [str(order) for order in given] for power, given in self.orders.items()}
         line: dict[str, object] = {
             "id": self.name,
@@ -78,7 +78,7 @@ class Position:
 
 
 def lone_move(position: Position) -> str:
-    """The move that is the only order to the only unit: a question about a border. "" if the position is no such."""
+    """Return the move that is the only order to the only unit, a question about a border; "" if there is no such."""
     orders = list(position.numbered.values())
     if position.board.phase is Phase.MOVEMENT and len(position.board.units) == 1 and len(orders) == 1:
         unit, order = position.board.units[0], orders[0]
@@ -88,7 +88,10 @@ def lone_move(position: Position) -> str:
 
 
 def position_from(line: bytes, game_map: Map | None = None) -> Position:
-    """The phase that a batch line holds, on the map given if it names none. Raises `InputError`."""
+    """Read the position that a batch line holds, on a given map if it names none.
+
+    Raises `InputError`.
+    """
     reader = RequestReader(read_request(line, Request), game_map)
     position = position_of(reader.board(), reader.orders(), str(reader.request.id or ""))
     if position is None:
@@ -97,7 +100,7 @@ def position_from(line: bytes, game_map: Map | None = None) -> Position:
 
 
 def position_of(board: Board, orders: Mapping[Power, Iterable[Order]], name: str) -> Position | None:
-    """A phase with its orders; None if it has an order of another phase, a permission, or one that cannot be read."""
+    """Make a position; None if it has an order of another phase, a permission, or an order that cannot be read."""
     given: dict[Power, list[PhaseOrder]] = {}
     for power, orders_of in orders.items():
         given[power] = []
@@ -110,26 +113,29 @@ def position_of(board: Board, orders: Mapping[Power, Iterable[Order]], name: str
 
 @dataclass(frozen=True)
 class Fuzz:
-    """Random boards. Board N of a seed is always the same; now and then one has illegal orders among the others."""
+    """Random boards by seed and number.
+
+    Board N of a seed is always the same; now and then one has illegal orders among the others.
+    """
 
     seed: int = 1
     positions: int = 1000
     flavours: tuple[Flavour, ...] = MIX
-    """One is chosen for each board; what is named twice is chosen twice as often."""
+    """The flavours of which one is chosen for each board; one that is named twice is chosen twice as often."""
     units: tuple[int, int] | None = None
-    """How many units a board has, from and to; None for a mix of sizes."""
+    """The fewest and most units of a board; None for a mix of sizes."""
     phases: tuple[Phase, ...] = (Phase.MOVEMENT,)
-    """One is chosen for each board."""
+    """The phases of which one is chosen for each board."""
     first: int = 0
     """The number in the seed of position 0."""
     map: Map = field(default_factory=load_map)
     map_given: str = ""
-    """What `--map` said."""
+    """The argument of `--map`."""
 
     __repr__ = brief
 
     def draw(self, number: int) -> Position:
-        """Board `number`, counted from the first."""
+        """Draw a board by its number, counted from the first."""
         number += self.first
         random, name = Random(f"{self.seed}:{number}"), f"seed {self.seed}, board {number}"
         phase = random.choice(self.phases) if len(self.phases) > 1 else self.phases[0]
@@ -147,19 +153,19 @@ class Fuzz:
         return frozenset({self.map})
 
     def again(self, number: int) -> list[str]:
-        """The arguments of `satjudge crosscheck` that choose board `number` alone."""
+        """List the arguments of `satjudge crosscheck` that choose one board alone."""
         return ["--seed", str(self.seed), "--only", str(self.first + number), *self.options]
 
     @property
     def options(self) -> list[str]:
-        """The arguments for what boards are like, if they are not as usual."""
+        """The arguments for properties of the boards that are not the default ones."""
         flavours = [] if self.flavours == MIX else ["--flavour", ",".join(self.flavours)]
         units = ["--units", f"{self.units[0]}..{self.units[1]}"] if self.units else []
         phases = [] if self.phases == (Phase.MOVEMENT,) else ["--phase", ",".join(self.phases)]
         return [*flavours, *units, *phases, *_map_options(self.map_given)]
 
     def described(self) -> dict[str, object]:
-        """All that the boards depend on, save how many there are, as plain data."""
+        """Describe as plain data all that the boards depend on, save how many there are."""
         like = {"seed": self.seed, "flavours": list(self.flavours), "units": list(self.units) if self.units else None}
         like |= {"phases": list(self.phases)} if self.phases != (Phase.MOVEMENT,) else {}
         like |= {"first": self.first} if self.first else {}
@@ -172,19 +178,19 @@ class Listed:
 
     lines: tuple[bytes, ...]
     files: tuple[str, ...] = ()
-    """Which file each came from, as it was named."""
+    """The file that each position came from, as it was named."""
     on: tuple[Map, ...] = ()
-    """The map of each; the standard one if nothing is said."""
+    """The map of each position; empty if all are on the standard one."""
     map_given: str = ""
-    """What `--map` said."""
+    """The argument of `--map`."""
 
     @property
     def positions(self) -> int:
-        """How many there are."""
+        """The number of positions."""
         return len(self.lines)
 
     def draw(self, number: int) -> Position:
-        """Position `number`, from 0."""
+        """Read a position by its number, from 0."""
         return position_from(self.lines[number], self.on[number] if self.on else None)
 
     @property
@@ -193,7 +199,7 @@ class Listed:
         return frozenset(self.on or {load_map()})
 
     def again(self, number: int) -> list[str]:
-        """The file that position `number` came from, if that is known."""
+        """Return the file that a position came from, if that is known, and its options."""
         return [self.files[number], *self.options] if self.files else []
 
     @property
@@ -202,7 +208,7 @@ class Listed:
         return _map_options(self.map_given)
 
     def described(self) -> dict[str, object]:
-        """A checksum over all positions, as plain data."""
+        """Describe the positions as plain data: a checksum over all of them."""
         own = sorted(game_map.exact_name.encode() for game_map in self.maps if game_map.exact_name != game_map.name)
         return {"positions": hashlib.sha256(b"\n".join((*self.lines, *own))).hexdigest()[:16]}
 
@@ -212,11 +218,11 @@ def _map_options(given: str) -> list[str]:
 
 
 Source: TypeAlias = Fuzz | Listed
-"""Positions by number. A source is told by what it depends on, and names the arguments that choose one position again."""
+"""Positions by number: a source describes what it depends on, and names the arguments that choose one position again."""
 
 
 def listed(positions: Iterable[Position], files: Iterable[str] = (), map_given: str = "") -> Listed:
-    """These positions as a source, perhaps with the file that each came from."""
+    """Make a source of positions, perhaps with the file that each came from."""
     taken = tuple(positions)
     lines, maps = tuple(position.line for position in taken), tuple(position.board.map for position in taken)
     return Listed(lines, tuple(files), maps, map_given)

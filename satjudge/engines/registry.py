@@ -1,4 +1,4 @@
-"""Lists the oracles that come with satjudge, and reaches any oracle: by name, as a Python function or as a command."""
+"""Lists the oracles that come with satjudge, and connects to any oracle: by name, as a Python function or as a command."""
 
 from __future__ import annotations
 
@@ -35,20 +35,23 @@ _FUNCTION = re.compile(r"(?P<module>[A-Za-z_][\w.]*):(?P<function>[A-Za-z_]\w*)"
 
 
 class Maps(StrEnum):
-    """The maps that an oracle knows."""
+    """The kinds of maps that an oracle knows."""
 
     STANDARD = "the standard map"
     PLAIN = "maps without rules of their own"
     ALL = "every map"
 
     def include(self, game_map: Map) -> bool:
-        """Whether that is one of them."""
+        """Tell whether a map is of this kind."""
         return self is Maps.ALL or game_map.is_standard or (self is Maps.PLAIN and not game_map.own_rules)
 
 
 @dataclass(frozen=True, slots=True)
 class NamedOracle:
-    """An oracle that comes with satjudge; `package` is what must be installed for it, `rules` what it plays by."""
+    """An oracle that comes with satjudge.
+
+    `package` is what must be installed for it, `rules` the rulebook that it plays by.
+    """
 
     name: str
     module: str
@@ -59,7 +62,10 @@ class NamedOracle:
     maps: Maps = Maps.PLAIN
 
     def load(self) -> Oracle:
-        """The function that judges. Raises `NotFoundError` where the package is missing."""
+        """Import the function by which the oracle judges.
+
+        Raises `NotFoundError` where the package is missing.
+        """
         if self.package and find_spec(self.package) is None:  # looked for only: one of them must run in its own process
             raise NotFoundError(f"the oracle {self.name} needs the package {self.package}", suggestion=INSTALL)
         oracle: Oracle = import_module(self.module).judge
@@ -91,22 +97,25 @@ ORACLES = {
     )
 }
 ENGINES = {f"satjudge-{engine}": engine for engine in (Engine.STAGED, Engine.FULL)}
-"""satjudge itself by one of its engines, to check that a campaign works."""
+"""The engines of satjudge itself by name, against which a campaign is tried out."""
 
 
 def comes_with_satjudge(against: str) -> bool:
-    """Whether an engine is an oracle or an engine of satjudge's, or a rulebook."""
+    """Tell whether a name is that of an oracle, an engine or a rulebook of satjudge."""
     return against in ORACLES or against in ENGINES or against in preset_names()
 
 
 def phases_of(against: str) -> frozenset[Phase]:
-    """The phases that an engine may be asked about: the oracles that come with satjudge judge movement only."""
+    """Return the phases that an engine may be asked about: movement alone for oracles that come with satjudge."""
     return frozenset({Phase.MOVEMENT} if against in ORACLES else Phase)
 
 
 @dataclass(frozen=True, slots=True)
 class Contact:
-    """How an oracle is reached. All of it can be sent to another process."""
+    """A way to reach an oracle, with the limits set to it.
+
+    All of it can be sent to another process.
+    """
 
     against: str
     """A name, a rulebook's name, `module:function`, or a command with its arguments."""
@@ -116,35 +125,36 @@ class Contact:
     timeout: float = TIMEOUT
     """Seconds that a command has for an answer."""
     restarts: int = 100
-    """How often in a row a command may fail."""
+    """The number of failures in a row after which a command is lost."""
     startup_timeout: float | None = None
     """Seconds that a new process has for its first answer; None for no more than for others."""
     memory: int | None = None
     """MiB that a command may use with all that it starts."""
     function: Oracle | None = None
-    """What judges, if it is at hand; then `against` is only its name."""
+    """The function that judges, if it is at hand; then `against` is only its name."""
 
     __repr__ = brief
 
     @property
     def words(self) -> Meanings:
-        """What the oracle's words for verdicts mean."""
+        """The meanings of the oracle's words for verdicts."""
         return load_dialect(self.dialect).words
 
     @property
     def is_ours(self) -> bool:
-        """Whether it comes with satjudge."""
+        """Tell whether the oracle comes with satjudge."""
         return comes_with_satjudge(self.against)
 
     @property
     def own_rulebook(self) -> Rulebook | None:
-        """The rulebook that the other side judges by, if it is satjudge itself by another rulebook."""
+        """The rulebook of the other side, if that is satjudge itself by another rulebook."""
         return load_preset(self.against) if self.against in preset_names() else None
 
     @property
     def fingerprint(self) -> str:
-        """A checksum over the files that the engine is known to consist of: the program and those among its arguments, or the
-        module of a function. An oracle that comes with satjudge changes with satjudge.
+        """A checksum over the files of an engine: its program and arguments, or its Python module.
+
+        Empty for an oracle that comes with satjudge, which changes with satjudge.
         """
         if self.is_ours:
             return ""
@@ -161,11 +171,14 @@ class Contact:
         return digest.hexdigest()[:16]
 
     def connect(self) -> Oracle:
-        """The oracle; always the same in one process. Raises `NotFoundError`."""
+        """Connect to the oracle, always the same in one process.
+
+        Raises `NotFoundError`.
+        """
         return self.function or _connected(self)
 
     def start_anew(self, *, if_it_failed: bool = False) -> None:
-        """Ask a command in a new process next time; perhaps only if it failed to answer the last time."""
+        """Have the next question asked in a new process of the command, perhaps only if the last one failed."""
         oracle = self.connect()
         if isinstance(oracle, ChildOracle) and (oracle.failures or not if_it_failed):
             oracle.start_anew()
@@ -189,9 +202,9 @@ class Contact:
                 )
 
     def checked_depth(self, game_map: Map | None = None) -> Depth:
-        """The deepest comparison that the oracle offers; another's is asked about a position on that map.
+        """Find the deepest comparison that the oracle offers, by asking another's about a position on a map.
 
-        Raises `InputError` if it is of no use.
+        Raises `InputError` if the oracle is of no use.
         """
         oracle = self.connect()
         if self.is_ours:
@@ -225,7 +238,10 @@ def _connected(contact: Contact) -> Oracle:
 
 
 def _function(module: str, name: str) -> Oracle:
-    """A Python function that judges; modules of the working directory are found too. Raises `NotFoundError`."""
+    """Import a Python function that judges, also from the working directory.
+
+    Raises `NotFoundError`.
+    """
     if os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())
     try:
@@ -238,7 +254,7 @@ def _function(module: str, name: str) -> Oracle:
 
 
 def _told(judge: Oracle, game_map: Map | None) -> Depth:
-    """How much a Python function tells of a first position; if it fails there, that is told of each board."""
+    """Find how much a Python function tells of a first position; a failure there is told of each board."""
     board, orders = first_position(game_map or load_map())
     try:
         answer = check_answer(judge(board, orders), orders)
@@ -250,7 +266,10 @@ def _told(judge: Oracle, game_map: Map | None) -> Depth:
 
 
 def _command(against: str) -> list[str]:
-    """A command with its arguments. Raises `InputError` for what cannot be run."""
+    """Split a command into its program and arguments.
+
+    Raises `InputError` for what cannot be run.
+    """
     try:
         command = shlex.split(against)
     except ValueError as error:
@@ -263,5 +282,5 @@ def _command(against: str) -> list[str]:
 
 
 def _judged(rulebook: Rulebook, engine: Engine, board: Board, orders: Orders) -> Answer:
-    """What satjudge itself says by one of its engines."""
+    """Judge a position with one of satjudge's own engines."""
     return answer_of(judge_phase(board, orders, rulebook=rulebook, engine=engine))

@@ -40,28 +40,29 @@ from satjudge.world.seasons import centers_after_fall
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """A phase of a game, or a case, that was judged again: whether it came out the same, and if not, what differs."""
+    """A phase of a game, or a case, that was judged again, with what differs."""
 
     game: str
     different: ReplayedPhase | None = None
     unanswered: str = ""
-    """Why there is no outcome to compare, if the rulebook has no answer to that phase."""
+    """The reason why there is no outcome to compare, if the rulebook has no answer to that phase."""
     unreadable: tuple[str, ...] = ()
-    """Where and why orders cannot be read; their phases are judged all the same."""
+    """The places of orders that cannot be read, with reasons; their phases are judged all the same."""
 
     __repr__ = brief
 
     @property
     def same(self) -> bool:
-        """Whether nothing differs."""
+        """Tell whether nothing differs."""
         return self.different is None and not self.unanswered
 
 
 def compared(
     game: str, place: Sequence[str], compare: Callable[[], ReplayedPhase | None], *, line: int | None = None
 ) -> Replayed:
-    """What comes of comparing one phase. Raises `InputError` with the place where it was found, `PhaseFailedError` for
-    whatever else goes wrong.
+    """Compare one phase, and turn errors of the rulebook into a result.
+
+    Raises `InputError` with the place where it was found, `PhaseFailedError` for whatever else goes wrong.
     """
     try:
         return Replayed(game, compare())
@@ -78,7 +79,7 @@ def compared(
 def comparisons(
     game: SavedGame, rulebook: Rulebook, engine: Engine = Engine.STAGED, game_map: Map | None = None
 ) -> Iterator[Callable[[], Replayed]]:
-    """What compares each phase of a game, by itself, with the beginning of the one after it.
+    """Yield a function for each phase of a game that compares its outcome with the beginning of the next phase.
 
     A game that names no map, or one that is not known, is played on the given one. This raises `InputError` with the game
     where there is none; each of the functions raises one with the phase for a position that cannot be read. A phase in which
@@ -108,7 +109,10 @@ def _compare(
 
 
 def replay(game: SavedGame, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> list[Replayed]:
-    """Judge every phase of a game again. Raises `InputError` with the phase for a position that cannot be read."""
+    """Judge every phase of a game again.
+
+    Raises `InputError` with the phase for a position that cannot be read.
+    """
     return [compare() for compare in comparisons(game, rulebook, engine)]
 
 
@@ -136,13 +140,13 @@ def _compare_phase(
 
 
 def is_idle(phase: SavedPhase) -> bool:
-    """Whether it is a retreat phase in which no unit could retreat; some programs save it all the same."""
+    """Tell whether a phase is a retreat phase in which no unit could retreat; some programs save it all the same."""
     retreats = phase.state.retreats.values()
     return phase.name.endswith("R") and not any(places for entries in retreats for places in entries.values())
 
 
 def _following(name: str, later: Sequence[SavedPhase]) -> SavedPhase:
-    """The phase to compare with: of those that come later the next one, after phases in which nobody had anything to do."""
+    """Find the phase to compare with: the next one in which anybody had something to do, or whose name fits."""
     return next((phase for phase in later if phase.state.name == name or not is_idle(phase)), later[-1])
 
 
@@ -150,15 +154,15 @@ def _following(name: str, later: Sequence[SavedPhase]) -> SavedPhase:
 
 ByPower = Mapping[Power, Collection[str]]
 Facts = Mapping[str, ByPower]
-"""What a position consists of, by kind and power: `{"units": {"FRANCE": {"A PAR"}}}`."""
+"""The facts of a position by kind and power: `{"units": {"FRANCE": {"A PAR"}}}`."""
 _OF_A_PHASE = {"phase", "retreats"}
-"""What there is in a phase and no more in a finished game, nor where a file ends."""
+"""The kinds of facts that a finished game, or the end of a file, does not have."""
 _Told = tuple[Power, Order, str, str]
 """An order with our verdict and the words that were saved for its unit."""
 
 
 def facts_of(state: State) -> Facts:
-    """A position as facts."""
+    """List the facts of a position."""
     return {
         "phase": {"": [state.name]},
         "units": {power: [unit for unit in units if not unit.startswith("*")] for power, units in state.units.items()},
@@ -171,7 +175,7 @@ def facts_of(state: State) -> Facts:
 
 
 def different_phase(name: str, ours: Facts, theirs: Facts, orders: Iterable[_Told]) -> ReplayedPhase | None:
-    """Where our facts differ from theirs, with those of the orders that concern it; None if they do not."""
+    """Compare our facts of a phase with theirs, and return the differences with the orders concerned, if any."""
     differences: list[ReplayedDifference] = []
     places: set[ProvinceCode] = set()
     for what, owned in ours.items():
@@ -201,7 +205,7 @@ def _place(fact: str) -> ProvinceCode:
 
 
 def with_verdicts(outcome: AnyOutcome, saved: Mapping[str, str]) -> Iterator[_Told]:
-    """All orders with our verdict and what was saved for their unit; what civil disorder removes as well."""
+    """Yield all orders with our verdicts and the words that were saved for their units, also removals by civil disorder."""
     for power, order, verdict, _, _ in chain.from_iterable(outcome.judged.values()):
         yield power, order, str(verdict), saved.get(" ".join(str(order).split()[:2]), "")
     if isinstance(outcome, AdjustmentOutcome):
@@ -214,7 +218,10 @@ def with_verdicts(outcome: AnyOutcome, saved: Mapping[str, str]) -> Iterator[_To
 
 
 def check_row(row: Row, rulebook: Rulebook, engine: Engine = Engine.STAGED, game_map: Map | None = None) -> Replayed:
-    """Judge a row and compare the position afterwards with what is said there, if it is. Raises `InputError` with the phase."""
+    """Judge a row and compare the position afterwards with the one that the row tells, if any.
+
+    Raises `InputError` with the phase.
+    """
     return compared(row.game, (row.game, row.phase), partial(_compare_row, row, rulebook, engine, game_map))
 
 
@@ -229,7 +236,10 @@ def _compare_row(row: Row, rulebook: Rulebook, engine: Engine, game_map: Map | N
 
 
 def check_case(case: jdip.Case, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Replayed:
-    """Judge a case and compare the position afterwards with the one that it expects. Raises `InputError`."""
+    """Judge a case and compare the position afterwards with the one that it expects.
+
+    Raises `InputError`.
+    """
     case.readable()
     return compared(case.title, (case.title,), partial(_compare_case, case, rulebook, engine), line=case.line)
 
@@ -248,7 +258,7 @@ def _different_position(
     saved: Mapping[str, str] = {},
     centers: ByPower | None = None,
 ) -> ReplayedPhase | None:
-    """Where the position after a phase is not as expected: in its units, the dislodged ones, the centres if they are told."""
+    """Compare the position after a phase with the expected units, dislodged units and centres, as far as these are told."""
     game_map = outcome.board.map
     units, lost = by_name(units, game_map), by_name(lost, game_map)
     dislodgements = outcome.dislodgements.values() if isinstance(outcome, Outcome) else ()

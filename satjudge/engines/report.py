@@ -38,7 +38,7 @@ from satjudge.world.rules import DEFAULT_RULES, said
 
 _SMALLEST = 3
 _FAILURES = 20
-"""Boards on which satjudge failed that are told one by one."""
+"""Most boards on which satjudge failed that a document lists one by one."""
 
 
 def crosscheck_document(
@@ -50,7 +50,7 @@ def crosscheck_document(
     grouped: Sequence[Family] = (),
     saying: Callable[[str], str] = str,
 ) -> Crosscheck:
-    """The document of a campaign with all that came of it.
+    """Make the document of a campaign with all its results.
 
     The cases are named as they are saved in the `directory`, if they are; `lost` tells why the campaign ended before all
     boards were compared, if it did; `grouped` are the findings by cause, and `saying` tells a hypothesis in plain words.
@@ -87,7 +87,7 @@ def crosscheck_document(
 
 
 def so_far(campaign: Campaign, tally: Tally) -> Iterator[str]:
-    """What a campaign that was interrupted had found: the numbers, and the smallest boards by what differs."""
+    """Tell what an interrupted campaign has found: the numbers of boards, and the smallest board of each kind of difference."""
     counts = {
         "agree": tally.agreed,
         "differ, explained": sum(known.boards for known in tally.explained.values()),
@@ -141,7 +141,7 @@ def _told(campaign: Campaign, finding: Finding, directory: Path | None) -> dict[
 
 
 def _unknown_words(campaign: Campaign, found: Findings) -> list[str]:
-    """The words of the other engine in what was found that are neither the DATC's nor in the dialect."""
+    """List the other engine's words in findings that neither the DATC nor the dialect has."""
     said = (one.theirs for finding in found.unexplained for one in finding.differences if one.number is not None)
     return sorted({word for verdict in said for word in unknown(verdict, campaign.contact.words)})
 
@@ -151,22 +151,22 @@ def _unknown_words(campaign: Campaign, found: Findings) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class CaseFile:
-    """A finding as a file."""
+    """A file that holds one finding."""
 
     name: str
     text: str
     command: str
-    """What compares it again."""
+    """The command that compares the finding again."""
 
 
 def case_files(campaign: Campaign, found: Findings, directory: Path) -> Iterator[CaseFile]:
-    """A file for each finding, and for the smallest example of each explanation, to be saved in the directory."""
+    """Make a file for each finding, and for the smallest example of each explanation, to be saved in a directory."""
     for finding in (*found.unexplained, *found.explained):
         yield case_file(campaign, finding, directory)
 
 
 def case_file(campaign: Campaign, finding: Finding, directory: Path | None = None) -> CaseFile:
-    """An order sheet that expects what satjudge says, and names the command that compares it again.
+    """Make an order sheet that expects satjudge's verdicts and names the command that compares the position again.
 
     Without a directory it is not saved, and the command compares the board that it was shrunk from. A sheet cannot say that
     there is no unit where one is ordered; such a position becomes a batch line, as do retreats and adjustments.
@@ -197,7 +197,7 @@ def case_file(campaign: Campaign, finding: Finding, directory: Path | None = Non
 
 
 def _sheet(campaign: Campaign, finding: Finding, name: str, notes: Mapping[str, Sequence[str]]) -> str:
-    """The position as an order sheet. Raises whatever is in the way."""
+    """Write a position as an order sheet, and raise whatever error prevents that."""
     board, numbered = finding.position.board, finding.position.movement_orders
     if board.phase is not Phase.MOVEMENT:
         raise SheetError("what satjudge expects of a phase is written on a sheet for movement only")
@@ -207,14 +207,14 @@ def _sheet(campaign: Campaign, finding: Finding, name: str, notes: Mapping[str, 
 
 
 def _name(finding: Finding) -> str:
-    """The shape, or the explanation in a form that a file can have."""
+    """Name a file by the shape of its finding, or by its explanation in a form that a file name can have."""
     if finding.explanation is None:
         return finding.shape
     return f"known-{re.sub(r'[^a-z0-9]+', '-', finding.explanation.lower()).strip('-')[:80]}"
 
 
 def _titles(finding: Finding) -> list[str]:
-    """What the differences are, those in verdicts if there are any."""
+    """List the kinds of the differences, only those in verdicts if there are any."""
     kinds = dict.fromkeys(found.kind for found in finding.differences if found.number is not None)
     return list(kinds or dict.fromkeys(found.kind for found in finding.differences))
 
@@ -227,12 +227,12 @@ def _notes(campaign: Campaign, finding: Finding) -> Iterator[str]:
 
 
 def _one_line(text: str) -> str:
-    """A text that a note can hold: without line ends, and without what would begin a comment."""
+    """Make a text fit into a note: without line ends, and without what would begin a comment."""
     return re.sub(r"(^|\s)#", r"\1no. ", " ".join(text.split()))
 
 
 def reasons(campaign: Campaign, finding: Finding | Compared) -> list[str]:
-    """Why satjudge says what it says of every order and unit that differs."""
+    """List satjudge's reasons for its verdicts on every order and unit that differs."""
     position, concerned = finding.position, tuple(f"{found.subject} " for found in finding.differences)
     try:
         return [str(one) for one in _explained(campaign, position) if f"{one.order} ".startswith(concerned)]
@@ -241,7 +241,7 @@ def reasons(campaign: Campaign, finding: Finding | Compared) -> list[str]:
 
 
 def _explained(campaign: Campaign, position: Position) -> list[Explanation]:
-    """Why satjudge says what it says of a position of any phase."""
+    """Explain all of satjudge's verdicts on a position of any phase."""
     outcome = judge_phase(position.board, position.orders, rulebook=campaign.rulebook, engine=campaign.engine)
     match outcome:
         case Outcome():
@@ -253,7 +253,7 @@ def _explained(campaign: Campaign, position: Position) -> list[Explanation]:
 
 
 def command(campaign: Campaign, positions: Sequence[str], name: str = "crosscheck") -> str:
-    """The command that compares these positions again, which are files or the arguments that choose a random board.
+    """Write the command that compares positions again: files, or the arguments that choose a random board.
 
     Another command than `crosscheck` always compares as much as the engine tells.
     """

@@ -76,7 +76,7 @@ def _without(position: Position, gone: set[ProvinceCode]) -> Position:
 
 
 def _ordered(order: PhaseOrder) -> ProvinceCode | None:
-    """Where the unit is that an order is for; or is to be, if it is a build."""
+    """Return the province of the unit that an order is for, or where a build is to be."""
     return None if isinstance(order, Decline) else order.unit.province
 
 
@@ -143,7 +143,7 @@ def _simpler(order: MovementOrder, board: Board) -> Iterator[MovementOrder]:
 
 
 def _plainly_named(order: MovementOrder, board: Board) -> Iterator[MovementOrder]:
-    """The order with a unit named as it stands there, no less and no more."""
+    """Return the order with its units named exactly as they stand on the board."""
     for part in ("unit", "supported", "convoyed"):
         named: Named | None = getattr(order, part, None)
         standing = board.unit_at.get(named.province) if named else None
@@ -172,7 +172,7 @@ def plainer_owners(position: Position) -> Iterator[Position]:
 
 
 def _owners(position: Position) -> tuple[int, ...]:
-    """The owner of each unit, numbered as they come: `(0, 0, 1)` for three units of which the last is of another power."""
+    """Number the owner of each unit by first appearance: `(0, 0, 1)` if only the last of three units has another power."""
     numbered: dict[Power, int] = {}
     return tuple(numbered.setdefault(unit.power, len(numbered)) for unit in position.board.units)
 
@@ -187,7 +187,7 @@ def by_land_instead(position: Position) -> Iterator[Position]:
 
 
 def _convoyers(position: Position, move: Move) -> list[ProvinceCode]:
-    """Where the fleets are that are ordered to convoy a move."""
+    """Find the provinces of the fleets that are ordered to convoy a move."""
     return [order.unit.province for order in fleets_for(position, move).values()]
 
 
@@ -212,7 +212,7 @@ def shorter_routes(position: Position) -> Iterator[Position]:
 
 
 def _powers(position: Position) -> list[Power]:
-    """The powers that have units or give orders, in the order of the map."""
+    """List the powers that have units or give orders, in the order of the map."""
     rank = {power: number for number, power in enumerate(position.board.map.powers)}
     powers = {*(unit.power for unit in position.board.units), *position.orders}
     return sorted(powers, key=lambda power: (rank.get(power, len(rank)), power))
@@ -223,7 +223,7 @@ def _units_of(position: Position, power: Power) -> list[Unit]:
 
 
 def _given_to(position: Position, heir: Power, provinces: set[ProvinceCode]) -> Position:
-    """With the units there, and the orders that their powers give them, in the hands of another power."""
+    """Hand the units in some provinces, with the orders that their powers give them, to another power."""
     owners = {unit.power for unit in position.board.units if unit.province in provinces}
     units = tuple(replace(unit, power=heir) if unit.province in provinces else unit for unit in position.board.units)
     orders: dict[Power, list[PhaseOrder]] = {power: [] for power in (*position.orders, heir)}
@@ -244,7 +244,7 @@ def no_less_legal(step: Step) -> Step:
 
 
 def _illegal(position: Position) -> int:
-    """How many orders are illegal by the usual rules."""
+    """Count the orders that are illegal by the default rulebook."""
     entries = sort_out(position.board, position.orders, load_rulebook()).entries
     return sum(entry.reason is not None for given in entries.values() for entry in given)
 
@@ -285,13 +285,13 @@ def _plainness(code: ProvinceCode, game_map: Map) -> tuple[bool, bool, int, Prov
 
 
 def _provinces(position: Position) -> set[ProvinceCode]:
-    """Every province that the position names."""
+    """List every province that a position names."""
     ordered = {province_of(place) for given in position.orders.values() for order in given for place in places_named(order)}
     return ordered | set(position.board.unit_at)
 
 
 def _renamed(position: Position, old: ProvinceCode, new: ProvinceCode, *, army: bool = False) -> Position:
-    """The position with another province, perhaps with an army wherever the fleet in the old one is named."""
+    """Put another province in place of one, perhaps with an army wherever the fleet in the old one is named."""
 
     def place(location: Location) -> Location:
         return new if province_of(location) == old else location
@@ -339,6 +339,6 @@ STEPS: tuple[Step, ...] = (
     no_less_legal(plainer_units),
     no_less_legal(plainer_places),
 )
-"""What is tried in a movement phase."""
+"""Steps that shrinking tries in a movement phase."""
 LATER_STEPS: tuple[Step, ...] = (fewer_units, fewer_dislodged, fewer_orders, fewer_retreats, fewer_centers)
-"""What is tried in retreat and adjustment phases."""
+"""Steps that shrinking tries in retreat and adjustment phases."""

@@ -1,6 +1,7 @@
-"""Tells what another engine's answer to a position is by the equations: a consistent resolution, or which equations it breaks.
+"""Tests another engine's answer by the equations: it is a consistent resolution, or breaks certain equations.
 
-What is told of it does not hang on names, so that findings can be put into families by it (`satjudge.engines.families`).
+The causes have no names of units or powers in them, so that findings can be put into families by them
+(`satjudge.engines.families`).
 """
 
 from __future__ import annotations
@@ -29,9 +30,9 @@ from satjudge.world.rules import Rulebook
 from satjudge.world.verdicts import OrderResult
 
 MOST_RESOLUTIONS = 100
-"""Resolutions of a position that an answer is compared with."""
+"""Most resolutions of a position that an answer is compared with."""
 _ROUNDS = 10
-"""How often what the other engine does not tell is worked out from the equations anew."""
+"""Rounds in which values that the other engine does not tell are worked out from the equations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,26 +41,31 @@ class Told:
 
     situation: Situation
     values: Sequence[bool]
-    """What it tells, or else what follows from that by the equations."""
+    """The values that the answer tells, or else those that follow from these by the equations."""
     known: frozenset[int]
-    """The decisions, by index, of which it tells."""
+    """The indices of the decisions of which the answer tells."""
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What the other's answer to a position is."""
+    """An answer of another engine, tested by the equations."""
 
     causes: tuple[str, ...] = ()
-    """What may be behind it, without names, the most telling first: a rule of legality, a backup rule that is another one, each
-    equation that it breaks. Nothing if only the kinds of the differences can be told."""
+    """Possible causes, without names, the most telling first: a rule of legality, a backup rule, each broken equation.
+
+    Empty if only the kinds of the differences can be told.
+    """
     told: Told | None = None
-    """The answer as values, if it is about the same decisions: both call the same orders legal."""
+    """The answer as values, if both engines call the same orders legal."""
     resolution: str = ""
-    """Whether it is one of the consistent resolutions: `a consistent resolution, 2 of 2`."""
+    """Whether the answer is one of the consistent resolutions, in words: `a consistent resolution, 2 of 2`."""
 
 
 def standing(compared: Compared, rulebook: Rulebook, depth: Depth, words: Meanings) -> Standing:
-    """What the other's answer is; nothing is told where it gave none, and only of legality in phases other than movement."""
+    """Test the other engine's answer by the equations; of phases other than movement test only legality.
+
+    Without an answer nothing is told.
+    """
     position, theirs = compared.position, compared.theirs
     if theirs is None:
         return Standing()
@@ -87,7 +93,7 @@ def standing(compared: Compared, rulebook: Rulebook, depth: Depth, words: Meanin
 
 
 def _resolution(position: Position, theirs: Answer, outcome: Outcome, depth: Depth, words: Meanings) -> str:
-    """Which of the consistent resolutions their answer is, in all that they tell."""
+    """Find the consistent resolution, if any, that agrees with all that their answer tells."""
     adjudication = outcome.adjudication
     every = adjudication.resolutions
     many = f"{every.count:,}" if every.complete else f"at least {every.count:,}"
@@ -125,8 +131,9 @@ _BROKEN: Mapping[tuple[type, bool], str] = {
 
 
 def _by_equations(outcome: Outcome, said: Told) -> Iterator[str]:
-    """The backup rules that are not applied as satjudge does, or else the equations that are broken, supports first: they
-    hang on fewer others.
+    """Name the backup rules that are applied otherwise, or else the equations that are broken, supports first.
+
+    Supports depend on fewer other decisions.
     """
     adjudication, values = outcome.adjudication, said.values
     situation, ours = adjudication.situation, adjudication.values
@@ -149,11 +156,11 @@ _RULED: Mapping[CoreKind, str] = {
     CoreKind.ONE_RESOLUTION: "a cyclic dependency with one resolution is settled otherwise (DATC 5.B.9)",
 }
 BACKUP_RULES = frozenset(_RULED.values())
-"""Those causes that are about cores: what the engine does where the equations have no answer, or several."""
+"""Causes that are about cores: what the engine does where the equations have no answer, or several."""
 
 
 def _values(compared: Compared, outcome: Outcome, words: Meanings) -> dict[int, bool]:
-    """The values that their answer gives to decisions, by index, as far as it tells."""
+    """Return the values that their answer gives to decisions, by index, as far as it tells."""
     theirs, docket = compared.theirs, outcome.docket
     assert theirs is not None
     decisions = {decision.province: decision for decision in outcome.adjudication.situation.decisions}
@@ -173,13 +180,13 @@ def _values(compared: Compared, outcome: Outcome, words: Meanings) -> dict[int, 
 
 
 def _read(theirs: str, kind: type, words: Meanings) -> bool | None:
-    """What a word means for a decision: whether it holds; None if it can mean either, or neither."""
+    """Read from a word whether a decision holds; None if the word can mean either, or neither."""
     holds, fails = can_mean(theirs, (_TRUE[kind],), words), can_mean(theirs, _FALSE[kind], words)
     return holds if holds is not fails else None
 
 
 def _moved(theirs: Answer, outcome: Outcome, decision: Decision) -> bool | None:
-    """Whether a move succeeded by where units are afterwards; None where that does not tell."""
+    """Tell from the units afterwards whether a move succeeded; None where they do not tell."""
     if not isinstance(decision, MoveDecision):
         return None
     unit = outcome.board.unit_at[decision.province]
@@ -190,7 +197,7 @@ def _moved(theirs: Answer, outcome: Outcome, decision: Decision) -> bool | None:
 
 
 def _completed(outcome: Outcome, said: Mapping[int, bool]) -> list[bool]:
-    """The values that they tell, and those that the equations give to the rest."""
+    """Complete the values of an answer by those that the equations give to all other decisions."""
     decisions, ours = outcome.adjudication.situation.decisions, outcome.adjudication.values
     values = [said.get(index, value) for index, value in enumerate(ours)]
     for _ in range(_ROUNDS):
@@ -209,7 +216,7 @@ _NAMES = re.compile(r"\b(?:[AF] )?[A-Z]{3}(?:/[NSEW]C)?\b")
 
 
 def _orders_otherwise(compared: Compared, reasons: Mapping[OrderNumber, str], words: Meanings) -> Iterator[str]:
-    """Orders that one of the two calls illegal, or invalid, and the other does not."""
+    """Name the orders that only one of the two engines calls illegal, or invalid."""
     for found in compared.differences:
         order = compared.position.numbered.get((found.power, found.number)) if found.number is not None else None
         if order is None:
@@ -233,7 +240,7 @@ BORDER_MISSING, _BORDER_TOO_MUCH = "borders are missing", "borders are there tha
 
 
 def _goes_there(compared: Compared) -> bool:
-    """Whether the lone unit moves by satjudge."""
+    """Tell whether a lone unit makes its move by satjudge."""
     ours = compared.ours
     unit = compared.position.board.units[0]
     return ours is not None and str(unit) not in ours.units.get(unit.power, ())
@@ -243,7 +250,7 @@ def _goes_there(compared: Compared) -> bool:
 
 
 def _retreats(compared: Compared, outcome: Outcome) -> Iterator[str]:
-    """Where a unit that both call dislodged may retreat by one of the two only, and what speaks against it."""
+    """Name the places to which only one of the two engines lets a unit retreat, and what speaks against each."""
     for found in compared.differences:
         lost = next((one for one in outcome.dislodgements.values() if str(one.unit) == found.subject), None)
         if lost is None or found.kind != RETREATS or compared.theirs is None:

@@ -1,4 +1,7 @@
-"""What is supposed of how an engine judges. Hypotheses are made in `satjudge.engines.conformance`, and handed in."""
+"""Defines what a hypothesis about an engine can do.
+
+Hypotheses are made in `satjudge.engines.conformance`, and handed in.
+"""
 
 from __future__ import annotations
 
@@ -15,23 +18,32 @@ from satjudge.world.rules import Rulebook
 
 
 class Hypothesis(Protocol):
-    """What an engine may do. It can be sent to another process."""
+    """A way in which an engine may judge.
+
+    It can be sent to another process.
+    """
 
     def joined(self, other: Hypothesis) -> Hypothesis | None:
-        """What both suppose; None if the two do not go together."""
+        """Join two hypotheses into one; None if they exclude each other."""
         ...
 
     def could_give(self, told: Sequence[Told | None]) -> list[bool]:
-        """Which of these answers it could give, as far as a quick look shows; None is an answer that cannot be looked at."""
+        """Tell quickly of each answer whether such an engine could give it.
+
+        None among the answers is one without values. An answer that such an engine cannot give after all may pass.
+        """
         ...
 
     def answers(self, positions: Sequence[Position]) -> list[Answer | None]:
-        """What such an engine says of each position, None where it has no answer. Many at once take less time."""
+        """Answer each position as such an engine does; None where it has no answer.
+
+        Many positions at once take less time.
+        """
         ...
 
 
 def together(supposed: Iterable[Hypothesis | None]) -> Hypothesis | None:
-    """All of these in one; None if there are none, or if they do not go together."""
+    """Join several hypotheses into one; None if there are none, or if some exclude each other."""
     several = [one for one in supposed if one is not None]
     whole = several[0] if several else None
     for one in several[1:]:
@@ -40,7 +52,7 @@ def together(supposed: Iterable[Hypothesis | None]) -> Hypothesis | None:
 
 
 class Judging(Protocol):
-    """Who judges: satjudge, or a changed one."""
+    """A function that judges a phase: satjudge's, or that of a changed copy."""
 
     def __call__(self, board: Board, orders: Orders, *, rulebook: Rulebook) -> AnyOutcome:
         """Judge whichever phase the board is in."""
@@ -48,7 +60,7 @@ class Judging(Protocol):
 
 
 def answer_by(position: Position, rulebook: Rulebook, judging: Judging = judge_phase) -> Answer | None:
-    """What satjudge says of a position by a rulebook; None if it has no answer, as of a core that the rulebook leaves open."""
+    """Answer a position as satjudge does by a rulebook; None if it has no answer, as where the rulebook leaves a core open."""
     try:
         return answer_of(judging(position.board, position.orders, rulebook=rulebook))
     except Exception:  # a broken clause can break anything

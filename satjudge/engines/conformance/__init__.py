@@ -1,1 +1,1 @@
-"""A fixed set of positions that tells engines apart (the kit), and how an engine does on it."""
+"""Tells engines apart by a fixed set of positions (the kit), and finds the causes of an engine's wrong answers."""

@@ -1,4 +1,4 @@
-"""Asks an engine the questions of a kit, part by part, and tells where it answers otherwise than satjudge."""
+"""Asks an engine the questions of a kit, part by part, and lists the answers that differ from satjudge's."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from satjudge.engines.report import command, reasons
 from satjudge.notation.documents import made_by
 
 SHALLOW: Mapping[str, Depth] = {"map": Depth.POSITIONS}
-"""What is compared of the parts in which engines may call the same thing differently: borders show in where units are."""
+"""The depth of comparison in parts where engines may use different words: borders show in where units are."""
 
 AGREED, EXPLAINED, UNRESOLVED, NOT_ASKED = "agreed", "explained", "no answer by the rulebook", "not asked"
-"""What comes of questions that are no findings."""
+"""The results of questions that are no findings."""
 ASKED_OTHERWISE = ("datc", "clauses")
 EVERY_SO_MANY_OTHERWISE = 5
-"""Of the questions of these parts; each of them is asked otherwise as well (`satjudge.engines.invariances`)."""
+"""The step between questions of a part that are asked in other forms as well (`satjudge.engines.invariances`)."""
 
 
 def nothing_asked(campaign: Campaign) -> Conformance:
-    """The document before any question was asked."""
+    """Make the document of a campaign before any question is asked."""
     return Conformance(
         **made_by(campaign.rulebook), against=campaign.contact.against, dialect=campaign.contact.dialect, depth=campaign.depth,
         parts=[],
@@ -41,9 +41,9 @@ def conformance(
     on_progress: Callable[[int], None] = lambda number: None,
     into: Conformance | None = None,
 ) -> Conformance:
-    """Ask the engine of a campaign all questions of these parts, given as batch lines, and compare its answers.
+    """Ask the engine of a campaign all questions of some parts, given as batch lines, and compare its answers.
 
-    What is known is kept in `into` if it is given, also if this is interrupted.
+    The results so far are kept in `into`, if that is given, also if asking is interrupted.
     """
     found = nothing_asked(campaign) if into is None else into
     counted: dict[str, tuple[int, int]] = {}
@@ -78,13 +78,13 @@ def _ask_parts(
 
 
 def for_part(campaign: Campaign, name: str) -> Campaign:
-    """The campaign as it compares answers to the questions of that part."""
+    """Return the campaign with the depth at which it compares answers to the questions of a part."""
     depth = SHALLOW.get(name, campaign.depth)
     return replace(campaign, depth=depth) if campaign.depth.reaches(depth) else campaign
 
 
 def contradicting(campaign: Campaign, lines: Sequence[bytes]) -> list[Contradiction]:
-    """The first question, of some, on which the engine contradicts itself when it is asked otherwise; none if it does not."""
+    """Find the first of some questions on which the engine contradicts itself when asked in another form, if any."""
     for line in lines[::EVERY_SO_MANY_OTHERWISE]:
         if (position := position_asked(campaign.contact.against, line)) and (varying := campaign.varying(position)):
             return [Contradiction(position.name, varying.kind.removeprefix(VARYING), varying.theirs)]
@@ -98,7 +98,7 @@ def _ask(
     counted: dict[str, tuple[int, int]],
     on_progress: Callable[[int], None],
 ) -> None:
-    """Ask the questions of one part, and count: also for each topic how many were compared, and on how many they agree."""
+    """Ask the questions of one part, and count by topic how many were compared and how many agree."""
     for line in lines:
         if position := position_asked(campaign.contact.against, line):
             asked = ask(campaign, part.part, position)
@@ -125,7 +125,7 @@ def _count(part: PartAsked, asked: Asked) -> None:
 
 
 def position_asked(against: str, line: bytes) -> Position | None:
-    """The position of a question; None if the engine is not asked about its phase, its map, or orders of another phase."""
+    """Read the position of a question; None if the engine is not asked about its phase, its map or its orders."""
     try:
         position = position_from(line)
     except RequestError:  # orders of another phase, or permissions to pass a canal
@@ -137,22 +137,25 @@ def position_asked(against: str, line: bytes) -> Position | None:
 
 @dataclass(frozen=True)
 class Asked:
-    """What came of a question."""
+    """A question with its result."""
 
     question: str
     topic: str
     why: str = ""
-    """`agreed`, or why there is no finding although it did not: it is explained, skipped, …; nothing if there is one."""
+    """`agreed`, or why a difference is no finding: it is explained, skipped and so on; empty if there is a finding."""
     finding: Otherwise | None = None
 
     @property
     def compared(self) -> bool:
-        """Whether the engine's answer could be compared."""
+        """Tell whether the engine's answer could be compared."""
         return bool(self.finding) or self.why == AGREED or self.why.startswith(EXPLAINED)
 
 
 def ask(campaign: Campaign, part: str, position: Position) -> Asked:
-    """Ask the engine one question of that part, and compare its answer. Raises `OracleLostError`."""
+    """Ask the engine one question of a part, and compare its answer.
+
+    Raises `OracleLostError`.
+    """
     topic = topic_of(position.board, position.orders, campaign.rulebook)
     try:
         compared = campaign.compare(position)
@@ -174,7 +177,7 @@ def ask(campaign: Campaign, part: str, position: Position) -> Asked:
 
 
 def asked_of(campaign: Campaign, part: PartAsked, line: bytes) -> Otherwise | None:
-    """What came of a question in a part, with its board, whether it differs or not; None if it was not asked."""
+    """Describe the result of a question in a part, with its board, also if nothing differs; None if it was not asked."""
     position = position_asked(campaign.contact.against, line)
     if position is None:
         return None
@@ -188,7 +191,7 @@ def asked_of(campaign: Campaign, part: PartAsked, line: bytes) -> Otherwise | No
 def _told(
     campaign: Campaign, part: str, topic: str, position: Position, why: list[str], differences: Sequence[Difference] = ()
 ) -> Otherwise:
-    """What came of a question, as a batch line with satjudge's answer if it has one, and the command that asks it again."""
+    """Describe the result of a question, with its batch line and the command that asks it again."""
     question = Question(position.name, position.board, position.orders, campaign.rules, campaign.settings)
     try:
         line = question.answered

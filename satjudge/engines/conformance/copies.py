@@ -1,4 +1,4 @@
-"""Private copies of modules: a judge of one's own, in which some modules are changed and nobody else sees it.
+"""Makes private copies of modules: a judge of one's own, in which some modules are changed and nobody else sees it.
 
 A module is copied if it is changed, or if it imports a copied one when it is loaded. A copy is a module object with its own
 functions, classes and caches, made by executing the module's code once more; its imports lead to other copies. `sys.modules`
@@ -27,10 +27,10 @@ PACKAGE = "satjudge"
 
 
 class Copies:
-    """Copies of the modules that are changed, given as syntax trees by their names, and of those that import them.
+    """Copies of the modules that are changed, and of those that import them.
 
-    They are made when they are first asked for. Copies keep the names of their modules, by which `dataclasses` looks up what
-    annotations mean.
+    Changed modules are given as syntax trees by their names. Copies are made when they are first asked for. They keep the names
+    of their modules, by which `dataclasses` looks up what annotations mean.
     """
 
     def __init__(self, changed: Mapping[str, ast.Module]) -> None:
@@ -40,14 +40,14 @@ class Copies:
         self._builtins = {**vars(builtins), "__import__": self._import}
 
     def module(self, name: str) -> ModuleType:
-        """The copy of a module; the module itself if nothing of what is changed reaches it."""
+        """Return the copy of a module; the module itself if no change reaches it."""
         if not _reaches(name, frozenset(self._changed)):
             return importlib.import_module(name)
         with self._lock:
             return self._made.get(name) or self._make(name)
 
     def owns(self, value: object) -> bool:
-        """Whether a function or a class is one of a copy."""
+        """Tell whether a function or a class belongs to one of the copies."""
         made = self._made.get(getattr(value, "__module__", ""))
         return made is not None and getattr(made, getattr(value, "__name__", ""), None) is value
 
@@ -72,7 +72,7 @@ class Copies:
         wanted: Sequence[str] | None = (),
         level: int = 0,
     ) -> Any:  # noqa: ANN401  # a module, or what stands for one
-        """Import as copies do: `from satjudge.judging.solve import bounds` may lead to a copy of either."""
+        """Import modules as copies do: `from satjudge.judging.solve import bounds` may lead to a copy of either."""
         if name == "importlib":
             return _Standing(importlib, {"import_module": self.module})
         if not wanted or not name.startswith(PACKAGE):
@@ -83,7 +83,7 @@ class Copies:
 
 
 class _Standing(ModuleType):
-    """Stands for a module of which some attributes are others."""
+    """A module that stands for another one, and has some other attributes."""
 
     def __init__(self, module: ModuleType, others: Mapping[str, object]) -> None:
         super().__init__(module.__name__)
@@ -95,14 +95,14 @@ class _Standing(ModuleType):
 
 
 class _Changed(InspectLoader):
-    """Has the source of a changed module, for what reads sources."""
+    """A loader that has the source of a changed module, for code that reads sources."""
 
     def __init__(self, name: str, tree: ast.Module) -> None:
         self._whole, self._tree = tree_of(name), tree
         self._lines = (_loader(name).get_source(name) or "").splitlines(keepends=True)
 
     def get_source(self, fullname: str) -> str:
-        """The source of the module, in which the functions and classes are written anew that are changed."""
+        """Write the source of the module, with its changed functions and classes written anew."""
         lines = [*self._lines]
         for before, after in zip(self._whole.body, self._tree.body, strict=True):
             if before is not after:
@@ -112,7 +112,7 @@ class _Changed(InspectLoader):
 
 
 def _lines_of(node: ast.stmt) -> tuple[int, int]:
-    """Where a statement begins, with its decorators, and before which line it ends."""
+    """Return the lines of a statement with its decorators: the first, and the one after the last."""
     first = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))])
     return first - 1, node.end_lineno or node.lineno
 
@@ -145,7 +145,7 @@ def _compiled(tree: ast.Module, file: str) -> CodeType:
 
 
 def tree_of(name: str) -> ast.Module:
-    """The syntax tree of a module, which is shared: it is changed nowhere."""
+    """Return the syntax tree of a module, which is shared and never changed."""
     return parsed(_loader(name).get_source(name) or "")
 
 
@@ -159,13 +159,13 @@ def _is_module(name: str) -> bool:
 
 @cache
 def _reaches(name: str, changed: frozenset[str]) -> bool:
-    """Whether a module is changed, or imports one that is, directly or not, when it is loaded."""
+    """Tell whether a module is changed, or imports a changed one, directly or not, when it is loaded."""
     return name in changed or not changed.isdisjoint(_imported(name))
 
 
 @cache
 def _imported(name: str) -> frozenset[str]:
-    """All modules of the package that one imports when it is loaded, directly or not."""
+    """Find all modules of the package that a module imports when it is loaded, directly or not."""
     found: dict[str, None] = dict.fromkeys(_imports(name))
     waiting = list(found)
     while waiting:
@@ -178,7 +178,7 @@ def _imported(name: str) -> frozenset[str]:
 
 @cache
 def _imports(name: str) -> tuple[str, ...]:
-    """The modules of the package that one imports itself when it is loaded, but for types alone."""
+    """Find the modules of the package that a module imports itself when it is loaded, but for types alone."""
     found: dict[str, None] = {}
     for node in _when_loaded(tree_of(name).body):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(PACKAGE):

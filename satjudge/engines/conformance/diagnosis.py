@@ -1,8 +1,8 @@
-"""Says what an engine does wrong, by name, from what it answered to the kit.
+"""Names the mistakes of an engine by its answers to the kit.
 
-What can be read off the answers is told directly: borders and coasts, answers that hang on how a position is written, answers
-that were not given. The rest is explained by hypotheses (`satjudge.engines.conformance.fitting`). What none explains is listed
-as unexplained, never left out.
+Some mistakes show in the answers directly: wrong borders and coasts, answers that depend on how a position is written, answers
+that were not given. The rest is explained by hypotheses (`satjudge.engines.conformance.fitting`). An answer that no hypothesis
+explains is listed as unexplained, never left out.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ from satjudge.world.orders import Hold, Move, MovementOrder
 
 MAP = "map"
 FEW = 0.3
-"""Of all moves that one unit can make; an engine that fails in more of them has no missing borders, but another fault."""
+"""The share of one unit's moves that may fail as missing borders; an engine that fails in more has another fault."""
 MOST_SUSPECTED = 12
-"""Questions that are answered otherwise whose borders are asked about, where the map is not: the smallest."""
+"""Most differing questions, the smallest first, whose borders are asked about where the map was not audited."""
 MOST_ASKED_OTHERWISE = 60
 CONFIRMING = 30
-"""Further positions that are asked to confirm what was found: of those on which it matters, and of others."""
+"""Further positions that are asked to confirm a hypothesis: so many on which it matters, and so many others."""
 NEAR = 3
-"""Questions that show a part near which further ones are looked for."""
+"""Questions that show a part, near which further positions are looked for."""
 BOARDS, BATCHES = 120, 3
 MOVED = 4
 """Further positions that are asked to see whether a part that shows in words alone moves units."""
@@ -58,9 +58,10 @@ def diagnose(
     is_over: Callable[[], bool] = lambda: False,
     seconds: float = 0.0,
 ) -> Diagnosis:
-    """What explains the answers of the engine, of which `found` tells which differ. It may be asked some questions more.
+    """Find the causes of an engine's wrong answers to the kit, perhaps by asking further questions.
 
-    Once the time `is_over`, after so many `seconds`, what has been found is told, and that it was cut short.
+    `found` tells which answers differ. Once the time `is_over`, after so many `seconds`, the diagnosis has what was found, and
+    says that it was cut short.
     """
     told = Hypothesis.of(campaign.rules, campaign.settings)
     counting = _Counting(campaign, {(part.part, one.question) for part in found.parts for one in part.findings})
@@ -133,18 +134,18 @@ def _near(evidence: Evidence, miss: Missed) -> NearMiss:
 
 @dataclass(frozen=True)
 class _Counting:
-    """Makes causes, and counts for each of them the answers that it explains as the parts of the kit count them."""
+    """Makes causes, each with the number of answers that it explains, counted as the parts of the kit count them."""
 
     campaign: Campaign
     differing: Set[tuple[str, str]]
     """The questions that are answered otherwise, each by its part and name."""
 
     def of_kit(self, heard: Iterable[Heard]) -> int:
-        """How many of these are answers to the kit that differ."""
+        """Count the answers to the kit that differ."""
         return len(self.differing & {(one.part, one.position.name) for one in heard})
 
     def cause(self, kind: str, name: str, says: str, explained: Sequence[Heard], instead: Sequence[str] = ()) -> Cause:
-        """A cause with the smallest of the answers that it explains."""
+        """Make a cause with the smallest of the answers that it explains."""
         shown = [_shown(self.campaign, one) for one in sorted(explained, key=_size)[:1]]
         besides = sum(one.part == MORE for one in explained)
         return Cause(kind, name, says, self.of_kit(explained), shown, list(instead), besides)
@@ -154,7 +155,7 @@ class _Counting:
 
 
 def _differing(campaign: Campaign, heard: Iterable[Heard]) -> list[Heard]:
-    """Those that are answered otherwise than by the rulebook that the engine is said to play."""
+    """List the answers that differ from those of the rulebook that the engine is said to play by."""
     return [one for one in heard if one.theirs is None or _differences(campaign, one)]
 
 
@@ -169,7 +170,7 @@ def _differences(campaign: Campaign, heard: Heard) -> bool:
 
 
 def _failures(counting: _Counting, heard: Iterable[Heard]) -> Iterator[Cause]:
-    """Answers that were not given: one cause for each kind of failure."""
+    """Yield a cause for each kind of failure to give an answer."""
     failed: dict[str, list[Heard]] = {}
     for one in heard:
         if one.theirs is None:
@@ -180,10 +181,10 @@ def _failures(counting: _Counting, heard: Iterable[Heard]) -> Iterator[Cause]:
 
 
 def _audited(campaign: Listening, heard: Iterable[Heard]) -> list[Heard]:
-    """What the engine says to moves of one unit, where the map was not asked about: those that the smallest questions name
-    that it answers otherwise.
+    """Ask the engine about moves of one unit, between places that its smallest differing questions name.
 
-    Else a border that it does not have, which a minute's search explains by no fault, would be looked for in vain.
+    That is done where the map was not asked about. Else a missing border, which no fault explains, would be searched for in
+    vain for a minute.
     """
     suspected = sorted((one for one in heard if one.theirs is not None), key=_size)
     places: dict[tuple[str, str, str], None] = {}
@@ -205,11 +206,11 @@ def _audited(campaign: Listening, heard: Iterable[Heard]) -> list[Heard]:
 
 
 Borders = dict[tuple[str, str, str], tuple[str, Heard]]
-"""By the kind of unit, from where and to where: what is wrong, and the question that shows it."""
+"""Wrong borders by the kind of unit, origin and destination: what is wrong, and the question that shows it."""
 
 
 def _wrong_borders(campaign: Campaign, audit: Sequence[Heard]) -> Borders:
-    """The moves of one unit that an engine makes otherwise; none if they are so many that it is not the map."""
+    """Find the moves of one unit that an engine makes otherwise; none if they are too many for a mistake in the map."""
     found: Borders = {}
     possible = 0
     for one in audit:
@@ -229,7 +230,7 @@ def _wrong_borders(campaign: Campaign, audit: Sequence[Heard]) -> Borders:
 
 
 def _map_causes(counting: _Counting, borders: Borders) -> Iterator[Cause]:
-    """What is wrong with the map, in one cause for each kind of mistake."""
+    """Yield a cause for each kind of mistake in the map."""
     by_kind: dict[tuple[str, str], list[str]] = {}
     shown: dict[tuple[str, str], list[Heard]] = {}
     for (kind, origin, destination), (wrong, one) in borders.items():
@@ -249,16 +250,16 @@ def _map_causes(counting: _Counting, borders: Borders) -> Iterator[Cause]:
 
 
 def campaign_coasts(heard: Heard, place: str) -> Sequence[str]:
-    """The coasts of the province of a place."""
+    """List the coasts of the province of a place."""
     province = heard.position.board.map.provinces.get(province_of(place))
     return sorted(province.coasts) if province else []
 
 
 def _touches(position: Position, borders: Borders) -> bool:
-    """Whether a position could come out otherwise for what is wrong with the map.
+    """Tell whether mistakes in the map could change the outcome of a position.
 
-    So it could if it names both places of such a border, if a unit at one of them is attacked and might retreat over it, and if
-    distances count, as in civil disorder (4.D.8).
+    They could if the position names both places of such a border, if a unit at one of them is attacked and might retreat over
+    it, and if distances count, as in civil disorder (4.D.8).
     """
     if not borders or position.board.phase is Phase.ADJUSTMENT:
         return bool(borders)
@@ -272,7 +273,7 @@ def _touches(position: Position, borders: Borders) -> bool:
 
 
 def _provinces(position: Position) -> set[ProvinceCode]:
-    """The provinces that a position is about: those of its units, and those that are named in its orders."""
+    """List the provinces of a position's units and those that its orders name."""
     board = position.board
     units = [*board.units, *(lost.unit for lost in board.dislodged)]
     named = {unit.province for unit in units}
@@ -288,7 +289,7 @@ def _provinces(position: Position) -> set[ProvinceCode]:
 
 
 def _varying(campaign: Campaign, differing: Sequence[Heard], contradicting: Sequence[Contradiction]) -> dict[Heard, str]:
-    """The questions, of those that differ, to which the engine gives another answer when they are asked otherwise, and how."""
+    """Find the differing questions that the engine answers otherwise when they are asked in other forms, and the form."""
     found: dict[Heard, str] = {}
     asked = sorted(differing, key=lambda one: one.size)
     for number, one in enumerate(asked[:MOST_ASKED_OTHERWISE] if not contradicting else asked):
@@ -326,9 +327,9 @@ def _variance_causes(
 
 
 def _ordering(evidence: Evidence, best: Hypothesis, varying: Mapping[Heard, str]) -> Hypothesis | None:
-    """The fault that explains why answers depend on what comes first, if one does: that the first of two gets what both want.
+    """Find a fault by which whoever comes first gets what two want, if it explains why answers depend on what comes first.
 
-    It explains most answers that do, and leaves hardly more unexplained than the best hypothesis does of the others.
+    It must explain most answers that do, and leave hardly more unexplained than the best hypothesis does of the others.
     """
     if not varying or "asked again" in varying.values():
         return None
@@ -345,7 +346,7 @@ def _ordering(evidence: Evidence, best: Hypothesis, varying: Mapping[Heard, str]
 
 
 def _confirm(evidence: Evidence, best: Hypothesis, ask: Ask) -> None:
-    """Ask about positions near those that show what was found, for a mistake like it may differ there."""
+    """Ask about positions near those that show a hypothesis, as a mistake like it may differ there."""
     plain = Hypothesis(best.rules, best.settings) if best.faults else Hypothesis(best.rules)
     for positions in _further(evidence, best, batches=0):
         ours, usual = best.answers(positions), plain.answers(positions)
@@ -358,7 +359,10 @@ def _confirm(evidence: Evidence, best: Hypothesis, ask: Ask) -> None:
 
 
 def _further(evidence: Evidence, best: Hypothesis, batches: int = BATCHES) -> Iterator[list[Position]]:
-    """Batches of positions that are not in the kit: near the smallest that show each part, then small ones, always the same."""
+    """Yield batches of positions that are not in the kit, near the smallest that show each part, then small random ones.
+
+    They are always the same.
+    """
     left = evidence.misfits(best)
     showing = [
         sorted((evidence.heard[n] for n in evidence.misfits(best.without_part(p)) - left), key=_size) for p in best.parts
@@ -370,9 +374,10 @@ def _further(evidence: Evidence, best: Hypothesis, batches: int = BATCHES) -> It
 
 
 def _look_on_the_board(evidence: Evidence, best: Hypothesis, ask: Ask) -> None:
-    """Ask, for each part that shows in words alone, about positions where it would move a unit.
+    """Ask, for each part that shows in words alone, about positions where the part would move a unit.
 
-    The answers are evidence for it if all are as it has them. Else it is no rule of the engine's, and only words are told.
+    The answers are evidence for the part if all are as it has them. Else it is no rule of the engine's, and only words are
+    told.
     """
     for part in best.parts:
         without = best.without_part(part)
@@ -385,7 +390,7 @@ def _look_on_the_board(evidence: Evidence, best: Hypothesis, ask: Ask) -> None:
 
 
 def _moving_a_unit(evidence: Evidence, one: Hypothesis, other: Hypothesis, positions: Sequence[Position]) -> Iterator[Position]:
-    """The positions of these in which a unit fares otherwise by one hypothesis than by another."""
+    """Choose the positions in which a unit fares otherwise by one hypothesis than by another."""
     for position, ours, theirs in zip(positions, one.answers(positions), other.answers(positions), strict=True):
         if (
             ours is not None
@@ -396,7 +401,7 @@ def _moving_a_unit(evidence: Evidence, one: Hypothesis, other: Hypothesis, posit
 
 
 def _explained(evidence: Evidence, best: Hypothesis, part: str) -> list[Heard]:
-    """The answers that a hypothesis explains, and would not without this part."""
+    """List the answers that a hypothesis explains only with a certain part."""
     return [evidence.heard[number] for number in sorted(evidence.misfits(best.without_part(part)) - evidence.misfits(best))]
 
 
@@ -405,7 +410,7 @@ def _size(heard: Heard) -> tuple[int, int, str]:
 
 
 def nearby(position: Position) -> Iterator[Position]:
-    """Positions like this one: a unit is of another power, or has another order, or is not there."""
+    """Yield positions near one: a unit is of another power, or has another order, or is not there."""
     board, powers = position.board, position.board.map.powers
     there = list(dict.fromkeys(unit.power for unit in board.units))
     new = [power for power in powers if power not in there][:1]
@@ -428,12 +433,15 @@ def nearby(position: Position) -> Iterator[Position]:
 
 
 def _is_for(order: PhaseOrder, province: ProvinceCode) -> bool:
-    """Whether it orders the unit in a province: without that unit it is left out, as engines do not agree what it is then."""
+    """Tell whether an order is for the unit in a province.
+
+    Without that unit the order is left out, as engines do not agree what it is then.
+    """
     return isinstance(order, MovementOrder) and order.unit.province == province
 
 
 def _part_causes(counting: _Counting, evidence: Evidence, best: Hypothesis, others: Sequence[Hypothesis]) -> Iterator[Cause]:
-    """A cause for each fault, and each setting that was not asked for, with the smallest question that shows it.
+    """Yield a cause for each fault, and each setting that was not asked for, with the smallest question that shows it.
 
     What shows in words alone is told as words, and never as a rule by which the engine plays.
     """
@@ -447,7 +455,7 @@ def _part_causes(counting: _Counting, evidence: Evidence, best: Hypothesis, othe
 
 
 def _name_causes(counting: _Counting, evidence: Evidence, best: Hypothesis) -> Iterator[Cause]:
-    """That orders that do not count are called otherwise than by the settings that explain all else."""
+    """Yield the cause that orders which do not count have other words than the settings that explain all else give."""
     if named := sorted(evidence.named_otherwise(best), key=lambda one: one[0].size):
         heard, first = named[0]
         example = f"{first.subject} is {first.theirs}, not {first.ours}, in {heard.position.name}"
@@ -458,7 +466,7 @@ def _name_causes(counting: _Counting, evidence: Evidence, best: Hypothesis) -> I
 
 
 def _exchanged(best: Hypothesis, other: Hypothesis, part: str) -> Sequence[str]:
-    """What another hypothesis assumes in the place of this part, if that is all that it assumes otherwise."""
+    """Name the part that another hypothesis has in place of one, if that is the only difference."""
     if other.rules != best.rules or part in other.parts or set(best.parts) - {part} - set(other.parts):
         return []
     return [one for one in other.parts if one not in best.parts]
@@ -467,7 +475,7 @@ def _exchanged(best: Hypothesis, other: Hypothesis, part: str) -> Sequence[str]:
 def _left_of_audit(
     campaign: Campaign, audit: Sequence[Heard], borders: Borders, best: Hypothesis, evidence: Evidence
 ) -> list[Heard]:
-    """Moves of one unit that are neither told as wrong borders nor explained."""
+    """List the moves of one unit that are neither told as wrong borders nor explained."""
     if borders or not audit:
         return []
     known = {id(one) for one in evidence.heard}
@@ -477,7 +485,7 @@ def _left_of_audit(
 
 
 def _shown(campaign: Campaign, heard: Heard) -> Shown:
-    """A question with what was expected and what the engine said."""
+    """Show a question with the expected answer and the engine's."""
     position, board = heard.position, heard.position.board
     orders = {power: [str(order) for order in given] for power, given in position.orders.items() if given}
     shown = Shown(position.name, str(board.phase), by_power(board.units), orders, _told(heard.theirs))
@@ -497,5 +505,5 @@ def _shown(campaign: Campaign, heard: Heard) -> Shown:
 
 
 def _told(answer: Answer | None) -> dict[str, list[str]]:
-    """What an answer says: verdicts if it has them, else where units are."""
+    """Show an answer: its verdicts if it has any, else the units."""
     return {} if answer is None else {**(answer.verdicts or answer.units)}

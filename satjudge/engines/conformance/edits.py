@@ -102,7 +102,7 @@ def _is_read(node: ast.AST) -> bool:
 
 @lru_cache(maxsize=32)
 def _names(module: ast.Module) -> Set[str]:
-    """All names that are bound or imported anywhere in a module, and those that Python has."""
+    """List all names that are bound or imported anywhere in a module, and those that Python has."""
     found = set(vars(builtins))
     for node in ast.walk(module):
         match node:
@@ -129,7 +129,7 @@ def _change(body: list[ast.stmt], edit: Edit) -> None:
 
 
 class _Place(NamedTuple):
-    """A node, and where it stands: in a field of its parent, or in a list."""
+    """A node of a syntax tree with its place: in a field of its parent, or in a list."""
 
     node: ast.AST
     parent: ast.AST | None
@@ -137,7 +137,10 @@ class _Place(NamedTuple):
     siblings: list[ast.AST] | None
 
     def becomes(self, new: Sequence[ast.AST]) -> None:
-        """Put other nodes there. Raises `ValueError` where there must be one."""
+        """Put other nodes in place of the node.
+
+        Raises `ValueError` where there must be one node.
+        """
         if self.siblings is not None:
             at = next(index for index, one in enumerate(self.siblings) if one is self.node)
             self.siblings[at : at + 1] = new
@@ -148,7 +151,7 @@ class _Place(NamedTuple):
 
 
 def _places(body: list[ast.stmt]) -> Iterator[_Place]:
-    """Every expression and statement, with what it is in."""
+    """Yield every expression and statement of a body, each with its place."""
     waiting = [_Place(node, None, "", cast("list[ast.AST]", body)) for node in body]
     while waiting:
         place = waiting.pop()
@@ -168,7 +171,7 @@ def _pattern(text: str) -> ast.AST:
 
 
 def _written(text: str, bound: Bound) -> list[ast.AST]:
-    """New nodes, with what was found in the place of `_1` and the like: an expression, or statements."""
+    """Parse new code, and fill in what `_1` and the like stand for: an expression, or statements."""
     filled = [_Filling(bound).visit(deepcopy(node)) for node in parsed(text).body]
     return [filled[0].value] if len(filled) == 1 and isinstance(filled[0], ast.Expr) else filled
 
@@ -182,7 +185,7 @@ class _Filling(ast.NodeTransformer):
 
 
 def _fits(pattern: object, node: object) -> Bound | None:
-    """What `_1` and the like stand for, if a node fits a pattern; None if it does not."""
+    """Match a node with a pattern, and return what `_1` and the like stand for; None if it does not fit."""
     bound: Bound = {}
     return bound if _fit(pattern, node, bound) else None
 
@@ -208,7 +211,7 @@ def _fit(pattern: object, node: object, bound: Bound) -> bool:
 
 
 def _all_fit(patterns: list[object], nodes: list[object], bound: Bound) -> bool:
-    """Whether a list fits, in which `...` stands for any number of nodes."""
+    """Tell whether a list of nodes fits a pattern, in which `...` stands for any number of nodes."""
     at = next((index for index, one in enumerate(patterns) if _is_rest(one)), None)
     if at is None:
         return len(patterns) == len(nodes) and all(_fit(one, node, bound) for one, node in zip(patterns, nodes, strict=True))

@@ -1,4 +1,4 @@
-"""Hypotheses for what `satjudge crosscheck` finds: other rulebooks, issues settled otherwise, and rules that are broken."""
+"""Lists hypotheses for findings of `satjudge crosscheck`: other rulebooks, issues settled otherwise, and broken rules."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from satjudge.engines.conformance.mutations import ROOMS
 from satjudge.world.rules import Rulebook, load_preset, options, preset_names
 
 RULEBOOK = "rulebook "
-"""How a rulebook is named among hypotheses: `rulebook 1982`."""
+"""The beginning of the name of a hypothesis that is a rulebook: `rulebook 1982`."""
 
 _IS_A_MAP = re.compile("(borders?|coasts?)( are)? (missing|extra|wrong|there)", re.IGNORECASE)
-"""What diagnoses and families say of an engine's map."""
+"""The words of diagnoses and families about an engine's map."""
 _OF_MAPS = (
     "leave it out: crosscheck asks about single borders itself, and all that needs one that the engine lacks is one family;"
     " what can be known is ISSUE=VALUE, a rulebook, a fault as satjudge names it, or a file that ends in .toml"
@@ -24,9 +24,9 @@ _OF_MAPS = (
 
 
 def hypotheses(rulebook: Rulebook) -> dict[str, Hypothesis]:
-    """All that is supposed of an engine that is compared under a rulebook, by name.
+    """List all hypotheses about an engine that is compared under a rulebook, by name.
 
-    That is every issue settled otherwise, every other rulebook, and every rule broken that a position can tell.
+    These are every issue settled otherwise, every other rulebook, and every broken rule that a position can tell.
     """
     chosen, told = rulebook.settings(), Hypothesis.by(rulebook)
     found: dict[str, Hypothesis] = {}
@@ -43,7 +43,10 @@ def hypotheses(rulebook: Rulebook) -> dict[str, Hypothesis]:
 
 
 def named(text: str, rulebook: Rulebook) -> Hypothesis:
-    """The hypothesis that a text names: one of `hypotheses`, or several of them joined by `+`. Raises `RequestError`."""
+    """Find the hypothesis that a text names: one of `hypotheses`, or several joined by `+`.
+
+    Raises `RequestError`.
+    """
     known = {name.casefold(): one for name, one in hypotheses(rulebook).items()}
     whole: Hypothesis | None = None
     for part in (part.strip() for part in text.split(" + ")):

@@ -1,4 +1,4 @@
-"""What an engine could do wrong: the mutations of all rules, and clauses of the statement that hold for some units only.
+"""Lists the faults that an engine could have: mutations of all rules, and clauses that hold for some units only.
 
 A fault is tried by judging with it (`faulty`), several at once. `satjudge.engines.conformance.hypotheses` asks what
 answers an engine with some of them would give.
@@ -27,18 +27,21 @@ VARIATIONS: Mapping[str, Change] = {
     "CONVOY broken by every attack": put("statement.convoy", "(~L).move", "(~L).chosen"),
     "never head-to-head": put("statement.head_to_head", "L.all_of((_, L.none_of((_, (~L).convoyed(...)))))", "L.constant(False)"),
 }  # fmt: skip
-"""Mistakes that engines have made, or could, beside those that the kit has a question for (`mutations.py`)."""
+"""Mistakes that engines have made, or could make, beside those that the kit has a question for (`mutations.py`)."""
 
 FAULTS = (*ROOM_OF, *VARIATIONS)
 """The names of all faults."""
 
 
 def room_of(fault: str) -> str:
-    """Which rules a fault breaks: `equations`, `legality`, `retreats` …"""
+    """Return the kind of rules that a fault breaks: `equations`, `legality`, `retreats` and so on."""
     return ROOM_OF.get(fault, "equations")
 
 
 def faulty(names: Iterable[str]) -> Mutant:
-    """A judge with these faults. Raises `ValueError` for faults that exclude each other."""
+    """Make a judge with some faults.
+
+    Raises `ValueError` for faults that exclude each other.
+    """
     given = sorted(names, key=VARIATIONS.__contains__)  # a variation says more of a place than a mutation
     return Mutant(*(VARIATIONS.get(name) or ROOMS[ROOM_OF[name]].mutations[name] for name in given))

@@ -1,4 +1,4 @@
-"""Finds the hypotheses that leave least of an engine's answers unexplained."""
+"""Finds the hypotheses that leave the fewest of an engine's answers unexplained."""
 
 from __future__ import annotations
 
@@ -20,32 +20,34 @@ from satjudge.world.orders import Convoy, SupportHold, SupportMove
 from satjudge.world.verdicts import OrderResult
 
 NO_ANSWER = 0.25
-"""What it costs a rulebook to have no answer to a question; a wrong one costs 1."""
+"""The cost of a question that a rulebook has no answer to; a wrong answer costs 1."""
 OTHER_RULEBOOK = 0.5
-"""What another rulebook costs than the one that was asked for: more than one setting of that one, less than two."""
+"""The cost of another rulebook than the one asked for: more than one setting of that one, less than two."""
 MOST_EXPANDED = 4
-"""Hypotheses to which every further part is tried."""
+"""Most hypotheses to which every further part is tried."""
 NOT_COUNTED = (OrderResult.ILLEGAL, OrderResult.INVALID)
-"""What orders are called that do not count."""
+"""The verdicts on orders that do not count."""
 FEW_LEFT = 3
-"""Answers that may be left without trying parts with worse hypotheses, once none explains more with the best one."""
+"""Most unexplained answers for which no part is tried with worse hypotheses, once none improves the best one."""
 MOST_TRIED_ON = 40
-"""Questions on which a part is tried first: one that explains none of these is passed over."""
+"""Most questions on which a part is tried first; one that explains none of these is passed over."""
 MOST_PAIRS = 8
-"""Pairs of parts that are tried together, of those that look best each by itself."""
+"""Most pairs of parts that are tried together, of those that look best each by itself."""
 CLOSE = 0.25
-"""By how much more a rival may assume."""
+"""The weight by which the parts of a rival may exceed those of the best hypothesis."""
 WORSE = 3.0
-"""By how much more a hypothesis may cost than the best one, if further parts are to be tried with it."""
+"""The cost by which a hypothesis may exceed the best one if further parts are to be tried with it."""
 NEAR_TRIED, NEAR_TOLD, NEAR_RATIO = 10, 2, 4
-"""Answers that are left of which a near miss explains one, near misses that are told, and how many answers each may contradict
-for one that it explains."""
+"""Limits of near misses: answers on which one is tried, misses that are told, and answers contradicted for one explained."""
 MOST_PARTS = 30
-"""Parts that are tried with a hypothesis, of those that the table of signatures is for."""
+"""Most parts that are tried with a hypothesis, of those that the table of signatures is for."""
 
 
 class Evidence:
-    """The answers that are to be explained, and how well hypotheses do so. No more are tried once the time `is_over`."""
+    """The answers that are to be explained, with the hypotheses that have been weighed by them.
+
+    No more hypotheses are tried once the time `is_over`.
+    """
 
     def __init__(self, rules: Hypothesis, words: Meanings, is_over: Callable[[], bool] = lambda: False) -> None:
         self.told_to_play = rules
@@ -59,14 +61,14 @@ class Evidence:
         self._fits: dict[Hypothesis, tuple[frozenset[int], int, int]] = {}
 
     def add(self, heard: Iterable[Heard]) -> None:
-        """Take more answers into account."""
+        """Add answers to the evidence."""
         more = list(heard)
         self.heard += more
         self.keys += [key_of(one.position) for one in more]
         self.positions |= {key_of(one.position): one.position for one in more}
 
     def agrees(self, heard: Heard, said: Answer | None) -> bool:
-        """Whether what a hypothesis says can be what the engine said."""
+        """Tell whether the answer of a hypothesis can mean the same as the engine's."""
         if heard.theirs is None or said is None:
             return False
         differences = self._differences(heard, said)
@@ -77,7 +79,7 @@ class Evidence:
         return compare(said, heard.theirs, heard.position.orders, heard.depth, self.words)
 
     def _in_name_only(self, heard: Heard, difference: Difference) -> bool:
-        """Whether it is about a support or a convoy that does not count by one of the two."""
+        """Tell whether a difference is about a support or a convoy that does not count by one of two answers."""
         order = heard.position.numbered.get((difference.power, difference.number or 0))
         if difference.number is None or not isinstance(order, SupportHold | SupportMove | Convoy):
             return False
@@ -85,14 +87,14 @@ class Evidence:
         return counts[0] != counts[1] and same_fate(difference.ours, difference.theirs, self.words)
 
     def named_otherwise(self, hypothesis: Hypothesis) -> list[tuple[Heard, Difference]]:
-        """The answers that a hypothesis gives only if it does not matter what orders are called that do not count."""
+        """List the answers that a hypothesis gives only if the words for orders that do not count are ignored."""
         said = predicted(hypothesis, self.positions) or {}
         given = [(one, said.get(key)) for one, key in zip(self.heard, self.keys, strict=True)]
         told = [(one, self._differences(one, answer)) for one, answer in given if answer and self.agrees(one, answer)]
         return [(one, differences[0]) for one, differences in told if differences]
 
     def told_by_effect(self) -> Evidence:
-        """The same evidence, of which it does not matter what orders are called that do not count; some were weighed by it."""
+        """Copy the evidence, so that words for orders that do not count are ignored, and weigh the best hypotheses by it."""
         other = Evidence(self.told_to_play, self.words, self.is_over)
         other.by_effect = True
         other.add(self.heard)
@@ -101,7 +103,7 @@ class Evidence:
         return other
 
     def fit(self, hypothesis: Hypothesis) -> tuple[frozenset[int], int] | None:
-        """The numbers of the answers that a hypothesis does not explain, and how many questions its rulebook has no answer to.
+        """Weigh a hypothesis: return the numbers of the answers it does not explain, and how many its rulebook leaves open.
 
         None if its parts exclude each other. Where faults leave no answer, though their rulebook has one, nothing is explained.
         """
@@ -121,23 +123,23 @@ class Evidence:
         return kept[0], kept[1]
 
     def misfits(self, hypothesis: Hypothesis) -> frozenset[int]:
-        """The numbers of the answers that a hypothesis does not explain; all if its parts exclude each other."""
+        """Return the numbers of the answers that a hypothesis does not explain; all if its parts exclude each other."""
         fit = self.fit(hypothesis)
         return frozenset(range(len(self.heard))) if fit is None else fit[0]
 
     def cost(self, hypothesis: Hypothesis) -> float:
-        """The less, the better: what is left unexplained, and what is assumed."""
+        """Return the cost of a hypothesis: of the answers that it leaves unexplained, and of its parts."""
         return float("inf") if self.fit(hypothesis) is None else self._known_cost(hypothesis)
 
     @property
     def best(self) -> Hypothesis:
-        """The best hypothesis that was weighed."""
+        """The hypothesis of least cost among those that have been weighed."""
         return self.within(0)[0]
 
     def within(self, worse: float) -> list[Hypothesis]:
-        """The hypotheses that were weighed and cost at most so much more than the best one, the best first.
+        """List the weighed hypotheses that cost at most so much more than the best one, the best first.
 
-        More answers make none cheaper, so that of most what they cost on fewer is enough to know.
+        More answers make none cheaper, so that the cost on fewer answers is enough to rule most out.
         """
         known = sorted(self._fits, key=self._known_cost)
         limit, found = float("inf"), []
@@ -150,19 +152,19 @@ class Evidence:
         return [hypothesis for cost, hypothesis in sorted(found) if cost <= limit]
 
     def _known_cost(self, hypothesis: Hypothesis) -> float:
-        """What it cost when it was last weighed."""
+        """Return the cost of a hypothesis on the answers that were there when it was last weighed."""
         misfits, unanswered, _ = self._fits[hypothesis]
         unsaid = 0.0 if hypothesis.rules == self.told_to_play.rules else OTHER_RULEBOOK
         return len(misfits) + NO_ANSWER * unanswered + hypothesis.weight + unsaid
 
 
 def rulebooks() -> list[Hypothesis]:
-    """The rulebooks that come with satjudge."""
+    """List a hypothesis for each rulebook that comes with satjudge."""
     return [Hypothesis(path.stem) for path in sorted((data_directory() / "models" / "rulebooks").glob("*.toml"))]
 
 
 def search(evidence: Evidence) -> Hypothesis:
-    """The best hypothesis that is found: to the best rulebooks settings and faults are added as long as they explain more."""
+    """Search for the best hypothesis: add settings and faults to the best rulebooks as long as more is explained."""
     starts = sorted({evidence.told_to_play, *rulebooks()}, key=evidence.cost)
     expanded: set[Hypothesis] = set()
     for start in starts[:2]:
@@ -181,7 +183,7 @@ def search(evidence: Evidence) -> Hypothesis:
 
 
 def _expand(evidence: Evidence, state: Hypothesis) -> None:
-    """Weigh the hypothesis with each further part that explains something, and with the best pairs of these."""
+    """Weigh a hypothesis with each further part that explains something, and with the best pairs of these."""
     left = evidence.misfits(state)
     tried_on = sorted(left, key=lambda number: evidence.heard[number].size)[:MOST_TRIED_ON]
     fitting: dict[str, frozenset[int]] = {}
@@ -204,7 +206,7 @@ def _expand(evidence: Evidence, state: Hypothesis) -> None:
 
 
 def _promising(evidence: Evidence, state: Hypothesis, left: Collection[int]) -> Iterator[tuple[str, int]]:
-    """The parts that could explain some of what is left, those first that the table says most for, with how little it says.
+    """Yield the parts that could explain some answers that are left, with a rank by the table, the likeliest first.
 
     Where a hypothesis has settings already, a fault may tell something only together with these, which the table does not know.
     """
@@ -232,21 +234,21 @@ def _with(state: Hypothesis, part: str) -> Hypothesis | None:
 
 
 def _explains(evidence: Evidence, hypothesis: Hypothesis, numbers: Iterable[int]) -> bool:
-    """Whether it explains one of these answers."""
+    """Tell whether a hypothesis explains one of some answers."""
     keys = {number: evidence.keys[number] for number in numbers}
     said = predicted(hypothesis, {key: evidence.positions[key] for key in keys.values()})
     return said is not None and any(evidence.agrees(evidence.heard[number], said[key]) for number, key in keys.items())
 
 
 def _together(left: frozenset[int], first: frozenset[int], second: frozenset[int]) -> int:
-    """How many answers two parts would leave if neither disturbed the other: what each explains, and what each contradicts."""
+    """Estimate how many answers two parts leave together: those that neither explains, and those that either contradicts."""
     unexplained = left & first & second
     contradicted = (first - left) | (second - left)
     return len(unexplained) + len(contradicted)
 
 
 def minimal(evidence: Evidence, hypothesis: Hypothesis) -> Hypothesis:
-    """The hypothesis without the parts that explain nothing."""
+    """Return the hypothesis without its parts that explain nothing."""
     for part in hypothesis.parts:
         smaller = hypothesis.without_part(part)
         if evidence.cost(smaller) <= evidence.cost(hypothesis):
@@ -256,7 +258,7 @@ def minimal(evidence: Evidence, hypothesis: Hypothesis) -> Hypothesis:
 
 @dataclass(frozen=True, slots=True)
 class Missed:
-    """A fault that explains answers which are left, and contradicts others. Both are numbers of answers."""
+    """A fault that explains some answers that are left, and contradicts others; both are numbers of answers."""
 
     fault: str
     explains: frozenset[int]
@@ -264,9 +266,10 @@ class Missed:
 
 
 def near_misses(evidence: Evidence, best: Hypothesis, left: frozenset[int]) -> list[Missed]:
-    """The faults that explain most of the answers that are `left`, by number, though the engine cannot have just these.
+    """List the faults that explain most of the answers left, though the engine cannot have just these faults.
 
-    It may make such a mistake in some cases only. Those that contradict more answers than they explain, by far, are not told.
+    The engine may make such a mistake in some cases only. Faults that contradict many more answers than they explain are not
+    listed.
     """
     known = evidence.misfits(best)
     tried = sorted(left, key=lambda number: evidence.heard[number].size)[:NEAR_TRIED]
@@ -285,10 +288,10 @@ def near_misses(evidence: Evidence, best: Hypothesis, left: frozenset[int]) -> l
 
 
 def by_setting(evidence: Evidence, best: Hypothesis) -> tuple[Evidence, Hypothesis]:
-    """The hypothesis with settings in the place of faults that come to the same, and the evidence by which it does.
+    """Put settings in place of faults with the same effect, and return them with the evidence in which only effects count.
 
-    Under a setting other supports and convoys may not count, which an engine that plays by it can call otherwise: then it
-    leaves more unexplained than a fault does, though every unit fares as the setting has it.
+    Under a setting other supports and convoys may not count, and an engine that plays by it may use other words for them. So
+    the setting leaves more unexplained than a fault does, though every unit fares by the setting.
     """
     for fault in best.faults:
         lenient = evidence.told_by_effect()
@@ -304,7 +307,7 @@ def by_setting(evidence: Evidence, best: Hypothesis) -> tuple[Evidence, Hypothes
 
 
 def rivals(evidence: Evidence, best: Hypothesis) -> list[Hypothesis]:
-    """Hypotheses that leave the same unexplained as the best one, and assume hardly more."""
+    """List the hypotheses that explain as much as the best one and have hardly more parts."""
     for start in rulebooks():
         _weigh_under(evidence, best, start.rules)
     left = evidence.misfits(best)
@@ -316,7 +319,7 @@ def rivals(evidence: Evidence, best: Hypothesis) -> list[Hypothesis]:
 
 
 def _weigh_under(evidence: Evidence, best: Hypothesis, rules: str) -> None:
-    """Weigh the same settings and faults under another rulebook."""
+    """Weigh the settings and faults of a hypothesis under another rulebook."""
     try:
         other = Hypothesis.of(rules, best.settings)
     except RulebookError:
@@ -330,11 +333,11 @@ def _is_minimal(evidence: Evidence, hypothesis: Hypothesis) -> bool:
 
 
 Ask = Callable[[Position], Heard | None]
-"""Asks the engine; None if it has nothing to say to such a position."""
+"""Asks the engine about a position; None if it does not answer such positions."""
 
 
 def split(evidence: Evidence, best: Hypothesis, others: Sequence[Hypothesis], pool: Iterator[list[Position]], ask: Ask) -> None:
-    """Ask the engine about positions to which these hypotheses give different answers, the one that splits them best first."""
+    """Ask the engine about positions on which hypotheses differ, the one that tells most of them apart first."""
     for positions in pool:
         if evidence.is_over():
             return
@@ -355,7 +358,7 @@ def split(evidence: Evidence, best: Hypothesis, others: Sequence[Hypothesis], po
 
 
 def _splitting(answers: Sequence[Sequence[Answer | None]], positions: Sequence[Position]) -> int | None:
-    """The position to which they give most different answers, the smallest of these; None if they always say the same."""
+    """Return the number of the position on which most hypotheses differ, the smallest of these; None if they never differ."""
     different = {
         number: sum(one != other for one, other in combinations([said[number] for said in answers], 2))
         for number in range(len(positions))

@@ -1,4 +1,4 @@
-"""Keeps what an engine says while it is asked the kit, for the diagnosis."""
+"""Keeps the answers that an engine gives while it is asked the kit, for the diagnosis."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ from satjudge.engines.positions import Position
 from satjudge.oracles.oracle import Answer
 
 MORE = "more"
-"""What questions are called that are in no part of the kit."""
+"""The part of questions that are in no part of the kit."""
 
 
 @dataclass(frozen=True, eq=False)
 class Heard:
-    """What an engine said to a question."""
+    """An engine's answer to a question."""
 
     part: str
     position: Position
     depth: Depth
     theirs: Answer | None
-    """None if it gave no answer."""
+    """The answer; None if the engine gave none."""
     failure: str = ""
-    """The kind of failure then, as `raised ZeroDivisionError`."""
+    """The kind of failure if there is no answer, as `raised ZeroDivisionError`."""
     told: str = ""
-    """What it came to, in words."""
+    """The failure in words."""
 
     @property
     def size(self) -> tuple[int, int, str]:
-        """Smaller questions are better evidence."""
+        """The size of the question, by which smaller ones are better evidence."""
         return len(self.position.board.units), len(self.position.line), self.position.name
 
 
 @dataclass(frozen=True, repr=False)
 class Listening(Campaign):
-    """A campaign that keeps what the engine first said to each position, by its name."""
+    """A campaign that keeps the engine's first answer to each position, by the position's name."""
 
     said: dict[str, Heard] = field(default_factory=dict, compare=False)
 
@@ -54,7 +54,7 @@ class Listening(Campaign):
         return answer
 
     def heard(self, parts: Mapping[str, Sequence[bytes]]) -> list[Heard]:
-        """What it said to the questions of these parts, given as batch lines, as far as it was asked them."""
+        """List the answers to the questions of some parts, given as batch lines, as far as they were asked."""
         found = []
         for part, lines in parts.items():
             for line in lines:
@@ -63,7 +63,7 @@ class Listening(Campaign):
         return found
 
     def hear(self, position: Position) -> Heard | None:
-        """What it says to another position; None if it skips it, or is lost."""
+        """Ask the engine about another position; None if it skips the position or is lost."""
         try:
             return Heard(MORE, position, self.depth, self.answer(position))
         except (OracleLostError, OracleSkipError):
@@ -73,5 +73,5 @@ class Listening(Campaign):
 
 
 def listening(campaign: Campaign) -> Listening:
-    """The same campaign, which listens."""
+    """Copy a campaign into one that keeps the engine's answers."""
     return Listening(**{entry.name: getattr(campaign, entry.name) for entry in fields(campaign)})

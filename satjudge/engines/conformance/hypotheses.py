@@ -1,4 +1,4 @@
-"""What an engine may play: a rulebook with settings, and faults; and the answers that it would then give."""
+"""Defines hypotheses about an engine, and works out their answers: a rulebook with settings, and faults."""
 
 from __future__ import annotations
 
@@ -20,49 +20,58 @@ from satjudge.world.rules import Rulebook, load_rulebook, nearest_preset, option
 
 @dataclass(frozen=True, order=True)
 class Hypothesis:
-    """A rulebook with issues settled otherwise, and what is done wrong besides."""
+    """A rulebook with issues settled otherwise, and the faults that an engine has besides."""
 
     rules: str
     settings: tuple[str, ...] = ()
-    """`4.A.2=all-hold`, sorted; each differs from what the rulebook says."""
+    """Issues settled otherwise than by the rulebook, `4.A.2=all-hold`, sorted."""
     faults: tuple[str, ...] = ()
-    """By their names (`satjudge.engines.conformance.faults`), sorted."""
+    """The names of faults (`satjudge.engines.conformance.faults`), sorted."""
 
     @classmethod
     def of(cls, rules: str, settings: Iterable[str] = ()) -> Hypothesis:
-        """A rulebook with the settings that change it. Raises `RulebookError`."""
+        """Make a hypothesis of a rulebook and of those settings that change it.
+
+        Raises `RulebookError`.
+        """
         rulebook = load_rulebook(rules)
         usual, chosen = rulebook.settings(), rulebook.with_settings(settings).settings()
         return cls(rules, tuple(sorted(f"{issue}={value}" for issue, value in chosen.items() if usual[issue] != value)))
 
     @classmethod
     def by(cls, rulebook: Rulebook) -> Hypothesis:
-        """A rulebook as the preset that it differs least from, with what it settles otherwise."""
+        """Make a hypothesis of the preset that a rulebook differs least from, with its other settings."""
         return cls.of(*nearest_preset(rulebook))
 
     @property
     def rulebook(self) -> Rulebook:
-        """The rulebook with its settings. Raises `RulebookError` for choices that do not go together."""
+        """The rulebook with its settings.
+
+        Raises `RulebookError` for choices that exclude each other.
+        """
         return load_rulebook(self.rules).with_settings(self.settings)
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """What is assumed beside the rulebook."""
+        """The settings and faults that are assumed beside the rulebook."""
         return (*self.settings, *self.faults)
 
     @property
     def weight(self) -> float:
-        """How much it assumes. A setting is likelier than a fault, and two of either less likely than one."""
+        """The weight of all parts that are assumed.
+
+        A setting is likelier than a fault, and two of either less likely than one.
+        """
         return 0.3 * len(self.settings) + 0.5 * len(self.faults)
 
     def with_part(self, part: str) -> Hypothesis:
-        """The hypothesis that assumes this as well; a setting replaces another value of its issue."""
+        """Return the hypothesis with one more part; a setting replaces another value of its issue."""
         if part in FAULTS:
             return replace(self, faults=tuple(sorted({*self.faults, part})))
         return replace(Hypothesis.of(self.rules, (*self.settings, part)), faults=self.faults)
 
     def without_part(self, part: str) -> Hypothesis:
-        """The hypothesis that does not assume this."""
+        """Return the hypothesis without one of its parts."""
         return replace(
             self,
             settings=tuple(one for one in self.settings if one != part),
@@ -73,7 +82,7 @@ class Hypothesis:
         return ", ".join((self.rules, *self.settings, *self.faults))
 
     def joined(self, other: object) -> Hypothesis | None:
-        """What both assume; None if they are by different rulebooks, or their choices do not go together."""
+        """Join two hypotheses into one; None if their rulebooks differ, or their choices exclude each other."""
         if not isinstance(other, Hypothesis) or other.rules != self.rules:
             return None
         with suppress(RulebookError):
@@ -82,20 +91,23 @@ class Hypothesis:
         return None
 
     def answers(self, positions: Sequence[Position]) -> list[Answer | None]:
-        """What it says to each of these; None where it has no answer, and to all if its parts exclude each other."""
+        """Answer each position; None where the hypothesis has no answer, and to all if its parts exclude each other."""
         try:
             return self.answers_given(positions)
         except ValueError:
             return [None] * len(positions)
 
     def answers_given(self, positions: Sequence[Position]) -> list[Answer | None]:
-        """The same. Raises `RulebookError` for choices and `ValueError` for faults that exclude each other."""
+        """Answer each position; None where the hypothesis has no answer.
+
+        Raises `RulebookError` for choices and `ValueError` for faults that exclude each other.
+        """
         rulebook = self.rulebook
         with faulty(self.faults) as judge:
             return [answer_by(position, rulebook, judge.judge) for position in positions]
 
     def could_give(self, told: Sequence[Told | None]) -> list[bool]:
-        """Whether each answer satisfies the broken equations, but for what a backup rule may have settled."""
+        """Tell of each answer whether it satisfies the broken equations, but for what a backup rule may have settled."""
         rooms, settings = set(map(room_of, self.faults)), self.rulebook.settings()
         if rooms and rooms <= _LATER:  # what is told is a movement phase
             return [one is None for one in told]
@@ -116,17 +128,17 @@ _LATER = {"retreats", "adjustments"}
 
 
 Violated: TypeAlias = Callable[[Situation, Sequence[bool]], Iterable[Decision]]
-"""Tells the decisions of a situation of which some values break the equation."""
+"""Yields the decisions of a situation of which given values break the equation."""
 
 
 def _satisfies(told: Told, violated: Iterable[Decision]) -> bool:
-    """Whether only equations are broken that nobody told of, or those of orders that a backup rule may have let fail."""
+    """Tell whether only equations are broken that nobody told of, or those of orders that a backup rule may have let fail."""
     wrong = (one for one in violated if one.index in told.known)
     return all(isinstance(one, overridable(told.situation.rulebook)) and not told.values[one.index] for one in wrong)
 
 
 def parts_beside(hypothesis: Hypothesis) -> Iterator[str]:
-    """Every setting and every fault that it could assume as well."""
+    """Yield every setting and every fault that a hypothesis could assume as well."""
     settled = hypothesis.rulebook.settings()
     for option in options():
         yield from (f"{option.issue}={value}" for value in option.values if value != settled[option.issue])
@@ -134,9 +146,9 @@ def parts_beside(hypothesis: Hypothesis) -> Iterator[str]:
 
 
 def predicted(hypothesis: Hypothesis, positions: Mapping[str, Position]) -> Mapping[str, Answer | None] | None:
-    """What it says to these positions, by their keys, among others; None if its parts exclude each other.
+    """Return the answers of a hypothesis to positions and to others, by key; None if its parts exclude each other.
 
-    Each is worked out once in a process.
+    Each answer is worked out once in a process.
     """
     known = _SAID.setdefault(hypothesis, {})
     asked = {key: position for key, position in positions.items() if known is not None and key not in known}

@@ -1,4 +1,4 @@
-"""The kit: a fixed set of questions in parts, made from the map, the cases that come with satjudge, and the statement.
+"""Makes the kit: a fixed set of questions in parts, from the map, the cases that come with satjudge, and the statement.
 
 Only what tells broken rules takes long to find (`satjudge.engines.conformance.witnesses`). It is kept in `datc_cases/kit`.
 """
@@ -25,26 +25,26 @@ from satjudge.world.orders import Move, Unreadable
 from satjudge.world.rules import DEFAULT_RULES
 
 COLLECTIONS = ("datc-3.2", "rulebook-1971", "rulebook-1982", "guide-1998", "promoted")
-"""Where the retreats and adjustments are taken from."""
+"""The collections from which retreats and adjustments are taken."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """Questions about one thing."""
+    """A part of the kit: questions about one thing."""
 
     name: str
     about: str
     make: Callable[[], Iterator[Question]]
     usual: bool = True
-    """Whether it is asked unless others are named."""
+    """Whether the part is asked unless others are named."""
 
     def lines(self) -> list[bytes]:
-        """Its batch lines with the answers that are expected."""
+        """List the batch lines of the part, with the expected answers."""
         return [question.answered for question in self.make()]
 
 
 def map_audit(game_map: Map | None = None) -> Iterator[Question]:
-    """Every unit that can be, alone on the board, with a move to every other place where such a unit can be."""
+    """Yield a question for every unit alone on the board and every other place where such a unit can be: a move there."""
     game_map = game_map or load_map()
     power = game_map.powers[0]
     for kind in UnitKind:
@@ -58,12 +58,12 @@ def map_audit(game_map: Map | None = None) -> Iterator[Question]:
 
 
 def _movement(collection: str) -> Iterator[Question]:
-    """The movement phases of a collection."""
+    """Yield the movement phases of a collection."""
     return (question for question in _phases([collection]) if question.board.phase is Phase.MOVEMENT)
 
 
 def _of_phase(phase: Phase) -> Iterator[Question]:
-    """The phases of that kind in all collections, each once."""
+    """Yield the phases of one kind in all collections, each once."""
     seen: set[bytes] = set()
     for question in _phases(COLLECTIONS):
         same = question.asked.partition(b'"phase"')[2]
@@ -73,7 +73,7 @@ def _of_phase(phase: Phase) -> Iterator[Question]:
 
 
 def _phases(collections: Iterable[str]) -> Iterator[Question]:
-    """The phases on the standard map that can be written as batch lines."""
+    """Yield the phases on the standard map that can be written as batch lines."""
     for collection in collections:
         for sheet in _sheets(collection):
             if sheet.board.map.is_standard and _can_be_sent(sheet):
@@ -91,23 +91,23 @@ KEPT: Mapping[str, tuple[str, ...]] = {
     "retreats": ("retreats",),
     "adjustments": ("adjustments",),
 }
-"""The parts with questions that `benchmarks/studies/conformance_kit.py` found, and the rooms whose mutations they tell."""
+"""The parts with questions that `benchmarks/studies/conformance_kit.py` found, with the rooms whose mutations they tell."""
 
 
 @cache
 def kept(part: str) -> tuple[Question, ...]:
-    """What was found for a part, on all maps: for each mutation of its rooms a small position that tells it."""
+    """Read the questions kept for a part, on all maps: for each mutation of its rooms a small position that tells it."""
     return tuple(map(read_question, data_file("datc_cases", "kit", f"{part}.jsonl").read_bytes().splitlines()))
 
 
 def all_kept() -> tuple[Question, ...]:
-    """What was found for all parts."""
+    """Read the questions kept for all parts."""
     return tuple(question for part in KEPT for question in kept(part))
 
 
 @cache
 def option_witnesses() -> tuple[Question, ...]:
-    """The cases of datc_cases/options.toml: for every two values of an option one by which they come out otherwise."""
+    """Return the cases of datc_cases/options.toml: for every two values of an option one by which they come out otherwise."""
     listed = read_toml(data_file("datc_cases", "options.toml"), RequestError)["witness"]
     found: dict[bytes, Question] = {}
     for entry in listed:
@@ -123,12 +123,12 @@ def option_witnesses() -> tuple[Question, ...]:
 
 
 def _on(questions: Iterable[Question], standard: bool) -> Iterator[Question]:
-    """Those on the standard map, or on others."""
+    """Choose the questions on the standard map, or those on others."""
     return (question for question in questions if question.board.map.is_standard is standard)
 
 
 def _can_be_sent(sheet: Sheet) -> bool:
-    """Whether all orders of a case can be written: one that cannot be read has no notation."""
+    """Tell whether all orders of a case can be written: one that cannot be read has no notation."""
     return not any(isinstance(line.order, Unreadable) for line in (*sheet.orders, *sheet.retreats))
 
 
@@ -137,7 +137,7 @@ def _variants() -> Iterator[Question]:
 
 
 def _later(part: str, phase: Phase) -> Iterator[Question]:
-    """The phases of a kind of all cases, and what tells broken rules of that phase."""
+    """Yield the phases of a kind in all cases, and the questions that tell broken rules of that phase."""
     yield from _of_phase(phase)
     yield from _on(kept(part), True)
 
@@ -175,14 +175,14 @@ PARTS = {
 
 
 def merged(questions: Iterable[Question], name: str) -> list[Question]:
-    """These questions, each position under a rulebook once, the smallest first, named by their numbers: `name 1`."""
+    """Merge questions, each position under a rulebook once, and name them by number, the smallest first: `name 1`."""
     distinct = {msgspec.json.encode((question.position, question.settings)): question for question in questions}
     ordered = sorted(distinct.values(), key=lambda question: (len(question.board.units), len(question.asked)))
     return [replace(question, name=f"{name} {number}") for number, question in enumerate(ordered, start=1)]
 
 
 def reached(datc: Mapping[str, Sequence[str]], questions: Sequence[Question]) -> dict[str, Any]:
-    """Which mutations the DATC tells apart, under the default rulebook and under any that it speaks of, and which the kit does.
+    """Count the mutations that the DATC tells apart, by default and by any rulebook it speaks of, and those of the kit.
 
     `datc` has, for each mutation, the names of the cases that tell it with the rulebooks under which they do.
     """
@@ -202,7 +202,7 @@ def reached(datc: Mapping[str, Sequence[str]], questions: Sequence[Question]) ->
 
 
 def index(parts: Mapping[str, Sequence[bytes]]) -> bytes:
-    """What `kit.json` holds: each part with its number of questions, and what tells two versions of it apart."""
+    """Write the content of `kit.json`: each part with its number of questions and its fingerprint."""
     told = {
         name: {"about": PARTS[name].about, "questions": len(lines), "fingerprint": fingerprint(lines)}
         for name, lines in parts.items()
@@ -211,5 +211,5 @@ def index(parts: Mapping[str, Sequence[bytes]]) -> bytes:
 
 
 def fingerprint(lines: Iterable[bytes]) -> str:
-    """What tells two versions of a part apart: 16 hexadecimal digits."""
+    """Return a checksum that tells two versions of a part apart: 16 hexadecimal digits."""
     return sha256(b"\n".join(lines)).hexdigest()[:16]

@@ -1,10 +1,10 @@
-"""Every position of one unit or two with legal orders, up to what the rules can see of it: to prove that none tells a mutation.
+"""Lists every kind of position with one or two units and legal orders, to prove that none tells a mutation.
 
-Of positions that are alike one stands for all. Two are alike if a renaming of provinces and powers takes the situation of one
-to that of the other (`satjudge.judging.equations.situation`), with the ways out of each unit to the provinces that it names.
-Equations, backup rules and verdicts read nothing else. So if a broken clause judges none of these otherwise, no position on
-this map with so few units and legal orders tells it under this rulebook. A unit that others cannot meet changes nothing for
-them.
+Kinds are what the rules can see of a position. Of positions that are alike one stands for all. Two are alike if a renaming of
+provinces and powers takes the situation of one to that of the other (`satjudge.judging.equations.situation`), with the ways out
+of each unit to the provinces that it names. Equations, backup rules and verdicts read nothing else. So if a broken clause
+judges none of these otherwise, no position on this map with so few units and legal orders tells it under this rulebook. A unit
+that others cannot meet changes nothing for them.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from satjudge.world.orders import Convoy, Hold, Move, MovementOrder, SupportHold
 from satjudge.world.rules import DEFAULT_RULES, load_rulebook
 
 MOST_UNITS = 2
-"""With more there are too many positions to list them all."""
+"""Most units of a position; with more there are too many positions to list them all."""
 
 
 def positions_of(units: int, rules: str = DEFAULT_RULES, game_map: Map | None = None) -> list[Question]:
-    """One position of each kind with so many units, at most `MOST_UNITS`, each with a legal order or none."""
+    """List one position of each kind with a number of units, at most `MOST_UNITS`, each with a legal order or none."""
     game_map = game_map or load_map()
     found: dict[Hashable, Question] = {}
     for board in _boards(units, game_map):
@@ -42,7 +42,7 @@ def positions_of(units: int, rules: str = DEFAULT_RULES, game_map: Map | None = 
 
 
 def _boards(units: int, game_map: Map) -> Iterator[Board]:
-    """Units so close to each other that they can meet, or help each other; of one power and of two."""
+    """List boards with units so close that they can meet or help each other, of one power and of two."""
     spots = [
         (kind, place) for kind in UnitKind for place in sorted(game_map.locations) if not game_map.problem_with(kind, place)
     ]
@@ -58,7 +58,7 @@ def _boards(units: int, game_map: Map) -> Iterator[Board]:
 
 
 def _orders(board: Board, rules: str) -> Iterator[list[MovementOrder]]:
-    """All legal orders together, but of moves to where no other unit can come or go only one for each unit."""
+    """List all combinations of legal orders, with one move for each unit to all places where no other unit can come or go."""
     rulebook = load_rulebook(rules)
     choices = []
     for unit in board.units:
@@ -95,7 +95,7 @@ def _proposed(board: Board, unit: Unit, others: Iterable[Unit]) -> Iterator[Move
 
 
 def _shape(situation: Situation) -> Hashable:
-    """What the rules see of a position, in whichever order its units are listed."""
+    """Return what the rules see of a position, in whichever order its units are listed."""
     board = situation.board
     return min(repr(_seen(situation, units)) for units in permutations(board.units))
 
@@ -130,7 +130,7 @@ def _decision(
     labels: Mapping[ProvinceCode, int],
     place: Callable[[str], tuple[int, str]],
 ) -> tuple[object, ...]:
-    """All that a decision holds, by the labels of provinces."""
+    """Describe a decision by the labels of provinces."""
     named = [place(location) for location in places_named(decision.order)]
     if isinstance(decision, MoveDecision):
         routes = [[labels[convoy.province] for convoy in route] for route in decision.routes]

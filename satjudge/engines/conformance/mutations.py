@@ -1,9 +1,9 @@
-"""Each conjunct and exemption of each equation, and each other rule, broken once: the mistakes that an engine could have.
+"""Breaks each conjunct and exemption of each equation, and each other rule, once: mistakes that an engine could have.
 
-A mutation is an edit of a function (`satjudge.engines.conformance.edits`), or several: here of `satjudge/judging/equations/statement.py`, in
-`satjudge.engines.conformance.rule_mutations` of the modules that state other rules. Who judges with it is a `Mutant`, made of copies of
-modules. `tests/judging/test_mutations.py` has a case notice each; the kit has the smallest positions that do
-(`satjudge.engines.conformance.witnesses`).
+A mutation is an edit of a function (`satjudge.engines.conformance.edits`), or several: here of
+`satjudge/judging/equations/statement.py`, in `satjudge.engines.conformance.rule_mutations` of the modules that state other
+rules. A `Mutant`, made of copies of modules, judges with it. `tests/judging/test_mutations.py` has a case notice each; the kit
+has the smallest positions that do (`satjudge.engines.conformance.witnesses`).
 """
 
 from __future__ import annotations
@@ -168,7 +168,7 @@ MUTATIONS: Mapping[str, Change] = {
     "CANAL open although its holder is dislodged, 7.C.10": put("statement.canal", "chain(_1, (_ for _ in _))", "_1"),
     "CANAL open although its holder leaves by railroad": put("statement.canal", "chain(_1, departures(~L, _))", "_1"),
 }  # fmt: skip
-"""Of the equations, by what is broken: the piece and what it is changed into, or several."""
+"""Mutations of the equations by name: the broken piece and the text that replaces it, or several such edits."""
 
 SURVIVORS: Mapping[str, str] = {
     "MOVE without PATH": "ATTACK is 0 without a path and never exceeds anything; see 'MOVE and ATTACK without PATH'",
@@ -181,12 +181,12 @@ SURVIVORS: Mapping[str, str] = {
     "CANAL open although its holder leaves by railroad": "no shipped map has a railroad through the province that"
     " holds its canal (test_what_no_shipped_map_has); a map of one's own that has one could tell it",
 }
-"""What no position tells apart, with the reason."""
+"""Mutations that no position tells apart, with the reason."""
 
 
 @dataclass(frozen=True)
 class Room:
-    """Where rules are stated: the mutations of them, and those that no position tells."""
+    """A place where rules are stated, with the mutations of these rules and those that no position tells."""
 
     about: str
     mutations: Mapping[str, Change]
@@ -206,23 +206,23 @@ ROOMS: Mapping[str, Room] = {
     "retreats": _room("retreats", rule_mutations.RETREATS),
     "adjustments": _room("adjustments", rule_mutations.ADJUSTMENTS),
 }
-"""All mutations, by what they break."""
+"""All mutations, by the kind of rule that they break."""
 ROOM_OF: Mapping[str, str] = {name: room for room, stated in ROOMS.items() for name in stated.mutations}
-"""Every mutation of every room: what it breaks. No two have the same name."""
+"""The kind of rule that each mutation breaks; no two mutations have the same name."""
 
 _PLACES = {
     "statement": "judging.equations.statement", "situation": "judging.equations.situation", "single": "judging.legality.single",
     "naming": "judging.legality.naming", "routes": "judging.legality.routes", "sorting": "judging.legality.sorting",
     "tracked_reads": "judging.legality.tracked_reads", "seasons": "world.seasons",
 }  # fmt: skip
-"""Where the modules are that edits name, if not in `judging` itself."""
+"""The places of modules that edits name, if these are not in `judging` itself."""
 
 
 class Mutant:
     """A judge with mutations in it, made of copies of modules: no other judge of the process is changed.
 
-    Its outcomes are values of its own classes. It is closed at the end of a `with`, so that maps forget what it found. Raises
-    `ValueError` for changes that do not go together, and where the source is no longer as they have it.
+    Its outcomes are values of its own classes. It is closed at the end of a `with`, so that maps forget what it cached. Raises
+    `ValueError` for changes that exclude each other, and where the source is no longer as the changes have it.
     """
 
     def __init__(self, *changes: Change) -> None:
@@ -230,23 +230,26 @@ class Mutant:
         self._maps: dict[int, Map] = {}
 
     def module(self, name: str) -> ModuleType:
-        """A module as the mutant has it: `satjudge.judging.check`. What nothing of the change reaches is the module itself."""
+        """Return a module as the mutant has it, such as `satjudge.judging.check`.
+
+        A module that no change reaches is the original.
+        """
         return self._copies.module(name)
 
     def judge(self, board: Board, orders: Orders, **options: Any) -> AnyOutcome:  # noqa: ANN401  # as `satjudge.judge` has them
-        """Judge whichever phase the board is in, as `satjudge.judging.judge.judge_phase` does."""
+        """Judge the phase of a board as `satjudge.judging.judge.judge_phase` does, with the mutations."""
         self._maps[id(board.map)] = board.map
         found: AnyOutcome = self.module("satjudge.judging.judge").judge_phase(board, orders, **options)
         return found
 
     def judge_read(self, board: Board, orders: Mapping[Power, Sequence[Order]], rulebook: Rulebook) -> AnyOutcome:
-        """Judge whichever phase the board is in, as the function of that name does."""
+        """Judge the phase of a board as `satjudge.judging.judge.judge_read` does, with the mutations."""
         self._maps[id(board.map)] = board.map
         found: AnyOutcome = self.module("satjudge.judging.judge").judge_read(board, orders, rulebook)
         return found
 
     def close(self) -> None:
-        """Have the maps that it judged on forget what it found."""
+        """Have the maps on which the mutant judged forget what it cached."""
         for board_map in self._maps.values():
             for one in (board_map, *(value for value in list(board_map.cache.values()) if isinstance(value, Map))):
                 for key in [key for key in list(one.cache) if self._copies.owns(key)]:
@@ -261,7 +264,10 @@ class Mutant:
 
 
 def mutant(*names: str) -> Mutant:
-    """A judge with these mutations, of whichever rooms. Raises `ValueError` for changes that do not go together."""
+    """Make a judge with mutations of any rooms.
+
+    Raises `ValueError` for changes that exclude each other.
+    """
     return Mutant(*(ROOMS[ROOM_OF[name]].mutations[name] for name in names))
 
 
@@ -271,7 +277,7 @@ def _edits(change: Change) -> Iterable[Edit]:
 
 @lru_cache(maxsize=256)
 def _changed(edits: tuple[Edit, ...]) -> Mapping[str, ast.Module]:
-    """The syntax trees of the modules that edits change, by name."""
+    """Return the syntax trees of the modules that edits change, by name."""
     trees: dict[str, ast.Module] = {}
     for edit in edits:
         name = f"satjudge.{_PLACES.get(edit.module, f'judging.{edit.module}')}"

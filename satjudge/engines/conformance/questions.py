@@ -1,4 +1,4 @@
-"""A question of the kit: a position with its orders, whose it is in, and the answer that a rulebook gives to it."""
+"""Defines the questions of the kit: positions with their orders, each with the answer that a rulebook gives."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_rulebook
 
 Orders = Mapping[Power, Sequence[Order]]
 Judge: TypeAlias = Callable[[Board, Orders, Rulebook], AnyOutcome]
-"""Who answers: `judge_read`, or that of a mutant."""
+"""A function that answers: `judge_read`, or that of a mutant."""
 
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """A position of any phase with its orders. The rulebook is the one that its expected answer is by."""
+    """A position of any phase with its orders, and the rulebook of its expected answer."""
 
     name: str
     board: Board
@@ -35,9 +35,9 @@ class Question:
     settings: tuple[str, ...] = ()
     """Issues settled otherwise, `4.A.2=all-hold`."""
     tells: tuple[str, ...] = ()
-    """The broken clauses, or the values of an option, that it tells apart under this rulebook."""
+    """The broken clauses, or the values of an option, that the question tells apart under this rulebook."""
     proved: tuple[str, ...] = ()
-    """Those of the clauses that no position with fewer units tells under this rulebook (`conformance.minimal`)."""
+    """The clauses, of these, that no position with fewer units tells under this rulebook (`conformance.minimal`)."""
 
     @property
     def rulebook(self) -> Rulebook:
@@ -46,12 +46,12 @@ class Question:
 
     @property
     def needs(self) -> tuple[bool, int, bool]:
-        """What an engine must know to be asked it, beside the usual rules: another map, settings, another rulebook."""
+        """The demands on an engine beside the default rules: another map, settings, another rulebook."""
         return not self.board.map.is_standard, len(self.settings), self.rules != DEFAULT_RULES
 
     @property
     def usual(self) -> bool:
-        """Whether every engine can be asked it: on the standard map, by the default rulebook."""
+        """Tell whether every engine can be asked the question: on the standard map, by the default rulebook."""
         return not any(self.needs)
 
     @property
@@ -64,12 +64,12 @@ class Question:
 
     @property
     def asked(self) -> bytes:
-        """The batch line that asks it."""
+        """The batch line that asks the question."""
         return msgspec.json.encode({"id": self.name, **self.position})
 
     @property
     def answered(self) -> bytes:
-        """The batch line with the answer that is expected, and what the question is for (docs/conformance.md)."""
+        """The batch line with the expected answer and the purpose of the question (docs/conformance.md)."""
         more: dict[str, Any] = {"expected_settings": self.settings} if self.settings else {}
         more |= {"expected_to_tell": self.tells} if self.tells else {}
         more |= {"expected_proved": self.proved} if self.proved else {}
@@ -80,7 +80,10 @@ class Question:
         return replace(self, tells=(*self.tells, name))
 
     def answer(self, rulebook: Rulebook, judge: Judge = judge_read) -> dict[str, Any]:
-        """What all players see by a rulebook: verdicts, units, and dislodgements or removals; or that it has no answer."""
+        """Judge the question by a rulebook, and return what all players see of the outcome, or that there is none.
+
+        All players see verdicts and units, and dislodgements or removals.
+        """
         try:
             told = phase_fields(judge(self.board, self.orders, rulebook))
         except UnresolvedError as error:
@@ -89,7 +92,7 @@ class Question:
 
 
 def questions_of(sheet: Sheet, rules: str | None = None, settings: Sequence[str] = ()) -> Iterator[Question]:
-    """What a case asks, by its own rulebook or another: its phase, and the retreats after it if it has any."""
+    """Yield the questions of a case, by its own rulebook or another: its phase, and the retreats after it if it has any."""
     rules, orders = rules or sheet.rules, sheet.orders_by_power()
     question = Question(sheet.identity, sheet.board, orders, rules, tuple(settings))
     yield question
@@ -108,18 +111,21 @@ class _Line(Request):
 
 
 class _Named(msgspec.Struct):
-    """What is read of a line to name it."""
+    """A line of a kit, as far as it is read to name the question."""
 
     id: str
 
 
 def name_of(line: bytes) -> str:
-    """The name of the question that a line asks."""
+    """Read the name of the question that a line asks."""
     return msgspec.json.decode(line, type=_Named).id
 
 
 def read_question(line: bytes) -> Question:
-    """The question that a line of a kit asks. Raises `InputError`."""
+    """Read the question that a line of a kit asks.
+
+    Raises `InputError`.
+    """
     reader = RequestReader(request := read_request(line, _Line))
     told = request.rules or DEFAULT_RULES, request.expected_settings, request.expected_to_tell, request.expected_proved
     return Question(str(request.id), reader.board(), reader.orders(), *told)

@@ -1,7 +1,7 @@
-"""Each rule that is no equation, broken once: legality, where dislodged units may go, backup rules, retreats and adjustments.
+"""Breaks each rule that is no equation once: legality, retreats of dislodged units, backup rules, retreats and adjustments.
 
-What a mutation is `satjudge.engines.conformance.mutations` says. What those engines do wrong that have such a mistake is what its name
-says.
+`satjudge.engines.conformance.mutations` says what a mutation is. The name of each says what an engine with such a mistake does
+wrong.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ LEGALITY: Mapping[str, Change] = {
     "a power needs a permission for its own canal": put("situation._open_canals", "[_ for _ in _ if _.power == _.power]", "[]"),
     "two fleets of a power pass its canal": put("situation._open_canals", "len(_1) == 1", "_1"),
 }  # fmt: skip
-"""Which orders count, and what they are taken for (`satjudge/judging/legality`, `satjudge/judging/equations/situation.py`)."""
+"""Mutations of the rules for legal orders (`satjudge/judging/legality`, `satjudge/judging/equations/situation.py`)."""
 
 DISLODGEMENTS: Mapping[str, Change] = {
     "a unit may retreat to where its attacker came from, 6.H.5": put("outcome.Outcome._retreats", "None if free else _.origin.province", "None"),
@@ -109,7 +109,7 @@ DISLODGEMENTS: Mapping[str, Change] = {
     "a unit may retreat to a province that is shut, DATC 2.4, 8": put("outcome.Outcome._retreats", "self.board.open_map", "self.board.map"),
     "a train that is turned back contests no province, DATC 2.4, 7.B": put("outcome.Outcome.contested", "(_ for _ in _.stages if _)", "()"),
 }  # fmt: skip
-"""Where dislodged units may go (`satjudge/judging/outcome.py`)."""
+"""Mutations of where dislodged units may go (`satjudge/judging/outcome.py`)."""
 
 BACKUP: Mapping[str, Change] = {
     "circular movement fails, 6.C.1": put("backup._circular_movement", "_all(core, True)", "_all(core, False)"),
@@ -124,7 +124,7 @@ BACKUP: Mapping[str, Change] = {
     "a rule that has no answer is used all the same": put("backup.rule_on_paradoxes", "_ or _1.paradox_fallback is ParadoxFallback.UNRESOLVED", "_1.paradox_fallback is ParadoxFallback.UNRESOLVED"),
     "of a core without convoys only moves fail": put("backup.rule_on", "MoveDecision | SupportDecision", "MoveDecision"),
 }  # fmt: skip
-"""What is decided of cores without a resolution, or with several (`satjudge/judging/backup.py`)."""
+"""Mutations of the rules for cores without a resolution, or with several (`satjudge/judging/backup.py`)."""
 
 BACKUP_OF_VARIANTS: Mapping[str, Change] = {
     "circular movement without trains, 7.B.17": put("backup._circular_movement", "_ | PassDecision", "MoveDecision"),
@@ -146,7 +146,7 @@ BACKUP_OF_VARIANTS: Mapping[str, Change] = {
     "a unit is met only where it stands, 7.B.24": drop("backup._last_stage_fails", "_.destination"),
     "the first of all stages fails where none meets another unit": put("backup._last_stage_fails", "_1 or stages[-1:]", "_1 or stages[:1]"),
 }  # fmt: skip
-"""What is decided of cores with trains and canals (DATC 2.4, 7)."""
+"""Mutations of the rules for cores with trains and canals (DATC 2.4, 7)."""
 
 RETREATS: Mapping[str, Change] = {
     "two units retreat to one province, 6.H.7": put("retreats.judge_retreats.result", "_ if _ and bounces(...) else _1", "_1"),
@@ -159,7 +159,7 @@ RETREATS: Mapping[str, Change] = {
     "the first retreat order counts even if it is illegal, 4.D.3": put("retreats._one_for_each_unit", "if _.reason is None:", "True"),
     "whoever retreats over a difficult border bounces another, DATC 2.4, 10.K": put("retreats.judge_retreats.bounces", "any(...)", "bool(rivals)"),
 }  # fmt: skip
-"""What becomes of retreats (`satjudge/judging/retreats.py`)."""
+"""Mutations of the rules for retreats (`satjudge/judging/retreats.py`)."""
 
 ADJUSTMENTS: Mapping[str, Change] = {
     "more is built than there are centres for, 4.D.4": put("adjustments._no_build_left", "_ if account.builds_left <= 0 else None", "None"),
@@ -209,7 +209,7 @@ ADJUSTMENTS: Mapping[str, Change] = {
     "civil disorder counts convoys of several moves": put("adjustments._army_steps", "_1 | {_ for _ in _ if _ and convoy_routes(...)}", "_1"),
     "centres that do not count do, DATC 2.4, 7.A": put("seasons.counted_centers", "_1 and power not in _.not_counted", "_1"),
 }  # fmt: skip
-"""Builds, removals and civil disorder (`satjudge/judging/adjustments.py`, `satjudge/world/seasons.py`)."""
+"""Mutations of builds, removals and civil disorder (`satjudge/judging/adjustments.py`, `satjudge/world/seasons.py`)."""
 
 _GUIDE = (
     "it takes a core with convoys and three resolutions, or two without convoys; one resolution needs no rule. Where what a station"
@@ -231,4 +231,4 @@ SURVIVORS: Mapping[str, str] = {
     "the first of all stages fails where none meets another unit": "a train that nobody of the core meets depends on it by way of"
     " a convoy or a canal only, at the other end of the map: Kruijswijk's paradox (7.D.2), which the document leaves open",
 }
-"""What no position is known to tell apart, with the reason."""
+"""Mutations that no position is known to tell apart, with the reason."""

@@ -1,4 +1,4 @@
-"""What each question is about, how an engine does on each topic, and the badge that says so."""
+"""Names the topic of each question, scores an engine on each topic, and draws up its badge."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from satjudge.world.orders import Convoy, Move, MovementOrder, Order, SupportHol
 from satjudge.world.rules import Rulebook
 
 UNSETTLED = "unsettled"
-"""In place of a backup rule: the rulebook has no answer."""
+"""The mark, in place of a backup rule, of a question that the rulebook has no answer to."""
 
 
 @dataclass(frozen=True)
 class _Asked:
-    """A question, with what topics look at."""
+    """A question, with all that topics look at."""
 
     board: Board
     orders: Mapping[Power, Sequence[Order]]
@@ -39,12 +39,12 @@ class _Asked:
 
     @property
     def alone(self) -> bool:
-        """Whether it is a move of the only unit."""
+        """Tell whether the question is a move of the only unit."""
         return len(self.board.units) == 1 and [type(order) for order in self.given] == [Move]
 
     @property
     def coasts(self) -> bool:
-        """Whether a fleet is in, or ordered to, a province of which it matters which coast."""
+        """Tell whether a fleet is in, or ordered to, a province with several coasts."""
         places = {unit.location for unit in self.board.units if unit.kind is UnitKind.FLEET}
         places |= {place for order in self.given if order.unit.kind is UnitKind.FLEET for place in _named(order)}
         return any(len(self.board.map.provinces[province_of(place)].locations) > 1 for place in places if self._known(place))
@@ -59,13 +59,13 @@ class _Asked:
 
     @property
     def head_to_head(self) -> bool:
-        """Whether two moves meet."""
+        """Tell whether two moves meet head to head."""
         moves = {(order.unit.province, province_of(order.destination)) for order in self.given if isinstance(order, Move)}
         return any((there, here) in moves for here, there in moves)
 
     @cached_property
     def ruled(self) -> frozenset[str]:
-        """The backup rules that it takes: what is left where the equations have no solution, or several."""
+        """The backup rules that the question takes, where the equations have no solution or several."""
         if len(self.given) < 2:
             return frozenset()
         try:
@@ -77,13 +77,13 @@ class _Asked:
 
 
 def _named(order: MovementOrder) -> Iterable[Location]:
-    """The places of its own unit that an order names."""
+    """List the places of its own unit that an order names."""
     return (order.unit.location, order.destination) if isinstance(order, Move) else (order.unit.location,)
 
 
 @dataclass(frozen=True)
 class Topic:
-    """What questions are about."""
+    """A topic of questions."""
 
     name: str
     about: str
@@ -105,17 +105,17 @@ TOPICS = (
     Topic("supports", "supported moves and units", lambda asked: asked.has(SupportHold, SupportMove)),
     Topic("moves", "all else", lambda asked: True),
 )
-"""A question is about the first that fits."""
+"""All topics; a question is about the first that fits."""
 
 
 def topic_of(board: Board, orders: Mapping[Power, Sequence[Order]], rulebook: Rulebook) -> str:
-    """The name of the topic of a question."""
+    """Name the topic of a question."""
     asked = _Asked(board, orders, rulebook)
     return next(topic.name for topic in TOPICS if topic.fits(asked))
 
 
 def scores(counted: Mapping[str, tuple[int, int]]) -> list[TopicScore]:
-    """The scores for how many questions were compared on each topic, and how many of them were answered right."""
+    """Make the scores of topics from the numbers of questions that were compared and that were answered right."""
     order = [topic.name for topic in reversed(TOPICS)]  # the simplest first
     return [TopicScore(topic, *counted[topic]) for topic in sorted(counted, key=order.index)]
 
@@ -123,11 +123,11 @@ def scores(counted: Mapping[str, tuple[int, int]]) -> list[TopicScore]:
 # ---- the badge ----
 
 _COLOURS = ((1.0, "brightgreen"), (0.95, "green"), (0.85, "yellow"), (0.7, "orange"), (0.0, "red"))
-"""From which score on."""
+"""The colours of badges, each with its lowest score."""
 
 
 def badge(found: Conformance) -> Badge:
-    """How the engine does in a few words, as shields.io reads it."""
+    """Make the badge of an engine with its score, as shields.io reads it."""
     label, share = f"Diplomacy rules: {found.rulebook.name}", found.score
     if found.lost:
         return Badge(label, "engine lost", "red")

@@ -1,4 +1,4 @@
-"""Says in plain words what a setting or a fault means, for authors of engines."""
+"""Puts settings and faults into plain words, for authors of engines."""
 
 from __future__ import annotations
 
@@ -72,11 +72,11 @@ SENTENCES: Mapping[str, str] = {
     "CONVOY broken by every attack": "A convoy is disrupted as soon as a fleet is attacked, not only if it is dislodged (6.F.3)",
     "never head-to-head": "Units exchange places by land: there are no head-to-head battles (6.B.13, 6.C.5)",
 }  # fmt: skip
-"""By the name of a fault. What the others do, their names say."""
+"""The sentence for a fault, by name; other faults have names that say enough."""
 
 
 def said_of(part: str) -> str:
-    """A setting or a fault in plain words."""
+    """Put a setting or a fault into plain words."""
     issue, _, value = part.partition("=")
     for option in options():
         if option.issue == issue and value in option.values:

@@ -1,4 +1,4 @@
-"""Which questions of the kit tell a setting or a fault under a rulebook: worked out beforehand, so that a diagnosis is quick.
+"""Tells which questions of the kit a setting or a fault changes, from a table made beforehand, so that diagnosis is quick.
 
 `benchmarks/studies/diagnosis_table.py` makes the table, `datc_cases/kit/signatures.json`. It only says what need not be tried:
 what a hypothesis answers is always worked out anew. Questions that the table does not have are tried.
@@ -24,21 +24,21 @@ LEFT_OUT = ("map", "variants")
 
 
 class Signatures(msgspec.Struct, frozen=True):
-    """The table."""
+    """The table of the questions that each setting or fault changes."""
 
     questions: tuple[str, ...]
-    """Their keys."""
+    """The keys of the questions."""
     told: Mapping[str, Mapping[str, tuple[int, ...]]]
-    """By rulebook, and setting or fault: the numbers of the questions that it answers otherwise, even if there are none."""
+    """The numbers of the questions that a setting or fault changes, by rulebook and by name; also if there are none."""
 
 
 def key_of(position: Position) -> str:
-    """What tells a position from others, whatever its name."""
+    """Return the key of a position, which tells it from others, whatever its name."""
     return sha256(replace(position, name="").line + repr(position.board.dislodged).encode()).hexdigest()[:12]
 
 
 def evidence_questions() -> list[Position]:
-    """The positions of the kit that are evidence for settings and faults, each once."""
+    """List the positions of the kit that are evidence for settings and faults, each once."""
     found: dict[str, Position] = {}
     for part in PARTS.values():
         for question in part.make() if part.name not in LEFT_OUT else ():
@@ -52,7 +52,7 @@ def evidence_questions() -> list[Position]:
 
 @cache
 def signatures() -> Signatures:
-    """The table; an empty one where there is none."""
+    """Load the table; an empty one where there is none."""
     try:
         return msgspec.json.decode(data_file("datc_cases", "kit", "signatures.json").read_bytes(), type=Signatures)
     except (InputError, OSError):
@@ -65,15 +65,15 @@ def _numbers() -> Mapping[str, int]:
 
 
 def in_table() -> Set[str]:
-    """The keys of the questions that the table has."""
+    """Return the keys of the questions that the table has."""
     return _numbers().keys()
 
 
 def explanatory(rules: str, part: str, unexplained: Collection[str]) -> tuple[int, int] | None:
-    """To how many of these questions, by their keys, the part changes the answer under a rulebook, and to how many others.
+    """Count the questions whose answer a part changes: among those unexplained, and among all others.
 
-    Questions that the table does not have are left out; for rulebooks that it does not have, the default one stands. None if
-    it has none of the questions, or not the part.
+    Questions are given by their keys; those that the table does not have are left out. For a rulebook that the table does not
+    have, the default one stands. None if the table has none of the questions, or not the part.
     """
     by_rulebook = signatures().told
     told = by_rulebook.get(rules, by_rulebook.get(DEFAULT_RULES, {})).get(part)
@@ -85,7 +85,7 @@ def explanatory(rules: str, part: str, unexplained: Collection[str]) -> tuple[in
 
 
 def table(told: Mapping[str, Mapping[str, Iterable[int]]], questions: Iterable[str]) -> bytes:
-    """The table as it is kept: a line for each setting and fault."""
+    """Write the table as it is kept: a line for each setting and fault."""
 
     def written(value: object) -> str:
         return msgspec.json.encode(value).decode()

@@ -1,4 +1,4 @@
-"""Finds a small position that tells broken rules from the whole ones, for each mutation (`mutations.py`).
+"""Finds for each mutation (`mutations.py`) a small position that tells the broken rules from the whole ones.
 
 It begins with a shipped case, or one that was drawn (`benchmarks/studies/drawn_boards.py`), that tells the two apart, and
 shrinks it as findings of `crosscheck` are shrunk, until no single step keeps the difference.
@@ -25,15 +25,15 @@ from satjudge.world.orders import Hold, Unreadable
 
 Answer = Mapping[str, Any]
 Answers = Callable[[Question], Answer]
-"""Who answers a question: the statement, or a broken one."""
+"""A function that answers a question: by the statement, or by a broken one."""
 COLLECTIONS = ("datc-3.2", "promoted", "rulebook-1971", "rulebook-1982", "datc-2.4")
 MOST_TRIED = 20
 MOST_SEEDS = 2
-"""Cases that are looked at and shrunk for a mutation, the smallest first; the smallest of what they come to is taken."""
+"""Cases that are shrunk for a mutation, the smallest first; the smallest result is taken."""
 
 
 def trials(collection: str, phase: Phase = Phase.MOVEMENT) -> Iterator[Question]:
-    """The phases of one kind of a collection, each under its own rulebook and under all others that its case speaks of."""
+    """Yield the phases of one kind in a collection, each under all rulebooks that its case speaks of."""
     for sheet in shipped_sheets(collection):
         if phase is sheet.phase or (phase is Phase.RETREAT and sheet.retreats):
             for rules, settings in dict.fromkeys(_spoken_of(sheet)):
@@ -43,14 +43,14 @@ def trials(collection: str, phase: Phase = Phase.MOVEMENT) -> Iterator[Question]
 
 
 def _can_be_asked(question: Question) -> bool:
-    """Whether all its orders can be read, and those of a later phase are of that phase."""
+    """Tell whether all orders of a question can be read, and those of a later phase are of that phase."""
     if question.board.phase is Phase.MOVEMENT:
         return not any(isinstance(order, Unreadable) for given in question.orders.values() for order in given)
     return position_of(question.board, question.orders, question.name) is not None
 
 
 def _spoken_of(sheet: Sheet) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The rulebooks of a case, by name and settings."""
+    """List the rulebooks of a case, by name and settings."""
     yield sheet.rules, ()
     for block in sheet.under:
         for name in block.rulebooks:
@@ -58,7 +58,7 @@ def _spoken_of(sheet: Sheet) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def by_statement(question: Question, judge: Judge = judge_read) -> Answer:
-    """What the statement says, or that of a mutant; an error is an answer as well."""
+    """Answer a question by the statement, or by a mutant; an error is an answer as well."""
     try:
         return question.answer(question.rulebook, judge)
     except Exception as error:  # whatever comes of a broken clause
@@ -66,7 +66,7 @@ def by_statement(question: Question, judge: Judge = judge_read) -> Answer:
 
 
 def all_by_statement(questions: Sequence[Question], *names: str) -> list[Answer]:
-    """What the statement says to all of these, or a mutant with the mutations that are named."""
+    """Answer several questions by the statement, or by a mutant with the mutations named."""
     if not names:
         return [by_statement(question) for question in questions]
     with mutant(*names) as judge:
@@ -74,15 +74,15 @@ def all_by_statement(questions: Sequence[Question], *names: str) -> list[Answer]
 
 
 def visible(one: Answer, other: Answer) -> bool:
-    """Whether units stand or are dislodged otherwise: more than a word for an order."""
+    """Tell whether two answers differ in where units stand or which are dislodged, not only in words."""
     return any(one.get(key) != other.get(key) for key in ("units", "dislodged"))
 
 
 def witness(differing: Iterable[Question], whole: Answers, broken: Answers) -> Question | None:
-    """The smallest position that one of these questions, on which the two differ, can be shrunk to; None if there are none.
+    """Shrink differing questions, and return the smallest position on which two judges still differ, if any.
 
-    A question by the default rulebook is better than one that needs another, and one on which units stand otherwise better than
-    one on which only words are others.
+    `whole` and `broken` are the two judges. A question by the default rulebook is better than one that needs another, and one
+    on which units stand otherwise better than one on which only words are others.
     """
     ordered = sorted(differing, key=lambda question: (*question.needs, len(question.board.units)))
     alike = [question for question in ordered if question.needs == ordered[0].needs][:MOST_TRIED]
@@ -91,7 +91,7 @@ def witness(differing: Iterable[Question], whole: Answers, broken: Answers) -> Q
 
 
 def _shrunk(question: Question, whole: Answers, broken: Answers) -> Question:
-    """The question made as small as it can be so that the two still differ, in what is seen if they do so now."""
+    """Shrink a question as long as two judges still differ on it, in what is visible if they do so now."""
     try:
         position = position_from(question.asked, question.board.map)
     except RequestError:  # permissions to pass a canal are no orders that can be shrunk

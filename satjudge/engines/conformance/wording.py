@@ -1,4 +1,4 @@
-"""Tells which of an engine's verdicts are other words for satjudge's: all units fare alike, and a dialect can say so."""
+"""Finds verdicts of an engine that are only other words for satjudge's: all units fare alike, and a dialect can translate."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from satjudge.world.orders import MovementOrder, SupportHold, SupportMove
 from satjudge.world.verdicts import OrderResult, Verdict
 
 DOCUMENTED = "docs/crosscheck.md#connecting-an-engine"
-"""Where dialects are described."""
+"""The page that describes dialects."""
 
 Called = tuple[str, str]
-"""A verdict of satjudge, and the kind of the order; supports are of one kind."""
+"""A verdict of satjudge, and the kind of its order; supports are of one kind."""
 
 
 @dataclass(frozen=True)
 class Wording:
-    """An engine has a word of its own for a verdict."""
+    """A word of an engine's own for one of satjudge's verdicts."""
 
     ours: str
     theirs: str
     heard: list[Heard] = field(default_factory=list)
-    """The answers, to the kit or besides, that differ in it."""
+    """The answers, to the kit or besides, that have this word."""
 
     @property
     def name(self) -> str:
@@ -42,17 +42,17 @@ class Wording:
 
     @property
     def says(self) -> str:
-        """The wording in a sentence, with what a dialect can say."""
+        """The wording in a sentence, with the line of a dialect that translates it."""
         entry = _entry(self.ours, self.theirs)
         can = f"a dialect can say so{f', with {entry}' if entry else ''}: {DOCUMENTED}"
         return f"your `{self.theirs}` is satjudge's `{self.ours}` in {number_of(len(self.heard), 'answer')} ({can})"
 
 
 def wordings(evidence: Evidence, best: Hypothesis, left: Sequence[Heard]) -> list[Wording]:
-    """The other words in which those that are `left` differ from what a hypothesis says, the one of most answers first.
+    """List the other words by which the answers left differ from a hypothesis, those of most answers first.
 
-    An answer is told so only if where units are and which are dislodged is the same. A verdict that the engine knows for
-    orders of that kind, as it agrees on it somewhere, is no matter of words: there it says something else.
+    An answer is told so only if where units are and which are dislodged is the same. A verdict that the engine gives rightly to
+    orders of that kind elsewhere is no matter of words: there it says something else.
     """
     said = {id(heard): answer for heard, answer in _said(evidence, best) if answer}
     known = {one for heard, answer in _said(evidence, best) if answer for one in _agreed(heard, answer, evidence.words)}
@@ -68,9 +68,9 @@ def wordings(evidence: Evidence, best: Hypothesis, left: Sequence[Heard]) -> lis
 
 
 def words_alone(evidence: Evidence, without: Hypothesis, part: str, explained: Sequence[Heard]) -> str:
-    """The sentence for a part of a hypothesis that shows in words alone; nothing if a unit fares otherwise somewhere.
+    """Say in a sentence how a part of a hypothesis shows in words alone; empty if a unit fares otherwise somewhere.
 
-    `explained` are the answers that differ from what is said `without` it.
+    `explained` are the answers that differ from those of the hypothesis `without` the part.
     """
     said = {id(heard): answer for heard, answer in _said(evidence, without)}
     found = [_differences(heard, said.get(id(heard)), evidence.words) for heard in explained]
@@ -83,13 +83,13 @@ def words_alone(evidence: Evidence, without: Hypothesis, part: str, explained: S
 
 
 def _said(evidence: Evidence, best: Hypothesis) -> Iterator[tuple[Heard, Answer | None]]:
-    """Every answer of the evidence, with what the hypothesis says to its question."""
+    """Yield every answer of the evidence, with the answer that the hypothesis gives to its question."""
     said = predicted(best, evidence.positions) or {}
     yield from ((heard, said.get(key)) for heard, key in zip(evidence.heard, evidence.keys, strict=True))
 
 
 def _agreed(heard: Heard, said: Answer, words: Meanings) -> Iterator[Called]:
-    """The verdicts that the engine says as the hypothesis does."""
+    """Yield the verdicts on which the engine agrees with the hypothesis."""
     if heard.theirs is None or not heard.depth.results:
         return
     for power, given in heard.position.orders.items():
@@ -115,7 +115,7 @@ def _kind(order: PhaseOrder) -> str:
 
 
 def _entry(ours: str, theirs: str) -> str:
-    """The line of a dialect by which the engine's word can mean satjudge's; nothing if no single line does."""
+    """Write the line of a dialect by which the engine's word can mean satjudge's; empty if no single line does."""
     first = theirs.partition(",")[0].partition(":")[0].strip().casefold()
     own = [first] if first in frozenset(OrderResult) else []
     json = JSONEncoder(ensure_ascii=False).encode

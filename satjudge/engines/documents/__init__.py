@@ -1,1 +1,1 @@
-"""Holds what commands find of campaigns and the kit, as plain data (`satjudge.notation.documents`)."""
+"""Holds the results of campaigns and of the kit as plain data (`satjudge.notation.documents`)."""

@@ -1,4 +1,4 @@
-"""Holds what `crosscheck` and `replay` find: where another program's answers differ from satjudge's."""
+"""Holds the results of `crosscheck` and `replay`: where another program's answers differ from satjudge's."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from satjudge.base.words import in_short, number_of
 from satjudge.notation.documents import Document, Made, Problem
 
 NOT_AGAIN, INTERNAL, LOST = "not again", "internal", "lost"
-"""Kinds of differences with which a board is left as it is: it came once only, satjudge itself failed, the engine was lost."""
+"""Kinds of differences with which a board is not shrunk: it differed only once, satjudge failed, or the engine was lost."""
 _MOST_WORDS, _LONGEST_WORD = 20, 40
 
 # ---- crosscheck ----
@@ -34,7 +34,7 @@ class Differing(msgspec.Struct, frozen=True):
 
     @property
     def whose(self) -> str:
-        """What differs and whose it is: `A PAR - BUR (FRANCE)`."""
+        """The order or unit that differs, with its power: `A PAR - BUR (FRANCE)`."""
         return f"{self.subject} ({self.power})" if self.power else self.subject
 
 
@@ -57,7 +57,7 @@ class Found(Document, kw_only=True):
 
     @property
     def sheet(self) -> list[str]:
-        """The lines of the order sheet, without its name and notes; or the batch line without these."""
+        """The lines of the order sheet, without its name and notes; or the batch line without its source and note."""
         if self.case.startswith("{"):
             line: dict[str, object] = msgspec.json.decode(self.case)
             return [msgspec.json.encode({key: told for key, told in line.items() if key not in ("source", "note")}).decode()]
@@ -65,14 +65,14 @@ class Found(Document, kw_only=True):
 
     @property
     def counted(self) -> str:
-        """How often it was met, and how small it is."""
+        """The number of boards of this shape and the size to which they were shrunk, in a sentence."""
         as_it_was = {found.kind for found in self.differences} & {NOT_AGAIN, INTERNAL, LOST}
         size = "not shrunk" if as_it_was else f"shrunk to {number_of(self.units, 'unit')}"
         return f"{number_of(self.boards, 'board')} of this shape, {size}."
 
 
 class Family(Document, kw_only=True):
-    """Findings of one cause."""
+    """Findings that have the same cause."""
 
     cause: str
     exact: bool = False
@@ -90,7 +90,7 @@ class Family(Document, kw_only=True):
 
     @property
     def counted(self) -> str:
-        """What it is, and how often it was met."""
+        """The numbers of its boards and shapes and the rules that reasons cite, in words."""
         number = f"{number_of(len(self.boards), 'board')}, {number_of(len(self.shapes), 'shape')}"
         cited = f"; rules: {', '.join(self.rules)}" if self.rules else ""
         return f"{number}{cited}"
@@ -102,7 +102,7 @@ class Family(Document, kw_only=True):
 
     @property
     def certainty(self) -> str:
-        """How sure the cause is."""
+        """The certainty of the cause, in a sentence; empty for a cause that is only what answers have in common."""
         if not self.exact:
             return ""
         others = f" Other names that these boards do not tell from it: {in_short(self.or_else)}." if self.or_else else ""
@@ -110,7 +110,7 @@ class Family(Document, kw_only=True):
 
     @property
     def listed(self) -> str:
-        """Its boards in a line, runs of numbers as `3-5`."""
+        """The numbers of its boards in a line, with runs as `3-5`."""
         runs: list[list[int]] = []
         for board in self.boards:
             if runs and board == runs[-1][-1] + 1:
@@ -129,12 +129,12 @@ class Known(Found, kw_only=True):
 
     @property
     def counted(self) -> str:
-        """How often it was met, and why."""
+        """The number of boards with this difference, and the rule that explains it."""
         return f"{number_of(self.boards, 'board')}. {self.because}"
 
 
 class Failure(Problem):
-    """A board on which satjudge itself failed, and what tries it again."""
+    """A board on which satjudge itself failed, with the command that tries it again."""
 
     again: str
 
@@ -193,7 +193,7 @@ class Crosscheck(Made, kw_only=True):
 
     @property
     def by_family(self) -> Iterator[tuple[Family, list[Found]]]:
-        """The families with their findings, the smallest of each first; without families each finding is one."""
+        """The families, each with its findings, the smallest first; without families each finding is one."""
         by_shape = {finding.shape: finding for finding in self.findings}
         for family in self.families:
             yield family, [by_shape[shape] for shape in family.shapes]
@@ -204,24 +204,24 @@ class Crosscheck(Made, kw_only=True):
 
     @property
     def title(self) -> str:
-        """Which judges were compared."""
+        """The two judges that were compared, in words."""
         return f"satjudge against {self.against}"
 
     @property
     def boards_explained(self) -> int:
-        """How many boards differ only in ways that are explained."""
+        """The number of boards that differ only in ways that are explained."""
         not_compared = self.unresolved + self.skipped + self.too_large + self.failed
         return self.boards - self.agreed - self.differing - not_compared
 
     @property
     def hint(self) -> str:
-        """What may be wrong with how the other engine is read."""
+        """A hint at words of the other engine that satjudge does not know; empty if there are none."""
         words = ", ".join(word[:_LONGEST_WORD] for word in self.unknown_words[:_MOST_WORDS])
         return f"words of the engine that satjudge does not know: {words}; see --dialect" if words else ""
 
     @property
     def numbers(self) -> Iterator[tuple[str, str]]:
-        """The numbers, and what they depend on; those that are usually 0 only if they are not."""
+        """The numbers of the campaign and their conditions, by name; numbers that are usually 0 only if they are not."""
         yield "rulebook", self.rulebook.name
         yield "positions", self._source
         yield "compared", f"{self.depth}, satjudge with engine {self.engine}{', legal orders only' if self.legal_only else ''}"
@@ -238,7 +238,7 @@ class Crosscheck(Made, kw_only=True):
 
     @property
     def _source(self) -> str:
-        """What the positions depend on."""
+        """The source of the positions, in words."""
         told: dict[str, object] = {
             "seed": self.seed or "",
             "flavours": " ".join(
@@ -273,7 +273,7 @@ class Crosscheck(Made, kw_only=True):
 
 
 class ReplayedDifference(Document):
-    """What only satjudge, or only the file, has when the next phase begins: `phase`, `units`, `retreats` or `centers`."""
+    """Facts that only satjudge, or only the file, has when the next phase begins: `phase`, `units`, `retreats` or `centers`."""
 
     what: str
     power: str
@@ -282,7 +282,7 @@ class ReplayedDifference(Document):
 
 
 class ReplayedOrder(Document):
-    """An order that has to do with a difference, with our verdict and the words that were saved for its unit."""
+    """An order that a difference concerns, with our verdict and the words that were saved for its unit."""
 
     power: str
     order: str

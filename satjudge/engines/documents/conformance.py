@@ -1,4 +1,4 @@
-"""Holds how an engine does on the kit: `satjudge conformance`."""
+"""Holds the results of an engine on the kit: `satjudge conformance`."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from satjudge.engines.documents.campaigns import Differing
 from satjudge.notation.documents import Document, Made
 
 SKIPPED = "skipped"
-"""What came of a question that the engine says it does not answer."""
+"""The reason for a question without a result: the engine says that it does not answer it."""
 SKIPPED_FOR = f"{SKIPPED}: "
-"""Before the reason that the engine gives."""
+"""The text before an engine's own reason for skipping a question."""
 WORDS = "words"
-"""The kind of causes that show in no unit."""
+"""The kind of causes that differ in words alone, and in no unit."""
 
 
 class Otherwise(Document):
@@ -36,7 +36,7 @@ class Otherwise(Document):
 
 
 class Contradiction(Document):
-    """A question to which an engine gives another answer when it is asked otherwise."""
+    """A question to which an engine gives another answer when the position is written in another form."""
 
     question: str
     how: str
@@ -46,7 +46,10 @@ class Contradiction(Document):
 
 
 class PartAsked(Document):
-    """How an engine does on a part of the kit. What is not counted under another name differs."""
+    """The results of an engine on a part of the kit.
+
+    Questions that are not counted under another name differ.
+    """
 
     part: str
     asked: int = 0
@@ -65,7 +68,7 @@ class PartAsked(Document):
 
 
 class TopicScore(Document):
-    """How an engine does on one topic."""
+    """The score of an engine on one topic."""
 
     topic: str
     compared: int
@@ -75,12 +78,12 @@ class TopicScore(Document):
 
     @property
     def share(self) -> float:
-        """The part of them that is right, from 0 to 1."""
+        """The share of right answers among those compared, from 0 to 1."""
         return self.right / self.compared
 
 
 def told_share(share: float) -> str:
-    """A share as a percentage that is rounded down, so that 100% is only all."""
+    """Write a share as a percentage that is rounded down, so that 100% is only all."""
     return f"{floor(share * 1000) / 10:g}%"
 
 
@@ -94,7 +97,7 @@ class Badge(Document, rename="camel"):
 
 
 class Shown(Document):
-    """A question, and what the engine said to it."""
+    """A question with the engine's answer."""
 
     question: str
     phase: str
@@ -133,7 +136,7 @@ class Cause(Document):
     """Of the answers to questions that are not in the kit, how many would be unexplained without it."""
 
     def counted(self, differing: int) -> str:
-        """What it explains, in words, of so many answers that differ."""
+        """Say in a sentence how many of the differing answers the cause explains."""
         besides = f"{number_of(self.besides, 'answer')} to questions that were asked besides" if self.besides else ""
         among = f"{self.explains:,} of the {number_of(differing, 'answer')} that {'differs' if differing == 1 else 'differ'}"
         told = " and ".join(filter(None, [among if self.explains else "", besides]))
@@ -159,7 +162,7 @@ class NearMiss(Document):
 
 
 class Diagnosis(Document):
-    """What explains the answers of an engine."""
+    """The causes that explain the answers of an engine, and the answers left unexplained."""
 
     rules: str
     settings: list[str]
@@ -185,13 +188,13 @@ class Diagnosis(Document):
 
     @property
     def tried(self) -> str:
-        """That the time was up, if it was, and what tries more."""
+        """The remark that the time was up, with the option that tries more; empty if it was not."""
         more = f" in {self.seconds:g} s (--diagnosis-time {3 * self.seconds:g} tries more)" if self.seconds else ""
         return f", as far as it was tried{more}" if self.cut_short else ""
 
     @property
     def counted(self) -> str:
-        """What becomes of all answers that differ, in a sentence; nothing if none does."""
+        """The numbers of answers that differ, are explained and are left, in a sentence; empty if none differs."""
         if not self.differing:
             return ""
         explained = self.differing - self.set_aside - self.left
@@ -202,12 +205,12 @@ class Diagnosis(Document):
 
     @property
     def mistakes(self) -> list[Cause]:
-        """What it does wrong: neither what its rulebook leaves open, nor what it calls orders."""
+        """The causes that are mistakes: neither choices that a rulebook leaves open, nor other words for orders."""
         return [cause for cause in self.causes if cause.kind not in ("setting", WORDS)]
 
     @property
     def plays(self) -> str:
-        """The rulebook that it plays, in words."""
+        """The rulebook that the engine plays by, in words."""
         settings = f" with {', '.join(self.settings)}" if self.settings else ""
         also = f" (or {', '.join(self.also)}: its answers do not tell)" if self.also else ""
         return f"{self.rules}{settings}{also}"
@@ -242,22 +245,22 @@ class Conformance(Made, kw_only=True):
 
     @property
     def score(self) -> float | None:
-        """The mean of the topics' shares, so that the borders do not outweigh all else; None if nothing was compared."""
+        """The mean of the topics' shares, so that borders do not outweigh all else; None if nothing was compared."""
         return fmean(topic.share for topic in self.topics) if self.topics else None
 
     @property
     def differing(self) -> int:
-        """How many questions are answered otherwise, without a reason that is known."""
+        """The number of questions that are answered otherwise without a known reason."""
         return sum(len(part.findings) for part in self.parts)
 
     @property
     def compared(self) -> int:
-        """On how many questions the two answers were compared."""
+        """The number of questions on which the two answers were compared."""
         return sum(part.asked - part.skipped - part.unresolved for part in self.parts)
 
     @property
     def _not_compared(self) -> str:
-        """How many of the questions that were asked were not compared, and why; nothing if all were."""
+        """The number of questions that were not compared, with the reasons; empty if all were."""
         skipped, unresolved = (sum(getattr(part, name) for part in self.parts) for name in ("skipped", "unresolved"))
         others = [why for part in self.parts for why in part.others.values()]
         reasons = dict.fromkeys(why.removeprefix(SKIPPED_FOR) for why in others if why.startswith(SKIPPED_FOR))
@@ -268,7 +271,7 @@ class Conformance(Made, kw_only=True):
 
     @property
     def summary(self) -> str:
-        """The result in a sentence or two. It counts the questions that were compared, and tells how many were not."""
+        """The result in a sentence or two, with the numbers of questions that were compared and that were not."""
         asked, rest = number_of(self.compared, "question"), self._not_compared
         lost = f" {self.lost}" if self.lost else ""
         if self.contradicting:
@@ -282,7 +285,7 @@ class Conformance(Made, kw_only=True):
 
     @property
     def rows(self) -> Iterator[tuple[str, int, int, int, int, int, int, int]]:
-        """The numbers of each part, in the order of its fields, and last how many differ."""
+        """The numbers of each part in the order of its fields, followed by the number that differ."""
         for part in self.parts:
             numbers = (part.asked, part.agreed, part.explained, part.unresolved, part.skipped, part.not_asked)
             yield part.part, *numbers, len(part.findings)
