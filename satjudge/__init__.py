@@ -1,11 +1,11 @@
 """Adjudicates the board game Diplomacy by solving its rules as equations.
 
-    >>> from satjudge import judge, Board, parse_unit, load_map
-    >>> units = tuple(parse_unit(text, power, load_map()) for power, text in [("AUSTRIA", "A VIE"), ("ITALY", "A VEN")])
-    >>> judge(Board(units), {"AUSTRIA": ["A VIE - TYR"], "ITALY": ["A VEN - TYR"]}).results
+    >>> from satjudge import Position
+    >>> Position.of({"AUSTRIA": ["A VIE - TYR"], "ITALY": ["A VEN - TYR"]}).judge().results
     {'AUSTRIA': ['fails'], 'ITALY': ['fails']}
 
-`satjudge.Game` holds a game, from its beginning to victory or a draw.
+A `Position` is a board with its orders; `judge(board, orders)` judges the two. A `Game` holds a game, from its
+beginning to victory or a draw.
 
 All names are there after `import satjudge`, the modules `satjudge.batch`, `bulk`, `check`, `crosscheck`, `explain`, `formats`
 and `render` too, as in `satjudge.render.svg(outcome)`. Each is imported when it is first asked for.
@@ -24,6 +24,9 @@ _hand_in(
     as_text="satjudge.show.notebooks:as_text",
     as_html="satjudge.show.notebooks:as_html",
     legal_orders="satjudge.judging.legal_orders:legal_orders",
+    explained="satjudge.explain.phases:explained",
+    read_position="satjudge.files.cases:read_position",
+    read_positions="satjudge.files.cases:read_positions",
 )
 
 if TYPE_CHECKING:
@@ -38,6 +41,7 @@ if TYPE_CHECKING:
     from satjudge.judging import check as check
     from satjudge.judging.judge import judge, judge_phase, resolutions
     from satjudge.judging.outcome import Outcome
+    from satjudge.judging.position import Position
     from satjudge.judging.solve import Engine
     from satjudge.notation.parse import parse_order, parse_unit
     from satjudge.show import rendering as render
@@ -51,6 +55,7 @@ else:  # every run of pytest imports the package, for its plugin, and so does a 
         "satjudge.game.game": ("Game",),
         "satjudge.judging.judge": ("judge", "judge_phase", "resolutions"),
         "satjudge.judging.outcome": ("Outcome",),
+        "satjudge.judging.position": ("Position",),
         "satjudge.judging.solve": ("Engine",),
         "satjudge.notation.parse": ("parse_order", "parse_unit"),
         "satjudge.world.board": ("Board", "DislodgedUnit", "Phase", "Season", "Turn", "Unit", "starting_board"),
@@ -83,6 +88,7 @@ __all__ = [
     "Map",
     "Outcome",
     "Phase",
+    "Position",
     "Power",
     "Rulebook",
     "SatjudgeError",

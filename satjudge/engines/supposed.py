@@ -11,7 +11,7 @@ from typing import Protocol
 from satjudge.engines.comparison import answer_of
 from satjudge.engines.positions import Position
 from satjudge.engines.standing import Told
-from satjudge.judging.judge import AnyOutcome, Orders, judge_phase
+from satjudge.judging.judge import AnyOutcome, GivenOrders, judge_phase
 from satjudge.oracles.oracle import Answer
 from satjudge.world.board import Board
 from satjudge.world.rules import Rulebook
@@ -54,7 +54,7 @@ def together(supposed: Iterable[Hypothesis | None]) -> Hypothesis | None:
 class Judging(Protocol):
     """A function that judges a phase: satjudge's, or that of a changed copy."""
 
-    def __call__(self, board: Board, orders: Orders, *, rulebook: Rulebook) -> AnyOutcome:
+    def __call__(self, board: Board, orders: GivenOrders, *, rulebook: Rulebook) -> AnyOutcome:
         """Judge whichever phase the board is in."""
         ...
 

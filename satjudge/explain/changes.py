@@ -9,13 +9,14 @@ from functools import cached_property
 from satjudge.base.errors import NotFoundError, UnresolvedError
 from satjudge.base.words import brief
 from satjudge.explain.context import find_order
-from satjudge.judging.judge import Orders, judge, read_orders
+from satjudge.judging.judge import GivenOrders, judge
 from satjudge.judging.outcome import Outcome
+from satjudge.judging.position import Position, as_position
 from satjudge.judging.solve import Engine
 from satjudge.notation.parse import parse_order
 from satjudge.world.board import Board, DislodgedUnit, Unit
 from satjudge.world.geography import Power
-from satjudge.world.orders import Decline, Order
+from satjudge.world.orders import Order, same_unit
 from satjudge.world.rules import Rulebook
 from satjudge.world.verdicts import Verdict
 
@@ -70,8 +71,8 @@ def _dislodged(outcome: Outcome) -> list[DislodgedUnit]:
 
 
 def what_if(
-    board: Board,
-    orders: Orders,
+    board: Position | Board,
+    orders: GivenOrders | None = None,
     *,
     without: Iterable[AnyOrder] = (),
     with_: Iterable[tuple[Power, AnyOrder]] = (),
@@ -80,17 +81,20 @@ def what_if(
 ) -> Change:
     """Compare the outcome with that without some orders and with others; a new order replaces those of its unit.
 
+    Takes a position, or a board and its orders.
+
     Raises `NotFoundError` for an order to be left out that was not given, and what `judge` raises.
     """
-    given = read_orders(board, orders)
-    before = judge(board, given, rulebook=rulebook, engine=engine)
+    position = as_position(board, orders)
+    given = position.orders
+    before = judge(*position, rulebook=rulebook, engine=engine)
     kept: _Kept = {power: list(enumerate(texts)) for power, texts in given.items()}
     for text in without:
         owner, place = _position(before, text)
         kept[owner] = [(old, order) for old, order in kept[owner] if old != place]
     for power, text in with_:
-        order = parse_order(text, board.map) if isinstance(text, str) else text
-        others = [(old, other) for old, other in kept.get(power, ()) if not _same_unit(order, other)]
+        order = parse_order(text, position.board.map) if isinstance(text, str) else text
+        others = [(old, other) for old, other in kept.get(power, ()) if not same_unit(order, other)]
         kept[power] = [*others, (None, order)]
     return _change(before, kept, rulebook, engine)
 
@@ -109,10 +113,6 @@ def _position(outcome: Outcome, order: AnyOrder) -> tuple[Power, int]:
             if other is entry:
                 return power, position
     raise NotFoundError(f"{entry.order} was not ordered: its unit has no order to leave out")
-
-
-def _same_unit(order: Order, other: Order) -> bool:
-    return not isinstance(order, Decline) and not isinstance(other, Decline) and order.unit.province == other.unit.province
 
 
 def _verdict_changes(before: Outcome, after: Outcome, kept: _Kept) -> Iterable[VerdictChange]:
@@ -138,16 +138,24 @@ class Pivot:
 
 
 def pivotal_orders(
-    board: Board, orders: Orders, *, rulebook: Rulebook | None = None, engine: Engine = Engine.STAGED
+    board: Position | Board,
+    orders: GivenOrders | None = None,
+    *,
+    rulebook: Rulebook | None = None,
+    engine: Engine = Engine.STAGED,
 ) -> list[Pivot]:
-    """Find the orders without which the outcome would be another one, in the order given."""
-    given = read_orders(board, orders)
-    before = judge(board, given, rulebook=rulebook, engine=engine)
+    """Find the orders without which the outcome would be another one, in the order given.
+
+    Takes a position, or a board and its orders.
+    """
+    position = as_position(board, orders)
+    given = position.orders
+    before = judge(*position, rulebook=rulebook, engine=engine)
     found = []
     for power, texts in given.items():
-        for position, order in enumerate(texts):
+        for number, order in enumerate(texts):
             kept: _Kept = {name: list(enumerate(others)) for name, others in given.items()}
-            del kept[power][position]
+            del kept[power][number]
             try:
                 change = _change(before, kept, rulebook, engine)
             except UnresolvedError:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-from satjudge.base.errors import NotationError, NotFoundError
+from satjudge.base.errors import NotFoundError
 from satjudge.explain.explanation import (
     CoreAccount,
     Culprit,
@@ -39,9 +39,9 @@ from satjudge.judging.equations.situation import (
 )
 from satjudge.judging.legality import Entry
 from satjudge.judging.outcome import Outcome
+from satjudge.judging.position import order_meant
 from satjudge.judging.solve.bounds import Values, settle
 from satjudge.judging.solve.result import Adjudication, Core
-from satjudge.notation.parse import parse_order
 from satjudge.world.board import Unit
 from satjudge.world.geography import Power, ProvinceCode, province_of
 from satjudge.world.orders import Hold, Named, Order
@@ -141,7 +141,7 @@ def order_of_settling(adjudication: Adjudication) -> list[int]:
 def find_order(outcome: Outcome, order: Order | str, power: Power | None = None) -> Entry:
     """Find an order as it was handed in, by its value, its text or its unit's name, or raise `NotFoundError`."""
     entries = [entry for given in outcome.docket.entries.values() for entry in given if power in (None, entry.power)]
-    sought, alone = _read(outcome, order)
+    sought, alone = order_meant(outcome.board, order)
     found = [entry for entry in entries if sought in (entry.order, entry.legal)]
     if not found and isinstance(sought, Hold) and (unit := outcome.board.unit_at.get(sought.unit.province)):
         is_meant = sought.unit.kind in (None, unit.kind) and power in (None, unit.power)
@@ -157,19 +157,6 @@ def find_order(outcome: Outcome, order: Order | str, power: Power | None = None)
     near = list(dict.fromkeys([*same_unit, *get_close_matches(str(sought), texts, 3, 0.6)]))[:3]
     hint = f"did you mean {listed(near, 'or')}?" if near else f"there are {'; '.join(texts)}"
     raise NotFoundError(f"there is no order {sought}", suggestion=hint)
-
-
-def _read(outcome: Outcome, order: Order | str) -> tuple[Order, bool]:
-    """The order that is meant, and whether just its unit was named."""
-    if not isinstance(order, str):
-        return order, False
-    try:
-        return parse_order(order, outcome.board.map), False
-    except NotationError as error:
-        try:
-            return parse_order(f"{order} H", outcome.board.map), True
-        except NotationError:
-            raise error from None
 
 
 def no_order(unit: Unit) -> Entry:

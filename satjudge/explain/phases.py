@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
 from math import inf
 
+from satjudge.base.errors import InputError, NotFoundError
 from satjudge.base.words import number_of
 from satjudge.explain.context import Context, barred_exits, core_account, find_order, no_order
 from satjudge.explain.explanation import Culprit, Explanation, Reason, Rule, in_force, listed, without_rules
 from satjudge.explain.passages import permission
 from satjudge.explain.reasons import decided, dislodged, holds
 from satjudge.judging.adjustments import AdjustmentOutcome, order_of_removal
+from satjudge.judging.judge import AnyOutcome
 from satjudge.judging.legality import Entry
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.retreats import RetreatOutcome
+from satjudge.notation.parse import parse_order
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import Map, Power, UnitKind, province_of
 from satjudge.world.orders import Build, Decline, Order, Permission, Remove, Retreat
@@ -45,6 +49,32 @@ def explanations(outcome: Outcome) -> list[Explanation]:
     ordered = {entry.province for entry in entries}
     silent = (lost.unit for province, lost in outcome.dislodgements.items() if province not in ordered)
     return [_explain(context, entry) for entry in (*entries, *(no_order(unit) for unit in silent))]
+
+
+def explained(outcome: AnyOutcome, order: Order | str | None, rulebook: Rulebook) -> Explanation | list[Explanation]:
+    """Explain the verdict on an order, or on all, in a phase of any kind (`Position.explain`).
+
+    Raises `NotFoundError` for an order that was not given.
+    """
+    if isinstance(outcome, Outcome):
+        return explanations(outcome) if order is None else why(outcome, order)
+    if isinstance(outcome, RetreatOutcome):
+        told = retreat_explanations(outcome, rulebook=rulebook)
+    else:
+        told = adjustment_explanations(outcome, rulebook=rulebook)
+    return told if order is None else told_of(told, order, outcome.board)
+
+
+def told_of(told: Sequence[Explanation], order: Order | str, board: Board) -> Explanation:
+    """Find the explanation of an order, or of a unit's; raises `NotFoundError`."""
+    text = str(order)
+    with suppress(InputError):
+        text = str(parse_order(text, board.map, board.phase))
+    for one in told:
+        if one.order == text or one.order.startswith(f"{text} "):
+            return one
+    orders = "; ".join(one.order for one in told) or "no orders"
+    raise NotFoundError(f"there is no order {text}", suggestion=f"there are {orders}")
 
 
 def _explain(context: Context, entry: Entry) -> Explanation:

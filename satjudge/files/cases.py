@@ -12,12 +12,12 @@ from functools import partial
 from io import BytesIO
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import msgspec
 
 from satjudge import files
-from satjudge.base.errors import InputError, RequestError, SheetError, located
+from satjudge.base.errors import InputError, NotFoundError, RequestError, SheetError, located
 from satjudge.base.resources import LONGEST_TEXT, decode_json, read_all, read_file
 from satjudge.base.words import number_of
 from satjudge.files.batch_lines import LONGEST_LINE, Request, RequestReader, read_request
@@ -26,10 +26,14 @@ from satjudge.judging.judge import read_orders
 from satjudge.notation.parse import parse_unit
 from satjudge.notation.sheet_reader import sheets_from
 from satjudge.notation.sheets import Sheet, SheetOrder
+from satjudge.notation.shipped import is_shipped, shipped_cases
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import Map, Power
 from satjudge.world.orders import Order
 from satjudge.world.rules import DEFAULT_RULES, load_preset
+
+if TYPE_CHECKING:
+    from satjudge.judging.position import Position
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +103,73 @@ def entries_in(data: bytes, source: str, *, game_map: Map | None = None, lenient
     if not found:
         raise RequestError(f"there is no position in {kind}" if data.strip() else "the file is empty", source=source)
     return found
+
+
+class SeveralCasesError(RequestError):
+    """An error for a file of several cases of which one is needed; `known` names some."""
+
+    def __init__(self, file: str, entries: Sequence[Entry]) -> None:
+        self.known = _some_names(entries)
+        super().__init__(f"{file} holds {len(entries)} cases", suggestion=f"choose one of {self.known}")
+
+
+def entries_of(name: str, *, game_map: Map | None = None, data: bytes | None = None, lenient: bool = False) -> list[Entry]:
+    """List the cases of a file, or the shipped ones of a short name as `datc:6.F.14`, or raise `InputError`.
+
+    `data` is what the file holds, if it was read.
+    """
+    if is_shipped(name):
+        return [Entry(sheet.identity, sheet.line, partial(_itself, sheet)) for sheet in shipped_cases(name, game_map)]
+    try:
+        data = read_file(Path(name)) if data is None else data
+    except NotFoundError as error:
+        error.suggestion = error.suggestion or "shipped cases are named like datc:6.F.14"
+        raise
+    return entries_in(data, name, game_map=game_map, lenient=lenient)
+
+
+def one_of(file: str, entries: Sequence[Entry], identity: str | None) -> Entry:
+    """Choose the only case of a file, or the one of that name; raises `NotFoundError` or `SeveralCasesError`."""
+    found = [entry for entry in entries if identity in (None, entry.identity)]
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        alone = len(entries) == 1 and not entries[0].identity
+        hint = "its only case has no ID: leave out --case" if alone else f"there are {_some_names(entries)}"
+        raise NotFoundError(f"there is no case {identity} in {file}", suggestion=hint)
+    if identity is not None:
+        raise NotFoundError(f"{len(found)} cases in {file} are called {identity}", suggestion="give each an ID of its own")
+    raise SeveralCasesError(file, found)
+
+
+def _some_names(entries: Sequence[Entry]) -> str:
+    return ", ".join(entry.name for entry in entries[:8]) + ", …" * (len(entries) > 8)
+
+
+def read_position(given: str | bytes | Path, case: str | None, game_map: Map | None, *, lenient: bool = False) -> Position:
+    """Read the only case of a text or FILE, or the one of that name, as a position (`Position.read`)."""
+    source, entries = _given(given, game_map, lenient)
+    return _position(one_of(source, entries, case).read())
+
+
+def read_positions(given: str | bytes | Path, game_map: Map | None, *, lenient: bool = False) -> list[Position]:
+    """Read all cases of a text or FILE as positions (`Position.read_all`)."""
+    return [_position(entry.read()) for entry in _given(given, game_map, lenient)[1]]
+
+
+def _given(given: str | bytes | Path, game_map: Map | None, lenient: bool) -> tuple[str, list[Entry]]:
+    """The cases of a text, which has a line break, or else of a FILE; with the name of it."""
+    if isinstance(given, str) and "\n" in given:
+        given = given.encode()
+    if isinstance(given, bytes):
+        return "the text", entries_in(given, "the text", game_map=game_map, lenient=lenient)
+    return str(given), entries_of(str(given), game_map=game_map, lenient=lenient)
+
+
+def _position(sheet: Sheet) -> Position:
+    from satjudge.judging.position import Position
+
+    return Position(sheet.board, sheet.orders_by_power(), name=sheet.identity, rules=sheet.rules)
 
 
 def read_input(name: str, standard_input: BinaryIO, most: int = LONGEST_TEXT) -> bytes:

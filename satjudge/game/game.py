@@ -22,7 +22,7 @@ from typing import Any
 from satjudge.base.errors import InputError, NotationError, NotFoundError, UnresolvedError, together
 from satjudge.base.words import number_of, one_line
 from satjudge.explain.explanation import Explanation
-from satjudge.explain.phases import adjustment_explanations, explanations, retreat_explanations, why
+from satjudge.explain.phases import adjustment_explanations, explanations, retreat_explanations, told_of, why
 from satjudge.files.maps import read_map
 from satjudge.game.kept_game import Ending, KeptGame
 from satjudge.judging.as_meant import Line, contradicted, settled, wrongly_named
@@ -36,11 +36,11 @@ from satjudge.judging.solve.result import Resolutions
 from satjudge.notation.game_reader import read_orders_in
 from satjudge.notation.lines import said_in
 from satjudge.notation.moments import belongs_to, moment_of, moment_said, of_another_phase
-from satjudge.notation.parse import parse_location, parse_order, parse_orders, parse_power, told_order
+from satjudge.notation.parse import parse_location, parse_orders, parse_power, told_order
 from satjudge.notation.sheets import unit_meant
 from satjudge.world.board import Board, Phase, Season, Turn, starting_board
 from satjudge.world.geography import Map, Power, province_of
-from satjudge.world.orders import Decline, Order, Permission
+from satjudge.world.orders import Decline, Order, Permission, replaced, same_unit
 from satjudge.world.rules import DEFAULT_RULES, Rulebook
 from satjudge.world.seasons import adjustments_due, counted_centers
 
@@ -87,7 +87,7 @@ class Game(KeptGame):
         """
         read = self._read(whose := self._power(power), orders)
         before = [told_order(text, self.map, self.board.phase) for text in self._orders.get(whose, ())]
-        return self._give(whose, _replaced(before, self._in_full(whose, read)))
+        return self._give(whose, replaced(before, self._in_full(whose, read)))
 
     def _give(self, power: Power, orders: Iterable[Order]) -> list[str]:
         self._orders[power] = [str(order) for order in orders]
@@ -146,7 +146,7 @@ class Game(KeptGame):
         now = [told_order(text, self.map, self.board.phase) for text in self._orders[power]]
         for text in before:
             earlier = told_order(text, self.map, self.board.phase)
-            if not any(str(earlier) == str(order) or _same_unit(earlier, order) for order in now):
+            if not any(str(earlier) == str(order) or same_unit(earlier, order) for order in now):
                 yield f"{power}: dropped: {text}, given before"
         for helping, helped in contradicted(now):
             yield f"{power}: {helping} does not match {helped}"
@@ -156,7 +156,7 @@ class Game(KeptGame):
         in_full = self._in_full(power, orders)
         for at, order in enumerate(in_full):
             for other in in_full[:at]:
-                if str(other) != str(order) and _same_unit(other, order):
+                if str(other) != str(order) and same_unit(other, order):
                     yield f"{power}: {order} takes the place of {other}"
 
     def _settled(self, power: Power, known: list[Order], doubtful: list[list[list[Order]]]) -> list[list[Line]]:
@@ -168,7 +168,7 @@ class Game(KeptGame):
         Raises what `order` raises, and then changes nothing.
         """
         read = self._read(whose := self._power(power), orders)
-        return self._give(whose, _replaced((), self._in_full(whose, read)))
+        return self._give(whose, replaced((), self._in_full(whose, read)))
 
     def clear_orders(self, *powers: str) -> None:
         """Take back the orders of these powers, or of all."""
@@ -184,7 +184,7 @@ class Game(KeptGame):
             kept = self._early.setdefault(name, {})
             for power, orders in by_power.items():
                 before = [told_order(text, self.map, phase) for text in kept.get(power, ())] if adding else []
-                kept[power] = [str(order) for order in _replaced(before, orders)]
+                kept[power] = [str(order) for order in replaced(before, orders)]
 
     def _power(self, name: str) -> Power:
         self._check_going_on()
@@ -385,13 +385,7 @@ class Game(KeptGame):
         if isinstance(outcome, Outcome):
             return why(outcome, order, whose)
         told = [one for one in self.explanations(phase) if whose in (None, one.power)]
-        with suppress(InputError):
-            order = str(parse_order(order, self.map, outcome.board.phase))
-        for one in told:
-            if one.order == order or one.order.startswith(f"{order} "):
-                return one
-        orders = "; ".join(one.order for one in told) or "no orders"
-        raise NotFoundError(f"there is no order {order}", suggestion=f"there are {orders}")
+        return told_of(told, order, outcome.board)
 
     def explanations(self, phase: str | None = None) -> list[Explanation]:
         """Explain the verdict on each order of a phase.
@@ -422,20 +416,3 @@ def _beginning(game_map: Map) -> Board:
     if not board.units and adjustments_due(board):
         return replace(board, phase=Phase.ADJUSTMENT, turn=Turn(game_map.first_year - 1, Season.FALL))
     return board
-
-
-def _replaced(given: Iterable[Order], later: Iterable[Order]) -> list[Order]:
-    """Orders with later ones, each of which takes the place of an earlier one to the same unit."""
-    kept = list(given)
-    for order in later:
-        kept = [*(one for one in kept if not _same_unit(one, order)), order]
-    return kept
-
-
-def _same_unit(one: Order, other: Order) -> bool:
-    """Whether the second order is to the unit, or about the centre or the canal, that the first is for; declining adds up."""
-    if isinstance(one, Decline) or isinstance(other, Decline) or not (one.unit.location and other.unit.location):
-        return False
-    if isinstance(one, Permission) or isinstance(other, Permission):
-        return isinstance(one, Permission) and isinstance(other, Permission) and one.canal == other.canal
-    return one.unit.province == other.unit.province

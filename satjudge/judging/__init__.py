@@ -17,6 +17,7 @@ __all__ = [
     "legality",
     "missing_orders",
     "outcome",
+    "position",
     "retreats",
     "solve",
 ]

@@ -16,12 +16,12 @@ from satjudge.judging.solve.result import Limits, Resolutions
 from satjudge.notation.parse import known_orders, parse_order, parse_power, told_order
 from satjudge.world.board import Board, Phase
 from satjudge.world.geography import Power, province_of
-from satjudge.world.orders import Order, places_named
+from satjudge.world.orders import Order, Orders, places_named
 from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_rulebook
 
 AnyOutcome = Outcome | RetreatOutcome | AdjustmentOutcome
 """An outcome of a phase of any kind."""
-Orders = Mapping[str, Sequence[Order | str]]
+GivenOrders = Mapping[str, Sequence[Order | str]]
 """The orders of each power as values or as text in either notation; the power by any of its names (`France`, `FRANCE`)."""
 
 
@@ -37,7 +37,7 @@ def is_of_adjustments(outcome: AnyOutcome) -> TypeGuard[AdjustmentOutcome]:
 
 def judge(
     board: Board,
-    orders: Orders,
+    orders: GivenOrders,
     *,
     rulebook: Rulebook | str | None = None,
     engine: Engine = Engine.STAGED,
@@ -52,31 +52,29 @@ def judge(
     unreadable orders or powers, `BoardError` for an impossible board and `UnresolvedError` for a core that the rulebook has no
     answer to.
     """
-    rules = _rules(rulebook)
+    rules = rulebook_of(rulebook)
     return _judge_movement(board, read_orders(board.checked(), orders, lenient=lenient), rules, engine, limits)
 
 
-def _judge_movement(
-    board: Board, orders: Mapping[Power, Sequence[Order]], rules: Rulebook, engine: Engine, limits: Limits
-) -> Outcome:
+def _judge_movement(board: Board, orders: Orders, rules: Rulebook, engine: Engine, limits: Limits) -> Outcome:
     docket = sort_out(board, orders, rules)
     return Outcome(board, docket, adjudicate(situate(board, docket, rules), engine, limits))
 
 
-def situation_of(board: Board, orders: Orders, *, rulebook: Rulebook | str | None = None) -> Situation:
+def situation_of(board: Board, orders: GivenOrders, *, rulebook: Rulebook | str | None = None) -> Situation:
     """Make the situation of a movement phase, before it is solved, raising what `judge` raises on bad input."""
-    rules = _rules(rulebook)
+    rules = rulebook_of(rulebook)
     return situate(board, sort_out(board, read_orders(board.checked(), orders), rules), rules)
 
 
-def _rules(rulebook: Rulebook | str | None) -> Rulebook:
-    """The rulebook itself, or the one of that name, or the default one. Raises `RulebookError`."""
+def rulebook_of(rulebook: Rulebook | str | None) -> Rulebook:
+    """Return the rulebook itself, or the one of that name, or the default one; raises `RulebookError`."""
     return rulebook if isinstance(rulebook, Rulebook) else load_rulebook(rulebook or DEFAULT_RULES)
 
 
 def resolutions(
     board: Board,
-    orders: Orders,
+    orders: GivenOrders,
     *,
     rulebook: Rulebook | str | None = None,
     engine: Engine = Engine.STAGED,
@@ -95,20 +93,18 @@ def resolutions(
 
 def judge_phase(
     board: Board,
-    orders: Orders,
+    orders: GivenOrders,
     *,
     rulebook: Rulebook | str | None = None,
     engine: Engine = Engine.STAGED,
     lenient: bool = False,
 ) -> AnyOutcome:
     """Judge a phase of any kind, raising what `judge` raises."""
-    rules = _rules(rulebook)
+    rules = rulebook_of(rulebook)
     return judge_read(board, read_orders(board.checked(), orders, lenient=lenient), rules, engine)
 
 
-def judge_read(
-    board: Board, orders: Mapping[Power, Sequence[Order]], rulebook: Rulebook, engine: Engine = Engine.STAGED
-) -> AnyOutcome:
+def judge_read(board: Board, orders: Orders, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> AnyOutcome:
     """Judge a phase of any kind by orders that are values already.
 
     Their powers may be any, as in a batch line.
@@ -121,7 +117,7 @@ def judge_read(
     return _judge_movement(board, orders, rulebook, engine, Limits())
 
 
-def read_orders(board: Board, orders: Orders, *, lenient: bool = False) -> dict[Power, list[Order]]:
+def read_orders(board: Board, orders: GivenOrders, *, lenient: bool = False) -> dict[Power, list[Order]]:
     """Read orders into values, by powers as the map names them; texts are read for the board's phase.
 
     Raises `NotationError` for a power that neither is on the map nor has anything on the board, and for what cannot be read;
@@ -138,7 +134,7 @@ def read_orders(board: Board, orders: Orders, *, lenient: bool = False) -> dict[
     }
 
 
-def _by_power(board: Board, orders: Orders) -> dict[Power, Iterable[Order | str]]:
+def _by_power(board: Board, orders: GivenOrders) -> dict[Power, Iterable[Order | str]]:
     """The orders by powers as the map, or else the board, names them."""
     if not isinstance(orders, Mapping):
         raise NotationError(f"orders are given by power, not as {orders!r:.60}", suggestion='write {"FRANCE": ["A PAR - BUR"]}')

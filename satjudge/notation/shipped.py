@@ -87,3 +87,32 @@ def _near(wanted: str, sheets: Mapping[str, Sheet], prefix: str) -> str | None:
 
 def _natural(identity: str) -> list[tuple[int, str]]:
     return [(int(part), "") if part.isdigit() else (0, part) for part in re.findall(r"\d+|\D+", identity)]
+
+
+def is_shipped(name: str) -> bool:
+    """Tell whether a name is the short name of shipped cases, `datc:6.F.14`."""
+    prefix, colon, _ = name.partition(":")
+    return bool(colon) and prefix.lower() in COLLECTIONS
+
+
+def shipped_cases(name: str, game_map: Map | None = None, edition: str = EDITIONS[0]) -> list[Sheet]:
+    """Read the shipped cases of a short name, or raise `NotFoundError`.
+
+    That is one (`datc:6.F.14`, `line:lipton-southern-3`), those of a section (`datc:6.F`), or all of a collection
+    (`catalogue:all`). Without a prefix the name is of the DATC, whose edition the ID may name itself (2.4/7.B).
+    """
+    prefix, identity = (name.lower().partition(":")[0], name.partition(":")[2]) if is_shipped(name) else ("datc", name)
+    if prefix == "datc" and edition != EDITIONS[0] and "/" not in identity:
+        identity = f"{edition}/{identity}"
+    wanted, collection = identity.lower().rstrip("."), collection_of(identity, prefix)
+    if wanted.rpartition("/")[2] == "all":
+        return list(shipped_sheets(collection, game_map=game_map))
+    if section := shipped_sheets(collection, section=identity.upper().rpartition("/")[2].rstrip("."), game_map=game_map):
+        return list(section)
+    try:
+        return [shipped_sheet(identity, prefix, game_map=game_map)]
+    except NotFoundError:
+        sheets = shipped_sheets(collection, game_map=game_map)
+        if found := [sheet for sheet in sheets if sheet.identity.lower().startswith(f"{wanted}.")]:
+            return found
+        raise

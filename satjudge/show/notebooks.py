@@ -24,6 +24,7 @@ from satjudge.game.kept_game import Played
 from satjudge.judging.adjustments import AdjustmentOutcome
 from satjudge.judging.legality import sort_out
 from satjudge.judging.outcome import Outcome
+from satjudge.judging.position import Position
 from satjudge.judging.retreats import RetreatOutcome
 from satjudge.judging.solve.result import Adjudication, Resolutions
 from satjudge.show.games import game_table
@@ -33,7 +34,7 @@ from satjudge.show.pictures.composition import serialised
 from satjudge.show.pictures.scene import movement
 from satjudge.show.rendering import svg
 from satjudge.show.report.html import node
-from satjudge.show.text import plain, position_table, resolutions_table, spoken_table
+from satjudge.show.text import orders_table, plain, position_table, resolutions_table, spoken_table
 from satjudge.world.board import Board, grouped, starting_board
 from satjudge.world.geography import Map
 
@@ -60,6 +61,8 @@ def _table(shown: Shown) -> RenderableType:
     match shown:
         case Board():
             return position_table(shown)
+        case Position():
+            return Group(position_table(shown.board), orders_table(shown))
         case Resolutions():
             return resolutions_table(shown, None, shown=_FIRST)
         case Game():

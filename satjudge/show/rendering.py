@@ -11,13 +11,14 @@ if TYPE_CHECKING:
     from satjudge.game.game import Game
     from satjudge.game.kept_game import Played
     from satjudge.judging.judge import AnyOutcome
+    from satjudge.judging.position import Position
     from satjudge.show import png as png
     from satjudge.show.pictures import Picture
     from satjudge.show.pictures.geometry import Box
     from satjudge.show.pictures.scene import Scene
     from satjudge.world.board import Board
 
-    Shown: TypeAlias = Board | AnyOutcome | Played
+    Shown: TypeAlias = Board | Position | AnyOutcome | Played
 else:
     __getattr__ = _lazily(__name__, png="satjudge.show.png")
 
@@ -33,8 +34,9 @@ def svg(
     legend: bool = True,
     crop: Box | Game | Iterable[Shown] | None = None,
 ) -> Picture:
-    """A position as an SVG document; with an outcome, or just an outcome or a phase of a game, its orders and what became of
-    them. Of a game it is the position at hand, on the piece of the map that the game takes.
+    """A board as an SVG document; with an outcome, or just an outcome, a position or a phase of a game, its orders and what
+    became of them (of a position by its own rulebook). Of a game it is the position at hand, on the piece of the map that the
+    game takes.
 
     The theme is `light`, `dark`, or `auto`, what the reader prefers. The picture is `width` pixels wide, or as wide as it
     needs, up to 1200. What happens in a corner of the map is shown enlarged, unless the `whole` map is asked for; a full
@@ -79,13 +81,14 @@ def _scene(shown: Shown) -> Scene:
     from satjudge.base.errors import UnresolvedError
     from satjudge.game.kept_game import Played
     from satjudge.judging.judge import read_orders
+    from satjudge.judging.position import Position
     from satjudge.show.pictures import position, scene_of
     from satjudge.show.pictures.scene import without_answer
     from satjudge.world.board import Board
 
-    if isinstance(shown, Played):
+    if isinstance(shown, Played | Position):
         try:
-            return scene_of(shown.outcome)
+            return scene_of(shown.outcome if isinstance(shown, Played) else shown.judge())
         except UnresolvedError as error:
             orders = read_orders(shown.board, shown.orders, lenient=True)
             return without_answer(shown.board, orders, shown.rulebook, error)
@@ -97,11 +100,12 @@ def _check(board: object, outcome: object) -> None:
     from satjudge.base.errors import RequestError
     from satjudge.game.kept_game import Played
     from satjudge.judging.judge import AnyOutcome
+    from satjudge.judging.position import Position
     from satjudge.world.board import Board
 
-    for given, kinds in ((board, Board | AnyOutcome | Played), (outcome, AnyOutcome | None)):
+    for given, kinds in ((board, Board | Position | AnyOutcome | Played), (outcome, AnyOutcome | None)):
         if not isinstance(given, kinds):
-            known = "a Board, or what became of one (an outcome of the judge, a phase of a Game)"
+            known = "a Board, a Position, or what became of one (an outcome of the judge, a phase of a Game)"
             raise TypeError(f"svg draws {known}, not {given!r:.60}")
     if isinstance(outcome, AnyOutcome) and board not in (outcome, outcome.board):
         hint = "draw the outcome alone, or with its own board"

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from satjudge.explain.cores import ClassifiedCore
     from satjudge.explain.documents.positions import Resolved
     from satjudge.judging.check import CheckedCase
+    from satjudge.judging.position import Position
 
 _WORDS = {
     "green": ("succeeds", "given", "available", "granted", "stands"),
@@ -125,6 +126,15 @@ def position_table(board: Board) -> RenderableType:
     ]
     heading = f"{str(board.phase).capitalize()} phase, {number_of(len(board.units), 'unit')}"
     return Group(Text(heading), table, *(Text(line) for line in retreats))
+
+
+def orders_table(given: Position) -> RenderableType:
+    """List the orders of every power as they were given."""
+    table = listing("Power", "Order")
+    for power, orders in given.texts.items():
+        for number, order in enumerate(orders):
+            table.add_row("" if number else given.board.map.name_of(power), order)
+    return table
 
 
 def outcome_table(outcome: AnyOutcome) -> RenderableType:

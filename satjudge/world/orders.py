@@ -8,6 +8,7 @@ Movement: `Hold`, `Move`, `SupportHold`, `SupportMove`, `Convoy`; beside them `P
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -177,6 +178,10 @@ MovementOrder: TypeAlias = Hold | Move | SupportHold | SupportMove | Convoy
 RetreatOrder: TypeAlias = Retreat | Disband
 AdjustmentOrder: TypeAlias = Build | Remove | Decline
 Order: TypeAlias = MovementOrder | Permission | RetreatOrder | AdjustmentOrder | Unreadable
+Orders: TypeAlias = Mapping[Power, Sequence[Order]]
+"""The orders of each power, as values."""
+MovementOrders: TypeAlias = Mapping[Power, Sequence[MovementOrder]]
+"""The orders of each power in a movement phase, all of which can be read."""
 
 
 def places_named(order: Order) -> tuple[Location, ...]:
@@ -196,3 +201,20 @@ def places_named(order: Order) -> tuple[Location, ...]:
             return ()
         case _:
             return (order.unit.location,) if order.unit.location else ()
+
+
+def replaced(given: Iterable[Order], later: Iterable[Order]) -> list[Order]:
+    """List orders with later ones, each of which takes the place of an earlier one to the same unit."""
+    kept = list(given)
+    for order in later:
+        kept = [*(one for one in kept if not same_unit(one, order)), order]
+    return kept
+
+
+def same_unit(one: Order, other: Order) -> bool:
+    """Tell whether two orders are to one unit, or about one centre or canal; declining adds up."""
+    if isinstance(one, Decline) or isinstance(other, Decline) or not (one.unit.location and other.unit.location):
+        return False
+    if isinstance(one, Permission) or isinstance(other, Permission):
+        return isinstance(one, Permission) and isinstance(other, Permission) and one.canal == other.canal
+    return one.unit.province == other.unit.province

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator
 import click
 
 from satjudge.apps.cli import EXIT_NOTHING_RAN, options
-from satjudge.apps.cli.options import RulesOptions, argument, command, is_shipped, option, read_cases, shipped_cases
+from satjudge.apps.cli.options import RulesOptions, argument, command, option, read_cases
 from satjudge.apps.cli.output import progress, show, tell, write_json
 from satjudge.judging.check import CheckedCase, check_block, rulebook_of, rulebooks_of
 from satjudge.judging.check import check as check_sheet
 from satjudge.judging.solve import Engine
 from satjudge.notation.sheets import Sheet
-from satjudge.notation.shipped import EDITIONS, collection_of
+from satjudge.notation.shipped import EDITIONS, collection_of, is_shipped, shipped_cases
 from satjudge.world.geography import Map
 from satjudge.world.rules import Rulebook, load_rulebook, preset_names, rulebook_sources
 

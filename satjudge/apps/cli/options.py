@@ -9,19 +9,18 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial, wraps
+from functools import wraps
 from inspect import signature
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
-from satjudge.base.errors import InputError, NotFoundError, RulebookError, SheetError
-from satjudge.files.cases import Entry, entries_in, read_input
+from satjudge.base.errors import InputError, RulebookError, SheetError
+from satjudge.files.cases import Entry, SeveralCasesError, entries_of, one_of, read_input
 from satjudge.judging.solve import Engine, usable
 from satjudge.notation.parse import parse_location
 from satjudge.notation.sheets import Sheet
-from satjudge.notation.shipped import COLLECTIONS, EDITIONS, collection_of, shipped_sheet, shipped_sheets
 from satjudge.world.board import Phase
 from satjudge.world.geography import Map, ProvinceCode, load_map, province_of
 from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_preset, load_rulebook, preset_names
@@ -289,67 +288,19 @@ def _readable(entries: Iterable[Entry]) -> Iterator[Sheet]:
             yield entry.read()
 
 
-def is_shipped(name: str) -> bool:
-    """Whether FILE is the short name of shipped cases, `datc:6.F.14`."""
-    prefix, colon, _ = name.partition(":")
-    return bool(colon) and prefix.lower() in COLLECTIONS
-
-
-def shipped_cases(name: str, game_map: Map | None, edition: str = EDITIONS[0]) -> list[Sheet]:
-    """The shipped cases of a short name: one (`datc:6.F.14`, `line:lipton-southern-3`), those of a section (`datc:6.F`), or all
-    of a collection (`catalogue:all`). Without a prefix the name is of the DATC, whose edition the ID may name itself (2.4/7.B).
-
-    Raises `NotFoundError`.
-    """
-    prefix, identity = (name.lower().partition(":")[0], name.partition(":")[2]) if is_shipped(name) else ("datc", name)
-    if prefix == "datc" and edition != EDITIONS[0] and "/" not in identity:
-        identity = f"{edition}/{identity}"
-    wanted, collection = identity.lower().rstrip("."), collection_of(identity, prefix)
-    if wanted.rpartition("/")[2] == "all":
-        return list(shipped_sheets(collection, game_map=game_map))
-    if section := shipped_sheets(collection, section=identity.upper().rpartition("/")[2].rstrip("."), game_map=game_map):
-        return list(section)
-    try:
-        return [shipped_sheet(identity, prefix, game_map=game_map)]
-    except NotFoundError:
-        sheets = shipped_sheets(collection, game_map=game_map)
-        if found := [sheet for sheet in sheets if sheet.identity.lower().startswith(f"{wanted}.")]:
-            return found
-        raise
-
-
 def _entries(name: str, game_map: Map | None, data: bytes | None = None, *, lenient: bool = False) -> list[Entry]:
-    """The cases of a file of any kind (`satjudge.formats`), of standard input (`-`), or the shipped ones of that name.
-
-    Raises `InputError`.
-    """
-    if is_shipped(name):
-        return [Entry(sheet.identity, sheet.line, partial(_itself, sheet)) for sheet in shipped_cases(name, game_map)]
-    try:
-        data = read_input(name, sys.stdin.buffer) if data is None else data
-    except NotFoundError as error:
-        error.suggestion = error.suggestion or "shipped cases are named like datc:6.F.14"
-        raise
-    return entries_in(data, "standard input" if name == "-" else name, game_map=game_map, lenient=lenient)
-
-
-def _itself(sheet: Sheet) -> Sheet:
-    return sheet
+    """The cases of a file of any kind, of standard input (`-`), or the shipped ones of that name. Raises `InputError`."""
+    if name == "-":
+        name, data = "standard input", read_input(name, sys.stdin.buffer) if data is None else data
+    return entries_of(name, game_map=game_map, data=data, lenient=lenient)
 
 
 def _one(file: str, entries: Sequence[Entry], identity: str | None) -> Entry:
     """The one case of FILE, or the one asked for. Raises `InputError`."""
-    found = [entry for entry in entries if identity in (None, entry.identity)]
-    if len(found) == 1:
-        return found[0]
-    known = ", ".join(entry.name for entry in entries[:8]) + ", …" * (len(entries) > 8)
-    if not found:
-        alone = len(entries) == 1 and not entries[0].identity
-        hint = "its only case has no ID: leave out --case" if alone else f"there are {known}"
-        raise NotFoundError(f"there is no case {identity} in {file}", suggestion=hint)
-    if identity is not None:
-        raise NotFoundError(f"{len(found)} cases in {file} are called {identity}", suggestion="give each an ID of its own")
-    raise click.UsageError(f"{file} holds {len(found)} cases: choose one with --case ID (there are {known})")
+    try:
+        return one_of(file, entries, identity)
+    except SeveralCasesError as error:
+        raise click.UsageError(f"{error.message}: choose one with --case ID (there are {error.known})") from None
 
 
 def check_movement(sheet: Sheet, message: str = "only movement phases have equations and resolutions") -> None:

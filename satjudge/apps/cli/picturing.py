@@ -17,7 +17,6 @@ from satjudge.apps.cli.options import (
     argument,
     command,
     flag,
-    is_shipped,
     named_rulebooks,
     option,
     read_phases,
@@ -30,6 +29,7 @@ from satjudge.files.cases import read_input
 from satjudge.files.detect import Kind, detect
 from satjudge.judging.solve import Engine
 from satjudge.notation.sheets import Sheet
+from satjudge.notation.shipped import is_shipped
 from satjudge.world.geography import Map
 from satjudge.world.rules import Rulebook
 

@@ -23,7 +23,7 @@ from satjudge.world.geography import Map
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from satjudge.judging.judge import AnyOutcome, Orders
+    from satjudge.judging.judge import AnyOutcome, GivenOrders
     from satjudge.world.board import Board
     from satjudge.world.geography import Power
     from satjudge.world.orders import Order
@@ -236,7 +236,7 @@ class Mutant:
         """
         return self._copies.module(name)
 
-    def judge(self, board: Board, orders: Orders, **options: Any) -> AnyOutcome:  # noqa: ANN401  # as `satjudge.judge` has them
+    def judge(self, board: Board, orders: GivenOrders, **options: Any) -> AnyOutcome:  # noqa: ANN401  # as `satjudge.judge` has them
         """Judge the phase of a board as `satjudge.judging.judge.judge_phase` does, with the mutations."""
         self._maps[id(board.map)] = board.map
         found: AnyOutcome = self.module("satjudge.judging.judge").judge_phase(board, orders, **options)

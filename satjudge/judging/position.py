@@ -1,0 +1,242 @@
+"""Defines the position: a board with the orders of its phase, as one value that is judged, resolved and explained."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from satjudge.base.errors import InputError, NotationError, NotFoundError, RequestError
+from satjudge.base.handed_in import handed_in
+from satjudge.base.lazy import cached_property
+from satjudge.base.replacing import replace
+from satjudge.base.showing import Shown
+from satjudge.base.words import number_of, one_line
+from satjudge.judging.judge import AnyOutcome, GivenOrders, judge_read, read_orders, resolutions, rulebook_of
+from satjudge.judging.solve import Engine
+from satjudge.judging.solve.result import Limits, Resolutions
+from satjudge.notation.parse import parse_order, parse_power, parse_unit
+from satjudge.notation.sheets import Sheet, SheetOrder
+from satjudge.world.board import Board, Phase, Turn, Unit, by_power
+from satjudge.world.geography import Map, Power, ProvinceCode, load_map
+from satjudge.world.orders import Decline, Order, Orders, replaced
+from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_rulebook
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class Position(Shown):
+    """A board with the orders of its phase, by power.
+
+        >>> from satjudge import Position
+        >>> position = Position.of({"France": ["A Par - Bur"], "Germany": ["A Mun - Bur", "A Ruh S A Mun - Bur"]})
+        >>> position.judge().results
+        {'FRANCE': ['fails'], 'GERMANY': ['succeeds', 'given']}
+
+    Make one by `Position.of`, which places units where they are ordered from, by `Position.read`, which takes files, or by
+    `Position(board, orders)`. The orders of each power may be values or texts in any notation, and the power may be spelt in
+    any way; the position keeps values, by powers as the map names them. A position never changes: `order` and `without`
+    return another one.
+
+    Raises `NotationError` for orders and powers that cannot be read, and `BoardError` for an impossible board.
+    """
+
+    board: Board
+    orders: Orders
+    """The orders that are given, not the holds of units without orders."""
+    name: str = field(default="", compare=False)
+    """The name of the case in the file that it was read from, `6.F.14`."""
+    rules: str = DEFAULT_RULES
+    """The name of the rulebook to judge by where no other is asked for: that of the file, or `datc-3`."""
+
+    def __init__(self, board: Board, orders: GivenOrders, *, name: str = "", rules: str = DEFAULT_RULES) -> None:
+        values = {"board": board.checked(), "orders": read_orders(board, orders), "name": name, "rules": rules}
+        for key, value in values.items():
+            object.__setattr__(self, key, value)
+
+    # ---- making one ----
+
+    @classmethod
+    def of(
+        cls,
+        orders: GivenOrders,
+        *,
+        units: Mapping[str, Sequence[str | Unit]] | None = None,
+        centers: Mapping[ProvinceCode, Power] | None = None,
+        map: Map | str = "standard",  # noqa: A002  # as `Game.new` has it
+        turn: Turn | None = None,
+    ) -> Position:
+        """Place the units of a movement phase where they are ordered from, each of the power that orders it.
+
+        `units` are those that have no orders, by power (`{"FRANCE": ["A PAR"]}`). An order must name its unit in full, unless
+        that is among `units`. The map is one, or the name of one that comes with satjudge.
+
+        Raises `NotationError` and `BoardError` as the class does, and `SheetError` for units of which orders say different
+        things, or too little (`LON H`: an army or a fleet?).
+        """
+        game_map = map if isinstance(map, Map) else load_map(map)
+        owned = [_unit(text, power, game_map) for power, listed in (units or {}).items() for text in listed]
+        given = read_orders(Board(tuple(owned), map=game_map), orders)
+        lines = [SheetOrder(power, order, None, None, 0) for power, listed in given.items() for order in listed]
+        sheet = Sheet("", owned=owned, centers=dict(centers or {}), orders=lines, map=game_map)
+        try:
+            return cls(replace(sheet.board, turn=turn), given)
+        except InputError as error:  # a sheet would name its line
+            error.line, error.source = None, None
+            error.suggestion = error.suggestion and 'say what stands there: units={"ENGLAND": ["F LON"]}'
+            raise
+
+    @classmethod
+    def read(
+        cls,
+        given: str | bytes | Path,
+        *,
+        case: str | None = None,
+        map: Map | None = None,  # noqa: A002
+        lenient: bool = False,
+    ) -> Position:
+        """Read a position from whatever a command takes as FILE, or from its text.
+
+        That is an order sheet, a phase of a saved game, a batch line, a case of jDip, or a shipped case (`datc:6.F.14`). A
+        string with a line break, and `bytes`, are the text itself. `case` chooses one of several (`S1901M` of a saved game).
+        Cases that name no map are on `map`, by default the standard one. If it is `lenient`, orders that cannot be read are
+        illegal.
+
+        Retreats that stand below the orders are left out: `outcome.next_board` is the next phase.
+
+        Raises `NotFoundError` for a file or case that is not there, `InputError` with the place for what cannot be read, and
+        `SeveralCasesError`, with names, where one of several is to be chosen.
+        """
+        found: Position = handed_in("read_position")(given, case, map, lenient=lenient)
+        return found
+
+    @classmethod
+    def read_all(cls, given: str | bytes | Path, *, map: Map | None = None, lenient: bool = False) -> list[Position]:  # noqa: A002
+        """Read all positions of a FILE or text, as those of a section of the DATC (`datc:6.F`) or the phases of a saved game.
+
+        Raises what `read` raises.
+        """
+        found: list[Position] = handed_in("read_positions")(given, map, lenient=lenient)
+        return found
+
+    # ---- asking it ----
+
+    @property
+    def rulebook(self) -> Rulebook:
+        """The rulebook to judge by where no other is asked for; raises `RulebookError` for an unknown one."""
+        return load_rulebook(self.rules)
+
+    def judge(self, rulebook: Rulebook | str | None = None, *, engine: Engine = Engine.STAGED) -> AnyOutcome:
+        """Judge the phase, of whatever kind, by a rulebook or the one of that name.
+
+        Raises `RulebookError` for an unknown rulebook, and `UnresolvedError` for a core that the rulebook has no answer to.
+        """
+        return judge_read(self.board, self.orders, rulebook_of(rulebook or self.rules), engine)
+
+    def resolutions(
+        self,
+        rulebook: Rulebook | str | None = None,
+        *,
+        engine: Engine = Engine.STAGED,
+        limits: Limits = Limits(),  # noqa: B008  # frozen
+    ) -> Resolutions:
+        """Find every consistent resolution before any backup rule: iterate, count, or test membership.
+
+        `limits` bound how many are looked for, and the seconds that this takes. Raises `RequestError` for a phase without
+        moves, `RulebookError` for an unknown rulebook.
+        """
+        if self.board.phase is not Phase.MOVEMENT:
+            raise RequestError(f"only movement phases have resolutions, and this is a phase of {self.board.phase}s")
+        return resolutions(self.board, self.orders, rulebook=rulebook or self.rules, engine=engine, limits=limits)
+
+    def explain(self, order: Order | str | None = None, *, rulebook: Rulebook | str | None = None) -> Any:  # noqa: ANN401
+        """Explain the verdict on an order, or on all in a list: values of `satjudge.explain.Explanation`.
+
+        A unit alone (`"F LON"`) stands for its order. Raises `NotFoundError` for an order that was not given, and what `judge`
+        raises.
+        """
+        return handed_in("explained")(self.judge(rulebook), order, rulebook_of(rulebook or self.rules))
+
+    def legal_orders(self, rulebook: Rulebook | str | None = None) -> dict[str, list[str]]:
+        """List every legal order as text, by its unit or by the centre to build in, as `Board.legal_orders` does."""
+        return self.board.legal_orders(rulebook or self.rules)
+
+    # ---- changing it ----
+
+    def order(self, power: str, *orders: Order | str) -> Position:
+        """Return the position with orders of a power, each in place of those given before to the same unit.
+
+        Units are not moved or made by it: an order to a unit that is not there is illegal. Raises `NotationError` for a power
+        or an order that cannot be read.
+        """
+        ((whose, given),) = read_orders(self.board, {power: orders}).items()
+        return self._with({**self.orders, whose: replaced(self.orders.get(whose, ()), given)})
+
+    def without(self, *orders: Order | str) -> Position:
+        """Return the position without these orders; their units stay on the board, and hold.
+
+        A unit alone (`"F LON"`) stands for its orders. Raises `NotFoundError` for an order that was not given.
+        """
+        left = {power: list(given) for power, given in self.orders.items()}
+        for order in orders:
+            meant = set(self._meant(order))
+            left = {power: [one for one in given if one not in meant] for power, given in left.items()}
+        return self._with(left)
+
+    def _with(self, orders: Orders) -> Position:
+        return Position(self.board, orders, name=self.name, rules=self.rules)
+
+    def _meant(self, text: Order | str) -> list[Order]:
+        """The orders that are equal to one, or that are for a unit. Raises `NotFoundError`, `NotationError`."""
+        sought, alone = order_meant(self.board, text)
+        given = [order for listed in self.orders.values() for order in listed]
+        same_unit = [order for order in given if _province(order) == _province(sought) is not None]
+        if found := [order for order in given if order == sought] or (same_unit if alone else []):
+            return found
+        near = "; ".join(map(str, same_unit or given))
+        raise NotFoundError(f"there is no order {text}", suggestion=f"there is {near}" if near else "there are no orders")
+
+    # ---- what it is ----
+
+    @cached_property
+    def texts(self) -> dict[Power, list[str]]:
+        """The orders as text in the compact notation: `{"FRANCE": ["A PAR - BUR"]}`."""
+        return {power: [str(order) for order in given] for power, given in self.orders.items()}
+
+    def __iter__(self) -> Iterator[Any]:
+        """The board and the orders: `judge(*position)`."""
+        return iter((self.board, self.orders))
+
+    def __hash__(self) -> int:
+        return hash((self.board, tuple((power, tuple(given)) for power, given in self.orders.items()), self.rules))
+
+    def __repr__(self) -> str:
+        standing = "; ".join(f"{power} {', '.join(units)}" for power, units in by_power(self.board.units).items())
+        counted = number_of(sum(map(len, self.orders.values())), "order")
+        return one_line("Position", self.name, self.board.phase, counted, standing)
+
+
+def as_position(board: Position | Board, orders: GivenOrders | None = None) -> Position:
+    """Make the position of a board and its orders, or take it as it is; raises what `Position` raises."""
+    return board if isinstance(board, Position) else Position(board, orders or {})
+
+
+def order_meant(board: Board, text: Order | str) -> tuple[Order, bool]:
+    """Read the order that is meant, and tell whether just its unit was named; raises `NotationError`."""
+    if not isinstance(text, str):
+        return text, False
+    try:
+        return parse_order(text, board.map, board.phase), False
+    except NotationError:
+        with suppress(NotationError):
+            return parse_order(f"{text} H", board.map), True
+        raise
+
+
+def _unit(text: str | Unit, power: str, game_map: Map) -> Unit:
+    return parse_unit(text, parse_power(power, game_map), game_map) if isinstance(text, str) else text
+
+
+def _province(order: Order) -> ProvinceCode | None:
+    return None if isinstance(order, Decline) else order.unit.province
