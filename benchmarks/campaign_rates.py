@@ -12,7 +12,7 @@ from measuring import Effort, Figure, no_collection, number, seconds, spread
 from satjudge.bulk import census
 from satjudge.bulk.available import numba_is_installed
 from satjudge.engines.campaign import Campaign, campaign_against, tally_board, tally_boards
-from satjudge.engines.positions import Fuzz, Position
+from satjudge.engines.positions import AskedPosition, Fuzz
 from satjudge.judging.solve import Engine
 
 SECTION = "campaigns"
@@ -90,12 +90,12 @@ def _share(campaign: Campaign, ours: float, effort: Effort) -> Figure:
     return number(SECTION, f"crosscheck against {campaign.contact.against}: in the other engine", "%", 100 * share)
 
 
-def _asking(campaign: Campaign, positions: Sequence[Position]) -> float:
+def _asking(campaign: Campaign, positions: Sequence[AskedPosition]) -> float:
     judge = campaign.contact.connect()
     return seconds(lambda: [judge(position.board, position.orders) for position in positions])
 
 
-def _of_children(campaign: Campaign, positions: Sequence[Position], anew: Callable[[], None]) -> float:
+def _of_children(campaign: Campaign, positions: Sequence[AskedPosition], anew: Callable[[], None]) -> float:
     """The processor time of the process that an oracle asks, without its start; `anew` ends the process."""
     used = []
     for some in (positions[:1], positions):

@@ -28,7 +28,7 @@ from satjudge.base.resources import data_directory, write_atomically
 from satjudge.engines.conformance.kit import KEPT, merged, reached
 from satjudge.engines.conformance.minimal import MOST_UNITS, positions_of
 from satjudge.engines.conformance.mutations import ROOM_OF, ROOMS, Mutant, mutant
-from satjudge.engines.conformance.questions import Question, read_question
+from satjudge.engines.conformance.questions import KitQuestion, read_question
 from satjudge.engines.conformance.witnesses import COLLECTIONS, Answer, Answers, all_by_statement, by_statement, trials, witness
 from satjudge.world.board import Phase
 
@@ -46,7 +46,7 @@ PATIENCE = 90.0
 """Seconds for answers by broken rules."""
 AT_ONCE = 500
 """Positions that are drawn and asked together."""
-AllAnswers = Callable[[Sequence[Question]], list[Answer]]
+AllAnswers = Callable[[Sequence[KitQuestion]], list[Answer]]
 
 
 def main() -> None:
@@ -105,19 +105,19 @@ def _each(kept: Path, make: Callable[[str], T], until: float) -> dict[str, T]:
 
 
 @cache
-def _asked(collection: str, phase: Phase) -> tuple[list[Question], list[Answer]]:
+def _asked(collection: str, phase: Phase) -> tuple[list[KitQuestion], list[Answer]]:
     """The questions of a collection, and what the whole rules answer."""
     asked = list(trials(collection, phase))
     return asked, all_by_statement(asked)
 
 
 @cache
-def _drawn(room: str, first: int) -> tuple[list[Question], list[Answer]]:
+def _drawn(room: str, first: int) -> tuple[list[KitQuestion], list[Answer]]:
     asked = list(drawn(room, range(first, first + AT_ONCE)))
     return asked, all_by_statement(asked)
 
 
-def _sources(room: str) -> Iterator[tuple[str, Callable[[], tuple[list[Question], list[Answer]]]]]:
+def _sources(room: str) -> Iterator[tuple[str, Callable[[], tuple[list[KitQuestion], list[Answer]]]]]:
     """Where questions come from that may tell mutations of a room: the collections, then what is drawn, some at a time."""
     for collection in COLLECTIONS:
         yield collection, partial(_asked, collection, PHASES.get(room, Phase.MOVEMENT))
@@ -128,7 +128,7 @@ def _sources(room: str) -> Iterator[tuple[str, Callable[[], tuple[list[Question]
 def _found(name: str) -> tuple[list[str], str]:
     """The cases of the DATC that tell a mutation, and the line of the smallest question that does."""
     room = ROOM_OF[name]
-    found: list[Question] = []
+    found: list[KitQuestion] = []
     datc: list[str] = []
     _asked("datc-3.2", PHASES.get(room, Phase.MOVEMENT))  # before the process begins that is to know them
     with _broken_rules(name) as (answers, all_answers):
@@ -154,7 +154,7 @@ def _broken_rules(name: str) -> Iterator[tuple[Answers, AllAnswers]]:
     context = get_context("fork")
     pool = context.Pool(1)
 
-    def all_answers(asked: Sequence[Question]) -> list[Answer]:
+    def all_answers(asked: Sequence[KitQuestion]) -> list[Answer]:
         nonlocal pool
         try:
             return pool.apply_async(_said, (name, asked)).get(PATIENCE)
@@ -171,7 +171,7 @@ def _broken_rules(name: str) -> Iterator[tuple[Answers, AllAnswers]]:
         pool.terminate()
 
 
-def _said(name: str, asked: Sequence[Question]) -> list[Answer]:
+def _said(name: str, asked: Sequence[KitQuestion]) -> list[Answer]:
     """What a mutant of that process says."""
     return [by_statement(question, _mutant(name).judge_read) for question in asked]
 
@@ -179,7 +179,7 @@ def _said(name: str, asked: Sequence[Question]) -> list[Answer]:
 _mutant: Callable[[str], Mutant] = cache(mutant)
 
 
-def _telling(name: str, kit: list[Question], whole: list[Answer]) -> list[int]:
+def _telling(name: str, kit: list[KitQuestion], whole: list[Answer]) -> list[int]:
     """The numbers of the questions that tell a mutation. Only legality is asked of in phases of all kinds."""
     room = ROOM_OF[name]
     phases = list(Phase) if room == "legality" else [PHASES.get(room, Phase.MOVEMENT)]
@@ -190,12 +190,12 @@ def _telling(name: str, kit: list[Question], whole: list[Answer]) -> list[int]:
 
 
 @cache
-def _positions(units: int) -> tuple[list[Question], list[Answer]]:
+def _positions(units: int) -> tuple[list[KitQuestion], list[Answer]]:
     asked = positions_of(units)
     return asked, all_by_statement(asked)
 
 
-def _least(name: str, every: Sequence[Question]) -> int:
+def _least(name: str, every: Sequence[KitQuestion]) -> int:
     """How many units it takes at least to tell a clause under the default rulebook.
 
     0 if that is not known: of rules that are neither equations nor backup rules, and where the smallest question has so many
@@ -214,12 +214,12 @@ def _least(name: str, every: Sequence[Question]) -> int:
     return smallest
 
 
-def _is_least(question: Question, least: int) -> bool:
+def _is_least(question: KitQuestion, least: int) -> bool:
     """Whether a question has no more units than it takes at least to tell a clause."""
     return question.usual and len(question.board.units) == least
 
 
-def _write(kit: dict[str, list[Question]], every: Sequence[Question], datc: dict[str, list[str]]) -> None:
+def _write(kit: dict[str, list[KitQuestion]], every: Sequence[KitQuestion], datc: dict[str, list[str]]) -> None:
     telling = iter(every)
     for part, found in kit.items():
         lines = b"".join(next(telling).answered + b"\n" for _ in found)

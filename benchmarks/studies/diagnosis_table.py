@@ -16,7 +16,7 @@ from satjudge.base.resources import data_directory, write_atomically
 from satjudge.engines.conformance.fitting import rulebooks
 from satjudge.engines.conformance.hypotheses import Hypothesis, parts_beside
 from satjudge.engines.conformance.signatures import Signatures, evidence_questions, key_of, signatures, table
-from satjudge.engines.positions import Position
+from satjudge.engines.positions import AskedPosition
 
 FILE = data_directory() / "datc_cases" / "kit" / "signatures.json"
 
@@ -45,7 +45,7 @@ def main() -> None:
 class _Asked:
     """What parts change under a rulebook."""
 
-    def __init__(self, rulebook: Hypothesis, positions: list[Position], keys: list[str], known: Signatures) -> None:
+    def __init__(self, rulebook: Hypothesis, positions: list[AskedPosition], keys: list[str], known: Signatures) -> None:
         self.rulebook, self.positions, self.keys, self.known = rulebook, positions, keys, known
         self.usual = rulebook.answers(positions)
 

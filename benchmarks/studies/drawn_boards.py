@@ -12,7 +12,7 @@ from random import Random
 
 from satjudge.base.replacing import replace
 from satjudge.bulk.boards import Flavour, random_board
-from satjudge.engines.conformance.questions import Question
+from satjudge.engines.conformance.questions import KitQuestion
 from satjudge.engines.later_phases import random_later_phase
 from satjudge.world.board import Board, Phase, Unit
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, load_map, province_of
@@ -41,7 +41,7 @@ _FOREIGN, _TWICE, _NOBODY, _AS_IT_STANDS = 0.05, 0.1, 0.05, 0.9
 """How often a foreign unit is ordered, a unit twice, or an empty place; and how often a unit is named as it stands."""
 
 
-def drawn(room: str, numbers: Iterable[int], game_map: Map | None = None) -> Iterator[Question]:
+def drawn(room: str, numbers: Iterable[int], game_map: Map | None = None) -> Iterator[KitQuestion]:
     """The positions of these numbers that may tell mutations of a room, most under the default rulebook."""
     game_map = game_map or load_map()
     for number in numbers:
@@ -49,23 +49,23 @@ def drawn(room: str, numbers: Iterable[int], game_map: Map | None = None) -> Ite
         if room in ("retreats", "adjustments"):
             phase = Phase.RETREAT if room == "retreats" else Phase.ADJUSTMENT
             rules = random.choice((DEFAULT_RULES, DEFAULT_RULES, *preset_names()))
-            yield Question(name, *_with_more_orders(random, *random_later_phase(random, phase, game_map)), rules)
+            yield KitQuestion(name, *_with_more_orders(random, *random_later_phase(random, phase, game_map)), rules)
         elif room == "dislodgements":
             yield _crowded(random, name, game_map)
         else:
-            yield Question(name, *_any_orders(random, game_map))
+            yield KitQuestion(name, *_any_orders(random, game_map))
 
 
-def _crowded(random: Random, name: str, game_map: Map) -> Question:
+def _crowded(random: Random, name: str, game_map: Map) -> KitQuestion:
     """Many units close together, so that some are dislodged with few places to go; some on a map with railroads."""
     if random.random() < _ON_COLONIAL:
         colonial = load_map("colonial")
-        return Question(name, *random_board(random, Flavour.VARIANT, (4, 14), game_map=colonial), "datc-2")
+        return KitQuestion(name, *random_board(random, Flavour.VARIANT, (4, 14), game_map=colonial), "datc-2")
     if random.random() < _CLASHES:
-        return Question(name, *_clash(random, game_map))
+        return KitQuestion(name, *_clash(random, game_map))
     within = _nearby(random, game_map)
     flavour = random.choice((Flavour.GENERAL, Flavour.CONVOYS))
-    return Question(name, *random_board(random, flavour, (4, 11), 3, within=within, game_map=game_map))
+    return KitQuestion(name, *random_board(random, flavour, (4, 11), 3, within=within, game_map=game_map))
 
 
 def _clash(random: Random, game_map: Map) -> tuple[Board, Mapping[Power, list[MovementOrder]]]:

@@ -27,7 +27,7 @@ from rich.progress import track
 from rich.table import Table as Rows
 
 from satjudge import Board, Unit, load_map, load_rulebook
-from satjudge.search.ahead import Position, Wish
+from satjudge.search.ahead import PositionAhead, Wish
 from satjudge.search.goals.wishes import WishReader
 from satjudge.search.odds import Odds
 from satjudge.world.geography import UnitKind
@@ -87,7 +87,7 @@ def solved(ending: Ending) -> Iterator[dict[str, Any]]:
     """Every placement with its odds, for one season and more. Positions that are met again are not solved again."""
     odds = ending.odds()
     for ours, theirs in track(list(ending.placements()), ending.name, console=Console(stderr=True)):
-        values = [odds.solve(Position(ending.board(ours, theirs), left)).value for left in range(1, ending.seasons + 1)]
+        values = [odds.solve(PositionAhead(ending.board(ours, theirs), left)).value for left in range(1, ending.seasons + 1)]
         yield {"ending": ending.name, OURS: ours, THEIRS: theirs, "probability": list(map(str, values))}
 
 
@@ -100,7 +100,7 @@ def again(row: dict[str, Any]) -> list[str]:
     """The probabilities of a placement, solved by itself."""
     ending = next(ending for ending in ENDINGS if ending.name == row["ending"])
     odds, board = ending.odds(), ending.board(tuple(row[OURS]), tuple(row[THEIRS]))
-    return [str(odds.solve(Position(board, left)).value) for left in range(1, ending.seasons + 1)]
+    return [str(odds.solve(PositionAhead(board, left)).value) for left in range(1, ending.seasons + 1)]
 
 
 def summary() -> Rows:

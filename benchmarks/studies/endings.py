@@ -31,7 +31,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 from helpers.playing_out import Journeys, random_ending, sure_to_win
 
 from satjudge import load_rulebook
-from satjudge.search.ahead import Journey, Position, Wish
+from satjudge.search.ahead import Journey, PositionAhead, Wish
 from satjudge.search.goals.wishes import WishReader
 from satjudge.search.play import MOST_PAIRS
 from satjudge.world.board import Board, Phase, Unit
@@ -64,7 +64,7 @@ def solved(ending: Drawn, seasons: int, rulebook: Rulebook = RULES, most_pairs: 
     board, powers, wish, _ = ending
     goal = WishReader(wish, board, powers[0], powers[1:], seasons=True).whole()
     journey = Journey(Wish(powers, goal, rulebook), most_pairs=most_pairs)
-    won = journey.solve(Position(board, seasons)).won
+    won = journey.solve(PositionAhead(board, seasons)).won
     return won, len(journey.solved)
 
 

@@ -28,7 +28,7 @@ from satjudge.engines.conformance.asking import (
     position_asked,
 )
 from satjudge.engines.conformance.kit import PARTS
-from satjudge.engines.conformance.questions import Question
+from satjudge.engines.conformance.questions import KitQuestion
 from satjudge.engines.positions import Listed
 from satjudge.engines.registry import TIMEOUT, Contact
 from satjudge.files.dialects import OURS
@@ -86,20 +86,20 @@ def parametrise(metafunc: pytest.Metafunc) -> None:
     """Make the test one for each question, named by its part and its own name."""
     chosen = settings_of(metafunc.definition, metafunc.config)
     names = [name for name, part in PARTS.items() if (name in chosen.parts if chosen.parts else part.usual)]
-    asked: list[tuple[str, Question | None]] = [(name, question) for name in names for question in questions(name)]
+    asked: list[tuple[str, KitQuestion | None]] = [(name, question) for name in names for question in questions(name)]
     if set(names) & set(ASKED_OTHERWISE):
         asked.append((CONDUCT, None))
     ids = [_named(name, question) if question else name for name, question in asked]
     metafunc.parametrize("satjudge_question", asked, ids=ids, indirect=True)
 
 
-def _named(part: str, question: Question) -> str:
+def _named(part: str, question: KitQuestion) -> str:
     """How the test of a question is called."""
     return question.name if question.name.startswith(part) else f"{part}-{question.name}"
 
 
 @cache
-def questions(part: str) -> tuple[Question, ...]:
+def questions(part: str) -> tuple[KitQuestion, ...]:
     """The questions of a part."""
     return tuple(PARTS[part].make())
 
@@ -118,7 +118,7 @@ def collected(session: pytest.Session) -> Iterator[pytest.Item]:
 class Asks:
     """A question, and the engine that it is for."""
 
-    def __init__(self, part: str, question: Question | None, engine: _Engine, node: pytest.Item) -> None:
+    def __init__(self, part: str, question: KitQuestion | None, engine: _Engine, node: pytest.Item) -> None:
         self.part = part
         self.question = question
         """None for the test that the engine does not contradict itself."""

@@ -19,7 +19,7 @@ from satjudge.bulk import census
 from satjudge.bulk.arrays import NONE, SETTLED, WITH_CORES, LongNumbers, Numbers
 from satjudge.bulk.available import tell_failure
 from satjudge.bulk.boards import Flavour
-from satjudge.bulk.judge import Judge, Outcomes, Position
+from satjudge.bulk.judge import Judge, Outcomes, RowPosition
 from satjudge.bulk.tallies import (
     BoardTally,
     ClaimTally,
@@ -167,7 +167,7 @@ class Counter:
         return None
 
     def _count_dependencies(self, tally: Tally, drawn: Drawn, board: int, example: Example) -> None:
-        position = Position.of(self.vocabulary, drawn.units[board], drawn.powers[board], drawn.orders[board])
+        position = RowPosition.of(self.vocabulary, drawn.units[board], drawn.powers[board], drawn.orders[board])
         docket = sort_out(position.board, position.orders, self.plan.rulebook)
         situation = situate(position.board, docket, self.plan.rulebook)
         census.count_dependencies(tally, situation, None, example)

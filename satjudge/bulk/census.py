@@ -51,7 +51,7 @@ from satjudge.notation.sheets import Expectations
 from satjudge.notation.write import sheet_text
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import Map, Power, load_map
-from satjudge.world.orders import MovementOrder
+from satjudge.world.orders import MovementOrders
 from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_rulebook, preset_names, said
 from satjudge.world.rules.rulebook import OtherCoreRule, ParadoxFallback, ParadoxRule
 
@@ -62,7 +62,6 @@ IN_BULK = 50_000
 """The least number of boards in a census that are worth compiled code: the very first time compiling takes minutes."""
 LARGE_CHUNK = 20_000
 
-Orders = Mapping[Power, Sequence[MovementOrder]]
 
 NOT_EXHAUSTED = "not exhausted"
 
@@ -94,7 +93,7 @@ class Plan:
         """
         return load_rulebook(self.rules).with_settings(self.settings)
 
-    def draw(self, index: int) -> tuple[Flavour, Board, Orders]:
+    def draw(self, index: int) -> tuple[Flavour, Board, MovementOrders]:
         """Draw a board by its number, with its orders."""
         random = Random(f"{self.seed}:{index}")
         flavour = Flavour.CONVOYS if self.dense_convoys else random.choice(MIX)
@@ -170,7 +169,7 @@ def tally_board(plan: Plan, index: int) -> Tally:
 Found: TypeAlias = tuple[Docket, Adjudication | None, bool]
 
 
-def judge_board(board: Board, orders: Orders, rulebook: Rulebook) -> Found:
+def judge_board(board: Board, orders: MovementOrders, rulebook: Rulebook) -> Found:
     """Judge a board, and tell whether the rulebook had an answer to all of it.
 
     Where it had none, cores that it cannot rule on are settled by others' rules, so that the rest can be looked at as
@@ -209,7 +208,9 @@ def _count_cores(tally: Tally, cores: Sequence[ClassifiedCore], example: Example
         tally.add(one)  # which also compares the graphs
 
 
-def _compare(tally: Tally, board: Board, orders: Orders, known: dict[Rulebook, Outcome | None], example: Example) -> None:
+def _compare(
+    tally: Tally, board: Board, orders: MovementOrders, known: dict[Rulebook, Outcome | None], example: Example
+) -> None:
     """Judge a board by all preset rulebooks, and count the pairs that leave units in other places, save dislodged ones."""
     found: dict[str, tuple[Unit, ...] | None] = {}
     for name in presets():
@@ -282,7 +283,7 @@ def run_census(
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class CaseFile:
     """A case with the name of the file that holds it."""
 
     name: str
@@ -291,7 +292,7 @@ class Case:
     __repr__ = brief
 
 
-def shape_case(plan: Plan, tally: Tally, shape: str) -> Case:
+def shape_case(plan: Plan, tally: Tally, shape: str) -> CaseFile:
     """Write the smallest example of a shape as a case."""
     found = tally.shapes[shape]
     names = ", or ".join(sorted(found.names, key=lambda name: (-found.names[name], name)))
@@ -300,18 +301,18 @@ def shape_case(plan: Plan, tally: Tally, shape: str) -> Case:
     cores = [core for core in classify(adjudication) if core.shape == shape] if adjudication else []
     notes = [f"core: {'; '.join(str(decision) for decision in core.core.decisions)}" for core in cores]
     notes.append(f"the smallest of {number_of(found.cores, 'core')} of this shape on {number_of(tally.boards, 'board')}")
-    return Case(shape, _text(plan, found.smallest.board, shape, names, notes))
+    return CaseFile(shape, _text(plan, found.smallest.board, shape, names, notes))
 
 
-def claim_cases(plan: Plan, tally: Tally) -> Iterator[Case]:
+def claim_cases(plan: Plan, tally: Tally) -> Iterator[CaseFile]:
     """Write the kept counterexamples to claims as cases."""
     for claim, tests in tally.claims.items():
         for number, found in enumerate(tests.counterexamples, 1):
             name = f"claim-{claim}-{number}"
-            yield Case(name, _text(plan, found.board, name, f"against: {CLAIMS[claim]}", [f"see {found.what}"]))
+            yield CaseFile(name, _text(plan, found.board, name, f"against: {CLAIMS[claim]}", [f"see {found.what}"]))
 
 
-def all_cases(plan: Plan, tally: Tally) -> Iterator[Case]:
+def all_cases(plan: Plan, tally: Tally) -> Iterator[CaseFile]:
     """Write the smallest example of each shape, then the counterexamples, as cases."""
     for shape in sorted(tally.shapes):
         yield shape_case(plan, tally, shape)
@@ -327,7 +328,7 @@ def _text(plan: Plan, index: int, identity: str, title: str, notes: Sequence[str
 
 def case_text(
     board: Board,
-    orders: Orders,
+    orders: MovementOrders,
     rules: str,
     settings: tuple[str, ...],
     *,
@@ -342,6 +343,6 @@ def case_text(
     return sheet_text(board, orders, identity=identity, title=title, rules=named, notes=notes, expected=verdicts, under=under)
 
 
-def _verdicts(board: Board, orders: Orders, rulebook: Rulebook) -> Mapping[Power, Sequence[str]] | None:
+def _verdicts(board: Board, orders: MovementOrders, rulebook: Rulebook) -> Mapping[Power, Sequence[str]] | None:
     outcome = _outcome(board, judge_board(board, orders, rulebook))
     return outcome.results if outcome else None

@@ -182,7 +182,7 @@ class Judge:
         self._leave_out_idle_convoys(legal, units)
         for board in numpy.flatnonzero((status == LEFT) | (status == MISTAKEN)).tolist():
             given.tell_mistake(vocabulary, board, units, none)
-            position = Position.of(known.vocabulary, units[board], powers[board], none[board])
+            position = RowPosition.of(known.vocabulary, units[board], powers[board], none[board])
             listed = legal_orders(position.board, self.rulebook).values()
             numbers = (vocabulary.order_numbers.get(order) for of in listed for orders in of.values() for order in orders)
             legal[board] = False
@@ -250,7 +250,7 @@ class Judge:
         rules, dislodged, retreats, rulings = [*found.rules], [found.dislodged], [found.retreats], [found.rulings]
         for board in rest:
             given.tell_mistake(self.vocabulary, board, units, orders)
-            position = Position.of(self.known.vocabulary, units[board], powers[board], orders[board])
+            position = RowPosition.of(self.known.vocabulary, units[board], powers[board], orders[board])
             try:
                 outcome = judge(position.board, position.orders, rulebook=self.rulebook)
             except UnresolvedError:
@@ -314,7 +314,7 @@ class Judge:
 
 
 @dataclass(slots=True)
-class Position:
+class RowPosition:
     """One board of many, as the plain path takes it."""
 
     vocabulary: Vocabulary
@@ -324,7 +324,7 @@ class Position:
     """The column of each province's unit in the arrays."""
 
     @classmethod
-    def of(cls, vocabulary: Vocabulary, units: Numbers, powers: Numbers, orders: Numbers) -> Position:
+    def of(cls, vocabulary: Vocabulary, units: Numbers, powers: Numbers, orders: Numbers) -> RowPosition:
         """Read the position in a row of each array."""
         standing: list[Unit] = []
         given: dict[Power, list[Order]] = {}

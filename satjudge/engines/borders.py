@@ -8,7 +8,7 @@ from satjudge.base.words import in_short
 from satjudge.engines.campaign import Campaign
 from satjudge.engines.comparison import RETREATS
 from satjudge.engines.findings import Finding
-from satjudge.engines.positions import Position, lone_move
+from satjudge.engines.positions import AskedPosition, lone_move
 from satjudge.engines.standing import BORDER_MISSING
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import Location, province_of
@@ -35,7 +35,7 @@ class Borders:
         missing = [moves for moves in _needed(finding) if moves and all(map(self._is_missing, moves))]
         return list(dict.fromkeys(lone_move(move) for moves in missing for move in moves))
 
-    def _is_missing(self, move: Position) -> bool:
+    def _is_missing(self, move: AskedPosition) -> bool:
         """Tell whether the engine has a lone unit stay where it could move."""
         if move.line not in self._missing:
             try:
@@ -58,7 +58,7 @@ def in_words(moves: Sequence[str]) -> str:
     return in_short(listed, MOST_TOLD)
 
 
-def _needed(finding: Finding) -> Iterator[list[Position]]:
+def _needed(finding: Finding) -> Iterator[list[AskedPosition]]:
     """List, for each order or retreat that differs, the moves of one unit of which it needs one to be possible."""
     position = finding.position
     board = position.board
@@ -81,6 +81,6 @@ def _ways(board: Board, unit: Unit, there: Location) -> list[Location]:
     return [there] if there in exits else [way for way in exits if province_of(way) == province_of(there)]
 
 
-def _alone(board: Board, unit: Unit, destination: Location) -> Position:
+def _alone(board: Board, unit: Unit, destination: Location) -> AskedPosition:
     """Make a position of one unit that moves, without any other unit."""
-    return Position(Board((unit,), map=board.map), {unit.power: [Move(unit.named, destination)]})
+    return AskedPosition(Board((unit,), map=board.map), {unit.power: [Move(unit.named, destination)]})

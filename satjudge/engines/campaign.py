@@ -21,11 +21,11 @@ from satjudge.base.errors import EngineLimitError, OracleError, OracleLostError,
 from satjudge.base.words import brief, shown
 from satjudge.bulk.available import numba_is_installed
 from satjudge.bulk.tallies import BoardTally, Example, add_by_name
-from satjudge.engines.comparison import Compared, Depth, Difference, Orders, answer_of, compare
+from satjudge.engines.comparison import Compared, Depth, Difference, PhaseOrders, answer_of, compare
 from satjudge.engines.explained import Known, explanation, known_differences
 from satjudge.engines.features import AS_GIVEN, Otherwise
 from satjudge.engines.invariances import asked_otherwise, first_difference
-from satjudge.engines.positions import Fuzz, Position, Source
+from satjudge.engines.positions import AskedPosition, Fuzz, Source
 from satjudge.engines.registry import ORACLES, TIMEOUT, Contact, comes_with_satjudge
 from satjudge.engines.standing import standing
 from satjudge.engines.supposed import Hypothesis
@@ -121,7 +121,7 @@ class Campaign:
             partial(tally_boards, self, seconds=BLOCK),
         )
 
-    def compare(self, position: Position, ours: Answer | None = None, theirs: Answer | None = None) -> Compared:
+    def compare(self, position: AskedPosition, ours: Answer | None = None, theirs: Answer | None = None) -> Compared:
         """Compare the answers of both engines to a position; ask each for its answer unless that is given.
 
         With `legal_only` the position is compared without its illegal orders.
@@ -138,7 +138,7 @@ class Campaign:
             return self.differing(position, shown(error.kind), "an answer", shown(str(error)))
         return self._compared(position, theirs, ours=ours)
 
-    def _legal(self, position: Position) -> Position:
+    def _legal(self, position: AskedPosition) -> AskedPosition:
         """Return the position without its illegal orders."""
         board, orders = position.board, position.orders
         if board.phase is Phase.MOVEMENT:
@@ -147,20 +147,22 @@ class Campaign:
         else:
             judged = judge_phase(board, orders, rulebook=self.rulebook).judged
             legal = {power: [entry.reason is None for entry in given] for power, given in judged.items()}
-        return Position(board, {power: list(compress(given, legal[power])) for power, given in orders.items()}, position.name)
+        return AskedPosition(
+            board, {power: list(compress(given, legal[power])) for power, given in orders.items()}, position.name
+        )
 
-    def answer(self, position: Position) -> Answer:
+    def answer(self, position: AskedPosition) -> Answer:
         """Ask the oracle about a position, without its illegal orders if only legal ones are compared.
 
         Raises `OracleError`, `OracleSkipError` and `OracleLostError`.
         """
         return self._asked(self._legal(position) if self.legal_only else position)
 
-    def differing(self, position: Position, kind: str, ours: str, theirs: str) -> Compared:
+    def differing(self, position: AskedPosition, kind: str, ours: str, theirs: str) -> Compared:
         """Return the position with a single difference, which is about the other engine as a whole."""
         return Compared(position, (Difference(kind, "", self.contact.against, ours, theirs),))
 
-    def varying(self, position: Position, usual: Answer | None = None) -> Difference | None:
+    def varying(self, position: AskedPosition, usual: Answer | None = None) -> Difference | None:
         """Find how the oracle contradicts itself on a position that is asked in other forms, if it does.
 
         None for the oracles that come with satjudge. The oracle is asked for its usual answer if that is not given. Raises
@@ -202,7 +204,7 @@ class Campaign:
         return replace(compared, differences=tuple(differences))
 
     def _compared(
-        self, position: Position, theirs: Answer, read: Otherwise = AS_GIVEN, ours: Answer | None = None
+        self, position: AskedPosition, theirs: Answer, read: Otherwise = AS_GIVEN, ours: Answer | None = None
     ) -> Compared:  # fmt: skip
         if ours is None:
             orders = position.changed(lambda number, order: read.orders.get(number, order))
@@ -210,7 +212,7 @@ class Campaign:
         differences = compare(ours, theirs, position.orders, self.depth, self.contact.words, read.unread)
         return Compared(position, tuple(differences), ours, theirs)
 
-    def _asked(self, position: Position) -> Answer:
+    def _asked(self, position: AskedPosition) -> Answer:
         try:
             answer = check_answer(self.contact.connect()(position.board, position.orders), position.orders)
             if self.depth.results and not answer.verdicts and any(position.orders.values()):
@@ -321,7 +323,7 @@ def campaign_against(
 class Prepared(NamedTuple):
     """The position and the answers of a board that are known before it is compared, where many were judged at once."""
 
-    position: Position | None = None
+    position: AskedPosition | None = None
     ours: Answer | None = None
     theirs: Answer | None = None
 
@@ -356,7 +358,7 @@ def _in_time(boards: Iterable[ToCount], seconds: float) -> Iterator[ToCount]:
 
 def _sent_ahead(campaign: Campaign, boards: Iterable[ToCount]) -> Iterator[ToCount]:
     """Pass on boards, and send the next few questions to the engine's process, so that it works meanwhile."""
-    expect: Callable[[Board, Orders], None] | None = getattr(campaign.contact.connect(), "expect", None)
+    expect: Callable[[Board, PhaseOrders], None] | None = getattr(campaign.contact.connect(), "expect", None)
     if expect is None or campaign.legal_only:
         yield from boards
         return
@@ -401,7 +403,7 @@ def told(error: Exception) -> str:
     return shown(f"{type(error).__name__}: {error}")
 
 
-def _tally_position(campaign: Campaign, position: Position, number: int, prepared: Prepared) -> Tally:
+def _tally_position(campaign: Campaign, position: AskedPosition, number: int, prepared: Prepared) -> Tally:
     size = len(position.board.units) + len(position.board.dislodged)
     try:
         compared = campaign.compare(position, prepared.ours, prepared.theirs)

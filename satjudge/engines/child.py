@@ -18,7 +18,7 @@ import msgspec
 
 from satjudge.base.errors import InputError, OracleError, OracleLostError, OracleSkipError
 from satjudge.base.words import number_of
-from satjudge.engines.comparison import Depth, Orders
+from satjudge.engines.comparison import Depth, PhaseOrders
 from satjudge.engines.documents.campaigns import LOST
 from satjudge.engines.line_process import DIED, LineProcess, shown
 from satjudge.files.batch_lines import played_on
@@ -56,7 +56,7 @@ class _Question:
     """A question to a process."""
 
     board: Board
-    orders: Orders
+    orders: PhaseOrders
     number: int
     line: bytes
     is_sent: bool = False
@@ -104,14 +104,14 @@ class ChildOracle:
         self._lock = threading.Lock()
         atexit.register(self._close_at_exit)
 
-    def __call__(self, board: Board, orders: Orders, /) -> Answer:
+    def __call__(self, board: Board, orders: PhaseOrders, /) -> Answer:
         """Ask the process about a position.
 
         Raises `OracleError` where it does not answer as it should.
         """
         return self._answer(self._reply(board, orders), board.map, orders)
 
-    def expect(self, board: Board, orders: Orders, /) -> None:
+    def expect(self, board: Board, orders: PhaseOrders, /) -> None:
         """Send a question ahead that will be asked soon, if the process runs and is quick, so that it works meanwhile."""
         with self._lock:
             if self._child is not None and not self._new and self._takes_several and self._quick:
@@ -158,7 +158,7 @@ class ChildOracle:
         with suppress(KeyboardInterrupt):
             self.close()
 
-    def _reply(self, board: Board, orders: Orders) -> _Reply:
+    def _reply(self, board: Board, orders: PhaseOrders) -> _Reply:
         with self._lock:
             if self.failures >= self.restarts:
                 raise OracleLostError(LOST, f"it failed {number_of(self.failures, 'time')} in a row")
@@ -186,7 +186,7 @@ class ChildOracle:
             self._new = True
         return self._child
 
-    def _ask(self, board: Board, orders: Orders) -> _Reply:
+    def _ask(self, board: Board, orders: PhaseOrders) -> _Reply:
         question = self._taken(board, orders)
         line = self._line(question)
         try:
@@ -199,11 +199,11 @@ class ChildOracle:
             raise OracleError(LATE, f"asked {question.number}, it answers {reply.id!r}")
         return reply
 
-    def _question(self, board: Board, orders: Orders) -> _Question:
+    def _question(self, board: Board, orders: PhaseOrders) -> _Question:
         self._asked += 1
         return _Question(board, orders, self._asked, msgspec.json.encode(self._request(board, orders)))
 
-    def _taken(self, board: Board, orders: Orders) -> _Question:
+    def _taken(self, board: Board, orders: PhaseOrders) -> _Question:
         """Take the question about a position, which was perhaps sent ahead; questions sent before it are answered first."""
         here = (place for place, sent in enumerate(self._ahead) if sent.board is board and sent.orders is orders)
         place = next(here, len(self._ahead))
@@ -259,7 +259,7 @@ class ChildOracle:
         self._quick = monotonic() - began < QUICK
         return answer
 
-    def _request(self, board: Board, orders: Orders) -> dict[str, object]:
+    def _request(self, board: Board, orders: PhaseOrders) -> dict[str, object]:
         """Write the batch line for a position, in the dialect of the engine."""
 
         def written(texts: Mapping[Power, Sequence[object]]) -> dict[str, list[str]]:
@@ -281,7 +281,7 @@ class ChildOracle:
             phase["centers"] = written(phase["centers"])
         return {**phase, "units": written(by_power(board.units)), "orders": written(orders)}
 
-    def _answer(self, reply: _Reply, game_map: Map, orders: Orders) -> Answer:
+    def _answer(self, reply: _Reply, game_map: Map, orders: PhaseOrders) -> Answer:
         """Read the answer that a reply holds.
 
         Raises `OracleError` for one of the wrong shape.
@@ -322,7 +322,7 @@ _FIRST_ORDERS = {
 }
 
 
-def first_position(game_map: Map) -> tuple[Board, Orders]:
+def first_position(game_map: Map) -> tuple[Board, PhaseOrders]:
     """Make the first position that an engine is asked about.
 
     On the standard map it has a dislodgement, a convoy and a fleet on a coast; other maps have a simple position.
@@ -331,7 +331,7 @@ def first_position(game_map: Map) -> tuple[Board, Orders]:
         return _simple_position(game_map)
     units = (parse_unit(text, power, game_map) for power, texts in _FIRST_UNITS.items() for text in texts)
     orders = {power: [parse_order(text, game_map) for text in texts] for power, texts in _FIRST_ORDERS.items()}
-    return Board(tuple(units), map=game_map), cast("Orders", orders)
+    return Board(tuple(units), map=game_map), cast("PhaseOrders", orders)
 
 
 def _check_shape(answer: Answer, board: Board) -> None:
@@ -355,13 +355,13 @@ def _check_shape(answer: Answer, board: Board) -> None:
         raise OracleError(SHAPE, message)
 
 
-def _simple_position(game_map: Map) -> tuple[Board, Orders]:
+def _simple_position(game_map: Map) -> tuple[Board, PhaseOrders]:
     """Make a position with a unit that moves and one that holds, or an army anywhere if a game begins with no units."""
     starts = [Unit(*start) for start in game_map.start]
     anywhere = (Unit(game_map.powers[0], UnitKind.ARMY, code) for code in sorted(game_map.army))
     mover = next(unit for unit in (*starts, *anywhere) if game_map.exits(unit.kind, unit.location))
     holder = next((unit for unit in starts if unit.power != mover.power and unit.province != mover.province), None)
-    orders: Orders = {mover.power: [Move(mover.named, min(game_map.exits(mover.kind, mover.location)))]}
+    orders: PhaseOrders = {mover.power: [Move(mover.named, min(game_map.exits(mover.kind, mover.location)))]}
     if holder is None:
         return Board((mover,), map=game_map), orders
     return Board((mover, holder), map=game_map), {**orders, holder.power: [Hold(holder.named)]}

@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from satjudge.base.words import in_short
 from satjudge.engines.documents.campaigns import Differing
-from satjudge.engines.positions import OrderNumber, PhaseOrder, Position
+from satjudge.engines.positions import AskedPosition, OrderNumber, PhaseOrder
 from satjudge.files.dialects import Meanings
 from satjudge.judging.judge import AnyOutcome, is_of_moves
 from satjudge.notation.sheet_reader import VERDICTS
@@ -18,7 +18,7 @@ from satjudge.world.geography import Location, Power
 from satjudge.world.orders import MovementOrder
 from satjudge.world.verdicts import Fate, OrderResult, Verdict
 
-Orders = Mapping[Power, Sequence[PhaseOrder]]
+PhaseOrders = Mapping[Power, Sequence[PhaseOrder]]
 
 _THERE, _NOT_THERE, _STANDS = "there", "not there", "not dislodged"
 
@@ -79,7 +79,7 @@ class Difference(Differing, frozen=True):
 class Compared:
     """A position with all differences between two engines' answers."""
 
-    position: Position
+    position: AskedPosition
     differences: tuple[Difference, ...]
     ours: Answer | None = None
     theirs: Answer | None = None
@@ -110,7 +110,7 @@ def answer_of(outcome: AnyOutcome) -> Answer:
 
 
 def compare(
-    ours: Answer, theirs: Answer, orders: Orders, depth: Depth, words: Meanings, unread: Collection[OrderNumber] = ()
+    ours: Answer, theirs: Answer, orders: PhaseOrders, depth: Depth, words: Meanings, unread: Collection[OrderNumber] = ()
 ) -> list[Difference]:
     """List all differences between two answers, those in verdicts first.
 
@@ -149,7 +149,7 @@ def _fate(retreats: Sequence[Location] | None) -> str:
 
 
 def _verdicts(
-    ours: Answer, theirs: Answer, orders: Orders, words: Meanings, unread: Collection[OrderNumber]
+    ours: Answer, theirs: Answer, orders: PhaseOrders, words: Meanings, unread: Collection[OrderNumber]
 ) -> Iterator[Difference]:
     for power, given in orders.items():
         for number, order in enumerate(given):

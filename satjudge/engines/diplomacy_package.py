@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -23,10 +22,9 @@ from satjudge.files.dialects import OURS, load_dialect
 from satjudge.oracles.oracle import NOT_ACCEPTED, Answer, verdict_of
 from satjudge.world.board import Board
 from satjudge.world.geography import Power, ProvinceCode, province_of
-from satjudge.world.orders import Convoy, Hold, Move, MovementOrder, SupportHold, SupportMove
+from satjudge.world.orders import Convoy, Hold, Move, MovementOrder, MovementOrders, SupportHold, SupportMove
 from satjudge.world.rules import DEFAULT_RULES
 
-Orders = Mapping[Power, Sequence[MovementOrder]]
 _WORKER = Path(__file__).with_name("diplomacy_worker.py")
 _SECONDS, _RESTARTS = 30.0, 3
 
@@ -34,7 +32,7 @@ _SECONDS, _RESTARTS = 30.0, 3
 class _Package:
     """The `diplomacy` package as an oracle."""
 
-    def __call__(self, board: Board, orders: Orders, /) -> Answer:
+    def __call__(self, board: Board, orders: MovementOrders, /) -> Answer:
         """Have the package adjudicate a movement phase.
 
         Raises `OracleError` where it cannot.
@@ -42,7 +40,7 @@ class _Package:
         said = _worker(os.getpid())(board, orders)
         return Answer(_Translation(board, orders, said).verdicts(), said.dislodged, said.units)
 
-    def expect(self, board: Board, orders: Orders, /) -> None:
+    def expect(self, board: Board, orders: MovementOrders, /) -> None:
         """Send the package a question that will be asked soon."""
         _worker(os.getpid()).expect(board, orders)
 
@@ -65,7 +63,7 @@ def _worker(process: int) -> ChildOracle:
 class _Translation:
     """An answer of the package, translated into the words of the DATC."""
 
-    def __init__(self, board: Board, orders: Orders, said: Answer) -> None:
+    def __init__(self, board: Board, orders: MovementOrders, said: Answer) -> None:
         self.board = board
         self.orders = orders
         self.said = {power: [set(filter(None, text.split(", "))) for text in texts] for power, texts in said.verdicts.items()}

@@ -17,7 +17,7 @@ from satjudge.base.errors import RequestError
 from satjudge.base.resources import data_file
 from satjudge.engines.comparison import Compared, Difference
 from satjudge.engines.features import AS_GIVEN, EXCUSES, FEATURES, READINGS, REWRITINGS, Excuse, Otherwise, Reading, Rewriting
-from satjudge.engines.positions import Position
+from satjudge.engines.positions import AskedPosition
 from satjudge.engines.supposed import Hypothesis, together
 from satjudge.files.dialects import read_tables
 from satjudge.search.unknown.proposal import minimal
@@ -45,7 +45,7 @@ class Known:
 class Judges(Protocol):
     """The two engines that are compared."""
 
-    def compare(self, position: Position) -> Compared:
+    def compare(self, position: AskedPosition) -> Compared:
         """Compare the answers of both engines to a position."""
         ...
 
@@ -101,7 +101,7 @@ def left(compared: Compared, chosen: Sequence[Known], judges: Judges) -> Compare
 
 def _rewritten(compared: Compared, rewriting: Rewriting, judges: Judges) -> Compared:
     position, orders = compared.position, compared.position.changed(partial(rewriting, compared))
-    return compared if orders == position.orders else judges.compare(Position(position.board, orders, position.name))
+    return compared if orders == position.orders else judges.compare(AskedPosition(position.board, orders, position.name))
 
 
 def _read(compared: Compared, readings: Sequence[Reading], excuses: Sequence[Excuse], judges: Judges) -> Compared:

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from satjudge.base.replacing import replace
 from satjudge.engines.comparison import RETREATS, Compared, Difference
-from satjudge.engines.positions import OrderNumber, Position
+from satjudge.engines.positions import AskedPosition, OrderNumber
 from satjudge.oracles.oracle import NOT_ACCEPTED, Answer
 from satjudge.world.board import Board
 from satjudge.world.geography import Location, Power, ProvinceCode, UnitKind, province_of
@@ -34,12 +34,12 @@ def carries(convoy: MovementOrder, move: Move) -> bool:
     return (convoy.convoyed.province, province_of(convoy.destination)) == (move.unit.province, province_of(move.destination))
 
 
-def fleets_for(position: Position, move: Move) -> dict[OrderNumber, MovementOrder]:
+def fleets_for(position: AskedPosition, move: Move) -> dict[OrderNumber, MovementOrder]:
     """Find the convoy orders for a move, by number."""
     return {number: order for number, order in position.movement_orders.items() if carries(order, move)}
 
 
-def convoys_to(position: Position, province: ProvinceCode) -> list[Convoy]:
+def convoys_to(position: AskedPosition, province: ProvinceCode) -> list[Convoy]:
     """List the convoy orders for armies that attack a province."""
     convoys = (order for order in position.movement_orders.values() if isinstance(order, Convoy))
     return [convoy for convoy in convoys if province_of(convoy.destination) == province]
@@ -56,17 +56,17 @@ def aim(order: MovementOrder) -> ProvinceCode | None:
             return None
 
 
-def moves(position: Position) -> Iterator[tuple[Power, Move]]:
+def moves(position: AskedPosition) -> Iterator[tuple[Power, Move]]:
     """List all moves, with the powers that ordered them."""
     return ((power, order) for (power, _), order in position.movement_orders.items() if isinstance(order, Move))
 
 
-def attacked(position: Position, province: ProvinceCode, owner: Power) -> bool:
+def attacked(position: AskedPosition, province: ProvinceCode, owner: Power) -> bool:
     """Tell whether a unit of another power is ordered to move to a province."""
     return any(power != owner and aim(move) == province for power, move in moves(position))
 
 
-def against_own_unit(position: Position, order: MovementOrder) -> bool:
+def against_own_unit(position: AskedPosition, order: MovementOrder) -> bool:
     """Tell whether an order supports a move against a unit of the supporter's own power."""
     if not isinstance(order, SupportMove):
         return False
@@ -82,7 +82,7 @@ def by_land(board: Board, army: Named, destination: Location) -> bool:
     return fits and province_of(destination) in board.map.army.get(army.province, ())
 
 
-def hold(position: Position, order: MovementOrder) -> MovementOrder:
+def hold(position: AskedPosition, order: MovementOrder) -> MovementOrder:
     """Make a hold for the unit that another order is for."""
     unit = position.board.unit_at.get(order.unit.province)
     return Hold(Named(unit.kind, unit.location) if unit else order.unit)

@@ -24,7 +24,7 @@ from satjudge.engines.campaign import TOGETHER, Campaign, Tally, told
 from satjudge.engines.comparison import Compared, Difference
 from satjudge.engines.documents.campaigns import INTERNAL, NOT_AGAIN
 from satjudge.engines.line_process import LARGE, SLOW
-from satjudge.engines.positions import PhaseOrder, Position, lone_move, position_from
+from satjudge.engines.positions import AskedPosition, PhaseOrder, lone_move, position_from
 from satjudge.engines.shrinking import MOST_TRIES, shrink
 from satjudge.engines.standing import Standing, standing
 from satjudge.oracles.oracle import Answer
@@ -85,7 +85,7 @@ class Finding:
         return self.board, *self.others
 
     @property
-    def position(self) -> Position:
+    def position(self) -> AskedPosition:
         """The position, read from its line."""
         return position_from(self.line, self.map)
 
@@ -205,13 +205,13 @@ def _named(kind: str) -> str:
     return kind.replace(" ", "-")
 
 
-def _shrunk(campaign: Campaign, position: Position, name: str | None, seconds: float) -> Position:
+def _shrunk(campaign: Campaign, position: AskedPosition, name: str | None, seconds: float) -> AskedPosition:
     kinds = campaign.compare(position).kinds
     varies = name is None and campaign.varying(position) is not None
     if not kinds and not varies:
         return position
 
-    def keeps(candidate: Position) -> bool:
+    def keeps(candidate: AskedPosition) -> bool:
         try:
             if kinds:
                 compared = campaign.compare(candidate)
@@ -263,7 +263,7 @@ def shape(compared: Compared) -> str:
     return f"{size_of(compared.position)}u-{parts or '0'}-{graph_digest(drawn(compared))}"
 
 
-def size_of(position: Position) -> int:
+def size_of(position: AskedPosition) -> int:
     """Count the units on a board, with the dislodged ones."""
     return len(position.board.units) + len(position.board.dislodged)
 

@@ -24,7 +24,7 @@ from satjudge.bulk.judge import FATES, Judge, Outcomes
 from satjudge.bulk.vocabulary import Vocabulary
 from satjudge.engines.campaign import Campaign, Prepared, Tally, ToCount
 from satjudge.engines.comparison import Depth
-from satjudge.engines.positions import Fuzz, Position
+from satjudge.engines.positions import AskedPosition, Fuzz
 from satjudge.oracles.oracle import Answer
 from satjudge.world.geography import Location, Power
 
@@ -94,7 +94,7 @@ class Preparing:
 
     def _block(self, numbers: Sequence[int]) -> Block:
         """Draw some boards and lay them out as arrays."""
-        positions: dict[int, Position] = {}
+        positions: dict[int, AskedPosition] = {}
         rows: dict[int, Row] = {}
         for index, number in enumerate(numbers):
             with suppress(Exception):  # it will come again, and be told
@@ -107,7 +107,7 @@ class Preparing:
         odd = numpy.array([index not in rows for index in range(len(numbers))])
         return Block(self, numbers, positions, odd, *arrays)
 
-    def _row(self, position: Position) -> Row | None:
+    def _row(self, position: AskedPosition) -> Row | None:
         """Write a position as a row of each array; None where orders do not match the units of their powers one by one."""
         board, powers = position.board, self.vocabulary.powers
         units = [self.vocabulary.unit_numbers[unit.named] for unit in board.units]
@@ -134,7 +134,7 @@ class Block:
 
     of: Preparing
     numbers: Sequence[int]
-    positions: Mapping[int, Position]
+    positions: Mapping[int, AskedPosition]
     """The positions that could be drawn, by index."""
     odd: Flags
     """Whether a board is in no array, by board."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from satjudge.base.replacing import replace
-from satjudge.engines.positions import PhaseOrder, Position
+from satjudge.engines.positions import AskedPosition, PhaseOrder
 from satjudge.oracles.oracle import Answer
 from satjudge.world.board import Phase
 from satjudge.world.geography import Power
@@ -22,12 +22,12 @@ class Otherwise:
 
     how: str
     """The difference in form, as `orders listed otherwise`."""
-    position: Position
+    position: AskedPosition
     read: Callable[[Answer], Answer]
     """Translates the answer to the other form into one to the position itself."""
 
 
-def asked_otherwise(position: Position) -> Iterator[Otherwise]:
+def asked_otherwise(position: AskedPosition) -> Iterator[Otherwise]:
     """Write a position in all other forms that must not change its outcome."""
     yield Otherwise("asked again", position, _as_it_is)
     if _unordered(position):
@@ -44,26 +44,26 @@ def _as_it_is(answer: Answer) -> Answer:
     return answer
 
 
-def _unordered(position: Position) -> bool:
+def _unordered(position: AskedPosition) -> bool:
     """Tell whether the order of orders is free: with several for one unit, or too many builds, it counts (4.D)."""
     ordered = [order.unit.province for order in position.numbered.values() if not isinstance(order, Decline)]
     return position.board.phase is not Phase.ADJUSTMENT and len(set(ordered)) == len(ordered)
 
 
-def _reversed_orders(position: Position) -> Position:
-    return Position(position.board, {power: list(given)[::-1] for power, given in position.orders.items()}, position.name)
+def _reversed_orders(position: AskedPosition) -> AskedPosition:
+    return AskedPosition(position.board, {power: list(given)[::-1] for power, given in position.orders.items()}, position.name)
 
 
 def _reversed_verdicts(answer: Answer) -> Answer:
     return replace(answer, verdicts={power: words[::-1] for power, words in answer.verdicts.items()})
 
 
-def _reversed_powers(position: Position) -> Position:
+def _reversed_powers(position: AskedPosition) -> AskedPosition:
     board = replace(position.board, units=position.board.units[::-1], dislodged=position.board.dislodged[::-1])
-    return Position(board, dict(list(position.orders.items())[::-1]), position.name)
+    return AskedPosition(board, dict(list(position.orders.items())[::-1]), position.name)
 
 
-def _renamed(position: Position, others: dict[Power, Power]) -> Position:
+def _renamed(position: AskedPosition, others: dict[Power, Power]) -> AskedPosition:
     """Give each power in a position the name of another one, also where an order names a unit's power."""
 
     def of_other(order: PhaseOrder) -> PhaseOrder:
@@ -77,7 +77,7 @@ def _renamed(position: Position, others: dict[Power, Power]) -> Position:
         replace(lost, unit=replace(lost.unit, power=others.get(lost.unit.power, lost.unit.power))) for lost in board.dislodged
     )
     orders = {others.get(power, power): [of_other(order) for order in given] for power, given in position.orders.items()}
-    return Position(replace(board, units=units, dislodged=dislodged), orders, position.name)
+    return AskedPosition(replace(board, units=units, dislodged=dislodged), orders, position.name)
 
 
 def _named_back(answer: Answer, back: dict[Power, Power]) -> Answer:
@@ -88,7 +88,7 @@ def _named_back(answer: Answer, back: dict[Power, Power]) -> Answer:
     )
 
 
-def first_difference(position: Position, usual: Answer, otherwise: Answer) -> str:
+def first_difference(position: AskedPosition, usual: Answer, otherwise: Answer) -> str:
     """Describe the first order or unit on which two answers of an engine differ; "" if none does."""
     for (power, number), order in position.numbered.items() if usual.verdicts and otherwise.verdicts else ():
         one, other = usual.verdicts[power][number], otherwise.verdicts[power][number]

@@ -14,7 +14,7 @@ from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKin
 from satjudge.world.orders import AdjustmentOrder, Build, Decline, Disband, Named, Remove, Retreat, RetreatOrder
 from satjudge.world.seasons import build_sites, surplus
 
-Orders = dict[Power, list[RetreatOrder | AdjustmentOrder]]
+LaterOrders = dict[Power, list[RetreatOrder | AdjustmentOrder]]
 _NEAR = 2
 """Steps between the province where all begins and those where units are dislodged."""
 _LOST = (1, 6)
@@ -28,7 +28,7 @@ _MOST_TOO_MANY = 3
 """Most units that a power has too many or too few."""
 
 
-def random_later_phase(random: Random, phase: Phase, game_map: Map) -> tuple[Board, Orders]:
+def random_later_phase(random: Random, phase: Phase, game_map: Map) -> tuple[Board, LaterOrders]:
     """Draw a retreat or an adjustment phase with its orders.
 
     The same random state gives the same phase.
@@ -39,7 +39,7 @@ def random_later_phase(random: Random, phase: Phase, game_map: Map) -> tuple[Boa
 # ---- retreats ----
 
 
-def _retreats(random: Random, game_map: Map) -> tuple[Board, Orders]:
+def _retreats(random: Random, game_map: Map) -> tuple[Board, LaterOrders]:
     """Draw units that are dislodged close to each other, so that several may retreat to one place."""
     nearby = {random.choice(sorted(game_map.neighbours))}
     for _ in range(_NEAR):
@@ -79,7 +79,7 @@ def _retreat(random: Random, board: Board, lost: DislodgedUnit) -> Iterator[Retr
 # ---- adjustments ----
 
 
-def _adjustments(random: Random, game_map: Map) -> tuple[Board, Orders]:
+def _adjustments(random: Random, game_map: Map) -> tuple[Board, LaterOrders]:
     """Draw powers with too many or too few units; their orders are now and then too many, too few or illegal."""
     powers = random.sample(game_map.powers, random.randint(1, len(game_map.powers)))
     centers = {code: random.choice((game_map.provinces[code].home or "", *powers)) for code in sorted(game_map.centers)}
@@ -137,8 +137,8 @@ def _unit(random: Random, game_map: Map, code: ProvinceCode, power: Power = "", 
     return Unit(power or random.choice(others), *spot)
 
 
-def _by_power(given: Iterable[tuple[Power, RetreatOrder | AdjustmentOrder]]) -> Orders:
-    orders: Orders = {}
+def _by_power(given: Iterable[tuple[Power, RetreatOrder | AdjustmentOrder]]) -> LaterOrders:
+    orders: LaterOrders = {}
     for power, order in given:
         orders.setdefault(power, []).append(order)
     return orders

@@ -16,6 +16,7 @@ from satjudge.base.words import brief
 from satjudge.bulk.boards import MIX, SIZES, Flavour, random_board
 from satjudge.engines.later_phases import random_later_phase
 from satjudge.files.batch_lines import Request, RequestReader, played_on, read_request
+from satjudge.judging.position import Position
 from satjudge.world.board import Board, Phase, by_power
 from satjudge.world.geography import Map, Power, load_map
 from satjudge.world.orders import AdjustmentOrder, Move, MovementOrder, Order, Permission, RetreatOrder, Unreadable
@@ -34,13 +35,11 @@ ILLEGAL = 0.15
 """The share of illegal orders on the boards that have any."""
 
 
-@dataclass(frozen=True, eq=False)
-class Position:
-    """A board in any phase, with its orders."""
+@dataclass(frozen=True, eq=False, repr=False)
+class AskedPosition(Position):
+    """A position that engines are asked about: it may be impossible, and each of its orders belongs to its phase."""
 
-    board: Board
     orders: Mapping[Power, Sequence[PhaseOrder]]
-    name: str = ""
 
     @cached_property
     def numbered(self) -> dict[OrderNumber, PhaseOrder]:
@@ -77,7 +76,7 @@ class Position:
         return msgspec.json.encode(line)
 
 
-def lone_move(position: Position) -> str:
+def lone_move(position: AskedPosition) -> str:
     """Return the move that is the only order to the only unit, a question about a border; "" if there is no such."""
     orders = list(position.numbered.values())
     if position.board.phase is Phase.MOVEMENT and len(position.board.units) == 1 and len(orders) == 1:
@@ -87,7 +86,7 @@ def lone_move(position: Position) -> str:
     return ""
 
 
-def position_from(line: bytes, game_map: Map | None = None) -> Position:
+def position_from(line: bytes, game_map: Map | None = None) -> AskedPosition:
     """Read the position that a batch line holds, on a given map if it names none.
 
     Raises `InputError`.
@@ -99,7 +98,7 @@ def position_from(line: bytes, game_map: Map | None = None) -> Position:
     return position
 
 
-def position_of(board: Board, orders: Mapping[Power, Iterable[Order]], name: str) -> Position | None:
+def position_of(board: Board, orders: Mapping[Power, Iterable[Order]], name: str) -> AskedPosition | None:
     """Make a position; None if it has an order of another phase, a permission, or an order that cannot be read."""
     given: dict[Power, list[PhaseOrder]] = {}
     for power, orders_of in orders.items():
@@ -108,7 +107,7 @@ def position_of(board: Board, orders: Mapping[Power, Iterable[Order]], name: str
             if isinstance(order, Permission | Unreadable) or not isinstance(order, _ORDERS_OF[board.phase]):
                 return None
             given[power].append(order)
-    return Position(board, given, name)
+    return AskedPosition(board, given, name)
 
 
 @dataclass(frozen=True)
@@ -134,18 +133,18 @@ class Fuzz:
 
     __repr__ = brief
 
-    def draw(self, number: int) -> Position:
+    def draw(self, number: int) -> AskedPosition:
         """Draw a board by its number, counted from the first."""
         number += self.first
         random, name = Random(f"{self.seed}:{number}"), f"seed {self.seed}, board {number}"
         phase = random.choice(self.phases) if len(self.phases) > 1 else self.phases[0]
         if phase is not Phase.MOVEMENT:
-            return Position(*random_later_phase(random, phase, self.map), name)
+            return AskedPosition(*random_later_phase(random, phase, self.map), name)
         flavour = random.choice(self.flavours)
         illegal = 0.0 if number % EVERY_SO_MANY_ILLEGAL else ILLEGAL
         units = self.units or random.choice(SIZES)
         drawn = random_board(random, flavour, units, len(self.map.powers), illegal=illegal, game_map=self.map)
-        return Position(*drawn, name)
+        return AskedPosition(*drawn, name)
 
     @property
     def maps(self) -> frozenset[Map]:
@@ -189,7 +188,7 @@ class Listed:
         """The number of positions."""
         return len(self.lines)
 
-    def draw(self, number: int) -> Position:
+    def draw(self, number: int) -> AskedPosition:
         """Read a position by its number, from 0."""
         return position_from(self.lines[number], self.on[number] if self.on else None)
 
@@ -221,7 +220,7 @@ Source: TypeAlias = Fuzz | Listed
 """Positions by number: a source describes what it depends on, and names the arguments that choose one position again."""
 
 
-def listed(positions: Iterable[Position], files: Iterable[str] = (), map_given: str = "") -> Listed:
+def listed(positions: Iterable[AskedPosition], files: Iterable[str] = (), map_given: str = "") -> Listed:
     """Make a source of positions, perhaps with the file that each came from."""
     taken = tuple(positions)
     lines, maps = tuple(position.line for position in taken), tuple(position.board.map for position in taken)

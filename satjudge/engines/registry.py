@@ -20,7 +20,7 @@ from pathlib import Path
 from satjudge.base.errors import NotFoundError, OracleError, OracleSkipError, RequestError
 from satjudge.base.words import brief
 from satjudge.engines.child import ChildOracle, first_position
-from satjudge.engines.comparison import Depth, Orders, answer_of
+from satjudge.engines.comparison import Depth, PhaseOrders, answer_of
 from satjudge.files.dialects import OURS, Meanings, load_dialect
 from satjudge.judging.judge import judge_phase
 from satjudge.judging.solve import Engine
@@ -281,6 +281,6 @@ def _command(against: str) -> list[str]:
     return command
 
 
-def _judged(rulebook: Rulebook, engine: Engine, board: Board, orders: Orders) -> Answer:
+def _judged(rulebook: Rulebook, engine: Engine, board: Board, orders: PhaseOrders) -> Answer:
     """Judge a position with one of satjudge's own engines."""
     return answer_of(judge_phase(board, orders, rulebook=rulebook, engine=engine))

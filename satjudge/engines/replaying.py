@@ -235,7 +235,7 @@ def _compare_row(row: Row, rulebook: Rulebook, engine: Engine, game_map: Map | N
     return _different_position(row.phase, outcome, row.next_units, lost, saved, row.next_centers if ends_fall else None)
 
 
-def check_case(case: jdip.Case, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Replayed:
+def check_case(case: jdip.JdipCase, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Replayed:
     """Judge a case and compare the position afterwards with the one that it expects.
 
     Raises `InputError`.
@@ -244,7 +244,7 @@ def check_case(case: jdip.Case, rulebook: Rulebook, engine: Engine = Engine.STAG
     return compared(case.title, (case.title,), partial(_compare_case, case, rulebook, engine), line=case.line)
 
 
-def _compare_case(case: jdip.Case, rulebook: Rulebook, engine: Engine) -> ReplayedPhase | None:
+def _compare_case(case: jdip.JdipCase, rulebook: Rulebook, engine: Engine) -> ReplayedPhase | None:
     outcome = judge_phase(jdip.board_of(case, rulebook, engine), case.orders, rulebook=rulebook, engine=engine)
     units = case.units if case.same else case.after
     return _different_position(case.phase, outcome, by_power(units), by_power(case.lost))

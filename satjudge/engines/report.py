@@ -23,7 +23,7 @@ from satjudge.engines.documents import campaigns as documents
 from satjudge.engines.documents.campaigns import Crosscheck, Failure, Found, Known
 from satjudge.engines.families import Family
 from satjudge.engines.findings import Finding, Findings
-from satjudge.engines.positions import Fuzz, Position
+from satjudge.engines.positions import AskedPosition, Fuzz
 from satjudge.engines.registry import TIMEOUT
 from satjudge.explain.explanation import Explanation
 from satjudge.explain.phases import adjustment_explanations, explanations, retreat_explanations
@@ -240,7 +240,7 @@ def reasons(campaign: Campaign, finding: Finding | Compared) -> list[str]:
         return [f"satjudge itself fails here: {told(error)}"]
 
 
-def _explained(campaign: Campaign, position: Position) -> list[Explanation]:
+def _explained(campaign: Campaign, position: AskedPosition) -> list[Explanation]:
     """Explain all of satjudge's verdicts on a position of any phase."""
     outcome = judge_phase(position.board, position.orders, rulebook=campaign.rulebook, engine=campaign.engine)
     match outcome:

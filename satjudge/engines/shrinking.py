@@ -17,7 +17,7 @@ from typing import TypeVar
 
 from satjudge.base.replacing import replace
 from satjudge.engines.features import fleets_for, moves
-from satjudge.engines.positions import OrderNumber, PhaseOrder, Position, lone_move
+from satjudge.engines.positions import AskedPosition, OrderNumber, PhaseOrder, lone_move
 from satjudge.judging.legality import sort_out
 from satjudge.world.board import Board, Phase, Unit
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, Terrain, UnitKind, coast_of, province_of
@@ -25,11 +25,13 @@ from satjudge.world.orders import Convoy, Decline, Hold, Move, MovementOrder, Na
 from satjudge.world.rules import load_rulebook
 
 MOST_TRIES = 10_000
-Step = Callable[[Position], Iterator[Position]]
+Step = Callable[[AskedPosition], Iterator[AskedPosition]]
 U = TypeVar("U", Unit, Named)
 
 
-def shrink(position: Position, keeps: Callable[[Position], bool], most: int = MOST_TRIES, seconds: float = inf) -> Position:
+def shrink(
+    position: AskedPosition, keeps: Callable[[AskedPosition], bool], most: int = MOST_TRIES, seconds: float = inf
+) -> AskedPosition:
     """Take as many steps from a position as `keeps` accepts.
 
     `keeps` is asked about at most `most` positions, in that many seconds.
@@ -37,7 +39,7 @@ def shrink(position: Position, keeps: Callable[[Position], bool], most: int = MO
     refused: set[bytes] = set()
     tries, until = 0, monotonic() + seconds
 
-    def kept(candidate: Position) -> bool:
+    def kept(candidate: AskedPosition) -> bool:
         nonlocal tries
         if candidate.line in refused or tries >= most or monotonic() > until or candidate.board.problems():
             return False
@@ -54,7 +56,7 @@ def shrink(position: Position, keeps: Callable[[Position], bool], most: int = MO
     return position
 
 
-def fewer_units(position: Position) -> Iterator[Position]:
+def fewer_units(position: AskedPosition) -> Iterator[AskedPosition]:
     """Leave out some units with all orders to them: half of the units, then fewer at a time, then each.
 
     One unit is left, but where dislodged ones are: all others may go then.
@@ -68,7 +70,7 @@ def fewer_units(position: Position) -> Iterator[Position]:
                 yield _without(position, gone)
 
 
-def _without(position: Position, gone: set[ProvinceCode]) -> Position:
+def _without(position: AskedPosition, gone: set[ProvinceCode]) -> AskedPosition:
     units = tuple(unit for unit in position.board.units if unit.province not in gone)
     to_them = {number for number, order in position.numbered.items() if _ordered(order) in gone}
     of_them = set[OrderNumber]() if position.board.phase is Phase.RETREAT else to_them  # there others are ordered
@@ -80,14 +82,14 @@ def _ordered(order: PhaseOrder) -> ProvinceCode | None:
     return None if isinstance(order, Decline) else order.unit.province
 
 
-def _orders_without(position: Position, gone: Collection[OrderNumber]) -> dict[Power, list[PhaseOrder]]:
+def _orders_without(position: AskedPosition, gone: Collection[OrderNumber]) -> dict[Power, list[PhaseOrder]]:
     return {
         power: [order for number, order in enumerate(given) if (power, number) not in gone]
         for power, given in position.orders.items()
     }
 
 
-def fewer_dislodged(position: Position) -> Iterator[Position]:
+def fewer_dislodged(position: AskedPosition) -> Iterator[AskedPosition]:
     """Leave out one of the dislodged units with all orders to it."""
     board = position.board
     for lost in board.dislodged:
@@ -96,7 +98,7 @@ def fewer_dislodged(position: Position) -> Iterator[Position]:
         yield _given(position, replace(board, dislodged=rest), _orders_without(position, to_it))
 
 
-def fewer_retreats(position: Position) -> Iterator[Position]:
+def fewer_retreats(position: AskedPosition) -> Iterator[AskedPosition]:
     """Leave out one of the places where a dislodged unit may go."""
     board = position.board
     for number, lost in enumerate(board.dislodged):
@@ -106,7 +108,7 @@ def fewer_retreats(position: Position) -> Iterator[Position]:
             yield _given(position, replace(board, dislodged=rest), position.orders)
 
 
-def fewer_centers(position: Position) -> Iterator[Position]:
+def fewer_centers(position: AskedPosition) -> Iterator[AskedPosition]:
     """Leave out one of the supply centres that powers own."""
     board = position.board
     for code in board.centers:
@@ -114,13 +116,13 @@ def fewer_centers(position: Position) -> Iterator[Position]:
         yield _given(position, replace(board, centers=rest), position.orders)
 
 
-def fewer_orders(position: Position) -> Iterator[Position]:
+def fewer_orders(position: AskedPosition) -> Iterator[AskedPosition]:
     """Leave out one of the orders."""
     for number in position.numbered:
         yield _position(position, position.board.units, _orders_without(position, {number}))
 
 
-def simpler_orders(position: Position) -> Iterator[Position]:
+def simpler_orders(position: AskedPosition) -> Iterator[AskedPosition]:
     """Put a hold for another order, a support to hold for a support to move, or an order without needless words."""
     for (power, number), order in position.movement_orders.items():
         given = position.orders[power]
@@ -151,7 +153,7 @@ def _plainly_named(order: MovementOrder, board: Board) -> Iterator[MovementOrder
             yield replace(order, **{part: plain})
 
 
-def fewer_powers(position: Position) -> Iterator[Position]:
+def fewer_powers(position: AskedPosition) -> Iterator[AskedPosition]:
     """Give all units and orders of a power to one that comes before it."""
     powers = _powers(position)
     for later in range(len(powers) - 1, 0, -1):
@@ -159,7 +161,7 @@ def fewer_powers(position: Position) -> Iterator[Position]:
             yield _given_to(position, powers[earlier], {unit.province for unit in _units_of(position, powers[later])})
 
 
-def plainer_owners(position: Position) -> Iterator[Position]:
+def plainer_owners(position: AskedPosition) -> Iterator[AskedPosition]:
     """Give one unit with its orders to another power, so that the powers of the units are fewer or plainer.
 
     Powers are numbered as they come: of three units rather the last is of another power than the others, not the second.
@@ -171,13 +173,13 @@ def plainer_owners(position: Position) -> Iterator[Position]:
                 yield given
 
 
-def _owners(position: Position) -> tuple[int, ...]:
+def _owners(position: AskedPosition) -> tuple[int, ...]:
     """Number the owner of each unit by first appearance: `(0, 0, 1)` if only the last of three units has another power."""
     numbered: dict[Power, int] = {}
     return tuple(numbered.setdefault(unit.power, len(numbered)) for unit in position.board.units)
 
 
-def by_land_instead(position: Position) -> Iterator[Position]:
+def by_land_instead(position: AskedPosition) -> Iterator[AskedPosition]:
     """Let an army go by land that went by convoy: without `VIA`, and without the fleets ordered to convoy it."""
     for (power, number), move in position.movement_orders.items():
         if isinstance(move, Move) and (gone := set(_convoyers(position, move))):
@@ -186,12 +188,12 @@ def by_land_instead(position: Position) -> Iterator[Position]:
             yield _without(_with_orders(position, power, [*given[:number], plain, *given[number + 1 :]]), gone)
 
 
-def _convoyers(position: Position, move: Move) -> list[ProvinceCode]:
+def _convoyers(position: AskedPosition, move: Move) -> list[ProvinceCode]:
     """Find the provinces of the fleets that are ordered to convoy a move."""
     return [order.unit.province for order in fleets_for(position, move).values()]
 
 
-def shorter_routes(position: Position) -> Iterator[Position]:
+def shorter_routes(position: AskedPosition) -> Iterator[AskedPosition]:
     """Leave out one of several fleets that convoy an army, and put the army, or where it goes, beside one that is left.
 
     The province that is put in its place touches all of the rest that the old one touches.
@@ -211,18 +213,18 @@ def shorter_routes(position: Position) -> Iterator[Position]:
                         yield _renamed(shorter, end, code)
 
 
-def _powers(position: Position) -> list[Power]:
+def _powers(position: AskedPosition) -> list[Power]:
     """List the powers that have units or give orders, in the order of the map."""
     rank = {power: number for number, power in enumerate(position.board.map.powers)}
     powers = {*(unit.power for unit in position.board.units), *position.orders}
     return sorted(powers, key=lambda power: (rank.get(power, len(rank)), power))
 
 
-def _units_of(position: Position, power: Power) -> list[Unit]:
+def _units_of(position: AskedPosition, power: Power) -> list[Unit]:
     return [unit for unit in position.board.units if unit.power == power]
 
 
-def _given_to(position: Position, heir: Power, provinces: set[ProvinceCode]) -> Position:
+def _given_to(position: AskedPosition, heir: Power, provinces: set[ProvinceCode]) -> AskedPosition:
     """Hand the units in some provinces, with the orders that their powers give them, to another power."""
     owners = {unit.power for unit in position.board.units if unit.province in provinces}
     units = tuple(replace(unit, power=heir) if unit.province in provinces else unit for unit in position.board.units)
@@ -236,20 +238,20 @@ def _given_to(position: Position, heir: Power, provinces: set[ProvinceCode]) -> 
 def no_less_legal(step: Step) -> Step:
     """Restrict a step so that it makes no order illegal: a plainer position with illegal orders is harder to understand."""
 
-    def legal(position: Position) -> Iterator[Position]:
+    def legal(position: AskedPosition) -> Iterator[AskedPosition]:
         most = _illegal(position)
         return (candidate for candidate in step(position) if not candidate.board.problems() and _illegal(candidate) <= most)
 
     return legal
 
 
-def _illegal(position: Position) -> int:
+def _illegal(position: AskedPosition) -> int:
     """Count the orders that are illegal by the default rulebook."""
     entries = sort_out(position.board, position.orders, load_rulebook()).entries
     return sum(entry.reason is not None for given in entries.values() for entry in given)
 
 
-def plainer_units(position: Position) -> Iterator[Position]:
+def plainer_units(position: AskedPosition) -> Iterator[AskedPosition]:
     """Put an army in place of a fleet on a coast; not for a lone unit that moves, which asks about a border."""
     if lone_move(position):
         return
@@ -259,7 +261,7 @@ def plainer_units(position: Position) -> Iterator[Position]:
             yield _renamed(position, unit.province, unit.province, army=True)
 
 
-def plainer_places(position: Position) -> Iterator[Position]:
+def plainer_places(position: AskedPosition) -> Iterator[AskedPosition]:
     """Put a plainer province, which the position does not name yet, in place of another; perhaps with an army for a fleet.
 
     Plainer is a province without coasts of its own, then land rather than sea, then fewer neighbours, then an earlier code.
@@ -284,13 +286,13 @@ def _plainness(code: ProvinceCode, game_map: Map) -> tuple[bool, bool, int, Prov
     return bool(province.coasts), province.terrain is Terrain.SEA, len(game_map.neighbours[code]), code
 
 
-def _provinces(position: Position) -> set[ProvinceCode]:
+def _provinces(position: AskedPosition) -> set[ProvinceCode]:
     """List every province that a position names."""
     ordered = {province_of(place) for given in position.orders.values() for order in given for place in places_named(order)}
     return ordered | set(position.board.unit_at)
 
 
-def _renamed(position: Position, old: ProvinceCode, new: ProvinceCode, *, army: bool = False) -> Position:
+def _renamed(position: AskedPosition, old: ProvinceCode, new: ProvinceCode, *, army: bool = False) -> AskedPosition:
     """Put another province in place of one, perhaps with an army wherever the fleet in the old one is named."""
 
     def place(location: Location) -> Location:
@@ -316,16 +318,16 @@ def _renamed(position: Position, old: ProvinceCode, new: ProvinceCode, *, army: 
     return _position(position, units, position.changed(lambda _, order: renamed(order)))
 
 
-def _with_orders(position: Position, power: Power, given: Sequence[PhaseOrder]) -> Position:
+def _with_orders(position: AskedPosition, power: Power, given: Sequence[PhaseOrder]) -> AskedPosition:
     return _position(position, position.board.units, {**position.orders, power: given})
 
 
-def _position(position: Position, units: tuple[Unit, ...], orders: Mapping[Power, Sequence[PhaseOrder]]) -> Position:
+def _position(position: AskedPosition, units: tuple[Unit, ...], orders: Mapping[Power, Sequence[PhaseOrder]]) -> AskedPosition:
     return _given(position, replace(position.board, units=units), orders)
 
 
-def _given(position: Position, board: Board, orders: Mapping[Power, Sequence[PhaseOrder]]) -> Position:
-    return Position(board, {power: texts for power, texts in orders.items() if texts}, position.name)
+def _given(position: AskedPosition, board: Board, orders: Mapping[Power, Sequence[PhaseOrder]]) -> AskedPosition:
+    return AskedPosition(board, {power: texts for power, texts in orders.items() if texts}, position.name)
 
 
 STEPS: tuple[Step, ...] = (

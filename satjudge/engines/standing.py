@@ -13,7 +13,7 @@ from itertools import islice
 
 from satjudge.base.replacing import replace
 from satjudge.engines.comparison import RETREATS, Compared, Depth, answer_of, can_mean, compare
-from satjudge.engines.positions import OrderNumber, Position, lone_move
+from satjudge.engines.positions import AskedPosition, OrderNumber, lone_move
 from satjudge.files.dialects import Meanings
 from satjudge.judging.equations import statement
 from satjudge.judging.equations.evaluate import violated
@@ -92,7 +92,7 @@ def standing(compared: Compared, rulebook: Rulebook, depth: Depth, words: Meanin
 # ---- resolutions ----
 
 
-def _resolution(position: Position, theirs: Answer, outcome: Outcome, depth: Depth, words: Meanings) -> str:
+def _resolution(position: AskedPosition, theirs: Answer, outcome: Outcome, depth: Depth, words: Meanings) -> str:
     """Find the consistent resolution, if any, that agrees with all that their answer tells."""
     adjudication = outcome.adjudication
     every = adjudication.resolutions

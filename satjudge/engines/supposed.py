@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from satjudge.engines.comparison import answer_of
-from satjudge.engines.positions import Position
+from satjudge.engines.positions import AskedPosition
 from satjudge.engines.standing import Told
 from satjudge.judging.judge import AnyOutcome, GivenOrders, judge_phase
 from satjudge.oracles.oracle import Answer
@@ -34,7 +34,7 @@ class Hypothesis(Protocol):
         """
         ...
 
-    def answers(self, positions: Sequence[Position]) -> list[Answer | None]:
+    def answers(self, positions: Sequence[AskedPosition]) -> list[Answer | None]:
         """Answer each position as such an engine does; None where it has no answer.
 
         Many positions at once take less time.
@@ -59,7 +59,7 @@ class Judging(Protocol):
         ...
 
 
-def answer_by(position: Position, rulebook: Rulebook, judging: Judging = judge_phase) -> Answer | None:
+def answer_by(position: AskedPosition, rulebook: Rulebook, judging: Judging = judge_phase) -> Answer | None:
     """Answer a position as satjudge does by a rulebook; None if it has no answer, as where the rulebook leaves a core open."""
     try:
         return answer_of(judging(position.board, position.orders, rulebook=rulebook))

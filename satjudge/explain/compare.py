@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -16,7 +16,7 @@ from satjudge.judging.retreats import judge_retreats
 from satjudge.judging.solve import Engine
 from satjudge.world.board import Board, grouped
 from satjudge.world.geography import Power
-from satjudge.world.orders import Order
+from satjudge.world.orders import Orders
 from satjudge.world.rules import Rulebook, options
 from satjudge.world.verdicts import NoVerdict, Verdict
 
@@ -25,7 +25,6 @@ NOTHING = "-"
 RETREATS_OF, REMOVALS = "retreats of", "automatic removals"
 """The names of rows that are no orders: with a unit behind it, and by itself."""
 
-Orders = Mapping[Power, Sequence[Order]]
 Row = tuple[Power, str, int]
 """An order (or a consequence) with its power; the number tells apart orders that read the same."""
 Said = Verdict | str

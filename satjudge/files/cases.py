@@ -316,7 +316,7 @@ def _jdip(data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iter
         yield _entry(partial(_jdip_case, case), source, case.title.partition(" ")[0], case.line)
 
 
-def _jdip_case(case: files.jdip.Case) -> _Whole:
+def _jdip_case(case: files.jdip.JdipCase) -> _Whole:
     board = files.jdip.board_of(case.readable(), load_preset(DEFAULT_RULES))
     title, afterwards = case.title.partition(" ")[2], case.units if case.same else case.after
     return _Whole(board, case.orders, title, afterwards=afterwards)

@@ -66,7 +66,7 @@ class Result:
 
 
 @dataclass
-class Case:
+class JdipCase:
     """One test case; `results` are those of the moves before, `after` and `lost` the units of POSTSTATE(_DISLODGED)."""
 
     title: str
@@ -88,7 +88,7 @@ class Case:
 
     __repr__ = brief
 
-    def readable(self) -> Case:
+    def readable(self) -> JdipCase:
         """Return this case, or raise `InputError` if it cannot be read."""
         if self.problem is not None:
             raise self.problem
@@ -105,7 +105,7 @@ class Case:
         return Board(tuple(self.units), centers=centers, phase=self.phase, map=self.map, turn=turn)
 
 
-def read_cases(data: bytes, source: str = "", game_map: Map | None = None) -> list[Case]:
+def read_cases(data: bytes, source: str = "", game_map: Map | None = None) -> list[JdipCase]:
     """Read the cases in a file; one that cannot be read holds the `InputError`, with its line.
 
     Cases of no variant, or of one that is not known, are on the given map. Raises `InputError` for what belongs to no case.
@@ -123,10 +123,10 @@ class _Reader:
         self.given = game_map
         self.map = game_map or load_map()
         self.source = source
-        self.case: Case | None = None
+        self.case: JdipCase | None = None
         self.block = ""
 
-    def cases(self, text: str) -> Iterator[Case]:
+    def cases(self, text: str) -> Iterator[JdipCase]:
         """All cases."""
         for number, raw in enumerate(text.splitlines(), start=1):
             line = " ".join(raw.partition("#")[0].split())
@@ -141,11 +141,11 @@ class _Reader:
         if self.case is not None:
             yield self._unended(self.case)
 
-    def _unended(self, case: Case) -> Case:
+    def _unended(self, case: JdipCase) -> JdipCase:
         case.problem = case.problem or SheetError("the case has no END", line=case.line)
         return case
 
-    def _read(self, line: str, number: int) -> Case | None:
+    def _read(self, line: str, number: int) -> JdipCase | None:
         """Take in a line; the case that it ends, if it ends one."""
         word, _, value = line.partition(" ")
         if word.upper() in (*_BLOCKS, *_WITH_A_VALUE, *_ALONE):  # now and then written `Orders`
@@ -166,7 +166,7 @@ class _Reader:
             self._unit(line)
         return None
 
-    def _keyword(self, word: str, value: str, number: int) -> Case | None:
+    def _keyword(self, word: str, value: str, number: int) -> JdipCase | None:
         self.block = ""
         if word == "VARIANT_ALL":
             try:
@@ -174,7 +174,7 @@ class _Reader:
             except NotFoundError as error:
                 raise NotFoundError(f"there is no map for the variant {value!r:.60}", suggestion=error.suggestion) from None
         elif word == "CASE":
-            before, self.case = self.case, Case(value, number, self.map)
+            before, self.case = self.case, JdipCase(value, number, self.map)
             return self._unended(before) if before else None
         elif word == "PRESTATE_SETPHASE":
             case = self._open()
@@ -186,7 +186,7 @@ class _Reader:
             return case
         return None
 
-    def _open(self) -> Case:
+    def _open(self) -> JdipCase:
         if self.case is None:
             raise SheetError("there is no case to which this belongs", suggestion="begin with CASE and a name")
         return self.case
@@ -251,7 +251,7 @@ def _phase(text: str) -> tuple[Phase, Turn]:
 # ---------------------------------------------------------------- dislodged units
 
 
-def board_of(case: Case, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Board:
+def board_of(case: JdipCase, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Board:
     """Make the position of a case with its dislodged units, or raise `InputError`."""
     board = case.board
     if case.phase is not Phase.RETREAT:
@@ -265,7 +265,7 @@ def board_of(case: Case, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> 
     return replace(board, dislodged=tuple(lost))
 
 
-def _judged_again(case: Case, rulebook: Rulebook, engine: Engine) -> dict[ProvinceCode, tuple[Location, ...]]:
+def _judged_again(case: JdipCase, rulebook: Rulebook, engine: Engine) -> dict[ProvinceCode, tuple[Location, ...]]:
     """Where the units may go that the moves before dislodge."""
     units: dict[ProvinceCode, Unit] = {}
     orders: dict[Power, list[MovementOrder]] = {}

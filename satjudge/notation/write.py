@@ -19,6 +19,7 @@ from satjudge.world.orders import (
     Move,
     Named,
     Order,
+    Orders,
     Permission,
     Remove,
     Retreat,
@@ -28,7 +29,6 @@ from satjudge.world.orders import (
 )
 from satjudge.world.rules import DEFAULT_RULES
 
-Orders = Mapping[Power, Sequence[Order]]
 Verdicts = Mapping[Power, Sequence[str]]
 """The expected verdict of each order, power by power, in the order in which they are given."""
 

@@ -15,7 +15,7 @@ position does, or does not, come about. Solved positions are remembered. Retreat
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, combinations, islice, product
@@ -46,13 +46,11 @@ from satjudge.search.play import MOST_PAIRS, Encounter, encounter_of, play_out, 
 from satjudge.search.unknown.encoding import Encoding
 from satjudge.world.board import Board, Phase, Unit
 from satjudge.world.geography import Location, Power, province_of
-from satjudge.world.orders import Build, Decline, Order
+from satjudge.world.orders import Build, Decline, Order, Orders
 from satjudge.world.rules import Rulebook
 from satjudge.world.rules.rulebook import Declining
 from satjudge.world.seasons import adjustments_due, next_board
 
-Orders = Mapping[Power, Sequence[Order]]
-"""Orders of some powers in any phase."""
 MOST_KEPT = 300_000
 """The largest number of remembered sets of orders and judgements of two; then all are forgotten."""
 
@@ -83,7 +81,7 @@ class Wish:
 
 
 @dataclass(frozen=True)
-class Position:
+class PositionAhead:
     """A position, the number of movement phases to come, and the units dislodged on the way, where that matters."""
 
     board: Board
@@ -104,13 +102,13 @@ class Position:
         centers = frozenset(board.centers.items())
         return frozenset(board.units), lost, centers, board.phase, season, self.seasons, self.dislodged
 
-    def after(self, outcome: Outcome, wish: Wish) -> Position:
+    def after(self, outcome: Outcome, wish: Wish) -> PositionAhead:
         """Return the position after moves."""
         lost = (one.unit for one in outcome.dislodgements.values()) if wish.looks_back else ()
         board = next_board(self.board, outcome.units, outcome.retreat_board.dislodged)
-        return Position(board, self.seasons - 1, self.dislodged.union(lost))
+        return PositionAhead(board, self.seasons - 1, self.dislodged.union(lost))
 
-    def after_orders(self, orders: Orders, wish: Wish) -> Position:
+    def after_orders(self, orders: Orders, wish: Wish) -> PositionAhead:
         """Return the position after any phase."""
         outcome = judge_read(self.board, orders, wish.rulebook)
         return self.after(outcome, wish) if isinstance(outcome, Outcome) else replace(self, board=outcome.next_board)
@@ -120,7 +118,7 @@ class Position:
 class Solved:
     """A position with orders that win it; None if there are none. `finding` says more where units move."""
 
-    position: Position
+    position: PositionAhead
     orders: Orders | None
     finding: Finding | None = None
     defeats: tuple[tuple[Orders, Orders], ...] = ()
@@ -159,7 +157,7 @@ class Journey:
         self.solved: dict[object, Solved] = {}
         self.encounters: dict[object, Encounter | None] = {}
 
-    def solve(self, position: Position, kept: OrderSet | None = None) -> Solved:
+    def solve(self, position: PositionAhead, kept: OrderSet | None = None) -> Solved:
         """Find whether and how the wish can be brought about from a position.
 
         Raises `OutOfTimeError`.
@@ -173,7 +171,7 @@ class Journey:
             self.on_position()
         return found
 
-    def _solve(self, position: Position, kept: OrderSet) -> Solved:
+    def _solve(self, position: PositionAhead, kept: OrderSet) -> Solved:
         if position.over:
             return Solved(position, {} if self.wish.met(position.board, position.dislodged) else None)
         if position.board.phase is not Phase.MOVEMENT:
@@ -202,7 +200,7 @@ class Journey:
             self.encounters[key] = encounter_of(table, self.most_pairs)
         return self.encounters[key]
 
-    def _played(self, position: Position) -> Solved:
+    def _played(self, position: PositionAhead) -> Solved:
         """Play every own choice of orders against every reply, in retreats and adjustments."""
         own, others = self.wish.sides(position.board)
         replies = plays(position.board, others, self.wish.rulebook)
@@ -229,7 +227,7 @@ class Journey:
                     coming.append(self.solve(position))
         return coming[1:]
 
-    def line_of_play(self, solved: Solved) -> Iterator[tuple[Position, Orders]]:
+    def line_of_play(self, solved: Solved) -> Iterator[tuple[PositionAhead, Orders]]:
         """Play from a lost position phase by phase: own orders with the reply that defeats them, and in the end no orders.
 
         Raises `OutOfTimeError`.
@@ -241,7 +239,7 @@ class Journey:
             position = position.after_orders(orders, self.wish)
         yield position, {}
 
-    def following(self, solved: Solved) -> Iterator[Position]:
+    def following(self, solved: Solved) -> Iterator[PositionAhead]:
         """List the positions that may follow the orders of a won one, whatever the others order.
 
         Positions in which all is over are left out after moves that dislodge nobody.
@@ -260,7 +258,7 @@ class Journey:
 def look_ahead(journey: Journey, table: Table, seasons: int) -> Finding:
     """Find what the powers of a table can bring about in so many seasons; the table's kept orders are for the first."""
     try:
-        found = journey.solve(Position(table.board, seasons), table.always).finding
+        found = journey.solve(PositionAhead(table.board, seasons), table.always).finding
     except OutOfTimeError:
         return Finding(table, None, undecided=True)
     assert found is not None
@@ -271,7 +269,7 @@ def look_ahead(journey: Journey, table: Table, seasons: int) -> Finding:
 class Season(Table):
     """A movement phase on the way: the wish comes true exactly where the position that follows is won."""
 
-    position: Position = field(kw_only=True)
+    position: PositionAhead = field(kw_only=True)
     journey: Journey = field(kw_only=True)
     known: dict[object, tuple[Outcome, bool]] = field(default_factory=dict)
     """The outcomes by their sort, each with whether the position that follows is won."""
@@ -322,7 +320,7 @@ class Season(Table):
         """
         return self.journey.solve(self.position.after(outcome, self.journey.wish)).won
 
-    def following(self, own: OrderSet) -> Iterator[Position]:
+    def following(self, own: OrderSet) -> Iterator[PositionAhead]:
         """List the positions that may follow these orders.
 
         Raises `OutOfTimeError`.

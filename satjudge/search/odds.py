@@ -17,13 +17,13 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from satjudge.base.errors import UnresolvedError
-from satjudge.search.ahead import Journey, Orders, Position, Wish, plays
+from satjudge.search.ahead import Journey, PositionAhead, Wish, plays
 from satjudge.search.guarantee import OrderSet, OutOfTimeError, Patience, Table, check_time
 from satjudge.search.matrix_game import Mixed, double_oracle
 from satjudge.search.play import helps_in_vain, meets
 from satjudge.world.board import Board, Phase
 from satjudge.world.geography import Power
-from satjudge.world.orders import MovementOrder, Order
+from satjudge.world.orders import MovementOrder, Order, Orders
 
 Chances = Mixed[Orders, Orders]
 """The probability with which a wish comes true, and the orders of both sides, each with a probability."""
@@ -39,9 +39,9 @@ class Odds:
     wish: Wish
     patience: Patience = lambda: None
     on_position: Callable[[], None] = lambda: None
-    solved: dict[object, tuple[Position, Chances]] = field(default_factory=dict)
+    solved: dict[object, tuple[PositionAhead, Chances]] = field(default_factory=dict)
 
-    def solve(self, position: Position, kept: OrderSet | None = None) -> Chances:
+    def solve(self, position: PositionAhead, kept: OrderSet | None = None) -> Chances:
         """Compute the odds of a position.
 
         Units that are `kept` have their orders in this phase.
@@ -54,7 +54,7 @@ class Odds:
             self.on_position()
         return known[1]
 
-    def _played(self, position: Position, kept: OrderSet) -> Chances:
+    def _played(self, position: PositionAhead, kept: OrderSet) -> Chances:
         own, others = self.wish.sides(position.board)
         rows = [play for play in self._plays(position.board, own, kept) if _keeps(play, kept)]
         columns = [play for play in self._plays(position.board, others) if self._assumed(position.board, play)]
@@ -75,7 +75,7 @@ class Odds:
             tuple((columns[column], share) for column, share in mixed.columns),
         )
 
-    def _value(self, position: Position, orders: Orders) -> Fraction:
+    def _value(self, position: PositionAhead, orders: Orders) -> Fraction:
         """Compute the worth of these orders of both sides; nothing where the rulebook has no answer."""
         try:
             return self.solve(position.after_orders(orders, self.wish)).value
@@ -107,7 +107,9 @@ def odds_of(journey: Journey, table: Table, seasons: int) -> Chances | None:
     Its kept orders are for the first season.
     """
     try:
-        return Odds(journey.wish, journey.patience, journey.on_position).solve(Position(table.board, seasons), table.always)
+        return Odds(journey.wish, journey.patience, journey.on_position).solve(
+            PositionAhead(table.board, seasons), table.always
+        )
     except OutOfTimeError:
         return None
 

@@ -9,7 +9,7 @@ import pytest
 
 from satjudge.apps.explore.opening import opened
 from satjudge.apps.explore.questions import answer
-from satjudge.apps.explore.wire import Position
+from satjudge.apps.explore.wire import WirePosition
 from satjudge.judging.judge import resolutions
 from satjudge.judging.solve.result import Resolutions
 from satjudge.notation.shipped import shipped_sheet
@@ -84,7 +84,7 @@ RINGS = ("HOL BEL RUH", "BOH GAL VIE", "ROM NAP APU", "EDI YOR LVP", "UKR WAR MO
 
 def test_a_resolution_is_found_by_its_number_and_not_counted_up_to(monkeypatch: pytest.MonkeyPatch) -> None:
     moves = [(one, other) for ring in map(str.split, RINGS) for one, other in zip(ring, [*ring[1:], ring[0]], strict=True)]
-    position = Position({"FRANCE": [f"A {one}" for one, _ in moves]})
+    position = WirePosition({"FRANCE": [f"A {one}" for one, _ in moves]})
     orders = [f"A {one} - {other}" for one, other in moves]
     about: dict[str, object] = {"position": position, "sheet": "\n".join(["FRANCE:", *orders])}
     found = resolutions(position.board(), {"FRANCE": orders})

@@ -19,7 +19,7 @@ from satjudge.base.errors import RulebookError
 from satjudge.bulk import arrays, compiling
 from satjudge.bulk.boards import Flavour
 from satjudge.bulk.compiling import Kernel
-from satjudge.bulk.judge import Judge, Position
+from satjudge.bulk.judge import Judge, RowPosition
 from satjudge.bulk.vocabulary import Vocabulary
 from satjudge.judging.legal_orders import legal_orders
 from satjudge.world.geography import load_map
@@ -86,7 +86,7 @@ def masked(judging: Judge, boards: Sequence[Any]) -> None:
         found = judging.legal_orders(units, powers)
     numbers = judging.vocabulary.order_numbers
     for board, legal in enumerate(found):
-        position = Position.of(judging.vocabulary, units[board], powers[board], orders[board])
+        position = RowPosition.of(judging.vocabulary, units[board], powers[board], orders[board])
         of_units = chain.from_iterable(of.values() for of in legal_orders(position.board, judging.rulebook).values())
         listed = {numbers[order] for order in chain.from_iterable(of_units) if order in numbers}
         assert listed == set(numpy.flatnonzero(legal).tolist())

@@ -24,7 +24,7 @@ from satjudge.engines.conformance.asking import conformance
 from satjudge.engines.conformance.kit import KEPT, PARTS, all_kept, kept, map_audit, option_witnesses
 from satjudge.engines.conformance.minimal import positions_of
 from satjudge.engines.conformance.mutations import ROOM_OF, ROOMS, mutant
-from satjudge.engines.conformance.questions import Question, questions_of
+from satjudge.engines.conformance.questions import KitQuestion, questions_of
 from satjudge.engines.conformance.witnesses import all_by_statement, by_statement, trials, witness
 from satjudge.engines.documents.conformance import Conformance
 from satjudge.engines.positions import Fuzz, Listed
@@ -205,7 +205,7 @@ def test_changes_of_several_rooms_go_together_and_leave_nothing_behind() -> None
         mutant("HOLD without supports", "HOLD without supports")
 
 
-def differing(name: str, questions: Sequence[Question]) -> list[Question]:
+def differing(name: str, questions: Sequence[KitQuestion]) -> list[KitQuestion]:
     """Those of the questions that the statement answers otherwise with that clause broken."""
     said = zip(questions, all_by_statement(questions), all_by_statement(questions, name), strict=True)
     return [question for question, whole, broken in said if whole != broken]
@@ -287,7 +287,7 @@ def test_the_documented_line_is_one_of_the_kit() -> None:
 # ---- how it is made ----
 
 
-def without_supports(question: Question) -> Mapping[str, object]:
+def without_supports(question: KitQuestion) -> Mapping[str, object]:
     """What an engine says that knows no support for a move, as far as units go."""
     orders = {
         power: [Hold(order.unit) if isinstance(order, SupportMove) else order for order in given]
@@ -296,7 +296,7 @@ def without_supports(question: Question) -> Mapping[str, object]:
     return {key: told for key, told in by_statement(replace(question, orders=orders)).items() if key != "results"}
 
 
-def with_supports(question: Question) -> Mapping[str, object]:
+def with_supports(question: KitQuestion) -> Mapping[str, object]:
     return {key: told for key, told in by_statement(question).items() if key != "results"}
 
 

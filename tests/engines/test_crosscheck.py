@@ -29,7 +29,16 @@ from satjudge.engines.comparison import Compared, Depth, Difference, agree, answ
 from satjudge.engines.explained import Known, explanation, known_differences, load_known
 from satjudge.engines.features import REWRITINGS, Otherwise
 from satjudge.engines.findings import Finding, Findings, distinct, findings, shape, shrink_board, to_shrink
-from satjudge.engines.positions import EVERY_SO_MANY_ILLEGAL, Fuzz, Listed, Position, Source, listed, position_from, position_of
+from satjudge.engines.positions import (
+    EVERY_SO_MANY_ILLEGAL,
+    AskedPosition,
+    Fuzz,
+    Listed,
+    Source,
+    listed,
+    position_from,
+    position_of,
+)
 from satjudge.engines.registry import ORACLES
 from satjudge.engines.report import case_files, command, crosscheck_document
 from satjudge.engines.shrinking import STEPS, shrink
@@ -65,7 +74,7 @@ def tally_of(bug: Callable[..., Answer]) -> Tally:
     return tally_boards(broken(bug), range(BOARDS))
 
 
-def the_position(text: str) -> Position:
+def the_position(text: str) -> AskedPosition:
     (sheet,) = read_sheets(text)
     position = position_of(sheet.board, sheet.orders_by_power(), "sheet")
     assert position is not None
@@ -265,7 +274,7 @@ def test_what_the_documentation_says_of_functions_and_of_what_is_asked() -> None
 # ---- shrinking ----
 
 
-def one_step_smaller(position: Position) -> Iterator[Position]:
+def one_step_smaller(position: AskedPosition) -> Iterator[AskedPosition]:
     """Every position that is a single step away."""
     return chain.from_iterable(step(position) for step in STEPS)
 
@@ -282,7 +291,7 @@ def test_a_shrunk_position_is_minimal() -> None:
     assert [step.line for step in steps if campaign.compare(step).kinds & kinds] == []
 
 
-def size(position: Position) -> tuple[int, int]:
+def size(position: AskedPosition) -> tuple[int, int]:
     orders = [order for given in position.orders.values() for order in given]
     return len(position.board.units), len(orders)
 
@@ -307,7 +316,7 @@ def test_plainer_places_make_no_order_illegal(seed: int) -> None:
         assert all(rejected(one) <= rejected(position) for one in step(position))
 
 
-def rejected(position: Position) -> int:
+def rejected(position: AskedPosition) -> int:
     outcome = judge(position.board, position.orders)
     return sum(verdict.startswith("illegal") for given in outcome.results.values() for verdict in given)
 
@@ -316,7 +325,7 @@ def test_shrinking_stops_when_it_has_tried_enough() -> None:
     position = Fuzz(1, 1).draw(0)
     tried = []
 
-    def keeps(candidate: Position) -> bool:
+    def keeps(candidate: AskedPosition) -> bool:
         tried.append(candidate)
         return False
 
@@ -327,7 +336,7 @@ def test_shrinking_stops_when_it_has_tried_enough() -> None:
 def test_illegal_and_foreign_orders_shrink_too() -> None:
     position = the_position("France owns A PAR\nGermany:\n  A MUN S French A BUR - RUH\n  A MUN - BUR VIA\n")
 
-    def keeps(candidate: Position) -> bool:
+    def keeps(candidate: AskedPosition) -> bool:
         return any(isinstance(order, Move) for given in candidate.orders.values() for order in given)
 
     smallest = shrink(position, keeps)
@@ -399,7 +408,7 @@ def test_nothing_hides_behind_a_known_difference() -> None:
     class Judges:
         rings: tuple[Difference, ...]
 
-        def compare(self, candidate: Position) -> Compared:
+        def compare(self, candidate: AskedPosition) -> Compared:
             told = (via,) if any("VIA" in str(order) for order in candidate.orders["ENGLAND"]) else ()
             return Compared(candidate, (*self.rings, *told))
 
@@ -727,7 +736,7 @@ def test_random_is_not_shared_with_others() -> None:
 def test_an_order_to_a_unit_that_is_not_there_is_saved_as_a_line() -> None:
     order = parse_order("A PAR - BUR", load_map())
     assert isinstance(order, Move)
-    position = Position(Board((), map=load_map()), {"FRANCE": [order]}, "nowhere")
+    position = AskedPosition(Board((), map=load_map()), {"FRANCE": [order]}, "nowhere")
     campaign = against("satjudge-staged", listed([position]))
     finding = Finding(0, 0, position.line, (Difference("kind", "FRANCE", "A PAR - BUR", "illegal", "fails", 0),), "0u-1M-0")
     (file,) = case_files(campaign, Findings((finding,), (), 0), Path("found"))

@@ -23,9 +23,9 @@ from satjudge.base.errors import OracleError, OracleLostError, RequestError
 from satjudge.engines import child
 from satjudge.engines.campaign import Campaign, campaign_against, tally_boards
 from satjudge.engines.child import ChildOracle
-from satjudge.engines.comparison import Depth, Orders
+from satjudge.engines.comparison import Depth, PhaseOrders
 from satjudge.engines.findings import findings
-from satjudge.engines.positions import Fuzz, Listed, Position
+from satjudge.engines.positions import AskedPosition, Fuzz, Listed
 from satjudge.files.dialects import load_dialect
 from satjudge.judging.solve import Engine
 from satjudge.notation.parse import parse_unit
@@ -52,7 +52,7 @@ def _started(program: str, timeout: float = LONG_WAIT, restarts: int = 100) -> I
     oracle.close()
 
 
-def a_position() -> tuple[Board, Orders]:
+def a_position() -> tuple[Board, PhaseOrders]:
     game_map = load_map()
     board = Board((parse_unit("A PAR", "FRANCE", game_map), parse_unit("F STP/NC", "RUSSIA", game_map)), map=game_map)
     return board, {"FRANCE": [Move(Named(None, "PAR"), "BUR")]}
@@ -180,7 +180,7 @@ def test_a_runaway_engine_is_ended_with_what_it_started() -> None:
 
 def test_an_engine_that_does_not_read_its_input_blocks_nobody() -> None:
     board, _ = a_position()
-    many: Orders = {"FRANCE": [Move(Named(None, "PAR"), "BUR")] * 20_000}  # more than a pipe holds
+    many: PhaseOrders = {"FRANCE": [Move(Named(None, "PAR"), "BUR")] * 20_000}  # more than a pipe holds
     for oracle in _started("import time; time.sleep(60)", timeout=0.3):
         with pytest.raises(OracleError, match="timed out"):
             oracle(board, many)
@@ -546,7 +546,7 @@ def test_a_program_is_asked_about_later_phases_in_its_dialect() -> None:
 
 def test_positions_are_told_apart_by_what_they_say() -> None:
     board, orders = a_position()
-    position = Position(board, {power: list(given) for power, given in orders.items()}, "x")
+    position = AskedPosition(board, {power: list(given) for power, given in orders.items()}, "x")
     assert json.loads(position.line) == {
         "id": "x", "units": {"FRANCE": ["A PAR"], "RUSSIA": ["F STP/NC"]}, "orders": {"FRANCE": ["PAR - BUR"]},
     }  # fmt: skip

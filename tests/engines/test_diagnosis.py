@@ -24,7 +24,7 @@ from satjudge.engines.conformance.questions import name_of
 from satjudge.engines.conformance.sentences import SENTENCES, said_of
 from satjudge.engines.conformance.signatures import evidence_questions, key_of, signatures
 from satjudge.engines.documents.conformance import Diagnosis
-from satjudge.engines.positions import Listed, PhaseOrder, Position
+from satjudge.engines.positions import AskedPosition, Listed, PhaseOrder
 from satjudge.judging.judge import judge_phase
 from satjudge.judging.solve import Engine
 from satjudge.oracles.oracle import Answer
@@ -79,7 +79,7 @@ LOSER = "PREVENT by the loser of a head-to-head battle"
 
 def bouncing_losers(board: Board, orders: Mapping[Power, Sequence[PhaseOrder]]) -> Answer:
     """An engine in which the loser of a head-to-head battle bounces others, but bars no retreat, as is right."""
-    position = Position(board, orders)
+    position = AskedPosition(board, orders)
     (said,), (ours,) = (Hypothesis("datc-3", (), faults).answers([position]) for faults in ((LOSER,), ()))
     assert said is not None and ours is not None  # noqa: PT018
     lost = {
@@ -186,7 +186,7 @@ NEVER_GIVEN = "SUPPORT against a unit of one's own power never given"
 
 def in_words_of_a_mistake(board: Board, orders: Mapping[Power, Sequence[PhaseOrder]]) -> Answer:
     """An engine that calls supports as one with the mistake would, and makes none: every unit fares as it should."""
-    position = Position(board, orders)
+    position = AskedPosition(board, orders)
     (said,), (ours,) = (Hypothesis("datc-3", (), faults).answers([position]) for faults in ((NEVER_GIVEN,), ()))
     assert said is not None and ours is not None  # noqa: PT018
     supports = {key for key, order in position.numbered.items() if isinstance(order, SupportMove)}
@@ -215,7 +215,7 @@ def test_a_mistake_that_shows_in_words_alone_is_told_as_words(engine: str) -> No
 
 def support_never_given(board: Board, orders: Mapping[Power, Sequence[PhaseOrder]]) -> Answer:
     """An engine that makes the mistake."""
-    (said,) = Hypothesis("datc-3", (), (NEVER_GIVEN,)).answers([Position(board, orders)])
+    (said,) = Hypothesis("datc-3", (), (NEVER_GIVEN,)).answers([AskedPosition(board, orders)])
     assert said is not None
     return said
 
@@ -232,10 +232,10 @@ def a_board(*units: str, powers: Sequence[str]) -> Board:
     return Board(tuple(Unit(power, UnitKind(unit[0]), unit[2:]) for power, unit in zip(powers, units, strict=True)))
 
 
-def moving_against_a_supported_unit() -> Position:
+def moving_against_a_supported_unit() -> AskedPosition:
     board = a_board("A SIL", "A BER", powers=["GERMANY", "RUSSIA"])
     sil, ber = board.units
-    return Position(board, {"GERMANY": [Move(sil.named, "BER")], "RUSSIA": [Hold(ber.named)]}, "two")
+    return AskedPosition(board, {"GERMANY": [Move(sil.named, "BER")], "RUSSIA": [Hold(ber.named)]}, "two")
 
 
 def test_several_faults_are_judged_together() -> None:
@@ -293,7 +293,7 @@ def test_positions_nearby_differ_in_one_unit() -> None:
 def test_no_question_orders_a_unit_that_is_not_there() -> None:
     """Engines differ in what such an order is (docs/crosscheck.md). Nearby a foreign one for the unit is left out, too."""
 
-    def provinces(position: Position) -> set[str]:
+    def provinces(position: AskedPosition) -> set[str]:
         return {order.unit.province for order in position.movement_orders.values()} - {u.province for u in position.board.units}
 
     asked = [position for position in questions() if position.board.phase is Phase.MOVEMENT]

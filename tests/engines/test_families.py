@@ -21,7 +21,7 @@ from satjudge.engines.conformance.sentences import said_of
 from satjudge.engines.documents.campaigns import Family
 from satjudge.engines.families import covered, families
 from satjudge.engines.findings import Findings, findings, shape, shrink_board
-from satjudge.engines.positions import Fuzz, Position, listed, lone_move, position_of
+from satjudge.engines.positions import AskedPosition, Fuzz, listed, lone_move, position_of
 from satjudge.engines.report import crosscheck_document
 from satjudge.engines.shrinking import by_land_instead, plainer_owners, shorter_routes, shrink
 from satjudge.engines.standing import Standing, standing
@@ -65,7 +65,7 @@ def fewer_borders(board: Board, orders: Orders) -> Answer:
     return said
 
 
-def position(text: str) -> Position:
+def position(text: str) -> AskedPosition:
     (sheet,) = read_sheets(text)
     found = position_of(sheet.board, sheet.orders_by_power(), "sheet")
     assert found is not None
@@ -97,7 +97,7 @@ def otherwise(text: str, *names: str) -> Standing:
     return of_answer(where, theirs)
 
 
-def of_answer(where: Position, theirs: Answer) -> Standing:
+def of_answer(where: AskedPosition, theirs: Answer) -> Standing:
     campaign = against("satjudge-staged")
     ours = answer_of(judge(where.board, where.orders))
     differences = compare(ours, theirs, where.orders, campaign.depth, {})
@@ -374,7 +374,7 @@ def test_an_army_goes_by_land_without_its_fleets() -> None:
 def test_a_route_is_shortened() -> None:
     where = position("England:\n  A LON - TUN\n  F ENG C A LON - TUN\n  F MAO C A LON - TUN\n  F WES C A LON - TUN\n")
 
-    def convoyed(smaller: Position) -> bool:
+    def convoyed(smaller: AskedPosition) -> bool:
         said = judge(smaller.board, smaller.orders).results
         orders = [order for given in smaller.orders.values() for order in given]
         parts = {type(order) for order in orders} >= {Move, Convoy}

@@ -7,7 +7,7 @@ import pytest
 from satjudge.base.errors import InputError
 from satjudge.engines.documents.campaigns import ReplayedDifference
 from satjudge.engines.replaying import Replayed, check_case
-from satjudge.files.jdip import Case, read_cases
+from satjudge.files.jdip import JdipCase, read_cases
 from satjudge.judging.judge import judge
 from satjudge.world.board import Phase
 from satjudge.world.geography import load_map
@@ -77,7 +77,7 @@ END
 """
 
 
-def the_case(text: str) -> Case:
+def the_case(text: str) -> JdipCase:
     (case,) = read_cases((HEAD + text).encode(), "cases.txt")
     return case
 

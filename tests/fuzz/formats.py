@@ -23,7 +23,7 @@ from satjudge.apps.cli import run
 from satjudge.base.errors import OracleError
 from satjudge.base.resources import data_directory, data_file
 from satjudge.engines.child import ChildOracle
-from satjudge.engines.comparison import Orders
+from satjudge.engines.comparison import PhaseOrders
 from satjudge.files.dialects import load_dialects
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.shipped import shipped_files, shipped_sheet
@@ -149,7 +149,7 @@ def by_engine(data: bytes, choice: int, folder: Path) -> None:
     dialect = dialects[choice % len(dialects)]
     oracle = ChildOracle(["none"], dialect, rules="datc-3", timeout=1, restarts=100)
     oracle._line = lambda question: data  # type: ignore[method-assign]
-    orders: Orders = {"ENGLAND": [Hold(Named(UnitKind.FLEET, "LON")), Move(Named(UnitKind.FLEET, "WAL"), "ENG")]}
+    orders: PhaseOrders = {"ENGLAND": [Hold(Named(UnitKind.FLEET, "LON")), Move(Named(UnitKind.FLEET, "WAL"), "ENG")]}
     with suppress(OracleError):
         oracle(sheet.board, orders)
 

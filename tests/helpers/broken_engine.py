@@ -13,8 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from unittest.mock import patch
 
 from satjudge.base.replacing import replace
-from satjudge.engines.comparison import Orders as PhaseOrders
-from satjudge.engines.comparison import answer_of
+from satjudge.engines.comparison import PhaseOrders, answer_of
 from satjudge.engines.positions import position_from
 from satjudge.judging.adjustments import AdjustmentOutcome, order_of_removal
 from satjudge.judging.judge import judge_phase

@@ -31,7 +31,7 @@ from satjudge.engines.conformance.hearing import listening
 from satjudge.engines.conformance.kit import PARTS, kept
 from satjudge.engines.conformance.mutations import MUTATIONS
 from satjudge.engines.documents.conformance import Diagnosis
-from satjudge.engines.positions import Listed, PhaseOrder, Position, position_from
+from satjudge.engines.positions import AskedPosition, Listed, PhaseOrder, position_from
 from satjudge.judging.judge import judge_read
 from satjudge.judging.solve import Engine
 from satjudge.oracles import datc_turn, kruijswijk_partial
@@ -44,7 +44,7 @@ from satjudge.world.rules import load_rulebook
 EVIDENCE = ("datc", "catalogue", "clauses", "options", "retreats", "adjustments")
 PAIRS = 20
 TESTS = Path(__file__).parents[1]
-Judge = Callable[[Position], Answer]
+Judge = Callable[[AskedPosition], Answer]
 
 
 @dataclass(frozen=True)
@@ -246,7 +246,7 @@ def changed_oracle(*names: str) -> Judge:
     exec(sources[TURN], turn.__dict__)
     exec(sources[PARTIAL].replace(TURN.__name__, "changed_turn"), partial.__dict__)
 
-    def judge(position: Position) -> Answer:
+    def judge(position: AskedPosition) -> Answer:
         if position.board.phase is not Phase.MOVEMENT:
             raise NotImplementedError("movement only")
         answer: Answer = partial.judge(position.board, position.orders)
@@ -311,7 +311,7 @@ def _against(seed: Seed) -> str:
         changed = changed_oracle(*seed.name.split(" + "))
 
         def judge(board: Board, orders: Mapping[Power, Sequence[PhaseOrder]]) -> Answer:
-            return changed(Position(board, orders))
+            return changed(AskedPosition(board, orders))
 
     module.judge = judge  # type: ignore[attr-defined]
     _KEPT.append(module)

@@ -15,7 +15,7 @@ from typing import TypeAlias, cast
 from satjudge.base.errors import UnresolvedError
 from satjudge.base.replacing import replace
 from satjudge.engines.comparison import Depth, answer_of, compare
-from satjudge.engines.comparison import Orders as Compared
+from satjudge.engines.comparison import PhaseOrders as Compared
 from satjudge.judging.judge import judge
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.shipped import shipped_sheets

@@ -37,7 +37,7 @@ from satjudge.proofs.certificates.searches import certify, claim_of, guarantee_c
 from satjudge.proofs.verify.certificate import GuaranteeClaim, write
 from satjudge.proofs.verify.differences import Results, Retreats
 from satjudge.proofs.verify.open_boards import ORDER, SAME_POWER, UNIT, Bounds, LegalOrders, OpenBoards, in_short
-from satjudge.proofs.verify.searches import DIFFERING_CONVOYS, NONE, SEVERAL, Case, Question, outcome_cases
+from satjudge.proofs.verify.searches import DIFFERING_CONVOYS, NONE, SEVERAL, ClaimedCase, OpenFormula, outcome_cases
 from satjudge.proofs.verify.second_encoder import FALSE, TRUE, Candidate, Cnf, Encoded, equations
 from satjudge.proofs.verify.second_encoder.routes import simple_routes
 from satjudge.search.goals.registry import parse_goal
@@ -132,7 +132,7 @@ WIDE = "DEN HEL LON NTH NWY SKA SWE"
 class Asked:
     """A formula for the case of a goal."""
 
-    def __init__(self, within: Bounds, case: Case) -> None:
+    def __init__(self, within: Bounds, case: ClaimedCase) -> None:
         self.within, self.case = within, case
         clauses = case.formula(within)
         self.literals = {name: literal for literal, name in clauses.names.items()}
@@ -203,7 +203,7 @@ def agree(asked: Asked, board: Board, orders: dict[str, list[MovementOrder]]) ->
     return satisfied or not true if asked.case is NONE else satisfied == true
 
 
-def check_goals(name: str, seed: object, *, random_boards: int, boards: int) -> dict[Case, int]:
+def check_goals(name: str, seed: object, *, random_boards: int, boards: int) -> dict[ClaimedCase, int]:
     """How many boards of those that the formulas have do have the case; all formulas agree about each."""
     rulebook, random = load_rulebook(name), Random(f"{name} {seed}")
     within = bounds(WIDE, 5, rulebook)
@@ -278,7 +278,7 @@ VALID, SUCCEEDS, DESTROYED, OPEN = "VALID ", "SUCCEEDS ", "DESTROYED ", "OPEN "
 GOOD = {OrderResult.SUCCEEDS, OrderResult.GIVEN, OrderResult.AVAILABLE}
 
 
-def told_outcome(question: Question, found: Sequence[Encoded]) -> int:
+def told_outcome(question: OpenFormula, found: Sequence[Encoded]) -> int:
     """Variables for all that is read off an outcome."""
     results, retreats = Results(question, found[0]), Retreats(question, found[0])
     told: dict[str, int] = {}
@@ -464,7 +464,7 @@ def test_circular_movement_that_fails_is_no_outcome() -> None:
     def moves(wanted: int) -> Asked:
         """So many moves succeed."""
 
-        def literal(question: Question, found: Sequence[Encoded]) -> int:
+        def literal(question: OpenFormula, found: Sequence[Encoded]) -> int:
             several = [*found[0].moves.values()]
             return question.cnf.all_of((question.cnf.at_least(wanted, several), -question.cnf.at_least(wanted + 1, several)))
 

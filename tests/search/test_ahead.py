@@ -19,12 +19,12 @@ from satjudge import Board, judge_phase, load_map, load_rulebook, parse_unit, st
 from satjudge.apps.cli import run
 from satjudge.judging.judge import AnyOutcome, judge_read
 from satjudge.notation.sheet_reader import read_sheets
-from satjudge.search.ahead import Journey, Orders, Position, Solved, Wish, look_ahead
+from satjudge.search.ahead import Journey, PositionAhead, Solved, Wish, look_ahead
 from satjudge.search.goals.wishes import AssumptionReader, WishReader
 from satjudge.search.guarantee import Table
 from satjudge.search.play import MOST_PAIRS, encounter_of
 from satjudge.world.board import Season, Turn, grouped
-from satjudge.world.orders import Hold
+from satjudge.world.orders import Hold, Orders
 from satjudge.world.rules import Rulebook
 
 RULES = load_rulebook("datc-3")
@@ -59,7 +59,7 @@ def check_again(row: dict[str, Any], most_pairs: int) -> None:
     assert (list(powers), wish) == (row["powers"], row["wish"])
     goal = WishReader(wish, board, powers[0], powers[1:], seasons=True).whole()
     journey = Journey(Wish(powers, goal, RULES), most_pairs=most_pairs)
-    assert journey.solve(Position(board, row["seasons"])).won is row["played"]
+    assert journey.solve(PositionAhead(board, row["seasons"])).won is row["played"]
     assert any(journey.encounters.values()) is bool(most_pairs)
 
 
@@ -76,7 +76,7 @@ def test_more_endings_again(most_pairs: int) -> None:
         check_again(row, most_pairs)
 
 
-def follow(journey: Journey, position: Position) -> int:
+def follow(journey: Journey, position: PositionAhead) -> int:
     """Play the orders that were found against every reply, season after season; how many positions come about."""
     solved, board = journey.solve(position), position.board
     assert solved.orders is not None
@@ -95,7 +95,7 @@ def test_the_same_answer_as_exhaustive_play(seed: int) -> None:
     board, powers, wish, meaning = random_ending(Random(f"ending {seed}"), most=150)
     goal = WishReader(wish, board, powers[0], powers[1:], seasons=True).whole()
     journey = Journey(Wish(powers, goal, RULES))
-    start = Position(board, 2)
+    start = PositionAhead(board, 2)
     assert journey.solve(start).won == sure_to_win(board, powers, meaning, 2, known={})
     if journey.solve(start).won:
         assert follow(journey, start) > 1
@@ -113,7 +113,7 @@ def asked(board: Board, power: str, wish: str, seasons: int, assumed: str | None
     first, *allies = powers = tuple(power.split(","))
     goal = WishReader(wish, board, first, tuple(allies), seasons=True).whole()
     taken = AssumptionReader(assumed, board, powers).whole() if assumed else None
-    return Journey(Wish(powers, goal, RULES, taken)).solve(Position(board, seasons))
+    return Journey(Wish(powers, goal, RULES, taken)).solve(PositionAhead(board, seasons))
 
 
 def orders_of(solved: Solved) -> list[str] | None:
@@ -137,7 +137,7 @@ def test_one_line_of_play_of_what_is_lost(most_pairs: int, phases: list[str]) ->
     board = board_of({"AUSTRIA": "A VIE, A BUD", "RUSSIA": "A GAL", "TURKEY": "A SER"}, "VIE BUD GAL SER")
     goal = WishReader("take GAL and keep BUD", board, "AUSTRIA", seasons=True).whole()
     journey = Journey(Wish(("AUSTRIA",), goal, RULES), most_pairs=most_pairs)
-    *steps, (end, nothing) = journey.line_of_play(journey.solve(Position(board, 2)))
+    *steps, (end, nothing) = journey.line_of_play(journey.solve(PositionAhead(board, 2)))
     assert [str(position.board.phase) for position, _ in steps] == phases
     for (position, orders), (following, _) in pairwise((*steps, (end, nothing))):
         assert not journey.solve(position).won
@@ -228,7 +228,7 @@ def test_whether_a_retreat_is_barred_tells_positions_apart() -> None:
     wish = "some(occupied:PROVINCE=AUSTRIA) or not occupied:SEV or not occupied:BUL"
     goal = WishReader(wish, board, "AUSTRIA", seasons=True).whole()
     (army,) = (unit for unit in board.units if unit.power == "AUSTRIA")
-    solved = Journey(Wish(("AUSTRIA",), goal, RULES)).solve(Position(board, 1), {army: Hold(army.named)})
+    solved = Journey(Wish(("AUSTRIA",), goal, RULES)).solve(PositionAhead(board, 1), {army: Hold(army.named)})
     assert solved.finding is not None
     assert not solved.won
     (defeat,) = solved.finding.defeats
@@ -242,10 +242,10 @@ def test_who_owns_what_tells_positions_apart() -> None:
     won, lost = (replace(board, units=(unit,), centers=dict.fromkeys(owned.split(), "AUSTRIA")) for unit, owned in TWO_WAYS)
     goal = WishReader("centers:AUSTRIA >= 3", board, "AUSTRIA", seasons=True).whole()
     journey = Journey(Wish(("AUSTRIA",), goal, RULES))
-    assert not journey.solve(Position(lost, 1)).won
-    assert journey.solve(Position(won, 1)).won
-    assert journey.solve(Position(board, 3)).won
-    assert not journey.solve(Position(board, 2)).won
+    assert not journey.solve(PositionAhead(lost, 1)).won
+    assert journey.solve(PositionAhead(won, 1)).won
+    assert journey.solve(PositionAhead(board, 3)).won
+    assert not journey.solve(PositionAhead(board, 2)).won
 
 
 TWO_WAYS = [(parse_unit("A RUM", "AUSTRIA", load_map()), "SER BUL"), (parse_unit("A RUM", "AUSTRIA", load_map()), "SER")]
@@ -279,20 +279,20 @@ def test_no_orders_are_judged_twice(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("satjudge.search.play.judge_read", counting)
     board = board_of({"AUSTRIA": "A SER, A BUD", "TURKEY": "A BUL, A RUM"}, "SER BUD BUL RUM")
-    assert not Journey(wish_of(board, "take RUM or take BUL")).solve(Position(board, 3)).won
+    assert not Journey(wish_of(board, "take RUM or take BUL")).solve(PositionAhead(board, 3)).won
     assert len(judged) > 100
     assert len(judged) == len(set(judged))
 
 
 def test_every_reply_is_tried_though_the_same_units_stand_so_a_season_later() -> None:
     board = board_of({"AUSTRIA": "A SER, A BUD, A GRE", "TURKEY": "A BUL"}, "SER BUD BUL RUM GRE CON")
-    assert follow(Journey(wish_of(board, "take BUL and take RUM")), Position(board, 3)) > 10
+    assert follow(Journey(wish_of(board, "take BUL and take RUM")), PositionAhead(board, 3)) > 10
 
 
 def test_all_orders_fail_against_one_of_the_replies() -> None:
     board, powers, text, meaning = random_ending(Random("ending 187"), most=400)
     goal = WishReader(text, board, powers[0], powers[1:], seasons=True).whole()
-    finding = Journey(Wish(powers, goal, RULES)).solve(Position(board, 2)).finding
+    finding = Journey(Wish(powers, goal, RULES)).solve(PositionAhead(board, 2)).finding
     assert finding is not None
     assert finding.orders is None
     replies = [grouped((unit.power, order) for unit, order in defeat.reply.items()) for defeat in finding.defeats]
@@ -316,11 +316,11 @@ def test_help_in_vain_may_be_what_is_assumed() -> None:
     board = board_of({"AUSTRIA": "A SER", "RUSSIA": "A GAL, A RUM"}, REGION)
     taken = AssumptionReader('order:"A GAL S A RUM - BUD"', board, ("AUSTRIA",)).whole()
     wish = replace(wish_of(board, "take RUM"), assumed=taken)
-    assert not Journey(wish).solve(Position(board, 1)).won
+    assert not Journey(wish).solve(PositionAhead(board, 1)).won
     moving = replace(
         wish, assumed=AssumptionReader('order:"A GAL S A RUM - BUD" and order:"A RUM - BUD"', board, ("AUSTRIA",)).whole()
     )
-    assert Journey(moving).solve(Position(board, 1)).won
+    assert Journey(moving).solve(PositionAhead(board, 1)).won
 
 
 @pytest.mark.parametrize(("wish", "status"), [("take GAL or keep BUD", 0), ("take GAL and keep BUD", 1)])

@@ -16,10 +16,11 @@ from helpers.playing_out import phase_plays, random_ending
 from satjudge import Board, load_map, load_rulebook, parse_unit, starting_board
 from satjudge.apps.cli import run
 from satjudge.base.errors import InputError
-from satjudge.search.ahead import Journey, Orders, Position, Wish
+from satjudge.search.ahead import Journey, PositionAhead, Wish
 from satjudge.search.goals.wishes import AssumptionReader, WishReader
 from satjudge.search.matrix_game import double_oracle, solve
 from satjudge.search.odds import Odds
+from satjudge.world.orders import Orders
 
 RULES = load_rulebook("datc-3")
 
@@ -64,7 +65,7 @@ def check_each_position(odds: Odds) -> None:
     wish = odds.wish
     for position, chances in list(odds.solved.values()):
 
-        def value(play: Orders, reply: Orders, position: Position = position) -> Fraction:
+        def value(play: Orders, reply: Orders, position: PositionAhead = position) -> Fraction:
             return odds.solve(position.after_orders({**play, **reply}, wish)).value
 
         for reply in phase_plays(position.board, wish.powers, own=False):
@@ -73,11 +74,11 @@ def check_each_position(odds: Odds) -> None:
             assert expected((share, value(play, reply)) for reply, share in chances.columns) <= chances.value
 
 
-def some_odds(seed: int, seasons: int, most: int) -> tuple[Odds, Position, bool]:
+def some_odds(seed: int, seasons: int, most: int) -> tuple[Odds, PositionAhead, bool]:
     """The odds of a random ending, and whether the wish is guaranteed there."""
     board, powers, text, _ = random_ending(Random(f"odds {seed}"), most)
     wish = Wish(powers, WishReader(text, board, powers[0], powers[1:], seasons=True).whole(), RULES)
-    return Odds(wish), Position(board, seasons), Journey(wish).solve(Position(board, seasons)).won
+    return Odds(wish), PositionAhead(board, seasons), Journey(wish).solve(PositionAhead(board, seasons)).won
 
 
 @pytest.mark.parametrize("seed", [12, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(13, 60))])
@@ -111,7 +112,7 @@ def test_the_black_sea_is_a_guess_indeed() -> None:
     there = [parse_unit(text.strip(), power, load_map()) for power, texts in units.items() for text in texts.split(",")]
     board = Board(tuple(there), map=load_map().within(frozenset(["RUM", "SEV", "UKR", "BLA", "BUL", "ARM"])))
     wish = Wish(("RUSSIA",), WishReader("keep RUM and keep SEV", board, "RUSSIA", seasons=True).whole(), RULES)
-    assert Odds(wish).solve(Position(board, 1)).value == Fraction(1, 2)
+    assert Odds(wish).solve(PositionAhead(board, 1)).value == Fraction(1, 2)
 
 
 def test_the_tables() -> None:
@@ -127,7 +128,7 @@ def test_the_tables() -> None:
 def test_nobody_does_better_anywhere_in_the_tables(ending: ending_tables.Ending) -> None:
     odds = ending.odds()
     for placement in ending.placements():
-        odds.solve(Position(ending.board(*placement), ending.seasons))
+        odds.solve(PositionAhead(ending.board(*placement), ending.seasons))
     check_each_position(odds)
 
 
@@ -136,7 +137,7 @@ def test_too_many_plays_are_no_guess(monkeypatch: pytest.MonkeyPatch) -> None:
     board = starting_board()
     wish = Wish(("RUSSIA",), WishReader("take GAL", board, "RUSSIA", seasons=True).whole(), RULES)
     with pytest.raises(InputError, match=r"too many to try all .*--region"):
-        Odds(wish).solve(Position(board, 1))
+        Odds(wish).solve(PositionAhead(board, 1))
 
 
 def test_help_in_vain_may_be_what_is_assumed() -> None:
@@ -147,4 +148,4 @@ def test_help_in_vain_may_be_what_is_assumed() -> None:
     board = Board(tuple(there), map=load_map().within(frozenset(["SER", "GAL", "RUM", "BUD"])))
     goal = WishReader("take RUM", board, "AUSTRIA", seasons=True).whole()
     taken = AssumptionReader('order:"A GAL S A RUM - BUD"', board, ("AUSTRIA",)).whole()
-    assert Odds(Wish(("AUSTRIA",), goal, RULES, taken)).solve(Position(board, 1)).value == 0
+    assert Odds(Wish(("AUSTRIA",), goal, RULES, taken)).solve(PositionAhead(board, 1)).value == 0

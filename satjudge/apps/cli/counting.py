@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from satjudge.engines.campaign import Tally as Differences
     from satjudge.engines.families import Family
     from satjudge.engines.findings import Findings
-    from satjudge.engines.positions import Position, Source
+    from satjudge.engines.positions import AskedPosition, Source
     from satjudge.engines.registry import NamedOracle
     from satjudge.notation.sheets import Sheet
     from satjudge.world.board import Board
@@ -323,7 +323,7 @@ def _listed(files: tuple[str, ...], game_map: Map | None, given: str, against: s
     return listed((position for position, _ in taken), (name for _, name in taken), given)
 
 
-def _positions(name: str, game_map: Map | None) -> Iterator[Position | None]:
+def _positions(name: str, game_map: Map | None) -> Iterator[AskedPosition | None]:
     """The phases in a file, or among the shipped cases; None for one with orders of another phase. Raises `InputError`."""
     from satjudge.engines.positions import position_of
 

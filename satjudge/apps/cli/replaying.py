@@ -163,7 +163,7 @@ def _readers(
             raise error.at(source=f"{source}, {error.source}") from None
         return (_Play("game", which, compare) for compare in found)
 
-    def case_play(which: int, case: jdip.Case) -> Iterable[_Play]:
+    def case_play(which: int, case: jdip.JdipCase) -> Iterable[_Play]:
         return [_Play("case", which, partial(replaying.check_case, case, rulebook, engine))]
 
     data = saved_games.read_all(sys.stdin.buffer, source) if file == "-" else saved_games.read_file(Path(file))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from satjudge.apps.explore.wire import Position, Rules
+from satjudge.apps.explore.wire import Rules, WirePosition
 from satjudge.game.documents.reports import YearCounted, chart_of, game_report
 from satjudge.game.game import Game
 from satjudge.notation.game_reader import told_orders_in
@@ -17,7 +17,7 @@ from satjudge.show import game_reports
 class Step(msgspec.Struct, forbid_unknown_fields=True):
     """A phase with the orders on the page's sheet."""
 
-    position: Position
+    position: WirePosition
     sheet: str = ""
 
 
@@ -28,7 +28,7 @@ class Charted(msgspec.Struct):
     ended: str | None
 
 
-def charted(positions: Sequence[Position], victory: int | None) -> Charted:
+def charted(positions: Sequence[WirePosition], victory: int | None) -> Charted:
     """The centre chart of a line of phases. Raises `InputError`."""
     boards = [position.board() for position in positions]
     last = boards[-1]

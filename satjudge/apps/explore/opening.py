@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import msgspec
 
 from satjudge.apps.explore.sheets import sheet_of
-from satjudge.apps.explore.wire import Position, Rules, position_of, shipped_map
+from satjudge.apps.explore.wire import Rules, WirePosition, position_of, shipped_map
 from satjudge.base.errors import NotFoundError
 from satjudge.judging.judge import judge_phase
 from satjudge.judging.outcome import Outcome
@@ -20,7 +20,7 @@ from satjudge.world.rules import Rulebook, nearest_preset
 class Opened(msgspec.Struct):
     """A phase to open: behind the one before it in the list, or as the first of a game."""
 
-    position: Position
+    position: WirePosition
     sheet: str
     rules: Rules
     title: str
@@ -50,7 +50,7 @@ def opening(game_map: Map, rulebook: Rulebook) -> Opened:
     return Opened(_position(starting_board(game_map)), "", Rules(*nearest_preset(rulebook)), "", False)
 
 
-def _position(board: Board) -> Position:
+def _position(board: Board) -> WirePosition:
     name = board.map.name
     if name not in shipped_maps() or board.map != shipped_map(name):
         known = ", ".join(shipped_maps())

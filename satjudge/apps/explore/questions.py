@@ -15,7 +15,7 @@ from satjudge.apps.explore.gallery import Shelf, case_opened, shelves
 from satjudge.apps.explore.lines_of_play import Charted, Step, charted, game_of, written
 from satjudge.apps.explore.opening import Opened
 from satjudge.apps.explore.sheets import with_order
-from satjudge.apps.explore.wire import Fault, Position, Rules, fault_of, position_of, shipped_map
+from satjudge.apps.explore.wire import Fault, Rules, WirePosition, fault_of, position_of, shipped_map
 from satjudge.base.errors import InputError, NotFoundError, SatjudgeError, UnresolvedError
 from satjudge.explain.changes import what_if
 from satjudge.explain.context import rule_names
@@ -48,7 +48,7 @@ from satjudge.world.verdicts import JudgedOrder
 _NO_MOVEMENT = "only movement phases have that"
 
 
-class Question(msgspec.Struct, tag_field="ask", forbid_unknown_fields=True, kw_only=True):
+class PageQuestion(msgspec.Struct, tag_field="ask", forbid_unknown_fields=True, kw_only=True):
     """Something that the page asks. `answer` raises `SatjudgeError` where there is no answer."""
 
     def answer(self) -> Any:  # noqa: ANN401  # each answers with a struct of its own
@@ -56,10 +56,10 @@ class Question(msgspec.Struct, tag_field="ask", forbid_unknown_fields=True, kw_o
         raise NotImplementedError
 
 
-class OfOrders(Question, kw_only=True):
+class OfOrders(PageQuestion, kw_only=True):
     """A question about a position with orders by some rulebook."""
 
-    position: Position
+    position: WirePosition
     sheet: str = ""
     """The orders, as the page's sheet has them: `FRANCE:` with its orders below."""
     rules: Rules = Rules()
@@ -110,7 +110,7 @@ class RulebookShown(msgspec.Struct):
     settings: Mapping[str, str]
 
 
-class Start(Question, tag="start"):
+class Start(PageQuestion, tag="start"):
     """The opening position of a map, what is on it, and what may be chosen."""
 
     map: str = "standard"
@@ -473,10 +473,10 @@ class GoOn(OfOrders, tag="next"):
 # ---- whole games and files ----
 
 
-class Check(Question, tag="check"):
+class Check(PageQuestion, tag="check"):
     """Whether all that a link holds can be."""
 
-    positions: list[Position]
+    positions: list[WirePosition]
     rules: Rules
 
     def answer(self) -> None:
@@ -486,10 +486,10 @@ class Check(Question, tag="check"):
             each.board()
 
 
-class Chart(Question, tag="chart"):
+class Chart(PageQuestion, tag="chart"):
     """The centres of each power at the end of every year of a line of phases, and who has won."""
 
-    positions: Annotated[list[Position], msgspec.Meta(min_length=1)]
+    positions: Annotated[list[WirePosition], msgspec.Meta(min_length=1)]
     victory: Annotated[int, msgspec.Meta(ge=1)] | None = None
 
     def answer(self) -> Charted:
@@ -497,7 +497,7 @@ class Chart(Question, tag="chart"):
         return charted(self.positions, self.victory)
 
 
-class Write(Question, tag="write"):
+class Write(PageQuestion, tag="write"):
     """Write the phase at hand, or the game up to it, as a file."""
 
     format: Literal["sheet", "game", "report.md", "report.txt"]
@@ -512,7 +512,7 @@ class Write(Question, tag="write"):
         return written(game_of(self.line, self.rules, name=self.name, victory=self.victory), self.format)
 
 
-class Read(Question, tag="read"):
+class Read(PageQuestion, tag="read"):
     """Read a file of any kind."""
 
     data: bytes
@@ -526,7 +526,7 @@ class Read(Question, tag="read"):
         return found_in(self.data, self.name, self.number)
 
 
-class Gallery(Question, tag="gallery"):
+class Gallery(PageQuestion, tag="gallery"):
     """What cases come with satjudge."""
 
     def answer(self) -> list[Shelf]:
@@ -534,7 +534,7 @@ class Gallery(Question, tag="gallery"):
         return shelves()
 
 
-class Case(Question, tag="case"):
+class CaseQuestion(PageQuestion, tag="case"):
     """A case that comes with satjudge."""
 
     file: str
@@ -545,9 +545,9 @@ class Case(Question, tag="case"):
         return case_opened(self.file, self.identity)
 
 
-QUESTIONS: tuple[type[Question], ...] = (
+QUESTIONS: tuple[type[PageQuestion], ...] = (
     Start, Judge, See, Draw, Explain, WhyNot, WhatIf, NoResolution, Names, Choices, Give, GoOn,
-    Check, Chart, Write, Read, Gallery, Case,
+    Check, Chart, Write, Read, Gallery, CaseQuestion,
 )  # fmt: skip
 """Every question that the page can ask anywhere; the server on one's own machine has more (`server.py`)."""
 

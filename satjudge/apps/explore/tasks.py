@@ -14,7 +14,7 @@ import msgspec
 from msgspec import UNSET, Meta
 
 from satjudge.apps.explore.sheets import sheet_of
-from satjudge.apps.explore.wire import Position, Rules, shipped_map
+from satjudge.apps.explore.wire import Rules, WirePosition, shipped_map
 from satjudge.base.errors import RequestError
 from satjudge.base.words import number_of
 from satjudge.notation.game_reader import told_orders_in
@@ -43,7 +43,7 @@ class Card(msgspec.Struct):
 
     title: str
     about: list[str]
-    position: Position
+    position: WirePosition
     sheet: str
 
 
@@ -72,7 +72,7 @@ def _verdicts(orders: OfPower, results: OfPower | None) -> list[str]:
 class Task(msgspec.Struct, tag_field="task", forbid_unknown_fields=True, kw_only=True):
     """A command to run. `position` and `sheet` are what the page has at hand."""
 
-    position: Position
+    position: WirePosition
     sheet: str = ""
     rules: Rules = Rules()
     seconds: Annotated[float, Meta(ge=0.1, le=3600)] = 60
@@ -121,7 +121,9 @@ class Task(msgspec.Struct, tag_field="task", forbid_unknown_fields=True, kw_only
         )
 
     def _card(self, title: str, about: list[str], units: OfPower, orders: OfPower) -> Card:
-        position = Position({power: list(of) for power, of in units.items()}, self.position.map, centers=self.position.centers)
+        position = WirePosition(
+            {power: list(of) for power, of in units.items()}, self.position.map, centers=self.position.centers
+        )
         return Card(title, about, position, sheet_of(orders))
 
 

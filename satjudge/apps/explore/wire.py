@@ -21,7 +21,7 @@ _SEASONS = {"S": Season.SPRING, "F": Season.FALL, "W": Season.FALL}
 _PHASES = {"M": Phase.MOVEMENT, "R": Phase.RETREAT, "A": Phase.ADJUSTMENT}
 
 
-class Position(msgspec.Struct, forbid_unknown_fields=True):
+class WirePosition(msgspec.Struct, forbid_unknown_fields=True):
     """A position of a game: everything that the next phase depends on."""
 
     units: OfPower
@@ -61,10 +61,10 @@ class Position(msgspec.Struct, forbid_unknown_fields=True):
         return owners
 
 
-def position_of(board: Board) -> Position:
+def position_of(board: Board) -> WirePosition:
     """A position as the page has it; one that has no time is taken to be in the first Spring."""
     turn = board.turn or Turn(board.map.first_year, Season.FALL if board.phase is Phase.ADJUSTMENT else Season.SPRING)
-    return Position(
+    return WirePosition(
         by_power(board.units),
         board.map.name,
         turn.name_of(board.phase),

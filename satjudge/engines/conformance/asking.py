@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from satjudge.base.errors import OracleLostError, OracleSkipError, RequestError, UnresolvedError
 from satjudge.engines.campaign import VARYING, Campaign, told
 from satjudge.engines.comparison import Depth, Difference
-from satjudge.engines.conformance.questions import Question, name_of
+from satjudge.engines.conformance.questions import KitQuestion, name_of
 from satjudge.engines.conformance.scores import scores, topic_of
 from satjudge.engines.documents.campaigns import INTERNAL
 from satjudge.engines.documents.conformance import SKIPPED, SKIPPED_FOR, Conformance, Contradiction, Otherwise, PartAsked
-from satjudge.engines.positions import Position, position_from
+from satjudge.engines.positions import AskedPosition, position_from
 from satjudge.engines.registry import ORACLES, phases_of
 from satjudge.engines.report import command, reasons
 from satjudge.notation.documents import made_by
@@ -124,7 +124,7 @@ def _count(part: PartAsked, asked: Asked) -> None:
         part.others[asked.question] = asked.why
 
 
-def position_asked(against: str, line: bytes) -> Position | None:
+def position_asked(against: str, line: bytes) -> AskedPosition | None:
     """Read the position of a question; None if the engine is not asked about its phase, its map or its orders."""
     try:
         position = position_from(line)
@@ -151,7 +151,7 @@ class Asked:
         return bool(self.finding) or self.why == AGREED or self.why.startswith(EXPLAINED)
 
 
-def ask(campaign: Campaign, part: str, position: Position) -> Asked:
+def ask(campaign: Campaign, part: str, position: AskedPosition) -> Asked:
     """Ask the engine one question of a part, and compare its answer.
 
     Raises `OracleLostError`.
@@ -189,10 +189,10 @@ def asked_of(campaign: Campaign, part: PartAsked, line: bytes) -> Otherwise | No
 
 
 def _told(
-    campaign: Campaign, part: str, topic: str, position: Position, why: list[str], differences: Sequence[Difference] = ()
+    campaign: Campaign, part: str, topic: str, position: AskedPosition, why: list[str], differences: Sequence[Difference] = ()
 ) -> Otherwise:
     """Describe the result of a question, with its batch line and the command that asks it again."""
-    question = Question(position.name, position.board, position.orders, campaign.rules, campaign.settings)
+    question = KitQuestion(position.name, position.board, position.orders, campaign.rules, campaign.settings)
     try:
         line = question.answered
     except Exception:  # of satjudge's own, which is told already

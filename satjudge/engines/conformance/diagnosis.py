@@ -26,7 +26,7 @@ from satjudge.engines.conformance.sentences import said_of
 from satjudge.engines.conformance.signatures import explanatory, in_table, key_of
 from satjudge.engines.conformance.wording import wordings, words_alone
 from satjudge.engines.documents.conformance import WORDS, Cause, Conformance, Contradiction, Diagnosis, NearMiss, Shown
-from satjudge.engines.positions import Fuzz, PhaseOrder, Position, position_from
+from satjudge.engines.positions import AskedPosition, Fuzz, PhaseOrder, position_from
 from satjudge.engines.supposed import answer_by
 from satjudge.explain.documents.positions import retreats_of
 from satjudge.judging.judge import judge_read
@@ -255,7 +255,7 @@ def campaign_coasts(heard: Heard, place: str) -> Sequence[str]:
     return sorted(province.coasts) if province else []
 
 
-def _touches(position: Position, borders: Borders) -> bool:
+def _touches(position: AskedPosition, borders: Borders) -> bool:
     """Tell whether mistakes in the map could change the outcome of a position.
 
     They could if the position names both places of such a border, if a unit at one of them is attacked and might retreat over
@@ -272,7 +272,7 @@ def _touches(position: Position, borders: Borders) -> bool:
     )
 
 
-def _provinces(position: Position) -> set[ProvinceCode]:
+def _provinces(position: AskedPosition) -> set[ProvinceCode]:
     """List the provinces of a position's units and those that its orders name."""
     board = position.board
     units = [*board.units, *(lost.unit for lost in board.dislodged)]
@@ -358,7 +358,7 @@ def _confirm(evidence: Evidence, best: Hypothesis, ask: Ask) -> None:
                 evidence.add([heard])
 
 
-def _further(evidence: Evidence, best: Hypothesis, batches: int = BATCHES) -> Iterator[list[Position]]:
+def _further(evidence: Evidence, best: Hypothesis, batches: int = BATCHES) -> Iterator[list[AskedPosition]]:
     """Yield batches of positions that are not in the kit, near the smallest that show each part, then small random ones.
 
     They are always the same.
@@ -389,7 +389,9 @@ def _look_on_the_board(evidence: Evidence, best: Hypothesis, ask: Ask) -> None:
             evidence.add(heard)
 
 
-def _moving_a_unit(evidence: Evidence, one: Hypothesis, other: Hypothesis, positions: Sequence[Position]) -> Iterator[Position]:
+def _moving_a_unit(
+    evidence: Evidence, one: Hypothesis, other: Hypothesis, positions: Sequence[AskedPosition]
+) -> Iterator[AskedPosition]:
     """Choose the positions in which a unit fares otherwise by one hypothesis than by another."""
     for position, ours, theirs in zip(positions, one.answers(positions), other.answers(positions), strict=True):
         if (
@@ -409,7 +411,7 @@ def _size(heard: Heard) -> tuple[int, int, str]:
     return heard.size
 
 
-def nearby(position: Position) -> Iterator[Position]:
+def nearby(position: AskedPosition) -> Iterator[AskedPosition]:
     """Yield positions near one: a unit is of another power, or has another order, or is not there."""
     board, powers = position.board, position.board.map.powers
     there = list(dict.fromkeys(unit.power for unit in board.units))
@@ -424,12 +426,12 @@ def nearby(position: Position) -> Iterator[Position]:
             if power != unit.power:
                 orders = {**rest, power: [*rest.get(power, ()), *own]}
                 moved = tuple(replace(one, power=power) if one is unit else one for one in board.units)
-                yield Position(replace(board, units=moved), orders, f"{position.name}, {unit} of {power}")
-        yield Position(
+                yield AskedPosition(replace(board, units=moved), orders, f"{position.name}, {unit} of {power}")
+        yield AskedPosition(
             board, {**rest, unit.power: [*rest.get(unit.power, ()), Hold(unit.named)]}, f"{position.name}, {unit} holds"
         )
         there_is = {power: [o for o in given if not _is_for(o, unit.province)] for power, given in rest.items()}
-        yield Position(replace(board, units=others), there_is, f"{position.name}, without {unit}")
+        yield AskedPosition(replace(board, units=others), there_is, f"{position.name}, without {unit}")
 
 
 def _is_for(order: PhaseOrder, province: ProvinceCode) -> bool:

@@ -13,7 +13,7 @@ from satjudge.engines.conformance.faults import FAULTS
 from satjudge.engines.conformance.hearing import MORE, Heard
 from satjudge.engines.conformance.hypotheses import Hypothesis, parts_beside, predicted
 from satjudge.engines.conformance.signatures import explanatory, in_table, key_of
-from satjudge.engines.positions import Position
+from satjudge.engines.positions import AskedPosition
 from satjudge.files.dialects import Meanings
 from satjudge.oracles.oracle import Answer
 from satjudge.world.orders import Convoy, SupportHold, SupportMove
@@ -57,7 +57,7 @@ class Evidence:
         """Whether answers agree that say otherwise only which supports and convoys count, and come to the same."""
         self.heard: list[Heard] = []
         self.keys: list[str] = []
-        self.positions: dict[str, Position] = {}
+        self.positions: dict[str, AskedPosition] = {}
         self._fits: dict[Hypothesis, tuple[frozenset[int], int, int]] = {}
 
     def add(self, heard: Iterable[Heard]) -> None:
@@ -332,11 +332,13 @@ def _is_minimal(evidence: Evidence, hypothesis: Hypothesis) -> bool:
     return all(len(evidence.misfits(hypothesis.without_part(part))) > left for part in hypothesis.parts)
 
 
-Ask = Callable[[Position], Heard | None]
+Ask = Callable[[AskedPosition], Heard | None]
 """Asks the engine about a position; None if it does not answer such positions."""
 
 
-def split(evidence: Evidence, best: Hypothesis, others: Sequence[Hypothesis], pool: Iterator[list[Position]], ask: Ask) -> None:
+def split(
+    evidence: Evidence, best: Hypothesis, others: Sequence[Hypothesis], pool: Iterator[list[AskedPosition]], ask: Ask
+) -> None:
     """Ask the engine about positions on which hypotheses differ, the one that tells most of them apart first."""
     for positions in pool:
         if evidence.is_over():
@@ -357,7 +359,7 @@ def split(evidence: Evidence, best: Hypothesis, others: Sequence[Hypothesis], po
                 one[number] = None
 
 
-def _splitting(answers: Sequence[Sequence[Answer | None]], positions: Sequence[Position]) -> int | None:
+def _splitting(answers: Sequence[Sequence[Answer | None]], positions: Sequence[AskedPosition]) -> int | None:
     """Return the number of the position on which most hypotheses differ, the smallest of these; None if they never differ."""
     different = {
         number: sum(one != other for one, other in combinations([said[number] for said in answers], 2))

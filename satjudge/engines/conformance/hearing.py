@@ -9,7 +9,7 @@ from satjudge.base.errors import OracleError, OracleLostError, OracleSkipError
 from satjudge.engines.campaign import Campaign
 from satjudge.engines.comparison import Depth
 from satjudge.engines.conformance.questions import name_of
-from satjudge.engines.positions import Position
+from satjudge.engines.positions import AskedPosition
 from satjudge.oracles.oracle import Answer
 
 MORE = "more"
@@ -21,7 +21,7 @@ class Heard:
     """An engine's answer to a question."""
 
     part: str
-    position: Position
+    position: AskedPosition
     depth: Depth
     theirs: Answer | None
     """The answer; None if the engine gave none."""
@@ -42,7 +42,7 @@ class Listening(Campaign):
 
     said: dict[str, Heard] = field(default_factory=dict, compare=False)
 
-    def _asked(self, position: Position) -> Answer:
+    def _asked(self, position: AskedPosition) -> Answer:
         try:
             answer = super()._asked(position)
         except (OracleLostError, OracleSkipError):
@@ -62,7 +62,7 @@ class Listening(Campaign):
                     found.append(replace(one, part=part))
         return found
 
-    def hear(self, position: Position) -> Heard | None:
+    def hear(self, position: AskedPosition) -> Heard | None:
         """Ask the engine about another position; None if it skips the position or is lost."""
         try:
             return Heard(MORE, position, self.depth, self.answer(position))

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from satjudge.base.errors import RulebookError
 from satjudge.engines.conformance.faults import FAULTS, faulty, room_of
-from satjudge.engines.positions import Position
+from satjudge.engines.positions import AskedPosition
 from satjudge.engines.standing import Told
 from satjudge.engines.supposed import answer_by
 from satjudge.judging.backup import overridable
@@ -90,14 +90,14 @@ class Hypothesis:
             return replace(both, faults=tuple(sorted({*self.faults, *other.faults})))
         return None
 
-    def answers(self, positions: Sequence[Position]) -> list[Answer | None]:
+    def answers(self, positions: Sequence[AskedPosition]) -> list[Answer | None]:
         """Answer each position; None where the hypothesis has no answer, and to all if its parts exclude each other."""
         try:
             return self.answers_given(positions)
         except ValueError:
             return [None] * len(positions)
 
-    def answers_given(self, positions: Sequence[Position]) -> list[Answer | None]:
+    def answers_given(self, positions: Sequence[AskedPosition]) -> list[Answer | None]:
         """Answer each position; None where the hypothesis has no answer.
 
         Raises `RulebookError` for choices and `ValueError` for faults that exclude each other.
@@ -145,7 +145,7 @@ def parts_beside(hypothesis: Hypothesis) -> Iterator[str]:
     yield from (name for name in FAULTS if name not in hypothesis.faults)
 
 
-def predicted(hypothesis: Hypothesis, positions: Mapping[str, Position]) -> Mapping[str, Answer | None] | None:
+def predicted(hypothesis: Hypothesis, positions: Mapping[str, AskedPosition]) -> Mapping[str, Answer | None] | None:
     """Return the answers of a hypothesis to positions and to others, by key; None if its parts exclude each other.
 
     Each answer is worked out once in a process.

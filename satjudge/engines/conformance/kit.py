@@ -16,7 +16,7 @@ import msgspec
 from satjudge.base.errors import RequestError
 from satjudge.base.resources import data_file, read_toml
 from satjudge.base.version import __version__
-from satjudge.engines.conformance.questions import Question, questions_of, read_question
+from satjudge.engines.conformance.questions import KitQuestion, questions_of, read_question
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.shipped import shipped_sheets
 from satjudge.world.board import Board, Phase, Unit
@@ -34,7 +34,7 @@ class Part:
 
     name: str
     about: str
-    make: Callable[[], Iterator[Question]]
+    make: Callable[[], Iterator[KitQuestion]]
     usual: bool = True
     """Whether the part is asked unless others are named."""
 
@@ -43,7 +43,7 @@ class Part:
         return [question.answered for question in self.make()]
 
 
-def map_audit(game_map: Map | None = None) -> Iterator[Question]:
+def map_audit(game_map: Map | None = None) -> Iterator[KitQuestion]:
     """Yield a question for every unit alone on the board and every other place where such a unit can be: a move there."""
     game_map = game_map or load_map()
     power = game_map.powers[0]
@@ -54,15 +54,15 @@ def map_audit(game_map: Map | None = None) -> Iterator[Question]:
             for destination in places:
                 if province_of(origin) != province_of(destination):
                     order = Move(unit.named, destination)
-                    yield Question(str(order), Board((unit,), map=game_map), {power: [order]})
+                    yield KitQuestion(str(order), Board((unit,), map=game_map), {power: [order]})
 
 
-def _movement(collection: str) -> Iterator[Question]:
+def _movement(collection: str) -> Iterator[KitQuestion]:
     """Yield the movement phases of a collection."""
     return (question for question in _phases([collection]) if question.board.phase is Phase.MOVEMENT)
 
 
-def _of_phase(phase: Phase) -> Iterator[Question]:
+def _of_phase(phase: Phase) -> Iterator[KitQuestion]:
     """Yield the phases of one kind in all collections, each once."""
     seen: set[bytes] = set()
     for question in _phases(COLLECTIONS):
@@ -72,7 +72,7 @@ def _of_phase(phase: Phase) -> Iterator[Question]:
             yield question
 
 
-def _phases(collections: Iterable[str]) -> Iterator[Question]:
+def _phases(collections: Iterable[str]) -> Iterator[KitQuestion]:
     """Yield the phases on the standard map that can be written as batch lines."""
     for collection in collections:
         for sheet in _sheets(collection):
@@ -95,21 +95,21 @@ KEPT: Mapping[str, tuple[str, ...]] = {
 
 
 @cache
-def kept(part: str) -> tuple[Question, ...]:
+def kept(part: str) -> tuple[KitQuestion, ...]:
     """Read the questions kept for a part, on all maps: for each mutation of its rooms a small position that tells it."""
     return tuple(map(read_question, data_file("datc_cases", "kit", f"{part}.jsonl").read_bytes().splitlines()))
 
 
-def all_kept() -> tuple[Question, ...]:
+def all_kept() -> tuple[KitQuestion, ...]:
     """Read the questions kept for all parts."""
     return tuple(question for part in KEPT for question in kept(part))
 
 
 @cache
-def option_witnesses() -> tuple[Question, ...]:
+def option_witnesses() -> tuple[KitQuestion, ...]:
     """Return the cases of datc_cases/options.toml: for every two values of an option one by which they come out otherwise."""
     listed = read_toml(data_file("datc_cases", "options.toml"), RequestError)["witness"]
-    found: dict[bytes, Question] = {}
+    found: dict[bytes, KitQuestion] = {}
     for entry in listed:
         sheet = next(sheet for sheet in _sheets(entry["collection"]) if sheet.identity == entry["case"])
         first, second = ([f"{entry['issue']}={value}"] for value in entry["values"])
@@ -122,7 +122,7 @@ def option_witnesses() -> tuple[Question, ...]:
     return tuple(found.values())
 
 
-def _on(questions: Iterable[Question], standard: bool) -> Iterator[Question]:
+def _on(questions: Iterable[KitQuestion], standard: bool) -> Iterator[KitQuestion]:
     """Choose the questions on the standard map, or those on others."""
     return (question for question in questions if question.board.map.is_standard is standard)
 
@@ -132,11 +132,11 @@ def _can_be_sent(sheet: Sheet) -> bool:
     return not any(isinstance(line.order, Unreadable) for line in (*sheet.orders, *sheet.retreats))
 
 
-def _variants() -> Iterator[Question]:
+def _variants() -> Iterator[KitQuestion]:
     return _on((*all_kept(), *option_witnesses()), False)
 
 
-def _later(part: str, phase: Phase) -> Iterator[Question]:
+def _later(part: str, phase: Phase) -> Iterator[KitQuestion]:
     """Yield the phases of a kind in all cases, and the questions that tell broken rules of that phase."""
     yield from _of_phase(phase)
     yield from _on(kept(part), True)
@@ -174,14 +174,14 @@ PARTS = {
 }
 
 
-def merged(questions: Iterable[Question], name: str) -> list[Question]:
+def merged(questions: Iterable[KitQuestion], name: str) -> list[KitQuestion]:
     """Merge questions, each position under a rulebook once, and name them by number, the smallest first: `name 1`."""
     distinct = {msgspec.json.encode((question.position, question.settings)): question for question in questions}
     ordered = sorted(distinct.values(), key=lambda question: (len(question.board.units), len(question.asked)))
     return [replace(question, name=f"{name} {number}") for number, question in enumerate(ordered, start=1)]
 
 
-def reached(datc: Mapping[str, Sequence[str]], questions: Sequence[Question]) -> dict[str, Any]:
+def reached(datc: Mapping[str, Sequence[str]], questions: Sequence[KitQuestion]) -> dict[str, Any]:
     """Count the mutations that the DATC tells apart, by default and by any rulebook it speaks of, and those of the kit.
 
     `datc` has, for each mutation, the names of the cases that tell it with the rulebooks under which they do.

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from itertools import combinations, permutations, product
 
-from satjudge.engines.conformance.questions import Question
+from satjudge.engines.conformance.questions import KitQuestion
 from satjudge.judging.equations.situation import ConvoyDecision, MoveDecision, Situation, SupportDecision, situate_candidates
 from satjudge.judging.legality import legal_alone
 from satjudge.world.board import Board, Unit
@@ -24,10 +24,10 @@ MOST_UNITS = 2
 """Most units of a position; with more there are too many positions to list them all."""
 
 
-def positions_of(units: int, rules: str = DEFAULT_RULES, game_map: Map | None = None) -> list[Question]:
+def positions_of(units: int, rules: str = DEFAULT_RULES, game_map: Map | None = None) -> list[KitQuestion]:
     """List one position of each kind with a number of units, at most `MOST_UNITS`, each with a legal order or none."""
     game_map = game_map or load_map()
-    found: dict[Hashable, Question] = {}
+    found: dict[Hashable, KitQuestion] = {}
     for board in _boards(units, game_map):
         for orders in _orders(board, rules):
             pairs = [(board.unit_at[order.unit.province], order) for order in orders]
@@ -37,7 +37,7 @@ def positions_of(units: int, rules: str = DEFAULT_RULES, game_map: Map | None = 
                 given: dict[str, list[MovementOrder]] = {}
                 for unit, order in pairs:
                     given.setdefault(unit.power, []).append(order)
-                found[shape] = Question(f"{units} units, position {len(found) + 1}", board, given, rules)
+                found[shape] = KitQuestion(f"{units} units, position {len(found) + 1}", board, given, rules)
     return list(found.values())
 
 

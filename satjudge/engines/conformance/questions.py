@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -15,17 +15,15 @@ from satjudge.judging.judge import AnyOutcome, judge_read
 from satjudge.judging.outcome import Outcome
 from satjudge.notation.sheets import Sheet
 from satjudge.world.board import Board, Phase, by_power
-from satjudge.world.geography import Power
-from satjudge.world.orders import Order
+from satjudge.world.orders import Orders
 from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_rulebook
 
-Orders = Mapping[Power, Sequence[Order]]
 Judge: TypeAlias = Callable[[Board, Orders, Rulebook], AnyOutcome]
 """A function that answers: `judge_read`, or that of a mutant."""
 
 
 @dataclass(frozen=True, eq=False)
-class Question:
+class KitQuestion:
     """A position of any phase with its orders, and the rulebook of its expected answer."""
 
     name: str
@@ -75,7 +73,7 @@ class Question:
         more |= {"expected_proved": self.proved} if self.proved else {}
         return msgspec.json.encode({"id": self.name, **self.position, "expected": self.answer(self.rulebook), **more})
 
-    def telling(self, name: str) -> Question:
+    def telling(self, name: str) -> KitQuestion:
         """The question that tells this apart as well."""
         return replace(self, tells=(*self.tells, name))
 
@@ -91,15 +89,17 @@ class Question:
         return {key: told[key] for key in ("results", "dislodged", "units", "automatic") if key in told}
 
 
-def questions_of(sheet: Sheet, rules: str | None = None, settings: Sequence[str] = ()) -> Iterator[Question]:
+def questions_of(sheet: Sheet, rules: str | None = None, settings: Sequence[str] = ()) -> Iterator[KitQuestion]:
     """Yield the questions of a case, by its own rulebook or another: its phase, and the retreats after it if it has any."""
     rules, orders = rules or sheet.rules, sheet.orders_by_power()
-    question = Question(sheet.identity, sheet.board, orders, rules, tuple(settings))
+    question = KitQuestion(sheet.identity, sheet.board, orders, rules, tuple(settings))
     yield question
     if sheet.retreats:
         outcome = judge_read(sheet.board, orders, question.rulebook)
         assert isinstance(outcome, Outcome)
-        yield Question(f"{sheet.identity}/retreats", outcome.retreat_board, sheet.retreats_by_power(), rules, tuple(settings))
+        yield KitQuestion(
+            f"{sheet.identity}/retreats", outcome.retreat_board, sheet.retreats_by_power(), rules, tuple(settings)
+        )
 
 
 class _Line(Request):
@@ -121,11 +121,11 @@ def name_of(line: bytes) -> str:
     return msgspec.json.decode(line, type=_Named).id
 
 
-def read_question(line: bytes) -> Question:
+def read_question(line: bytes) -> KitQuestion:
     """Read the question that a line of a kit asks.
 
     Raises `InputError`.
     """
     reader = RequestReader(request := read_request(line, _Line))
     told = request.rules or DEFAULT_RULES, request.expected_settings, request.expected_to_tell, request.expected_proved
-    return Question(str(request.id), reader.board(), reader.orders(), *told)
+    return KitQuestion(str(request.id), reader.board(), reader.orders(), *told)

@@ -16,7 +16,7 @@ import msgspec
 from satjudge.base.errors import InputError, RequestError
 from satjudge.base.resources import data_file
 from satjudge.engines.conformance.kit import PARTS
-from satjudge.engines.positions import Position, position_from
+from satjudge.engines.positions import AskedPosition, position_from
 from satjudge.world.rules import DEFAULT_RULES
 
 LEFT_OUT = ("map", "variants")
@@ -32,14 +32,14 @@ class Signatures(msgspec.Struct, frozen=True):
     """The numbers of the questions that a setting or fault changes, by rulebook and by name; also if there are none."""
 
 
-def key_of(position: Position) -> str:
+def key_of(position: AskedPosition) -> str:
     """Return the key of a position, which tells it from others, whatever its name."""
     return sha256(replace(position, name="").line + repr(position.board.dislodged).encode()).hexdigest()[:12]
 
 
-def evidence_questions() -> list[Position]:
+def evidence_questions() -> list[AskedPosition]:
     """List the positions of the kit that are evidence for settings and faults, each once."""
-    found: dict[str, Position] = {}
+    found: dict[str, AskedPosition] = {}
     for part in PARTS.values():
         for question in part.make() if part.name not in LEFT_OUT else ():
             try:

@@ -14,8 +14,8 @@ from typing import Any
 
 from satjudge.base.errors import RequestError, UnresolvedError
 from satjudge.engines.conformance.mutations import mutant
-from satjudge.engines.conformance.questions import Judge, Question, questions_of
-from satjudge.engines.positions import Position, position_from, position_of
+from satjudge.engines.conformance.questions import Judge, KitQuestion, questions_of
+from satjudge.engines.positions import AskedPosition, position_from, position_of
 from satjudge.engines.shrinking import shrink
 from satjudge.judging.judge import judge_read
 from satjudge.notation.sheets import Sheet
@@ -24,7 +24,7 @@ from satjudge.world.board import Phase
 from satjudge.world.orders import Hold, Unreadable
 
 Answer = Mapping[str, Any]
-Answers = Callable[[Question], Answer]
+Answers = Callable[[KitQuestion], Answer]
 """A function that answers a question: by the statement, or by a broken one."""
 COLLECTIONS = ("datc-3.2", "promoted", "rulebook-1971", "rulebook-1982", "datc-2.4")
 MOST_TRIED = 20
@@ -32,7 +32,7 @@ MOST_SEEDS = 2
 """Cases that are shrunk for a mutation, the smallest first; the smallest result is taken."""
 
 
-def trials(collection: str, phase: Phase = Phase.MOVEMENT) -> Iterator[Question]:
+def trials(collection: str, phase: Phase = Phase.MOVEMENT) -> Iterator[KitQuestion]:
     """Yield the phases of one kind in a collection, each under all rulebooks that its case speaks of."""
     for sheet in shipped_sheets(collection):
         if phase is sheet.phase or (phase is Phase.RETREAT and sheet.retreats):
@@ -42,7 +42,7 @@ def trials(collection: str, phase: Phase = Phase.MOVEMENT) -> Iterator[Question]
                     yield from (question for question in asked if question.board.phase is phase and _can_be_asked(question))
 
 
-def _can_be_asked(question: Question) -> bool:
+def _can_be_asked(question: KitQuestion) -> bool:
     """Tell whether all orders of a question can be read, and those of a later phase are of that phase."""
     if question.board.phase is Phase.MOVEMENT:
         return not any(isinstance(order, Unreadable) for given in question.orders.values() for order in given)
@@ -57,7 +57,7 @@ def _spoken_of(sheet: Sheet) -> Iterator[tuple[str, tuple[str, ...]]]:
             yield name, tuple(block.settings)
 
 
-def by_statement(question: Question, judge: Judge = judge_read) -> Answer:
+def by_statement(question: KitQuestion, judge: Judge = judge_read) -> Answer:
     """Answer a question by the statement, or by a mutant; an error is an answer as well."""
     try:
         return question.answer(question.rulebook, judge)
@@ -65,7 +65,7 @@ def by_statement(question: Question, judge: Judge = judge_read) -> Answer:
         return {"error": type(error).__name__}
 
 
-def all_by_statement(questions: Sequence[Question], *names: str) -> list[Answer]:
+def all_by_statement(questions: Sequence[KitQuestion], *names: str) -> list[Answer]:
     """Answer several questions by the statement, or by a mutant with the mutations named."""
     if not names:
         return [by_statement(question) for question in questions]
@@ -78,7 +78,7 @@ def visible(one: Answer, other: Answer) -> bool:
     return any(one.get(key) != other.get(key) for key in ("units", "dislodged"))
 
 
-def witness(differing: Iterable[Question], whole: Answers, broken: Answers) -> Question | None:
+def witness(differing: Iterable[KitQuestion], whole: Answers, broken: Answers) -> KitQuestion | None:
     """Shrink differing questions, and return the smallest position on which two judges still differ, if any.
 
     `whole` and `broken` are the two judges. A question by the default rulebook is better than one that needs another, and one
@@ -90,14 +90,14 @@ def witness(differing: Iterable[Question], whole: Answers, broken: Answers) -> Q
     return min((_shrunk(question, whole, broken) for question in (seen or alike)[:MOST_SEEDS]), key=_size, default=None)
 
 
-def _shrunk(question: Question, whole: Answers, broken: Answers) -> Question:
+def _shrunk(question: KitQuestion, whole: Answers, broken: Answers) -> KitQuestion:
     """Shrink a question as long as two judges still differ on it, in what is visible if they do so now."""
     try:
         position = position_from(question.asked, question.board.map)
     except RequestError:  # permissions to pass a canal are no orders that can be shrunk
         return question
 
-    def asked(smaller: Position) -> Question:
+    def asked(smaller: AskedPosition) -> KitQuestion:
         return replace(question, board=smaller.board, orders=smaller.orders)
 
     def differs(one: Answer, other: Answer) -> bool:
@@ -105,13 +105,13 @@ def _shrunk(question: Question, whole: Answers, broken: Answers) -> Question:
 
     keeps = visible if visible(whole(question), broken(question)) else differs
 
-    def still(smaller: Position) -> bool:
+    def still(smaller: AskedPosition) -> bool:
         one, other = whole(asked(smaller)), broken(asked(smaller))
         return differs(one, other) and keeps(one, other)
 
     return asked(shrink(position, still)) if still(position) else question
 
 
-def _size(question: Question) -> tuple[int, int, int]:
+def _size(question: KitQuestion) -> tuple[int, int, int]:
     given = [order for orders in question.orders.values() for order in orders]
     return len(question.board.units), sum(not isinstance(order, Hold) for order in given), len(question.asked)

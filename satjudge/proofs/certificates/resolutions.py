@@ -12,7 +12,7 @@ from satjudge.judging.legality.sorting import Docket
 from satjudge.notation.documents import Rules
 from satjudge.proofs.certificates.packing import check_shipped, prove_step, versions
 from satjudge.proofs.verify.assumptions import LEGALITY
-from satjudge.proofs.verify.certificate import FORMAT, Certificate, Position, Resolution, ResolutionsClaim
+from satjudge.proofs.verify.certificate import FORMAT, Certificate, ClaimedPosition, Resolution, ResolutionsClaim
 from satjudge.proofs.verify.position import ReadPosition
 from satjudge.proofs.verify.verdicts import judges, without_retreats
 from satjudge.world.board import by_power
@@ -60,7 +60,7 @@ def _with_trains(position: ReadPosition, succeeds: Mapping[str, bool]) -> dict[s
     return {**succeeds, **{train: solution is not None and position.literals[train] in solution for train in trains}}
 
 
-def position_of(case: Resolved, docket: Docket) -> Position:
+def position_of(case: Resolved, docket: Docket) -> ClaimedPosition:
     """Write the position as data: units, and the orders that count.
 
     Raises `InputError` for maps that a certificate cannot name.
@@ -71,7 +71,7 @@ def position_of(case: Resolved, docket: Docket) -> Position:
     for unit in board.units:
         if unit.province in docket.orders:
             orders.setdefault(unit.power, []).append(str(docket.orders[unit.province]))
-    return Position(
+    return ClaimedPosition(
         map=board.map.name,
         season=board.turn.season if board.turn and board.open_map is not board.map else None,
         units=by_power(board.units),

@@ -62,7 +62,7 @@ class Step(msgspec.Struct, frozen=True):
     proof: FileOf
 
 
-class Position(msgspec.Struct, frozen=True, kw_only=True):
+class ClaimedPosition(msgspec.Struct, frozen=True, kw_only=True):
     """A board with the orders that count, the units without orders holding.
 
     A unit without one holds; what is `unsupportable` cannot be supported in place.
@@ -94,7 +94,7 @@ class ResolutionsClaim(msgspec.Struct, frozen=True, kw_only=True, tag="resolutio
     whether a dislodged unit has a retreat they do not say. They are left out where nothing could judge them.
     """
 
-    position: Position
+    position: ClaimedPosition
     resolutions: list[Resolution]
     verdicts: dict[str, str] | None = None
 

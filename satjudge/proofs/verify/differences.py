@@ -16,16 +16,16 @@ from satjudge.world.orders import MovementOrder, Named
 from satjudge.world.rules.rulebook import RetreatToOrigin
 
 if TYPE_CHECKING:
-    from satjudge.proofs.verify.searches import Question, Wanted
+    from satjudge.proofs.verify.searches import OpenFormula, Wanted
 
 
-def moves_differ(question: Question, outcomes: Sequence[Encoded]) -> Literal:
+def moves_differ(question: OpenFormula, outcomes: Sequence[Encoded]) -> Literal:
     """Return the literal that a move succeeds in just one of two outcomes, which decides where units stand afterwards."""
     one, other = ({move.order: literal for move, literal in outcome.moves.items()} for outcome in outcomes)
     return question.cnf.any_of(question.differ(one.get(move, FALSE), other.get(move, FALSE)) for move in {**one, **other})
 
 
-def dislodgements_differ(question: Question, outcomes: Sequence[Encoded]) -> Literal:
+def dislodgements_differ(question: OpenFormula, outcomes: Sequence[Encoded]) -> Literal:
     """Return the literal that a unit is dislodged in just one of two outcomes."""
     one, other = outcomes
     return question.cnf.any_of(
@@ -34,7 +34,7 @@ def dislodgements_differ(question: Question, outcomes: Sequence[Encoded]) -> Lit
     )
 
 
-def verdicts_differ(question: Question, outcomes: Sequence[Encoded]) -> Literal:
+def verdicts_differ(question: OpenFormula, outcomes: Sequence[Encoded]) -> Literal:
     """Return the literal that two outcomes have different verdicts on some order, or on its unit.
 
     Where a unit is dislodged in just one of them a move succeeds in just one, whose word tells. So of units, and of orders to
@@ -52,7 +52,7 @@ def verdicts_differ(question: Question, outcomes: Sequence[Encoded]) -> Literal:
     return question.cnf.any_of((*orders, *destroyed))
 
 
-def retreats_differ(question: Question, outcomes: Sequence[Encoded]) -> Literal:
+def retreats_differ(question: OpenFormula, outcomes: Sequence[Encoded]) -> Literal:
     """Return the literal that a unit dislodged in both outcomes may retreat somewhere in just one of them."""
     one, other = (Retreats(question, outcome) for outcome in outcomes)
     found = []
@@ -70,7 +70,7 @@ def retreats_differ(question: Question, outcomes: Sequence[Encoded]) -> Literal:
 class Results:
     """The results of orders in an outcome."""
 
-    question: Question
+    question: OpenFormula
     outcome: Encoded
 
     @cached_property
@@ -93,7 +93,7 @@ class Results:
 class Retreats:
     """The retreats of dislodged units in an outcome."""
 
-    question: Question
+    question: OpenFormula
     outcome: Encoded
 
     def destroyed(self, unit: Named) -> Literal:

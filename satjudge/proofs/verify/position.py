@@ -10,7 +10,7 @@ from satjudge.base.errors import InputError, SatjudgeError
 from satjudge.base.words import quoted
 from satjudge.notation.documents import Rules
 from satjudge.notation.parse import parse_order
-from satjudge.proofs.verify.certificate import Position, Resolution
+from satjudge.proofs.verify.certificate import ClaimedPosition, Resolution
 from satjudge.proofs.verify.named_clauses import Clause, Group, NamedClauses
 from satjudge.proofs.verify.reading import check_power, is_possible, left_out, read_order, read_units
 from satjudge.proofs.verify.second_encoder import FALSE, Cnf, Encoded, Literal, of_orders
@@ -56,7 +56,7 @@ class ReadPosition:
     Raises `InputError` for what is none.
     """
 
-    position: Position
+    position: ClaimedPosition
 
     @cached_property
     def rulebook(self) -> Rulebook:

@@ -14,7 +14,7 @@ from satjudge.proofs.verify.checks import Verification, is_everywhere
 from satjudge.proofs.verify.open_boards import Bounds, OpenBoards, in_short
 from satjudge.proofs.verify.position import rulebook_of, rules_in_words
 from satjudge.proofs.verify.reading import other_unit, read_order, read_units
-from satjudge.proofs.verify.searches import AnyCase, Question, cases_of, outcome_cases
+from satjudge.proofs.verify.searches import AnyCase, OpenFormula, cases_of, outcome_cases
 from satjudge.proofs.verify.second_encoder import Cnf, Encoded, Literal
 from satjudge.proofs.verify.wishes import WishParser
 from satjudge.world.board import Board
@@ -87,7 +87,7 @@ def read_cases(claim: SearchClaim | GuaranteeClaim) -> tuple[Bounds, Sequence[An
     assert bounds.board
     wish = WishParser(claim.goal, bounds.map, bounds.board).whole()
 
-    def fails(question: Question, found: Sequence[Encoded]) -> Literal:
+    def fails(question: OpenFormula, found: Sequence[Encoded]) -> Literal:
         return -wish(question, found[0])
 
     return bounds, outcome_cases("the wish fails", fails, bounds.rulebooks)

@@ -39,7 +39,7 @@ def rounds_of(most: int) -> int:
     return min(2 + max(0, most - 2) // 4, 4)
 
 
-class Question:
+class OpenFormula:
     """A formula under construction: boards, and resolutions of their orders."""
 
     def __init__(self, bounds: Bounds) -> None:
@@ -115,30 +115,30 @@ class Question:
         return self.cnf.any_of((self.cnf.all_of((one, -other)), self.cnf.all_of((-one, other))))
 
 
-Requirement: TypeAlias = Callable[[Question], None]
+Requirement: TypeAlias = Callable[[OpenFormula], None]
 
 
 @dataclass(frozen=True)
-class Case:
+class ClaimedCase:
     """One case of a goal: in words, its requirement, and the assumptions by which that is necessary."""
 
     text: str
     require: Requirement
     assumptions: tuple[str, ...] = ()
 
-    def __and__(self, other: Case) -> Case:
+    def __and__(self, other: ClaimedCase) -> ClaimedCase:
         """Join two cases into the case in which both hold, of the same orders."""
 
-        def both(question: Question) -> None:
+        def both(question: OpenFormula) -> None:
             self.require(question)
             other.require(question)
 
         assumptions = tuple(dict.fromkeys((*self.assumptions, *other.assumptions)))
-        return Case(f"{self.text}; {other.text}", both, assumptions)
+        return ClaimedCase(f"{self.text}; {other.text}", both, assumptions)
 
     def formula(self, bounds: Bounds) -> NamedClauses:
         """Write the formula of boards within the bounds that have this case."""
-        question = Question(bounds)
+        question = OpenFormula(bounds)
         self.require(question)
         asked = len(question.cnf.requirements)
         question.boards.require_legal()
@@ -168,10 +168,10 @@ class CoreCase:
         return CoreQuestion(shape_of(self.shape), bounds).formula()
 
 
-AnyCase: TypeAlias = Case | CoreCase
+AnyCase: TypeAlias = ClaimedCase | CoreCase
 
 
-def require_none(question: Question, which: int = 0) -> None:
+def require_none(question: OpenFormula, which: int = 0) -> None:
     """Require that there is no consistent resolution.
 
     Convoys are first set to be disrupted, then to what their equations say of that, and so on.
@@ -188,7 +188,7 @@ def require_none(question: Question, which: int = 0) -> None:
         settings = says
 
 
-def require_several(question: Question) -> None:
+def require_several(question: OpenFormula) -> None:
     """Require two consistent resolutions: a move succeeds in the first and fails in the second.
 
     All else is a function of moves.
@@ -199,7 +199,7 @@ def require_several(question: Question) -> None:
     question.cnf.require(*(question.cnf.all_of((first, -second)) for first, second in moves))
 
 
-def require_differing_convoys(question: Question, which: int = 0) -> None:
+def require_differing_convoys(question: OpenFormula, which: int = 0) -> None:
     """Require two resolutions: a convoy that some move is ordered to take is available in the first only."""
     rulebook = question.bounds.rulebooks[which]
     one, other = question.resolution(rulebook), question.resolution(rulebook)
@@ -211,13 +211,13 @@ def require_differing_convoys(question: Question, which: int = 0) -> None:
     question.cnf.require(*found)
 
 
-NONE = Case("the orders have no consistent resolution", require_none, (SETTINGS,))
-SEVERAL = Case("the orders have two consistent resolutions", require_several)
-DIFFERING_CONVOYS = Case(
+NONE = ClaimedCase("the orders have no consistent resolution", require_none, (SETTINGS,))
+SEVERAL = ClaimedCase("the orders have two consistent resolutions", require_several)
+DIFFERING_CONVOYS = ClaimedCase(
     "two consistent resolutions differ about a convoy that some move is ordered to take", require_differing_convoys
 )
 
-RESOLUTION_GOALS: Mapping[str, tuple[Case, ...]] = {
+RESOLUTION_GOALS: Mapping[str, tuple[ClaimedCase, ...]] = {
     "no-resolution": (NONE,),
     "several-resolutions": (SEVERAL,),
     "paradox": (NONE, DIFFERING_CONVOYS),
@@ -238,7 +238,7 @@ FORMS = (
 """The goals that certificates know; those about units may be joined."""
 
 
-def paradoxes(rulebooks: Sequence[Rulebook]) -> Iterator[Case]:
+def paradoxes(rulebooks: Sequence[Rulebook]) -> Iterator[ClaimedCase]:
     """List the cases in which some of these rulebooks rule on a paradox."""
     for which, rulebook in enumerate(rulebooks):
         under = f" under {rulebook.name}" if len(rulebooks) > 1 else ""
@@ -247,18 +247,18 @@ def paradoxes(rulebooks: Sequence[Rulebook]) -> Iterator[Case]:
         yield replace(DIFFERING_CONVOYS, text=DIFFERING_CONVOYS.text + under, require=differing)
 
 
-Wanted: TypeAlias = Callable[[Question, Sequence[Encoded]], Literal]
+Wanted: TypeAlias = Callable[[OpenFormula, Sequence[Encoded]], Literal]
 
 
-def outcome_cases(text: str, wanted: Wanted, rulebooks: Sequence[Rulebook]) -> tuple[Case, ...]:
+def outcome_cases(text: str, wanted: Wanted, rulebooks: Sequence[Rulebook]) -> tuple[ClaimedCase, ...]:
     """List the cases of a goal about the outcome under each rulebook: without a ruling, or with one."""
 
-    def require(question: Question, *, ruled: bool) -> None:
+    def require(question: OpenFormula, *, ruled: bool) -> None:
         outcomes = [question.outcome(rulebook, ruled=ruled) for rulebook in question.bounds.rulebooks]
         question.cnf.require(wanted(question, outcomes))
 
-    without = Case(f"{text}, without a ruling on a paradox", partial(require, ruled=False), (RULINGS,))
-    ruled = Case(f"{text}, as a ruling may have it", partial(require, ruled=True), (RULINGS,))
+    without = ClaimedCase(f"{text}, without a ruling on a paradox", partial(require, ruled=False), (RULINGS,))
+    ruled = ClaimedCase(f"{text}, as a ruling may have it", partial(require, ruled=True), (RULINGS,))
     return without, *(paradox & ruled for paradox in paradoxes(rulebooks))
 
 

@@ -17,9 +17,9 @@ from satjudge.world.geography import Location, Map, Power, ProvinceCode, provinc
 from satjudge.world.orders import Move
 
 if TYPE_CHECKING:
-    from satjudge.proofs.verify.searches import Question
+    from satjudge.proofs.verify.searches import OpenFormula
 
-Wish: TypeAlias = Callable[["Question", Encoded], Literal]
+Wish: TypeAlias = Callable[["OpenFormula", Encoded], Literal]
 _WORD = re.compile(r"[()]|[^\s()]+")
 
 
@@ -107,12 +107,12 @@ class WishParser:
         return self.board.units if self.board else ()
 
     @staticmethod
-    def _is_occupied(question: Question, found: Encoded, province: ProvinceCode) -> Literal:
+    def _is_occupied(question: OpenFormula, found: Encoded, province: ProvinceCode) -> Literal:
         """Return the literal that a unit stands in a province after the moves; dislodged ones do not count."""
         stays = question.cnf.all_of((question.boards.occupied.get(province, FALSE), -question.left(found, province)))
         return question.cnf.any_of((question.entered(found, province), stays))
 
-    def _stands(self, question: Question, found: Encoded, place: Location, powers: frozenset[Power]) -> Literal:
+    def _stands(self, question: OpenFormula, found: Encoded, place: Location, powers: frozenset[Power]) -> Literal:
         """Return the literal that a unit of some powers stands in a place after the moves; dislodged ones do not count."""
         province, units = province_of(place), {unit.province: unit for unit in self._units()}
         arrive = []

@@ -17,7 +17,7 @@ from satjudge.notation.documents import CaseMade, Document, Made, case_made, mad
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.write import file_name, sheet_text
 from satjudge.search import guarantee
-from satjudge.search.ahead import Journey, Orders, Position, Season
+from satjudge.search.ahead import Journey, PositionAhead, Season
 from satjudge.search.guarantee import OutOfTimeError
 from satjudge.search.lines import Line
 from satjudge.search.moving import MovingFinding, Reached, examine_moving, season_of
@@ -26,6 +26,7 @@ from satjudge.search.prove import Attack, Finding, Size, examine, repair, smalle
 from satjudge.search.second_opinion import Proof, SecondOpinion
 from satjudge.world.board import Unit, by_power
 from satjudge.world.geography import Power
+from satjudge.world.orders import Orders
 
 if TYPE_CHECKING:
     from satjudge.search.line_search import Found
@@ -465,7 +466,7 @@ def _odds(chances: Chances) -> OddsDocument:
     return OddsDocument(str(chances.value), drawn(chances.rows), drawn(chances.columns))
 
 
-def _step(position: Position, orders: Orders) -> StepDocument:
+def _step(position: PositionAhead, orders: Orders) -> StepDocument:
     board = position.board
     lost = (one.unit for one in board.dislodged)
     given = {power: _texts(their) for power, their in orders.items() if their}
