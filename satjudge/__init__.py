@@ -27,6 +27,7 @@ _hand_in(
     explained="satjudge.explain.phases:explained",
     read_position="satjudge.files.cases:read_position",
     read_positions="satjudge.files.cases:read_positions",
+    chordless_arm="satjudge.judging.solve.cpsat.chordless:chordless_arm",
 )
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from random import Random
 from typing import NamedTuple
 
-from satjudge.judging.legality import Route, convoy_routes
+from satjudge.judging.legality import Route, is_connected
 from satjudge.world.board import Board, Season, Turn, Unit
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, Terrain, UnitKind, province_of
 from satjudge.world.orders import Convoy, Hold, Move, MovementOrder, Named, Permission, SupportHold, SupportMove
@@ -273,7 +273,7 @@ class Draft:
         if move.unit.kind is FLEET or move.railroad or not convoyer or destination in game_map.army[origin]:
             return True
         others = frozenset(sea for sea in self.fleets if sea != fleet.province)
-        return bool(convoy_routes(game_map, origin, destination, others))
+        return is_connected(game_map, origin, destination, others)
 
     def enter(self, target: ProvinceCode, avoid: ProvinceCode | None = None, unlike: Power | None = None) -> Move | None:
         """Order a unit to move into a province, not from the one to avoid, and mostly not of the power `unlike`."""

@@ -76,7 +76,7 @@ def translated_equations(rulebook: Rulebook) -> str:
     for reads, why in _NOT_IN_THE_MATRIX.items():
         if reads(rulebook):
             raise TranslationError(why)
-    module = ast.parse(compiled.source(rulebook))
+    module = ast.parse(compiled.source(rulebook, listing=True))
     functions = {node.name for node in [*_helpers(module), *module.body] if isinstance(node, ast.FunctionDef)}
     all_supportable = rulebook.disorder_support is DisorderSupport.GIVEN and rulebook.illegal_orders is IllegalOrders.IGNORED
     written = [_READING]

@@ -39,6 +39,9 @@ from satjudge.world.orders import SupportMove
 from satjudge.world.rules.rulebook import ConvoyPaths, MultiRoute, ParadoxRule
 from satjudge.world.verdicts import OrderResult
 
+MOST_COUNTED = 100
+"""More routes of a convoy are not counted."""
+
 
 def decided(context: Context, decision: Decision) -> list[Reason]:
     """Explain the value of a decision, by its equation, by a ruling, or by both."""
@@ -151,8 +154,8 @@ def _way(context: Context, move: MoveDecision, draft: Draft) -> str:
         draft.rules += _land_or_sea(context)
     if not context.proof.convoyed(move).value:
         return "by land"
-    route = next((route for route in move.routes if all(context.values[c.index] for c in route)), ())
-    if len(move.routes) > 1:
+    route = next(move.some_routes(context.values), ())
+    if move.number_of_routes(1) > 1:
         draft.rules.append(context.option("4.A.1"))
     return f"by the convoy of {listed(unit_of(c) for c in route)}" if route else ""
 
@@ -168,12 +171,13 @@ def _no_path(context: Context, move: MoveDecision) -> Reason:
     rules = _land_or_sea(context) if move.by_land else []
     if move.order.route or move.rules.convoy_paths is ConvoyPaths.REQUIRED:
         rules.append(context.option("4.A.6"))
-    if not move.routes:
+    if not move.has_route:
         ordered = listed(unit_of(convoy) for convoy in move.convoys)
         only = f" (only {ordered} {'is' if len(move.convoys) == 1 else 'are'})" if ordered else ""
         text = f"it goes by convoy, and no complete chain of fleets is ordered to convoy it{only}"
         return Reason(text, ("4.E.2", *rules))
-    if len(move.routes) > 1:
+    routes = move.number_of_routes(MOST_COUNTED)
+    if routes > 1:
         rules.insert(0, context.option("4.A.1"))
     broken = sorted(context.proof.path(move).decisions(context.latest), key=lambda decision: decision.index)
     draft = Draft(rules, [culprit(decision) for decision in broken])
@@ -181,8 +185,9 @@ def _no_path(context: Context, move: MoveDecision) -> Reason:
     draft.nested = [retold(_convoy(context, convoy), f"{unit_of(convoy)} is") for convoy in convoys]
     fleets = listed(unit_of(decision) for decision in broken)
     every = move.rules.multi_route is MultiRoute.ALL
-    many = f"each of the {len(move.routes)} routes" if every else f"one of the {len(move.routes)} routes"
-    which = "its convoy is" if len(move.routes) == 1 else f"{many} of its convoy is"
+    number = f"the {routes}" if routes <= MOST_COUNTED else f"more than {MOST_COUNTED}"
+    many = f"each of {number} routes" if every else f"one of {number} routes"
+    which = "its convoy is" if routes == 1 else f"{many} of its convoy is"
     return draft.reason(f"{which} disrupted at {fleets}", "5.B.4")
 
 

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from satjudge.base.errors import RulebookError, UnresolvedError
 from satjudge.base.words import number_of
-from satjudge.judging.legality import IllegalOrder, check_name, convoy_routes
+from satjudge.judging.legality import IllegalOrder, check_name, is_connected
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import Location, Map, Power, Province, ProvinceCode, Terrain, UnitKind, coast_of
 from satjudge.world.orders import Build, Decline, Order, Remove, Unreadable
@@ -340,7 +340,7 @@ def _army_steps(board: Board, power: Power, rule: CivilDisorder) -> Mapping[Prov
     coasts = [code for code, province in board.map.provinces.items() if province.terrain is Terrain.COAST]
     return {
         origin: board.map.army[origin]
-        | {coast for coast in coasts if coast != origin and convoy_routes(board.map, origin, coast, seas)}
+        | {coast for coast in coasts if coast != origin and is_connected(board.map, origin, coast, seas)}
         for origin in board.map.army
     }
 

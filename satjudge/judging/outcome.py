@@ -258,5 +258,5 @@ class Outcome(PhaseOutcome, Struct, frozen=True, dict=True):
         if self.adjudication.values[decision.index]:
             return True
         if isinstance(decision, MoveDecision):  # `convoyed` hangs on no decision where there is no route
-            return bool(decision.routes) or not self._equations["convoyed"]((), (), decision)
+            return decision.has_route or not self._equations["convoyed"]((), (), decision)
         return bool(self._equations["matched"]((), (), decision))

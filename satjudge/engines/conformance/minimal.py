@@ -134,7 +134,7 @@ def _decision(
     named = [place(location) for location in places_named(decision.order)]
     if isinstance(decision, MoveDecision):
         routes = [[labels[convoy.province] for convoy in route] for route in decision.routes]
-        waters = [[labels.get(there.province, there.province) for there in way] for way in decision.waters]
+        waters = bool(decision.waters)
         met = [
             [labels[other.province] for other in others] for others in (decision.opposed, decision.supports, decision.convoys)
         ]

@@ -66,9 +66,9 @@ LEGALITY: Mapping[str, Change] = {
     "a fleet in a coast convoys, 6.F.1": (
         put("single._legal_convoy", "_1 or _.province not in position.map.convoying", "_1"),
         put("tracked_reads.ConvoyQuestion.answer", "fleets = _.convoyers", "fleets = frozenset(place for place, unit in board.unit_at.items() if unit.kind == 'F')"),
-        put("routes._proper_routes", "start = game_map.shores.get(_1, _) & fleets", "start = game_map.neighbours[_1] & fleets"),
-        put("routes._proper_routes", "goal = game_map.shores.get(_1, _)", "goal = game_map.neighbours[_1]"),
-        put("routes._proper_routes", "game_map.fleet[_1] & free", "game_map.neighbours[_1] & free"),
+        put("waters.waters_of", "sorted(game_map.convoying)", "sorted(game_map.provinces)"),
+        put("waters.waters_of", "game_map.shores.items()", "game_map.neighbours.items()"),
+        put("waters.waters_of", "game_map.fleet.get(code, _)", "game_map.neighbours[code]"),
     ),
     "a fleet is convoyed, 6.A.7": (
         put("single._legal_convoy", "_.kind is not UnitKind.ARMY", "False"),
@@ -78,14 +78,14 @@ LEGALITY: Mapping[str, Change] = {
     ),
     "an order to convoy where the fleet is on no way stands, 4.E.1": put("single._legal_convoy", "not position.ask(...)", "False"),
     "a convoy order to another place convoys as well": put("situation._match_convoy", "_ and _may_board(_1)", "_may_board(_1)"),
-    "only one fleet may convoy an army": put("routes._proper_routes", "_ & free", "frozenset()"),
+    "only one fleet may convoy an army": put("waters.waters_of", "game_map.fleet.get(code, _1)", "_1"),
     "provinces are never shut, DATC 2.4, 8": (
         put("single._check_open", "_ and province in position.map.closed.get(...)", "False"),
         put("tracked_reads.TrackedPosition.map", "self.board.open_map", "self.board.map"),
     ),
     "a fleet convoys to its own province, DATC 2.4, 9.A": (
         put("single._legal_convoy", "destination == _.province", "False"),
-        put("routes._proper_routes", "{_1, destination}", "{_1}"),
+        put("routes.ends_of", "(_1, destination)", "(_1,)"),
     ),
     "support crosses difficult borders, DATC 2.4, 10.E": put("single._check_reach", "_ and position.map.is_difficult(...)", "False"),
     "any power uses a railroad, DATC 2.4, 7.B.34": put("single._legal_ride", "_.power != _.power", "False"),
@@ -206,7 +206,7 @@ ADJUSTMENTS: Mapping[str, Change] = {
     "civil disorder counts for fleets by water alone, 4.D.8": put("adjustments._distance_from_home", "return lambda unit: found.get(_, inf)", "by_fleet = _distances(board.map.fleet, [location for code in owned for location in board.map.provinces[code].locations])\nreturn lambda unit: by_fleet.get(unit.location, inf) if unit.kind is UnitKind.FLEET else found.get(unit.province, inf)"),
     "civil disorder counts for fleets as for armies, 1971 and later": put("adjustments._distance_from_home", "_ if _.kind is UnitKind.FLEET else _1", "_1"),
     "civil disorder counts from the home country as from its centres": put("adjustments._distance_from_home", "power in (_.country, _1)", "_1 == power"),
-    "civil disorder counts convoys of several moves": put("adjustments._army_steps", "_1 | {_ for _ in _ if _ and convoy_routes(...)}", "_1"),
+    "civil disorder counts convoys of several moves": put("adjustments._army_steps", "_1 | {_ for _ in _ if _ and is_connected(...)}", "_1"),
     "centres that do not count do, DATC 2.4, 7.A": put("seasons.counted_centers", "_1 and power not in _.not_counted", "_1"),
 }  # fmt: skip
 """Mutations of builds, removals and civil disorder (`satjudge/judging/adjustments.py`, `satjudge/world/seasons.py`)."""

@@ -51,6 +51,11 @@ INLINED = 24
 _TERMS = ("path", "hold", "attack", "prevent", "defend", "convoyed", "head_to_head", "train_strength", "train_prevent")
 """The methods of a logic that are equations themselves."""
 
+_OF_ROUTES = {
+    "linked": "linked", "linked_elsewhere": "linked", "linked_around": "linked", "sails": "sails", "passes": "passes",
+}  # fmt: skip
+"""The methods of a logic that speak of routes, by the method of a move that finds out by a search."""
+
 
 class _NameEnums(ast.NodeTransformer):
     """Members of enumerations that no rulebook settles are written by name."""
@@ -63,7 +68,16 @@ class _NameEnums(ast.NodeTransformer):
 class Generator:
     """A generator of functions for equations, and for those that they read."""
 
-    def __init__(self, definitions: Mapping[str, ast.FunctionDef], names: Mapping[str, object], choices: Choices) -> None:
+    def __init__(
+        self,
+        definitions: Mapping[str, ast.FunctionDef],
+        names: Mapping[str, object],
+        choices: Choices,
+        *,
+        listing: bool = False,
+    ) -> None:
+        self.listing = listing
+        """Whether routes are listed, as readers want that have no moves that could search."""
         self.definitions = definitions
         self.names = names
         self.rules = constant(SimpleNamespace(**dict(choices)))
@@ -238,6 +252,8 @@ class Generator:
                     ast.Attribute(subject, decision[1:], ast.Load()) if decision else subject, "index", ast.Load()
                 )
                 return ast.Subscript(name(view.values), index, ast.Load())
+            case _ if method in _OF_ROUTES:
+                return self.of_routes(view, method, arguments)
             case "exceeds", [one, other]:
                 return comparison(one, ast.Gt(), other)
             case "choose", [test, one, other]:
@@ -255,6 +271,18 @@ class Generator:
             case "same_power", [one, other]:
                 return same_power(one, other)
         refuse(node)
+
+    def of_routes(self, view: View, method: str, arguments: list[ast.expr]) -> ast.expr:
+        """What is said of a move's routes: as the statement lists them, or by a search that the move does."""
+        if self.listing:
+            return self.call(method, view, arguments)
+        move, *rest = arguments
+        searched = _OF_ROUTES[method]
+        if searched != "linked":
+            return ast.Call(ast.Attribute(move, searched, ast.Load()), rest, [])
+        if method == "linked_around":
+            rest = [constant(None), constant(None), *rest]
+        return ast.Call(ast.Attribute(move, searched, ast.Load()), [name(view.values), *rest], [])
 
     def parts(self, node: ast.expr, scope: Scope) -> Parts:
         """Translate the parts that a quantifier joins."""
@@ -322,7 +350,7 @@ class Generator:
         if identifier not in self.long and all(map(is_plain, arguments)):
             definition = self.definitions[identifier]
             found = self.written_out(definition, {definition.args.args[0].arg: view}, arguments)
-            if found is not None and is_short(found, INLINED):
+            if found is not None and is_short(found, INLINED) and (isinstance(found, ast.Call) or not _searches(found)):
                 return found
         self.long.add(identifier)
         self.require(identifier)
@@ -335,6 +363,12 @@ class Generator:
         first: list[ast.stmt] = []
         formula = self.result(definition.body, inner, first, uses_of(definition))
         return None if first else formula
+
+
+def _searches(formula: ast.expr) -> bool:
+    """Whether a formula follows fleets: where it is read often it is called, as a loop would be."""
+    searched = (node.attr for node in ast.walk(formula) if isinstance(node, ast.Attribute))
+    return not {*_OF_ROUTES.values()}.isdisjoint(searched)
 
 
 def _same(one: ast.expr, other: ast.expr) -> bool:

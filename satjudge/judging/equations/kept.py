@@ -6,7 +6,7 @@
 
 from satjudge.judging.equations.statement import *
 
-WRITTEN_FROM = 1406714789
+WRITTEN_FROM = 1577790216
 CHOICES = {'canals': False, 'convoy_intent': 'own-or-via', 'convoying_fleet': 'army', 'defenders_support': 'ignored', 'difficult_borders': False, 'dislodged_effect': 'unless-head-to-head', 'head_to_head_origin': 'start', 'land_fallback': 'never', 'multi_route': 'all-routes', 'paradox': 'szykman', 'paradox_origin': 'start', 'railroads': False, 'support_origin': 'start'}
 
 
@@ -15,8 +15,8 @@ def decision(v, o, subject):
         return move(v, o, subject)
     if isinstance(subject, SupportDecision):
         return support(v, o, subject)
-    for m_51 in subject.place.moves_in:
-        if o[m_51.index]:
+    for m_47 in subject.place.moves_in:
+        if o[m_47.index]:
             return False
     return True
 
@@ -32,69 +32,58 @@ def head_to_head(v, o, m, other):
     return m.by_land and (not m.might_be_convoyed or not means_convoy(o, v, m)) and other.by_land and (not other.might_be_convoyed or not means_convoy(o, v, other))
 
 def by_either(v, o, m):
-    if m.by_land and (not m.might_be_convoyed or not means_convoy(o, v, m)):
-        return True
-    for route_10 in m.routes:
-        if not route_10 or all_4(route_10, v):
-            return True
-    return False
-
-def all_4(route_10, v):
-    for c_11 in route_10:
-        if not v[c_11.index]:
-            return False
-    return True
+    return m.by_land and (not m.might_be_convoyed or not means_convoy(o, v, m)) or m.linked(v, None)
 
 def attack(v, o, m):
     if not m.might_be_convoyed or by_either(v, o, m):
-        if m.destination.unit is None or (m.destination.moves_out and any_6(m, v, o)):
+        if m.destination.unit is None or (m.destination.moves_out and any_5(m, v, o)):
             n = 1
-            for s_16 in m.supports:
-                if v[s_16.index]:
+            for s_12 in m.supports:
+                if v[s_12.index]:
                     n += 1
             return n
         if m.destination.unit is None or m.origin.unit is None or m.destination.unit.power != m.origin.unit.power:
             n = 1
-            for s_15 in m.supports:
-                if v[s_15.index] and (m.destination.unit is None or s_15.place.unit is None or m.destination.unit.power != s_15.place.unit.power):
+            for s_11 in m.supports:
+                if v[s_11.index] and (m.destination.unit is None or s_11.place.unit is None or m.destination.unit.power != s_11.place.unit.power):
                     n += 1
             return n
         return 0
     return 0
 
-def any_6(m, v, o):
-    for other_12 in m.destination.moves_out:
-        if v[other_12.index] and (other_12 not in m.opposed or not head_to_head(o, v, m, other_12)):
+def any_5(m, v, o):
+    for other_8 in m.destination.moves_out:
+        if v[other_8.index] and (other_8 not in m.opposed or not head_to_head(o, v, m, other_8)):
             return True
     return False
 
 def hold(v, o, p):
-    if p.unit is not None and (not p.moves_out or all_8(p, o)):
+    if p.unit is not None and (not p.moves_out or all_7(p, o)):
         n = 1
-        for s_25 in p.hold_supports:
-            if v[s_25.index]:
+        for s_21 in p.hold_supports:
+            if v[s_21.index]:
                 n += 1
         return n
     return 0
 
-def all_8(p, o):
-    for m_22 in p.moves_out:
-        if o[m_22.index]:
+def all_7(p, o):
+    for m_18 in p.moves_out:
+        if o[m_18.index]:
             return False
     return True
 
 def prevent(v, o, m):
-    if (not m.might_be_convoyed or by_either(v, o, m)) and (not m.opposed or all_10(m, o, v)):
+    if (not m.might_be_convoyed or by_either(v, o, m)) and (not m.opposed or all_9(m, o, v)):
         n = 1
-        for s_31 in m.supports:
-            if v[s_31.index]:
+        for s_27 in m.supports:
+            if v[s_27.index]:
                 n += 1
         return n
     return 0
 
-def all_10(m, o, v):
-    for other_32 in m.opposed:
-        if head_to_head(o, v, m, other_32) and o[other_32.index]:
+def all_9(m, o, v):
+    for other_28 in m.opposed:
+        if head_to_head(o, v, m, other_28) and o[other_28.index]:
             return False
     return True
 
@@ -104,18 +93,18 @@ def move(v, o, m):
         return False
     if strength <= hold(o, v, m.destination):
         return False
-    for other_36 in m.opposed:
-        if head_to_head(o, v, m, other_36) and strength <= (total_12(other_36, o) if other_36.supports else 1):
+    for other_32 in m.opposed:
+        if head_to_head(o, v, m, other_32) and strength <= (total_11(other_32, o) if other_32.supports else 1):
             return False
-    for rival_38 in m.destination.moves_in:
-        if rival_38 is not m and strength <= prevent(o, v, rival_38):
+    for rival_34 in m.destination.moves_in:
+        if rival_34 is not m and strength <= prevent(o, v, rival_34):
             return False
     return True
 
-def total_12(other_36, o):
+def total_11(other_32, o):
     n = 1
-    for s_37 in other_36.supports:
-        if o[s_37.index]:
+    for s_33 in other_32.supports:
+        if o[s_33.index]:
             n += 1
     return n
 
@@ -125,17 +114,17 @@ def cuts(v, o, m, s):
 def support(v, o, s):
     if s.supported.unit is None or not s.supported.supportable or s.supported.moves_out if s.supports_hold else not s.matches:
         return False
-    for m_49 in s.place.moves_in:
-        if o[m_49.index]:
+    for m_45 in s.place.moves_in:
+        if o[m_45.index]:
             return False
-    for m_50 in s.place.moves_in:
-        if cuts(o, v, m_50, s):
+    for m_46 in s.place.moves_in:
+        if cuts(o, v, m_46, s):
             return False
     return True
 
 def convoy(v, o, c):
-    for m_52 in c.place.moves_in:
-        if o[m_52.index]:
+    for m_48 in c.place.moves_in:
+        if o[m_48.index]:
             return False
     return True
 

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Sequence
 from typing import Generic, TypeVar
 
 from satjudge.judging.equations import statement
+from satjudge.judging.equations.crossings import Crossing
 from satjudge.judging.equations.situation import (
     CanalDecision,
     ConvoyDecision,
@@ -130,6 +131,26 @@ class Logic(ABC, Generic[B, N]):
         """Read the equation that the move goes by convoy."""
         return statement.convoyed(self, move)
 
+    def linked(self, move: MoveDecision, spared: Place | None) -> B:
+        """Fleets that convoy the move lead from coast to coast; one that is spared counts as if it did."""
+        return statement.linked(self, move, spared)
+
+    def linked_elsewhere(self, move: MoveDecision, spared: Place | None, last: Place) -> B:
+        """They do by a route with another last fleet."""
+        return statement.linked_elsewhere(self, move, spared, last)
+
+    def linked_around(self, move: MoveDecision, avoided: Place) -> B:
+        """They do by a route that avoids a place."""
+        return statement.linked_around(self, move, avoided)
+
+    def sails(self, move: MoveDecision, own: bool) -> B:
+        """Fleets that are ordered to convoy the move lead from coast to coast; or own fleets alone do."""
+        return statement.sails(self, move, own)
+
+    def passes(self, move: MoveDecision, convoy: ConvoyDecision, own: bool) -> B:
+        """They do by a route on which this fleet is."""
+        return statement.passes(self, move, convoy, own)
+
     def head_to_head(self, move: MoveDecision, other: MoveDecision) -> B:
         """Read the equation that two opposite moves meet in a head-to-head battle."""
         return statement.head_to_head(self, move, other)
@@ -181,6 +202,47 @@ class Adjudication(Logic[B, N]):
     def same_power(self, one: Place, other: Place) -> B:
         """Read from the board whether units of one power stand at both places."""
         return self.constant(one.unit is not None and other.unit is not None and one.unit.power == other.unit.power)
+
+    def sails(self, move: MoveDecision, own: bool) -> B:
+        """As the orders say."""
+        return self.constant(move.sails(own))
+
+    def passes(self, move: MoveDecision, convoy: ConvoyDecision, own: bool) -> B:
+        """As the orders say."""
+        return self.constant(move.passes(convoy, own))
+
+    def linked(self, move: MoveDecision, spared: Place | None) -> B:
+        """By following fleets from the one coast to the other."""
+        if move.crossing is None:
+            return super().linked(move, spared)
+        return self.connected(move, move.crossing, self._standing(move, move.crossing, spared))
+
+    def linked_elsewhere(self, move: MoveDecision, spared: Place | None, last: Place) -> B:
+        """By following fleets to another last one."""
+        if move.crossing is None:
+            return super().linked_elsewhere(move, spared, last)
+        standing = self._standing(move, move.crossing, spared)
+        return self.connected(move, move.crossing, standing, move.crossing.bit_of(last.province))
+
+    def linked_around(self, move: MoveDecision, avoided: Place) -> B:
+        """By following fleets around a place."""
+        if move.crossing is None:
+            return super().linked_around(move, avoided)
+        standing = self._standing(move, move.crossing, None)
+        standing.pop(move.crossing.waters.number.get(avoided.province, -1), None)
+        return self.connected(move, move.crossing, standing)
+
+    def _standing(self, move: MoveDecision, crossing: Crossing, spared: Place | None) -> dict[int, B]:
+        """Whether the fleets of a crossing convoy, by number."""
+        legs = zip(crossing.numbers, crossing.legs, move.convoys, strict=True)
+        return {number: statement.stands(self, convoy, spared) for number, (bit, _), convoy in legs if bit}
+
+    def connected(self, move: MoveDecision, crossing: Crossing, standing: dict[int, B], not_last: int = 0) -> B:
+        """Fleets that stand lead from coast to coast, the last of them none of those others: by listing their routes."""
+        routes = (
+            route for route in crossing.routes(crossing.fleets) if standing.keys() >= {*route} and not not_last >> route[-1] & 1
+        )
+        return self.any_of(self.all_of(standing[number] for number in route) for route in routes)
 
 
 class Reading(Adjudication[bool, int]):
@@ -239,3 +301,15 @@ class Reading(Adjudication[bool, int]):
     def decided(self, decision: Decision) -> bool:
         """Return the given value of a decision."""
         return self.values[decision.index]
+
+    def linked(self, move: MoveDecision, spared: Place | None) -> bool:
+        """By a search."""
+        return move.linked(self.values, spared)
+
+    def linked_elsewhere(self, move: MoveDecision, spared: Place | None, last: Place) -> bool:
+        """By a search."""
+        return move.linked(self.values, spared, last)
+
+    def linked_around(self, move: MoveDecision, avoided: Place) -> bool:
+        """By a search."""
+        return move.linked(self.values, None, None, avoided)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from satjudge.judging.equations import statement
+from satjudge.judging.equations.crossings import Crossing
 from satjudge.judging.equations.logic import Adjudication
 from satjudge.judging.equations.situation import (
     CanalDecision,
@@ -20,6 +22,9 @@ from satjudge.judging.equations.situation import (
 )
 
 TRUE, FALSE, NONE = "true", "false", "none"
+
+MOST_ROUTES = 24
+"""If a convoy has more routes, its fleets are printed, and no routes."""
 
 
 class Printing(Adjudication[str, str]):
@@ -76,6 +81,13 @@ class Printing(Adjudication[str, str]):
     def decided(self, decision: Decision) -> str:
         """Write a decision by name."""
         return name(decision)
+
+    def connected(self, move: MoveDecision, crossing: Crossing, standing: dict[int, str], not_last: int = 0) -> str:
+        """Route by route; where there are many, the fleets that are to lead from the one coast to the other."""
+        if len([*islice(crossing.routes(crossing.fleets), MOST_ROUTES + 1)]) <= MOST_ROUTES:
+            return super().connected(move, crossing, standing, not_last)
+        other = f", not at last by {', '.join(crossing.codes(not_last & crossing.goal))}" if not_last & crossing.goal else ""
+        return f"CHAIN({move}{other}: {', '.join(standing.values())})"
 
     def path(self, move: MoveDecision) -> str:
         """Write PATH by name, unless it is certain."""

@@ -13,9 +13,11 @@ from enum import StrEnum
 from itertools import chain, combinations, islice
 from typing import Any, TypeAlias
 
+from satjudge.judging.equations.crossings import Crossing
 from satjudge.judging.equations.evaluate import counted
 from satjudge.judging.equations.logic import Adjudication
 from satjudge.judging.equations.situation import Decision, MoveDecision, Place, Stage, SupportDecision
+from satjudge.judging.legality.waters import bits, members
 
 
 class Term(StrEnum):
@@ -215,6 +217,15 @@ class Proof(Adjudication[Fact, Amount]):
     def train_prevent(self, stage: Stage) -> Amount:
         """Prove PREVENT of a train by name."""
         return replace(super().train_prevent(stage), term=Term.PREVENT, about=stage)
+
+    def connected(self, move: MoveDecision, crossing: Crossing, standing: dict[int, Fact], not_last: int = 0) -> Fact:
+        """Connected because of all fleets of a route; not so because of all those that part the coasts."""
+        whole = bits(number for number, fact in standing.items() if fact.value)
+        route = crossing.route(whole, not_last=not_last)
+        if route is not None:
+            return Fact(True, tuple([standing[number] for number in route]))
+        cuts = crossing.cuts(whole, bits(standing), not_last=not_last)
+        return Fact(False, tuple([Fact(False, tuple([standing[number] for number in members(cut)])) for cut in cuts]), True)
 
 
 def _combined(parts: Iterable[Fact], *, neutral: bool) -> Fact:

@@ -6,16 +6,19 @@ order is chosen.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from itertools import product, repeat
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice, product, repeat
 from typing import Any, TypeAlias
 
 from msgspec import Struct
 
 from satjudge.base.words import number_of, one_line
-from satjudge.judging.legality import Docket, convoy_routes, simple_routes
+from satjudge.judging.equations.crossings import Crossing
+from satjudge.judging.legality import Docket, convoy_routes, simple_routes, some_routes
+from satjudge.judging.legality.routes import ends_of
+from satjudge.judging.legality.waters import waters_of
 from satjudge.world.board import Board, Unit
-from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, province_of
+from satjudge.world.geography import Location, Map, Power, ProvinceCode, Terrain, UnitKind, province_of
 from satjudge.world.orders import Convoy, Move, MovementOrder, Permission, SupportHold, SupportMove
 from satjudge.world.rules import Rulebook
 from satjudge.world.rules.rulebook import AttackOrigin, ConvoyIntent, ConvoyPaths, LandFallback, SuperfluousConvoy, SupportCoast
@@ -84,11 +87,14 @@ class MoveDecision(_Node):
     """True if anything speaks for a convoy: the destination, the order's own words, or a fleet that is ordered to convoy
     the army."""
     convoys: tuple[ConvoyDecision, ...] = ()
-    """The convoy orders for this move, whatever route they are on."""
-    routes: tuple[Route, ...] = ()
-    """The proper routes made of these convoy orders."""
+    """Convoy orders for this move, whatever route they are on."""
+    crossing: Crossing | None = None
+    """The fleets of these orders as a graph; None where routes are listed, or where there are none."""
+    listed: tuple[Route, ...] | None = ()
+    """The routes made of these convoy orders; None where there is a crossing, and nobody has asked."""
     waters: tuple[tuple[Place, ...], ...] = ()
-    """The routes of all fleets that are there, ordered to convoy it or not; empty where the rulebook does not ask (4.A.3)."""
+    """The routes of all fleets that are there, ordered to convoy it or not; empty where the rulebook does not ask (4.A.3).
+    Where all orders are given, one of them."""
     supports: tuple[SupportDecision, ...] = ()
     by_canal: bool = False
     """True if the move goes through a canal (DATC 2.4, 7.C)."""
@@ -103,6 +109,87 @@ class MoveDecision(_Node):
     def province(self) -> ProvinceCode:
         """The province of the unit that is ordered."""
         return self.origin.province
+
+    @property
+    def routes(self) -> tuple[Route, ...]:
+        """All routes made of the convoy orders: proper ones, or with 4.E.1.convoy=legal any. There may be very many."""
+        if self.listed is None:
+            self.listed = tuple(self.some_routes())
+        return self.listed
+
+    def some_routes(self, values: Sequence[bool] | None = None) -> Iterator[Route]:
+        """The routes one by one; where there are values, those on which all fleets convoy."""
+        if self.crossing is None:
+            yield from (route for route in self.listed or () if values is None or all(values[c.index] for c in route))
+            return
+        convoys = dict(zip(self.crossing.numbers, self.convoys, strict=True))
+        free = self.crossing.fleets if values is None else sum(bit for bit, index in self.crossing.legs if values[index])
+        for route in self.crossing.routes(free):
+            yield tuple([convoys[number] for number in route])
+
+    def number_of_routes(self, most: int) -> int:
+        """How many routes there are, counted to one more than `most`."""
+        return sum(1 for _ in islice(self.some_routes(), most + 1))
+
+    @property
+    def last_places(self) -> tuple[Place, ...]:
+        """Where routes end, by their last fleets."""
+        if self.crossing is None:
+            return tuple(dict.fromkeys(route[-1].place for route in self.listed or ()))
+        last = self.crossing.last()
+        return tuple([convoy.place for (bit, _), convoy in zip(self.crossing.legs, self.convoys, strict=True) if bit & last])
+
+    # What the equations ask of the routes, where all orders are given.
+
+    @property
+    def has_route(self) -> bool:
+        """Whether there is any route."""
+        return self.sails(False)
+
+    def sails(self, own: bool) -> bool:
+        """Whether there is a route; or one of own fleets."""
+        if self.crossing is None:
+            return any(self._is_own(route) or not own for route in self.listed or ())
+        return self.crossing.links(self.crossing.own if own else self.crossing.fleets)
+
+    def passes(self, convoy: ConvoyDecision, own: bool) -> bool:
+        """Whether a route, or one of own fleets, leads through a fleet."""
+        if self.crossing is None:
+            return any(convoy in route and (self._is_own(route) or not own) for route in self.listed or ())
+        numbers = zip(self.crossing.numbers, self.convoys, strict=True)
+        return any(self.crossing.passes(number, own=own) for number, other in numbers if other is convoy)
+
+    def _is_own(self, route: Route) -> bool:
+        return all(convoy.power == self.power for convoy in route)
+
+    def linked(
+        self,
+        values: Sequence[bool],
+        spared: Place | None = None,
+        last: Place | None = None,
+        avoided: Place | None = None,
+    ) -> bool:
+        """Whether the fleets of a route convoy, or are spared; of one with another last fleet, of one that avoids a place."""
+        crossing = self.crossing
+        if crossing is None:
+            return bool(self.listed) and self._linked_by_list(values, spared, last, avoided)
+        free = 0 if spared is None else crossing.fleets & crossing.bit_of(spared.province)
+        for bit, index in crossing.legs:
+            if values[index]:
+                free |= bit
+        if avoided is not None:
+            free &= ~crossing.bit_of(avoided.province)
+        if last is not None:
+            return crossing.links(free, not_last=crossing.bit_of(last.province))
+        found = crossing.known.get((free, 0))
+        return crossing.links(free) if found is None else found
+
+    def _linked_by_list(self, values: Sequence[bool], spared: Place | None, last: Place | None, avoided: Place | None) -> bool:
+        return any(
+            route[-1].place is not last
+            and all((values[c.index] or c.place is spared) and c.place is not avoided for c in route)
+            for route in self.listed or ()
+        )
 
     def __repr__(self) -> str:
         return one_line("MoveDecision", str(self.index), f"{self.order} of {self.power}")
@@ -454,7 +541,7 @@ def _connect(situation: Situation, find_routes: RouteFinder | None) -> None:
             move.might_be_convoyed |= bool(move.opposed) and move.order.unit.kind is UnitKind.ARMY
     for move in moves:
         if move.might_be_convoyed:
-            _lay_routes(situation, move, find_routes or convoy_routes)
+            _lay_routes(situation, move, find_routes)
     if situation.rulebook.head_to_head_origin is AttackOrigin.LAST_FLEET:
         for move in moves:
             _meet_at_sea(move)
@@ -506,7 +593,7 @@ def _may_board(move: MoveDecision) -> bool:
 
 def _meet_at_sea(move: MoveDecision) -> None:
     """Brannan's rule: a convoyed attack comes from the last fleet, so whoever attacks that fleet from there meets it."""
-    last = {route[-1].place.province for route in move.routes}
+    last = {place.province for place in move.last_places}
     for other in move.destination.moves_out:
         if other.destination.province in last:
             move.opposed += (other,)
@@ -522,12 +609,16 @@ def _exchange_is_intent(rules: Rulebook) -> bool:
     return by_exchange and rules.land_fallback is LandFallback.IMPOSSIBLE
 
 
-def _lay_routes(situation: Situation, move: MoveDecision, find_routes: RouteFinder) -> None:
-    """List the routes that a move may take: all, or just the one that it names (4.A.6)."""
+def _lay_routes(situation: Situation, move: MoveDecision, find_routes: RouteFinder | None) -> None:
+    """Lay the routes that a move may take: all, or just the one that it names (4.A.6).
+
+    They are listed where somebody lists them; else there is a graph of the fleets.
+    """
     board = situation.board
     origin, destination = move.origin.province, move.destination.province
     if move.rules.land_fallback is LandFallback.IMPOSSIBLE:
-        routes_there = find_routes(board.map, origin, destination, board.convoyers)
+        find = find_routes or _any_route
+        routes_there = find(board.map, origin, destination, board.convoyers)
         move.waters = tuple(tuple(situation.places[province] for province in route) for route in routes_there)
     paths = move.rules.convoy_paths
     if not move.convoys or (paths is ConvoyPaths.REQUIRED and not move.order.route):
@@ -539,11 +630,44 @@ def _lay_routes(situation: Situation, move: MoveDecision, find_routes: RouteFind
     routes: Iterable[tuple[ProvinceCode, ...]]
     if move.order.route:  # only a rulebook that heeds written paths leaves one in a legal order
         routes = [move.order.route] if fleets.issuperset(move.order.route) else []
+    elif find_routes is None and len(by_province) == len(move.convoys):
+        _lay_crossing(board, move)
+        return
     else:
-        if find_routes is convoy_routes and move.rules.superfluous_convoy is SuperfluousConvoy.LEGAL:
-            find_routes = simple_routes
-        routes = find_routes(board.map, origin, destination, fleets)
-    move.routes = tuple(chain for route in routes for chain in product(*(by_province[province] for province in route)))
+        routes = (find_routes or every_route(move.rules))(board.map, origin, destination, fleets)
+    move.listed = tuple(chain for route in routes for chain in product(*(by_province[province] for province in route)))
+
+
+def every_route(rulebook: Rulebook) -> RouteFinder:
+    """What lists the routes that are legal under a rulebook."""
+    return simple_routes if rulebook.superfluous_convoy is SuperfluousConvoy.LEGAL else convoy_routes
+
+
+def _any_route(
+    game_map: Map, origin: ProvinceCode, destination: ProvinceCode, fleets: frozenset[ProvinceCode]
+) -> Iterable[tuple[ProvinceCode, ...]]:
+    return islice(some_routes(game_map, origin, destination, fleets), 1)
+
+
+def _lay_crossing(board: Board, move: MoveDecision) -> None:
+    """Make a graph of the fleets that are ordered to convoy a move; those at its ends carry it nowhere (DATC 2.4, 9.A)."""
+    origin, destination = move.origin.province, move.destination.province
+    if origin == destination or board.map.provinces[destination].terrain is not Terrain.COAST:
+        return
+    waters, ends = waters_of(board.map), ends_of(origin, destination)
+    numbers, legs, fleets, own = [], [], 0, 0
+    for convoy in move.convoys:
+        province = convoy.place.province
+        number = waters.number[province]
+        bit = 0 if province in ends else 1 << number
+        numbers.append(number)
+        legs.append((bit, convoy.index))
+        fleets |= bit
+        own |= bit if convoy.power == move.power else 0
+    start, goal = waters.shores.get(origin, 0), waters.shores.get(destination, 0)
+    roundabout = move.rules.superfluous_convoy is SuperfluousConvoy.LEGAL
+    move.crossing = Crossing(waters, start, goal, fleets, own, tuple(numbers), tuple(legs), roundabout)
+    move.listed = None
 
 
 _ADD: dict[type[MovementOrder], Callable[[Situation, Unit, Any], None]] = {

@@ -143,7 +143,7 @@ def cuts(L: Logic[B, N], m: MoveDecision, s: SupportDecision) -> B:
         helping = (L.all_of((L.support(other), foreign(L, s.place, other.place))) for other in m.supports)
         ways.append(L.any_of(chain((unhindered(L, m),), helping)))
     if s.rules.paradox_origin is AttackOrigin.LAST_FLEET:
-        ways.append(arrives_by(L, m, [route for route in m.routes if route[-1].place is not s.directed_at]))
+        ways.append(L.any_of((by_land(L, m), L.linked_elsewhere(m, None, s.directed_at))))
     return L.all_of(ways)
 
 
@@ -164,10 +164,9 @@ def unprotected(L: Logic[B, N], m: MoveDecision, s: SupportDecision) -> B:
     army = s.order.unit.kind is UnitKind.ARMY or s.order.supported.kind is UnitKind.ARMY
     if s.supports_hold or (rule is ParadoxRule.RULE_1971 and army):  # XII.5: “a fleet which is supporting a fleet”
         return L.constant(True)
-    attacked = [route for route in m.routes if any(c.place is s.directed_at for c in route)]
-    unneeded = L.none_of(ordered(~L, route) for route in attacked)
-    avoiding = [route for route in m.routes if route not in attacked]
-    return L.any_of((unneeded, arrives_by(L, m, avoiding if rule is ParadoxRule.RULE_2000 else ())))
+    unneeded = L.none_of((~L).passes(m, c, False) for c in s.directed_at.convoys)
+    around = L.linked_around(m, s.directed_at) if rule is ParadoxRule.RULE_2000 else L.constant(False)
+    return L.any_of((unneeded, by_land(L, m), around))
 
 
 def convoying(L: Logic[B, N], c: ConvoyDecision) -> B:
@@ -180,7 +179,7 @@ def convoying(L: Logic[B, N], c: ConvoyDecision) -> B:
         return L.chosen(c)
     if reading is ConvoyingFleet.ARMY:
         return L.all_of((L.chosen(c), L.any_of(tries_convoy(L, m) for m in c.matches)))
-    return L.any_of(L.all_of((tries_convoy(L, m), ordered(L, route))) for m in c.matches for route in m.routes if c in route)
+    return L.any_of(L.all_of((tries_convoy(L, m), L.passes(m, c, False))) for m in c.matches)
 
 
 def tries_convoy(L: Logic[B, N], m: MoveDecision) -> B:
@@ -188,20 +187,14 @@ def tries_convoy(L: Logic[B, N], m: MoveDecision) -> B:
     return L.all_of((L.chosen(m), L.convoyed(m)))
 
 
-def arrives_by(L: Logic[B, N], m: MoveDecision, routes: Iterable[Route]) -> B:
-    """State that the move arrives by land, or every fleet of some of these routes convoys it."""
-    by_land = L.none_of(((~L).convoyed(m),))
-    return L.any_of(chain((by_land,), (L.all_of(L.convoy(c) for c in route) for route in routes)))
+def by_land(L: Logic[B, N], m: MoveDecision) -> B:
+    """The move does not go by convoy."""
+    return L.none_of(((~L).convoyed(m),))
 
 
 def convoy(L: Logic[B, N], c: ConvoyDecision) -> B:
     """State CONVOY (5.B.3): the fleet is not dislodged, so no move to its province succeeds."""
     return L.all_of((L.chosen(c), L.none_of((~L).move(m) for m in c.place.moves_in)))
-
-
-def ordered(L: Logic[B, N], route: Route) -> B:
-    """State that every fleet of the route is ordered to convoy."""
-    return L.all_of(L.chosen(c) for c in route)
 
 
 def convoyed(L: Logic[B, N], m: MoveDecision) -> B:
@@ -239,7 +232,7 @@ def may_convoy(L: Logic[B, N], m: MoveDecision) -> B:
         case LandFallback.IMPOSSIBLE:
             return L.any_of(L.all_of(L.occupied(place) for place in seas) for seas in m.waters)
         case LandFallback.UNORDERED:
-            return L.any_of(ordered(L, route) for route in m.routes)
+            return L.sails(m, False)
         case LandFallback.DISRUPTED:
             return by_sea(L, m, None)
 
@@ -257,7 +250,7 @@ def head_to_head(L: Logic[B, N], m: MoveDecision, other: MoveDecision) -> B:
     meet = L.all_of((L.chosen(m), L.chosen(other)))
     if m.rules.head_to_head_origin is AttackOrigin.START or opposite(m, other):
         return L.all_of((meet, L.none_of(((~L).convoyed(m), (~L).convoyed(other)))))
-    if m.routes:
+    if m.has_route:
         return L.all_of((meet, comes_from(L, m, other.destination)))
     return L.all_of((meet, comes_from(L, other, m.destination)))
 
@@ -273,10 +266,9 @@ def comes_from(L: Logic[B, N], m: MoveDecision, last: Place) -> B:
     Routes that are disrupted are not taken. The fleet itself counts as if it were there, since the battle with who attacks
     it is what decides on it. If the army arrives by another last fleet as well, it comes from there.
     """
-    others = (route for route in m.routes if route[-1].place is not last)
     undecided = m.by_land and m.rules.land_fallback is LandFallback.DISRUPTED  # whether it falls back, the rest of this asks
     sails = means_convoy(L, m) if undecided else L.convoyed(m)
-    return L.all_of((sails, by_sea(L, m, last), L.none_of(unbroken(~L, route, last) for route in others)))
+    return L.all_of((sails, by_sea(L, m, last), L.none_of(((~L).linked_elsewhere(m, last, last),))))
 
 
 def path(L: Logic[B, N], m: MoveDecision) -> B:
@@ -289,37 +281,76 @@ def path(L: Logic[B, N], m: MoveDecision) -> B:
 
 
 def by_either(L: Logic[B, N], m: MoveDecision) -> B:
-    """State PATH of a move that might be convoyed: by land, or by a convoy that is not disrupted."""
-    return L.all_of((L.chosen(m), L.any_of((L.none_of(((~L).convoyed(m),)), by_sea(L, m, None)))))
+    """A move that might go by convoy goes by land, or by a convoy that is not disrupted."""
+    return L.all_of((L.chosen(m), L.any_of((by_land(L, m), by_sea(L, m, None)))))
 
 
 def by_sea(L: Logic[B, N], m: MoveDecision, spared: Place | None) -> B:
-    """State that every fleet of some route convoys the move (4.A.1 b); as options, of every route, or every own one.
+    """Fleets that convoy it connect the coasts (4.A.1 b); or, as options, no fleet is disrupted that it may need.
 
-    Routes are listed, not followed from fleet to fleet, so that two fleets cannot justify each other. The fleet in the place
-    that is `spared` counts as if it could not be dislodged.
+    The fleet in the place that is `spared` counts as if it could not be dislodged.
     """
     if m.rules.multi_route is MultiRoute.ALL:
-        return L.any_of(unbroken(L, route, spared) for route in m.routes)
+        return L.linked(m, spared)
+    return L.all_of(chain((L.sails(m, False),), (harmless(L, m, c, spared) for c in m.convoys)))
 
-    def harmless(route: Route) -> B:
-        unused = L.none_of((ordered(~L, route),))
-        return L.any_of((unused, disregarded(L, m, route), unbroken(L, route, spared)))
 
-    return L.all_of(chain((L.any_of(ordered(L, route) for route in m.routes),), (harmless(route) for route in m.routes)))
+def harmless(L: Logic[B, N], m: MoveDecision, c: ConvoyDecision, spared: Place | None) -> B:
+    """A fleet is not disrupted, or the move does not need it."""
+    return L.any_of((L.none_of((needed(~L, m, c),)), stands(L, c, spared)))
+
+
+def needed(L: Logic[B, N], m: MoveDecision, c: ConvoyDecision) -> B:
+    """A fleet is on a route that is ordered. Where own fleets make one, routes with foreign fleets do not count (guide)."""
+    if m.rules.multi_route is not MultiRoute.ANY_OWN:
+        return L.passes(m, c, False)
+    foreign_counts = L.none_of(((~L).sails(m, True),))
+    return L.any_of((L.passes(m, c, True), L.all_of((L.passes(m, c, False), foreign_counts))))
+
+
+# What routes there are: each is a chain of fleets from coast to coast. As any chain contains a proper route (4.E.1), readers
+# that know all orders follow fleets instead (`satjudge.judging.equations.crossings`). Fleets that justify each other connect
+# nothing.
+
+
+def linked(L: Logic[B, N], m: MoveDecision, spared: Place | None) -> B:
+    """Fleets that convoy it lead from coast to coast: all fleets of some route do."""
+    return L.any_of(unbroken(L, route, spared) for route in m.routes)
+
+
+def linked_elsewhere(L: Logic[B, N], m: MoveDecision, spared: Place | None, last: Place) -> B:
+    """They do by a route with another last fleet."""
+    return L.any_of(unbroken(L, route, spared) for route in m.routes if route[-1].place is not last)
+
+
+def linked_around(L: Logic[B, N], m: MoveDecision, avoided: Place) -> B:
+    """They do by a route that avoids a place."""
+    return L.any_of(unbroken(L, route, None) for route in m.routes if not any(c.place is avoided for c in route))
+
+
+def sails(L: Logic[B, N], m: MoveDecision, own: bool) -> B:
+    """Fleets that are ordered to convoy it lead from coast to coast; or own fleets alone do."""
+    return L.any_of(ordered(L, route, m, own) for route in m.routes)
+
+
+def passes(L: Logic[B, N], m: MoveDecision, c: ConvoyDecision, own: bool) -> B:
+    """They do by a route on which this fleet is."""
+    return L.any_of(ordered(L, route, m, own) for route in m.routes if any(leg is c for leg in route))
+
+
+def ordered(L: Logic[B, N], route: Route, m: MoveDecision, own: bool) -> B:
+    """Every fleet of a route is ordered to convoy; and, if that is asked, it is made of own fleets."""
+    return L.all_of((L.all_of(L.chosen(c) for c in route), L.any_of((L.constant(not own), own_fleets(L, m, route)))))
 
 
 def unbroken(L: Logic[B, N], route: Route, spared: Place | None) -> B:
-    """State that every fleet of the route convoys, but for one that is spared."""
-    return L.all_of(L.convoy(c) if spared is None or c.place is not spared else L.chosen(c) for c in route)
+    """Every fleet of the route convoys, but for one that is spared."""
+    return L.all_of(stands(L, c, spared) for c in route)
 
 
-def disregarded(L: Logic[B, N], m: MoveDecision, route: Route) -> B:
-    """State that a route with a foreign fleet does not matter where one of own fleets is ordered (4.A.1, guide)."""
-    if m.rules.multi_route is not MultiRoute.ANY_OWN:
-        return L.constant(False)
-    own_ordered = (L.all_of((ordered(L, other), own_fleets(L, m, other))) for other in m.routes)
-    return L.all_of((L.none_of((own_fleets(~L, m, route),)), L.any_of(own_ordered)))
+def stands(L: Logic[B, N], c: ConvoyDecision, spared: Place | None) -> B:
+    """A fleet convoys; or it is spared, and is ordered to."""
+    return L.convoy(c) if spared is None or c.place is not spared else L.chosen(c)
 
 
 def own_fleets(L: Logic[B, N], m: MoveDecision, route: Route) -> B:

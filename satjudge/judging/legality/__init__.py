@@ -8,7 +8,16 @@ orders are. An illegal order is ignored; the first legal order for a unit counts
 """
 
 from satjudge.judging.legality.naming import IllegalOrder, check_coast, check_name, fleet_destination
-from satjudge.judging.legality.routes import Route, convoy_routes, simple_routes
+from satjudge.judging.legality.routes import (
+    Route,
+    coasts_around,
+    coasts_by,
+    convoy_routes,
+    is_connected,
+    is_on_route,
+    simple_routes,
+    some_routes,
+)
 from satjudge.judging.legality.single import Entry
 from satjudge.judging.legality.sorting import Docket, legal_alone, sort_out
 
@@ -19,9 +28,14 @@ __all__ = [
     "Route",
     "check_coast",
     "check_name",
+    "coasts_around",
+    "coasts_by",
     "convoy_routes",
     "fleet_destination",
+    "is_connected",
+    "is_on_route",
     "legal_alone",
     "simple_routes",
+    "some_routes",
     "sort_out",
 ]

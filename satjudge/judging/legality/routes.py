@@ -1,25 +1,204 @@
-"""Finds routes of fleets that could carry an army from one coast to another."""
+"""Routes of fleets: whether any could carry an army from one coast to another, through or without one of them; and which."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Set
 
+from satjudge.base.errors import EngineLimitError
+from satjudge.judging.legality import waters
+from satjudge.judging.legality.waters import Sweep, Waters, bits, on_proper_route, on_simple_route, parts, waters_of
 from satjudge.world.geography import Map, ProvinceCode, Terrain
 
 Route = tuple[ProvinceCode, ...]
 """The sea provinces that a convoyed army passes, in order."""
 
 _CACHED_ROUTES = 100_000
+_CACHED_PARTS = 4_096
+
+
+def is_connected(
+    game_map: Map,
+    origin: ProvinceCode,
+    destination: ProvinceCode,
+    fleets: frozenset[ProvinceCode],
+    without: ProvinceCode | None = None,
+) -> bool:
+    """Whether some route leads from one coastal province to another through these fleets, but for one.
+
+    The connected parts of the waters are kept for each set of fleets.
+    """
+    answers: _Connected = game_map.cache.setdefault(is_connected, {})
+    key = (origin, destination, fleets, without)
+    found = answers.get(key)
+    if found is None:
+        if len(answers) >= _CACHED_ROUTES:
+            answers.clear()
+        found = answers[key] = _is_connected(game_map, *key)
+    return found
+
+
+_Connected = dict[tuple[ProvinceCode, ProvinceCode, frozenset[ProvinceCode], ProvinceCode | None], bool]
+
+
+def _is_connected(
+    game_map: Map,
+    origin: ProvinceCode,
+    destination: ProvinceCode,
+    fleets: frozenset[ProvinceCode],
+    without: ProvinceCode | None,
+) -> bool:
+    if not _may_be_convoyed(game_map, origin, destination):
+        return False
+    there = waters_of(game_map)
+    start, goal = there.shores.get(origin, 0), there.shores.get(destination, 0)
+    ends = ends_of(origin, destination)
+    absent = ends | {without} if without else ends
+    return any(part & start and part & goal for part in _parts(game_map, there, fleets, absent & fleets))
+
+
+def _parts(game_map: Map, there: Waters, fleets: frozenset[ProvinceCode], absent: frozenset[ProvinceCode]) -> tuple[int, ...]:
+    """The connected parts of waters with fleets, without some of these."""
+    cache: dict[tuple[frozenset[ProvinceCode], frozenset[ProvinceCode]], tuple[int, ...]]
+    cache = game_map.cache.setdefault(_parts, {})
+    found = cache.get((fleets, absent))
+    if found is None:
+        if len(cache) >= _CACHED_PARTS:
+            cache.clear()
+        found = cache[fleets, absent] = parts(there.near, _free(there, fleets, absent))
+    return found
+
+
+def is_on_route(
+    game_map: Map,
+    origin: ProvinceCode,
+    destination: ProvinceCode,
+    fleets: frozenset[ProvinceCode],
+    through: ProvinceCode,
+    *,
+    roundabout: bool = False,
+) -> bool:
+    """Whether a proper route from coast to coast leads through one of these fleets; or, `roundabout`, any route.
+
+    Raises `EngineLimitError` where that stays undecided: it is an NP-complete question.
+    """
+    answers: _Answers = game_map.cache.setdefault(is_on_route, {})
+    key = (origin, destination, fleets, through, roundabout)
+    found = answers.get(key)
+    if found is None:
+        if len(answers) >= _CACHED_ROUTES:
+            answers.clear()
+        found = answers[key] = _is_on_route(game_map, *key)
+    if found is None:
+        raise EngineLimitError(
+            f"it stays undecided whether the fleet in {through} is on a proper route from {origin} to {destination} "
+            f"(4.E.1, 6.G.19): there are {len(fleets)} fleets, and too many ways through them"
+        )
+    return found
+
+
+_Answers = dict[tuple[ProvinceCode, ProvinceCode, frozenset[ProvinceCode], ProvinceCode, bool], bool | None]
+
+
+def coasts_by(
+    game_map: Map,
+    origin: ProvinceCode,
+    coasts: Iterable[ProvinceCode],
+    fleets: frozenset[ProvinceCode],
+    through: ProvinceCode,
+    *,
+    roundabout: bool = False,
+) -> Iterator[ProvinceCode]:
+    """Those of the coasts to which a route leads through a fleet, as `is_on_route` says one by one."""
+    there, answers = waters_of(game_map), game_map.cache.setdefault(is_on_route, {})
+    around = () if roundabout or origin in fleets else _parts(game_map, there, fleets, frozenset())
+    free = next((part for part in around if part >> there.number[through] & 1), 0)
+    if len(there.pockets) >= _CACHED_PARTS:
+        there.pockets.clear()
+    sweep = Sweep(there, there.shores.get(origin, 0), free, there.number[through])
+    for coast in coasts:
+        if free and coast not in fleets and _may_be_convoyed(game_map, origin, coast):
+            key = (origin, coast, fleets, through, roundabout)
+            if key not in answers:
+                answers[key] = sweep.leads_to(there.shores.get(coast, 0))
+        if is_on_route(game_map, origin, coast, fleets, through, roundabout=roundabout):
+            yield coast
+
+
+def coasts_around(game_map: Map, province: ProvinceCode, fleets: frozenset[ProvinceCode]) -> list[ProvinceCode]:
+    """The coasts of the waters with fleets that touch a province, its own excepted."""
+    there = waters_of(game_map)
+    shore = there.shores.get(province, 0)
+    passed = sum(part for part in _parts(game_map, there, fleets, frozenset()) if part & shore)
+    terrains = game_map.provinces
+    return sorted(
+        coast
+        for coast, touched in there.shores.items()
+        if touched & passed and coast != province and terrains[coast].terrain is Terrain.COAST
+    )
+
+
+def _is_on_route(
+    game_map: Map,
+    origin: ProvinceCode,
+    destination: ProvinceCode,
+    fleets: frozenset[ProvinceCode],
+    through: ProvinceCode,
+    roundabout: bool,
+) -> bool | None:
+    if through not in fleets or not _may_be_convoyed(game_map, origin, destination):
+        return False
+    there = waters_of(game_map)
+    start, goal, number = there.shores.get(origin, 0), there.shores.get(destination, 0), there.number[through]
+    around = _parts(game_map, there, fleets, ends_of(origin, destination) & fleets)
+    free = next((part for part in around if part >> number & 1), 0)
+    if roundabout:
+        return on_simple_route(there.near, start, goal, free, number)
+    return on_proper_route(there.near, start, goal, free, number, there.levels)
+
+
+def ends_of(origin: ProvinceCode, destination: ProvinceCode) -> frozenset[ProvinceCode]:
+    """The provinces that no route passes."""
+    return frozenset((origin, destination))  # a fleet in a coast that convoys could stand there (DATC 2.4, 9.A)
+
+
+def _free(there: Waters, fleets: frozenset[ProvinceCode], ends: Set[ProvinceCode]) -> int:
+    """The fleets that a route may pass."""
+    return bits([there.number[code] for code in fleets if code not in ends and code in there.number])
+
+
+def _may_be_convoyed(game_map: Map, origin: ProvinceCode, destination: ProvinceCode) -> bool:
+    return origin != destination and game_map.provinces[destination].terrain is Terrain.COAST
+
+
+def some_routes(
+    game_map: Map, origin: ProvinceCode, destination: ProvinceCode, fleets: frozenset[ProvinceCode]
+) -> Iterator[Route]:
+    """The proper routes from one coastal province to another through these fleets one by one, sorted.
+
+    In a proper route no fleet can be left out: none touches an earlier one but its predecessor, only the first touches
+    the origin and only the last the destination (DATC 4.E.1, 6.G.19). Any chain of fleets contains a proper route.
+    """
+    if _may_be_convoyed(game_map, origin, destination):
+        yield from _named(game_map, origin, destination, fleets, waters.proper_routes)
+
+
+def _named(
+    game_map: Map,
+    origin: ProvinceCode,
+    destination: ProvinceCode,
+    fleets: frozenset[ProvinceCode],
+    find_routes: Callable[[tuple[int, ...], int, int, int], Iterator[tuple[int, ...]]],
+) -> Iterator[Route]:
+    there = waters_of(game_map)
+    start, goal = there.shores.get(origin, 0), there.shores.get(destination, 0)
+    for route in find_routes(there.near, start, goal, _free(there, fleets, ends_of(origin, destination))):
+        yield tuple([there.codes[number] for number in route])
 
 
 def convoy_routes(
     game_map: Map, origin: ProvinceCode, destination: ProvinceCode, fleets: frozenset[ProvinceCode]
 ) -> tuple[Route, ...]:
-    """List all proper routes from one coastal province to another through these fleets, in a stable order.
-
-    In a proper route no fleet can be left out: none touches an earlier one but its predecessor, only the first touches
-    the origin and only the last the destination (DATC 4.E.1, 6.G.19). Any chain of fleets contains a proper route.
-    """
+    """All proper routes, which may be very many where there are many fleets; kept."""
     cache: dict[tuple[ProvinceCode, ProvinceCode, frozenset[ProvinceCode]], tuple[Route, ...]]
     cache = game_map.cache.setdefault(convoy_routes, {})
     key = (origin, destination, fleets)
@@ -27,41 +206,13 @@ def convoy_routes(
     if routes is None:
         if len(cache) >= _CACHED_ROUTES:
             cache.clear()
-        routes = cache[key] = tuple(sorted(_proper_routes(game_map, origin, destination, fleets)))
+        routes = cache[key] = tuple(some_routes(game_map, origin, destination, fleets))
     return routes
 
 
 def simple_routes(
     game_map: Map, origin: ProvinceCode, destination: ProvinceCode, fleets: frozenset[ProvinceCode]
 ) -> Iterator[Route]:
-    """Yield all routes that pass no fleet twice, proper or roundabout; there may be many."""
-    goal = game_map.shores.get(destination, frozenset())
-    if origin == destination or not convoy_routes(game_map, origin, destination, fleets):
-        return
-    fleets -= {origin, destination}
-    unfinished: list[Route] = [(first,) for first in sorted(game_map.shores[origin] & fleets, reverse=True)]
-    while unfinished:
-        route = unfinished.pop()
-        if route[-1] in goal:
-            yield route
-        onward = game_map.fleet[route[-1]] & fleets
-        unfinished.extend((*route, sea) for sea in sorted(onward, reverse=True) if sea not in route)
-
-
-def _proper_routes(
-    game_map: Map, origin: ProvinceCode, destination: ProvinceCode, fleets: frozenset[ProvinceCode]
-) -> Iterator[Route]:
-    start = game_map.shores.get(origin, frozenset()) & fleets
-    goal = game_map.shores.get(destination, frozenset())
-    if origin == destination or game_map.provinces[destination].terrain is not Terrain.COAST:
-        return
-    fleets -= {origin, destination}  # a fleet in a coast that convoys could stand there (DATC 2.4, 9.A)
-    start &= fleets
-    unfinished: list[tuple[Route, frozenset[ProvinceCode]]] = [((first,), fleets - start) for first in start]
-    while unfinished:
-        route, free = unfinished.pop()
-        if route[-1] in goal:
-            yield route
-            continue
-        onward = game_map.fleet[route[-1]] & free
-        unfinished.extend(((*route, sea), free - onward) for sea in onward)
+    """All routes that pass no fleet twice, proper or roundabout, lazily: there may be many."""
+    if is_connected(game_map, origin, destination, fleets):
+        yield from _named(game_map, origin, destination, fleets, waters.simple_routes)

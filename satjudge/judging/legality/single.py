@@ -11,7 +11,7 @@ from msgspec import Struct
 from satjudge.base.replacing import replace
 from satjudge.base.words import brief
 from satjudge.judging.legality.naming import IllegalOrder, check_coast, check_name, fleet_destination, supported_destination
-from satjudge.judging.legality.routes import convoy_routes
+from satjudge.judging.legality.routes import is_connected
 from satjudge.judging.legality.tracked_reads import ConvoyQuestion, TrackedPosition
 from satjudge.world.board import Unit
 from satjudge.world.geography import Power, ProvinceCode, Terrain, UnitKind, province_of
@@ -135,7 +135,7 @@ def _possible_elsewhere(position: TrackedPosition, unit: Unit, order: Move) -> b
     """Whether the move would be legal with other units on the board: an army then might find fleets on every sea."""
     if unit.kind is UnitKind.FLEET or province_of(order.destination) == unit.province:
         return False
-    return bool(convoy_routes(position.map, unit.province, province_of(order.destination), position.map.convoying))
+    return is_connected(position.map, unit.province, province_of(order.destination), position.map.convoying)
 
 
 def _ordered_unit(position: TrackedPosition, power: Power, order: MovementOrder) -> Unit:

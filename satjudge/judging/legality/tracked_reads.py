@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from satjudge.judging.legality.routes import Route, convoy_routes, simple_routes
+from satjudge.judging.legality.routes import Route, convoy_routes, is_connected, is_on_route
 from satjudge.world.board import Board
 from satjudge.world.geography import Map, ProvinceCode
 from satjudge.world.rules import Rulebook
@@ -20,15 +20,13 @@ class ConvoyQuestion(Struct, frozen=True):
     through: ProvinceCode | None = None
 
     def answer(self, board: Board, rules: Rulebook) -> bool:
-        """Answer the question on this board."""
+        """Yes or no, on this board."""
+        there = board.open_map
         fleets = board.convoyers
-        if self.without in fleets:
-            fleets -= {self.without}
-        superfluous = self.through and rules.superfluous_convoy is SuperfluousConvoy.LEGAL
-        routes = (simple_routes if superfluous else convoy_routes)(board.open_map, self.origin, self.destination, fleets)
         if self.through is None:
-            return bool(routes)
-        return any(self.through in route for route in routes)
+            return is_connected(there, self.origin, self.destination, fleets, self.without)
+        roundabout = rules.superfluous_convoy is SuperfluousConvoy.LEGAL
+        return is_on_route(there, self.origin, self.destination, fleets, self.through, roundabout=roundabout)
 
     def ways(self, game_map: Map) -> tuple[Route, ...]:
         """List the proper routes of which any makes the answer yes if fleets stand in all of it, on whatever board."""

@@ -10,8 +10,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from satjudge.judging.equations import statement
+from satjudge.judging.equations.crossings import Crossing, residue, sorted_out
 from satjudge.judging.equations.logic import Adjudication
-from satjudge.judging.equations.situation import Decision, Situation
+from satjudge.judging.equations.situation import Decision, MoveDecision, Situation
+from satjudge.judging.legality.waters import bits
 from satjudge.judging.solve.bounds import Holds, Values, equation
 
 if TYPE_CHECKING:
@@ -77,6 +79,14 @@ class Mentions(Adjudication[Truth, Strength]):
         """Return the value of a decision, or the decision itself where it is open."""
         value = self.values[decision.index]
         return frozenset((decision.index,)) if value is None else value
+
+    def connected(self, move: MoveDecision, crossing: Crossing, standing: dict[int, Truth], not_last: int = 0) -> Truth:
+        """The open fleets on which it hangs whether the coasts are connected."""
+        sure, still_open = sorted_out(standing)
+        left = residue(crossing, sure, bits(still_open), not_last)
+        if isinstance(left, bool):
+            return left
+        return _NOTHING.union(*(mentioned for number, mentioned in still_open.items() if left.matters(number)))
 
 
 def _fold(parts: Iterable[Truth], *, neutral: bool) -> Truth:

@@ -25,7 +25,7 @@ from satjudge.judging import outcome
 from satjudge.judging.backup import rulings
 from satjudge.judging.equations import compiled, situation
 from satjudge.judging.legality import cache as legality_cache
-from satjudge.judging.legality import naming, routes, single, sorting, tracked_reads
+from satjudge.judging.legality import naming, routes, single, sorting, tracked_reads, waters
 from satjudge.world.rules import Rulebook
 from satjudge.world.rules.rulebook import option_fields
 
@@ -43,7 +43,7 @@ MOVEMENT = (Step.LEGALITY, Step.EQUATIONS, Step.RULINGS)
 """The steps that settle which moves succeed."""
 
 MODULES: dict[Step, tuple[ModuleType, ...]] = {
-    Step.LEGALITY: (single, naming, sorting, tracked_reads, routes, legality_cache, situation),
+    Step.LEGALITY: (single, naming, sorting, tracked_reads, routes, waters, legality_cache, situation),
     Step.RETREATS: (outcome,),
 }
 """The modules of each step that reads options by name."""

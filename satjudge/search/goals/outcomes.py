@@ -259,7 +259,7 @@ def has_result(encoding: Encoding, subject: OrderDecision, result: OrderResult) 
         matched = encoding.any_of(encoding.chosen(move) for move in subject.matches)
     else:
         by_land = -encoding.convoyed(subject)
-        matched = encoding.any_of((by_land, *(statement.ordered(encoding, route) for route in subject.routes)))
+        matched = encoding.any_of((by_land, statement.sails(encoding, subject, own=False)))
     if result is OrderResult.INVALID:
         return encoding.all_of((encoding.chosen(subject), -matched))
     value = encoding.decided(subject)

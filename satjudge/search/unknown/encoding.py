@@ -21,6 +21,7 @@ from satjudge.judging.equations.situation import (
     Place,
     Situation,
     SupportDecision,
+    every_route,
     situate_candidates,
 )
 from satjudge.judging.solve.clauses import FALSE, Clausal, Formula, Literal, Thresholds
@@ -99,7 +100,7 @@ def orders_on(
     `units` says which units stand, `powers` whose they are; a unit that is not named is foreign to all others.
     """
     deciding = [(choice, guard) for choice, guard in choices if not isinstance(choice[1], Hold)]
-    situation = situate_candidates(board, [choice for choice, _ in deciding], rulebook)
+    situation = situate_candidates(board, [choice for choice, _ in deciding], rulebook, every_route(rulebook))
     guards, said = [guard for _, guard in deciding], [order for (_, order), _ in deciding]
     known = KnownPowers(formula, units, powers)
     return UnknownOrders(formula, situation, guards, said, units, known, most_units=most_units)

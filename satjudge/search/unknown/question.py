@@ -187,8 +187,7 @@ def tidy(orders: UniverseOrders) -> None:
         if province not in given and (not isinstance(decision, MoveDecision) or province in free):
             orders.formula.require(-encoding.chosen(decision), _is_read(encoding, decision))
         if province not in given and isinstance(decision, MoveDecision) and not decision.by_land:
-            routes = (statement.ordered(encoding, route) for route in decision.routes)
-            orders.formula.require(-encoding.chosen(decision), encoding.any_of(routes))
+            orders.formula.require(-encoding.chosen(decision), statement.sails(encoding, decision, own=False))
     for place in orders.situation.places.values():
         if place.province in free and place.province not in given and place.province not in orders.universe.map.seas:
             holds = encoding.all_of((encoding.occupied(place), -orders.ordered(place.province)))

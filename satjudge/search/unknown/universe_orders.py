@@ -20,7 +20,7 @@ from itertools import chain
 
 from satjudge.base.errors import InputError
 from satjudge.judging.equations.situation import Situation, situate_candidates
-from satjudge.judging.legality import convoy_routes
+from satjudge.judging.legality import is_connected
 from satjudge.judging.solve.clauses import FALSE, TRUE, Formula, Literal
 from satjudge.judging.solve.cpsat import Answer
 from satjudge.search.unknown.encoding import UnknownOrders
@@ -232,7 +232,7 @@ class UniverseOrders(UnknownOrders):
     def _possible_elsewhere(self, order: Move) -> bool:
         """Tell whether an army could be convoyed there if there were fleets on every sea."""
         here, there, game_map = order.unit.province, province_of(order.destination), self.universe.map
-        return order.unit.kind is UnitKind.ARMY and bool(convoy_routes(game_map, here, there, game_map.seas))
+        return order.unit.kind is UnitKind.ARMY and is_connected(game_map, here, there, game_map.seas)
 
     # Making a board of an assignment.
 

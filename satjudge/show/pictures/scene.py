@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, compress
+from itertools import chain, compress, islice
 
 from satjudge.base.errors import SheetError, UnresolvedError
 from satjudge.base.replacing import replace
@@ -29,6 +29,8 @@ from satjudge.world.rules import Rulebook
 from satjudge.world.verdicts import AnyVerdict, Fate, NoVerdict, OrderResult, Verdict
 
 NO_ANSWER = "no answer"
+MOST_ROUTES = 1_000
+"""No more routes of a convoy are drawn."""
 MOST_ORDERS = 12
 """Orders to one unit that are drawn; each keeps clear of the others, and more would only be a blot."""
 BAD = frozenset((OrderResult.FAILS, OrderResult.CUT, OrderResult.DISRUPTED))
@@ -288,14 +290,14 @@ def _chains(situation: Situation, values: Sequence[bool] | None) -> dict[int, tu
     found: dict[int, dict[ProvinceCode, None]] = {}
     for move in situation.moves:
         convoyed = Reading(values).convoyed(move) if values is not None else move.might_be_convoyed
-        for route in move.routes if convoyed else ():
+        for route in islice(move.some_routes(), MOST_ROUTES) if convoyed else ():
             before = move.origin.province
             for convoy in route:
                 found.setdefault(convoy.index, {})[before] = None
                 before = convoy.place.province
-        whole = [route for route in move.routes if values is None or all(values[convoy.index] for convoy in route)]
-        if convoyed and move.routes:  # it goes on only where a route holds; if none does, it shows where it was to go
-            found[move.index] = dict.fromkeys(route[-1].place.province for route in whole or move.routes)
+        if convoyed and move.has_route:  # it goes on only where a route holds; if none does, it shows where it was to go
+            whole = [*islice(move.some_routes(values), MOST_ROUTES)] or [*islice(move.some_routes(), MOST_ROUTES)]
+            found[move.index] = dict.fromkeys(route[-1].place.province for route in whole)
     return {index: tuple(places) for index, places in found.items()}
 
 

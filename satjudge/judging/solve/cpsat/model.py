@@ -15,9 +15,11 @@ from typing import TypeAlias
 from ortools.sat.python import cp_model
 
 from satjudge.judging.equations import statement
+from satjudge.judging.equations.crossings import Crossing, Residue, residue, sorted_out
 from satjudge.judging.equations.logic import Adjudication
 from satjudge.judging.equations.printing import KINDS
 from satjudge.judging.equations.situation import Decision, MoveDecision, Place, Situation
+from satjudge.judging.legality.waters import bits, members
 from satjudge.judging.solve.bounds import Values
 
 
@@ -41,6 +43,9 @@ class Linear:
     high: int
     reads: frozenset[int]
 
+
+MOST_LISTED = 32
+"""So many routes of open fleets are listed; more are followed level by level."""
 
 Truth: TypeAlias = bool | Literal
 Strength: TypeAlias = int | Linear
@@ -252,6 +257,30 @@ class Model(Adjudication[Truth, Strength]):
     def defend(self, move: MoveDecision) -> Strength:
         """Read DEFEND once for all that read it."""
         return self._strength("DEFEND", move.index, move, lambda: statement.defend(self, move))
+
+    def connected(self, move: MoveDecision, crossing: Crossing, standing: dict[int, Truth], not_last: int = 0) -> Truth:
+        """By bounds first; then by the routes of fleets that are open, or, where these are many, by levels.
+
+        A fleet is reached in the first level at the one coast, in the next also from those reached before. So every level is
+        a function of the one before, and fleets do not justify each other.
+        """
+        sure, still_open = sorted_out(standing)
+        left = residue(crossing, sure, bits(still_open), not_last)
+        if isinstance(left, bool):
+            return left
+        relevant = {number: truth for number, truth in still_open.items() if left.matters(number)}
+        routes = left.routes(MOST_LISTED)
+        if routes is not None:
+            return self.any_of(self.all_of(relevant[number] for number in route) for route in routes)
+        reached: dict[int, Truth] = {n: truth for n, truth in relevant.items() if left.start >> n & 1}
+        for _ in range(len(relevant) - 1):
+            reached = {n: self.all_of((truth, self._comes_to(left, reached, n))) for n, truth in relevant.items()}
+        return self.any_of(truth for n, truth in reached.items() if left.goal >> n & 1)
+
+    def _comes_to(self, left: Residue, reached: dict[int, Truth], number: int) -> Truth:
+        if left.start >> number & 1:
+            return True
+        return self.any_of(reached[other] for other in members(left.near[number] | 1 << number) if other in reached)
 
     # Asking the solver.
 

@@ -1,0 +1,411 @@
+"""The waters of a map as a graph of numbers, in which sets are the bits of an integer: what fleets connect, and by what routes.
+
+A *proper* route is a chordless path: none of its fleets can be left out (DATC 4.E.1, 6.G.19). Any chain of fleets contains
+one, so whether there is a route at all is reachability. Whether one leads through a certain fleet is NP-complete; it is
+answered by a witness, by a refutation, or by a search that is bounded (`on_proper_route`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from msgspec import Struct
+
+from satjudge.base.handed_in import handed_in
+from satjudge.world.geography import Map, ProvinceCode
+
+FEW_STEPS = 300
+"""After so many steps the search for a route through a fleet is left to the solver."""
+MOST_STEPS = 20_000
+"""After so many it is given up where there is none."""
+
+
+Levels = dict[tuple[int, int], list[int]]
+"""By a shore and what is free: the fleets at each distance from it."""
+
+
+class Waters(Struct, frozen=True):
+    """The convoying provinces of a map by number, which of them touch, and which touch each coast."""
+
+    number: dict[ProvinceCode, int]
+    codes: tuple[ProvinceCode, ...]
+    near: tuple[int, ...]
+    shores: dict[ProvinceCode, int]
+    levels: Levels = {}
+    pockets: dict[tuple[int, int], list[int]] = {}
+
+    def __repr__(self) -> str:
+        return f"<Waters: {len(self.codes)} provinces>"
+
+
+def waters_of(game_map: Map) -> Waters:
+    """The waters of a map, numbered once."""
+    found: Waters | None = game_map.cache.get(waters_of)
+    if found is None:
+        codes = tuple(sorted(game_map.convoying))
+        number = {code: at for at, code in enumerate(codes)}
+        near = tuple([bits(number[other] for other in game_map.fleet.get(code, ()) if other in number) for code in codes])
+        shores = {coast: bits(number[code] for code in touched) for coast, touched in game_map.shores.items()}
+        found = game_map.cache[waters_of] = Waters(number, codes, near, shores)
+    return found
+
+
+def bits(numbers: Iterable[int]) -> int:
+    """The set of these numbers."""
+    found = 0
+    for number in numbers:
+        found |= 1 << number
+    return found
+
+
+def members(some: int) -> Iterator[int]:
+    """The numbers in a set, least first."""
+    while some:
+        low = some & -some
+        yield low.bit_length() - 1
+        some ^= low
+
+
+def around(near: tuple[int, ...], some: int) -> int:
+    """What touches any of these."""
+    found = 0
+    while some:
+        low = some & -some
+        found |= near[low.bit_length() - 1]
+        some ^= low
+    return found
+
+
+def meets(near: tuple[int, ...], first: int, goal: int, free: int) -> bool:
+    """Whether a chain within `free` leads from one of the first to one of the goal."""
+    edge = first & free
+    while edge:
+        if edge & goal:
+            return True
+        free &= ~edge
+        edge = around(near, edge) & free
+    return False
+
+
+def spread(near: tuple[int, ...], first: int, free: int) -> int:
+    """All that chains within `free` lead to from one of the first."""
+    edge = seen = first & free
+    while edge:
+        edge = around(near, edge) & free & ~seen
+        seen |= edge
+    return seen
+
+
+def parts(near: tuple[int, ...], free: int) -> tuple[int, ...]:
+    """The connected parts of a set."""
+    found = []
+    while free:
+        found.append(spread(near, free & -free, free))
+        free &= ~found[-1]
+    return tuple(found)
+
+
+def shortest(near: tuple[int, ...], first: int, goal: int, free: int) -> tuple[int, ...] | None:
+    """A shortest chain within `free` from one of the first to one of the goal, by the least numbers; None if there is none."""
+    levels = []
+    edge, left = goal & free, free
+    while edge and not edge & first:
+        levels.append(edge)
+        left &= ~edge
+        edge = around(near, edge) & left
+    if not edge:
+        return None
+    here = next(members(edge & first))
+    found = [here]
+    for level in reversed(levels):
+        here = next(members(near[here] & level))
+        found.append(here)
+    return tuple(found)
+
+
+def proper_routes(near: tuple[int, ...], start: int, goal: int, free: int) -> Iterator[tuple[int, ...]]:
+    """The chordless paths from the one shore to the other in order, each after few steps: none is begun that leads nowhere."""
+    start &= free
+    unfinished: list[tuple[tuple[int, ...], int]] = [((first,), free & ~start) for first in reversed([*members(start)])]
+    while unfinished:
+        route, left = unfinished.pop()
+        if goal >> route[-1] & 1:
+            yield route
+            continue
+        onward = near[route[-1]] & left
+        left &= ~onward
+        ahead = [sea for sea in members(onward) if goal >> sea & 1 or meets(near, near[sea], goal, left)]
+        unfinished += [((*route, sea), left) for sea in reversed(ahead)]
+
+
+def simple_routes(near: tuple[int, ...], start: int, goal: int, free: int) -> Iterator[tuple[int, ...]]:
+    """The paths from the one shore to the other that pass no fleet twice, in order."""
+    unfinished: list[tuple[tuple[int, ...], int]] = []
+    unfinished += [((first,), free & ~(1 << first)) for first in reversed([*members(start & free)])]
+    while unfinished:
+        route, left = unfinished.pop()
+        if goal >> route[-1] & 1:
+            yield route
+        if meets(near, near[route[-1]], goal, left):
+            unfinished += [((*route, sea), left & ~(1 << sea)) for sea in reversed([*members(near[route[-1]] & left)])]
+
+
+def on_simple_route(near: tuple[int, ...], start: int, goal: int, free: int, through: int) -> bool:
+    """Whether a path that passes no fleet twice leads through one: two arms from it, to the two shores, that share nothing.
+
+    There are none just where the loss of one fleet would part it from both shores (Menger): a fleet of any arm.
+    """
+    here = 1 << through
+    if not here & free or not meets(near, here, start, free) or not meets(near, here, goal, free):
+        return False
+    arm = shortest(near, here, start | goal, free) or ()
+    return all(meets(near, here, start | goal, free & ~(1 << sea)) for sea in arm[1:])
+
+
+_KEPT_LEVELS = 1_000
+
+
+def on_proper_route(near: tuple[int, ...], start: int, goal: int, free: int, through: int, kept: Levels) -> bool | None:
+    """Whether a chordless path from the one shore to the other leads through a fleet; None if that stays undecided.
+
+    Distances from shores are kept from one question to the next.
+    """
+    found = arm_of_route(near, start & free, goal & free, free, through, kept)
+    return None if found is None else bool(found)
+
+
+def arm_of_route(near: tuple[int, ...], start: int, goal: int, free: int, through: int, kept: Levels) -> int | None:
+    """What a chordless path passes from the one shore up to a fleet, with the fleet; nothing if no such path leads through it.
+
+    None if that stays undecided.
+    """
+    here = 1 << through
+    if not here & free:
+        return 0
+    if here & start:
+        return here if here & goal or meets(near, near[through], goal, free & ~start) else 0
+    if here & goal:
+        arm = shortest(near, near[through], start, free & ~goal)
+        return 0 if arm is None else here | bits(arm)
+    if len(kept) >= _KEPT_LEVELS:
+        kept.clear()
+    arms = _Arms(near, start, goal, free & ~here, through)
+    sides = (start, free & ~goal), (goal, free & ~start)
+    for side, (shore, left) in enumerate(sides):
+        arm = _descent(near, levels_of(near, shore, left, kept), through)
+        if arm is None:
+            return 0
+        if found := arms.beside(side, bits(arm)):
+            return here | found
+    if witness := arms.witnessed():
+        return here | witness
+    if arms.refuted():
+        return 0
+    if witness := arms.witnessed():  # what is closed is so no more in its way
+        return here | witness
+    return 0 if arms.pocket() else _searched(arms, start, goal, free, through)
+
+
+def _searched(arms: _Arms, start: int, goal: int, free: int, through: int) -> int | None:
+    """The answer by a search, which ends in the solver, if there is one."""
+    from importlib.util import find_spec  # few questions come so far
+
+    solver = find_spec("ortools") is not None
+    found = arms.searched(FEW_STEPS if solver else MOST_STEPS)
+    if found is None and solver:
+        asked: int | None = handed_in("chordless_arm")(arms.near, start, goal, free, through)
+        return asked
+    return found and found | 1 << through
+
+
+def levels_of(near: tuple[int, ...], shore: int, free: int, kept: Levels) -> list[int]:
+    """The fleets at each distance from a shore."""
+    found = kept.get((shore, free))
+    if found is None:
+        found = kept[shore, free] = []
+        edge, left = shore & free, free
+        while edge:
+            found.append(edge)
+            left &= ~edge
+            edge = around(near, edge) & left
+    return found
+
+
+def _descent(near: tuple[int, ...], levels: list[int], sea: int) -> tuple[int, ...] | None:
+    """A shortest chain from the neighbours of a fleet to the shore; None if there is none."""
+    distance = next((at for at, level in enumerate(levels) if level >> sea & 1), None)
+    if distance is None:
+        return None
+    found = []
+    for level in reversed(levels[:distance]):
+        beside = near[sea] & level
+        sea = (beside & -beside).bit_length() - 1
+        found.append(sea)
+    return tuple(found)
+
+
+class _Arms:
+    """Two arms from a fleet that lies at neither shore, one to each shore, that do not touch but at the fleet.
+
+    The one to the start keeps clear of the goal, and the one to the goal of the start.
+    """
+
+    def __init__(self, near: tuple[int, ...], start: int, goal: int, free: int, through: int) -> None:
+        self.near = near
+        self.ends = start, goal
+        self.free = free & ~goal, free & ~start
+        """What each arm may pass."""
+        self.through = through
+
+    def refuted(self) -> bool:
+        """Whether there are none: what touches a fleet that one arm must pass is closed to the other, until nothing follows.
+
+        What is closed stays closed for the rest.
+        """
+        changed = True
+        while changed:
+            changed = False
+            for side in (0, 1):
+                forced = self._forced(side)
+                if forced is None:
+                    return True
+                other = self.free[1 - side]
+                left = other & ~(forced | around(self.near, forced))
+                if left != other:
+                    self.free = (self.free[0], left) if side == 0 else (left, self.free[1])
+                    changed = True
+        return False
+
+    def _forced(self, side: int) -> int | None:
+        """The fleets that every such arm passes; None if there is no such arm.
+
+        Along a shortest arm each fleet is forced from before which no detour leads beyond it.
+        """
+        near, first, end, free = self.near, self.near[self.through], self.ends[side], self.free[side]
+        arm = shortest(near, first, end, free)
+        if arm is None:
+            return None
+        place = {sea: at for at, sea in enumerate(arm)}
+        beside = free & ~bits(arm)
+        seen = found = farthest = 0
+        onward = first & free
+        for at in range(len(arm) + 1):
+            fresh = spread(near, onward, beside & ~seen)
+            seen |= fresh
+            met = (onward | around(near, fresh)) & free & ~beside
+            farthest = len(arm) if seen & end else max([farthest, *(place[one] for one in members(met))])
+            if at == len(arm) or farthest == len(arm):
+                break
+            found |= 1 << arm[at] if farthest == at else 0
+            onward = near[arm[at]] & free
+            if end >> arm[at] & 1:
+                farthest = len(arm)
+        return found
+
+    def pocket(self) -> int:
+        """What fleets that all touch each other part from both shores, this fleet with it; nothing if there are none.
+
+        Both arms would pass two of those.
+        """
+        near, here, ends, free = self.near, 1 << self.through, self.ends[0] | self.ends[1], self.free[0] | self.free[1]
+        for one in shortest(near, near[self.through], ends, free) or ():
+            for other in members(near[one] & free):
+                both = 1 << one | 1 << other
+                beside = near[one] & near[other] & free
+                for clique in [both | 1 << third for third in members(beside)] or [both]:
+                    pocket = spread(near, here, (free | here) & ~clique)
+                    if not pocket & ends:
+                        return pocket
+        return 0
+
+    def witnessed(self) -> int:
+        """An arm to the start beside which there is another one, if one of them is a shortest one by some neighbour."""
+        for side in (0, 1):
+            for first in members(self.near[self.through] & self.free[side]):
+                rest = self.free[side] & ~self.near[self.through] | 1 << first
+                arm = shortest(self.near, 1 << first, self.ends[side], rest)
+                if arm is not None and (found := self.beside(side, bits(arm))):
+                    return found
+        return 0
+
+    def beside(self, side: int, arm: int) -> int:
+        """The arm to the start, if there is one on the other side that does not touch this one; else nothing."""
+        left = self.free[1 - side] & ~(arm | around(self.near, arm))
+        if side == 0:
+            return arm if meets(self.near, self.near[self.through], self.ends[1], left) else 0
+        return bits(shortest(self.near, self.near[self.through], self.ends[0], left) or ())
+
+    def searched(self, steps: int) -> int | None:
+        """An arm to the start beside which there is another one, by growing it in every way; None if it takes too long."""
+        near, (start, _), beside = self.near, self.ends, self.near[self.through]
+        beyond = self.free[0] & ~beside
+        distance = self._distances(start, self.free[0])
+
+        def farthest_first(some: int) -> list[int]:
+            return sorted(members(some), key=lambda sea: (-distance.get(sea, 0), -sea))
+
+        unfinished = [(sea, 1 << sea, beyond) for sea in farthest_first(beside & self.free[0])]
+        for _ in range(steps):
+            if not unfinished:
+                return 0
+            sea, arm, free = unfinished.pop()
+            if not self.beside(0, arm):
+                continue
+            if start >> sea & 1:
+                return arm
+            onward = near[sea] & free
+            left = free & ~onward
+            ahead = [one for one in farthest_first(onward) if start >> one & 1 or meets(near, near[one], start, left)]
+            unfinished += [(one, arm | 1 << one, left) for one in ahead]
+        return None
+
+    def _distances(self, end: int, free: int) -> dict[int, int]:
+        found: dict[int, int] = {}
+        edge, distance = end & free, 0
+        while edge:
+            found |= dict.fromkeys(members(edge), distance)
+            free &= ~edge
+            edge, distance = around(self.near, edge) & free, distance + 1
+        return found
+
+
+class Sweep:
+    """Asks for routes through one fleet from one shore to many others: what is found for one of them may settle others."""
+
+    def __init__(self, waters: Waters, start: int, free: int, through: int) -> None:
+        self.near, self.start, self.free, self.through = waters.near, start & free, free, through
+        self.levels = waters.levels
+        self.pockets = waters.pockets.setdefault((free, through), [])
+        self.arms: list[tuple[int, int]] = []
+        """Arms to the start, and all that an arm on the other side may come to beside each."""
+
+    def leads_to(self, goal: int) -> bool | None:
+        """Whether a proper route leads through the fleet to a shore; None if that stays undecided."""
+        goal &= self.free
+        if not goal >> self.through & 1:
+            if any(beyond & goal and not arm & goal for arm, beyond in self.arms):
+                return True
+            if any(not pocket & (self.start | goal) for pocket in self.pockets):
+                return False
+        found = arm_of_route(self.near, self.start, goal, self.free, self.through, self.levels)
+        if found and not goal >> self.through & 1:
+            self._keep_arm(found & ~(1 << self.through))
+        elif found == 0:
+            self._keep_pocket(goal)
+        return None if found is None else bool(found)
+
+    def _keep_arm(self, arm: int) -> None:
+        inner = self.free & ~self.start & ~(1 << self.through)
+        beyond = spread(self.near, self.near[self.through], inner & ~arm & ~around(self.near, arm))
+        self.arms.append((arm, beyond))
+
+    def _keep_pocket(self, goal: int) -> None:
+        """Keep where the fleet is parted from all else, so that no route leads there and out again."""
+        ends = self.start | goal
+        if len(self.pockets) < _MOST_POCKETS and not ends >> self.through & 1 and not self.start & goal:
+            pocket = _Arms(self.near, self.start, goal, self.free & ~(1 << self.through), self.through).pocket()
+            if pocket:
+                self.pockets.append(pocket)
+
+
+_MOST_POCKETS = 32

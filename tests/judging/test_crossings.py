@@ -1,0 +1,120 @@
+"""PATH by following fleets is PATH by listing routes, for every reader; and routes are found without listing them."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from random import Random
+
+import pytest
+from helpers.crowded_waters import any_rulebook, crowded_board, strait
+
+from satjudge.explain import why
+from satjudge.judging.equations import statement
+from satjudge.judging.equations.compiled import equations
+from satjudge.judging.equations.logic import Reading
+from satjudge.judging.equations.situation import Situation, every_route, situate_candidates
+from satjudge.judging.judge import judge, resolutions
+from satjudge.judging.legality import sort_out
+from satjudge.judging.legality.waters import (
+    Sweep,
+    Waters,
+    bits,
+    members,
+    on_proper_route,
+    on_simple_route,
+    proper_routes,
+    simple_routes,
+)
+from satjudge.judging.solve import Engine
+from satjudge.judging.solve.cpsat.chordless import chordless_arm
+
+
+def graph(random: Random, seas: int) -> tuple[tuple[int, ...], int, int, int]:
+    """Seas of which some touch each other, the two shores, and where fleets are."""
+    near, density = [0] * seas, random.choice((0.15, 0.25, 0.4))
+    for one, other in combinations(range(seas), 2):
+        if random.random() < density:
+            near[one] |= 1 << other
+            near[other] |= 1 << one
+    start, goal = (random.getrandbits(seas) & random.getrandbits(seas) for _ in range(2))
+    return tuple(near), start, goal, random.getrandbits(seas) | random.getrandbits(seas)
+
+
+def is_proper(near: tuple[int, ...], start: int, goal: int, route: tuple[int, ...]) -> bool:
+    """Whether no fleet of a route can be left out (4.E.1): only neighbours on it touch, only its ends touch a shore."""
+    touching = [(at, beyond) for at, beyond in combinations(range(len(route)), 2) if near[route[at]] >> route[beyond] & 1]
+    shores = [[at for at, sea in enumerate(route) if shore >> sea & 1] for shore in (start, goal)]
+    return touching == [(at, at + 1) for at in range(len(route) - 1)] and shores == [[0], [len(route) - 1]]
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_fleets_on_routes_are_found_without_listing_them(seed: int) -> None:
+    random = Random(seed)
+    near, start, goal, free = graph(random, random.randint(1, 8))
+    simple = list(simple_routes(near, start, goal, free))
+    proper = [route for route in simple if is_proper(near, start, goal, route)]
+    assert list(proper_routes(near, start, goal, free)) == sorted(proper)
+    for sea in range(len(near)):
+        assert on_proper_route(near, start, goal, free, sea, {}) is any(sea in route for route in proper)
+        assert on_simple_route(near, start, goal, free, sea) is any(sea in route for route in simple)
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_what_is_found_for_one_coast_holds_for_others(seed: int) -> None:
+    random = Random(seed)
+    near, start, _, free = graph(random, random.randint(4, 11))
+    goals = [random.getrandbits(len(near)) & random.getrandbits(len(near)) for _ in range(12)]
+    waters = Waters({}, (), near, {})
+    for sea in members(free):
+        sweep = Sweep(waters, start, free, sea)
+        for goal in goals:
+            assert sweep.leads_to(goal) is on_proper_route(near, start, goal, free, sea, {})
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_solver_finds_the_same_routes(seed: int) -> None:
+    random = Random(seed)
+    near, start, goal, free = graph(random, random.randint(3, 8))
+    routes = list(proper_routes(near, start, goal, free))
+    for sea in members(free):
+        arm = chordless_arm(near, start, goal, free, sea)
+        assert arm == 0 or any(sea in route and bits(route[: route.index(sea) + 1]) == arm for route in routes)
+        assert bool(arm) is any(sea in route for route in routes)
+
+
+def test_a_paradox_through_two_hundred_fleets_is_resolved_and_explained() -> None:
+    board, orders = strait(10, 20)
+    outcome = judge(board, orders)
+    assert outcome.adjudication.resolutions.count == 2
+    assert [str(ruling.rule) for ruling in outcome.adjudication.rulings] == ["szykman"]
+    told = str(why(outcome, "A HOM - AWY"))
+    assert "each of more than 100 routes of its convoy is disrupted at F S100" in told
+    assert resolutions(board, orders, engine=Engine.FULL).count == 2
+
+
+def both(seed: int) -> tuple[Situation, Situation]:
+    """One situation with crossings, and with listed routes."""
+    random = Random(seed)
+    board, orders = crowded_board(random, random.randint(3, 9))
+    rulebook = any_rulebook(random)
+    pairs = [(board.unit_at[province], order) for province, order in sort_out(board, orders, rulebook).orders.items()]
+    return situate_candidates(board, pairs, rulebook), situate_candidates(board, pairs, rulebook, every_route(rulebook))
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_equations_say_the_same_by_fleets_and_by_routes(seed: int) -> None:
+    crossed, listed = both(seed)
+    random, holds = Random(seed), equations(crossed.rulebook)["decision"]
+    for move, same in zip(crossed.moves, listed.moves, strict=True):
+        assert {place.province for place in move.last_places} == {place.province for place in same.last_places}
+        assert [*map(str, move.routes)] == [*map(str, same.routes)]
+    for _ in range(20):
+        values = [random.random() < 0.6 for _ in crossed.decisions]
+        doubts = [None if random.random() < 0.4 else value for value in values]
+        for one, other in zip(crossed.decisions, listed.decisions, strict=True):
+            told = statement.decision(Reading(values), other)
+            assert statement.decision(Reading(values), one) is told
+            assert bool(holds(values, values, one)) is bool(holds(values, values, other)) is told
+            high, low = [value is not False for value in doubts], [value is True for value in doubts]
+            assert bool(holds(high, low, one)) is bool(holds(high, low, other))
+            assert bool(holds(low, high, one)) is bool(holds(low, high, other))
