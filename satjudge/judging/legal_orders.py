@@ -6,15 +6,19 @@ adjustments) says which of them are legal. So no rule is stated here; what is pr
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import chain
+from typing import overload
 
+from satjudge.base.errors import EngineLimitError
 from satjudge.base.lazy import cached_property
+from satjudge.base.words import one_line
 from satjudge.judging.adjustments import why_not_adjusted
-from satjudge.judging.legality import legal_alone
+from satjudge.judging.legality import coasts_around, coasts_by, legal_alone
 from satjudge.judging.retreats import judge_retreats
 from satjudge.world.board import Board, DislodgedUnit, Phase, Unit
-from satjudge.world.geography import Location, Map, Power, ProvinceCode, Terrain, UnitKind, province_of
+from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, province_of
 from satjudge.world.orders import (
     Build,
     Convoy,
@@ -22,6 +26,7 @@ from satjudge.world.orders import (
     Disband,
     Hold,
     Move,
+    MovementOrder,
     Named,
     Order,
     Permission,
@@ -30,8 +35,11 @@ from satjudge.world.orders import (
     SupportHold,
     SupportMove,
 )
-from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_rulebook
+from satjudge.world.rules import DEFAULT_RULES, Rulebook, SuperfluousConvoy, load_rulebook
 from satjudge.world.seasons import adjustments_due, build_sites
+
+MOST_PROPOSALS = 100_000
+"""If more orders would have to be looked at, they are not listed for all units at once."""
 
 
 def legal_orders(board: Board, rulebook: Rulebook | str | None = None) -> dict[Power, dict[str, list[Order]]]:
@@ -40,12 +48,13 @@ def legal_orders(board: Board, rulebook: Rulebook | str | None = None) -> dict[P
     That is a unit as it is written (`"A PAR"`), a centre in which something may be built (`"PAR"`), or a canal that a power
     holds (`"SC"`). An order is legal by itself; two that are may be too many together, as two builds in one centre are.
     Orders stand in full: with kinds and coasts. `VIA` is listed where fleets are there that could convoy; convoy paths are not
-    written out (4.A.6). Raises `BoardError` for an impossible position, `RulebookError` for an unknown rulebook.
+    written out (4.A.6). Raises `BoardError` for an impossible position, `RulebookError` for an unknown rulebook, and
+    `EngineLimitError` where more than `MOST_PROPOSALS` orders would have to be looked at; `unit_orders` is for one unit.
     """
-    rules = rulebook if isinstance(rulebook, Rulebook) else load_rulebook(rulebook or DEFAULT_RULES)
+    rules = _rules(rulebook)
     board = board.checked()
     if board.phase is Phase.RETREAT:
-        listed: Iterator[tuple[Power, str, list[Order]]] = _retreats(board, rules)
+        listed: Iterator[tuple[Power, str, Iterable[Order]]] = _retreats(board, rules)
     elif board.phase is Phase.ADJUSTMENT:
         listed = _adjustments(board, rules)
     else:
@@ -53,8 +62,91 @@ def legal_orders(board: Board, rulebook: Rulebook | str | None = None) -> dict[P
     found: dict[Power, dict[str, list[Order]]] = {}
     for power, what, orders in listed:
         if orders:
-            found.setdefault(power, {})[what] = orders
+            found.setdefault(power, {})[what] = list(orders)
     return found
+
+
+def is_legal(board: Board, order: Order, rulebook: Rulebook | str | None = None) -> bool:
+    """Whether an order of a movement phase is legal by itself, given by the power whose unit it names."""
+    board = board.checked()
+    unit = board.unit_at.get(order.unit.province) if isinstance(order, MovementOrder) else None
+    return unit is not None and legal_alone(board, unit.power, [order], _rules(rulebook))[0].reason is None
+
+
+class UnitOrders(Sequence[Order]):
+    """The legal orders of a unit in a movement phase, worked out as they are read."""
+
+    def __init__(self, board: Board, unit: Unit, rules: Rulebook, proposals: _Proposals) -> None:
+        self.board = board
+        self.unit = unit
+        self.rules = rules
+        self.proposals = proposals
+        self._found: list[Order] = []
+        self._rest = self._legal()
+
+    def __repr__(self) -> str:
+        return one_line("UnitOrders", str(self.unit), self.rules.name)
+
+    def __iter__(self) -> Iterator[Order]:
+        at = 0
+        while at < len(self._found) or self._read_one():
+            yield self._found[at]
+            at += 1
+
+    @overload
+    def __getitem__(self, at: int) -> Order: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[Order]: ...
+
+    def __getitem__(self, at: int | slice) -> Order | Sequence[Order]:
+        wanted = at if isinstance(at, int) else -1
+        while (wanted < 0 or wanted >= len(self._found)) and self._read_one():
+            pass
+        return self._found[at]
+
+    def __len__(self) -> int:
+        return len(self[:])
+
+    def __contains__(self, order: object) -> bool:
+        if not isinstance(order, MovementOrder) or order.unit.province != self.unit.province:
+            return False
+        (entry,) = legal_alone(self.board, self.unit.power, [order], self.rules)
+        return entry.reason is None and entry.legal == order
+
+    @property
+    def convoys(self) -> dict[Named, list[ProvinceCode]]:
+        """The convoys that a fleet might be ordered: by army, the coasts of the waters that they share.
+
+        Not every one is legal, for the fleet must be on a proper route (4.E.1, 6.G.19); every legal one is among them.
+        """
+        return {army.named: coasts for army, coasts in self.proposals.convoys_by(self.unit)}
+
+    def _read_one(self) -> bool:
+        found = next(self._rest, None)
+        if found is None:
+            return False
+        self._found.append(found)
+        return True
+
+    def _legal(self) -> Iterator[Order]:
+        known: set[Order] = set()
+        for order in self.proposals.of(self.unit, self.rules):
+            for entry in legal_alone(self.board, self.unit.power, [order], self.rules):
+                legal = entry.legal or entry.order
+                if entry.reason is None and legal not in known:
+                    known.add(legal)
+                    yield legal
+
+
+def unit_orders(board: Board, unit: Unit, rulebook: Rulebook | str | None = None) -> UnitOrders:
+    """The legal orders of one unit in a movement phase, worked out as they are read."""
+    board = board.checked()
+    return UnitOrders(board, unit, _rules(rulebook), _Proposals(board))
+
+
+def _rules(rulebook: Rulebook | str | None) -> Rulebook:
+    return rulebook if isinstance(rulebook, Rulebook) else load_rulebook(rulebook or DEFAULT_RULES)
 
 
 def _retreats(board: Board, rules: Rulebook) -> Iterator[tuple[Power, str, list[Order]]]:
@@ -83,10 +175,16 @@ def _adjustments(board: Board, rules: Rulebook) -> Iterator[tuple[Power, str, li
             yield power, what, [order for order in orders if why_not_adjusted(board, power, order, rules) is None]
 
 
-def _moves(board: Board, rules: Rulebook) -> Iterator[tuple[Power, str, list[Order]]]:
+def _moves(board: Board, rules: Rulebook) -> Iterator[tuple[Power, str, Iterable[Order]]]:
     proposals = _Proposals(board)
+    count = proposals.count()
+    if count > MOST_PROPOSALS:
+        raise EngineLimitError(
+            f"there are {count:,} orders that may be legal for the {len(board.units)} units, and more than {MOST_PROPOSALS:,} "
+            "are not looked at together: ask for those of one unit, or whether an order is legal (`unit_orders`, `is_legal`)"
+        )
     for unit in board.units:
-        yield unit.power, str(unit), _kept(board, unit.power, proposals.of(unit), rules)
+        yield unit.power, str(unit), _kept(board, unit.power, proposals.of(unit, rules), rules)
     for canal in board.map.canals:
         keeper = board.unit_at.get(canal.keeper)
         if keeper is not None:
@@ -110,9 +208,9 @@ class _Proposals:
         self.board = board
         self.map = board.open_map
 
-    def of(self, unit: Unit) -> Iterator[Order]:
+    def of(self, unit: Unit, rules: Rulebook) -> Iterator[Order]:
         """The orders proposed for a unit."""
-        me, reach = unit.named, {province_of(place) for place in self.map.exits(unit.kind, unit.location)}
+        me, reach = unit.named, self._reach(unit)
         yield Hold(me)
         yield from self._moves(unit)
         for other in self.board.units:
@@ -121,9 +219,29 @@ class _Proposals:
         for other in self.board.units:
             if other is not unit:
                 yield from (SupportMove(me, other.named, to) for to in self.destinations[other] if province_of(to) in reach)
+        roundabout, fleets = rules.superfluous_convoy is SuperfluousConvoy.LEGAL, self.board.convoyers
+        for other, coasts in self.convoys_by(unit):
+            on_route = coasts_by(self.map, other.province, coasts, fleets, unit.province, roundabout=roundabout)
+            yield from (Convoy(me, other.named, coast) for coast in on_route)
+
+    def count(self) -> int:
+        """How many orders are proposed for all units; those that a unit might give to itself are counted as well."""
+        helped = Counter(province_of(to) for unit in self.board.units for to in {*self.destinations[unit], unit.province})
+        reached = Counter(chain.from_iterable(self._reach(unit) for unit in self.board.units))
+        supports = sum(times * helped[province] for province, times in reached.items())
+        carried = sum(map(len, self.convoyed_to.values()))
+        convoys = sum(len(coasts) for unit in self.board.units for _, coasts in self.convoys_by(unit))
+        return len(self.board.units) + sum(map(len, self.destinations.values())) + carried + supports + convoys
+
+    def convoys_by(self, unit: Unit) -> Iterator[tuple[Unit, list[ProvinceCode]]]:
+        """The armies that a fleet might convoy, with the coasts to which fleets could carry each."""
         if unit.kind is UnitKind.FLEET and unit.province in self.board.convoyers:
-            for other in self.board.units:
-                yield from (Convoy(me, other.named, coast) for coast in self.convoyed_to.get(other, ()))
+            for army, coasts in self.convoyed_to.items():
+                if coasts and army is not unit:
+                    yield army, coasts
+
+    def _reach(self, unit: Unit) -> set[ProvinceCode]:
+        return {province_of(place) for place in self.map.exits(unit.kind, unit.location)}
 
     def _moves(self, unit: Unit) -> Iterator[Move]:
         me = unit.named
@@ -154,17 +272,5 @@ class _Proposals:
 
 
 def coasts_beyond(game_map: Map, province: ProvinceCode, fleets: Set[ProvinceCode]) -> list[ProvinceCode]:
-    """List the coasts to which fleets in these provinces could carry an army from a province."""
-    passed: set[ProvinceCode] = set()
-    waters = list(game_map.shores.get(province, frozenset()) & fleets)
-    while waters:
-        water = waters.pop()
-        if water not in passed:
-            passed.add(water)
-            ways = chain.from_iterable(game_map.fleet.get(place, ()) for place in game_map.provinces[water].locations)
-            waters += [place for place in map(province_of, ways) if place in fleets]
-    return sorted(
-        coast
-        for coast, touched in game_map.shores.items()
-        if touched & passed and coast != province and game_map.provinces[coast].terrain is Terrain.COAST
-    )
+    """The coasts that touch waters through which fleets in these provinces could carry an army from a province."""
+    return coasts_around(game_map, province, frozenset(fleets))

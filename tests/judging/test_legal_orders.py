@@ -1,0 +1,46 @@
+"""Legal orders unit by unit are those that are listed together, where that can be; and where it cannot, that is said."""
+
+from __future__ import annotations
+
+from itertools import product
+from random import Random
+
+import pytest
+from helpers.crowded_waters import crowded_board
+
+from satjudge.base.errors import EngineLimitError
+from satjudge.judging.legal_orders import is_legal, legal_orders, unit_orders
+from satjudge.world.geography import UnitKind
+from satjudge.world.orders import Convoy
+
+
+@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("rules", ["datc-3", "1971"])
+def test_orders_of_one_unit_are_those_that_are_listed(seed: int, rules: str) -> None:
+    board, _ = crowded_board(Random(seed), 8)
+    listed = legal_orders(board, rules)
+    for unit in board.units:
+        found = unit_orders(board, unit, rules)
+        assert list(found) == listed[unit.power][str(unit)]
+        assert found[0] in found
+        assert found[0] == next(iter(found))
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_convoys_are_listed_where_each_is_legal(seed: int) -> None:
+    board, _ = crowded_board(Random(seed), 9)
+    armies = [unit.named for unit in board.units if unit.kind is UnitKind.ARMY]
+    for fleet in (unit for unit in board.units if unit.kind is UnitKind.FLEET):
+        every = [Convoy(fleet.named, army, place) for army, place in product(armies, board.map.provinces)]
+        legal = {order for order in every if is_legal(board, order)}
+        found = unit_orders(board, fleet)
+        assert {order for order in found if isinstance(order, Convoy)} == legal
+        assert all(order.destination in found.convoys[order.convoyed] for order in legal)
+
+
+def test_too_many_orders_are_not_listed_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    board, _ = crowded_board(Random(1), 8)
+    monkeypatch.setattr("satjudge.judging.legal_orders.MOST_PROPOSALS", 50)
+    with pytest.raises(EngineLimitError, match=r"there are \d+ orders that may be legal .*`unit_orders`"):
+        legal_orders(board)
+    assert all(len(unit_orders(board, unit)) for unit in board.units)
