@@ -15,6 +15,8 @@ import numpy
 import other_engines
 from campaign_rates import campaigns
 from counters import counted, solver_work
+from large_maps import SIZES as SIZES_OF_MAPS
+from large_maps import convoying_board, made_up_map
 from measuring import Effort, Figure, in_turn, interleaved, no_collection, number, repeated, seconds, spread
 from phases import Case, classes, datc, drawn, ring_of_thirty, sixteen_rings, twelve_fleets, with_core
 from real_positions import Row, published_phases, real_cases
@@ -302,6 +304,19 @@ def growth(effort: Effort) -> Iterator[Figure]:
         yield Figure("growth", what, "ms", times, 1000, of_largest=True, note=notes.get(what, ""))
 
 
+def large(effort: Effort) -> Iterator[Figure]:
+    """Made-up maps of hundreds of provinces, with fleets in their seas and thirty convoys: a board as it is first met."""
+    targets = {(342, 0.4): 10.0, (342, 1.0): 50.0, (842, 1.0): 250.0}
+    for provinces, seas in SIZES_OF_MAPS:
+        game_map = made_up_map(effort.seed, provinces, seas)
+        for share in (0.2, 0.4, 0.6, 1.0):
+            cases = [convoying_board(game_map, effort.seed + number, share) for number in range(effort.rounds + 1)]
+            judge(*cases[0])  # what a map is asked once
+            times = spread([seconds(partial(judge, board, orders)) for board, orders in cases[1:]]).times(MILLISECONDS)
+            name = f"{provinces} provinces, {round(share * seas)} fleets: judge"
+            yield Figure("large maps", name, "ms", times, targets.get((provinces, share)))
+
+
 def _set_up(work: Callable[..., object], *arguments: object) -> Callable[[], Callable[[], object]]:
     return lambda: partial(work, *arguments)
 
@@ -408,6 +423,7 @@ SECTIONS: Mapping[str, Callable[[Effort], Iterator[Figure]]] = {
     "full": whole_boards,
     "paradoxes": paradoxes,
     "growth": growth,
+    "large": large,
     "reading": reading,
     "start": starting,
     "memory": memory,
