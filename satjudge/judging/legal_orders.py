@@ -67,7 +67,7 @@ def legal_orders(board: Board, rulebook: Rulebook | str | None = None) -> dict[P
 
 
 def is_legal(board: Board, order: Order, rulebook: Rulebook | str | None = None) -> bool:
-    """Whether an order of a movement phase is legal by itself, given by the power whose unit it names."""
+    """Tell whether an order of a movement phase is legal by itself, given by the power whose unit it names."""
     board = board.checked()
     unit = board.unit_at.get(order.unit.province) if isinstance(order, MovementOrder) else None
     return unit is not None and legal_alone(board, unit.power, [order], _rules(rulebook))[0].reason is None
@@ -116,7 +116,7 @@ class UnitOrders(Sequence[Order]):
 
     @property
     def convoys(self) -> dict[Named, list[ProvinceCode]]:
-        """The convoys that a fleet might be ordered: by army, the coasts of the waters that they share.
+        """Group the convoys that a fleet might be ordered: by army, the coasts of the waters that they share.
 
         Not every one is legal, for the fleet must be on a proper route (4.E.1, 6.G.19); every legal one is among them.
         """
@@ -140,7 +140,7 @@ class UnitOrders(Sequence[Order]):
 
 
 def unit_orders(board: Board, unit: Unit, rulebook: Rulebook | str | None = None) -> UnitOrders:
-    """The legal orders of one unit in a movement phase, worked out as they are read."""
+    """List the legal orders of one unit in a movement phase, worked out as they are read."""
     board = board.checked()
     return UnitOrders(board, unit, _rules(rulebook), _Proposals(board))
 
@@ -272,5 +272,5 @@ class _Proposals:
 
 
 def coasts_beyond(game_map: Map, province: ProvinceCode, fleets: Set[ProvinceCode]) -> list[ProvinceCode]:
-    """The coasts that touch waters through which fleets in these provinces could carry an army from a province."""
+    """List the coasts that touch waters through which fleets in these provinces could carry an army from a province."""
     return coasts_around(game_map, province, frozenset(fleets))

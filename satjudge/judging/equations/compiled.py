@@ -89,7 +89,7 @@ EQUATIONS = {{{stated}}}
 
 
 def source(rulebook: Rulebook, *, listing: bool = False) -> str:
-    """The generated functions as text; with `listing` they speak of the routes of moves one by one."""
+    """Write the generated functions as text; with `listing` they speak of the routes of moves one by one."""
     import ast
 
     text = statement_source()

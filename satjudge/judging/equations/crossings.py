@@ -1,4 +1,4 @@
-"""The waters that a move may cross: the fleets that are ordered to convoy it, as a graph.
+"""Says what waters a move may cross: the fleets that are ordered to convoy it, as a graph.
 
 PATH asks whether fleets that convoy connect two coasts. The statement says so by routes; all readers that have the orders
 follow the fleets instead, for there may be very many routes.
@@ -34,7 +34,7 @@ T = TypeVar("T")
 
 
 class Crossing(Struct, eq=False):
-    """Where an army may cross. Fleets are numbers of the waters, sets of them the bits of an integer."""
+    """Where an army may cross: fleets are numbers of the waters, sets of them the bits of an integer."""
 
     waters: Waters
     start: int
@@ -58,7 +58,7 @@ class Crossing(Struct, eq=False):
         return f"<Crossing: {self.fleets.bit_count()} fleets>"
 
     def links(self, free: int, *, not_last: int = 0) -> bool:
-        """Whether a route leads through some of these fleets, the last one of which is none of those others."""
+        """Tell whether a route leads through some of these fleets, the last one of which is none of those others."""
         found = self.known.get((free, not_last))
         if found is None:
             goal = self.goal & ~not_last
@@ -67,7 +67,7 @@ class Crossing(Struct, eq=False):
         return found
 
     def passes(self, number: int, *, own: bool = False) -> bool:
-        """Whether a route of ordered fleets, or of own fleets alone, leads through a fleet."""
+        """Tell whether a route of ordered fleets, or of own fleets alone, leads through a fleet."""
         free = self.own if own else self.fleets
         if self.roundabout:
             return on_simple_route(self.waters.near, self.start, self.goal, free, number)
@@ -77,7 +77,7 @@ class Crossing(Struct, eq=False):
         return found
 
     def last(self) -> int:
-        """The fleets that some route of ordered ones ends with."""
+        """Collect the fleets that some route of ordered ones ends with."""
         shore = self.goal & self.fleets
         if self.roundabout:
             return shore & spread(self.waters.near, self.start, self.fleets)
@@ -85,26 +85,26 @@ class Crossing(Struct, eq=False):
         return bits(one for one in members(shore) if meets(self.waters.near, self.start, 1 << one, inner | 1 << one))
 
     def bit_of(self, province: ProvinceCode) -> int:
-        """A province as a set; nothing if it is no water."""
+        """Make a set of a province; an empty one if it is no water."""
         number = self.waters.number.get(province)
         return 0 if number is None else 1 << number
 
     def routes(self, free: int) -> Iterator[tuple[int, ...]]:
-        """The routes of some of the fleets, one by one."""
+        """Yield the routes of some of the fleets."""
         find_routes = simple_routes if self.roundabout else proper_routes
         return find_routes(self.waters.near, self.start, self.goal, free)
 
     def codes(self, some: int) -> list[ProvinceCode]:
-        """The provinces of a set."""
+        """Name the provinces of a set."""
         return [self.waters.codes[number] for number in members(some)]
 
     def route(self, free: int, *, not_last: int = 0) -> tuple[int, ...] | None:
-        """A shortest route through some of these fleets, the last one of which is none of those others."""
+        """Find a shortest route through some of these fleets, the last one of which is none of those others."""
         left = free if self.roundabout else free & ~(not_last & self.goal)
         return shortest(self.waters.near, self.start, self.goal & ~not_last, left)
 
     def cuts(self, whole: int, ordered: int, *, not_last: int = 0) -> list[int]:
-        """Sets of ordered fleets that are not whole, each of which parts the coasts.
+        """List sets of ordered fleets that are not whole, each of which parts the coasts.
 
         Any fleet that does so alone, and those nearest to either coast, none of which can be left out.
         """
@@ -132,17 +132,17 @@ class Residue(Struct, eq=False):
     levels: Levels = {}
 
     def routes(self, most: int) -> list[tuple[int, ...]] | None:
-        """The least sets of open fleets that connect the coasts; None if they are more than so many."""
+        """List the least sets of open fleets that connect the coasts; None if they are more than so many."""
         found = list(islice(proper_routes(self.near, self.start, self.goal, self.still_open), most + 1))
         return found if len(found) <= most else None
 
     def matters(self, number: int) -> bool:
-        """Whether an open fleet is in any of these sets; a superset of them where that stays undecided."""
+        """Tell whether an open fleet is in any of these sets; where that stays undecided, that it is."""
         return on_proper_route(self.near, self.start, self.goal, self.still_open, number, self.levels) is not False
 
 
 def residue(crossing: Crossing, sure: int, still_open: int, not_last: int = 0) -> Residue | bool:
-    """What is left to be known; or whether the coasts are connected, if that is known."""
+    """Work out what is left to be known, or whether the coasts are connected if that is known."""
     if crossing.links(sure, not_last=not_last):
         return True
     if not crossing.links(sure | still_open, not_last=not_last):
@@ -161,6 +161,6 @@ def residue(crossing: Crossing, sure: int, still_open: int, not_last: int = 0) -
 
 
 def sorted_out(truths: Mapping[int, T | bool]) -> tuple[int, dict[int, T]]:
-    """The numbers of fleets that are sure to convoy, as a set; and those that are open."""
+    """Part the fleets that are sure to convoy, as a set, from those that are open."""
     sure = bits(number for number, truth in truths.items() if truth is True)
     return sure, {number: truth for number, truth in truths.items() if not isinstance(truth, bool)}

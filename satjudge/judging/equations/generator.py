@@ -273,7 +273,7 @@ class Generator:
         refuse(node)
 
     def of_routes(self, view: View, method: str, arguments: list[ast.expr]) -> ast.expr:
-        """What is said of a move's routes: as the statement lists them, or by a search that the move does."""
+        """Translate what is said of a move's routes: as the statement lists them, or by a search that the move does."""
         if self.listing:
             return self.call(method, view, arguments)
         move, *rest = arguments
@@ -366,7 +366,7 @@ class Generator:
 
 
 def _searches(formula: ast.expr) -> bool:
-    """Whether a formula follows fleets: where it is read often it is called, as a loop would be."""
+    """Tell whether a formula follows fleets: where it is read often it is called, as a loop would be."""
     searched = (node.attr for node in ast.walk(formula) if isinstance(node, ast.Attribute))
     return not {*_OF_ROUTES.values()}.isdisjoint(searched)
 

@@ -112,13 +112,13 @@ class MoveDecision(_Node):
 
     @property
     def routes(self) -> tuple[Route, ...]:
-        """All routes made of the convoy orders: proper ones, or with 4.E.1.convoy=legal any. There may be very many."""
+        """List all routes made of the convoy orders, which may be very many: proper ones, or with 4.E.1.convoy=legal any."""
         if self.listed is None:
             self.listed = tuple(self.some_routes())
         return self.listed
 
     def some_routes(self, values: Sequence[bool] | None = None) -> Iterator[Route]:
-        """The routes one by one; where there are values, those on which all fleets convoy."""
+        """Yield the routes; where there are values, those on which all fleets convoy."""
         if self.crossing is None:
             yield from (route for route in self.listed or () if values is None or all(values[c.index] for c in route))
             return
@@ -128,12 +128,12 @@ class MoveDecision(_Node):
             yield tuple([convoys[number] for number in route])
 
     def number_of_routes(self, most: int) -> int:
-        """How many routes there are, counted to one more than `most`."""
+        """Count the routes, to one more than `most`."""
         return sum(1 for _ in islice(self.some_routes(), most + 1))
 
     @property
     def last_places(self) -> tuple[Place, ...]:
-        """Where routes end, by their last fleets."""
+        """List where routes end, by their last fleets."""
         if self.crossing is None:
             return tuple(dict.fromkeys(route[-1].place for route in self.listed or ()))
         last = self.crossing.last()
@@ -143,17 +143,17 @@ class MoveDecision(_Node):
 
     @property
     def has_route(self) -> bool:
-        """Whether there is any route."""
+        """Tell whether there is any route."""
         return self.sails(False)
 
     def sails(self, own: bool) -> bool:
-        """Whether there is a route; or one of own fleets."""
+        """Tell whether there is a route; or one of own fleets."""
         if self.crossing is None:
             return any(self._is_own(route) or not own for route in self.listed or ())
         return self.crossing.links(self.crossing.own if own else self.crossing.fleets)
 
     def passes(self, convoy: ConvoyDecision, own: bool) -> bool:
-        """Whether a route, or one of own fleets, leads through a fleet."""
+        """Tell whether a route, or one of own fleets, leads through a fleet."""
         if self.crossing is None:
             return any(convoy in route and (self._is_own(route) or not own) for route in self.listed or ())
         numbers = zip(self.crossing.numbers, self.convoys, strict=True)
@@ -169,7 +169,7 @@ class MoveDecision(_Node):
         last: Place | None = None,
         avoided: Place | None = None,
     ) -> bool:
-        """Whether the fleets of a route convoy, or are spared; of one with another last fleet, of one that avoids a place."""
+        """Tell whether the fleets of a route convoy, or are spared: of any, of one with another last fleet, around a place."""
         crossing = self.crossing
         if crossing is None:
             return bool(self.listed) and self._linked_by_list(values, spared, last, avoided)
@@ -639,7 +639,7 @@ def _lay_routes(situation: Situation, move: MoveDecision, find_routes: RouteFind
 
 
 def every_route(rulebook: Rulebook) -> RouteFinder:
-    """What lists the routes that are legal under a rulebook."""
+    """Choose what lists the routes that are legal under a rulebook."""
     return simple_routes if rulebook.superfluous_convoy is SuperfluousConvoy.LEGAL else convoy_routes
 
 

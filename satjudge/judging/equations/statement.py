@@ -188,7 +188,7 @@ def tries_convoy(L: Logic[B, N], m: MoveDecision) -> B:
 
 
 def by_land(L: Logic[B, N], m: MoveDecision) -> B:
-    """The move does not go by convoy."""
+    """State that the move does not go by convoy."""
     return L.none_of(((~L).convoyed(m),))
 
 
@@ -281,12 +281,12 @@ def path(L: Logic[B, N], m: MoveDecision) -> B:
 
 
 def by_either(L: Logic[B, N], m: MoveDecision) -> B:
-    """A move that might go by convoy goes by land, or by a convoy that is not disrupted."""
+    """State PATH of a move that might be convoyed: by land, or by a convoy that is not disrupted."""
     return L.all_of((L.chosen(m), L.any_of((by_land(L, m), by_sea(L, m, None)))))
 
 
 def by_sea(L: Logic[B, N], m: MoveDecision, spared: Place | None) -> B:
-    """Fleets that convoy it connect the coasts (4.A.1 b); or, as options, no fleet is disrupted that it may need.
+    """State that fleets that convoy the move connect the coasts (4.A.1 b); as options, that none it needs is disrupted.
 
     The fleet in the place that is `spared` counts as if it could not be dislodged.
     """
@@ -296,12 +296,15 @@ def by_sea(L: Logic[B, N], m: MoveDecision, spared: Place | None) -> B:
 
 
 def harmless(L: Logic[B, N], m: MoveDecision, c: ConvoyDecision, spared: Place | None) -> B:
-    """A fleet is not disrupted, or the move does not need it."""
+    """State that a fleet is not disrupted, or that the move does not need it."""
     return L.any_of((L.none_of((needed(~L, m, c),)), stands(L, c, spared)))
 
 
 def needed(L: Logic[B, N], m: MoveDecision, c: ConvoyDecision) -> B:
-    """A fleet is on a route that is ordered. Where own fleets make one, routes with foreign fleets do not count (guide)."""
+    """State that a fleet is on a route that is ordered.
+
+    Where own fleets make one, routes with foreign fleets do not count (guide).
+    """
     if m.rules.multi_route is not MultiRoute.ANY_OWN:
         return L.passes(m, c, False)
     foreign_counts = L.none_of(((~L).sails(m, True),))
@@ -314,42 +317,42 @@ def needed(L: Logic[B, N], m: MoveDecision, c: ConvoyDecision) -> B:
 
 
 def linked(L: Logic[B, N], m: MoveDecision, spared: Place | None) -> B:
-    """Fleets that convoy it lead from coast to coast: all fleets of some route do."""
+    """State that fleets that convoy the move lead from coast to coast: that all fleets of some route do."""
     return L.any_of(unbroken(L, route, spared) for route in m.routes)
 
 
 def linked_elsewhere(L: Logic[B, N], m: MoveDecision, spared: Place | None, last: Place) -> B:
-    """They do by a route with another last fleet."""
+    """State that they do by a route with another last fleet."""
     return L.any_of(unbroken(L, route, spared) for route in m.routes if route[-1].place is not last)
 
 
 def linked_around(L: Logic[B, N], m: MoveDecision, avoided: Place) -> B:
-    """They do by a route that avoids a place."""
+    """State that they do by a route that avoids a place."""
     return L.any_of(unbroken(L, route, None) for route in m.routes if not any(c.place is avoided for c in route))
 
 
 def sails(L: Logic[B, N], m: MoveDecision, own: bool) -> B:
-    """Fleets that are ordered to convoy it lead from coast to coast; or own fleets alone do."""
+    """State that fleets that are ordered to convoy the move lead from coast to coast; or that own fleets alone do."""
     return L.any_of(ordered(L, route, m, own) for route in m.routes)
 
 
 def passes(L: Logic[B, N], m: MoveDecision, c: ConvoyDecision, own: bool) -> B:
-    """They do by a route on which this fleet is."""
+    """State that they do by a route on which this fleet is."""
     return L.any_of(ordered(L, route, m, own) for route in m.routes if any(leg is c for leg in route))
 
 
 def ordered(L: Logic[B, N], route: Route, m: MoveDecision, own: bool) -> B:
-    """Every fleet of a route is ordered to convoy; and, if that is asked, it is made of own fleets."""
+    """State that every fleet of a route is ordered to convoy; and, if that is asked, that it is made of own fleets."""
     return L.all_of((L.all_of(L.chosen(c) for c in route), L.any_of((L.constant(not own), own_fleets(L, m, route)))))
 
 
 def unbroken(L: Logic[B, N], route: Route, spared: Place | None) -> B:
-    """Every fleet of the route convoys, but for one that is spared."""
+    """State that every fleet of the route convoys, but for one that is spared."""
     return L.all_of(stands(L, c, spared) for c in route)
 
 
 def stands(L: Logic[B, N], c: ConvoyDecision, spared: Place | None) -> B:
-    """A fleet convoys; or it is spared, and is ordered to."""
+    """State that a fleet convoys; or that it is spared, and is ordered to."""
     return L.convoy(c) if spared is None or c.place is not spared else L.chosen(c)
 
 

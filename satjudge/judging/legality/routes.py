@@ -1,4 +1,4 @@
-"""Routes of fleets: whether any could carry an army from one coast to another, through or without one of them; and which."""
+"""Finds routes of fleets that could carry an army from one coast to another, and tells whether there are any."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def is_connected(
     fleets: frozenset[ProvinceCode],
     without: ProvinceCode | None = None,
 ) -> bool:
-    """Whether some route leads from one coastal province to another through these fleets, but for one.
+    """Tell whether some route leads from one coastal province to another through these fleets, but for one.
 
     The connected parts of the waters are kept for each set of fleets.
     """
@@ -57,7 +57,7 @@ def _is_connected(
 
 
 def _parts(game_map: Map, there: Waters, fleets: frozenset[ProvinceCode], absent: frozenset[ProvinceCode]) -> tuple[int, ...]:
-    """The connected parts of waters with fleets, without some of these."""
+    """Split waters with fleets, without some of these, into their connected parts."""
     cache: dict[tuple[frozenset[ProvinceCode], frozenset[ProvinceCode]], tuple[int, ...]]
     cache = game_map.cache.setdefault(_parts, {})
     found = cache.get((fleets, absent))
@@ -77,7 +77,7 @@ def is_on_route(
     *,
     roundabout: bool = False,
 ) -> bool:
-    """Whether a proper route from coast to coast leads through one of these fleets; or, `roundabout`, any route.
+    """Tell whether a proper route from coast to coast leads through one of these fleets; or, `roundabout`, any route.
 
     Raises `EngineLimitError` where that stays undecided: it is an NP-complete question.
     """
@@ -108,7 +108,7 @@ def coasts_by(
     *,
     roundabout: bool = False,
 ) -> Iterator[ProvinceCode]:
-    """Those of the coasts to which a route leads through a fleet, as `is_on_route` says one by one."""
+    """Yield those of the coasts to which a route leads through a fleet, as `is_on_route` says one by one."""
     there, answers = waters_of(game_map), game_map.cache.setdefault(is_on_route, {})
     around = () if roundabout or origin in fleets else _parts(game_map, there, fleets, frozenset())
     free = next((part for part in around if part >> there.number[through] & 1), 0)
@@ -125,7 +125,7 @@ def coasts_by(
 
 
 def coasts_around(game_map: Map, province: ProvinceCode, fleets: frozenset[ProvinceCode]) -> list[ProvinceCode]:
-    """The coasts of the waters with fleets that touch a province, its own excepted."""
+    """List the coasts of the waters with fleets that touch a province, its own excepted."""
     there = waters_of(game_map)
     shore = there.shores.get(province, 0)
     passed = sum(part for part in _parts(game_map, there, fleets, frozenset()) if part & shore)
@@ -157,12 +157,12 @@ def _is_on_route(
 
 
 def ends_of(origin: ProvinceCode, destination: ProvinceCode) -> frozenset[ProvinceCode]:
-    """The provinces that no route passes."""
+    """Give the provinces that no route passes."""
     return frozenset((origin, destination))  # a fleet in a coast that convoys could stand there (DATC 2.4, 9.A)
 
 
 def _free(there: Waters, fleets: frozenset[ProvinceCode], ends: Set[ProvinceCode]) -> int:
-    """The fleets that a route may pass."""
+    """Collect the fleets that a route may pass."""
     return bits([there.number[code] for code in fleets if code not in ends and code in there.number])
 
 
@@ -173,7 +173,7 @@ def _may_be_convoyed(game_map: Map, origin: ProvinceCode, destination: ProvinceC
 def some_routes(
     game_map: Map, origin: ProvinceCode, destination: ProvinceCode, fleets: frozenset[ProvinceCode]
 ) -> Iterator[Route]:
-    """The proper routes from one coastal province to another through these fleets one by one, sorted.
+    """Yield the proper routes from one coastal province to another through these fleets one by one, sorted.
 
     In a proper route no fleet can be left out: none touches an earlier one but its predecessor, only the first touches
     the origin and only the last the destination (DATC 4.E.1, 6.G.19). Any chain of fleets contains a proper route.
@@ -198,7 +198,7 @@ def _named(
 def convoy_routes(
     game_map: Map, origin: ProvinceCode, destination: ProvinceCode, fleets: frozenset[ProvinceCode]
 ) -> tuple[Route, ...]:
-    """All proper routes, which may be very many where there are many fleets; kept."""
+    """List all proper routes, and keep them; where there are many fleets they may be very many."""
     cache: dict[tuple[ProvinceCode, ProvinceCode, frozenset[ProvinceCode]], tuple[Route, ...]]
     cache = game_map.cache.setdefault(convoy_routes, {})
     key = (origin, destination, fleets)
@@ -213,6 +213,6 @@ def convoy_routes(
 def simple_routes(
     game_map: Map, origin: ProvinceCode, destination: ProvinceCode, fleets: frozenset[ProvinceCode]
 ) -> Iterator[Route]:
-    """All routes that pass no fleet twice, proper or roundabout, lazily: there may be many."""
+    """Yield all routes that pass no fleet twice, proper or roundabout; there may be many."""
     if is_connected(game_map, origin, destination, fleets):
         yield from _named(game_map, origin, destination, fleets, waters.simple_routes)

@@ -20,7 +20,7 @@ class ConvoyQuestion(Struct, frozen=True):
     through: ProvinceCode | None = None
 
     def answer(self, board: Board, rules: Rulebook) -> bool:
-        """Yes or no, on this board."""
+        """Answer the question on this board."""
         there = board.open_map
         fleets = board.convoyers
         if self.through is None:

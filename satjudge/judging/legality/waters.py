@@ -1,4 +1,6 @@
-"""The waters of a map as a graph of numbers, in which sets are the bits of an integer: what fleets connect, and by what routes.
+"""Finds what fleets connect, and by what routes: on the waters of a map as a graph of numbers.
+
+Sets of waters are the bits of an integer.
 
 A *proper* route is a chordless path: none of its fleets can be left out (DATC 4.E.1, 6.G.19). Any chain of fleets contains
 one, so whether there is a route at all is reachability. Whether one leads through a certain fleet is NP-complete; it is
@@ -39,7 +41,7 @@ class Waters(Struct, frozen=True):
 
 
 def waters_of(game_map: Map) -> Waters:
-    """The waters of a map, numbered once."""
+    """Number the waters of a map, once."""
     found: Waters | None = game_map.cache.get(waters_of)
     if found is None:
         codes = tuple(sorted(game_map.convoying))
@@ -51,7 +53,7 @@ def waters_of(game_map: Map) -> Waters:
 
 
 def bits(numbers: Iterable[int]) -> int:
-    """The set of these numbers."""
+    """Make the set of these numbers."""
     found = 0
     for number in numbers:
         found |= 1 << number
@@ -59,7 +61,7 @@ def bits(numbers: Iterable[int]) -> int:
 
 
 def members(some: int) -> Iterator[int]:
-    """The numbers in a set, least first."""
+    """Yield the numbers in a set, least first."""
     while some:
         low = some & -some
         yield low.bit_length() - 1
@@ -67,7 +69,7 @@ def members(some: int) -> Iterator[int]:
 
 
 def around(near: tuple[int, ...], some: int) -> int:
-    """What touches any of these."""
+    """Collect what touches any of these."""
     found = 0
     while some:
         low = some & -some
@@ -77,7 +79,7 @@ def around(near: tuple[int, ...], some: int) -> int:
 
 
 def meets(near: tuple[int, ...], first: int, goal: int, free: int) -> bool:
-    """Whether a chain within `free` leads from one of the first to one of the goal."""
+    """Tell whether a chain within `free` leads from one of the first to one of the goal."""
     edge = first & free
     while edge:
         if edge & goal:
@@ -88,7 +90,7 @@ def meets(near: tuple[int, ...], first: int, goal: int, free: int) -> bool:
 
 
 def spread(near: tuple[int, ...], first: int, free: int) -> int:
-    """All that chains within `free` lead to from one of the first."""
+    """Collect all that chains within `free` lead to from one of the first."""
     edge = seen = first & free
     while edge:
         edge = around(near, edge) & free & ~seen
@@ -97,7 +99,7 @@ def spread(near: tuple[int, ...], first: int, free: int) -> int:
 
 
 def parts(near: tuple[int, ...], free: int) -> tuple[int, ...]:
-    """The connected parts of a set."""
+    """Split a set into its connected parts."""
     found = []
     while free:
         found.append(spread(near, free & -free, free))
@@ -106,7 +108,7 @@ def parts(near: tuple[int, ...], free: int) -> tuple[int, ...]:
 
 
 def shortest(near: tuple[int, ...], first: int, goal: int, free: int) -> tuple[int, ...] | None:
-    """A shortest chain within `free` from one of the first to one of the goal, by the least numbers; None if there is none."""
+    """Find a shortest chain within `free` from one of the first to one of the goal, by the least numbers."""
     levels = []
     edge, left = goal & free, free
     while edge and not edge & first:
@@ -124,7 +126,7 @@ def shortest(near: tuple[int, ...], first: int, goal: int, free: int) -> tuple[i
 
 
 def proper_routes(near: tuple[int, ...], start: int, goal: int, free: int) -> Iterator[tuple[int, ...]]:
-    """The chordless paths from the one shore to the other in order, each after few steps: none is begun that leads nowhere."""
+    """Yield the chordless paths from the one shore to the other in order; none is begun that leads nowhere."""
     start &= free
     unfinished: list[tuple[tuple[int, ...], int]] = [((first,), free & ~start) for first in reversed([*members(start)])]
     while unfinished:
@@ -139,7 +141,7 @@ def proper_routes(near: tuple[int, ...], start: int, goal: int, free: int) -> It
 
 
 def simple_routes(near: tuple[int, ...], start: int, goal: int, free: int) -> Iterator[tuple[int, ...]]:
-    """The paths from the one shore to the other that pass no fleet twice, in order."""
+    """Yield the paths from the one shore to the other that pass no fleet twice, in order."""
     unfinished: list[tuple[tuple[int, ...], int]] = []
     unfinished += [((first,), free & ~(1 << first)) for first in reversed([*members(start & free)])]
     while unfinished:
@@ -151,9 +153,10 @@ def simple_routes(near: tuple[int, ...], start: int, goal: int, free: int) -> It
 
 
 def on_simple_route(near: tuple[int, ...], start: int, goal: int, free: int, through: int) -> bool:
-    """Whether a path that passes no fleet twice leads through one: two arms from it, to the two shores, that share nothing.
+    """Tell whether a path that passes no fleet twice leads through a fleet.
 
-    There are none just where the loss of one fleet would part it from both shores (Menger): a fleet of any arm.
+    It is two arms from the fleet, to the two shores, that share nothing. There are none just where
+    the loss of one fleet would part it from both shores (Menger): a fleet of any arm.
     """
     here = 1 << through
     if not here & free or not meets(near, here, start, free) or not meets(near, here, goal, free):
@@ -166,7 +169,7 @@ _KEPT_LEVELS = 1_000
 
 
 def on_proper_route(near: tuple[int, ...], start: int, goal: int, free: int, through: int, kept: Levels) -> bool | None:
-    """Whether a chordless path from the one shore to the other leads through a fleet; None if that stays undecided.
+    """Tell whether a chordless path from the one shore to the other leads through a fleet; None if undecided.
 
     Distances from shores are kept from one question to the next.
     """
@@ -175,7 +178,7 @@ def on_proper_route(near: tuple[int, ...], start: int, goal: int, free: int, thr
 
 
 def arm_of_route(near: tuple[int, ...], start: int, goal: int, free: int, through: int, kept: Levels) -> int | None:
-    """What a chordless path passes from the one shore up to a fleet, with the fleet; nothing if no such path leads through it.
+    """Collect what a chordless path passes from the one shore up to a fleet; nothing if none leads through it.
 
     None if that stays undecided.
     """
@@ -207,7 +210,7 @@ def arm_of_route(near: tuple[int, ...], start: int, goal: int, free: int, throug
 
 
 def _searched(arms: _Arms, start: int, goal: int, free: int, through: int) -> int | None:
-    """The answer by a search, which ends in the solver, if there is one."""
+    """Answer by a search, which ends in the solver, if there is one."""
     from importlib.util import find_spec  # few questions come so far
 
     solver = find_spec("ortools") is not None
@@ -219,7 +222,7 @@ def _searched(arms: _Arms, start: int, goal: int, free: int, through: int) -> in
 
 
 def levels_of(near: tuple[int, ...], shore: int, free: int, kept: Levels) -> list[int]:
-    """The fleets at each distance from a shore."""
+    """List the fleets at each distance from a shore."""
     found = kept.get((shore, free))
     if found is None:
         found = kept[shore, free] = []
@@ -232,7 +235,7 @@ def levels_of(near: tuple[int, ...], shore: int, free: int, kept: Levels) -> lis
 
 
 def _descent(near: tuple[int, ...], levels: list[int], sea: int) -> tuple[int, ...] | None:
-    """A shortest chain from the neighbours of a fleet to the shore; None if there is none."""
+    """Find a shortest chain from the neighbours of a fleet to the shore; None if there is none."""
     distance = next((at for at, level in enumerate(levels) if level >> sea & 1), None)
     if distance is None:
         return None
@@ -258,7 +261,7 @@ class _Arms:
         self.through = through
 
     def refuted(self) -> bool:
-        """Whether there are none: what touches a fleet that one arm must pass is closed to the other, until nothing follows.
+        """Tell whether there are none: what touches a fleet that one arm must pass is closed to the other.
 
         What is closed stays closed for the rest.
         """
@@ -277,7 +280,7 @@ class _Arms:
         return False
 
     def _forced(self, side: int) -> int | None:
-        """The fleets that every such arm passes; None if there is no such arm.
+        """Collect the fleets that every such arm passes; None if there is no such arm.
 
         Along a shortest arm each fleet is forced from before which no detour leads beyond it.
         """
@@ -303,7 +306,7 @@ class _Arms:
         return found
 
     def pocket(self) -> int:
-        """What fleets that all touch each other part from both shores, this fleet with it; nothing if there are none.
+        """Collect what fleets that all touch each other part from both shores, this fleet with it.
 
         Both arms would pass two of those.
         """
@@ -319,7 +322,7 @@ class _Arms:
         return 0
 
     def witnessed(self) -> int:
-        """An arm to the start beside which there is another one, if one of them is a shortest one by some neighbour."""
+        """Find an arm to the start beside which there is another one, if either is a shortest one by some neighbour."""
         for side in (0, 1):
             for first in members(self.near[self.through] & self.free[side]):
                 rest = self.free[side] & ~self.near[self.through] | 1 << first
@@ -329,14 +332,14 @@ class _Arms:
         return 0
 
     def beside(self, side: int, arm: int) -> int:
-        """The arm to the start, if there is one on the other side that does not touch this one; else nothing."""
+        """Give the arm to the start, if there is one on the other side that does not touch this one; else nothing."""
         left = self.free[1 - side] & ~(arm | around(self.near, arm))
         if side == 0:
             return arm if meets(self.near, self.near[self.through], self.ends[1], left) else 0
         return bits(shortest(self.near, self.near[self.through], self.ends[0], left) or ())
 
     def searched(self, steps: int) -> int | None:
-        """An arm to the start beside which there is another one, by growing it in every way; None if it takes too long."""
+        """Find an arm to the start beside which there is another one, by growing it in every way."""
         near, (start, _), beside = self.near, self.ends, self.near[self.through]
         beyond = self.free[0] & ~beside
         distance = self._distances(start, self.free[0])
@@ -380,7 +383,7 @@ class Sweep:
         """Arms to the start, and all that an arm on the other side may come to beside each."""
 
     def leads_to(self, goal: int) -> bool | None:
-        """Whether a proper route leads through the fleet to a shore; None if that stays undecided."""
+        """Tell whether a proper route leads through the fleet to a shore; None if undecided."""
         goal &= self.free
         if not goal >> self.through & 1:
             if any(beyond & goal and not arm & goal for arm, beyond in self.arms):

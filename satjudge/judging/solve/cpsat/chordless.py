@@ -1,4 +1,4 @@
-"""A chordless path through a fleet, asked of the solver: what is left of the question where a search takes too long."""
+"""Asks the solver for a chordless path through a fleet, where a search takes too long."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ SECONDS = 10.0
 
 
 def chordless_arm(near: tuple[int, ...], start: int, goal: int, free: int, through: int) -> int | None:
-    """What a chordless path passes from the one shore up to a fleet; nothing if there is none, None if it takes too long.
+    """Find what a chordless path passes from the one shore up to a fleet; nothing if there is none.
 
-    A circuit from the one shore to the other and back: it passes no two fleets that touch but one after the other, and of each
-    shore one fleet.
+    None if it takes too long. The path is a circuit from the one shore to the other and back: it passes no two fleets
+    that touch but one after the other, and of each shore one fleet.
     """
     if not start & free or not goal & free:
         return 0
