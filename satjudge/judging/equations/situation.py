@@ -181,8 +181,10 @@ class MoveDecision(_Node):
             free &= ~crossing.bit_of(avoided.province)
         if last is not None:
             return crossing.links(free, not_last=crossing.bit_of(last.province))
-        found = crossing.known.get((free, 0))
-        return crossing.links(free) if found is None else found
+        edge = free & crossing.start
+        if not edge or edge & crossing.goal:  # as with most convoys: no fleet, or one that touches both coasts
+            return bool(edge)
+        return crossing.links(free)
 
     def _linked_by_list(self, values: Sequence[bool], spared: Place | None, last: Place | None, avoided: Place | None) -> bool:
         return any(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Set
+from collections.abc import Callable, Iterable, Iterator
 
 from satjudge.base.errors import EngineLimitError
 from satjudge.judging.legality import waters
@@ -51,20 +51,22 @@ def _is_connected(
         return False
     there = waters_of(game_map)
     start, goal = there.shores.get(origin, 0), there.shores.get(destination, 0)
-    ends = ends_of(origin, destination)
-    absent = ends | {without} if without else ends
-    return any(part & start and part & goal for part in _parts(game_map, there, fleets, absent & fleets))
+    free = _free(game_map, there, fleets, *ends_of(origin, destination), without)
+    if start & goal & free:  # as with most convoys: one fleet touches both coasts
+        return True
+    if not start & free or not goal & free:
+        return False
+    return any(part & start and part & goal for part in _parts(game_map, there, free))
 
 
-def _parts(game_map: Map, there: Waters, fleets: frozenset[ProvinceCode], absent: frozenset[ProvinceCode]) -> tuple[int, ...]:
-    """Split waters with fleets, without some of these, into their connected parts."""
-    cache: dict[tuple[frozenset[ProvinceCode], frozenset[ProvinceCode]], tuple[int, ...]]
-    cache = game_map.cache.setdefault(_parts, {})
-    found = cache.get((fleets, absent))
+def _parts(game_map: Map, there: Waters, free: int) -> tuple[int, ...]:
+    """Split waters with fleets into their connected parts."""
+    cache: dict[int, tuple[int, ...]] = game_map.cache.setdefault(_parts, {})
+    found = cache.get(free)
     if found is None:
         if len(cache) >= _CACHED_PARTS:
             cache.clear()
-        found = cache[fleets, absent] = parts(there.near, _free(there, fleets, absent))
+        found = cache[free] = parts(there.near, free)
     return found
 
 
@@ -110,7 +112,7 @@ def coasts_by(
 ) -> Iterator[ProvinceCode]:
     """Yield those of the coasts to which a route leads through a fleet, as `is_on_route` says one by one."""
     there, answers = waters_of(game_map), game_map.cache.setdefault(is_on_route, {})
-    around = () if roundabout or origin in fleets else _parts(game_map, there, fleets, frozenset())
+    around = () if roundabout or origin in fleets else _parts(game_map, there, _free(game_map, there, fleets))
     free = next((part for part in around if part >> there.number[through] & 1), 0)
     if len(there.pockets) >= _CACHED_PARTS:
         there.pockets.clear()
@@ -128,7 +130,7 @@ def coasts_around(game_map: Map, province: ProvinceCode, fleets: frozenset[Provi
     """List the coasts of the waters with fleets that touch a province, its own excepted."""
     there = waters_of(game_map)
     shore = there.shores.get(province, 0)
-    passed = sum(part for part in _parts(game_map, there, fleets, frozenset()) if part & shore)
+    passed = sum(part for part in _parts(game_map, there, _free(game_map, there, fleets)) if part & shore)
     terrains = game_map.provinces
     return sorted(
         coast
@@ -149,21 +151,30 @@ def _is_on_route(
         return False
     there = waters_of(game_map)
     start, goal, number = there.shores.get(origin, 0), there.shores.get(destination, 0), there.number[through]
-    around = _parts(game_map, there, fleets, ends_of(origin, destination) & fleets)
+    around = _parts(game_map, there, _free(game_map, there, fleets, *ends_of(origin, destination)))
     free = next((part for part in around if part >> number & 1), 0)
     if roundabout:
         return on_simple_route(there.near, start, goal, free, number)
     return on_proper_route(there.near, start, goal, free, number, there.levels)
 
 
-def ends_of(origin: ProvinceCode, destination: ProvinceCode) -> frozenset[ProvinceCode]:
+def ends_of(origin: ProvinceCode, destination: ProvinceCode) -> tuple[ProvinceCode, ProvinceCode]:
     """Give the provinces that no route passes."""
-    return frozenset((origin, destination))  # a fleet in a coast that convoys could stand there (DATC 2.4, 9.A)
+    return (origin, destination)  # a fleet in a coast that convoys could stand there (DATC 2.4, 9.A)
 
 
-def _free(there: Waters, fleets: frozenset[ProvinceCode], ends: Set[ProvinceCode]) -> int:
-    """Collect the fleets that a route may pass."""
-    return bits([there.number[code] for code in fleets if code not in ends and code in there.number])
+def _free(game_map: Map, there: Waters, fleets: frozenset[ProvinceCode], *absent: ProvinceCode | None) -> int:
+    """Collect the fleets in waters, without those in some provinces; what is collected of each set of fleets is kept."""
+    cache: dict[frozenset[ProvinceCode], int] = game_map.cache.setdefault(_free, {})
+    found = cache.get(fleets)
+    if found is None:
+        if len(cache) >= _CACHED_PARTS:
+            cache.clear()
+        found = cache[fleets] = bits([there.number[code] for code in fleets if code in there.number])
+    for code in absent:
+        if code in fleets and code in there.number:
+            found &= ~(1 << there.number[code])
+    return found
 
 
 def _may_be_convoyed(game_map: Map, origin: ProvinceCode, destination: ProvinceCode) -> bool:
@@ -191,7 +202,7 @@ def _named(
 ) -> Iterator[Route]:
     there = waters_of(game_map)
     start, goal = there.shores.get(origin, 0), there.shores.get(destination, 0)
-    for route in find_routes(there.near, start, goal, _free(there, fleets, ends_of(origin, destination))):
+    for route in find_routes(there.near, start, goal, _free(game_map, there, fleets, *ends_of(origin, destination))):
         yield tuple([there.codes[number] for number in route])
 
 
