@@ -28,8 +28,9 @@ POWERS = ("NORTH", "SOUTH")
 def waters(random: Random, seas: int, coasts: int = 4) -> Map:
     """A map of seas that touch where they lie near each other, with coasts among them; a few of these convoy themselves."""
     codes = [*(f"S{number:02}" for number in range(seas)), *(f"C{number}" for number in range(coasts))]
-    points = {code: (random.random(), random.random()) for code in codes}
-    reach = random.uniform(1.2, 2.4) / len(codes) ** 0.5
+    long = random.choice((1, 1, 5))  # in long waters most fleets are on some way through
+    points = {code: (long * random.random(), random.random()) for code in codes}
+    reach = random.uniform(1.2, 2.4) * (long / len(codes)) ** 0.5
     entries: dict[ProvinceCode, dict[str, Any]] = {}
     for code in codes:
         entries[code] = {"name": f"Place {code}", "kind": "sea" if code[0] == "S" else "coast", "fleet": []}
@@ -46,18 +47,19 @@ def waters(random: Random, seas: int, coasts: int = 4) -> Map:
     return map_from(tables)
 
 
-def crowded_board(random: Random, seas: int) -> tuple[Board, dict[Power, list[MovementOrder]]]:
+def crowded_board(random: Random, seas: int, coasts: int = 4) -> tuple[Board, dict[Power, list[MovementOrder]]]:
     """A board with armies on the coasts and fleets in most seas, and orders: mostly convoys."""
-    game_map = waters(random, seas)
+    game_map = waters(random, seas, coasts)
     units = []
     for code, province in game_map.provinces.items():
         afloat = province.terrain is Terrain.SEA or (province.convoys and random.random() < 0.5)
         if random.random() < 0.85:
             units.append(Unit(random.choice(POWERS), UnitKind.FLEET if afloat else UnitKind.ARMY, code))
     board = Board(tuple(units), map=game_map)
-    coasts = [code for code, province in game_map.provinces.items() if province.terrain is Terrain.COAST]
+    shores = [code for code, province in game_map.provinces.items() if province.terrain is Terrain.COAST]
     armies = [unit for unit in units if unit.kind is UnitKind.ARMY]
-    going = {army: Move(army.named, random.choice(coasts), via_convoy=random.random() < 0.5) for army in armies}
+    beyond = {army: [shore for shore in shores if shore != army.province] for army in armies}
+    going = {army: Move(army.named, random.choice(beyond[army]), via_convoy=random.random() < 0.5) for army in armies}
     orders: dict[Power, list[MovementOrder]] = {power: [] for power in POWERS}
     for unit in units:
         orders[unit.power].append(_order(random, board, unit, going))

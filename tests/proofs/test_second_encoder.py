@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import combinations, product
+from itertools import combinations, permutations, product
 from pathlib import Path
 from random import Random
 
 import pytest
+from helpers.crowded_waters import waters
 from helpers.second_encoder_boards import Position, decisions_of, encoded, judged, legal_orders_of, random_position, solutions
 from helpers.second_encoder_mutations import MUTATIONS, POSITIONS, Mutation
 from pysat.solvers import Cadical153, Minisat22
@@ -17,8 +18,9 @@ from satjudge.notation.parse import parse_order, parse_unit
 from satjudge.notation.shipped import shipped_sheet, shipped_sheets
 from satjudge.proofs.verify import second_encoder
 from satjudge.proofs.verify.second_encoder import FALSE, TRUE, Candidate, Cnf, Equations, equations, of_orders
+from satjudge.proofs.verify.second_encoder.routes import is_proper, proper_routes, simple_routes
 from satjudge.world.board import Board, Phase
-from satjudge.world.geography import ProvinceCode, load_map
+from satjudge.world.geography import ProvinceCode, Terrain, load_map
 from satjudge.world.orders import MovementOrder
 from satjudge.world.rules import Rulebook, load_preset, load_rulebook, preset_names
 
@@ -170,6 +172,18 @@ def test_a_convoyed_army_and_a_fleet_meet_under_brannans_rule() -> None:
 @pytest.mark.slow
 def test_thousands_of_boards_under_brannans_rule() -> None:
     assert check_meetings(range(3000)) > 30
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_proper_routes_are_those_of_all_in_which_no_fleet_can_be_left_out(seed: int) -> None:
+    random = Random(seed)
+    game_map = waters(random, random.randint(1, 8))
+    fleets = [province for province in sorted(game_map.convoying) if random.random() < 0.9]
+    coasts = [code for code, province in game_map.provinces.items() if province.terrain is Terrain.COAST]
+    for (origin, destination), longest in product(permutations(coasts, 2), (None, 3)):
+        routes = simple_routes(game_map, origin, destination, fleets, longest)
+        proper = [route for route in routes if is_proper(game_map, origin, destination, route)]
+        assert [*proper_routes(game_map, origin, destination, fleets, longest)] == proper
 
 
 @pytest.mark.campaign

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from satjudge.base.errors import InputError, RulebookError
 from satjudge.proofs.verify.second_encoder import FALSE, TRUE, Candidate, Cnf, Encoded, Literal, equations
-from satjudge.proofs.verify.second_encoder.routes import Route, is_proper, simple_routes
+from satjudge.proofs.verify.second_encoder.routes import Route, proper_routes, simple_routes
 from satjudge.world.board import Board
 from satjudge.world.geography import Location, Map, ProvinceCode, UnitKind, coast_of, province_of
 from satjudge.world.orders import Convoy, Hold, Move, MovementOrder, Named, SupportHold, SupportMove
@@ -342,10 +342,8 @@ class LegalOrders:
         return [province for province in sorted(self.map.convoying) if Named(UnitKind.FLEET, province) in self.stands]
 
     def _routes_between(self, origin: ProvinceCode, destination: ProvinceCode) -> list[Route]:
-        routes = simple_routes(self.map, origin, destination, self._fleets, self.boards.bounds.most - 1)
-        if self.rules.superfluous_convoy is SuperfluousConvoy.LEGAL:
-            return list(routes)
-        return [route for route in routes if is_proper(self.map, origin, destination, route)]
+        legal = simple_routes if self.rules.superfluous_convoy is SuperfluousConvoy.LEGAL else proper_routes
+        return list(legal(self.map, origin, destination, self._fleets, self.boards.bounds.most - 1))
 
     def _overseas(self, origin: ProvinceCode) -> Iterator[ProvinceCode]:
         return (there for start, there in self.routes if start == origin)

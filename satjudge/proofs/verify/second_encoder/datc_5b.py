@@ -21,7 +21,7 @@ from typing import Any, TypeAlias, TypeVar
 from satjudge.base.errors import RulebookError
 from satjudge.proofs.verify.second_encoder.candidates import Candidate, is_convoy_of, is_support_of_move
 from satjudge.proofs.verify.second_encoder.cnf import FALSE, TRUE, Cnf, Literal
-from satjudge.proofs.verify.second_encoder.routes import Route, is_proper, simple_routes
+from satjudge.proofs.verify.second_encoder.routes import Route, proper_routes, simple_routes
 from satjudge.world.geography import Canal, Map, ProvinceCode, province_of
 from satjudge.world.orders import Convoy, Move, Permission, SupportHold, SupportMove
 from satjudge.world.rules import Rulebook
@@ -639,13 +639,13 @@ class Equations:
         if move.is_fleet:
             return []
         fleets = sorted({convoy.province for convoy in self.convoys_of(move)})
-        routes = simple_routes(self.map, move.province, move.destination, fleets, self.longest_route)
+        ends = move.province, move.destination
         said = tuple(map(province_of, move.order.route))
         if self.rules.convoy_paths is ConvoyPaths.REQUIRED or (said and self.rules.convoy_paths is ConvoyPaths.ALLOWED):
-            return [route for route in routes if route == said]
+            return [route for route in simple_routes(self.map, *ends, fleets, self.longest_route) if route == said]
         if self.rules.superfluous_convoy is SuperfluousConvoy.LEGAL:
-            return list(routes)
-        return [route for route in routes if is_proper(self.map, move.province, move.destination, route)]
+            return list(simple_routes(self.map, *ends, fleets, self.longest_route))
+        return list(proper_routes(self.map, *ends, fleets, self.longest_route))
 
     def is_ordered(self, move: Candidate, route: Route) -> Literal:
         """Return the literal that every fleet of a route is ordered to convoy that move."""

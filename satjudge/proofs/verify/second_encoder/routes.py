@@ -39,6 +39,31 @@ def simple_routes(
             yield from onward((first,))
 
 
+def proper_routes(
+    game_map: Map,
+    origin: ProvinceCode,
+    destination: ProvinceCode,
+    fleets: Collection[ProvinceCode],
+    longest: int | None = None,
+) -> Iterator[Route]:
+    """List those of the chains that are proper, in the same order; none is begun that cannot become one."""
+    usable = [province for province in fleets if province not in (origin, destination)]
+    start, landing = game_map.shores.get(origin, frozenset()), game_map.shores.get(destination, frozenset())
+
+    def onward(route: Route, barred: frozenset[ProvinceCode]) -> Iterator[Route]:
+        if route[-1] in landing:
+            yield route
+        elif longest is None or len(route) < longest:
+            near = _touching(game_map).get(route[-1], frozenset())
+            for province in usable:
+                if province in near and province not in barred:
+                    yield from onward((*route, province), barred | near)
+
+    for first in usable:
+        if first in start:
+            yield from onward((first,), start | {first})
+
+
 def is_proper(game_map: Map, origin: ProvinceCode, destination: ProvinceCode, route: Route) -> bool:
     """Tell whether a route is proper (DATC 3.2, 4.E.1).
 

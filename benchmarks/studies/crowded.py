@@ -1,0 +1,169 @@
+"""Compares engines, the oracle asp and the second encoder on random boards of random maps with many convoying fleets.
+
+    python benchmarks/studies/crowded.py --boards 100000 --seed 1 --state crowded.jsonl --json docs/speed/crowded.json
+
+Each must find the same set of resolutions. Every board is judged under the rulebook by default, which is that of the oracle, or
+under a random one, which the second encoder reads as well. Board N of a seed is the same whatever the number of boards. A run
+that was interrupted goes on where it stopped, with the same `--state`. Exit status 1 after a difference.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import TypeAlias
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
+from campaign import whole_number
+from helpers.crowded_waters import any_rulebook, crowded_board
+from helpers.second_encoder_boards import encoded
+
+from satjudge.base.counts import Count, run_count
+from satjudge.base.errors import RulebookError
+from satjudge.base.processes import processes
+from satjudge.bulk.tallies import add_by_name
+from satjudge.judging.judge import resolutions
+from satjudge.judging.solve import Engine
+from satjudge.oracles.asp import Program
+from satjudge.oracles.datc_turn import Turn
+from satjudge.world.board import Board
+from satjudge.world.geography import Power, ProvinceCode
+from satjudge.world.orders import MovementOrder
+from satjudge.world.rules import LandFallback, Rulebook, SuperfluousConvoy, load_rulebook
+
+CHUNK = 100
+MOST_SEAS = 60
+"""Of these about forty have fleets that convoy."""
+SHOWN = 5
+FEW_DECISIONS = 12
+"""So many decisions are assigned by brute force."""
+FEW_SEAS = 9
+"""With more seas the second encoder, which lists roundabout routes and those of all waters, is not asked for these."""
+FEW_ROUTES = 2_000
+"""The second encoder writes no more routes of a move."""
+
+Orders: TypeAlias = Mapping[Power, Sequence[MovementOrder]]
+Found: TypeAlias = set[frozenset[tuple[ProvinceCode, bool]]]
+"""Resolutions: how each order ended, by the province of its unit."""
+
+
+@dataclass
+class Compared:
+    """What came of some boards."""
+
+    boards: int = 0
+    judged: dict[str, int] = field(default_factory=dict)
+    """How many boards each judge was asked about."""
+    fleets: dict[str, int] = field(default_factory=dict)
+    """How many boards have up to so many convoying fleets."""
+    counts: dict[str, int] = field(default_factory=dict)
+    """How many boards have so many resolutions."""
+    different: list[str] = field(default_factory=list)
+
+    def add(self, other: Compared) -> None:
+        """Count the other's boards too."""
+        add_by_name(vars(self), vars(other))
+
+
+def drawn(seed: int, index: int) -> tuple[Board, Orders, Rulebook]:
+    """Board `index` of a seed; every other one under the rulebook by default."""
+    random = Random(f"{seed}:crowded {index}")
+    seas = random.randint(*random.choice(((3, 14), (15, 35), (35, MOST_SEAS))))
+    board, orders = crowded_board(random, seas, random.randint(3, 7))
+    return board, orders, any_rulebook(random) if index % 2 else load_rulebook()
+
+
+def found_by(board: Board, orders: Orders, rules: Rulebook, engine: Engine) -> Found:
+    """The resolutions that an engine finds."""
+    found = resolutions(board, orders, rulebook=rules, engine=engine)
+    decisions = found.situation.order_decisions
+    return {frozenset((decision.province, values[decision.index]) for decision in decisions) for values in found}
+
+
+def found_by_logic(board: Board, orders: Orders) -> Found:
+    """The resolutions that the oracle finds; orders that match nothing have no decision there, and fail."""
+    return {frozenset(one.items()) for one in Program(Turn(board, orders)).resolutions({})}
+
+
+def check(seed: int, index: int, found: Compared) -> None:
+    """Have one board judged by all that can."""
+    board, orders, rules = drawn(seed, index)
+    situation = resolutions(board, orders, rulebook=rules).situation
+    fleets = sum(bool(place.convoys) for place in situation.places.values())
+    usual = found_by(board, orders, rules, Engine.STAGED)
+    others = {"full": partial(found_by, board, orders, rules, Engine.FULL)}
+    if len(situation.decisions) <= FEW_DECISIONS:
+        others["brute"] = partial(found_by, board, orders, rules, Engine.BRUTE)
+    if index % 2 == 0:
+        others["asp"] = partial(found_by_logic, board, orders)
+    seas = len(board.map.convoying)
+    lists_all = rules.superfluous_convoy is SuperfluousConvoy.LEGAL or rules.land_fallback is LandFallback.IMPOSSIBLE
+    most = max((move.number_of_routes(FEW_ROUTES) for move in situation.moves), default=0)
+    if (seas <= FEW_SEAS or not lists_all) and most <= FEW_ROUTES:
+        others["second encoder"] = partial(encoded, (board, orders), rules)
+    found.boards += 1
+    found.fleets = dict(Counter(found.fleets) + Counter([f"up to {-(-fleets // 10) * 10}"]))
+    found.counts = dict(Counter(found.counts) + Counter([str(min(len(usual), 3)) + ("" if len(usual) < 3 else " and more")]))
+    asked = Counter(found.judged) + Counter(["staged"])
+    for name, judge in others.items():
+        try:
+            theirs = judge()
+        except RulebookError:  # the second encoder does not state every rulebook
+            continue
+        asked[name] += 1
+        ours = usual
+        if name == "asp":  # which has no decision for what matches nothing
+            decided = {province for one in theirs for province, _ in one}
+            ours = {frozenset(pair for pair in one if pair[0] in decided) for one in usual}
+        if theirs != ours:
+            found.different.append(f"board {index} of seed {seed}, {rules.name}: staged {ours}\n{name} {theirs}")
+    found.judged = dict(asked)
+
+
+def compare(seed: int, boards: range) -> Compared:
+    """Have these boards judged."""
+    found = Compared()
+    for index in boards:
+        check(seed, index, found)
+    return found
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run it; the exit status."""
+    parser = argparse.ArgumentParser(description="crowded waters, judged by all engines and by others")
+    parser.add_argument("--boards", type=whole_number, default=1_000, metavar="N", help="how many (1,000)")
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="what they are drawn from (1)")
+    parser.add_argument("--jobs", type=whole_number, default=1, metavar="N", help="processes (1)")
+    parser.add_argument("--state", type=Path, metavar="FILE", help="keep what is done there, and go on from it")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures")
+    chosen = parser.parse_args(arguments)
+    count = Count("crowded", {"seed": chosen.seed}, Compared, partial(compare, chosen.seed))
+    total = Compared()
+
+    def progress(boards: int) -> None:
+        if total.boards % max(CHUNK, chosen.boards // 50) < boards:
+            print(f"{total.boards:,} boards, {len(total.different)} differences", file=sys.stderr, flush=True)
+
+    with processes(chosen.jobs) as executor:
+        run_count(
+            count, chosen.boards, executor, ahead=2 * chosen.jobs, state=chosen.state, chunk=CHUNK, into=total,
+            on_progress=progress,
+        )  # fmt: skip
+    for difference in total.different[:SHOWN]:
+        print(difference)
+    told = {**vars(total), "seed": chosen.seed, "different": len(total.different)}
+    if chosen.json:
+        chosen.json.write_text(json.dumps(told, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    print(json.dumps(told, sort_keys=True))
+    return int(bool(total.different))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
