@@ -36,7 +36,8 @@ from satjudge.oracles.datc_turn import Turn
 from satjudge.world.board import Board
 from satjudge.world.geography import Power, ProvinceCode
 from satjudge.world.orders import MovementOrder
-from satjudge.world.rules import LandFallback, Rulebook, SuperfluousConvoy, load_rulebook
+from satjudge.world.rules import Rulebook, load_rulebook
+from satjudge.world.rules.rulebook import LandFallback, SuperfluousConvoy
 
 CHUNK = 100
 MOST_SEAS = 60

@@ -35,7 +35,8 @@ from satjudge.world.orders import (
     SupportHold,
     SupportMove,
 )
-from satjudge.world.rules import DEFAULT_RULES, Rulebook, SuperfluousConvoy, load_rulebook
+from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_rulebook
+from satjudge.world.rules.rulebook import SuperfluousConvoy
 from satjudge.world.seasons import adjustments_due, build_sites
 
 MOST_PROPOSALS = 100_000

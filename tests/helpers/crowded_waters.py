@@ -10,16 +10,15 @@ from satjudge.base.replacing import replace
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import Map, Power, ProvinceCode, Terrain, UnitKind, map_from
 from satjudge.world.orders import Convoy, Hold, Move, MovementOrder, SupportHold, SupportMove
-from satjudge.world.rules import (
+from satjudge.world.rules import Rulebook, load_rulebook
+from satjudge.world.rules.rulebook import (
     AttackOrigin,
     ConvoyingFleet,
     ConvoyIntent,
     LandFallback,
     MultiRoute,
     ParadoxRule,
-    Rulebook,
     SuperfluousConvoy,
-    load_rulebook,
 )
 
 POWERS = ("NORTH", "SOUTH")
