@@ -10,7 +10,7 @@ SECONDS = 120
 SHARE = 1/1
 VERSIONS = 3.11 3.12 3.13
 
-.PHONY: demo test lint unit slow-test campaigns browser-test theory minimum versions docs format fuzz generated kit certify bench packages release-ready certificates-bundle clean
+.PHONY: demo test lint unit slow-test campaigns browser-test theory minimum versions docs format fuzz generated kernel kit certify bench packages release-ready certificates-bundle clean
 
 demo: $(VENV)/.installed  ## judge a convoy paradox
 	$(BIN)/satjudge resolutions datc:6.F.14
@@ -71,6 +71,9 @@ generated: $(VENV)/.installed-dev  ## write anew what is made from sources: kept
 	$(BIN)/python tests/apps/test_completing.py
 	$(BIN)/python docs/pictures/make_rooms.py
 	$(BIN)/python docs/pictures/make_pictures.py
+
+kernel: $(VENV)/.installed-dev  ## the compiled kernel in models/kernel, by clang; its version is told, and the bytes are promised for that one
+	$(BIN)/python -m release.kernel
 
 kit: $(VENV)/.installed-dev  ## make the questions about broken rules anew (datc_cases/kit); an hour, and goes on where it was interrupted
 	$(BIN)/python benchmarks/studies/conformance_kit.py --anew

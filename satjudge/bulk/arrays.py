@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, ParamSpec, TypeAlias, TypeVar
+from typing import Any, NamedTuple, ParamSpec, TypeAlias, TypeVar
 
 import numpy
 from numpy.typing import NDArray
@@ -94,6 +94,28 @@ MOST_INPUTS = 8
 MOST_STEPS = 20_000
 """The largest number of steps in the search for the resolutions of a core."""
 KEY_BITS = 62
+
+
+class Array(NamedTuple):
+    """The type of the elements of an array, and the number of its dimensions."""
+
+    elements: type[numpy.generic]
+    dimensions: int
+
+
+_TABLE, _NUMBERS, _FLAGS = Array(numpy.int64, 2), Array(numpy.int32, 2), Array(numpy.bool_, 2)
+ARRAYS: dict[str, Array] = {
+    # What is known of a map under a rulebook (`satjudge.bulk.known`); `table` is any of the hash tables.
+    "spots": _TABLE, "entries": _NUMBERS, "first_order": Array(numpy.int32, 1), "ways": _TABLE, "legs": _TABLE,
+    "aliases": _TABLE, "links": _TABLE, "crossings": _TABLE, "rulings": _TABLE, "table": _TABLE,
+    # Boards, and what becomes of them (`satjudge.bulk.judge.Outcomes`).
+    "units": _NUMBERS, "powers": _NUMBERS, "orders": _NUMBERS, "status": Array(numpy.int8, 1), "told": Array(numpy.int32, 3),
+    "contested": _FLAGS, "resolutions": Array(numpy.int64, 1), "dislodged": _NUMBERS, "retreats": _FLAGS, "cores": _TABLE,
+    "listed": _FLAGS, "wanted": _TABLE, "counters": Array(numpy.int64, 1),
+    # The scratch matrix, which is stored column by column as one row of numbers, and the truth tables of a core.
+    "at": Array(numpy.int32, 1), "inputs": _NUMBERS, "tables": Array(numpy.int8, 2), "bits": _TABLE,
+}  # fmt: skip
+"""The types of all arrays that compiled functions take; a name means the same array in every function."""
 
 
 _OPTIONS: dict[str, Any] = {"nogil": True, "_nrt": False}

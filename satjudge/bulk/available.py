@@ -10,16 +10,22 @@ from typing import TYPE_CHECKING
 
 from satjudge.base.errors import named, was_interrupted
 from satjudge.base.processes import tell_once
+from satjudge.bulk.wasm import sandbox
 from satjudge.world.rules import preset_names
 
 if TYPE_CHECKING:
     from satjudge.bulk.answers import Answerer
     from satjudge.bulk.compiling import Kernel
+    from satjudge.bulk.known import Known
+    from satjudge.bulk.wasm.kernel import WasmKernel
     from satjudge.world.geography import Map
     from satjudge.world.rules import Rulebook
 
 MOST_ANSWERERS = len(preset_names())
 """The number of pairs of rulebook and map that are judged by compiled code at a time: each takes up to 150 MB."""
+NOT_FAST = (
+    "there is no compiled path: pip install 'satjudge[bulk]', or 'satjudge[fast]' for the rulebooks that come with satjudge"
+)
 _LOG = logging.getLogger("satjudge")
 
 
@@ -32,9 +38,9 @@ def numba_is_installed() -> bool:
 
 
 def is_compiled(game_map: Map | None, rulebook: Rulebook) -> bool:
-    """Tell whether an earlier process has kept compiled code for a rulebook on a map."""
+    """Tell whether a rulebook on a map need not be compiled, as its code is kept or comes with satjudge."""
     if not numba_is_installed():
-        return False
+        return sandbox.is_installed()
     from satjudge.bulk import compiling
     from satjudge.judging.equations.meanings import TranslationError
     from satjudge.world.geography import load_map
@@ -49,10 +55,10 @@ def is_compiled(game_map: Map | None, rulebook: Rulebook) -> bool:
 def answerer(game_map: Map | None = None, rulebook: Rulebook | None = None) -> Answerer | None:
     """Make an answerer of many requests on a map, else the standard map, under a rulebook, else `datc-3`.
 
-    None where numba is not installed, where it fails, which is told once on standard error, where `Judge.obstacle` is, and on
-    maps where provinces are shut in a season.
+    None where neither numba nor wasmtime is installed, where they fail, which is told once on standard error, where
+    `Judge.obstacle` is, and on maps where provinces are shut in a season.
     """
-    if not numba_is_installed() or (game_map and game_map.closed):
+    if not (numba_is_installed() or sandbox.is_installed()) or (game_map and game_map.closed):
         return None
     try:
         from satjudge.bulk.answers import Answerer
@@ -89,6 +95,20 @@ def compiled_path(equations: str, tried: Callable[[Kernel], None]) -> Kernel | N
                 tell_once("nowhere can compiled code be kept, so every process compiles: let NUMBA_CACHE_DIR name a folder")
             return found
     return None
+
+
+def sandboxed_path(known: Known, tried: Callable[[WasmKernel], None]) -> WasmKernel | None:
+    """Make and try the kernel that comes compiled; None where it has not the equations, or fails, which is told once."""
+    from satjudge.bulk.wasm.shipped import kernel_for
+
+    try:
+        found = kernel_for(known)
+        if found:
+            tried(found)
+    except Exception as error:
+        tell_failure(error)
+        return None
+    return found
 
 
 def tell_failure(error: Exception) -> None:

@@ -19,11 +19,13 @@ from satjudge.base.processes import tell_once
 from satjudge.base.words import one_line
 from satjudge.bulk import given, later_phases
 from satjudge.bulk.arrays import *
-from satjudge.bulk.available import compiled_path, numba_is_installed
+from satjudge.bulk.available import NOT_FAST, compiled_path, numba_is_installed, sandboxed_path
 from satjudge.bulk.compiling import Kernel, kernel_source
 from satjudge.bulk.known import RESULT_NUMBERS, Known
 from satjudge.bulk.later_phases import Adjusted, Retreated
 from satjudge.bulk.vocabulary import Vocabulary
+from satjudge.bulk.wasm import sandbox
+from satjudge.bulk.wasm.kernel import WasmKernel
 from satjudge.judging.equations.meanings import TranslationError
 from satjudge.judging.judge import judge
 from satjudge.judging.legal_orders import coasts_beyond, legal_orders
@@ -119,13 +121,15 @@ class Judge:
         self.known = Known(self.vocabulary.in_season(season), self.rulebook)
         self.retreats = later_phases.Retreats(self.vocabulary, self.rulebook)
         self.adjustments = later_phases.Adjustments(self.vocabulary, self.rulebook)
-        self.kernel: Kernel | None = None
+        self.kernel: Kernel | WasmKernel | None = None
         self.obstacle: str | None = None
         """The reason why there is no compiled path, so that all boards are judged one by one."""
         try:
             if numba_is_installed():
                 self.kernel = compiled_path(kernel_source(self.known.rulebook), self._try)
-            self.obstacle = None if self.kernel else "numba is not installed, or fails: pip install 'satjudge[bulk]'"
+            elif sandbox.is_installed():
+                self.kernel = sandboxed_path(self.known, self._try)
+            self.obstacle = None if self.kernel else NOT_FAST
         except TranslationError as error:
             self.obstacle = f"{self.known.rulebook.name} on the map {self.vocabulary.map.name}: {error}"
 
@@ -133,7 +137,7 @@ class Judge:
         plain = "plain path only" if self.obstacle else ""
         return one_line("Judge", self.vocabulary.map.name, self.rulebook.name, self.season or "", plain)
 
-    def _try(self, kernel: Kernel) -> None:
+    def _try(self, kernel: Kernel | WasmKernel) -> None:
         """Judge an army's move by land. Raises what compiling and running raise."""
         vocabulary, self.kernel = self.known.vocabulary, kernel
         unit = next(unit for unit in vocabulary.units if unit.kind is UnitKind.ARMY and vocabulary.map.army.get(unit.location))

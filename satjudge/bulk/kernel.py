@@ -173,7 +173,7 @@ def connect(links, at, last, wanted, counters):
 
 
 @compiled
-def lay_routes(spots, routes, legs, at, last, wanted, counters):
+def lay_routes(spots, crossings, legs, at, last, wanted, counters):
     """List the routes of each move; WANTED if some are not known yet, LEAVE if there are too many."""
     route = 0
     at[FIRST_LEG, 0] = 0
@@ -187,11 +187,11 @@ def lay_routes(spots, routes, legs, at, last, wanted, counters):
             fleets |= spots[FLEET_BIT, at[STATE, at[PLACE, convoy]]]
             convoy = at[NEXT_CONVOY, convoy]
         key = fleets << 14 | (at[PLACE, d] << 7 | at[DESTINATION, d])
-        slot = find(routes, key)
+        slot = find(crossings, key)
         if slot == NONE:
             want(wanted, counters, ROUTES, key)
             return WANTED
-        for number in range(routes[1, slot], routes[2, slot]):
+        for number in range(crossings[1, slot], crossings[2, slot]):
             leg = at[FIRST_LEG, route]
             if route + 1 > MOST_ROUTES or leg + legs[0, number + 1] - legs[0, number] > MOST_LEGS:
                 return LEAVE
@@ -226,7 +226,7 @@ def leave_unsupported(spots, at, units, orders, board):
 
 @compiled
 def pose(
-    spots, entries, aliases, links, routes, legs, ways, at, units, powers, orders, board, provinces, wanted, counters
+    spots, entries, aliases, links, crossings, legs, ways, at, units, powers, orders, board, provinces, wanted, counters
 ):  # fmt: skip
     """Make the situation of a board, and return its number of decisions; else MISTAKE, LEAVE or WANTED."""
     clear(at, provinces)
@@ -256,7 +256,7 @@ def pose(
         return trouble
     if not connect(links, at, last, wanted, counters):
         return WANTED
-    laid = lay_routes(spots, routes, legs, at, last, wanted, counters)
+    laid = lay_routes(spots, crossings, legs, at, last, wanted, counters)
     return last if laid == SETTLED else laid
 
 
@@ -708,7 +708,7 @@ def tell(spots, entries, at, board, units, orders, told, contested, dislodged, r
 
 @called
 def list_legal_orders(
-    spots, entries, aliases, ways, first_order, units, powers, orders, status, legal, wanted, counters, at
+    spots, entries, aliases, ways, first_order, units, powers, orders, status, listed, wanted, counters, at
 ):  # fmt: skip
     """Mark the legal orders of each unit, as they stand in the vocabulary."""
     for board in range(units.shape[0]):
@@ -730,7 +730,7 @@ def list_legal_orders(
                     continue
                 place = spots[PLACE_OF_UNIT, unit]
                 found = in_full(entries, aliases, ways, at, place, fleets, order, wanted, counters)
-                legal[board, order] = found == order
+                listed[board, order] = found == order
                 if found == WANTED:
                     state = PENDING
                 elif found == LEAVE and state == SETTLED:
@@ -740,7 +740,7 @@ def list_legal_orders(
 
 @called
 def judge_boards(
-    spots, entries, aliases, links, routes, legs, ways, rulings, units, powers, orders, status, told, contested, resolutions,
+    spots, entries, aliases, links, crossings, legs, ways, rulings, units, powers, orders, status, told, contested, resolutions,
     dislodged, retreats, cores, wanted, counters, at, inputs, tables, bits
 ):  # fmt: skip
     """Judge every board that is pending."""
@@ -751,7 +751,7 @@ def judge_boards(
         total = numpy.int64(1)
         still_open = 0
         last = pose(
-            spots, entries, aliases, links, routes, legs, ways, at, units, powers, orders, board, contested.shape[1], wanted,
+            spots, entries, aliases, links, crossings, legs, ways, at, units, powers, orders, board, contested.shape[1], wanted,
             counters
         )  # fmt: skip
         if last < 0:

@@ -93,6 +93,8 @@ class Known:
         self.waters = sorted(self.map.convoying)
         self.spots = self._spots()
         self.of_units = self.spots[PLACE_OF_UNIT, : len(vocabulary.units)]
+        self.version = 0
+        """A number that grows whenever something is learnt."""
         self.begin_anew()
 
     def _spots(self) -> LongNumbers:
@@ -131,6 +133,7 @@ class Known:
 
     def as_arrays(self) -> None:
         """Make arrays of lists that have grown."""
+        self.version += 1
         self.leg_lists, self.way_lists = in_rows([self.first_leg, self.legs]), in_rows([self.first_way, self.ways])
 
     def number(self, order: Order) -> int:
@@ -143,6 +146,7 @@ class Known:
                 smaller, self.entries = self.entries, _entries(2 * len(self.entries))
                 self.entries[: len(smaller)] = smaller
             self._enter(number, order)
+            self.version += 1
             self.entries[number, OWN_UNIT] = NONE  # its legal form is asked for the unit that is there
         return number
 

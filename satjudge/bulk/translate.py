@@ -235,6 +235,10 @@ class _Translation(ast.NodeTransformer):
             return self._expression(f"at[{_LINKED[attribute][0]}, {index}] >= 0")
         refuse(node)
 
+    def visit_Constant(self, node: ast.Constant) -> ast.expr:
+        """Rewrite None, which stands for no place, as the number for nothing."""
+        return name("NONE") if node.value is None else node
+
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
         """Rewrite a test of whether two things are the same, or of whether a place has a unit."""
         match node:

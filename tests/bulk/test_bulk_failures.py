@@ -113,7 +113,7 @@ def test_what_is_kept_is_loaded_and_not_compiled(anew: pytest.MonkeyPatch) -> No
     available.answerer.cache_clear()
     again = available.answerer()
     assert again is not None
-    assert again.judge.kernel is not None
+    assert isinstance(again.judge.kernel, compiling.Kernel)
     assert again.judge.kernel.judge_boards is not found.judge.kernel.judge_boards
     for function in again.judge.kernel:
         assert len(function.stats.cache_hits) == 1  # type: ignore[attr-defined]

@@ -34,8 +34,9 @@ OUTER = (
     "satjudge/judging/solve/cpsat/formula.py", "satjudge/proofs/certificates/", "satjudge/search/",
     "satjudge/proofs/verify/lrat.py",  # a program as well, that needs nothing else of satjudge but the class of its error
 )  # fmt: skip
-# A lock is no thread: who parses waits for others who do, since two threads that parse bring Python 3.11 down.
-LOCKING = ("satjudge/judging/equations/parsing.py",)
+# A lock is no thread: who parses waits for others who do, since two threads that parse bring Python 3.11 down; and a sandbox is
+# for one thread at a time.
+LOCKING = ("satjudge/judging/equations/parsing.py", "satjudge/bulk/wasm/kernel.py")
 CORE = sorted(name for name in MODULES if not name.startswith(OUTER))
 OUTSIDE_WORLD = {
     "asyncio", "datetime", "http", "multiprocessing", "random", "requests", "secrets", "socket", "ssl", "subprocess",

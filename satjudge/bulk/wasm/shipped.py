@@ -1,0 +1,83 @@
+"""Reads the compiled kernel that comes with satjudge, and finds the functions in it for a rulebook."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from typing import Any
+
+import msgspec
+
+from satjudge.base.errors import NotFoundError
+from satjudge.base.processes import tell_once
+from satjudge.base.resources import data_file
+from satjudge.bulk.known import Known
+from satjudge.bulk.wasm import sources
+from satjudge.bulk.wasm.kernel import WasmKernel
+from satjudge.judging.equations.meanings import TranslationError
+from satjudge.world.rules import Rulebook, load_preset
+
+CODE, MANIFEST = "kernel.wasm", "kernel.json"
+
+
+class Manifest(msgspec.Struct, frozen=True):
+    """What the compiled kernel was made from and by, and which functions are in it."""
+
+    printed: str
+    """The digest of the C."""
+    compiled: str
+    """The digest of the WebAssembly."""
+    compiler: str
+    """The first line of what the compiler says of its version."""
+    written_from: int
+    """`sources.written_from` of the files that were printed."""
+    entries: dict[str, dict[str, str]]
+    presets: dict[str, str]
+
+
+class Shipped:
+    """A compiled kernel with its manifest."""
+
+    def __init__(self, manifest: Manifest, code: bytes) -> None:
+        self.manifest, self.code = manifest, code
+
+    def fault(self) -> str | None:
+        """Say why the kernel is not to be used; None if it is what its sources say."""
+        if hashlib.sha256(self.code).hexdigest() != self.manifest.compiled:
+            return f"{CODE} is not the file that {MANIFEST} tells of"
+        current = self.manifest.written_from == sources.written_from() or self.manifest.printed == sources.printed().digest
+        return None if current else f"{CODE} was compiled from other equations than these (make kernel)"
+
+    def names(self, rulebook: Rulebook) -> dict[str, str] | None:
+        """Find the names of the functions for a rulebook; None where the module has not its equations."""
+        if rulebook.name in self.manifest.presets and rulebook == load_preset(rulebook.name):
+            return self.manifest.entries[self.manifest.presets[rulebook.name]]
+        try:
+            return self.manifest.entries.get(sources.key_of(rulebook))
+        except TranslationError:
+            return None
+
+
+@cache
+def shipped() -> Shipped | None:
+    """Read the compiled kernel; None where it is missing or not that of the sources, which is told once."""
+    try:
+        manifest: Any = msgspec.json.decode(data_file("models", "kernel", MANIFEST).read_bytes(), type=Manifest)
+        found = Shipped(manifest, data_file("models", "kernel", CODE).read_bytes())
+        fault = found.fault()
+    except (OSError, NotFoundError, msgspec.DecodeError) as error:
+        fault = f"the compiled kernel cannot be read: {error}"
+    if fault:
+        tell_once(f"answers take longer: {fault}")
+        return None
+    return found
+
+
+def kernel_for(known: Known) -> WasmKernel | None:
+    """Make the compiled kernel for what is known of a map under a rulebook; None where there is none.
+
+    Raises `SandboxError` where it cannot be run.
+    """
+    found = shipped()
+    names = found.names(known.rulebook) if found else None
+    return WasmKernel(found.code, names, known) if found and names else None

@@ -1,0 +1,207 @@
+"""The kernel that comes compiled is printed from the sources as they are, and answers as the plain path does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+import pytest
+from test_bulk_arrays import FLAVOURS, drawn, same
+from test_bulk_options import masked
+
+from satjudge.bulk import arrays
+from satjudge.bulk.arrays import SETTLED, WITH_CORES
+from satjudge.bulk.batch import Answering, Settings
+from satjudge.bulk.judge import Judge
+from satjudge.bulk.known import Known
+from satjudge.bulk.vocabulary import Vocabulary
+from satjudge.bulk.wasm import kernel, sandbox, shipped, sources
+from satjudge.bulk.wasm.printer import Module, PrintingError, Source
+from satjudge.bulk.wasm.sandbox import SandboxError
+from satjudge.world.rules import load_preset, preset_names
+
+needs_wasmtime = pytest.mark.skipif(not sandbox.is_installed(), reason="wasmtime is not installed (extra `fast`)")
+
+
+# What is committed.
+
+
+def test_the_kernel_was_compiled_from_these_sources() -> None:
+    """Else: `make kernel`, on a machine with clang and lld."""
+    found = shipped.shipped()
+    assert found is not None
+    assert found.manifest.printed == sources.printed().digest
+    assert found.manifest.entries == sources.printed().entries
+    assert found.manifest.presets == sources.printed().presets
+    assert len(found.code) < 200_000
+
+
+@pytest.mark.parametrize("changed", ["code", "equations", "comment"])
+def test_a_kernel_of_other_sources_is_passed_over(changed: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = shipped.shipped()
+    assert found is not None
+    other = shipped.Shipped(found.manifest, found.code + b"\0") if changed == "code" else found
+    if changed != "code":
+        monkeypatch.setattr(sources, "written_from", lambda: 0)
+    if changed == "equations":
+        text = sources.printed()._replace(text="other")
+        monkeypatch.setattr(sources, "printed", lambda: text)
+    told = {"code": "is not the file", "equations": "other equations", "comment": None}[changed]
+    fault = other.fault()
+    assert fault is None if told is None else told in str(fault)
+
+
+def test_rulebooks_that_judge_alike_share_a_kernel() -> None:
+    """An option that the equations do not mention is asked of the plain path, which fills the tables."""
+    found = shipped.shipped()
+    assert found is not None
+    assert found.names(load_preset("datc-3 with 4.D.3=first")) == found.names(load_preset("datc-3"))
+    assert found.names(load_preset("datc-3 with 4.A.7=never")) is None
+    assert found.names(load_preset("datc-3 with 4.E.3=allowed")) is None  # it is not for arrays at all
+
+
+def test_what_the_kernel_takes_is_stated() -> None:
+    assert {*kernel.JUDGING, *kernel.LISTING} <= arrays.ARRAYS.keys()
+
+
+# The printer.
+
+
+def printed(text: str) -> str:
+    source = Source(numbers={"PITCH": 64})
+    source.read(text)
+    module = Module()
+    module.add(source, "f")
+    return str(module)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("def f(a):\n    return b", "not stated"),
+        ("def f(unknown):\n    return unknown[0]", "not stated"),
+        ("def f(spots):\n    return spots", "not stated"),
+        ("def f(spots):\n    return spots[0]", "dimensions"),
+        ("def f(status):\n    return status.shape[1]", "dimensions"),
+        ("def f(a):\n    if a:\n        return 1", "always returns"),
+        ("def f(a):\n    if a:\n        return 1\n    return 1, 2, 3", "one value"),
+        ("def f(a):\n    return f(a)", "calls itself"),
+        ("def f(a):\n    return g(a)", "not printed"),
+        ("def f(a):\n    return 0 < a < 3", "no expression"),
+        ("def f(a):\n    return a / 2", "no expression"),
+        ("def f(a):\n    return 1.5", "no expression"),
+        ("def f(a):\n    return a if a else None", "no expression"),
+        ("def f(a):\n    for b in a:\n        a += b\n    return a", "no statement"),
+        ("def f(a):\n    with a:\n        return a\n    return a", "no statement"),
+        ("def f(_1):\n    return _1", "temporary"),
+        ("def g(spots):\n    return 1\n\ndef f(units):\n    return g(units)", "no array of the type"),
+        ("def g(a, b):\n    return 1\n\ndef f(a):\n    return g(a)", "not printed"),
+        ("import os\n\ndef f(a):\n    return a", "only functions"),
+    ],
+)
+def test_what_is_not_in_the_subset_is_refused(text: str, why: str) -> None:
+    with pytest.raises(PrintingError, match=why):
+        printed(text)
+
+
+def test_numbers_are_wide_and_indices_are_checked() -> None:
+    text = printed("def f(units, spots, a):\n    return units[a, 1] << 40 | spots.shape[1] // a")
+    assert "(int64_t)units[(within(a, units_0)) * units_1 + within(INT64_C(1), units_1)] << INT64_C(40)" in text
+    assert "quotient((int64_t)spots_1, a)" in text
+
+
+def test_values_are_known_before_they_are_assigned() -> None:
+    text = printed("def f(a, b):\n    a, b = b, a\n    return a")
+    assert "int64_t _1 = b;\n    int64_t _2 = a;\n    a = _1;\n    b = _2;" in text
+
+
+def test_what_sources_share_is_printed_once() -> None:
+    module = Module()
+    names = []
+    for number in (1, 2, 1):
+        source = Source(numbers={"NUMBER": number})
+        source.read("def g(a):\n    return a\n\ndef h(a):\n    return g(a) + NUMBER\n\ndef f(a):\n    return h(a)")
+        names.append(module.add(source, "f", exported=True))
+    assert names == ["f", "f_2", "f"]
+    assert [str(module).count(f" {name}(int64_t a) {{") for name in ("g", "g_2", "h", "h_2", "h_3")] == [1, 0, 1, 1, 0]
+
+
+# In the sandbox.
+
+
+@pytest.fixture(scope="module")
+def vocabulary() -> Vocabulary:
+    return Vocabulary()
+
+
+@pytest.fixture
+def without_numba(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("satjudge.bulk.judge.numba_is_installed", "satjudge.bulk.available.numba_is_installed"):
+        monkeypatch.setattr(name, lambda: False)
+
+
+@needs_wasmtime
+@pytest.mark.usefixtures("without_numba")
+@pytest.mark.parametrize("rules", [*preset_names(), "datc-3 with 4.D.3=first"])
+def test_random_boards_with_paradoxes_and_circles(rules: str, vocabulary: Vocabulary) -> None:
+    judging = Judge(vocabulary, rules)
+    assert isinstance(judging.kernel, kernel.WasmKernel)
+    with_cores = 0
+    for flavour in FLAVOURS:
+        boards = drawn(vocabulary, 12, flavour)
+        found = judging.judge(*boards)
+        same(judging, boards, found)
+        assert numpy.isin(found.status, (SETTLED, WITH_CORES)).mean() > 0.5
+        with_cores += int((found.status == WITH_CORES).sum())
+    assert with_cores > 5
+
+
+@needs_wasmtime
+@pytest.mark.usefixtures("without_numba")
+def test_legal_orders(vocabulary: Vocabulary) -> None:
+    judging = Judge(vocabulary, "1982")
+    masked(judging, drawn(vocabulary, 2, FLAVOURS[0]))
+
+
+@needs_wasmtime
+@pytest.mark.usefixtures("without_numba")
+def test_a_rulebook_that_is_not_in_the_kernel_is_judged_plainly(vocabulary: Vocabulary) -> None:
+    judging = Judge(vocabulary, "datc-3 with 4.A.7=never")
+    assert judging.kernel is None
+    assert "satjudge[fast]" in str(judging.obstacle)
+    boards = drawn(vocabulary, 2, FLAVOURS[0])
+    found = judging.judge(*boards)
+    assert found.plainly.all()
+    same(judging, boards, found)
+
+
+@needs_wasmtime
+@pytest.mark.usefixtures("without_numba")
+def test_batch_lines(vocabulary: Vocabulary) -> None:
+    answering = Answering(Settings(), plain_first=0)
+    rows: list[dict[str, Any]] = [
+        {"id": n, "units": {"FRANCE": ["A PAR"]}, "orders": {"FRANCE": ["A PAR - BUR"]}} for n in range(9)
+    ]
+    assert list(answering.rows(rows)) == list(Answering(Settings()).rows(rows))
+    assert answering._answerers
+
+
+@needs_wasmtime
+@pytest.mark.usefixtures("without_numba")
+def test_an_index_out_of_bounds_stops_the_sandbox_and_the_next_call_is_answered(vocabulary: Vocabulary) -> None:
+    judging = Judge(vocabulary)
+    boards = [array.astype(numpy.int32) for array in drawn(vocabulary, 2, FLAVOURS[0])]
+    units = boards[0].copy()
+    units[0, 0] = 30_000
+    with pytest.raises(SandboxError, match="unreachable"):
+        judging.judge_compiled(units, *boards[1:])
+    same(judging, tuple(boards), judging.judge(*boards))
+
+
+@needs_wasmtime
+def test_arrays_of_other_types_are_refused(vocabulary: Vocabulary) -> None:
+    made = shipped.kernel_for(Known(vocabulary, load_preset("datc-3")))
+    assert made is not None
+    arrays_given = [numpy.zeros((1,) * arrays.ARRAYS[name].dimensions, numpy.float64) for name in kernel.JUDGING]
+    with pytest.raises(TypeError, match=r"spots is an array of 2 dimensions of float64"):
+        made.judge_boards(*arrays_given)
