@@ -231,6 +231,8 @@ class _Translation(ast.NodeTransformer):
         for names, form in ((_PLACES, "at[{}, {}]"), (_FLAGS, "at[{}, {}] == 1"), (_SINGLE, "at[{}, {}] >= 0")):
             if attribute in names:
                 return self._expression(form.format(names[attribute], index))
+        if attribute == "convoys" and isinstance(base, ast.Attribute) and base.attr in _PLACES:  # a fleet's own, not an army's
+            return self._expression(f"at[CONVOY_AT, {index}] >= 0")
         if attribute in _LINKED:
             return self._expression(f"at[{_LINKED[attribute][0]}, {index}] >= 0")
         refuse(node)

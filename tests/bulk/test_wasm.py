@@ -115,6 +115,14 @@ def test_values_are_known_before_they_are_assigned() -> None:
     assert "int64_t _1 = b;\n    int64_t _2 = a;\n    a = _1;\n    b = _2;" in text
 
 
+def test_generated_names_have_no_numbers() -> None:
+    """They change with what stands before them, and the kernel would have to be compiled anew."""
+    texts = (f"def all_{n}(m_{n}):\n    at_{n} = m_{n}\n    m_1{n} = at_{n}\n    return m_1{n}\n" for n in (1, 2))
+    first, second = (printed(f"{text}\ndef f(a):\n    return all_{n}(a)") for n, text in enumerate(texts, 1))
+    assert first == second
+    assert "all(int64_t m) {\n  int64_t at_2 = 0, m_2 = 0;" in first
+
+
 def test_what_sources_share_is_printed_once() -> None:
     module = Module()
     names = []

@@ -8,7 +8,8 @@ nothing is printed that means something else in C.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NoReturn
 
@@ -39,6 +40,7 @@ _COMPARED: dict[type[ast.cmpop], str] = {
     ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
 }  # fmt: skip
 _UNARY: dict[type[ast.unaryop], str] = {ast.Not: "!", ast.USub: "-", ast.Invert: "~"}
+_NUMBER = re.compile(r"(_\d+)+$")
 _TUPLE = 3
 """The number of values of the functions that return several."""
 
@@ -115,7 +117,7 @@ class _Printer:
         if function not in self.found:
             self.found[function] = ""  # while it is printed
             text = _Function(self, self.source.functions[function]).text(exported)
-            self.found[function] = self.module.called(function, text)
+            self.found[function] = self.module.called(_NUMBER.sub("", function), text)
         return self.found[function] or refuse(self.source.functions[function], "a function that calls itself")
 
     def table(self, name: str) -> str:
@@ -133,6 +135,7 @@ class _Function:
         self.parameters = [argument.arg for argument in node.args.args]
         stored = [part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)]
         self.locals = [name for name in dict.fromkeys(stored) if name not in self.parameters]
+        self.names = _plain_names(name for name in (*self.parameters, *self.locals) if name not in arrays.ARRAYS)
         self.temporaries = 0
         for name in (node.name, *self.parameters, *self.locals):
             if name.startswith("_"):
@@ -146,8 +149,8 @@ class _Function:
         written_out = any(isinstance(one, ast.Name) and one.id == "compiled" for one in self.node.decorator_list)
         inline = "static" if written_out else "static __attribute__((noinline))"
         how = '__attribute__((export_name("@")))' if exported else inline
-        parameters = ", ".join(part for name in self.parameters for part in _declared(name))
-        local = [f"  int64_t {', '.join(f'{name} = 0' for name in self.locals)};"] if self.locals else []
+        parameters = ", ".join(part for name in self.parameters for part in _declared(name, self.names.get(name, name)))
+        local = [f"  int64_t {', '.join(f'{self.names[name]} = 0' for name in self.locals)};"] if self.locals else []
         return "\n".join([f"{how} {kind} @({parameters}) {{", *local, *self._block(self.node.body, 1), "}"])
 
     # Statements.
@@ -181,7 +184,7 @@ class _Function:
                 first, last = ["0", *map(self._value, bounds)][-2:]
                 at, end = self._temporary(), self._temporary()
                 head = f"for (int64_t {at} = {first}, {end} = {last}; {at} < {end}; {at}++) {{"
-                return [head, f"  {name} = {at};", *self._block(body, 1), "}"]
+                return [head, f"  {self.names[name]} = {at};", *self._block(body, 1), "}"]
             case ast.Continue():
                 return ["continue;"]
         refuse(node, "no statement of the subset")
@@ -215,8 +218,8 @@ class _Function:
         match node:
             case ast.Constant(bool() | int() as value):
                 return f"INT64_C({int(value)})"
-            case ast.Name(name) if name in self.locals or (name in self.parameters and name not in arrays.ARRAYS):
-                return name
+            case ast.Name(name) if name in self.names:
+                return self.names[name]
             case ast.Name(name) if name in self.source.numbers:
                 return f"INT64_C({self.source.numbers[name]})"
             case ast.BinOp(left, ast.FloorDiv(), right):
@@ -287,11 +290,24 @@ class _Function:
         return ", ".join([name, *(f"{name}_{dimension}" for dimension in range(stated.dimensions))])
 
 
-def _declared(name: str) -> list[str]:
+def _plain_names(names: Iterable[str]) -> dict[str, str]:
+    """Name variables anew without the numbers of generated equations, which change with what stands before them."""
+    found: dict[str, str] = {}
+    for name in names:
+        stem, number = _NUMBER.sub("", name), 1
+        plain = stem
+        while plain in found.values() or plain in arrays.ARRAYS:
+            number += 1
+            plain = f"{stem}_{number}"
+        found[name] = plain
+    return found
+
+
+def _declared(name: str, plain: str) -> list[str]:
     """Declare a parameter."""
     stated = arrays.ARRAYS.get(name)
     if stated is None:
-        return [f"int64_t {name}"]
+        return [f"int64_t {plain}"]
     return [f"{TYPES[stated.elements]} *{name}", *(f"uint32_t {name}_{dimension}" for dimension in range(stated.dimensions))]
 
 
