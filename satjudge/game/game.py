@@ -39,8 +39,8 @@ from satjudge.notation.moments import belongs_to, moment_of, moment_said, of_ano
 from satjudge.notation.parse import parse_location, parse_orders, parse_power, told_order
 from satjudge.notation.sheets import unit_meant
 from satjudge.world.board import Board, Phase, Season, Turn, starting_board
-from satjudge.world.geography import Map, Power, province_of
-from satjudge.world.orders import Decline, Order, Permission, replaced, same_unit
+from satjudge.world.geography import Map, Power, UnitKind, province_of
+from satjudge.world.orders import Decline, Move, Order, Permission, replaced, same_unit
 from satjudge.world.rules import DEFAULT_RULES, Rulebook
 from satjudge.world.seasons import adjustments_due, counted_centers
 
@@ -143,6 +143,8 @@ class Game(KeptGame):
         for order, meant in zip(orders, self._in_full(power, orders), strict=True):
             if wrongly_named(order, meant):
                 yield f"{power}: {order} is read as {meant}, by the kind of the unit that stands there (4.C.2)"
+            elif order != self._by_sea(order):
+                yield f"{power}: {order} is read as {order} VIA: a way by sea is one by convoy (4.A.3)"
         now = [told_order(text, self.map, self.board.phase) for text in self._orders[power]]
         for text in before:
             earlier = told_order(text, self.map, self.board.phase)
@@ -208,10 +210,20 @@ class Game(KeptGame):
                 raise of_another_phase(order, self.board.phase)
         return found
 
+    def _by_sea(self, order: Order) -> Order:
+        """The order with `VIA` if it sends an army over seas: the path is ignored (4.A.6), not what it is for."""
+        if not (isinstance(order, Move) and order.route) or order.via_convoy or order.unit.kind is UnitKind.FLEET:
+            return order
+        unit = self.board.unit_at.get(order.unit.province)
+        army = unit is None or unit.kind is UnitKind.ARMY
+        by_sea = army and not order.railroad and self.map.convoying.issuperset(order.route)
+        return Move(order.unit, order.destination, True, order.route) if by_sea else order
+
     def _in_full(self, power: Power, orders: Sequence[Order]) -> list[Order]:
         """Orders as they are kept: legal ones to units with all kinds and coasts, as the rulebook fills them in."""
         if self.board.phase is not Phase.MOVEMENT:
             return list(orders)
+        orders = [self._by_sea(order) for order in orders]
         return [entry.legal or entry.order for entry in legal_alone(self.board, power, orders, self.rulebook)]
 
     @property

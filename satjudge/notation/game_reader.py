@@ -7,11 +7,12 @@ they want to build, and anything else. Each such line is kept for its phase, pas
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
 from satjudge.base.errors import InputError, NotationError, SheetError, together
+from satjudge.notation.letters import Quotation, asks_for_quoted, lines_outside, orders_quoted, quotations_in
 from satjudge.notation.lines import (
     LIST_MARK,
     Said,
@@ -121,12 +122,31 @@ class _GameReader(SheetReader):
         """The lines that take something back, with the places that they name."""
         self.last: tuple[int, Named] | None = None
         """The unit that was ordered last, and in which line."""
+        self.quotation: Quotation | None = None
+        """The first part of a letter that quotes orders, which do not count."""
+        self.adopted: Collection[int] = ()
+        """The lines of a quotation whose orders count, as the letter says: to units of which its own text says nothing."""
 
     # ---- from beginning to end ----
 
     def read(self, text: str) -> list[Sheet]:
         self.talk = self.letter or (self.talk and self._of_one_power(text))
         return super().read(self._unwrapped(text) if self.letter else text)
+
+    def _quoted(self, lines: Sequence[str]) -> Collection[int]:
+        """The lines of a letter that are quoted: never orders, unless the letter says so and has none of its own."""
+        if not self.letter:
+            return super()._quoted(lines)
+        quotations = quotations_in(lines, self.game_map)
+        own = lines_outside(quotations, lines)
+        self.quotation = orders_quoted(lines, quotations, self.game_map)
+        quoted = {number for quotation in quotations for number in range(quotation.begin, quotation.end)}
+        if self.quotation and (said := asks_for_quoted(own)):
+            self._start()
+            self.sheet.read_as.append((self.quotation.begin, said, "the orders that are quoted"))
+            self.quotation, self.adopted = None, quoted
+            return ()
+        return quoted
 
     def _unwrapped(self, text: str) -> str:
         """A letter in which sentences that a mail program broke into lines stand in one; what is left of others is empty."""
@@ -157,6 +177,8 @@ class _GameReader(SheetReader):
                 self.power, self.number = doubt.power, doubt.line
                 self._refuse_order(doubt.text, doubt.error)
         self._drop_retracted()
+        self._drop_adopted()
+        self._tell_of_quotation()
         for power, (line, said) in self.all_hold.items():
             units = [_unit_of(entry.order) for entry in self.sheet.orders if entry.power == power]
             ordered = {unit.province for unit in units if unit}
@@ -164,6 +186,28 @@ class _GameReader(SheetReader):
             held = [Hold(unit.named) for unit in self.board.units if unit.power == power and unit.province not in ordered]
             self.sheet.orders += (SheetOrder(power, order, None, None, line) for order in held)
             self.sheet.read_as.append((line, said, "; ".join(map(str, held)) or "no order"))
+
+    def _drop_adopted(self) -> None:
+        """Of quoted orders that the letter adopts only those count to units of which nothing else is said."""
+        for entry in [entry for entry in self.sheet.orders if entry.line in self.adopted]:
+            unit = _unit_of(entry.order)
+            own = [
+                _unit_of(one.order) for one in self.sheet.orders if one.line not in self.adopted and one.power == entry.power
+            ]
+            said = {one.province for one in own if one} | self.unclear.get(entry.power, set())
+            if unit and unit.province in said:
+                self.sheet.orders.remove(entry)
+                self.number = entry.line
+                self._refuse(NotationError(f"{entry.order} is quoted, and the letter says something else of {unit.province}"))
+
+    def _tell_of_quotation(self) -> None:
+        """A letter in which only quotations have orders says none."""
+        if self.quotation and not (self.sheet.orders or self.early or self.all_hold):
+            last = self.quotation.end - 1
+            lines = f"lines {self.quotation.begin} to {last}" if last > self.quotation.begin else "this line"
+            hint = "write them without the marks of a quotation, or above it: as quoted"
+            self.number = self.quotation.begin
+            self._refuse(SheetError(f"{lines}: orders that are only quoted are not taken", suggestion=hint))
 
     def _check_whole(self, sheet: Sheet) -> None:
         if not (sheet.orders or self.early):

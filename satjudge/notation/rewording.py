@@ -478,7 +478,7 @@ def _arrows_left_out(words: Words, known: _Vocabulary) -> Words:
 
 
 def _convoy_paths(words: Words, known: _Vocabulary) -> Words:
-    """`A Lon - Bel via Nth`, `A Lon via Nth to Bel`: through these seas. `via` by itself, or with `convoy`, names none."""
+    """`A Lon - Bel via Nth`, `A Lon via Nth to Bel`: by convoy, through these seas. `via` alone names none."""
     while (at := next((index for index, word in enumerate(words) if word.kind == "through"), -1)) >= 0:
         end, seas = at + 1, Words()
         while True:
@@ -487,14 +487,26 @@ def _convoy_paths(words: Words, known: _Vocabulary) -> Words:
                 break
             seas += [words[sea], Word("to", "-", words[sea].start)]
             end = sea + 1
-        arrow = next((index for index in range(at - 1, -1, -1) if words[index].kind == "to"), -1)
+        begin = next((index + 1 for index in range(at - 1, -1, -1) if words[index].kind == "sep"), 0)
+        arrow = next((index for index in range(at - 1, begin - 1, -1) if words[index].kind == "to"), -1)
         if not seas:
             words[at : end + _kinds(words, end, "convoy")] = [Word("via", "VIA", words[at].start)]
         elif _kinds(words, end, "to") and arrow < 0:
+            landing = end + 1 + _kinds(words, end + 1, "place") + _kinds(words, end + 1, "place", "coast")
+            words[landing:landing] = _by_sea(words[begin:at], words[end + 1 : landing], known)
             words[at:end] = [Word("to", "-", words[at].start), *seas[:-1]]
+        elif arrow >= 0:
+            landed = words[arrow + 1 : at]
+            words[arrow + 1 : end] = [*seas, *landed, *_by_sea(words[begin:arrow], landed, known)]
         else:
-            words[arrow + 1 : end] = [*seas, *words[arrow + 1 : at]] if arrow >= 0 else [Word("raw", "via", words[at].start)]
+            words[begin:end] = [Word("raw", "via", words[at].start)]
     return words
+
+
+def _by_sea(unit: Words, landing: Words, known: _Vocabulary) -> Words:
+    """The word that an army goes by convoy, which one that is said to go via a sea does (DATC 4.A.3)."""
+    sails = any(word.kind == "fleet" for word in unit) or not landing or landing[0].text in known.convoying
+    return [] if sails else [Word("via", "VIA", landing[-1].start)]
 
 
 def _ends_of_orders(words: Words) -> Words:

@@ -138,10 +138,10 @@ class SheetReader:
     def read(self, text: str) -> list[Sheet]:
         """Read all cases of a text, or raise an `InputError` that tells all that cannot be read."""
         lines = text.splitlines()
-        answering = self.in_game and quotes_beside_orders([line[:LONGEST_LINE] for line in lines], self.game_map)
+        quoted = self._quoted([line[:LONGEST_LINE] for line in lines])
         for self.number, line in enumerate(lines, start=1):
             try:
-                if (answering and unquoted(line) != line) or self._signed(unquoted(line)):
+                if self.number in quoted or self._signed(unquoted(line)):
                     self._pass_over(line)
                     continue
                 if len(line) > LONGEST_LINE:
@@ -165,6 +165,11 @@ class SheetReader:
         for sheet in self.sheets:
             self._check_whole(sheet)
         return self.sheets
+
+    def _quoted(self, lines: Sequence[str]) -> Collection[int]:
+        """The numbers of the lines that are passed over as a quotation: where a game master's sheet has orders of its own."""
+        answering = self.in_game and quotes_beside_orders(lines, self.game_map)
+        return {number for number, line in enumerate(lines, start=1) if answering and unquoted(line) != line}
 
     def _check_whole(self, sheet: Sheet) -> None:
         """Raise `SheetError` for a case in which something is missing, which only its end shows."""

@@ -1,0 +1,144 @@
+"""Tells which lines of a player's letter are quoted: of another letter, or of what the game master wrote.
+
+Mail programs mark a quotation by `>`, by a line that says who wrote it, or by the head of the letter that is answered.
+The words for that are in `models/notation/words.toml`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from satjudge.notation.lines import holds_order, is_one_of, names_nothing, says, unquoted
+from satjudge.notation.rewording import key_of
+from satjudge.world.geography import Map
+
+_HEAD = re.compile(r"\W{0,3}([^\W\d_][^:]{0,30})\W?:")
+"""A line in the head of a letter, `From: Bob`, `*Von:* Bob`."""
+_SENTENCE = re.compile(r"(?<=[.!?])\s+")
+_ACROSS = re.compile(r"[-_=*\s]{5,}")
+_FEWEST_HEADS, _MOST_HEADS = 2, 12
+"""Lines; who it is to is none, for units go from somewhere to somewhere."""
+_LONGEST_ATTRIBUTION = 300
+_WORDS_BEHIND = 8
+"""Words of a name and an address behind `schrieb`."""
+
+
+class Quotation(NamedTuple):
+    """Lines of a letter that are quoted, and whether they are a letter that is sent on."""
+
+    begin: int
+    end: int
+    forwarded: bool = False
+
+    def __contains__(self, line: object) -> bool:
+        return isinstance(line, int) and self.begin <= line < self.end
+
+
+def quotations_in(lines: Sequence[str], game_map: Map) -> list[Quotation]:
+    """Find what is quoted in a letter, by the numbers of its lines from 1.
+
+    Below a line that says who wrote what follows, or the head of another letter, all is quoted; above quoted lines with `>`
+    such a line is quoted itself, and nothing else is. A letter's own head is no quotation, nor is one that is sent on without
+    an order above it.
+    """
+    found = _marked(lines)
+    if not (found and found[-1].forwarded):
+        return found
+    *before, sent_on = found
+    own = lines_outside(found, lines)
+    if not all(names_nothing(line, game_map) for line in own):
+        return found
+    begin = sent_on.begin
+    return [*before, *(Quotation(one.begin + begin, one.end + begin) for one in quotations_in(lines[begin:], game_map))]
+
+
+def _marked(lines: Sequence[str]) -> list[Quotation]:
+    """What mail programs mark as quoted or sent on."""
+    found: list[Quotation] = []
+    at = 0
+    while at < len(lines):
+        end = at
+        while end < len(lines) and _is_marked(lines[end]):
+            end += 1
+        if end > at:
+            found.append(Quotation(at + 1, end + 1))
+        elif begun := _begins_at(lines, at):
+            end = at + begun.lines
+            if _is_marked(next((line for line in lines[end:] if line.strip()), "")):
+                found.append(Quotation(at + 1, end + 1))
+            elif begun.forwarded or any(line.strip() for line in lines[:at]):
+                return [*found, Quotation(at + 1, len(lines) + 1, begun.forwarded)]
+        at = max(end, at + 1)
+    return found
+
+
+def _is_marked(line: str) -> bool:
+    return unquoted(line) != line
+
+
+class _Begun(NamedTuple):
+    """What says that a quotation begins: how many lines it has, and whether they send a letter on."""
+
+    lines: int
+    forwarded: bool = False
+
+
+def _begins_at(lines: Sequence[str], at: int) -> _Begun | None:
+    line = lines[at].strip()
+    if not line or len(line) > _LONGEST_ATTRIBUTION:
+        return None
+    for name in ("forwarded", "answered"):
+        if is_one_of(name, line.strip("-_=*<>: \t")):
+            return _Begun(1, name == "forwarded")
+    if _attributes(line):
+        return _Begun(1)
+    if at + 1 < len(lines) and line[-1] != ":" and _begins_attribution(line) and _attributes(lines[at + 1].strip()):
+        return _Begun(2)
+    begin = at + bool(_ACROSS.fullmatch(line))
+    heads = [_head(below) for below in lines[begin : begin + _MOST_HEADS]]
+    count = next((number for number, head in enumerate(heads) if not head), len(heads))
+    return _Begun(begin - at + count) if len({*heads[:count]} - {"to"}) >= _FEWEST_HEADS else None
+
+
+def _head(line: str) -> str:
+    """The name of a line in the head of a letter; "" for any other line."""
+    head = _HEAD.match(line.strip())
+    return key_of(head[1]) if head and is_one_of("mail_heads", head[1]) else ""
+
+
+def _attributes(line: str) -> bool:
+    """Whether a line says who wrote what follows: `On Monday Bob wrote:`, `Am Montag schrieb Bob <bob@example.org>:`."""
+    if not line.endswith(":") or len(line) > _LONGEST_ATTRIBUTION:
+        return False
+    last = " ".join(key_of(line).split()[-_WORDS_BEHIND:])
+    return says("wrote", last)
+
+
+def _begins_attribution(line: str) -> bool:
+    """Whether a line may begin such a one that a mail program has broken: it has a date or an address."""
+    return bool(re.search(r"[0-9]{4}|[0-9]:[0-9]{2}|@", line))
+
+
+def lines_outside(quotations: Sequence[Quotation], lines: Sequence[str]) -> list[str]:
+    """List the lines of a letter that are not quoted."""
+    return [line for number, line in enumerate(lines, start=1) if not any(number in quotation for quotation in quotations)]
+
+
+def asks_for_quoted(lines: Sequence[str]) -> str:
+    """Find the sentence that says that quoted orders are the writer's, `Yes, as below please.`; "" if there is none."""
+    sentences = (sentence.strip() for line in lines for sentence in _SENTENCE.split(line))
+    unsure = ("denials", "retractions", "conditions")
+    return next(
+        (one for one in sentences if says("as_quoted", one) and "?" not in one and not any(says(name, one) for name in unsure)),
+        "",
+    )
+
+
+def orders_quoted(lines: Sequence[str], quotations: Sequence[Quotation], game_map: Map) -> Quotation | None:
+    """Find the first quotation in which there are orders."""
+    for quotation in quotations:
+        if any(holds_order(unquoted(line), game_map) for line in lines[quotation.begin - 1 : quotation.end - 1]):
+            return quotation
+    return None

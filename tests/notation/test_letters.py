@@ -1,0 +1,142 @@
+"""Which lines of a player's mail are orders: what is quoted, said of another time or game, or left open is none."""
+
+from __future__ import annotations
+
+import pytest
+
+from satjudge.base.errors import InputError
+from satjudge.game.game import Game
+from satjudge.notation.parse import parse_unit
+from satjudge.world.board import Board, Season, Turn
+from satjudge.world.geography import load_map
+
+MAP = load_map()
+NOW = "F Kie-Den\nA Ber-Kie\nA Mun-Ruh\n"
+OTHER = "F Kie-Hol\nA Ber-Sil\nA Mun-Bur\n"
+TAKEN = ["F KIE - DEN", "A BER - KIE", "A MUN - RUH"]
+
+
+def read(text: str, power: str = "GERMANY", game: Game | None = None) -> tuple[list[str], list[str]]:
+    """The orders of a player's mail in a game, by default one that begins, and what is told, errors among it."""
+    game, told = game or Game.new(), list[str]()
+    try:
+        game.read_sheet(text, power=power, source="m", letter=True, add=False, told=told)
+    except InputError as error:
+        told += (f"refused: {one}" for one in getattr(error, "errors", [error]))
+    return game.orders.get(power, []), told
+
+
+# ---- quotations ----
+
+
+def quoted(text: str, mark: str = "> ") -> str:
+    return "".join(f"{mark}{line}\n" for line in text.splitlines())
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        "Thanks, I'll send orders tomorrow.\n",
+        "Please cancel these:\n",
+        "Got it! Orders to follow.\n\nOn Mon, 3 Feb 2025, Dave wrote:\n",
+        "Are they as below?\n",
+        "",
+    ],
+)
+def test_what_is_only_quoted_is_no_order_and_the_way_out_is_named(above: str) -> None:
+    orders, told = read(f"{above}{quoted(OTHER)}")
+    begin = above.count("\n") + 1
+    last = above.count("\n") + 3
+    hint = "write them without the marks of a quotation, or above it: as quoted"
+    assert orders == []
+    assert told[-1] == f"refused: m:{begin}: lines {begin} to {last}: orders that are only quoted are not taken ({hint})"
+
+
+def test_a_line_that_is_refused_makes_no_quoted_order_count() -> None:
+    orders, told = read(f"A Mun - Xyzzy\n\nBob schrieb:\n{quoted(OTHER)}")
+    assert orders == []
+    assert [line.split(":")[2] for line in told if line.startswith("refused")] == ["1", "4"]
+
+
+@pytest.mark.parametrize("said", ["Yes, as below please.", "Bitte wie unten!", "My orders are as quoted."])
+def test_quoted_orders_count_where_the_player_says_so(said: str) -> None:
+    orders, told = read(f"{said}\n\n{quoted(NOW, '> > ')}")
+    assert orders == TAKEN
+    assert f"m:3: {said!r} is read as the orders that are quoted" in told
+
+
+def test_quoted_orders_that_a_letter_adopts_are_those_to_units_of_which_it_says_nothing() -> None:
+    orders, told = read(f"A Mun H. A Ber - Xyzzy\nThe rest as below.\n{quoted(OTHER)}")
+    assert set(orders) == {"A MUN H", "F KIE - HOL"}
+    assert "refused: m:5: A MUN - BUR is quoted, and the letter says something else of MUN" in told
+    assert "refused: m:4: A BER - SIL is quoted, and the letter says something else of BER" in told
+
+
+ANSWERED = [
+    "Am 03.02.2025 um 20:14 schrieb Dave:",
+    "Am Montag, 3. Februar 2025, schrieb Dave Miller <dave@dipgm.example>:",
+    "Le lun. 3 févr. 2025 à 20:14, Dave a écrit :",
+    "Il giorno 3 feb 2025 Dave ha scritto:",
+    "El 3 feb 2025, Dave escribió:",
+    "Op 3 feb 2025 schreef Dave:",
+    "On Mon, 3 Feb 2025 at 20:14, Dave <dave@dipgm.example> wrote:",
+    "On Mon, 3 Feb 2025 at 20:14, Dave Miller\n<dave@dipgm.example> wrote:",
+    "-----Original Message-----",
+    "-----Ursprüngliche Nachricht-----",
+    "________________________________\nFrom: Greg <greg@example.org>\nSent: Monday, February 3, 2025\nSubject: F01",
+    "Von: Greg\nGesendet: Montag\nAn: Dave\nBetreff: F01",
+    "*De :* Greg\n*Envoyé :* lundi\n*Objet :* F01",
+    "---------- Forwarded message ---------\nFrom: Greg\nDate: Sun, 2 Feb",
+    "Begin forwarded message:",
+]
+
+
+@pytest.mark.parametrize("head", ANSWERED)
+def test_a_letter_ends_where_a_mail_program_quotes_another_without_marks(head: str) -> None:
+    orders, told = read(f"{NOW}\nGreg\n\n{head}\n\nYour draft was:\n{OTHER}")
+    assert orders == TAKEN
+    assert not [line for line in told if "takes the place" in line or "refused" in line]
+    assert [line for line in told if line.endswith("passed over: 'A Mun-Bur'")]
+    orders, told = read(f"I'll think it over.\n\n{head}\n\nYour draft was:\n{OTHER}")
+    assert bool(orders) is ("orward" in head)  # a letter that is sent on is read
+    assert bool(orders) is not any("only quoted" in line for line in told)
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "From: Greg\nDate: today\nSubject: Germany S01\n\n",
+        "---------- Forwarded message ---------\nFrom: Greg\nDate: now\n\nHi,\n",
+    ],
+)
+def test_a_letters_own_head_quotes_nothing(head: str) -> None:
+    assert read(f"{head}{NOW}\nOn Monday Dave wrote:\n{OTHER}")[0] == TAKEN
+
+
+def test_below_quoted_lines_the_letter_goes_on() -> None:
+    assert read(f"On Monday Dave wrote:\n> Where are your orders?\nHere:\n{NOW}")[0] == TAKEN
+
+
+# ---- convoys ----
+
+
+@pytest.mark.parametrize(
+    "text", ["A Bel-Hol via Nth", "A Bel-Hol (via the North Sea)", "A Bel-Nth-Hol", "Bel-Hol über Nordsee"]
+)
+def test_whoever_names_the_way_by_sea_goes_by_convoy(text: str) -> None:
+    """Their path is ignored (DATC 4.A.6), their intent is not (4.A.3): else this army meets the other head to head."""
+    units = [("FRANCE", "A BEL"), ("ENGLAND", "F NTH"), ("GERMANY", "A HOL")]
+    board = Board(tuple(parse_unit(unit, power, MAP) for power, unit in units), map=MAP, turn=Turn(1901, Season.FALL))
+    game = Game.new(board=board)
+    assert read(text, "FRANCE", game)[0] == ["A BEL - HOL VIA"]
+    game.order("ENGLAND", "F NTH C A BEL - HOL")
+    game.order("GERMANY", "A HOL - BEL")
+    assert game.order("FRANCE", text) == ["A BEL - HOL VIA"]
+    assert game.next().results["FRANCE"] == ["succeeds"]
+
+
+def test_that_a_path_is_read_as_a_convoy_is_told() -> None:
+    game = Game.new()
+    told = read("A Lvp-Iri-Wal\nF Lon-Eng-Wal\nA Edi-Lvp-Wal", "ENGLAND", game)[1]
+    assert "ENGLAND: A LVP - IRI - WAL is read as A LVP - IRI - WAL VIA: a way by sea is one by convoy (4.A.3)" in told
+    assert sum("VIA" in line for line in told) == 1
