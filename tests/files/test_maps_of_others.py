@@ -425,7 +425,7 @@ def test_archives_that_lead_out_of_themselves_or_blow_up_are_refused(tmp_path: P
         ("/etc/variants.xml", VARIANTS, "leads out of the archive"),
         ("..\\variants.xml", VARIANTS, "leads out of the archive"),
         ("variants.xml", b" " * 20_000_000, "variants.xml is too long"),
-        ("readme.txt", "nothing", "there is no variants.xml in it"),
+        ("readme.txt", "nothing", "there is no variants.xml (jDip) and no install.php (webDiplomacy) in it"),
         ("variants.xml", VARIANTS, "there is no file borders.xml in"),
     ):
         with pytest.raises(InputError, match=re.escape(message)):
@@ -456,7 +456,7 @@ def test_what_a_file_is_is_told_by_its_content(tmp_path: Path) -> None:
 
 
 def test_what_is_no_map_is_told(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="is no package of jDip"):
+    with pytest.raises(InputError, match="holds no map"):
         read_map(str(tmp_path))
     with pytest.raises(InputError, match="holds one map: leave out #x"):
         read_map(f"{lakes(tmp_path)}#x")

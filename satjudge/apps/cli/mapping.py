@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -105,24 +106,58 @@ def check(name: str = _map_argument, as_json: bool = options.json) -> int:
 
 
 @command(
-    epilog="Examples:  satjudge maps convert empire.map -o empire.toml  ·  satjudge maps convert 'milan#Crowded Milan'",
+    epilog="Examples:  satjudge maps convert empire.map -o empire.toml  ·  satjudge maps convert vDiplomacy/variants -o read/",
     group=maps,
 )
 def convert(
     name: str = _map_argument,
     output: Path | None = option("Write there. [default: to the terminal]", "-o", "--output", type=FILE_PATH, metavar="FILE"),
-) -> None:
-    """Write a map of any format as TOML.
+) -> int:
+    """Write a map of any format as TOML, or all maps of a folder.
 
-    Of a package of jDip with several variants the default is taken where none is named, and told with the others.
+    Of a package of jDip with several variants the default is taken where none is named, and told with the others. Of a folder
+    of maps each becomes a file in the folder that -o names, or is told with what satjudge lacks; the exit code is 1 then.
     """
-    from satjudge.files.maps import others_in, read_tables, toml
+    from satjudge.files.maps import maps_in
 
-    tables = read_tables(name)
-    text = toml.written(tables)
-    if others := others_in(name, tables):
-        tell(f"took {tables['title']}, the default of the package; name another behind a #: {', '.join(others)}", err=True)
+    if found := maps_in(Path(name)):
+        return _convert_all(found, output)
+    text = _converted(name)
     if output is None:
         tell(text.rstrip("\n"))
     else:
         write_file(output, text.encode())
+    return 0
+
+
+def _converted(name: str) -> str:
+    """The text of a map's own file."""
+    from satjudge.files.maps import others_in, read_tables, toml
+
+    tables = read_tables(name)
+    if others := others_in(name, tables):
+        tell(f"took {tables['title']}, the default of the package; name another behind a #: {', '.join(others)}", err=True)
+    return toml.written(tables)
+
+
+def _convert_all(found: Sequence[Path], output: Path | None) -> int:
+    """Write each map into a folder, or tell why it is none that can be played."""
+    from satjudge.base.errors import RequestError, SatjudgeError
+    from satjudge.files.maps import read_map
+
+    if output is None:
+        raise RequestError(f"there are {len(found)} maps in that folder", suggestion="-o FOLDER says where they are written")
+    output.mkdir(parents=True, exist_ok=True)
+    written = 0
+    for path in found:
+        try:
+            game_map, text = read_map(str(path)), _converted(str(path))
+        except SatjudgeError as error:
+            tell(f"{path.name}: {error}")
+        else:
+            target = output / f"{game_map.name}.toml"
+            write_file(target, text.encode())
+            tell(f"{path.name}: {target.name}")
+            written += 1
+    tell(f"{written} of {len(found)} maps were converted")
+    return 0 if written == len(found) else _EXIT_PROBLEMS

@@ -14,13 +14,15 @@ from pathlib import Path
 
 from satjudge.base.errors import MapError, NotFoundError, located
 from satjudge.base.resources import read_file
-from satjudge.files.maps import dpjudge, jdip, toml
+from satjudge.files.maps import dpjudge, jdip, toml, webdiplomacy
 from satjudge.files.maps.checks import refuse_unusable
 from satjudge.files.maps.packages import package
 from satjudge.world.geography import Map, load_map, map_from, shipped_tables
 from satjudge.world.geography import shipped_maps as shipped_maps
 from satjudge.world.map_tables import Tables, complete
 
+_MAINS = (jdip.MAIN, webdiplomacy.MAIN)
+_SUFFIXES = (".toml", ".map", ".zip")
 _BEGINNING = 100_000
 """Bytes that are looked at."""
 _NO_TEXT = re.compile(rb"[\x00-\x08\x0e-\x19]")
@@ -77,6 +79,19 @@ def read_tables(path_or_name: str | Path) -> Tables:
     return _tables(Path(path), variant)
 
 
+def maps_in(folder: Path) -> list[Path]:
+    """List what may be maps in a folder of maps: packages, archives, and files called `.toml` or `.map`."""
+    inside = sorted(folder.iterdir()) if folder.is_dir() else []
+    packages = [path for path in inside if path.is_dir() and _is_package(path)]
+    if _is_package(folder) and not packages:  # the installer of all variants is called as that of each is
+        return []
+    return sorted([*packages, *(path for path in inside if path.suffix.casefold() in _SUFFIXES)])
+
+
+def _is_package(folder: Path) -> bool:
+    return any((folder / main).is_file() for main in _MAINS)
+
+
 def others_in(path_or_name: str | Path, taken: Tables) -> list[str]:
     """List the other variants of a jDip package from which one was taken because none was named; else nothing."""
     path, _, variant = str(path_or_name).partition("#")
@@ -89,10 +104,16 @@ def _tables(path: Path, variant: str) -> Tables:
         return _checked(jdip.read(found, variant), path)
     if variant:
         raise MapError(f"{path} holds one map: leave out #{variant}")
+    if (found := package(path, webdiplomacy.MAIN)) is not None:
+        return _checked(webdiplomacy.read(found), path)
     if path.is_dir():
-        raise MapError(f"the folder {path} is no package of jDip: there is no {jdip.MAIN} in it")
+        raise MapError(
+            f"the folder {path} holds no map: there is no {jdip.MAIN} (jDip) and no {webdiplomacy.MAIN} (webDiplomacy) in it"
+        )
     if zipfile.is_zipfile(path):
-        raise MapError(f"the archive {path} is no package of jDip: there is no {jdip.MAIN} in it")
+        raise MapError(
+            f"the archive {path} holds no map: there is no {jdip.MAIN} (jDip) and no {webdiplomacy.MAIN} (webDiplomacy) in it"
+        )
     begun = read_file(path)[:_BEGINNING].lstrip()
     if begun.startswith(b"<"):
         raise MapError(f"{path} is XML, but not called {jdip.MAIN}: name the folder or the archive that holds that file")

@@ -13,7 +13,8 @@ from satjudge.base.errors import MapError, NotFoundError
 from satjudge.base.resources import LONGEST_TEXT, read_file
 
 _MOST_FILES = 2000
-_PLAIN = re.compile(r"[^/\\:\0]+")
+_PLAIN = re.compile(r"(?:[^/\\:\0]+/)?[^/\\:\0]+")
+"""The name of a file in the package, or in a folder in it."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,7 @@ class Package:
 
     def file(self, name: str, line: int | None = None) -> bytes:
         """Read a file that the package itself names, or raise `MapError` for a name that leads out of it."""
-        if not _PLAIN.fullmatch(name) or name in (".", ".."):
+        if not _PLAIN.fullmatch(name) or {".", ".."} & set(name.split("/")):
             raise MapError(f"{name!r:.100} is no plain name of a file: only files of the package are read", line=line)
         return self.read(name)
 
@@ -48,7 +49,7 @@ def _folder(folder: Path) -> Package:
 
     def read(name: str) -> bytes:
         path = (folder / name).resolve()
-        if path.parent != home:  # a link
+        if home not in path.parents:  # a link
             raise MapError(f"{name} leads out of the folder", source=str(folder))
         return read_file(path)
 

@@ -1,0 +1,196 @@
+"""Reads the literals of PHP source, texts, numbers and arrays that are assigned to names, and executes nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import NamedTuple, TypeAlias
+
+from satjudge.base.errors import MapError
+
+Literal: TypeAlias = "str | int | float | bool | Array | None"
+
+_TOKEN = re.compile(
+    r"""(?P<gap>\s+|//[^\n]*|\#[^\n]*|/\*.*?\*/|<\?php\b|\?>)
+      | (?P<text>'(?:[^'\\]|\\.)*'|"(?:[^"\\$]|\\.)*")
+      | (?P<number>(?:\d[\d_]*)?\.?\d+)
+      | (?P<name>\$?[A-Za-z_\x80-\U0010ffff][\w\x80-\U0010ffff]*)
+      | (?P<sign>=>|->|::|==|!=|<=|>=|&&|\|\||.)""",
+    re.DOTALL | re.VERBOSE,
+)
+_CONSTANTS: Mapping[str, bool | None] = {"true": True, "false": False, "null": None}
+_ESCAPED = {"'": re.compile(r"\\([\\'])"), '"': re.compile(r"\\([\\\"$])")}
+_DEEPEST = 8
+"""Arrays within arrays that are read; tables of maps have three."""
+
+
+class Token(NamedTuple):
+    """A word, text, number or sign of the source, with its line."""
+
+    kind: str
+    text: str
+    line: int
+
+
+@dataclass
+class Array:
+    """An array: its entries in order, each with its key, which is a number where none is written."""
+
+    line: int
+    entries: list[tuple[str | int, Literal]] = field(default_factory=list)
+
+    @property
+    def values(self) -> list[Literal]:
+        """The values without their keys."""
+        return [value for _, value in self.entries]
+
+
+class _NoLiteralError(Exception):
+    """What stands here is worked out when the program runs."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """The tokens of a PHP file, without comments and what stands outside `<?php`."""
+
+    tokens: Sequence[Token]
+
+    def assigned(self) -> dict[str, Literal]:
+        """List what literal each name is assigned last, `territories` for `$territories` and `this->title` for `$this->title`.
+
+        A key is part of the name: `this->classes[drawMap]`. What is no literal is passed over.
+        """
+        found: dict[str, Literal] = {}
+        for start, token in enumerate(self.tokens):
+            if token.kind == "name" and token.text.startswith("$"):
+                name, position = self._place(start)
+                if self._sign(position) == "=":
+                    try:
+                        value, end = self._value(position + 1, 0)
+                    except _NoLiteralError:
+                        continue
+                    if self._sign(end) in (";", ",") or end >= len(self.tokens):
+                        found[name] = value
+        return found
+
+    def set_keys(self, name: str) -> list[str]:
+        """List the keys of an array that are assigned one by one, whatever is assigned: of `$this->classes['map'] = …` map."""
+        begun = f"{name}["
+        places = (self._place(at) for at, token in enumerate(self.tokens) if token.text.startswith("$"))
+        named = [place for place, end in places if self._sign(end) == "=" and place.startswith(begun)]
+        return list(dict.fromkeys(place.removeprefix(begun).removesuffix("]") for place in named))
+
+    def columns(self) -> dict[str, list[str]]:
+        """List the names that the entries of a row are given: of `list($a, $b) = $row` the names a and b, under `row`."""
+        found: dict[str, list[str]] = {}
+        for start, token in enumerate(self.tokens):
+            if token.text == "list" and self._sign(start + 1) == "(":
+                end = next((at for at in range(start, len(self.tokens)) if self._sign(at) == ")"), start)
+                named = [one.text[1:] for one in self.tokens[start + 2 : end] if one.kind == "name"]
+                if self._sign(end + 1) == "=" and end + 2 < len(self.tokens):
+                    found[self.tokens[end + 2].text.removeprefix("$")] = named
+        return found
+
+    def classes(self) -> dict[str, str]:
+        """List the classes that the file defines, each with the class it extends."""
+        found: dict[str, str] = {}
+        for start, token in enumerate(self.tokens[:-3]):
+            if token.text == "class" and self.tokens[start + 2].text == "extends":
+                found[self.tokens[start + 1].text] = self.tokens[start + 3].text
+        return found
+
+    def methods(self) -> list[str]:
+        """List the names of the functions that the file defines."""
+        return [self.tokens[at + 1].text for at, token in enumerate(self.tokens[:-1]) if token.text == "function"]
+
+    def digest(self, own_name: str) -> str:
+        """Digest the program but for its comments, blanks, the name of its variant and classes that add nothing."""
+        words = [re.sub(r"^\w+_(?=\w)|" + re.escape(own_name), "", token.text) for token in self.tokens]
+        text = re.sub(r"\x1fclass\x1f[^\x1f]*\x1fextends\x1f[^\x1f]*\x1f\{\x1f\}", "", "\x1f" + "\x1f".join(words))
+        text = re.sub(r"\x1fclass\x1f[^\x1f]*\x1fextends\x1f", "\x1fclass\x1fextends\x1f", text)
+        return sha256(text.encode()).hexdigest()
+
+    def _sign(self, position: int) -> str:
+        """The sign at a position; empty where something else stands."""
+        token = self.tokens[position] if position < len(self.tokens) else Token("sign", "", 0)
+        return token.text if token.kind == "sign" else ""
+
+    def _place(self, position: int) -> tuple[str, int]:
+        """The name that begins here, and where it ends."""
+        name = self.tokens[position].text.removeprefix("$")
+        position += 1
+        while position + 1 < len(self.tokens):
+            sign, following = self._sign(position), self.tokens[position + 1]
+            if sign in ("->", "::") and following.kind == "name":
+                name, position = f"{name}->{following.text.removeprefix('$')}", position + 2
+            elif sign == "[" and following.kind in ("text", "number") and self._sign(position + 2) == "]":
+                name, position = f"{name}[{_text(following)}]", position + 3
+            else:
+                break
+        return name, position
+
+    def _value(self, position: int, depth: int) -> tuple[Literal, int]:
+        """The literal that begins here, and where it ends. Raises `_NoLiteralError`."""
+        if position >= len(self.tokens) or depth > _DEEPEST:
+            raise _NoLiteralError
+        token = self.tokens[position]
+        if token.kind == "text":
+            return _text(token), position + 1
+        if token.kind == "number":
+            return _number(token.text), position + 1
+        if token.text in ("-", "+") and self.tokens[position + 1 : position + 2] and self.tokens[position + 1].kind == "number":
+            return _number(token.text + self.tokens[position + 1].text), position + 2
+        if token.text.lower() in _CONSTANTS:
+            return _CONSTANTS[token.text.lower()], position + 1
+        if token.text.lower() == "array" and self._sign(position + 1) == "(":
+            return self._array(position + 2, ")", depth)
+        if token.text == "[":
+            return self._array(position + 1, "]", depth)
+        raise _NoLiteralError
+
+    def _array(self, position: int, closing: str, depth: int) -> tuple[Array, int]:
+        array = Array(self.tokens[position - 1].line)
+        following = 0
+        while self._sign(position) != closing:
+            value, position = self._value(position, depth + 1)
+            key: str | int = following
+            if self._sign(position) == "=>":
+                if isinstance(value, Array | float) or value is None:
+                    raise _NoLiteralError
+                key = value
+                value, position = self._value(position + 1, depth + 1)
+            following = key + 1 if isinstance(key, int) else following
+            array.entries.append((key, value))
+            if self._sign(position) == ",":
+                position += 1
+            elif self._sign(position) != closing:
+                raise _NoLiteralError
+        return array, position + 1
+
+
+def read(text: str) -> Source:
+    """Read PHP source, or raise `MapError` for a text that is none."""
+    if "<?php" not in text:
+        raise MapError("there is no `<?php` in it")
+    return Source(list(_tokens(text[text.index("<?php") :])))
+
+
+def _tokens(text: str) -> Iterator[Token]:
+    line = 1
+    for found in _TOKEN.finditer(text):
+        if found.lastgroup != "gap":
+            yield Token(str(found.lastgroup), found[0], line)
+        line += found[0].count("\n")
+
+
+def _text(token: Token) -> str:
+    return _ESCAPED[token.text[0]].sub(r"\1", token.text[1:-1]) if token.kind == "text" else token.text
+
+
+def _number(text: str) -> int | float:
+    try:
+        return float(text) if "." in text else int(text[:20])
+    except ValueError:
+        raise _NoLiteralError from None
