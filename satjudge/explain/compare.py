@@ -10,11 +10,12 @@ from itertools import chain
 from satjudge.base.errors import RulebookError, UnresolvedError
 from satjudge.base.words import brief
 from satjudge.judging.adjustments import AdjustmentOutcome
-from satjudge.judging.judge import AnyOutcome, judge_phase
+from satjudge.judging.judge import AnyOutcome
 from satjudge.judging.outcome import Outcome
+from satjudge.judging.position import Position
 from satjudge.judging.retreats import judge_retreats
 from satjudge.judging.solve import Engine
-from satjudge.world.board import Board, grouped
+from satjudge.world.board import grouped
 from satjudge.world.geography import Power
 from satjudge.world.orders import Orders
 from satjudge.world.rules import Rulebook, options
@@ -99,8 +100,7 @@ class Comparison:
 
 
 def compare(
-    board: Board,
-    orders: Orders,
+    position: Position,
     rulebooks: Sequence[Rulebook],
     *,
     retreats: Orders | None = None,
@@ -111,7 +111,7 @@ def compare(
 
     def told(rulebook: Rulebook) -> Told:
         if rulebook not in judged:
-            judged[rulebook] = _told(board, orders, retreats or {}, rulebook, engine)
+            judged[rulebook] = _told(position, retreats or {}, rulebook, engine)
         return judged[rulebook]
 
     rows = tuple(dict.fromkeys(row for rulebook in rulebooks for row in told(rulebook)))
@@ -121,12 +121,12 @@ def compare(
     return Comparison(rows, tuple(rulebooks), columns, tuple(causes))
 
 
-def _told(board: Board, orders: Orders, retreats: Orders, rulebook: Rulebook, engine: Engine) -> Told:
+def _told(position: Position, retreats: Orders, rulebook: Rulebook, engine: Engine) -> Told:
     try:
-        outcome = judge_phase(board, orders, rulebook=rulebook, engine=engine)
+        outcome = position.judge(rulebook, engine=engine)
     except UnresolvedError:
-        return dict.fromkeys((*_rows(orders, 0), *_rows(retreats, 1)), UNRESOLVED)
-    found = _verdicts(orders, outcome, 0)
+        return dict.fromkeys((*_rows(position.orders, 0), *_rows(retreats, 1)), UNRESOLVED)
+    found = _verdicts(position.orders, outcome, 0)
     if isinstance(outcome, Outcome):
         if retreats:
             found |= _verdicts(retreats, judge_retreats(outcome.retreat_board, retreats, rulebook=rulebook), 1)

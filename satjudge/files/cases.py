@@ -148,13 +148,17 @@ def _some_names(entries: Sequence[Entry]) -> str:
 
 def read_position(given: str | bytes | Path, case: str | None, game_map: Map | None, *, lenient: bool = False) -> Position:
     """Read the only case of a text or FILE, or the one of that name, as a position (`Position.read`)."""
+    from satjudge.judging.position import position_in
+
     source, entries = _given(given, game_map, lenient)
-    return _position(one_of(source, entries, case).read())
+    return position_in(one_of(source, entries, case).read())
 
 
 def read_positions(given: str | bytes | Path, game_map: Map | None, *, lenient: bool = False) -> list[Position]:
     """Read all cases of a text or FILE as positions (`Position.read_all`)."""
-    return [_position(entry.read()) for entry in _given(given, game_map, lenient)[1]]
+    from satjudge.judging.position import position_in
+
+    return [position_in(entry.read()) for entry in _given(given, game_map, lenient)[1]]
 
 
 def _given(given: str | bytes | Path, game_map: Map | None, lenient: bool) -> tuple[str, list[Entry]]:
@@ -164,12 +168,6 @@ def _given(given: str | bytes | Path, game_map: Map | None, lenient: bool) -> tu
     if isinstance(given, bytes):
         return "the text", entries_in(given, "the text", game_map=game_map, lenient=lenient)
     return str(given), entries_of(str(given), game_map=game_map, lenient=lenient)
-
-
-def _position(sheet: Sheet) -> Position:
-    from satjudge.judging.position import Position
-
-    return Position(sheet.board, sheet.orders_by_power(), name=sheet.identity, rules=sheet.rules)
 
 
 def read_input(name: str, standard_input: BinaryIO, most: int = LONGEST_TEXT) -> bytes:

@@ -9,8 +9,9 @@ from itertools import chain
 from satjudge.base.errors import InputError, SatjudgeError, SheetError, UnresolvedError, located
 from satjudge.base.words import brief
 from satjudge.judging.adjustments import AdjustmentOutcome
-from satjudge.judging.judge import AnyOutcome, judge_phase
+from satjudge.judging.judge import AnyOutcome
 from satjudge.judging.outcome import Outcome
+from satjudge.judging.position import position_in
 from satjudge.judging.retreats import judge_retreats
 from satjudge.judging.solve import Engine, usable
 from satjudge.notation.sheets import Expectations, Sheet, SheetOrder
@@ -123,7 +124,7 @@ def _check(sheet: Sheet, wanted: Expectations, rulebook: Rulebook, engine: Engin
         return CheckedCase(sheet, rulebook, checked, differences, answered=answered)
 
     try:
-        outcome = judge_phase(sheet.board, sheet.orders_by_power(), rulebook=rulebook, engine=engine)
+        outcome = position_in(sheet).judge(rulebook, engine=engine)
     except UnresolvedError:
         return whole(NoVerdict.UNRESOLVED if wanted.unresolved else "resolved", NoVerdict.UNRESOLVED)
     except InputError:

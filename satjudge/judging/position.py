@@ -217,6 +217,11 @@ class Position(Shown):
         return one_line("Position", self.name, self.board.phase, counted, standing)
 
 
+def position_in(sheet: Sheet) -> Position:
+    """Take the first phase of a case; raises `InputError` for an impossible one."""
+    return Position(sheet.board, sheet.orders_by_power(), name=sheet.identity, rules=sheet.rules)
+
+
 def as_position(board: Position | Board, orders: GivenOrders | None = None) -> Position:
     """Make the position of a board and its orders, or take it as it is; raises what `Position` raises."""
     return board if isinstance(board, Position) else Position(board, orders or {})

@@ -16,6 +16,7 @@ from satjudge.explain.contradictions import Contradiction, WhyNot
 from satjudge.explain.documents.told import whose
 from satjudge.explain.explanation import Explanation, Reason
 from satjudge.explain.phases import explanations
+from satjudge.judging.position import Position
 from satjudge.show.text import comparison_table, cores_text, headed, outcome_table, resolutions_table
 from satjudge.world.board import DislodgedUnit
 from satjudge.world.geography import Map, Power, UnitKind
@@ -141,7 +142,7 @@ def search_lines(result: Result, found: SearchDocument, *, cut_short: bool = Fal
         if compared:
             board = judged.proposal.board
             yield ""
-            yield comparison_table(compare(board, judged.proposal.orders, compared), board.map)
+            yield comparison_table(compare(Position(board, judged.proposal.orders), compared), board.map)
     if cut_short:
         told = f"{len(found.second_opinions)} of {number_of(len(result.refuted), 'question')} answered"
         yield f"Second opinion: interrupted, {told}."

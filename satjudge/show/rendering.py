@@ -90,8 +90,8 @@ def _scene(shown: Shown) -> Scene:
         try:
             return scene_of(shown.outcome if isinstance(shown, Played) else shown.judge())
         except UnresolvedError as error:
-            orders = read_orders(shown.board, shown.orders, lenient=True)
-            return without_answer(shown.board, orders, shown.rulebook, error)
+            given = Position(shown.board, read_orders(shown.board, shown.orders, lenient=True))
+            return without_answer(given, shown.rulebook, error)
     return position(shown) if isinstance(shown, Board) else scene_of(shown)
 
 

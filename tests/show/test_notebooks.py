@@ -33,6 +33,7 @@ from satjudge.files.maps import map_stated, read_tables
 from satjudge.files.saved_games import read_games
 from satjudge.game.documents.games import phase_of_game, shown_game
 from satjudge.judging.check import check
+from satjudge.judging.position import position_in
 from satjudge.notation.shipped import shipped_sheet
 from satjudge.search.goals.registry import parse_goal
 from satjudge.search.goals.wishes import parse_wish
@@ -70,7 +71,7 @@ def values() -> Iterator[object]:
         what_if(sheet.board, paradox.orders, without=["F WAL - ENG"]),
         *why_no_resolution(paradox),
     )
-    yield compare(sheet.board, paradox.orders, [load_rulebook(), rules])
+    yield compare(position_in(sheet), [load_rulebook(), rules])
     region = frozenset(("LON", "WAL", "ENG"))
     universe = Universe(rules, spots=spots_of(sheet.map, region), region=region)
     yield Search(universe, parse_goal("dislodged:LON", sheet.map), Objective.UNITS).run()

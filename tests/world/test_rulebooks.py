@@ -19,6 +19,7 @@ from satjudge.judging.equations.evaluate import violated
 from satjudge.judging.equations.situation import situate
 from satjudge.judging.judge import judge, judge_phase
 from satjudge.judging.legality import sort_out
+from satjudge.judging.position import position_in
 from satjudge.judging.solve import Engine, adjudicate
 from satjudge.notation.parse import parse_location, parse_unit
 from satjudge.notation.sheets import Sheet
@@ -109,7 +110,7 @@ def test_engines_agree_under_every_rulebook(flavour: Flavour) -> None:
 
 def _verdicts(case: str, names: list[str], order: str) -> dict[str, str]:
     sheet = shipped_sheet(case)
-    comparison = compare(sheet.board, sheet.orders_by_power(), [load_rulebook(name) for name in names])
+    comparison = compare(position_in(sheet), [load_rulebook(name) for name in names])
     position = [text for _, text in comparison.orders].index(order)
     return {name: str(column[position]) for name, column in zip(names, comparison.columns, strict=True)}
 
@@ -132,7 +133,7 @@ def test_trick_of_the_1982_rule() -> None:
 
 def test_comparison_names_the_issue() -> None:
     sheet = shipped_sheet("6.F.9")
-    comparison = compare(sheet.board, sheet.orders_by_power(), [load_rulebook("datc-3"), load_rulebook("1971")])
+    comparison = compare(position_in(sheet), [load_rulebook("datc-3"), load_rulebook("1971")])
     assert not comparison.agrees
     assert {cause for causes in comparison.causes[1] for cause in causes} == {"4.A.1"}
     assert set(comparison.causes[0]) == {()}
@@ -194,11 +195,11 @@ def test_paradox_rule_none_is_an_explicit_error() -> None:
 
 def test_comparison_tells_removals_and_retreats() -> None:
     removal = shipped_sheet("6.J.12")
-    found = compare(removal.board, removal.orders_by_power(), [load_rulebook("datc-3"), load_rulebook("1971")])
+    found = compare(position_in(removal), [load_rulebook("datc-3"), load_rulebook("1971")])
     assert (found.orders, found.columns) == ((("ITALY", "automatic removals"),), (("A TUS",), ("A WAR",)))
     assert found.causes[1] == (("4.D.8",),)
     convoy = shipped_sheet("6.H.11")
-    found = compare(convoy.board, convoy.orders_by_power(), [load_rulebook("datc-3"), load_rulebook("2000")])
+    found = compare(position_in(convoy), [load_rulebook("datc-3"), load_rulebook("2000")])
     position = [order for _, order in found.orders].index("retreats of A MAR")
     assert [column[position] for column in found.columns] == ["GAS PIE SPA", "PIE SPA"]
     assert found.causes[1][position] == ("4.A.5",)

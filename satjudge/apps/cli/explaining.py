@@ -16,10 +16,11 @@ from satjudge.base.errors import InputError, NotationError, NotFoundError
 from satjudge.explain.changes import pivotal_orders, what_if
 from satjudge.explain.contradictions import why_no_resolution, why_not
 from satjudge.explain.explanation import Explanation
-from satjudge.explain.phases import adjustment_explanations, explanations, retreat_explanations, why
+from satjudge.explain.phases import explanations, retreat_explanations, why
 from satjudge.files.documents.cases import ExplainedCase, changed, contradicted, explained, pivotal, refused
-from satjudge.judging.judge import judge, judge_phase
+from satjudge.judging.judge import judge
 from satjudge.judging.outcome import Outcome
+from satjudge.judging.position import Position, position_in
 from satjudge.judging.retreats import judge_retreats
 from satjudge.judging.solve import Engine
 from satjudge.notation.documents import Cases, case_made
@@ -27,9 +28,9 @@ from satjudge.notation.parse import parse_order, parse_power
 from satjudge.notation.sheets import Sheet
 from satjudge.show.findings import change_lines, pivotal_lines, why_lines, why_not_lines
 from satjudge.show.text import headed
-from satjudge.world.board import Board, Phase
+from satjudge.world.board import Phase
 from satjudge.world.geography import Map, Power
-from satjudge.world.orders import Decline, Order
+from satjudge.world.orders import Decline
 from satjudge.world.rules import Rulebook
 
 
@@ -99,13 +100,9 @@ class _Case:
     engine: Engine
     order: str | None
 
-    @property
-    def board(self) -> Board:
-        return self.sheet.board
-
     @cached_property
-    def orders(self) -> dict[Power, list[Order]]:
-        return self.sheet.orders_by_power()
+    def position(self) -> Position:
+        return position_in(self.sheet)
 
     def _check_movement(self) -> None:
         check_movement(self.sheet, "only movement phases have equations to ask; without an option the verdicts are explained")
@@ -113,17 +110,12 @@ class _Case:
     def _movement(self) -> Outcome:
         """What becomes of the moves. Raises `SheetError` for another phase."""
         self._check_movement()
-        return judge(self.board, self.orders, rulebook=self.rulebook, engine=self.engine)
+        return judge(*self.position, rulebook=self.rulebook, engine=self.engine)
 
     def why(self) -> Answer:
         """Why the verdicts are what they are."""
-        if self.sheet.phase is Phase.ADJUSTMENT:
-            outcome = judge_phase(self.board, self.orders, rulebook=self.rulebook)
-            entries = adjustment_explanations(outcome, rulebook=self.rulebook)  # type: ignore[arg-type]
-            told = {"orders": self._sought(entries)}
-        elif self.sheet.phase is Phase.RETREAT:
-            retreats = judge_retreats(self.board, self.orders, rulebook=self.rulebook)
-            told = {"orders": self._sought(retreat_explanations(retreats, rulebook=self.rulebook))}
+        if self.sheet.phase is not Phase.MOVEMENT:
+            told = {"orders": self._sought(self.position.explain(rulebook=self.rulebook))}
         else:
             told = self._why_movement()
         lines = why_lines(told.get("orders", ()), told.get("retreats", ()), self.sheet.map)
@@ -185,7 +177,7 @@ class _Case:
         """What changes with other orders."""
         self._check_movement()
         added = [self._owned(text) for text in with_]
-        change = what_if(self.board, self.orders, without=without, with_=added, rulebook=self.rulebook, engine=self.engine)
+        change = what_if(self.position, without=without, with_=added, rulebook=self.rulebook, engine=self.engine)
         found = None
         if self.order is not None:
             power, text = self._split(self.order)
@@ -198,7 +190,7 @@ class _Case:
         if power is not None:
             return power, order
         read = parse_order(order, self.sheet.map)
-        unit = None if isinstance(read, Decline) else self.board.unit_at.get(read.unit.province)
+        unit = None if isinstance(read, Decline) else self.position.board.unit_at.get(read.unit.province)
         if unit is None:
             raise NotFoundError(f"whose order is {order}? There is no such unit", suggestion=f"write POWER: {order}")
         return unit.power, order
@@ -206,5 +198,5 @@ class _Case:
     def pivotal(self) -> Answer:
         """The orders on which the outcome hangs."""
         self._check_movement()
-        found = pivotal_orders(self.board, self.orders, rulebook=self.rulebook, engine=self.engine)
+        found = pivotal_orders(self.position, rulebook=self.rulebook, engine=self.engine)
         return pivotal_lines(found, self.sheet.map), {"pivotal": [*map(pivotal, found)]}

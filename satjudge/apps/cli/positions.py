@@ -184,15 +184,14 @@ def compare(
     """
     from satjudge.explain.compare import compare as compare_rulebooks
     from satjudge.explain.documents.positions import compared_case
+    from satjudge.judging.position import position_in
     from satjudge.notation.documents import Cases
     from satjudge.show.text import compared_text
 
     documents = []
     for sheet in read_cases(file, identity, game_map):
         rulebooks = named_rulebooks(names, settings)
-        comparison = compare_rulebooks(
-            sheet.board, sheet.orders_by_power(), rulebooks, retreats=sheet.retreats_by_power(), engine=engine
-        )
+        comparison = compare_rulebooks(position_in(sheet), rulebooks, retreats=sheet.retreats_by_power(), engine=engine)
         if as_json:
             documents.append(compared_case(sheet, comparison, engine))
         else:

@@ -9,8 +9,8 @@ import msgspec
 from satjudge.apps.explore.sheets import sheet_of
 from satjudge.apps.explore.wire import Rules, WirePosition, position_of, shipped_map
 from satjudge.base.errors import NotFoundError
-from satjudge.judging.judge import judge_phase
 from satjudge.judging.outcome import Outcome
+from satjudge.judging.position import position_in
 from satjudge.notation.sheets import Sheet
 from satjudge.world.board import Board, starting_board
 from satjudge.world.geography import Map, shipped_maps
@@ -33,12 +33,14 @@ def opened(cases: Iterable[tuple[Sheet, Rulebook]]) -> list[Opened]:
     """The phases of a game, or a case with its retreats. Raises `InputError` for what the page cannot show."""
     found: list[Opened] = []
     for sheet, rulebook in cases:
-        board, orders = sheet.board, sheet.orders_by_power()
+        position = position_in(sheet)
         rules = Rules(*nearest_preset(rulebook))
-        found.append(Opened(_position(board), sheet_of(orders), rules, sheet.heading, bool(found), _about(sheet)))
+        found.append(
+            Opened(_position(position.board), sheet_of(position.orders), rules, sheet.heading, bool(found), _about(sheet))
+        )
         if not sheet.has_retreats:
             continue
-        outcome = judge_phase(board, orders, rulebook=rulebook)
+        outcome = position.judge(rulebook)
         if isinstance(outcome, Outcome):
             retreats = sheet_of(sheet.retreats_by_power())
             found.append(Opened(_position(outcome.retreat_board), retreats, rules, sheet.heading, True))

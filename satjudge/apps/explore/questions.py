@@ -31,6 +31,7 @@ from satjudge.judging.legal_orders import legal_orders
 from satjudge.judging.legality import sort_out
 from satjudge.judging.missing_orders import missing_orders
 from satjudge.judging.outcome import Outcome
+from satjudge.judging.position import Position
 from satjudge.judging.retreats import RetreatOutcome
 from satjudge.judging.solve.cores import mentions
 from satjudge.judging.solve.result import Adjudication, Core
@@ -326,7 +327,7 @@ class Draw(OfOrders, tag="draw"):
         try:
             return scene_of(self.outcome())
         except UnresolvedError as error:
-            return without_answer(board, _orders(self.told(board)), rules, error)
+            return without_answer(Position(board, _orders(self.told(board))), rules, error)
 
 
 # ---- why ----

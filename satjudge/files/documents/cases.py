@@ -17,8 +17,9 @@ from satjudge.files.batch_lines import played_on
 from satjudge.files.saved_games import kept_tables
 from satjudge.judging.check import CheckedCase
 from satjudge.judging.equations.printing import name
-from satjudge.judging.judge import AnyOutcome, judge_phase
+from satjudge.judging.judge import AnyOutcome
 from satjudge.judging.outcome import Outcome
+from satjudge.judging.position import position_in
 from satjudge.judging.retreats import judge_retreats
 from satjudge.judging.solve.splitting import solver_installed
 from satjudge.notation.documents import CaseMade, Document, Rules, case_made
@@ -267,7 +268,7 @@ class ExportedLine(CaseLine, kw_only=True):
 def exported(sheet: Sheet) -> Iterator[ExportedLine]:
     """Write the batch lines of one case: that of its orders and, if it has retreats, one for these."""
     rulebook = load_preset(sheet.rules)
-    outcome = judge_phase(sheet.board, sheet.orders_by_power(), rulebook=rulebook)
+    outcome = position_in(sheet).judge(rulebook)
     line = _line(sheet, sheet.identity, sheet.board, sheet.orders, outcome)
     if sheet.phase is Phase.ADJUSTMENT:
         line.expected.automatic = by_power(sheet.automatic)

@@ -15,9 +15,10 @@ from satjudge.explain.context import rule_names
 from satjudge.judging.adjustments import AdjustmentOutcome
 from satjudge.judging.equations.logic import Reading
 from satjudge.judging.equations.situation import CanalDecision, Situation, Train
-from satjudge.judging.judge import AnyOutcome, judge, judge_phase
+from satjudge.judging.judge import AnyOutcome, judge
 from satjudge.judging.legality import Docket, Entry, sort_out
 from satjudge.judging.outcome import Outcome
+from satjudge.judging.position import Position, position_in
 from satjudge.judging.retreats import RetreatOutcome, judge_retreats
 from satjudge.judging.solve import Engine
 from satjudge.judging.solve.result import Adjudication, Resolutions
@@ -392,11 +393,11 @@ class Panels:
 
 def case_panels(sheet: Sheet, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Panels:
     """What became of a case; the retreats, if it has any, beside the moves."""
-    board, orders = sheet.board, sheet.orders_by_power()
+    given = position_in(sheet)
     try:
-        outcome = judge_phase(board, orders, rulebook=rulebook, engine=engine)
+        outcome = given.judge(rulebook, engine=engine)
     except UnresolvedError as error:
-        return Panels((without_answer(board, orders, rulebook, error),), (str(error),), str(error))
+        return Panels((without_answer(given, rulebook, error),), (str(error),), str(error))
     if not isinstance(outcome, Outcome):
         return Panels((scene_of(outcome),), tuple(_removals(outcome)))
     if not sheet.has_retreats:
@@ -407,12 +408,12 @@ def case_panels(sheet: Sheet, rulebook: Rulebook, engine: Engine = Engine.STAGED
     return Panels((moves, after), tuple(_rulings(outcome.adjudication)))
 
 
-def without_answer(board: Board, orders: Mapping[Power, Sequence[Order]], rulebook: Rulebook, error: UnresolvedError) -> Scene:
+def without_answer(given: Position, rulebook: Rulebook, error: UnresolvedError) -> Scene:
     """The scene of moves to which the rulebook has no answer, with the core that waits for one."""
-    docket = sort_out(board, orders, rulebook)
+    docket = sort_out(given.board, given.orders, rulebook)
     core = {decision.index for decision in error.core.decisions} if error.core else set()
     shown, unseen = _movement_orders(docket, error.resolutions.situation, None, core, None)
-    scene = position(board, f"{rulebook.name}: {NO_ANSWER}")
+    scene = position(given.board, f"{rulebook.name}: {NO_ANSWER}")
     return replace(scene, figures=tuple(_standing(scene.figures, docket)), orders=shown, unseen=unseen)
 
 
@@ -439,13 +440,14 @@ def resolution_panels(sheet: Sheet, rulebook: Rulebook, engine: Engine = Engine.
     """
     if sheet.phase is not Phase.MOVEMENT:
         raise SheetError("only movement phases have resolutions", source=sheet.source_file, line=sheet.line)
-    board, orders = sheet.board, sheet.orders_by_power()
+    given = position_in(sheet)
+    board = given.board
     try:
-        outcome = judge(board, orders, rulebook=rulebook, engine=engine)
+        outcome = judge(*given, rulebook=rulebook, engine=engine)
     except UnresolvedError as error:
-        docket, found = sort_out(board, orders, rulebook), error.resolutions
+        docket, found = sort_out(board, given.orders, rulebook), error.resolutions
         supposed = [Adjudication(found.situation, tuple(values), (), found) for values in found.first(shown)]
-        unruled = without_answer(board, orders, rulebook, error)
+        unruled = without_answer(given, rulebook, error)
         return Panels((*_numbered(board, docket, supposed, found), unruled), (str(error),), str(error))
     found = outcome.adjudication.resolutions
     if found.count == 1 and not outcome.adjudication.rulings:
@@ -466,7 +468,7 @@ def _numbered(board: Board, docket: Docket, supposed: Sequence[Adjudication], fo
 
 def comparison_panels(sheet: Sheet, rulebooks: Sequence[Rulebook], engine: Engine = Engine.STAGED) -> Panels:
     """One scene for the rulebooks that say the same, what differs from the first answer marked, and the issues behind it."""
-    found = compare(sheet.board, sheet.orders_by_power(), rulebooks, retreats=sheet.retreats_by_power(), engine=engine)
+    found = compare(position_in(sheet), rulebooks, retreats=sheet.retreats_by_power(), engine=engine)
     scenes = []
     for name, (column, alike) in zip(found.names, found.groups.items(), strict=True):
         (scene, *_) = case_panels(sheet, alike[0], engine).scenes

@@ -15,9 +15,9 @@ from satjudge.explain.compare import compare
 from satjudge.explain.explanation import Explanation, Reason, cited
 from satjudge.explain.phases import adjustment_explanations, explanations, retreat_explanations
 from satjudge.judging.adjustments import AdjustmentOutcome
-from satjudge.judging.judge import judge_phase
 from satjudge.judging.legality import sort_out
 from satjudge.judging.outcome import Outcome
+from satjudge.judging.position import Position, position_in
 from satjudge.judging.retreats import judge_retreats
 from satjudge.judging.solve import Engine
 from satjudge.judging.solve.result import Adjudication
@@ -139,9 +139,13 @@ class PositionReport:
         """What would become of the position by each of its resolutions that are shown."""
         assert isinstance(self.judged, Outcome | UnresolvedError)
         found = self.judged.adjudication.resolutions if isinstance(self.judged, Outcome) else self.judged.resolutions
-        docket = sort_out(self.sheet.board, self.sheet.orders_by_power(), self.rulebook)
+        docket = sort_out(self._position.board, self._position.orders, self.rulebook)
         for values in found.first(SHOWN):
-            yield Outcome(self.sheet.board, docket, Adjudication(found.situation, tuple(values), (), found))
+            yield Outcome(self._position.board, docket, Adjudication(found.situation, tuple(values), (), found))
+
+    @cached_property
+    def _position(self) -> Position:
+        return position_in(self.sheet)
 
     @cached_property
     def judged(self) -> Outcome | AdjustmentOutcome | UnresolvedError:
@@ -151,7 +155,7 @@ class PositionReport:
             hint = "`satjudge judge`, `explain` and `render` take it"
             raise SheetError(message, source=self.sheet.source_file, line=self.sheet.line, suggestion=hint)
         try:
-            outcome = judge_phase(self.sheet.board, self.sheet.orders_by_power(), rulebook=self.rulebook, engine=self.engine)
+            outcome = self._position.judge(self.rulebook, engine=self.engine)
         except UnresolvedError as error:
             return error
         assert isinstance(outcome, Outcome | AdjustmentOutcome)
@@ -215,9 +219,7 @@ class PositionReport:
 
     def _comparison(self) -> Iterator[Content]:
         sheet = self.sheet
-        found = compare(
-            sheet.board, sheet.orders_by_power(), self.compared, retreats=sheet.retreats_by_power(), engine=self.engine
-        )
+        found = compare(self._position, self.compared, retreats=sheet.retreats_by_power(), engine=self.engine)
         columns = (
             [
                 node("span", verdict(said), class_="differs" if differs else None)
