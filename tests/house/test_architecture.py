@@ -49,6 +49,12 @@ def tree_of(name: str) -> ast.Module:
     return ast.parse(MODULES[name].read_text(encoding="utf-8"), name)
 
 
+@cache
+def nodes_of(name: str) -> tuple[ast.AST, ...]:
+    """All nodes of a module's tree: to walk through all modules takes a second, and many tests ask."""
+    return tuple(ast.walk(tree_of(name)))
+
+
 def run(code: str) -> str:
     """The output of a fresh interpreter."""
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, encoding="utf-8", check=False)
@@ -56,10 +62,10 @@ def run(code: str) -> str:
     return done.stdout
 
 
-def imported(tree: ast.Module) -> set[str]:
-    """The top-level names of the modules that are imported, anywhere in the file."""
+def imported(name: str) -> set[str]:
+    """The top-level names of what a module imports, anywhere in the file."""
     names: set[str] = set()
-    for node in ast.walk(tree):
+    for node in nodes_of(name):
         if isinstance(node, ast.Import):
             names.update(alias.name.partition(".")[0] for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
@@ -77,7 +83,7 @@ def test_imports_go_down_and_only_one_package_imports_the_solver() -> None:
 
 
 def test_only_one_package_imports_the_solver_by_name() -> None:
-    importing = [name for name in MODULES if "ortools" in imported(tree_of(name))]
+    importing = [name for name in MODULES if "ortools" in imported(name)]
     assert importing
     assert all(name.startswith("satjudge/judging/solve/cpsat/") for name in importing)
 
@@ -92,17 +98,15 @@ def test_the_core_imports_no_command_and_no_renderer() -> None:
 
 def test_the_core_does_not_look_outside() -> None:
     """Core code reads no clock and touches no terminal and no network; a seed would have to be handed to it."""
-    attributes = {
-        (name, ast.unparse(node)) for name in CORE for node in ast.walk(tree_of(name)) if isinstance(node, ast.Attribute)
-    }
+    attributes = {(name, ast.unparse(node)) for name in CORE for node in nodes_of(name) if isinstance(node, ast.Attribute)}
     assert [one for one in attributes if one[1] in ("sys.stdin", "sys.stdout", "sys.stderr")] == []
-    outside = {name: found for name in CORE if (found := imported(tree_of(name)) & OUTSIDE_WORLD)}
+    outside = {name: found for name in CORE if (found := imported(name) & OUTSIDE_WORLD)}
     assert outside == {name: {"threading"} for name in LOCKING}
 
 
 def test_only_the_command_line_prints() -> None:
     others = [name for name in MODULES if not name.startswith("satjudge/apps/cli/")]
-    calls = [(name, node) for name in others for node in ast.walk(tree_of(name)) if isinstance(node, ast.Call)]
+    calls = [(name, node) for name in others for node in nodes_of(name) if isinstance(node, ast.Call)]
     names = [(name, call.lineno, call.func.id) for name, call in calls if isinstance(call.func, ast.Name)]
     assert [one for one in names if one[2] in ("print", "input")] == []
 
@@ -271,15 +275,19 @@ def test_a_room_is_entered_by_its_door(room: str) -> None:
     assert set(loaded.split()) <= {f"satjudge.{room}"}
 
 
-def modules_taken(name: str) -> set[str]:
+KNOWN = {path.removesuffix("/__init__.py").removesuffix(".py").replace("/", ".") for path in MODULES}
+"""Modules of satjudge, as they are imported."""
+
+
+@cache
+def modules_taken(name: str) -> frozenset[str]:
     """The modules of satjudge that a module imports, anywhere in it."""
-    known = {path.removesuffix("/__init__.py").removesuffix(".py").replace("/", ".") for path in MODULES}
-    found = set()
-    for node in ast.walk(tree_of(name)):
+    found: set[str] = set()
+    for node in nodes_of(name):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("satjudge"):
             whole = {f"{node.module}.{alias.name}" for alias in node.names}
-            found |= {one if one in known else str(node.module) for one in whole}
-    return found
+            found |= {one if one in KNOWN else str(node.module) for one in whole}
+    return frozenset(found)
 
 
 def test_the_picture_of_the_rooms_is_that_of_the_imports() -> None:
