@@ -392,6 +392,7 @@ print(*(made(folder, int(folder[-1])) for folder in sys.argv[1:]))
 """
 
 
+@pytest.mark.slow
 def test_kernels_that_different_processes_compiled_are_told_apart(tmp_path: Path) -> None:
     """numba gives both the same names, and would link the first for both."""
     (tmp_path / "kernels.py").write_text(_TWO_KERNELS, encoding="utf-8")

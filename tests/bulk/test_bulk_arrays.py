@@ -489,6 +489,7 @@ def test_what_is_no_array(judge_of_arrays: Judge) -> None:
         judge_of_arrays.retreat(judge_of_arrays.judge([], [], []), None)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_which_shipped_maps_are_compiled() -> None:
     """As docs/arrays.md lists them."""
     seasons = {name: "fall" if load_map(name).closed else None for name in shipped_maps()}

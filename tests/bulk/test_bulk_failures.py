@@ -284,6 +284,7 @@ def test_commands_tell_that_they_compile_where_somebody_looks_on(looks_on: bool,
     assert done.stderr.splitlines() == (["compiling here", "compiling there"] if looks_on else [])
 
 
+@pytest.mark.usefixtures("without_hypotheses")
 @pytest.mark.parametrize("command", ["batch -", "census --boards 1", "crosscheck --against 1982 --fuzz 1"])
 def test_which_commands_tell_that_they_compile(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[bool] = []

@@ -9,13 +9,13 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
 from time import sleep
 
 import pytest
+from helpers.dying import half_a_result, hang, lost, squares
 from test_batch import COMMAND, EXAMPLE, EXAMPLE_ANSWER, stream
 
 from satjudge.base.errors import WorkerLostError
@@ -23,22 +23,6 @@ from satjudge.base.processes import Workers, _Process, as_completed, processes, 
 from satjudge.bulk.batch import CHUNK, answer_line
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="signals")
-
-
-def squares(accidents: Path, items: Sequence[int]) -> list[int]:
-    """The squares of numbers; negative ones kill the process, and so does 7, as often as there are files in a folder."""
-    for item in items:
-        accident = next(accidents.iterdir(), None) if item == 7 else None
-        if accident is not None:
-            accident.unlink()
-        if item < 0 or accident is not None:
-            os.kill(os.getpid(), signal.SIGKILL)
-    return [item**2 for item in items]
-
-
-def lost(item: int) -> int:
-    """What stands for an item that processes die of."""
-    return 1000 + item
 
 
 def test_what_a_process_died_over_is_done_again(tmp_path: Path) -> None:
@@ -65,15 +49,6 @@ def test_processes_that_cannot_start_are_told() -> None:
             crew.submit([1]).result()
     finally:
         crew.end()
-
-
-def half_a_result(accidents: Path, items: Sequence[int]) -> list[bytes]:
-    """Much to send back; the first process is killed as it sends it."""
-    accident = next(accidents.iterdir(), None)
-    if accident is not None:
-        accident.unlink()
-        threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGKILL)).start()
-    return [b"x" * 50_000_000 for _ in items]
 
 
 def test_a_process_may_die_while_it_sends_a_result(tmp_path: Path) -> None:
@@ -140,13 +115,6 @@ def test_a_script_without_a_guard_is_told_so(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False, timeout=120)
     assert (done.returncode, done.stdout) == (1, "")
     assert "WorkerLostError: worker processes end before they have begun to work" in done.stderr
-
-
-def hang(begun: Path, item: int) -> None:
-    """Leave a file that is called as the process, and never end; the item 0 is done at once."""
-    (begun / str(os.getpid())).touch()
-    while item:
-        sleep(1)
 
 
 @pytest.fixture

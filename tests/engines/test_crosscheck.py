@@ -119,6 +119,7 @@ LATER_KINDS = {
 }
 
 
+@pytest.mark.usefixtures("without_hypotheses")
 @pytest.mark.parametrize("bug", broken_engine.LATER_BUGS, ids=lambda bug: bug.__name__)
 def test_a_seeded_bug_of_a_later_phase_is_found_and_shrunk(bug: Callable[..., Answer], tmp_path: Path) -> None:
     """Down to at most 2 units, with the reason, and a case that the command compares again."""

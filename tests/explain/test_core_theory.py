@@ -411,7 +411,11 @@ def test_the_order_that_is_drawn_is_what_a_search_finds(region: str, least: int 
 
 
 @pytest.mark.parametrize(
-    ("region", "least"), [("BAL PRU SWE LVN DEN STP BOT FIN", 8), ("BAL PRU SWE LVN DEN KIE BOT FIN", None)]
+    ("region", "least"),
+    [
+        pytest.param("BAL PRU SWE LVN DEN STP BOT FIN", 8, marks=pytest.mark.slow),
+        ("BAL PRU SWE LVN DEN KIE BOT FIN", None),
+    ],
 )
 def test_no_core_of_an_order_is_smaller_than_what_is_drawn(region: str, least: int | None) -> None:
     assert check_second_order(free(region)) == least

@@ -128,9 +128,10 @@ def test_every_view_gives_the_reasons_of_its_own_verdicts() -> None:
     assert afterwards == ruling
 
 
-def test_verdicts_in_the_list_are_those_of_the_picture_in_every_view() -> None:
+@pytest.mark.parametrize(("step", "least"), [(4, 7), pytest.param(1, 30, marks=pytest.mark.slow)])
+def test_verdicts_in_the_list_are_those_of_the_picture_in_every_view(step: int, least: int) -> None:
     several = 0
-    for sheet in shipped_sheets():
+    for sheet in shipped_sheets()[::step]:
         report = PositionReport(sheet, load_rulebook())
         if len(report.views) > 1:
             text = report.page()
@@ -140,7 +141,7 @@ def test_verdicts_in_the_list_are_those_of_the_picture_in_every_view() -> None:
                 assert {shown.text: str(shown.verdict) for shown in scene.orders}.items() <= {
                     order: word for order, (word, _) in found.items()
                 }.items(), sheet.identity
-    assert several > 30
+    assert several > least
 
 
 def test_the_position_that_a_phase_leaves_is_a_view() -> None:
