@@ -16,7 +16,8 @@ demo: $(VENV)/.installed  ## judge a convoy paradox
 	$(BIN)/satjudge resolutions datc:6.F.14
 	$(BIN)/satjudge judge datc:6.F.14
 
-test: lint unit  ## everything that must be green, on a machine without fonts, browser and compiler
+test: $(VENV)/.installed-dev  ## everything that must be green, on a machine without fonts, browser and compiler
+	@$(MAKE) --no-print-directory --jobs 2 lint unit
 	@echo "Left out: long tests (make slow-test), and pages in a real browser (apt-get install chromium chromium-driver; make browser-test)"
 
 lint: $(VENV)/.installed-dev

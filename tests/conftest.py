@@ -5,6 +5,7 @@ The profile `ci` is the default, `HYPOTHESIS_PROFILE=deep` looks for longer and 
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -35,6 +36,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = items[first - 1 :: step]
+
+
+def pytest_collection_finish() -> None:
+    """Tell the garbage collector that what was imported and collected stays: it looked through it again and again."""
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")
