@@ -24,6 +24,7 @@ _hand_in(
     as_text="satjudge.show.notebooks:as_text",
     as_html="satjudge.show.notebooks:as_html",
     legal_orders="satjudge.judging.legal_orders:legal_orders",
+    unit_orders="satjudge.judging.legal_orders:unit_orders",
     explained="satjudge.explain.phases:explained",
     read_position="satjudge.files.cases:read_position",
     read_positions="satjudge.files.cases:read_positions",

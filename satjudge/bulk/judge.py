@@ -28,7 +28,7 @@ from satjudge.bulk.wasm import sandbox
 from satjudge.bulk.wasm.kernel import WasmKernel
 from satjudge.judging.equations.meanings import TranslationError
 from satjudge.judging.judge import judge
-from satjudge.judging.legal_orders import coasts_beyond, legal_orders
+from satjudge.judging.legal_orders import coasts_beyond, orderable
 from satjudge.judging.outcome import Outcome
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import Map, Power, ProvinceCode, UnitKind
@@ -187,7 +187,7 @@ class Judge:
         for board in numpy.flatnonzero((status == LEFT) | (status == MISTAKEN)).tolist():
             given.tell_mistake(vocabulary, board, units, none)
             position = RowPosition.of(known.vocabulary, units[board], powers[board], none[board])
-            listed = legal_orders(position.board, self.rulebook).values()
+            listed = orderable(position.board, self.rulebook).values()
             numbers = (vocabulary.order_numbers.get(order) for of in listed for orders in of.values() for order in orders)
             legal[board] = False
             legal[board, [number for number in numbers if number is not None]] = True

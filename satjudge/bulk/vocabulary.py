@@ -11,12 +11,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, chain
 from pathlib import Path
 
 import numpy
 
-from satjudge.base.errors import BoardError, NotationError
+from satjudge.base.errors import BoardError, InputError, NotationError
 from satjudge.base.words import number_of, one_line
 from satjudge.bulk.arrays import NONE, Numbers
 from satjudge.files.maps import read_map
@@ -38,6 +38,9 @@ from satjudge.world.orders import (
     SupportHold,
     SupportMove,
 )
+
+MOST_ORDERS = 1_000_000
+"""No map with more orders has a vocabulary; the largest that comes with satjudge, Colonial, has a tenth of that."""
 
 
 class Vocabulary:
@@ -63,6 +66,7 @@ class Vocabulary:
         """Every unit without its power: a kind, and a location in which it can stand."""
         self.unit_numbers: Mapping[Named, int] = {unit: number for number, unit in enumerate(self.units)}
         self.location_numbers: Mapping[Location, int] = {place: number for number, place in enumerate(self.locations)}
+        self._refuse_too_many()
         movement = tuple(self._movement())
         counts = Counter(self.unit_numbers[order.unit] for order in movement)
         self.first_order: tuple[int, ...] = (0, *accumulate(counts[number] for number in range(len(self.units))))
@@ -159,6 +163,16 @@ class Vocabulary:
             except KeyError as error:
                 raise BoardError([f"board {at}: there is no {error.args[0]} on the map {self.map.name}"]) from None
         return units, powers, owners
+
+    def _refuse_too_many(self) -> None:
+        """Refuse a map on which units have too many orders to number them; nearly all would be convoys."""
+        touching, fleets = Counter(chain.from_iterable(self._touched.values())), Counter(self._water.values())
+        convoys = sum(fleets[water] * coasts * (coasts - 1) for water, coasts in touching.items())
+        if convoys > MOST_ORDERS:
+            raise InputError(
+                f"the map {self.map.name} is too large for arrays: {convoys:,} convoys would have numbers",
+                suggestion='let satjudge.judge take its boards one by one; board.unit_orders("F ENG") lists those of a unit',
+            )
 
     # What is in it: whatever a unit could be ordered, were others wherever they can be.
 

@@ -28,7 +28,7 @@ from satjudge.game.kept_game import Ending, KeptGame
 from satjudge.judging.as_meant import Line, contradicted, settled, wrongly_named
 from satjudge.judging.judge import AnyOutcome, read_orders
 from satjudge.judging.judge import resolutions as resolutions_of
-from satjudge.judging.legal_orders import legal_orders
+from satjudge.judging.legal_orders import legal_orders, orderable
 from satjudge.judging.legality import legal_alone
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.retreats import RetreatOutcome
@@ -229,28 +229,31 @@ class Game(KeptGame):
     @property
     def orderable(self) -> dict[Power, list[str]]:
         """The units and places that each power may order: units, dislodged ones, centres to build in, units to remove."""
-        return {power: list(listed) for power, listed in self._legal.items()}
+        return {power: list(listed) for power, listed in self._orderable.items()}
 
     def legal_orders(self, what: str = "") -> Any:  # noqa: ANN401  # a list, or lists by what is ordered
         """List all legal orders of one unit or centre (`"A PAR"`, `"PAR"`, `"Paris"`), or of all units and centres.
 
         Raises `NotFoundError` for what cannot be ordered now, and says what can.
         """
-        listed = {name: [str(order) for order in orders] for of in self._legal.values() for name, orders in of.items()}
-        if not what or what in listed:
-            return listed[what] if what else listed
+        if not what:
+            every = {} if self.is_over else legal_orders(self.board, self.rulebook)
+            return {name: [*map(str, orders)] for of in every.values() for name, orders in of.items()}
+        listed = {name: orders for of in self._orderable.values() for name, orders in of.items()}
+        if what in listed:
+            return [*map(str, listed[what])]
         with suppress(InputError):
             place = what.split(None, 1)[1] if what.upper().startswith(("A ", "F ")) else what
             sought = province_of(parse_location(place, self.map))
             for name, orders in listed.items():
                 if province_of(name.split()[-1]) == sought:
-                    return orders
+                    return [*map(str, orders)]
         hint = f"what can be ordered: {', '.join(listed)}" if listed else "nobody has anything to order"
         raise NotFoundError(f"{what!r} has no orders in {self.phase_name}", suggestion=hint)
 
     @property
-    def _legal(self) -> dict[Power, dict[str, list[Order]]]:
-        return {} if self.is_over else legal_orders(self.board, self.rulebook)
+    def _orderable(self) -> dict[Power, dict[str, Sequence[Order]]]:
+        return {} if self.is_over else orderable(self.board, self.rulebook)
 
     @property
     def missing_orders(self) -> dict[Power, list[str]]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import chain
 from typing import overload
 
-from satjudge.base.errors import EngineLimitError
+from satjudge.base.errors import EngineLimitError, NotFoundError
 from satjudge.base.lazy import cached_property
 from satjudge.base.words import one_line
 from satjudge.judging.adjustments import why_not_adjusted
@@ -54,16 +54,30 @@ def legal_orders(board: Board, rulebook: Rulebook | str | None = None) -> dict[P
     """
     rules = _rules(rulebook)
     board = board.checked()
-    if board.phase is Phase.RETREAT:
-        listed: Iterator[tuple[Power, str, Iterable[Order]]] = _retreats(board, rules)
-    elif board.phase is Phase.ADJUSTMENT:
-        listed = _adjustments(board, rules)
-    else:
-        listed = _moves(board, rules)
-    found: dict[Power, dict[str, list[Order]]] = {}
+    listed = _moves(board, rules) if board.phase is Phase.MOVEMENT else _later(board, rules)
+    return {power: {what: list(orders) for what, orders in of.items()} for power, of in _by_power(listed).items()}
+
+
+def orderable(board: Board, rulebook: Rulebook | str | None = None) -> dict[Power, dict[str, Sequence[Order]]]:
+    """List what may be ordered as `legal_orders` does, but work out the orders of a unit only as they are read.
+
+    So it takes boards on which there are too many orders to list them all.
+    """
+    rules = _rules(rulebook)
+    board = board.checked()
+    if board.phase is not Phase.MOVEMENT:
+        return _by_power(_later(board, rules))
+    proposals = _Proposals(board)
+    of_units = ((unit.power, str(unit), UnitOrders(board, unit, rules, proposals)) for unit in board.units)
+    return _by_power(chain(of_units, _permissions(board, rules)))
+
+
+def _by_power(listed: Iterable[tuple[Power, str, Sequence[Order]]]) -> dict[Power, dict[str, Sequence[Order]]]:
+    """Group what has any orders by its power."""
+    found: dict[Power, dict[str, Sequence[Order]]] = {}
     for power, what, orders in listed:
         if orders:
-            found.setdefault(power, {})[what] = list(orders)
+            found.setdefault(power, {})[what] = orders
     return found
 
 
@@ -109,6 +123,9 @@ class UnitOrders(Sequence[Order]):
     def __len__(self) -> int:
         return len(self[:])
 
+    def __bool__(self) -> bool:
+        return bool(self._found) or self._read_one()
+
     def __contains__(self, order: object) -> bool:
         if not isinstance(order, MovementOrder) or order.unit.province != self.unit.province:
             return False
@@ -140,14 +157,32 @@ class UnitOrders(Sequence[Order]):
                     yield legal
 
 
-def unit_orders(board: Board, unit: Unit, rulebook: Rulebook | str | None = None) -> UnitOrders:
-    """List the legal orders of one unit in a movement phase, worked out as they are read."""
+def unit_orders(board: Board, unit: Unit | str, rulebook: Rulebook | str | None = None) -> UnitOrders:
+    """List the legal orders of one unit in a movement phase, worked out as they are read.
+
+    The unit is one, or as it is written (`"A PAR"`). Raises `NotFoundError` for one that is not on the board.
+    """
     board = board.checked()
+    if isinstance(unit, str):
+        unit = _unit_called(board, unit)
     return UnitOrders(board, unit, _rules(rulebook), _Proposals(board))
+
+
+def _unit_called(board: Board, text: str) -> Unit:
+    """The unit that is written so. Raises `NotFoundError`."""
+    found = next((unit for unit in board.units if str(unit) == text.strip().upper()), None)
+    if found is None:
+        raise NotFoundError(f"there is no unit {text!r} on the board", suggestion="write one as 'A PAR' or 'F SPA/SC'")
+    return found
 
 
 def _rules(rulebook: Rulebook | str | None) -> Rulebook:
     return rulebook if isinstance(rulebook, Rulebook) else load_rulebook(rulebook or DEFAULT_RULES)
+
+
+def _later(board: Board, rules: Rulebook) -> Iterator[tuple[Power, str, list[Order]]]:
+    """The legal orders of a retreat or adjustment phase."""
+    yield from _retreats(board, rules) if board.phase is Phase.RETREAT else _adjustments(board, rules)
 
 
 def _retreats(board: Board, rules: Rulebook) -> Iterator[tuple[Power, str, list[Order]]]:
@@ -176,16 +211,21 @@ def _adjustments(board: Board, rules: Rulebook) -> Iterator[tuple[Power, str, li
             yield power, what, [order for order in orders if why_not_adjusted(board, power, order, rules) is None]
 
 
-def _moves(board: Board, rules: Rulebook) -> Iterator[tuple[Power, str, Iterable[Order]]]:
+def _moves(board: Board, rules: Rulebook) -> Iterator[tuple[Power, str, list[Order]]]:
     proposals = _Proposals(board)
     count = proposals.count()
     if count > MOST_PROPOSALS:
         raise EngineLimitError(
             f"there are {count:,} orders that may be legal for the {len(board.units)} units, and more than {MOST_PROPOSALS:,} "
-            "are not looked at together: ask for those of one unit, or whether an order is legal (`unit_orders`, `is_legal`)"
+            "are not looked at together: ask for those of one unit, `board.unit_orders('A PAR')`"
         )
     for unit in board.units:
         yield unit.power, str(unit), _kept(board, unit.power, proposals.of(unit, rules), rules)
+    yield from _permissions(board, rules)
+
+
+def _permissions(board: Board, rules: Rulebook) -> Iterator[tuple[Power, str, list[Order]]]:
+    """The legal permissions to pass canals (DATC 2.4, 7.C)."""
     for canal in board.map.canals:
         keeper = board.unit_at.get(canal.keeper)
         if keeper is not None:

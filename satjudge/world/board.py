@@ -171,6 +171,13 @@ class Board(Shown):
         of_powers = handed_in("legal_orders")(self, rulebook).values()
         return {what: [str(order) for order in orders] for listed in of_powers for what, orders in listed.items()}
 
+    def unit_orders(self, unit: Unit | str, rulebook: Any = None) -> Any:  # noqa: ANN401  # of values that know boards
+        """List the legal orders of one unit (`"A PAR"`) in a movement phase as a sequence, worked out as they are read.
+
+        Its `convoys` are where a fleet might convoy each army: every legal convoy is among them. Raises `NotFoundError`.
+        """
+        return handed_in("unit_orders")(self, unit, rulebook)
+
     def problems(self) -> list[str]:
         """List everything that is wrong with the position, each as a sentence; nothing for a possible one."""
         return list(self._problems)

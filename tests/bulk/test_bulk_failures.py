@@ -17,8 +17,9 @@ from test_batch import COMMAND, EXAMPLE, EXAMPLE_ANSWER, stream
 
 from satjudge.apps import cli
 from satjudge.base import processes
+from satjudge.base.errors import InputError
 from satjudge.base.progress import PROGRESS
-from satjudge.bulk import available, compiling
+from satjudge.bulk import available, compiling, vocabulary
 from satjudge.bulk.batch import Answering, answer_line
 from satjudge.bulk.judge import Judge
 from satjudge.world.geography import load_map
@@ -293,3 +294,9 @@ def test_which_commands_tell_that_they_compile(command: str, monkeypatch: pytest
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO()))
     cli.run(command.split())
     assert asked == [True]
+
+
+def test_a_map_with_too_many_orders_to_number_is_refused_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vocabulary, "MOST_ORDERS", 1_000)
+    with pytest.raises(InputError, match=r"the map standard is too large for arrays: 18,094 convoys"):
+        vocabulary.Vocabulary("standard")

@@ -8,8 +8,11 @@ from random import Random
 import pytest
 from helpers.crowded_waters import crowded_board
 
-from satjudge.base.errors import EngineLimitError
-from satjudge.judging.legal_orders import is_legal, legal_orders, unit_orders
+from satjudge.base.errors import EngineLimitError, NotFoundError
+from satjudge.game.game import Game
+from satjudge.judging.legal_orders import is_legal, legal_orders, orderable, unit_orders
+from satjudge.notation.shipped import shipped_sheets
+from satjudge.world.board import Phase
 from satjudge.world.geography import UnitKind
 from satjudge.world.orders import Convoy
 
@@ -24,6 +27,18 @@ def test_orders_of_one_unit_are_those_that_are_listed(seed: int, rules: str) -> 
         assert list(found) == listed[unit.power][str(unit)]
         assert found[0] in found
         assert found[0] == next(iter(found))
+
+
+@pytest.mark.parametrize("collection", ["datc-2.4", "datc-3.2"])
+def test_what_may_be_ordered_is_what_is_listed_in_every_phase(collection: str) -> None:
+    """Also where there are canals, and provinces that are shut, dislodged units, and centres to build in."""
+    boards = [(sheet.board, sheet.rules) for sheet in shipped_sheets(collection)]
+    chosen = [(board, rules) for board, rules in boards if board.phase is not Phase.MOVEMENT or board.map.canals]
+    for board, rules in chosen[:40]:
+        found = orderable(board, rules)
+        listed = {power: {what: list(orders) for what, orders in of.items()} for power, of in found.items()}
+        assert listed == legal_orders(board, rules)
+    assert len(chosen) > 5
 
 
 @pytest.mark.parametrize("seed", range(25))
@@ -41,6 +56,12 @@ def test_convoys_are_listed_where_each_is_legal(seed: int) -> None:
 def test_too_many_orders_are_not_listed_together(monkeypatch: pytest.MonkeyPatch) -> None:
     board, _ = crowded_board(Random(1), 8)
     monkeypatch.setattr("satjudge.judging.legal_orders.MOST_PROPOSALS", 50)
-    with pytest.raises(EngineLimitError, match=r"there are \d+ orders that may be legal .*`unit_orders`"):
+    with pytest.raises(EngineLimitError, match=r"there are \d+ orders that may be legal .*`board.unit_orders"):
         legal_orders(board)
+    game = Game.new(board.map, board=board)
+    assert {what for of in game.orderable.values() for what in of} == {str(unit) for unit in board.units}
+    assert game.legal_orders(str(board.units[0])) == [*map(str, unit_orders(board, board.units[0]))]
+    assert [*board.unit_orders(str(board.units[0]))] == [*unit_orders(board, board.units[0])]
+    with pytest.raises(NotFoundError, match="there is no unit 'A XYZ'"):
+        board.unit_orders("A XYZ")
     assert all(len(unit_orders(board, unit)) for unit in board.units)

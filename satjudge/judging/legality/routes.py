@@ -131,12 +131,19 @@ def coasts_around(game_map: Map, province: ProvinceCode, fleets: frozenset[Provi
     there = waters_of(game_map)
     shore = there.shores.get(province, 0)
     passed = sum(part for part in _parts(game_map, there, _free(game_map, there, fleets)) if part & shore)
-    terrains = game_map.provinces
-    return sorted(
-        coast
-        for coast, touched in there.shores.items()
-        if touched & passed and coast != province and terrains[coast].terrain is Terrain.COAST
-    )
+    return [coast for coast in _coasts_of(game_map, there, passed) if coast != province]
+
+
+def _coasts_of(game_map: Map, there: Waters, some: int) -> list[ProvinceCode]:
+    """List the coasts that touch some waters."""
+    cache: dict[int, list[ProvinceCode]] = game_map.cache.setdefault(_coasts_of, {})
+    found = cache.get(some)
+    if found is None:
+        if len(cache) >= _CACHED_PARTS:
+            cache.clear()
+        touching = (coast for coast, touched in there.shores.items() if touched & some)
+        found = cache[some] = sorted(c for c in touching if game_map.provinces[c].terrain is Terrain.COAST)
+    return found
 
 
 def _is_on_route(

@@ -316,9 +316,8 @@ class _Arms:
                 both = 1 << one | 1 << other
                 beside = near[one] & near[other] & free
                 for clique in [both | 1 << third for third in members(beside)] or [both]:
-                    pocket = spread(near, here, (free | here) & ~clique)
-                    if not pocket & ends:
-                        return pocket
+                    if not meets(near, here, ends, (free | here) & ~clique):
+                        return spread(near, here, (free | here) & ~clique)
         return 0
 
     def witnessed(self) -> int:
