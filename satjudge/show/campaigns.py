@@ -1,4 +1,4 @@
-"""Writes what `crosscheck` and `replay` find, as tables for the terminal and in Markdown."""
+"""Writes the findings of `crosscheck` and `replay`, as tables for the terminal and in Markdown."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SHOWN, _SETS_SHOWN, _SHAPES_SHOWN, _LONGEST_LIST = 20, 5, 5, 100
 
 
 def crosscheck_text(found: Crosscheck) -> Iterator[RenderableType]:
-    """The numbers, and the smallest findings."""
+    """Write a campaign against another engine for the terminal: its numbers, then its smallest findings."""
     numbers = Table(title=found.title, show_header=False, title_justify="left")
     for row in found.numbers:
         numbers.add_row(*row)
@@ -46,7 +46,7 @@ def crosscheck_text(found: Crosscheck) -> Iterator[RenderableType]:
 
 
 def _family_text(number: int, family: Family, members: Sequence[Found]) -> Iterator[RenderableType]:
-    """A family with its smallest finding; of the others their shapes."""
+    """Write a family of findings: the smallest finding in full, of the others their shapes."""
     smallest, *others = members
     yield from ("", f"{number}. {family.title}", f"{family.counted}. {family.certainty}".strip())
     yield from _finding_text(smallest)
@@ -71,7 +71,7 @@ def _finding_text(finding: Found) -> Iterator[RenderableType]:
 
 
 def engines_lines(oracles: Iterable[tuple[str, str, str, str]], dialects: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """The oracles by name, with what each is, its rulebook, and what it lacks; and the dialects by name, with what each is."""
+    """List the oracles, each with its algorithm, its rulebook and what it lacks, and then the dialects."""
     yield "Oracles (--against NAME)"
     for name, about, rules, missing in oracles:
         yield f"  {name:20} {about}, under {rules}" + (f" – {missing}" if missing else "")
@@ -83,7 +83,7 @@ def engines_lines(oracles: Iterable[tuple[str, str, str, str]], dialects: Iterab
 
 
 def markdown(found: Crosscheck) -> str:
-    """What a campaign found, in Markdown."""
+    """Write the findings of a campaign against another engine in Markdown."""
     return "\n".join(_markdown(found)) + "\n"
 
 
@@ -129,7 +129,7 @@ def _finding(finding: Found) -> Iterator[str]:
 
 
 def replay_text(replayed: Sequence[ReplayedGame], games: int, cases: int) -> Iterator[RenderableType]:
-    """The phases that come out differently, and how many were judged of so many games and cases."""
+    """Write the phases that satjudge judges otherwise than the files, and how many phases of games and cases were judged."""
     several = len({game.file for game in replayed}) > 1
     for game in replayed:
         if game.different:
@@ -146,7 +146,7 @@ def replay_text(replayed: Sequence[ReplayedGame], games: int, cases: int) -> Ite
 
 
 def _phase_text(game: str, phase: ReplayedPhase, file: str) -> Iterator[RenderableType]:
-    """What differs, and the orders that have to do with it."""
+    """Write the differences in a phase, and the orders that have to do with them."""
     yield Text(f"{file}{game}: {phase.phase}", style="bold", no_wrap=True)
     yield listing("What", "Power", "Only satjudge has", "Only the file has", rows=map(astuple, phase.differences))
     if phase.orders:

@@ -1,4 +1,4 @@
-"""Writes a census as rich tables and as a plot. Nothing here prints; the command does."""
+"""Writes a census as rich tables and as a plot; the command prints them."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ _KINDS = {
 
 
 def _on(found: Census) -> str:
-    """On which map the boards are, if not on the standard one."""
+    """Name the map of the boards, unless it is the standard one."""
     return f" on the map {found.map}" if found.map else ""
 
 
 def census_tables(found: Census) -> Iterator[RenderableType]:
-    """Everything that was counted, for people."""
+    """Write everything that a census counted as tables and sentences."""
     cores = sum(named.cores for named in found.names.values())
     yield Text(
         f"{number_of(found.boards, 'board')} of seed {found.seed}{_on(found)}, judged by {found.rulebook.name}: "
@@ -53,7 +53,7 @@ def census_tables(found: Census) -> Iterator[RenderableType]:
 
 
 def by_resolutions(found: Census) -> dict[str, dict[str, int]]:
-    """Boards by flavour (`all` last) and by whether they have no resolution, one, two or more."""
+    """Count boards by flavour (`all` last) and by number of resolutions: none, one, two or more."""
     rows: dict[str, dict[str, int]] = {}
     for flavour in Flavour:
         for number, boards in found.resolutions.get(flavour, {}).items():
@@ -144,7 +144,7 @@ def check_plot(path: Path) -> None:
 
 
 def plot_census(found: Census, path: Path) -> None:
-    """Write bar charts: cores by name, boards by number of resolutions, and how often rulebooks part."""
+    """Write bar charts to a file: cores by name, boards by number of resolutions, and boards on which rulebooks part."""
     import matplotlib
     from matplotlib.figure import Figure
 
@@ -172,7 +172,7 @@ def _bars(axes: Axes, labels: Sequence[str], counts: Sequence[int]) -> None:
 
 
 def _stacked(axes: Axes, found: Census) -> None:
-    """The share of boards with no, one, two and more resolutions, flavour by flavour."""
+    """Draw the share of boards with no, one, two and more resolutions, flavour by flavour."""
     rows = by_resolutions(found)
     left = dict.fromkeys(rows, 0.0)
     colours = {"0": "#bc4749", "1": "#ced4da", "2": "#a9d6e5", "more": "#2a6f97", NOT_EXHAUSTED: "#000000"}

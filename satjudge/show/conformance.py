@@ -1,4 +1,4 @@
-"""Writes how an engine does on the kit, as tables for the terminal, and a finding as text for the reports of tests."""
+"""Writes the results of an engine on the kit as tables for the terminal, and a finding as text for the reports of tests."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from satjudge.engines.documents.conformance import (
 )
 
 _SHOWN = 10
-"""Findings of a part that are shown."""
+"""The number of findings of a part that are shown."""
 
 
 def conformance_text(found: Conformance) -> Iterator[RenderableType]:
-    """The diagnosis, the numbers of each part, and the first findings of each."""
+    """Write the results of an engine on the kit: the diagnosis, the numbers of each part, and its first findings."""
     if found.diagnosis:
         yield from (*_diagnosis(found.diagnosis), "")
     title = f"satjudge conformance against {found.against}, rulebook {found.rulebook.name}"
@@ -48,7 +48,7 @@ def conformance_text(found: Conformance) -> Iterator[RenderableType]:
 
 
 def _diagnosis(found: Diagnosis) -> Iterator[RenderableType]:
-    """What explains the answers: the rulebook, each cause with the smallest question that shows it, and what is left."""
+    """Write a diagnosis: the rulebook that is played, each cause with the smallest question that shows it, and what is left."""
     wrong = len(found.mistakes)
     if not wrong and not found.unexplained:
         words = ", in words of its own" if any(cause.kind == WORDS for cause in found.causes) else ""
@@ -74,7 +74,7 @@ def _diagnosis(found: Diagnosis) -> Iterator[RenderableType]:
 
 
 def _board(shown: Shown) -> str:
-    """A question with what was expected and what the engine said, an order on each line."""
+    """Write a question with the expected answer and that of the engine, an order on each line."""
     lines = [f"  {shown.question}, {shown.phase} phase"]
     for power in dict.fromkeys((*shown.units, *shown.dislodged, *shown.centers, *shown.orders, *shown.said, *shown.expected)):
         units, lost, centers = shown.units.get(power, []), shown.dislodged.get(power, {}), shown.centers.get(power, [])
@@ -94,14 +94,14 @@ def _board(shown: Shown) -> str:
 
 
 def _to_adjust(balance: int) -> str:
-    """What a power may do that has so many centres more than units."""
+    """Write how many units a power may build or must remove."""
     if not balance:
         return "nothing to build or remove"
     return f"may build {balance}" if balance > 0 else f"must remove {-balance}"
 
 
 def _verdict(order: str, expected: str, said: str) -> str:
-    """An order with its verdict, or with both where they differ."""
+    """Write an order with its verdict, or with both verdicts where they differ."""
     return f"    {order:30} | {said}" if said == expected else f"    {order:30} | satjudge: {expected}; the engine: {said}"
 
 
@@ -128,13 +128,13 @@ def _findings(part: PartAsked) -> Table:
 
 
 class _Expected(msgspec.Struct):
-    """What is read of satjudge's answer."""
+    """The part of satjudge's answer that is read here."""
 
     results: dict[str, list[str]] = {}
 
 
 class _Line(msgspec.Struct):
-    """What is read of a question."""
+    """The part of a question that is read here."""
 
     phase: str
     rules: str
@@ -147,9 +147,9 @@ class _Line(msgspec.Struct):
 
 
 def finding_text(found: Otherwise) -> str:
-    """The board, the orders with the verdicts that are expected, what the engine says otherwise, and the rule.
+    """Write a finding as text: the board, the orders with expected verdicts, the engine's other verdicts, and the rule.
 
-    If nothing differs, that.
+    If nothing differs, the first line says so.
     """
     line = msgspec.json.decode(found.line, type=_Line)
     rules = " ".join((line.rules, *line.expected_settings))
@@ -169,7 +169,7 @@ def finding_text(found: Otherwise) -> str:
 
 
 def headline(found: Otherwise) -> str:
-    """The first thing that differs, in a line."""
+    """Write the first difference of a finding in a line."""
     if not found.differences:
         return f"{found.question}: {found.reasons[0] if found.reasons else 'as expected'}"
     first = found.differences[0]
@@ -181,7 +181,7 @@ VERDICTS = ("", "order", "expected", "got")
 
 
 def verdicts(found: Otherwise) -> Iterator[tuple[str, ...]]:
-    """A row for each order: power, order, the expected verdict, and the engine's where it differs; then units that differ."""
+    """List each order of a finding with power, expected verdict and the engine's other verdict; then units that differ."""
     line = msgspec.json.decode(found.line, type=_Line)
     theirs = {(one.power, one.number): one.theirs or "nothing" for one in found.differences if one.number is not None}
     for power, orders in line.orders.items():
@@ -192,7 +192,7 @@ def verdicts(found: Otherwise) -> Iterator[tuple[str, ...]]:
 
 
 def _columns(rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
-    """Rows of text below each other."""
+    """Write rows of text with their columns below each other."""
     table = list(rows)
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     for row in table:

@@ -1,4 +1,4 @@
-"""Writes what `count` counted, as a table for the terminal."""
+"""Writes the numbers that `count` found, as a table for the terminal."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from satjudge.world.geography import Map
 
 
 def counted_lines(found: Counted, game_map: Map) -> Iterator[RenderableType]:
-    """Order sets and positions of each power, and of all together."""
+    """Write the numbers of order sets and positions, of each power and of all together."""
     name = ": ".join(filter(None, (found.id, found.title)))
     table = Table(title=f"{name}  [{found.rulebook.name}]", title_justify="left", show_footer=True)
     for heading, total in (

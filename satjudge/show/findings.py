@@ -1,4 +1,4 @@
-"""Tells what `explain`, `search`, `prove`, `lines` and `guarantee` found, in lines and tables."""
+"""Writes the findings of `explain`, `search`, `prove`, `lines` and `guarantee` as lines and tables."""
 
 from __future__ import annotations
 
@@ -34,21 +34,21 @@ if TYPE_CHECKING:  # `explain` needs none of these, and they take long to import
     from satjudge.search.second_opinion import Proof, SecondOpinion
 
 RESOLUTIONS_SHOWN = 8
-"""Of a board that the rulebook has no answer to."""
+"""The most resolutions that are shown of a board that the rulebook has no answer to."""
 POSITIONS_SHOWN = 20
-"""That a line comes to."""
+"""The most positions that are shown of those that a line comes to."""
 REPLIES_SHOWN = 20
-"""If there are more, only the last few are shown."""
+"""The most replies that are shown; if there are more, only the last few are."""
 LAST = 5
 STEPS_SHOWN = 10
-"""Positions that may come after the first season; if there are more, their number is shown."""
+"""The most positions after the first season that are shown; if there are more, their number is."""
 
 
 # ---- explain ----
 
 
 def explanation_lines(found: Sequence[Explanation], game_map: Map) -> Iterator[str]:
-    """Explanations power by power, a line for each reason, those for what it takes for granted farther right."""
+    """Write explanations power by power, a line for each reason, with what a reason takes for granted indented below it."""
     power = None
     for entry in found:
         if entry.power != power:
@@ -59,7 +59,7 @@ def explanation_lines(found: Sequence[Explanation], game_map: Map) -> Iterator[s
 
 
 def why_lines(orders: Sequence[Explanation], retreats: Sequence[Explanation], game_map: Map) -> Iterator[str]:
-    """Explanations of the orders of a phase, and below them of the retreats that follow."""
+    """Write explanations of the orders of a phase, and below them those of the retreats that follow."""
     yield from explanation_lines(orders, game_map)
     if retreats:
         yield "Retreats"
@@ -73,7 +73,7 @@ def _reason_lines(reason: Reason, depth: int) -> Iterator[str]:
 
 
 def why_not_lines(answers: Iterable[WhyNot], cores: Iterable[Contradiction]) -> Iterator[str]:
-    """Whether orders could have had their way, and why cores have no resolution, step by step."""
+    """Write whether orders could have had their way, and why cores have no resolution, step by step."""
     for answer in answers:
         yield from (answer.wish, *(f"  {step}" for step in answer.steps))
     for core in cores:
@@ -82,7 +82,7 @@ def why_not_lines(answers: Iterable[WhyNot], cores: Iterable[Contradiction]) -> 
 
 
 def change_lines(change: Change, game_map: Map, then: Explanation | None = None) -> Iterator[str]:
-    """The verdicts, units and dislodgements that other orders change, and why an order comes out as it does `then`."""
+    """Write the verdicts, units and dislodgements that other orders change, and perhaps the explanation of an order `then`."""
     if not change.verdicts:
         yield "Nothing changes."
     for entry in change.verdicts:
@@ -110,7 +110,7 @@ def _fate(entry: DislodgedUnit, game_map: Map) -> str:
 
 
 def pivotal_lines(found: Iterable[Pivot], game_map: Map) -> Iterator[str]:
-    """The orders on which the outcome hangs, each with what changes without it."""
+    """Write the orders on which the outcome hangs, each with the changes that leaving it out makes."""
     pivots = list(found)
     for pivot in pivots:
         yield f"Without {pivot.order} of {game_map.name_of(pivot.power)}"
@@ -123,7 +123,7 @@ def pivotal_lines(found: Iterable[Pivot], game_map: Map) -> Iterator[str]:
 
 
 def search_lines(result: Result, found: SearchDocument, *, cut_short: bool = False) -> Iterator[RenderableType]:
-    """How a search ended and under what restrictions; then each answer.
+    """Write how a search ended, under what restrictions, and each answer.
 
     If it was `cut_short` not all that was proved has a second opinion.
     """
@@ -149,7 +149,7 @@ def search_lines(result: Result, found: SearchDocument, *, cut_short: bool = Fal
 
 
 def _asked(rounds: Sequence[Round], seconds: float) -> str:
-    """What the solver was asked, if it was asked at all: some goals are answered without it."""
+    """Write how many questions the solver was asked, if any: some goals are answered without it."""
     if not rounds:
         return f"No solver was asked, {seconds:.1f} s."
     asked = f"{number_of(len(rounds), 'question')} of up to {number_of(max(part.variables for part in rounds), 'variable')}"
@@ -157,7 +157,7 @@ def _asked(rounds: Sequence[Round], seconds: float) -> str:
 
 
 def proved_anew_lines(opinions: Iterable[SecondOpinion], proofs: Iterable[Proof]) -> Iterator[str]:
-    """What the second solver says of the questions on which a proof rests, and where its proofs are."""
+    """Write whether the second solver agrees on the questions on which a proof rests, and where its proofs are."""
     from satjudge.search.second_opinion import SOLVER
 
     for opinion in opinions:
@@ -168,7 +168,7 @@ def proved_anew_lines(opinions: Iterable[SecondOpinion], proofs: Iterable[Proof]
 
 
 def formula_lines(written: Formulas) -> Iterator[str]:
-    """What was written for other solvers."""
+    """Write the names and sizes of the formulas that were written for other solvers."""
     yield f"{written.goal}  [{written.rulebook.name}]"
     yield f"Restrictions: {'; '.join(written.restrictions)}."
     for one in written.formulas:
@@ -178,7 +178,7 @@ def formula_lines(written: Formulas) -> Iterator[str]:
 
 
 def _answer(judged: Judged) -> Iterator[RenderableType]:
-    """The position with its verdicts, its cores, and the reasons; its resolutions where the rulebook has no answer."""
+    """Write a position with its verdicts, its cores, and the reasons; with its resolutions where the rulebook has no answer."""
     board = judged.proposal.board
     if judged.outcome is None:
         yield resolutions_table(judged.resolutions, None, RESOLUTIONS_SHOWN)
@@ -197,19 +197,19 @@ def _answer(judged: Judged) -> Iterator[RenderableType]:
 
 
 def line_text(report: Report, seconds: float) -> Iterator[RenderableType]:
-    """What was found of a line, under its heading, and how long that took."""
+    """Write whether a line holds, under the heading of its sheet, and how long the proof took."""
     yield from (headed(report.sheet, report.line.rulebook), *_line_lines(report), f"{seconds:.2f} s", "")
 
 
 def variants_text(sheet: Sheet, reports: Sequence[Report]) -> Iterator[RenderableType]:
-    """How many of the lines hold that a sheet describes at once."""
+    """Write which of the lines hold that a sheet describes at once."""
     holding = [report.name for report in reports if report.finding.holds]
     named = f": {_listed(holding)}" if 0 < len(holding) < len(reports) else ""
     yield from (Text(f"{sheet.heading}: of {len(reports)} variants {len(holding)} hold{named}.", style="bold"), "")
 
 
 def _line_lines(report: Report) -> Iterator[RenderableType]:
-    """What was found of a line, in sentences; below them the attack that breaks it, as a table."""
+    """Write whether a line holds, in sentences, and below them the attack that breaks it, as a table."""
     line = report.line
     yield from _question(line)
     size = report.finding.size
@@ -234,7 +234,7 @@ def _line_lines(report: Report) -> Iterator[RenderableType]:
 
 
 def _moving_lines(found: MovingFinding, asked: str) -> Iterator[str]:
-    """Whether a line that moves holds, and the positions that it may come to."""
+    """Write whether a line that moves holds, and the positions that it may come to."""
     from satjudge.search.moving import season_of
 
     if found.attack is None:
@@ -254,7 +254,7 @@ def _moving_lines(found: MovingFinding, asked: str) -> Iterator[str]:
 
 
 def _question(line: Line) -> Iterator[str]:
-    """What is protected, against whom."""
+    """Write which provinces a line protects, and against which enemies."""
     units, provinces = number_of(len(line.board.units), "unit"), number_of(len(line.protected), "province")
     one = len(line.board.units) == 1
     protect, them = ("protects", "it") if one else ("protect", "them")
@@ -277,7 +277,7 @@ def _question(line: Line) -> Iterator[str]:
 
 
 def _that_can_come(line: Line) -> str:
-    """Which fleets there can be when some powers are out."""
+    """Write which fleets there can be when some powers are out."""
     game_map = line.board.map
     fleets = {place for kind, place in line.enemy_units if kind is UnitKind.FLEET}
     seas = sorted(game_map.seas.intersection(fleets))
@@ -316,7 +316,7 @@ def _more(report: Report) -> Iterator[str]:
 
 
 def _rest(order: MovementOrder) -> str:
-    """What a unit does, without the unit."""
+    """Write the order of a unit, without the unit."""
     return str(order).removeprefix(f"{order.unit} ")
 
 
@@ -328,7 +328,7 @@ def _listed(things: Iterable[object]) -> str:
 
 
 def found_lines(document: LinesDocument) -> Iterator[RenderableType]:
-    """How few units do it, and each line that was found."""
+    """Write how few units protect what was asked for, and each line that was found."""
     yield Text(f"{document.goal}  [{document.map}]", style="bold")
     yield from (f"Only {restriction}." for restriction in document.restrictions)
     yield _found(document)
@@ -365,7 +365,7 @@ def _found_line(line: FoundLine, number: str) -> Iterator[str]:
 
 
 def wish_text(heading: str, case: GuaranteeCase, finding: Finding, seconds: float) -> Iterator[RenderableType]:
-    """What became of a wish on the sheet of that heading, what it may not have meant, and how long it took to find."""
+    """Write whether a wish can be guaranteed, by which orders or against which replies, and how long it took to find."""
     table = finding.table
     ahead = f" when {number_of(case.seasons, 'season is', 'seasons are')} over" if case.seasons else ""
     want = "want" if table.allies else "wants"
@@ -384,7 +384,7 @@ def _wishers(finding: Finding) -> str:
 
 
 def _later_lines(case: GuaranteeCase, game_map: Map) -> Iterator[str]:
-    """How it goes on after the first season: what to order in whatever position comes, or one way in which all is lost."""
+    """Write orders for the positions that may come after the first season, or one line of play in which all is lost."""
     if case.positions is None:
         return
 
@@ -410,7 +410,7 @@ def _later_lines(case: GuaranteeCase, game_map: Map) -> Iterator[str]:
 
 
 def _odds_lines(case: GuaranteeCase, name: str) -> Iterator[str]:
-    """With what probability it comes true, and how both sides see to that."""
+    """Write with what probability a wish comes true, and the lots that both sides draw."""
     if case.odds is None:
         return
     yield f"It comes true with probability {case.odds.probability} if both sides draw lots well."
@@ -422,7 +422,7 @@ def _odds_lines(case: GuaranteeCase, name: str) -> Iterator[str]:
 
 
 def _wish_lines(case: GuaranteeCase, finding: Finding) -> Iterator[RenderableType]:
-    """The orders that guarantee a wish, or the replies that refute it."""
+    """Write the orders that guarantee a wish, or the replies that refute it."""
     name = _wishers(finding)
     replies = number_of(len(finding.defeats), "reply", "replies")
     if finding.orders is not None:
@@ -442,7 +442,7 @@ def _wish_lines(case: GuaranteeCase, finding: Finding) -> Iterator[RenderableTyp
 
 
 def reply_lines(finding: Finding) -> Iterator[RenderableType]:
-    """The replies that defeat orders of the power, and orders that one of them defeated."""
+    """Write the replies that defeat orders of the power, and for example the orders that one reply defeated."""
     count = len(finding.defeats)
     shown = count if count <= REPLIES_SHOWN else LAST
     if shown < count:

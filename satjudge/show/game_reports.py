@@ -20,9 +20,9 @@ from satjudge.show.spoken import Said, said_of, without_numbers
 from satjudge.world.verdicts import Verdict
 
 WIDTH = 76
-"""Columns of an e-mail, which leaves room for a reader's `> `."""
+"""The columns of an e-mail, which leave room for a reader's `> `."""
 _WIDEST = 40
-"""Columns of the longest order that has its verdict beside it."""
+"""The columns of the longest order that has its verdict beside it."""
 
 
 @dataclass(frozen=True)
@@ -32,21 +32,21 @@ class Part:
     title: str
     lines: Sequence[str] = ()
     orders: dict[str, list[Said]] = field(default_factory=dict)
-    """By the names of powers."""
+    """The orders with what is said of them, by the names of powers."""
     listed: dict[str, Sequence[str]] = field(default_factory=dict)
-    """What is said of each power, by its name."""
+    """The lines about each power, by its name."""
     columns: Sequence[str] = ()
     rows: Sequence[Sequence[str]] = ()
-    """A table of numbers with their changes, `6 (+3)`, for each power; what a row is called stands first."""
+    """The rows of a table: a name, then for each power a number with its change, `6 (+3)`."""
 
 
 def title_of(report: GameReport) -> str:
-    """What the report is called: the subject of an e-mail."""
+    """Write the title of a report, which is the subject of an e-mail."""
     return f"{report.game}: {report.heading}"
 
 
 def parts(report: GameReport, spoken: Sequence[Said] | None = None) -> Iterator[Part]:
-    """The report, part by part; of orders what is said of them, or else what the document has."""
+    """Divide a report into parts; orders have the words of players if those are given, else the document's."""
     plain = str if spoken is None else without_numbers
     yield Part("What comes next", list(_next(report)))
     if report.phase:
@@ -61,7 +61,7 @@ def parts(report: GameReport, spoken: Sequence[Said] | None = None) -> Iterator[
 
 
 def _by_power(report: GameReport, said: Iterable[Said]) -> dict[str, list[Said]]:
-    """What is said of orders by the names of their powers, in the order of the report."""
+    """Group what is said of orders by the names of their powers, in the order of the report."""
     found: dict[str, list[Said]] = {}
     for one in said:
         found.setdefault(one.power, []).append(one)
@@ -69,7 +69,7 @@ def _by_power(report: GameReport, said: Iterable[Said]) -> dict[str, list[Said]]
 
 
 def _of_document(report: GameReport) -> Iterator[Said]:
-    """The orders in the document's words, but for units that just hold without one: these are among the missing orders."""
+    """List orders in the document's words, but no units that just hold without one: these are among the missing orders."""
     for power, given in report.results.items():
         for told in given:
             if told.verdict == NOT_ORDERED:
@@ -80,13 +80,13 @@ def _of_document(report: GameReport) -> Iterator[Said]:
 
 
 def _remark(told: OrderTold) -> str:
-    """What is to be said behind the verdict on an order."""
+    """Write the remark that stands behind the verdict on an order."""
     between = "" if not told.remark else " " if told.remark.startswith("by ") else ": "
     return f"{between}{told.remark}"
 
 
 def _next(report: GameReport) -> Iterator[str]:
-    """What everybody must do, and by when."""
+    """Write what everybody must do, and by when."""
     if report.ended:
         yield f"The game is over: {report.ended}."
         return
@@ -105,7 +105,7 @@ def _either(places: Sequence[str]) -> str:
 
 
 def _position(report: GameReport) -> Iterator[tuple[str, Sequence[str]]]:
-    """The units and centres of each power that has any."""
+    """List the units and centres of each power that has any."""
     for power, count in report.counts.items():
         units, centers = report.units.get(power, []), report.centers.get(power, [])
         retreating = [f"{unit} (to retreat)" for unit in report.retreats.get(power, ())]
@@ -122,12 +122,12 @@ def _chart(report: GameReport) -> Iterator[list[str]]:
 
 
 def made(report: GameReport) -> str:
-    """How the report came about, for its foot."""
+    """Write the foot of a report: who judged, by which rulebook."""
     return f"Judged by satjudge {report.satjudge}, rulebook {report.rulebook.name}."
 
 
 def spoken_of(game: Game, report: GameReport) -> list[Said]:
-    """What became of the orders of the phase that is reported."""
+    """Say what became of the orders of the reported phase, as players say it."""
     played, _ = reported_phase(game, report.phase)
     return said_of(played.outcome) if played else []
 
@@ -136,7 +136,7 @@ def spoken_of(game: Game, report: GameReport) -> list[Said]:
 
 
 def text(report: GameReport, spoken: Sequence[Said] | None = None) -> str:
-    """The report as an e-mail: plain text of `WIDTH` columns, without signs that only some programs show.
+    """Write a report as an e-mail: plain text of `WIDTH` columns, without signs that only some programs show.
 
     Orders are told as they are `spoken` of, or else in the document's words.
     """
@@ -151,7 +151,7 @@ _TOGETHER = re.compile(r"(?<=\b[AF]) (?=[A-Z]{3}\b)|(?<=[A-Z]) - |(?<=\d) (?=[a-
 
 
 def kept_together(line: str) -> str:
-    """The same words, with blanks at which no line is broken where it should not be."""
+    """Replace blanks in a line by hard ones where no line is to be broken, as within a unit or a move."""
     return _TOGETHER.sub(lambda blank: blank[0].replace(" ", "\xa0"), line)
 
 
@@ -178,14 +178,14 @@ def _text_of(part: Part) -> Iterator[str]:
 
 
 def _hanging(name: str, said: str, width: int) -> list[str]:
-    """A name, and beside it what is said of it; below it, if the name is longer than others."""
+    """Write a name, and beside it what is said of it; below it, if the name is longer than others."""
     indent = " " * (width + 4)
     above = _wrapped(name, "      ", "  ") if len(name) > width else []
     return above + _wrapped(said, indent, indent if above else f"  {name:{width}}  ")
 
 
 def _columns(part: Part) -> Iterator[str]:
-    """A table with its numbers below each other; where it is too wide, some columns of it after the others."""
+    """Write a table with its numbers below each other; where it is too wide, some columns of it after the others."""
     widths = [max(map(len, column)) for column in zip(part.columns, *part.rows, strict=True)]
     shown: list[int] = []
     for column in range(1, len(widths)):
@@ -205,7 +205,7 @@ def _rows(part: Part, widths: Sequence[int], shown: Sequence[int]) -> Iterator[s
 
 
 def markdown(report: GameReport, spoken: Sequence[Said] | None = None) -> str:
-    """The report for a forum, in Markdown; orders as in `text`."""
+    """Write a report in Markdown for a forum, with orders as in `text`."""
     lines = [f"# {escaped(title_of(report))}"]
     for part in parts(report, spoken):
         lines += ["", f"## {part.title}", "", *_markdown_of(part)]

@@ -1,4 +1,4 @@
-"""Where a game stands, as a rich table."""
+"""Writes where a game stands, and the phases that were played, as rich tables."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from satjudge.world.seasons import adjustments_due, build_sites
 
 
 def game_table(game: GameShown, board: Board, about: Collection[Power] | None = None) -> RenderableType:
-    """The powers with their centres, units and orders; below what is to be done, what is missing and what is not legal.
+    """Draw a table of the powers of a game with centres, units and orders; below it what is due, missing or illegal.
 
     If it is `about` some powers, illegal orders of the others are only counted.
     """
@@ -59,7 +59,7 @@ def game_table(game: GameShown, board: Board, about: Collection[Power] | None = 
 
 
 def _examples(board: Board) -> Iterator[str]:
-    """How the orders of a winter, or of retreats, are written."""
+    """Write how the orders of a winter, or of retreats, are written."""
     found: list[str] = []
     for power, due in adjustments_due(board).items() if board.phase is Phase.ADJUSTMENT else ():
         sites, units = build_sites(board, power), by_power(board.units).get(power, [])
@@ -71,7 +71,7 @@ def _examples(board: Board) -> Iterator[str]:
 
 
 def phase_table(played: Played, document: GamePhase, *, details: bool = False) -> RenderableType:
-    """What became of a phase: its orders as players speak of them, what was not ordered, and what comes next.
+    """Draw a table of what became of a phase: its orders as players speak of them, what was missing, and what comes next.
 
     With `details` orders have their verdicts, in the words of the rules.
     """

@@ -1,4 +1,4 @@
-"""Writes how an engine does on the kit as JUnit XML, which CI services show: parts are suites, questions are cases."""
+"""Writes the results of an engine on the kit as JUnit XML, which CI services show: parts are suites, questions are cases."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from satjudge.show.pictures.composition import serialised
 
 
 def junit(found: Conformance, parts: Mapping[str, Sequence[bytes]]) -> str:
-    """The document as JUnit XML; `parts` are the batch lines that were asked.
+    """Write the results of an engine on the kit as JUnit XML; `parts` are the batch lines that were asked.
 
-    What is not compared is skipped, with the reason. That the engine contradicts itself, or was lost, is a case of its own.
+    A question that is not compared is skipped, with the reason. That the engine contradicts itself, or was lost, is a case of
+    its own.
     """
     suites = Element("testsuites", name=f"satjudge conformance against {found.against}, rulebook {found.rulebook.name}")
     if found.diagnosis:
@@ -39,7 +40,7 @@ def junit(found: Conformance, parts: Mapping[str, Sequence[bytes]]) -> str:
 
 
 def _suite(suites: Element, part: PartAsked, names: Sequence[str], *, lost: bool) -> None:
-    """The questions of a part; those that were not asked because the engine was lost are left out."""
+    """Write the questions of a part; those that were not asked because the engine was lost are left out."""
     suite = _added(suites, "testsuite", name=part.part)
     findings = {finding.question: finding for finding in part.findings}
     last = part.asked + part.not_asked if lost else len(names)
@@ -59,7 +60,7 @@ def _fail(case: Element, finding: Otherwise) -> None:
 
 
 def _added(parent: Element, tag: str, content: str = "", **attributes: str) -> Element:
-    """A new element in its parent, with texts that XML can hold."""
+    """Add a new element to its parent, with texts that XML can hold."""
     made = SubElement(parent, tag, {name: shown(text) for name, text in attributes.items()})
     made.text = shown(content) or None
     return made

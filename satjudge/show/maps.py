@@ -1,4 +1,4 @@
-"""What `satjudge maps` tells, as rich tables."""
+"""Writes maps and the faults of maps as rich tables, for `satjudge maps`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from satjudge.show.text import listing
 
 
 def listed_table(document: ListedMaps) -> RenderableType:
-    """The maps that there are."""
+    """Draw a table of the maps that there are."""
     numbers = ("Spaces", "Centres", "Powers")
     table = listing("Map", *numbers, "Title", numbers=numbers)
     for game_map in document.maps:
@@ -20,7 +20,7 @@ def listed_table(document: ListedMaps) -> RenderableType:
 
 
 def described_table(document: DescribedMap) -> RenderableType:
-    """A map: its rules, its powers, its provinces with their borders."""
+    """Draw tables of a map: its rules, its powers, its provinces with their borders."""
     heading = Text(f"{document.name}: {document.title}", style="bold")
     begins = f"begins in {document.first_year}, {number_of(document.victory, 'centre')} win"
     powers = listing("Power", "Home centres", "Units at the start", "Owns at the start")
@@ -38,7 +38,7 @@ def described_table(document: DescribedMap) -> RenderableType:
 
 
 def checked_lines(document: CheckedMap) -> str:
-    """What is wrong and what is odd, a line for each."""
+    """Write the problems and remarks about a map, a line for each."""
     lines = [f"wrong: {problem}" for problem in document.problems] + [f"odd:   {remark}" for remark in document.remarks]
     counts = f"{number_of(len(document.problems), 'problem')}, {number_of(len(document.remarks), 'remark')}"
     return "\n".join([*lines, f"{document.name}: {counts}"])

@@ -1,4 +1,4 @@
-"""What values show of themselves: `print` the tables of the commands, notebooks a picture with the same tables as HTML.
+"""Shows values: by `print` with the tables of the commands, in notebooks with a picture and the same tables as HTML.
 
 A notebook asks a value for `_repr_html_` (`satjudge.base.showing`). The tables are those of rich, whose cells become cells; so
 each is stated once.
@@ -39,18 +39,18 @@ from satjudge.world.board import Board, grouped, starting_board
 from satjudge.world.geography import Map
 
 WIDTH = 900
-"""Pixels of a picture."""
+"""The width of a picture, in pixels."""
 _FIRST = 5
-"""Resolutions that are shown."""
+"""The number of resolutions that are shown."""
 
 
 def as_text(shown: Shown) -> str:
-    """The table that `print` shows: that of the command which tells the same."""
+    """Write the table that `print` shows of a value: that of the command which tells the same."""
     return plain(_table(shown))
 
 
 def as_html(shown: Shown) -> str:
-    """The picture and the table that a notebook shows; no picture of a map that is too large to be drawn."""
+    """Write the picture and the table that a notebook shows of a value; no picture if the map is too large to be drawn."""
     drawn, table = "", "".join(serialised(part, "html") for part in _elements(_table(shown)))
     with suppress(RequestError):
         drawn = _picture(shown)
@@ -84,14 +84,14 @@ def _became(played: Played) -> RenderableType:
 
 
 def _picture(shown: Shown) -> str:
-    """What is drawn: orders with what became of them, or just the position."""
+    """Draw orders with what became of them, or just the position."""
     if isinstance(shown, Resolutions):
         return picture([*_resolutions(shown)], look=Look(width=WIDTH))
     return svg(starting_board(shown) if isinstance(shown, Map) else cast("Board | Game", shown), width=WIDTH)
 
 
 def _resolutions(found: Resolutions) -> Iterator[Scene]:
-    """The first resolutions, each as if it alone were what becomes of the orders."""
+    """List the first resolutions, each as if it alone were what becomes of the orders."""
     situation = found.situation
     orders = grouped((decision.power, decision.order) for decision in situation.order_decisions)
     docket = sort_out(situation.board, orders, situation.rulebook)
@@ -101,7 +101,7 @@ def _resolutions(found: Resolutions) -> Iterator[Scene]:
 
 
 def _elements(shown: RenderableType) -> Iterator[Element]:
-    """What rich would print, as HTML."""
+    """Write rich tables and texts as HTML."""
     if isinstance(shown, Group):
         for part in shown.renderables:
             yield from _elements(part)
@@ -119,7 +119,7 @@ def _cell(tag: str, content: RenderableType, column: Column) -> Element:
 
 
 def _words(content: RenderableType) -> Element | str:
-    """A text, bold if rich would have it so."""
+    """Write a text, bold if rich would have it so."""
     if not isinstance(content, Text):
         return str(content)
     bold = any("bold" in str(style) for style in (content.style, *(span.style for span in content.spans)))

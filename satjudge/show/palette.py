@@ -29,39 +29,41 @@ _TINTS: Mapping[Power, Mapping[str, float]] = {
     "RUSSIA": {"light": 0.60, "dark": 0.58},
     "TURKEY": {"light": 0.44, "dark": 0.32},
 }
-"""How strongly each colours its provinces, 0 to 1, in place of the theme's `tint`. Under one strength for all, colour-blind
-readers see several as one; under these any two differ, also from land and sea, for every eye
-(tests/show/test_legibility.py)."""
+"""How strongly each colour tints its provinces, 0 to 1, in place of the theme's `tint`.
+
+Under one strength for all, colour-blind readers see several as one; under these any two differ, also from land and sea, for
+every eye (tests/show/test_legibility.py).
+"""
 _OTHERS = ("#e69f00", "#7f5ca8", "#8c564b", "#9acd32", "#c7c7c7", "#005f56", "#ff9da7", "#1f3b73")
-"""For powers that are not on the standard map."""
+"""The colours for powers that are not on the standard map."""
 
 
 READABLE = 4.5
 """The contrast that letters need (WCAG 2, AA)."""
 _TEXTURE = 0.45
-"""How much ink a texture has: enough to be seen on every tint, less than the letters of labels."""
+"""The amount of ink in a texture: enough to be seen on every tint, less than the letters of labels."""
 
 
 @dataclass(frozen=True, slots=True)
 class PowerStyle:
-    """How a power is drawn: its colour, the ink that can be read on it, and what tells it from others without colour."""
+    """The style of a power in pictures: its colour, the ink that can be read on it, and what tells it apart without colour."""
 
     number: int
-    """From 0; names the CSS class `p0` and chooses the texture of its provinces."""
+    """The number of the power from 0, which names the CSS class `p0` and chooses the texture of its provinces."""
     name: str
     colour: str
     ink: str
     letters: str
-    """Two letters that stand for its name, on its units."""
+    """The two letters that stand for the power's name, on its units."""
     mark: str
-    """The shortest beginning of its letters that no other power has: on its centres, and on units that are drawn small."""
+    """The shortest beginning of the letters that no other power has, on centres and on units that are drawn small."""
     tints: Mapping[str, float]
-    """How strongly it colours its provinces, by the name of the theme; as the theme says where nothing is said here."""
+    """How strongly the power colours its provinces, by the name of the theme, where that is not as the theme says."""
 
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """The colours of everything that does not belong to a power."""
+    """The colours of everything in a picture that does not belong to a power."""
 
     name: str
     paper: str
@@ -77,7 +79,7 @@ class Theme:
     bad: str
     core: str
     tint: float
-    """How strongly the owner of a centre colours its province, 0 to 1, if its style says nothing else."""
+    """How strongly the owner of a centre colours its province, 0 to 1, unless its style says otherwise."""
 
 
 LIGHT = Theme(
@@ -117,7 +119,10 @@ THEMES: Mapping[str, tuple[Theme, ...]] = {"auto": (LIGHT, DARK), "light": (LIGH
 
 
 def power_styles(powers: Iterable[Power], names: Mapping[Power, str]) -> dict[Power, PowerStyle]:
-    """A style for each power. Those of the map keep theirs in every picture; others get theirs by alphabet."""
+    """Choose a style for each power.
+
+    Powers of the map keep theirs in every picture; others get theirs by alphabet.
+    """
     known = [power for power in _COLOURS if power in names]
     ordered = [*known, *sorted({*powers, *names} - {*known})]
     styles: dict[Power, PowerStyle] = {}
@@ -136,7 +141,7 @@ def power_styles(powers: Iterable[Power], names: Mapping[Power, str]) -> dict[Po
 
 
 def _letters(name: str, taken: set[str]) -> str:
-    """Two letters of the name that no other power has; a number where there are none left."""
+    """Find two letters of a name that no other power has; a letter and a number where there are none left."""
     word = "".join(letter for letter in name if letter.isalnum()) or "?"
     pairs = [word[0].upper() + letter.lower() for letter in word[1:]] or [word[0].upper()]
     pairs += [word[0].upper() + str(number) for number in range(2, 100)]
@@ -144,7 +149,7 @@ def _letters(name: str, taken: set[str]) -> str:
 
 
 def tint_of(style: PowerStyle, theme: Theme) -> str:
-    """The colour of the provinces whose centres a power owns: as strong as the theme wants if labels can be read on it."""
+    """Find the colour of a power's provinces: as strong as the theme wants, if labels can be read on it."""
     strength = style.tints.get(theme.name, theme.tint)
     shares = (strength * step / 20 for step in range(20, 0, -1))
     tints = (mixed(style.colour, theme.land, share) for share in shares)
@@ -152,30 +157,30 @@ def tint_of(style: PowerStyle, theme: Theme) -> str:
 
 
 def texture_of(style: PowerStyle, theme: Theme) -> str:
-    """The colour of the texture on that tint."""
+    """Find the colour of the texture on a power's provinces."""
     return mixed(theme.ink, tint_of(style, theme), _TEXTURE)
 
 
 def luminance(colour: str) -> float:
-    """The relative luminance of a colour such as `#d55e00`, from 0 (black) to 1 (white), as WCAG 2 defines it."""
+    """Compute the relative luminance of a colour such as `#d55e00`, from 0 (black) to 1 (white), as WCAG 2 defines it."""
     channels = [int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5)]
     linear = [value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in channels]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
 def contrast(one: str, other: str) -> float:
-    """The contrast ratio of two colours, from 1 to 21 (WCAG 2)."""
+    """Compute the contrast ratio of two colours, from 1 to 21 (WCAG 2)."""
     lighter, darker = sorted((luminance(one), luminance(other)), reverse=True)
     return (lighter + 0.05) / (darker + 0.05)
 
 
 def ink_on(colour: str) -> str:
-    """Black or white, whichever reads better on a colour."""
+    """Choose black or white, whichever reads better on a colour."""
     return max("#000000", "#ffffff", key=lambda ink: contrast(colour, ink))
 
 
 def mixed(one: str, other: str, share: float) -> str:
-    """A colour that is `share` the first and the rest the other."""
+    """Mix two colours, `share` of the first and the rest of the other."""
     parts = [
         round(share * int(one[start : start + 2], 16) + (1 - share) * int(other[start : start + 2], 16)) for start in (1, 3, 5)
     ]
@@ -185,7 +190,7 @@ def mixed(one: str, other: str, share: float) -> str:
 # ---- the style sheet: every element has classes, so that a page may restyle it; nothing is coloured but here ----
 
 FONT = "'Open Sans', Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
-"""The first is what PNG files are written with (`satjudge.show.png`); a browser takes the first that it has."""
+"""The fonts of pictures: PNG files are written with the first (`satjudge.show.png`), a browser takes the first that it has."""
 
 _SHAPE, _THEME, _FEATURES = (
     Template(Path(__file__).with_name(name).read_text(encoding="utf-8").rstrip())
@@ -201,7 +206,9 @@ $root $own .texture{stroke:$texture}""")
 
 
 def stylesheet(theme: str, styles: Iterable[PowerStyle], *, features: bool = False) -> str:
-    """The rules for a picture of class `satjudge` and the theme's name, so that pictures on one page do not mix.
+    """Write the style sheet for pictures of class `satjudge` in a theme, so that pictures on one page do not mix.
+
+    Rules for `features`, the signs of special places and the borders of a schematic, are written only where the map has any.
 
     Those for `features`, the signs of special places and the borders of a schematic, only where the map has any.
     """
@@ -215,7 +222,7 @@ def stylesheet(theme: str, styles: Iterable[PowerStyle], *, features: bool = Fal
 
 
 def _colours(root: str, theme: Theme, styles: Iterable[PowerStyle], features: bool) -> str:
-    """The rules that depend on light and dark."""
+    """Write the rules that depend on light and dark."""
     powers = (
         _POWER.substitute(
             root=root,

@@ -11,7 +11,7 @@ import re
 from satjudge.base.errors import RequestError
 
 _IN_OUR_FONT = re.compile("[\n\r\t -~\u00a0-\u017f\u0384-\u038a\u038c\u038e-\u03a1\u03a3-\u03ce\u0400-\u0482–—‘’“”•…]*")
-"""Text that Open Sans can write: European languages in Latin, Greek and Cyrillic letters."""
+"""Texts that Open Sans can write: European languages in Latin, Greek and Cyrillic letters."""
 
 
 def check_png() -> None:
@@ -26,7 +26,7 @@ def check_png() -> None:
 
 
 def to_png(svg: str, background: str = "#ffffff") -> bytes:
-    """The picture as PNG, a pixel for each of its units, the same on every machine.
+    """Turn an SVG picture into PNG, a pixel for each of its units, the same on every machine.
 
     Only letters that Open Sans does not have are drawn with the machine's own fonts, if it has any. Raises `RequestError`
     where the extra `pictures` is missing.

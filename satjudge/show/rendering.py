@@ -34,9 +34,10 @@ def svg(
     legend: bool = True,
     crop: Box | Game | Iterable[Shown] | None = None,
 ) -> Picture:
-    """A board as an SVG document; with an outcome, or just an outcome, a position or a phase of a game, its orders and what
-    became of them (of a position by its own rulebook). Of a game it is the position at hand, on the piece of the map that the
-    game takes.
+    """Draw a board, an outcome, a position or a phase of a game as an SVG document, with orders and what became of them.
+
+    With `outcome`, `board` is the board before it. A position is judged by its own rulebook. Of a game the board at hand is
+    drawn, on the piece of the map that the game takes.
 
     The theme is `light`, `dark`, or `auto`, what the reader prefers. The picture is `width` pixels wide, or as wide as it
     needs, up to 1200. What happens in a corner of the map is shown enlarged, unless the `whole` map is asked for; a full
@@ -59,7 +60,7 @@ def svg(
 
 
 def common_crop(phases: Game | Iterable[Shown]) -> Box:
-    """The piece of the map that shows what happens in all of these, or in all phases of a game so far.
+    """Find the piece of the map that shows what happens in all of these positions and outcomes, or in a game so far.
 
     So the pictures of a game lie on each other: left, top, right and bottom in units of the map's geometry. `svg` takes it as
     `crop`, and so does `satjudge.show.pictures.Look`. Of a full board, as in nearly every game, it is the whole map.

@@ -41,7 +41,7 @@ _BY_RULE = " by the rule for paradoxes"
 
 
 def without_numbers(text: str) -> str:
-    """The same text without the numbers of rules in brackets."""
+    """Leave the numbers of rules in brackets out of a text."""
     return _RULES.sub("", text)
 
 
@@ -51,25 +51,25 @@ class Said(NamedTuple):
     power: Power
     order: str
     verdict: Verdict | str
-    """What chooses the colour."""
+    """The verdict, which chooses the colour of the first words."""
     head: str
     rest: str = ""
 
     @property
     def words(self) -> str:
-        """All that is said."""
+        """All words about the order."""
         return f"{self.head}{self.rest}"
 
     @property
     def beside_verdict(self) -> str:
-        """What is said where the verdict stands beside it, which need not be said again."""
+        """The words that stand beside the verdict on the order, without those that only repeat the verdict."""
         if self.head in _REPEATED:
             return self.rest.lstrip(":; ")
         return self.words if self.rest else ""
 
 
 def said_of(outcome: AnyOutcome) -> list[Said]:
-    """What became of each order, and of units without one, power by power."""
+    """Say what became of each order, and of units without one, power by power, as players say it."""
     if isinstance(outcome, Outcome):
         return list(_Moves(outcome).said())
     judged = [entry for given in outcome.judged.values() for entry in given]
@@ -77,7 +77,7 @@ def said_of(outcome: AnyOutcome) -> list[Said]:
 
 
 def remarks(outcome: AnyOutcome) -> Iterator[str]:
-    """What else is to be said of a phase, and what became of paradoxes, in plain sentences."""
+    """Write the other remarks on a phase, and how paradoxes were settled, in plain sentences."""
     waits = isinstance(outcome, Outcome) and any(lost.retreats for lost in outcome.dislodgements.values())
     passed_over = [] if waits or not isinstance(outcome, Outcome) else [*contested(outcome)]
     yield from (without_numbers(note) for note in notes(outcome) if note not in passed_over)
@@ -89,7 +89,7 @@ _LATER = {Retreat: "retreated", Disband: "disbanded", Build: "built", Remove: "r
 
 
 def _later(entry: JudgedOrder, judged: Sequence[JudgedOrder]) -> tuple[str, str]:
-    """What became of a retreat, a build or a removal; two units that retreat to one place are both disbanded."""
+    """Say what became of a retreat, a build or a removal; two units that retreat to one place are both disbanded."""
     if entry.reason is not None:
         return _impossible(entry)
     if entry.verdict.order is not OrderResult.FAILS or not isinstance(entry.order, Retreat):
@@ -116,7 +116,7 @@ class _Moves:
         self.board = outcome.board
 
     def said(self) -> Iterator[Said]:
-        """Every order with its words, and the units without one."""
+        """List every order with its words, and the units without one."""
         given = {power: enumerate(entries) for power, entries in self.outcome.judged.items()}
         for told in told_orders(self.outcome):
             if told.verdict == NOT_ORDERED:
@@ -127,7 +127,7 @@ class _Moves:
 
     @cached_property
     def _explained(self) -> dict[Power, list[Explanation]]:
-        """Why each order of each power came out as it did."""
+        """The explanations of the orders of each power."""
         from satjudge.explain.phases import explanations
 
         found: dict[Power, list[Explanation]] = {}
@@ -150,7 +150,7 @@ class _Moves:
         return (head, f"{rest}; {driven_out}") if head else (str(lost.fate), driven_out.removeprefix(str(lost.fate)))
 
     def _came_of(self, entry: JudgedOrder, number: int) -> tuple[str, str]:
-        """What became of the order itself, one of its power's; nothing of a hold whose unit was driven out."""
+        """Say what became of the order itself, one of its power's; nothing of a hold whose unit was driven out."""
         result = entry.verdict.order
         if result is OrderResult.ILLEGAL:
             return _impossible(entry)
@@ -176,7 +176,7 @@ class _Moves:
     # ---- what failed ----
 
     def _failed(self, entry: JudgedOrder, reason: Reason) -> tuple[str, str]:
-        """Whom a move bounced with, by which numbers; or why it did not come so far."""
+        """Say with whom a move bounced and by which numbers, or why it did not come so far."""
         move = self._decisions.get(entry.province or "")
         if self._settled(entry):
             return "did not move", _BY_RULE
@@ -196,7 +196,7 @@ class _Moves:
         return "bounced", f" {how} {unit}{met}, {own.value} against {other.value}{''.join(uncounted)}"
 
     def _broken(self, entry: JudgedOrder, number: int) -> str:
-        """By whom a support is cut, or that a rule decided; who dislodges the unit is told behind it."""
+        """Say by whom a support is cut, or that a rule decided; who dislodges the unit is told behind it."""
         if self._settled(entry):
             return _BY_RULE
         reason = self._explained[entry.power][number].reasons[0]
@@ -204,7 +204,7 @@ class _Moves:
         return f" by {whose(unit, self.board.map)}" if unit else ""
 
     def _settled(self, entry: JudgedOrder) -> bool:
-        """Whether a rule for paradoxes settled the order, and not an equation."""
+        """Tell whether a rule for paradoxes settled the order, and not an equation."""
         adjudication, decision = self.outcome.adjudication, self._decisions.get(entry.province or "")
         settled = {index for ruling in adjudication.rulings if ruling.rule != CIRCULAR for index in ruling.settled}
         return decision is not None and decision.index in settled | adjudication.overridden
@@ -227,7 +227,7 @@ class _Moves:
     # ---- what was dislodged ----
 
     def _driven_out(self, lost: Dislodgement) -> str:
-        """By whom a unit was dislodged, by which numbers, and where it may go."""
+        """Say by whom a unit was dislodged, by which numbers, and where it may go."""
         from satjudge.explain.explanation import listed
 
         strengths = self._dislodging[lost.unit.province].strengths[:2]
@@ -237,7 +237,7 @@ class _Moves:
 
     @cached_property
     def _dislodging(self) -> dict[ProvinceCode, Reason]:
-        """Why units were dislodged, by where they stood."""
+        """The reasons why units were dislodged, by where the units stood."""
         from satjudge.explain.context import Context
         from satjudge.explain.reasons import dislodged
 

@@ -1,4 +1,4 @@
-"""Writes outcomes, resolutions and checks as rich tables. Nothing here prints; the commands do."""
+"""Writes outcomes, resolutions, checks and rulebooks as rich tables; the commands print them."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _STYLES = {word: style for style, words in _WORDS.items() for word in words}
 def listing(
     *headings: str, rows: Iterable[Iterable[RenderableType]] = (), title: str | None = None, numbers: Sequence[str] = ()
 ) -> Table:
-    """A table without lines; the columns `numbers` are set to the right."""
+    """Make a table without lines; the columns `numbers` are set to the right."""
     table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for heading in headings:
         whole = heading in ("Power", "Order", "Case", "")
@@ -54,7 +54,7 @@ def listing(
 
 
 def _verdict(said: Verdict | str, words: str = "") -> Text:
-    """A verdict, each of its words in its colour, or other words; or these words in the verdict's colour."""
+    """Write a verdict, each of its words in its colour, or other words; or these words in the verdict's colour."""
     if words:
         return Text("").append(words, style=_STYLES.get(said.word if isinstance(said, Verdict) else said, ""))
     several = said.words if isinstance(said, Verdict) else (said,)
@@ -62,12 +62,12 @@ def _verdict(said: Verdict | str, words: str = "") -> Text:
 
 
 def headed(sheet: Sheet, rulebook: Rulebook | None = None) -> Text:
-    """The heading of a case, with the rulebook if one is given."""
+    """Write the heading of a case, with the rulebook if one is given."""
     return Text(f"{sheet.heading}  [{rulebook.name}]" if rulebook else sheet.heading, style="bold")
 
 
 def plain(table: RenderableType, width: int = 120) -> str:
-    """A table as text without colours, for `print`."""
+    """Write a table as text without colours, for `print`."""
     console = Console(width=width, no_color=True, color_system=None, legacy_windows=False)
     with console.capture() as captured:
         console.print(table)
@@ -85,7 +85,7 @@ def judged_text(
     *,
     details: bool = False,
 ) -> Iterator[RenderableType]:
-    """What became of a case, and of its retreats, or which are still to be ordered; or why there is no answer to it.
+    """Write what became of a case and of its retreats, which retreats are still to be ordered, or why there is no answer.
 
     Remarks are in the words of players, or with `details` in those of the rules.
     """
@@ -106,7 +106,7 @@ def judged_text(
 
 
 def equations_lines(sheet: Sheet, rulebook: Rulebook, situation: Situation) -> Iterator[str]:
-    """The equations that a case poses, as plain text."""
+    """Write the equations of a case as plain text."""
     from satjudge.judging.equations.printing import lines  # for this alone
 
     yield f"# {sheet.heading} [{rulebook.name}]"
@@ -114,7 +114,7 @@ def equations_lines(sheet: Sheet, rulebook: Rulebook, situation: Situation) -> I
 
 
 def position_table(board: Board) -> RenderableType:
-    """The units and supply centres of every power, and below who must retreat and where to."""
+    """Draw a table of the units and supply centres of every power; below it who must retreat and where to."""
     table = listing("Power", "Units", "Centres")
     standing = by_power(board.units)
     for power in dict.fromkeys((*sorted(standing), *sorted(set(board.centers.values())))):
@@ -138,13 +138,13 @@ def orders_table(given: Position) -> RenderableType:
 
 
 def outcome_table(outcome: AnyOutcome) -> RenderableType:
-    """Every order with its verdict and, where there is one, the reason or consequence; and the position afterwards."""
+    """Draw a table of orders with verdicts and the reason or consequence; below it the position afterwards."""
     rows = ((told.power, told.text, _verdict(told.verdict), Text(told.remark)) for told in told_orders(outcome))
     return _with_orders(outcome, ["Verdict", "Remarks"], rows, footnotes(outcome))
 
 
 def spoken_table(outcome: AnyOutcome, *, verdicts: bool = True) -> RenderableType:
-    """The same as players say it; with the verdicts beside it, or alone."""
+    """Draw a table of orders with what became of them as players say it, with or without verdicts; below it the position."""
     from satjudge.show.spoken import remarks, said_of  # explanations take a moment to import
 
     said = said_of(outcome)
@@ -158,7 +158,7 @@ def spoken_table(outcome: AnyOutcome, *, verdicts: bool = True) -> RenderableTyp
 def _with_orders(
     outcome: AnyOutcome, headings: Sequence[str], rows: Iterable[tuple[str, str, *tuple[Text, ...]]], notes: Iterable[str]
 ) -> RenderableType:
-    """A table of orders with what is told of them, each power named once; below it notes and the position afterwards."""
+    """Draw a table of orders with what is told of them, each power named once; below it notes and the position afterwards."""
     table = listing("Power", "Order", *headings)
     label = ""
     for power, order, *told in rows:
@@ -172,7 +172,7 @@ def _with_orders(
 
 
 def _afterwards(outcome: AnyOutcome) -> RenderableType:
-    """The units of each power that stand after the phase; a power that has lost its last one is named, too."""
+    """Draw a table of the units that stand after the phase; a power that has lost its last one is named, too."""
     table = listing("", "Power", "Units")
     table.show_header = False
     board, standing = outcome.board, by_power(outcome.units)
@@ -187,7 +187,7 @@ def _afterwards(outcome: AnyOutcome) -> RenderableType:
 
 
 def resolved_text(case: Resolved, shown: int) -> Iterator[RenderableType]:
-    """The consistent resolutions of a case, with its cores."""
+    """Write the consistent resolutions of a case, with its cores."""
     yield from (headed(case.sheet, case.rulebook), resolutions_table(case.found, case.adjudication, shown))
     yield from (Text(line) for line in cores_text(case.cores))
     if case.unresolved:
@@ -196,7 +196,7 @@ def resolved_text(case: Resolved, shown: int) -> Iterator[RenderableType]:
 
 
 def resolutions_table(found: Resolutions, adjudication: Adjudication | None, shown: int) -> RenderableType:
-    """The consistent resolutions side by side, the cores marked, and what the backup rules made of them."""
+    """Draw a table of the consistent resolutions side by side, with the cores marked and the ruling of the backup rules."""
     from satjudge.explain.explanation import value_word  # only here and for what is invalid are explanations needed
 
     columns = found.first(shown)
@@ -222,7 +222,7 @@ def resolutions_table(found: Resolutions, adjudication: Adjudication | None, sho
 
 
 def cores_text(cores: Iterable[ClassifiedCore]) -> Iterator[str]:
-    """Each core with its name, its cycle and the rule that settled it."""
+    """Write each core with its name, its cycle and the rule that settled it."""
     from satjudge.explain.cores import cycle_in_words
 
     for number, core in enumerate(cores, start=1):
@@ -241,7 +241,7 @@ def cores_text(cores: Iterable[ClassifiedCore]) -> Iterator[str]:
 def checked_text(
     title: str, groups: Mapping[str, Sequence[CheckedCase]], deviations: Sequence[CheckedCase] | None
 ) -> Iterator[RenderableType]:
-    """What was checked: errata of the source, expectations that do not hold, deviations, and how many cases passed."""
+    """Write the results of checking cases: errata, expectations that do not hold, deviations, and how many cases passed."""
     cases = [case for group in groups.values() for case in group]
     mistaken = {id(case.sheet): case for case in reversed(cases) if case.sheet.notes.get("erratum")}
     if mistaken:
@@ -260,7 +260,7 @@ def checked_text(
 
 
 def cases_table(cases: Iterable[CheckedCase], title: str | None = None) -> RenderableType:
-    """The expectations that do not hold."""
+    """Draw a table of the expectations that do not hold."""
     table = listing("Case", "Rulebook", "Power", "Order", "Expected", "Found", "Line", title=title)
     for case in cases:
         name = case.sheet.identity or case.sheet.source_file
@@ -272,7 +272,7 @@ def cases_table(cases: Iterable[CheckedCase], title: str | None = None) -> Rende
 
 
 def errata_table(cases: Iterable[CheckedCase]) -> RenderableType:
-    """Where the source prints a label that its own rules or map contradict."""
+    """Draw a table of the labels that the source prints though its own rules or map contradict them."""
     table = listing("Case", "Order", "Printed", "Correct", "Why", title="Errata of the source")
     for case in cases:
         reasons = " ".join(case.sheet.notes.get("erratum", ()))
@@ -288,12 +288,12 @@ def errata_table(cases: Iterable[CheckedCase]) -> RenderableType:
 
 
 def compared_text(sheet: Sheet, comparison: Comparison) -> Iterator[RenderableType]:
-    """What several rulebooks say of a case."""
+    """Write the verdicts of several rulebooks on a case."""
     yield from (headed(sheet), comparison_table(comparison, sheet.map), "")
 
 
 def comparison_table(comparison: Comparison, game_map: Map) -> RenderableType:
-    """One column for the rulebooks that say the same; what differs from the first is marked, with the issues behind it."""
+    """Draw a table of verdicts, a column for rulebooks that agree, with differences from the first marked and explained."""
     table = listing("Power", "Order", *comparison.names)
     for position, (power, order) in enumerate(comparison.orders):
         row: list[RenderableType] = [game_map.name_of(power), order]
@@ -306,7 +306,7 @@ def comparison_table(comparison: Comparison, game_map: Map) -> RenderableType:
 
 
 def _comparison_notes(comparison: Comparison) -> Iterator[str]:
-    """Which issue makes which rulebook differ, and on which orders."""
+    """Write which issue makes which rulebook differ, and on which orders."""
     if comparison.agrees:
         names = ", ".join(dict.fromkeys(rulebook.name for rulebook in comparison.rulebooks))
         yield f"{names}: no difference." if len(comparison.rulebooks) > 1 else f"Only {names} was asked."
@@ -316,7 +316,7 @@ def _comparison_notes(comparison: Comparison) -> Iterator[str]:
 
 
 def rulebooks_table(rulebooks: Sequence[Rulebook]) -> RenderableType:
-    """The presets, then every option with the value that each preset chooses."""
+    """Draw a table of the presets, and of every option with the value that each preset chooses."""
     names = listing("Rulebook", "Title", rows=((rulebook.name, rulebook.title) for rulebook in rulebooks))
     table = listing("Issue", "Value", "Chosen by", "Meaning")
     for option in options():
@@ -329,6 +329,6 @@ def rulebooks_table(rulebooks: Sequence[Rulebook]) -> RenderableType:
 
 
 def sources_table(rulebook: Rulebook, sources: Mapping[str, str]) -> RenderableType:
-    """What one rulebook chooses, with where that is stated."""
+    """Draw a table of the choices of one rulebook, with where each is stated."""
     rows = ((issue, value, sources.get(issue, "")) for issue, value in rulebook.settings().items())
     return listing("Issue", "Value", "Source", rows=rows, title=f"{rulebook.name}: {rulebook.title}")

@@ -1,4 +1,4 @@
-"""Tells what `satjudge verify` found, in lines."""
+"""Writes the findings of `satjudge verify` as lines."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LONGEST_TITLE = 200
 
 
 def claim_lines(verified: Verified) -> Iterator[str]:
-    """What a certificate claims, and of what. How it is called is not verified."""
+    """Write the claim of a certificate and its subject; its title, which is not verified, is marked so."""
     yield f"{verified.file}: {verified.claim}"
     yield f"  called {quoted(verified.title, LONGEST_TITLE)}, which is not verified"
     yield from (f"    {line}" for line in verified.subject[:SUBJECTS_SHOWN])
@@ -21,12 +21,12 @@ def claim_lines(verified: Verified) -> Iterator[str]:
 
 
 def check_line(check: Checked) -> str:
-    """One check, and what it found or why it fails."""
+    """Write the result of one check of a certificate, or why the check failed."""
     return f"  {'FAILED' if check.problem else 'ok':<6}  {check.name}: {check.problem or check.found}"
 
 
 def assumption_lines(verified: Verified, sentences: Mapping[str, str]) -> Iterator[str]:
-    """What the claim rests on that is not proved in the certificate, numbered; `sentences` by the words for them."""
+    """Number the assumptions on which an accepted certificate rests; `sentences` holds the words for each assumption."""
     if verified.accepted:
         yield "  It rests on:" if verified.assumptions else "  It rests on nothing else"
         for number, name in enumerate(verified.assumptions, 1):
@@ -34,7 +34,7 @@ def assumption_lines(verified: Verified, sentences: Mapping[str, str]) -> Iterat
 
 
 def conclusion(verified: Verified) -> str:
-    """Whether the certificate is accepted."""
+    """Write whether a certificate is accepted, or which check failed."""
     if verified.accepted:
         return "  accepted"
     failed = next(check.name for check in verified.checks if check.problem)
@@ -42,7 +42,7 @@ def conclusion(verified: Verified) -> str:
 
 
 def conclusion_of_all(found: Sequence[Verified]) -> str:
-    """How many certificates there are, and of how many that cannot be said."""
+    """Count the certificates, those that are refused, and those that could not be read."""
     unread = sum(any(check.name == FILE for check in one.checks) for one in found)
     refused = sum(not one.accepted for one in found) - unread
     exceptions = [

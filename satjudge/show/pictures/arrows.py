@@ -37,18 +37,18 @@ from satjudge.world.orders import Build, Convoy, Move, Permission, Retreat, Supp
 from satjudge.world.verdicts import OrderResult
 
 _SUPPORTED_AT = (0.5, 0.38, 0.62, 0.26)
-"""Where on the arrow that it helps a support may end."""
+"""The parts of a supported arrow at which a support may end."""
 _PERMITTED_AT = (0.3, 0.7)
-"""Where on the arrow of a fleet that may pass a canal the permission may end: not where supports do, from the same unit."""
+"""The parts of a fleet's arrow at which a permission to pass a canal may end: not where supports end."""
 _DOTS_APART = 10.0
 _SHORT = 46.0
-"""A line that is too short for a sign of the usual size."""
+"""The length below which a line has no room for a sign of the usual size."""
 _BAR, _BAR_BESIDE, _BAR_LONG = 5.5, 8.0, 11.5
-"""How far from a unit the bar is that marks how it stands, and from one in the box of its fate; half of how long it is."""
+"""Distances from a unit to the bar below it, from its frame to the bar, and half the length of the bar."""
 _CENTRE = 6.0
-"""Around the middle of a centre mark."""
+"""The room around the middle of a centre mark."""
 _EMPTY = 5.0
-"""How far before the middle of an empty province an arrow ends."""
+"""The distance from the middle of an empty province at which an arrow ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,20 +57,20 @@ class Line:
 
     path: str
     points: tuple[Point, ...]
-    """Points along it."""
+    """Points along the line."""
     head: str = ""
     dot: Point | None = None
     wavy: bool = False
     ghost: bool = False
-    """Whether it stands for something that was not ordered so, or for the rest of a route that does not hold."""
+    """True if nothing was ordered so, or the line is the rest of a route that does not hold."""
 
     @property
     def length(self) -> float:
-        """The length, nearly."""
+        """The approximate length of the line."""
         return length_of(self.points)
 
     def ends(self) -> Iterator[Disc]:
-        """Its arrowhead, or the dot at its end."""
+        """List the discs that the arrowhead, or the dot at the end of the line, covers."""
         if self.head:
             before, tip = self.points[-2:]
             yield Disc(tip.towards(before, HEAD / (before.to(tip) or 1.0)), HEAD)
@@ -88,7 +88,7 @@ class Drawn:
 
     @property
     def short(self) -> bool:
-        """Whether a sign of the usual size would hide the line; a unit's corner has no room for such a one either."""
+        """True if a sign of the usual size would hide the line, or if there is no line and it stands at a unit's corner."""
         return not self.lines or _signed(self.lines).length < _SHORT
 
 
@@ -103,23 +103,26 @@ class Option(NamedTuple):
 
 @dataclass(frozen=True)
 class Plan:
-    """Where the units of a scene stand on the map, and where the lines of its orders run."""
+    """The places of the units of a scene on the map, and the lines of its orders."""
 
     geometry: Geometry
     scene: Scene
     dots: list[Point] = field(default_factory=list)
-    """Where supports of moves end so far: the next one is to be seen to end there, too."""
+    """The points where supports of moves end so far, which the next one keeps away from."""
 
     @cached_property
     def units(self) -> list[Point]:
-        """The middles of all units, figure by figure. One that waits steps aside only if another stands at the very place."""
+        """The middles of all units, figure by figure.
+
+        A unit that waits steps aside only if another stands at the very place.
+        """
         taken = {figure.unit.location for figure in self.scene.figures if not figure.waiting}
         where = [(figure.unit.location, figure.waiting) for figure in self.scene.figures]
         return [self.geometry.beside(at) if waiting and at in taken else self.geometry.at(at) for at, waiting in where]
 
     @cached_property
     def bars(self) -> list[Box | None]:
-        """The room of the bar that marks how a unit stands, figure by figure: below it, or above it if a centre is below."""
+        """The room of the bar that marks how a unit stands, figure by figure: below the unit, or above a centre below it."""
         centers = [shape.center for shape in self.geometry.provinces.values() if shape.center]
 
         def bar(figure: Figure, at: Point) -> Box | None:
@@ -135,12 +138,12 @@ class Plan:
 
     @cached_property
     def ways(self) -> set[tuple[Point, Point]]:
-        """The ways from point to point that lines take."""
+        """The pairs of points between which lines lead."""
         at = self.geometry.at
         return {(at(start), at(end)) for shown in self.scene.orders for start, end in self._ways(shown)}
 
     def _ways(self, shown: ShownOrder) -> Iterator[tuple[Location, Location]]:
-        """From where to where an order's lines lead, but for supports of moves."""
+        """List the pairs of places between which an order's lines lead, but for supports of moves."""
         match shown.order:
             case Move() if shown.ride:
                 yield from pairwise((shown.origin, *shown.ride.way))
@@ -153,7 +156,7 @@ class Plan:
 
     @cached_property
     def legs(self) -> dict[ShownOrder, list[Curve]]:
-        """The curves of every move: one, or one from each sea at the end of its convoys, or one for each stage of a train."""
+        """The curves of every move: one, or one from each sea that ends a convoy, or one for each stage of a train."""
         return {
             shown: self._stages(shown, shown.ride)
             if shown.ride
@@ -163,12 +166,12 @@ class Plan:
         }
 
     def _stages(self, shown: ShownOrder, ride: Ride) -> list[Curve]:
-        """The way of a train from place to place, beside the units that stand between where it sets out and where it ends."""
+        """Lead a train from place to place, beside the units that stand between where it sets out and where it ends."""
         places = [self.geometry.at(place) for place in (shown.origin, *ride.way)]
         return [bent(start, end, 0.0) for start, end in pairwise(self._beside_units(places, ride.way))]
 
     def _beside_units(self, places: Sequence[Point], way: Sequence[ProvinceCode]) -> Iterator[Point]:
-        """These places; but where a unit stands on the way, a place beside it, on the side away from the label."""
+        """List these places; but where a unit stands on the way, a place beside it, on the side away from the label."""
         yield places[0]
         for before, at, after, province in zip(places, places[1:], places[2:], way, strict=False):
             across = bent(before, after, 0.0).direction(0.5)
@@ -186,18 +189,18 @@ class Plan:
         }
 
     def _standing(self, named: Location) -> Location:
-        """Where the unit really is that an order names."""
+        """Find the location of the unit that an order names."""
         unit = self.scene.board.unit_at.get(province_of(named))
         return unit.location if unit else named
 
     @cached_property
     def waiting(self) -> dict[Location, Point]:
-        """Where units wait, by the place that they were driven out of."""
+        """The points where dislodged units wait, by the location that the units were driven out of."""
         places = zip(self.scene.figures, self.units, strict=True)
         return {figure.unit.location: place for figure, place in places if figure.waiting}
 
     def _curve(self, origin: Location, destination: Location, *, waiting: bool = False) -> Curve:
-        """From unit to unit, across their common border."""
+        """Draw a curve from unit to unit, across their common border."""
         start, end = self.geometry.at(origin), self.geometry.at(destination)
         start = self.waiting.get(origin, start) if waiting else start
         border = self.geometry.border(origin, destination)
@@ -205,8 +208,9 @@ class Plan:
         return clear_curve(start, end, self.units, border, both_ways=(end, start) in self.ways, barred=barred)
 
     def _land_but(self, *places: Location) -> Callable[[Point], bool] | None:
-        """A test for points that a line over the sea should avoid: all land but these places. None if no sea is involved, or
-        on a schematic, which has room between its places.
+        """Make a test for points that a line over the sea should avoid: all land but these places.
+
+        None if no sea is involved, or on a schematic, which has room between its places.
         """
         codes = {province_of(place) for place in places}
         provinces = self.geometry.provinces
@@ -247,7 +251,7 @@ class Plan:
                 yield Option(figure, location, line.shortened(0.0, RING).path, line.end)
 
     def _sign(self, one: Drawn, taken: Sequence[Disc], signs: Sequence[Point], others: Sequence[Point]) -> Point:
-        """On a move not far from its head, on other lines in the middle; at the corner of a unit whose order has no line."""
+        """Place a sign: on a move not far from its head, on other lines in the middle, else at the corner of the unit."""
         if not one.lines:
             return self._corner(one.shown)
         line = _signed(one.lines)
@@ -258,7 +262,7 @@ class Plan:
         return sign_place(line.points, 0.62 if line.head else 0.5, size, self.units, taken, signs, others)
 
     def _corner(self, shown: ShownOrder) -> Point:
-        """The corner of the unit of an order without a line; of that which may not be built, if that is the order."""
+        """Find the corner of the unit of an order without a line; of that which may not be built, if that is the order."""
         for figure, place in zip(self.scene.figures, self.units, strict=True):
             ordered = figure.fate == "illegal" if isinstance(shown.order, Build) else not figure.waiting
             if ordered and figure.unit.location == shown.origin:
@@ -286,7 +290,7 @@ class Plan:
                 yield from self._convoy(shown, shown.order)
 
     def _trimmed(self, curve: Curve) -> Curve:
-        """The curve from rim to rim of the units that stand at its ends."""
+        """Shorten a curve so that it runs from rim to rim of the units at its ends."""
         gap = 3.0 if curve.start.to(curve.end) > CLOSE else 2.0
         first = emerging(curve, gap) if curve.start in self.units else 0.0
         empty = _EMPTY if gap > 2 else 0.0
@@ -301,7 +305,7 @@ class Plan:
         return Line(path, trimmed.line, head, wavy=wavy, ghost=ghost)
 
     def _train(self, shown: ShownOrder, ride: Ride) -> Iterator[Line]:
-        """An arrow along the line to where the train ended, and a faint one for the rest of its way."""
+        """Draw an arrow along the line to where the train ended, and a faint one for the rest of its way."""
         stages, ended = self.legs[shown], self.geometry.at((shown.origin, *ride.way)[ride.came])
         if ride.came:
             yield self._track([*stages[: ride.came - 1], bent(stages[ride.came - 1].start, ended, 0.0)])
@@ -309,7 +313,7 @@ class Plan:
             yield self._track([bent(ended, stages[ride.came].end, 0.0), *stages[ride.came + 1 :]], ghost=True)
 
     def _track(self, stages: Sequence[Curve], *, ghost: bool = False) -> Line:
-        """An arrow along several curves, from rim to rim of the units that stand at its ends."""
+        """Draw an arrow along several curves, from rim to rim of the units that stand at its ends."""
         first, last = stages[0], stages[-1]
         start = first.shortened(emerging(first) if first.start in self.units else 0.0, 0.0).start
         end = self._trimmed(last).end
@@ -331,7 +335,7 @@ class Plan:
     def _move_support(
         self, shown: ShownOrder, named: Location, destination: Location, places: Sequence[float]
     ) -> Iterator[Line]:
-        """A line to the arrow that is supported, or may pass a canal; to a faint one if no such move was ordered."""
+        """Draw a line to the arrow that is supported, or may pass a canal; to a faint one if no such move was ordered."""
         supported = self._standing(named)
         start = self.geometry.at(shown.origin)
         arrow = self.moves.get((province_of(supported), province_of(destination)))
@@ -346,13 +350,13 @@ class Plan:
         yield support
 
     def _roundabout(self, curve: Curve, barred: Callable[[Point], bool] | None) -> float:
-        """How long a support is, with a penalty for each unit or barred place that it runs over, and each dot it ends near."""
+        """Rate a support by its length, the units and barred places that it runs over, and the dots that it ends near."""
         over = sum(min(map(point.to, curve.points)) < 14 for point in self.units if point != curve.start)
         crowd = sum(max(0.0, _DOTS_APART - dot.to(curve.end)) for dot in self.dots)
         return curve.start.to(curve.at(0.5)) + 60 * over + 3 * crowd + 2 * trespass(curve, barred)
 
     def _convoy(self, shown: ShownOrder, order: Convoy) -> Iterator[Line]:
-        """Waves from what comes before the fleet; on no route that is used, from the army and on to its destination."""
+        """Draw waves from what comes before the fleet; on no route that is used, from the army and on to its destination."""
         for place in shown.chain:
             yield self._wave(self._curve(self._standing(place), shown.origin))
         if not shown.chain:
@@ -361,7 +365,7 @@ class Plan:
             yield self._wave(self._curve(shown.origin, order.destination), ghost=True)
 
     def _broken_off(self, shown: ShownOrder, order: Convoy) -> bool:
-        """Whether the fleet was the last of a route that does not hold, while the army took another."""
+        """Tell whether the fleet was the last of a route that does not hold, while the army took another."""
         if not self.geometry.border(shown.origin, order.destination):
             return False
         named = province_of(order.convoyed.location), province_of(order.destination)
@@ -373,5 +377,5 @@ class Plan:
 
 
 def _signed(lines: Sequence[Line]) -> Line:
-    """Of the lines of an order the one that has its sign: the last that stands for what was ordered."""
+    """Find the line of an order that has the sign: the last that stands for what was ordered."""
     return next((line for line in reversed(lines) if not line.ghost), lines[-1])

@@ -25,27 +25,27 @@ from satjudge.world.geography import province_of
 from satjudge.world.orders import places_named
 
 WIDTH = 1200
-"""The most that a picture takes, where no width is asked for."""
+"""The greatest width of a picture in pixels, where no width is asked for."""
 NARROWEST, WIDEST = 300, 10_000
 _LEGIBLE = 0.5
-"""Pixels for a unit of the map, below which the names of a schematic have no room in its nodes."""
+"""The pixels for a unit of the map below which the names of a schematic have no room in its nodes."""
 _MARGIN, _GAP = 10.0, 14.0
 _TITLE_SIZE, _CAPTION_SIZE = 19.0, 14.0
 _TITLE, _NOTE, _CAPTION = 30.0, 20.0, 18.0
 _ROOM = 55.0
-"""Map around the places that matter."""
+"""The piece of map that is shown around the places that matter."""
 _SMALLEST = 270.0
-"""Sides of the smallest piece of a map that is shown."""
+"""The sides of the smallest piece of a map that is shown."""
 _LARGEST_SCALE, _TALLEST = 1.9, 1200.0
-"""A piece of a map is not enlarged more than this, nor to more than this height."""
+"""The greatest enlargement of a piece of a map, and the greatest height that it is enlarged to."""
 _MOST_COLUMNS = 4
 _NARROW, _NARROW_MAP = 260.0, 0.55
-"""No panel is narrower than this, nor than this part of its piece of the map, if another can go below."""
+"""The smallest width of a panel, and its smallest part of the piece of the map, if another can go below."""
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
 class Picture(str):
-    """An SVG document as text. Notebooks show it."""
+    """An SVG document as text, which notebooks show."""
 
     __slots__ = ()
 
@@ -62,21 +62,21 @@ class OnPage(NamedTuple):
     name: str
     borrowed: str
     alike: Sequence[Scene] = ()
-    """Scenes that share its piece of the map, for a reader who switches between them."""
+    """Scenes that share the picture's piece of the map, for a reader who switches between them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What users choose about the look of a picture."""
+    """The choices that users make about the look of a picture."""
 
     theme: str = "auto"
     width: int | None = None
-    """In pixels, to which the drawing is scaled; None is as much as it needs."""
+    """The width of the picture in pixels, to which the drawing is scaled; None is as much as the drawing needs."""
     whole: bool = False
-    """The whole map, even if all happens in a corner of it."""
+    """True for the whole map, even if all happens in a corner of it."""
     legend: bool = True
     crop: Box | None = None
-    """This piece of the map, whatever happens."""
+    """The piece of the map to show, whatever happens."""
 
     def __post_init__(self) -> None:
         if self.theme not in THEMES:
@@ -86,24 +86,24 @@ class Look:
 
     @property
     def classes(self) -> str:
-        """The classes by which the style sheet finds a drawing."""
+        """The CSS classes by which the style sheet finds a drawing."""
         return f"satjudge {self.theme}"
 
 
 def picture(scenes: Sequence[Scene], *, title: str = "", notes: Iterable[str] = (), look: Look = Look()) -> Picture:
-    """Draw the scenes side by side, all with the same piece of the map."""
+    """Draw scenes side by side as an SVG document, all with the same piece of the map."""
     return Picture(serialised(document(scenes, title=title, notes=notes, look=look), "xml"))
 
 
 def serialised(root: Element, method: Literal["xml", "html"]) -> str:
-    """A document as text; characters that XML cannot hold, which names may have, are replaced."""
+    """Write an element as text; characters that XML cannot hold, which names may have, are replaced."""
     return _NOT_XML.sub("\ufffd", ElementTree.tostring(root, encoding="unicode", method=method))
 
 
 def document(
     scenes: Sequence[Scene], *, title: str = "", notes: Iterable[str] = (), look: Look = Look(), page: OnPage | None = None
 ) -> Element:
-    """Draw the scenes as `picture` does, as an element that may stand on a page with others."""
+    """Draw scenes as `picture` does, as an element that may stand on a page with others."""
     name, borrowed, alike = page or (None, None, ())
     notes = list(notes)
     drawing = _drawing(scenes, look, title, *notes, name=name, alike=alike)
@@ -111,7 +111,7 @@ def document(
 
 
 def map_alone(scenes: Sequence[Scene], name: str, look: Look = Look()) -> Element:
-    """An invisible drawing that holds the map of these scenes under an id, for pictures on the same page to borrow."""
+    """Make an invisible drawing that holds the map of these scenes under an id, for pictures on the page to borrow."""
     drawing = _drawing(scenes, look)
     root = Element("svg", {"class": "defs", "aria-hidden": "true"})
     _define_map(root, drawing, scenes[0], name, look)
@@ -119,12 +119,15 @@ def map_alone(scenes: Sequence[Scene], name: str, look: Look = Look()) -> Elemen
 
 
 def _define_map(root: Element, drawing: Drawing, scene: Scene, name: str, look: Look) -> None:
-    """The map as something to `use`. It carries the classes itself: of what is used, style sheets see no ancestors."""
+    """Define the map as something to `use`, with classes of its own: of what is used, style sheets see no ancestors."""
     drawing.areas(element(element(root, "defs"), "g", look.classes, id=name), scene.board.centers)
 
 
 def _drawing(scenes: Sequence[Scene], look: Look, *said: str, name: str | None = None, alike: Sequence[Scene] = ()) -> Drawing:
-    """The drawing for these scenes. One without a name is called by a hash of what it shows: names on a page must differ."""
+    """Make the drawing for these scenes.
+
+    One without a name is called by a hash of what it shows: names on a page must differ.
+    """
     geometry = geometry_of(scenes[0].board.map)
     content = " ".join((*said, *map(told, scenes), str(look)))
     identity = name or "s" + blake2s(content.encode("utf-8", "replace"), digest_size=4).hexdigest()
@@ -133,7 +136,7 @@ def _drawing(scenes: Sequence[Scene], look: Look, *said: str, name: str | None =
 
 
 def styles_of(scenes: Iterable[Scene]) -> Styles:
-    """A style for every power in the scenes; those of the map keep theirs in every picture."""
+    """Find the style of every power in the scenes; powers of the map keep theirs in every picture."""
     scenes = list(scenes)
     game_map = scenes[0].board.map
     drawn = {power for scene in scenes for power in scene.powers}
@@ -142,13 +145,15 @@ def styles_of(scenes: Iterable[Scene]) -> Styles:
 
 
 def common_view(boards: Sequence[Board], scenes: Iterable[Scene]) -> Box:
-    """The piece of the map for pictures that are shown one by one; `scenes` are asked for only if no board is full."""
+    """Find the piece of the map for pictures shown one by one; `scenes` are asked for only if no board is full."""
     geometry = geometry_of(boards[0].map)
     return geometry.box if any(map(is_full, boards)) else view_of(geometry, scenes, Look())
 
 
 def view_of(geometry: Geometry, scenes: Iterable[Scene], look: Look) -> Box:
-    """The piece of the map that is shown: all that happens, with some room around it; all of a side rather than nearly all.
+    """Find the piece of the map to show: all places where something happens, with some room around them.
+
+    All of a side is shown rather than nearly all.
 
     In a wide picture more of the map is shown rather than units as large as a hand. Of a full board all is shown.
     """
@@ -170,12 +175,12 @@ def view_of(geometry: Geometry, scenes: Iterable[Scene], look: Look) -> Box:
 
 
 def is_full(board: Board) -> bool:
-    """Whether it is a board as in a game: with units, or owned centres, for half of the supply centres at least."""
+    """Tell whether a board is full as in a game: units, or owned centres, for at least half of the supply centres."""
     return 2 * max(len(board.units) + len(board.dislodged), len(board.centers)) >= len(board.map.centers)
 
 
 def _places(geometry: Geometry, scene: Scene) -> Iterable[Point]:
-    """Every place that something happens at, with its label."""
+    """List every place that something happens at, with its label."""
     named = [location for shown in scene.orders for location in (shown.origin, *places_named(shown.order))]
     standing = [location for figure in scene.figures for location in (figure.unit.location, *figure.retreats)]
     for location in (*named, *standing, *scene.board.centers):
@@ -184,7 +189,7 @@ def _places(geometry: Geometry, scene: Scene) -> Iterable[Point]:
 
 
 def legend_keys(scenes: Sequence[Scene], look: Look = Look()) -> list[tuple[Element, str]]:
-    """The legend for a page: a small drawing and a word for each sign."""
+    """Draw the legend for a page: a small drawing and a word for each sign."""
     drawing = _drawing(scenes, look, "legend")
     keys = []
     for entry in items(scenes, drawing.styles, drawing.geometry):
@@ -222,7 +227,7 @@ class _Layout:
         return layout._drawn(width, wide, columns)
 
     def _drawn(self, width: float, wide: float, columns: int) -> Element:
-        """The document, with maps of that width."""
+        """Draw the document, with maps of that width."""
         root = self._root()
         top = self._heading(root, _MARGIN, width - 2 * _MARGIN)
         bottom = self._panels(root, top, wide, columns) + 4
@@ -240,11 +245,11 @@ class _Layout:
 
     @property
     def _inner(self) -> float:
-        """The largest width between the margins: a schematic of very many provinces is wider, so that all names have room."""
+        """The greatest width between the margins: a schematic of very many provinces is wider, so that all names have room."""
         return (self.look.width or max(WIDTH, min(WIDEST, _LEGIBLE * self.drawing.view.width))) - 2 * _MARGIN
 
     def _columns(self) -> int:
-        """How many panels stand side by side, so that maps are neither tiny nor one long tower."""
+        """Choose how many panels stand side by side, so that maps are neither tiny nor one long tower."""
         narrowest = max(_NARROW, _NARROW_MAP * self.drawing.view.width)
         fitting = max(1, min(_MOST_COLUMNS, int((self._inner + _GAP) / (narrowest + _GAP))))
         return 2 if len(self.scenes) == 4 and fitting == 3 else min(len(self.scenes), fitting)
@@ -263,7 +268,7 @@ class _Layout:
         return root
 
     def _heading(self, root: Element, top: float, width: float) -> float:
-        """Write title and notes; returns where they end."""
+        """Write title and notes, and return where they end."""
         for line in broken(self.title, width, _TITLE_SIZE):
             top += _TITLE - 4
             text(root, line, "title", Point(_MARGIN, top - 6))
@@ -278,7 +283,7 @@ class _Layout:
         return top
 
     def _panels(self, root: Element, top: float, wide: float, columns: int) -> float:
-        """Draw all panels with their captions, row by row; returns where they end."""
+        """Draw all panels with their captions, row by row, and return where they end."""
         high = wide * self.drawing.view.height / self.drawing.view.width
         captions = [broken(scene.caption, wide, _CAPTION_SIZE) for scene in self.scenes]
         above = _CAPTION * max(map(len, captions)) + 6 * any(captions)

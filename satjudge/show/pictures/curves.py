@@ -1,4 +1,4 @@
-"""Computes curves that keep clear of what stands in their way, and places on them for signs."""
+"""Computes curves that keep clear of obstacles such as units, and finds places for signs on these curves."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from typing import NamedTuple
 from satjudge.show.pictures.geometry import Box, Point, around, length_of, number
 
 UNIT_WIDTH, UNIT_HEIGHT = 27.0, 18.0
-"""A unit's symbol."""
+"""The width and height of a unit's symbol."""
 CLEARANCE = 19.0
-"""How far an arrow should keep from the middle of a unit that it passes."""
+"""The distance that an arrow should keep from the middle of a unit that it passes."""
 _APART = 32.0
-"""How far opposite arrows should be from each other in the middle, so that there is room for their signs."""
+"""The distance between opposite arrows in the middle, so that there is room for their signs."""
 ASTRAY = 9.0
-"""How far an arrow may pass by the border that it crosses."""
+"""The distance at which an arrow may pass by the border that it crosses."""
 _FAR_ASTRAY = 10.0
-"""Farther than this beyond that counts no more: a border that is far from the straight way is not worth a long way round."""
+"""The distance from a border beyond which more costs no more: a border far away is not worth a long way round."""
 _BENDS = (0.0, 0.16, -0.16, 0.32, -0.32, 0.5, -0.5)
-"""How far to the left of its straight way an arrow may swerve, in parts of its length."""
+"""The swerves that an arrow may make to the left of its straight way, in parts of its length."""
 _CLOSE_BENDS = (0.5, -0.5, 0.75, -0.75, 1.05, -1.05)
-"""Between close neighbours, whose symbols leave little room, an arrow may rise in an arc from one to the other."""
+"""The swerves between close neighbours, where an arrow may rise in an arc, as the symbols leave little room."""
 CLOSE = 68.0
 _FREE = 38.0
-"""So much of an arrow should be seen: its head, and a shaft that has room for a sign."""
+"""The length of an arrow that should be seen: its head, and a shaft that has room for a sign."""
 _BARRED = 0.75
-"""How bad it is that one of `_PARTS` points along a curve lies where it should not."""
+"""The cost of one of `_PARTS` points of a curve that lies in a barred place."""
 _STEPS = 12
 _PARTS = 48
-"""Where a curve passes some distance is looked for between so many points of it."""
+"""The number of pieces of a curve that are looked at to find where it passes some distance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,21 +43,21 @@ class Curve:
     end: Point
 
     def at(self, t: float) -> Point:
-        """The point at a parameter between 0 and 1."""
+        """Find the point of the curve at a parameter between 0 and 1."""
         a, b, c = (1 - t) * (1 - t), 2 * t * (1 - t), t * t
         return Point(
             a * self.start.x + b * self.control.x + c * self.end.x, a * self.start.y + b * self.control.y + c * self.end.y
         )
 
     def direction(self, t: float) -> Point:
-        """The unit vector along the curve there."""
+        """Find the unit vector along the curve at a parameter."""
         x = (1 - t) * (self.control.x - self.start.x) + t * (self.end.x - self.control.x)
         y = (1 - t) * (self.control.y - self.start.y) + t * (self.end.y - self.control.y)
         length = hypot(x, y) or 1.0
         return Point(x / length, y / length)
 
     def part(self, first: float, last: float) -> Curve:
-        """What lies between two parameters, as a curve of its own (de Casteljau)."""
+        """Cut out the piece of the curve between two parameters, as a curve of its own (de Casteljau)."""
         start, end = self.at(first), self.at(last)
         a, b = (1 - first) * (1 - last), first * (1 - last) + last * (1 - first)
         c = first * last
@@ -66,12 +66,12 @@ class Curve:
         return Curve(start, Point(x, y), end)
 
     def shortened(self, first: float, last: float) -> Curve:
-        """The curve without what is nearer to its ends than this; at least its middle is left."""
+        """Cut off the pieces of the curve that are nearer to its ends than this; at least the middle is left."""
         low, high = self._past(first), 1 - self.reversed._past(last)
         return self.part(low, high) if low < high else self.part(0.4, 0.6)
 
     def _past(self, distance: float) -> float:
-        """The parameter from which on the curve is so far from its start; that of its middle if it never is."""
+        """Find the parameter from which on the curve is so far from its start; that of its middle if it never is."""
         steps = range(_PARTS + 1)
         high = next((step / _PARTS for step in steps if self.at(step / _PARTS).to(self.start) >= distance), None)
         if not high:
@@ -84,34 +84,34 @@ class Curve:
 
     @property
     def reversed(self) -> Curve:
-        """The same curve from its end to its start."""
+        """The curve drawn from its end to its start."""
         return Curve(self.end, self.control, self.start)
 
     @property
     def line(self) -> tuple[Point, ...]:
-        """Points along it, and its ends."""
+        """Points along the curve, with both ends."""
         return (self.start, *self.points, self.end)
 
     @property
     def path(self) -> str:
-        """As SVG path data."""
+        """The curve as SVG path data."""
         start, control, end = (f"{number(x)},{number(y)}" for x, y in (self.start, self.control, self.end))
         return f"M{start}Q{control} {end}"
 
     @property
     def points(self) -> list[Point]:
-        """Points along it, its ends left out."""
+        """Points along the curve, without its ends."""
         return [self.at(step / _STEPS) for step in range(1, _STEPS)]
 
 
 def bent(start: Point, end: Point, bend: float) -> Curve:
-    """A curve that swerves to the left of the straight way by so much of its length."""
+    """Make a curve that swerves to the left of the straight way by so much of its length."""
     x, y = end.x - start.x, end.y - start.y
     return Curve(start, Point((start.x + end.x) / 2 + bend * y, (start.y + end.y) / 2 - bend * x), end)
 
 
 def rounded(places: Sequence[Point], radius: float = 14.0) -> list[Curve]:
-    """The straight ways from place to place, their corners rounded off."""
+    """Join places by straight lines with rounded corners."""
     curves, start = [], places[0]
     for before, corner, after in zip(places, places[1:], places[2:], strict=False):
         last, first = (corner.towards(end, min(0.4, radius / (corner.to(end) or 1.0))) for end in (before, after))
@@ -121,20 +121,20 @@ def rounded(places: Sequence[Point], radius: float = 14.0) -> list[Curve]:
 
 
 def chain(curves: Sequence[Curve]) -> str:
-    """Curves that each begin where the one before ends, as one line: SVG path data."""
+    """Write curves that each begin where the one before ends as one line: SVG path data."""
     first, *others = (curve.path for curve in curves)
     return first + "".join(path[path.index("Q") :] for path in others)
 
 
 def _rim(direction: Point, gap: float) -> float:
-    """How far from its middle a unit's symbol ends in that direction, and a gap."""
+    """Measure how far from its middle a unit's symbol ends in that direction, and a gap."""
     across = (UNIT_WIDTH / 2) / abs(direction.x) if direction.x else 99.0
     along = (UNIT_HEIGHT / 2) / abs(direction.y) if direction.y else 99.0
     return min(across, along, hypot(UNIT_WIDTH, UNIT_HEIGHT) / 2) + gap
 
 
 def emerging(curve: Curve, gap: float = 3.0) -> float:
-    """How far from its start, the middle of a unit, a curve comes out of the unit's symbol, and a gap."""
+    """Measure how far from the middle of the unit at its start a curve leaves the unit's symbol, with a gap."""
     distance = _rim(curve.direction(0), gap)
     for _ in range(2):  # where it bends, it comes out elsewhere than it seemed to set out for
         x, y = (b - a for a, b in zip(curve.start, curve.at(curve._past(distance)), strict=True))
@@ -151,7 +151,7 @@ def clear_curve(
     both_ways: bool = False,
     barred: Callable[[Point], bool] | None = None,
 ) -> Curve:
-    """The straightest curve that keeps clear of the obstacles and crosses the border that it is to cross, as well as may be.
+    """Find the straightest curve from start to end that keeps clear of obstacles and crosses the border, as well as may be.
 
     It keeps out of places that are `barred`, such as land that ships pass. Where something is drawn in the opposite direction
     too, both swerve to their own left. Between close neighbours it is an arc, so that something is seen of it.
@@ -184,18 +184,18 @@ def clear_curve(
 
 
 def trespass(curve: Curve, barred: Callable[[Point], bool] | None) -> int:
-    """How many of some points along a curve are barred."""
+    """Count those of `_PARTS` points along a curve that lie in barred places."""
     return sum(barred(curve.at(step / _PARTS)) for step in range(1, _PARTS)) if barred else 0
 
 
 def _through(start: Point, place: Point, end: Point, t: float = 0.5) -> Curve:
-    """The curve that is at a place at that parameter."""
+    """Make the curve that is at a place at that parameter."""
     a, b, c = (1 - t) * (1 - t), 2 * t * (1 - t), t * t
     return Curve(start, Point((place.x - a * start.x - c * end.x) / b, (place.y - a * start.y - c * end.y) / b), end)
 
 
 def _around_capes(start: Point, strait: Point, end: Point) -> Iterator[Curve]:
-    """Curves through a strait or close beside it, early or late: for ships that must clear a cape before or after it."""
+    """List curves through a strait or close beside it, early or late: for ships that must clear a cape before or after it."""
     x, y = end.x - start.x, end.y - start.y
     away = hypot(x, y) or 1.0
     for side in (0, 10, -10, 20, -20):
@@ -204,7 +204,7 @@ def _around_capes(start: Point, strait: Point, end: Point) -> Iterator[Curve]:
 
 
 def _nuisance(curve: Curve, obstacles: Sequence[Point]) -> float:
-    """How near a curve comes to obstacles, and how much it swerves."""
+    """Rate how near a curve comes to obstacles, and how much it swerves."""
     swerve = curve.at(0.5).to(Point((curve.start.x + curve.end.x) / 2, (curve.start.y + curve.end.y) / 2))
     points = curve.points
     hits = sum(max(0.0, CLEARANCE - min(map(point.to, points))) for point in obstacles)
@@ -212,7 +212,7 @@ def _nuisance(curve: Curve, obstacles: Sequence[Point]) -> float:
 
 
 def _astray(curve: Curve, border: Sequence[Point]) -> float:
-    """How far a curve passes by the border, up to a limit."""
+    """Measure how far a curve passes by the border, up to a limit."""
     if not border:
         return 0.0
     away = min(point.to(other) for point in curve.points for other in border) - ASTRAY
@@ -220,7 +220,7 @@ def _astray(curve: Curve, border: Sequence[Point]) -> float:
 
 
 def _shortage(curve: Curve, hidden: Sequence[Point]) -> float:
-    """How much of a curve that should be seen is hidden by the unit that it comes from, and perhaps one at its end."""
+    """Measure how much of a curve that should be seen is hidden by the unit at its start, and perhaps one at its end."""
     if curve.start.to(curve.end) >= CLOSE:
         return 0.0
     seen = curve.shortened(emerging(curve), emerging(curve.reversed) if hidden else 0.0)
@@ -228,7 +228,7 @@ def _shortage(curve: Curve, hidden: Sequence[Point]) -> float:
 
 
 def wave(curve: Curve, size: float = 3.0, length: float = 7.0) -> str:
-    """A wavy line along a curve as SVG path data."""
+    """Write a wavy line along a curve as SVG path data."""
     count = max(2, ceil(curve.start.to(curve.at(0.5)) / length) + ceil(curve.end.to(curve.at(0.5)) / length))
     parts = [f"M{number(curve.start.x)},{number(curve.start.y)}"]
     for step in range(count):
@@ -241,7 +241,7 @@ def wave(curve: Curve, size: float = 3.0, length: float = 7.0) -> str:
 
 
 def arrowhead(tip: Point, direction: Point, size: float = 11.0) -> str:
-    """A filled arrowhead as SVG path data."""
+    """Write a filled arrowhead as SVG path data."""
     back = Point(tip.x - size * direction.x, tip.y - size * direction.y)
     side = Point(-direction.y * size * 0.48, direction.x * size * 0.48)
     corners = (tip, Point(back.x + side.x, back.y + side.y), Point(back.x - side.x, back.y - side.y))
@@ -251,13 +251,13 @@ def arrowhead(tip: Point, direction: Point, size: float = 11.0) -> str:
 # ---- signs of orders that came to nothing: on the line of the order, where they hide nothing that matters ----
 
 SIGN, SMALL_SIGN = 7.5, 5.4
-"""How far a sign reaches from its middle: the usual one, and that on a line with little room."""
+"""The radius of a sign: the usual one, and that on a line with little room."""
 HEAD, DOT, RING = 6.0, 4.0, 4.0
-"""The same for arrowheads, for the dots where supports end, and for the rings at places to retreat to."""
+"""The radius of arrowheads, of the dots where supports end, and of the rings at places to retreat to."""
 APART = 30.0
-"""So far signs keep apart, if their lines are long enough."""
+"""The distance that signs keep from each other, if their lines are long enough."""
 _CHOICE = 24
-"""So many places along a line are looked at."""
+"""The number of places along a line that are looked at."""
 _AIR = 1.0
 
 
@@ -277,7 +277,7 @@ def sign_place(
     signs: Iterable[Point] = (),
     others: Iterable[Point] = (),
 ) -> Point:
-    """Near the wanted part of a line (0 to 1) for a sign of this size; farther off where units, heads, dots or signs are.
+    """Find a place for a sign near the wanted part (0 to 1) of a line, away from units, arrowheads, dots and signs.
 
     It keeps a distance from the signs so far and from points of `other` lines: or nobody knows which sign is whose.
     """
@@ -297,7 +297,7 @@ def sign_place(
 
 
 def _along(points: Sequence[Point]) -> list[tuple[float, Point]]:
-    """Places on a line, evenly spread, each with the part of the line that lies before it."""
+    """List places on a line, evenly spread, each with the part of the line that lies before it."""
     steps = [one.to(other) for one, other in pairwise(points)]
     whole, found, before, number = sum(steps), [], 0.0, 1
     for (one, other), step in zip(pairwise(points), steps, strict=True):
@@ -314,5 +314,5 @@ def _inside(point: Point, box: Box) -> bool:
 
 
 def _beside(point: Point, unit: Point) -> float:
-    """How far a point is from the symbol of a unit; 0 inside."""
+    """Measure how far a point is from the symbol of a unit; 0 inside."""
     return hypot(max(0.0, abs(point.x - unit.x) - UNIT_WIDTH / 2), max(0.0, abs(point.y - unit.y) - UNIT_HEIGHT / 2))

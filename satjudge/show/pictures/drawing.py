@@ -29,17 +29,17 @@ from satjudge.world.geography import Map, Power, UnitKind, province_of
 
 _HALF, _TALL = UNIT_WIDTH / 2, UNIT_HEIGHT / 2
 _HULL = f"M{-_HALF},{-_TALL}h{UNIT_WIDTH}l-6.5,15.5q-1,2.5 -3.5,2.5h{20 - UNIT_WIDTH}q-2.5,0 -3.5,-2.5z"
-"""A fleet seen from the side."""
+"""The path of a fleet seen from the side."""
 _CROSS = "".join(f"M{20 * x},{14 * y}L{8 * x},{5 * y}" for x in (-1, 1) for y in (-1, 1))
-"""Over a unit that is gone, its middle left out for the letters."""
+"""The path of the cross over a unit that is gone, its middle left out for the letters."""
 LETTERS, MARK = 12.0, 9.0
-"""How large the letters of units and owned centres are, in units of the map, if it is not drawn small."""
+"""The sizes of the letters on units and on owned centres, in units of the map, if it is not drawn small."""
 COAST, _MOST_COAST = 9.0, 18.0
-"""How large letters in the tab of a coast are at least, and at most."""
+"""The smallest and largest size of letters in the tab of a coast."""
 BORDER, OPTION = 1.1, 1.3
-"""How wide borders are, and lines to where a unit may retreat to."""
+"""The widths of borders, and of lines to where a unit may retreat to."""
 _SHEET, _LARGER = 1200.0, 1.35
-"""How wide the sheet of the standard map is; how much larger marks are on much wider ones."""
+"""The width of the sheet of the standard map, and how much larger marks are on much wider ones."""
 _TILE = 14.0
 _DOTS = "M3.5,3.5h.01M10.5,10.5h.01"
 _TEXTURES = (
@@ -55,26 +55,29 @@ _TEXTURES = (
     "M3,11L7,3L11,11Z",  # triangles
     "M4.5,0L9.5,3.5L4.5,7L9.5,10.5L4.5,14",  # chevrons on end
 )
-"""Each a tile of 14 x 14, that of a power by its number. Contested provinces slant the other way."""
+"""The textures of powers, each a tile of 14 x 14, chosen by the power's number.
+
+Contested provinces slant the other way.
+"""
 _FEATURES = {
     "difficult": "M-8,4L-3,-4L1,2L4,-2L8,4",
     "convoying": "M-13,0q3.2,-4.5 6.5,0t6.5,0t6.5,0t6.5,0",
     "shut": "M0,-5V5M-4.3,-2.5L4.3,2.5M-4.3,2.5L4.3,-2.5",
 }
-"""The signs of features, around their places."""
+"""The paths of the signs of features, around their places."""
 _SIGNS = {"bad": "M-2.6,-2.6L2.6,2.6M-2.6,2.6L2.6,-2.6", "void": "M-3.2,0H3.2", "good": "M-3.2,.2L-1,2.6L3.2,-2.4"}
 STANDING = {"holds": "holds, by order", "unordered": "no order: holds"}
-"""What the bars of units mean."""
+"""The meanings of the bars of units."""
 Styles = Mapping[Power, PowerStyle]
 LEGIBLE, _USUAL = 8.0, 13.0
-"""Pixels: no letters on a map are smaller than the first; those of labels are the second on a map at its natural size."""
+"""The smallest size of letters on a map in pixels, and the size of labels on a map at its natural size."""
 
 
 # ---- building blocks ----
 
 
 def element(parent: Element, tag: str, classes: str = "", **attributes: object) -> Element:
-    """A new child; underscores in names of attributes stand for hyphens."""
+    """Add a child to an element; underscores in names of attributes stand for hyphens."""
     named = {"class": classes} if classes else {}
     written = {name.replace("_", "-"): _value(value) for name, value in attributes.items()}
     return SubElement(parent, tag, named | written)
@@ -85,7 +88,7 @@ def _value(value: object) -> str:
 
 
 def text(parent: Element, content: str, classes: str, at: Point, *, title: str = "", size: float | None = None) -> Element:
-    """A line of text, which may have a title for the pointer and a size of its own."""
+    """Add a line of text to a drawing, perhaps with a title for the pointer and a size of its own."""
     line = element(parent, "text", classes, x=at.x, y=at.y)
     if size is not None:
         line.set("font-size", number(size))
@@ -100,7 +103,10 @@ def text(parent: Element, content: str, classes: str, at: Point, *, title: str =
 def unit_symbol(
     parent: Element, kind: str, letters: str = "", fate: str = "", margin: float = 3.5, size: float = LETTERS
 ) -> None:
-    """An army is a box, a fleet a hull; the letters say whose it is, and nothing that marks its fate covers them."""
+    """Draw a unit: a box for an army, a hull for a fleet, with its power's letters and marks of its fate.
+
+    Nothing that marks its fate covers the letters.
+    """
     if kind == "army":
         element(parent, "rect", "body", x=-_HALF, y=-_TALL, width=UNIT_WIDTH, height=UNIT_HEIGHT, rx=3.5)
     else:
@@ -113,7 +119,7 @@ def unit_symbol(
 
 
 def standing_symbol(parent: Element, standing: str, down: float) -> None:
-    """A bar so far below the middle of a unit that holds by order; dotted, as what nobody does, if it has no order."""
+    """Draw the bar below a unit that holds: solid if ordered to, dotted, as what nobody does, if without an order."""
     group = element(parent, "g", f"standing {standing}")
     element(group, "title").text = STANDING[standing]
     for classes in ("casing", "shaft"):
@@ -122,21 +128,22 @@ def standing_symbol(parent: Element, standing: str, down: float) -> None:
 
 
 def option_symbol(group: Element, path: str, end: Point, width: float = OPTION) -> None:
-    """A thin line to a ring: where a dislodged unit may retreat to."""
+    """Draw a thin line to a ring where a dislodged unit may retreat to."""
     for classes, wide in (("ground", 2 * width), ("line", width)):
         element(group, "path", classes, d=path, stroke_width=wide)
         element(group, "circle", classes, cx=end.x, cy=end.y, r=RING, stroke_width=wide)
 
 
 def frame(parent: Element, classes: str, margin: float) -> Element:
-    """A box around a unit."""
+    """Draw a box around a unit."""
     x, y = _HALF + margin, _TALL + margin
     return element(parent, "rect", classes, x=-x, y=-y, width=2 * x, height=2 * y, rx=2 + margin)
 
 
 def _fate_symbol(parent: Element, fate: str, margin: float) -> None:
-    """A dashed box around what is dislodged, a cross over what is gone, a box and a plus at what is new; all on a lighter
-    ground, or they could hardly be seen on the provinces of some powers.
+    """Mark the fate of a unit: a dashed box around what is dislodged, a cross over what is gone, a plus at what is new.
+
+    All are on a lighter ground, or they could hardly be seen on the provinces of some powers.
     """
     for classes in ("ground", f"fate {fate}"):
         if fate in ("dislodged", "destroyed", DISORDER):
@@ -149,16 +156,17 @@ def _fate_symbol(parent: Element, fate: str, margin: float) -> None:
 
 
 def sign_symbol(parent: Element, sign: str) -> None:
-    """A cross in a disc for what failed (`bad`), a bar for what could not but come to nothing (`void`), a tick for what is
-    permitted (`good`).
-    """
+    """Draw the sign of an order: a cross if it failed (`bad`), a bar if illegal (`void`), a tick if permitted (`good`)."""
     group = element(parent, "g", "sign")
     element(group, "circle", r=6.5)
     element(group, "path", d=_SIGNS[sign])
 
 
 def link_symbol(parent: Element, link: Link) -> None:
-    """A border: a thin line for armies, dots for fleets, both for both; the sleepers of a railroad, the banks of a canal."""
+    """Draw a border of a schematic by the units that may cross it, or a piece of a railroad or canal.
+
+    It is a thin line for armies, dots for fleets, both for both; the sleepers of a railroad, the banks of a canal.
+    """
     group = element(parent, "g", f"link {link.kind}")
     element(group, "title").text = link.title
     path = f"M{number(link.start.x)},{number(link.start.y)}L{number(link.end.x)},{number(link.end.y)}"
@@ -167,13 +175,14 @@ def link_symbol(parent: Element, link: Link) -> None:
 
 
 def node_symbol(terrain: str) -> str:
-    """A small province of a schematic, as path data."""
+    """Write a small province of a schematic as path data."""
     return shape_of([list(node_outline(terrain, Point(3, 0), 0.36))]).path
 
 
 def feature_symbol(parent: Element, feature: Feature, letters: float = COAST) -> None:
-    """Peaks on a difficult border, a wave under a coast that fleets convoy from, a flake of ice, the name of a coast in letters
-    of that size, if they have room.
+    """Draw the sign of a feature: a difficult border, a coast that fleets convoy from, ice, or the name of a coast.
+
+    The name of a coast has letters of that size, if there is room for them.
     """
     group = element(
         parent, "g", f"feature {feature.kind}", transform=f"translate({number(feature.at.x)},{number(feature.at.y)})"
@@ -191,12 +200,12 @@ def feature_symbol(parent: Element, feature: Feature, letters: float = COAST) ->
 
 
 def texture_id(identity: str, style: PowerStyle) -> str:
-    """The id that a picture's texture of a power has in the document."""
+    """Name a picture's texture of a power by an id in the document."""
     return f"{identity}-p{style.number}"
 
 
 def define_textures(parent: Element, identity: str, styles: Iterable[PowerStyle], scale: float = 1.0) -> None:
-    """The textures of these powers as patterns, this many times as large as usual."""
+    """Define the textures of these powers as patterns, this many times as large as usual."""
     for style in styles:
         size = {"width": _TILE, "height": _TILE, "patternUnits": "userSpaceOnUse"}
         pattern = element(parent, "pattern", f"p{style.number}", id=texture_id(identity, style), **size)
@@ -208,7 +217,7 @@ def define_textures(parent: Element, identity: str, styles: Iterable[PowerStyle]
 
 
 def texture_scale(scale: float) -> float:
-    """How many times as large as usual textures are on a map of that scale: on a small one they would be a mere grey."""
+    """Choose how many times as large as usual textures are on a map of that scale: on a small one they would turn grey."""
     return max(1.0, 0.75 / scale)
 
 
@@ -223,33 +232,33 @@ def tint_area(area: Element, identity: str, style: PowerStyle) -> None:
 
 @dataclass(frozen=True)
 class Drawing:
-    """Draws on one map, as much of it as the view shows."""
+    """A drawing of scenes on one map, as much of it as the view shows."""
 
     map: Map
     geometry: Geometry
     styles: Styles
     view: Box
     identity: str
-    """What the names of elements begin with, so that they are unique on a page."""
+    """The beginning of the names of elements, so that these are unique on a page."""
     scale: float = 1.0
-    """How many pixels a unit of the map is drawn."""
+    """The pixels for a unit of the map."""
 
     def thin(self, width: float) -> float:
-        """How wide a thin line of this many units is on the map: no thinner than so many pixels, however small the map is."""
+        """Widen a thin line on a small map, so that it has at least as many pixels as units of the map."""
         return max(width, width / self.scale)
 
     @property
     def label_size(self) -> float:
-        """How large labels are on the map: `_USUAL` pixels unless that is too much there, at least `LEGIBLE`."""
+        """The size of labels in units of the map: `_USUAL` pixels unless that is too much there, at least `LEGIBLE`."""
         return max(LABEL, min(_USUAL, _USUAL / self.scale), LEGIBLE / self.scale)
 
     @property
     def mark_size(self) -> float:
-        """How large the letters of owned centres are on the map; larger on a sheet that is larger than that of most maps."""
+        """The size of the letters of owned centres; larger on a sheet that is larger than that of most maps."""
         return MARK * max(1.0, min(_LARGER, self.geometry.width / _SHEET))
 
     def centre(self, parent: Element, at: Point, code: str, title: str, owner: PowerStyle | None) -> None:
-        """The mark of a supply centre; that of a power is larger, and has its letter where that can be read."""
+        """Draw the mark of a supply centre; that of a power is larger, and has its letter where that can be read."""
         group, mark = element(parent, "g", "centre", **({"data_province": code} if title else {})), self.mark_size
         element(group, "title").text = title
         owned = f" p{owner.number}" if owner else ""
@@ -260,13 +269,13 @@ class Drawing:
             text(group, owner.mark, f"mark{owned}", Point(at.x, at.y + 0.36 * size), size=size)
 
     def letters(self, style: PowerStyle) -> tuple[str, float]:
-        """What stands on a unit of a power, and how large it is on the map: at least `LEGIBLE` pixels, if there is room."""
+        """Choose the letters on the units of a power, and their size: at least `LEGIBLE` pixels, if there is room."""
         if self.scale * LETTERS >= LEGIBLE:
             return style.letters, LETTERS  # on a smaller map there is room for one letter only
         return style.mark, min(LEGIBLE / self.scale, UNIT_HEIGHT if len(style.mark) == 1 else LETTERS)
 
     def areas(self, parent: Element, owners: Mapping[str, Power]) -> None:
-        """The provinces: seas below land; those with owned centres have the tint and the texture of their owner."""
+        """Draw the provinces: seas below land; those with owned centres have the tint and the texture of their owner."""
         owning = [style for power, style in self.styles.items() if power in owners.values()]
         parent.set("stroke-width", number(self.thin(BORDER)))
         define_textures(element(parent, "defs"), self.identity, owning, texture_scale(self.scale))
@@ -283,7 +292,7 @@ class Drawing:
                 feature_symbol(parent, feature, max(COAST, LEGIBLE / self.scale))
 
     def marks(self, parent: Element, plan: Plan) -> None:
-        """Labels and centre marks, which lie above the orders."""
+        """Draw labels and centre marks, which lie above the orders."""
         size = self.label_size
         places = label_places(plan, self.view, size)
         names = element(parent, "g", "names", font_size=size)
@@ -310,13 +319,13 @@ class Drawing:
             tint_area(area, self.identity, self.styles[owner])
 
     def hatch(self, parent: Element) -> None:
-        """The pattern of contested provinces."""
+        """Define the pattern of contested provinces."""
         pattern = element(parent, "pattern", "hatch", id=f"{self.identity}-hatch", width=9, height=9)
         pattern.set("patternUnits", "userSpaceOnUse")
         element(pattern, "path", d="M-1,10L10,-1M-1,1L1,-1M8,10L10,8", stroke_width=1.6)
 
     def orders(self, parent: Element, plan: Plan) -> None:
-        """What lies on the provinces, from the bottom up: contested ones, highlights, the lines of orders."""
+        """Draw contested provinces, above them highlights, and above these the lines of orders."""
         for province in sorted(plan.scene.contested):
             area = self.geometry.provinces[province]
             pattern = {"fill_rule": "evenodd", "fill": f"url(#{self.identity}-hatch)"}
@@ -329,7 +338,7 @@ class Drawing:
             self._lines(group, one.shown, one.lines)
 
     def units(self, parent: Element, plan: Plan) -> None:
-        """What lies on top: the ends of arrows, the units, and the signs of orders that came to nothing."""
+        """Draw the ends of arrows, above them the units, and above these the signs of orders that came to nothing."""
         ends = element(parent, "g", "ends")
         for one in plan.orders:
             self._ends(ends, one.shown, one.lines)
@@ -342,7 +351,7 @@ class Drawing:
                 self._sign(signs, one, one.sign)
 
     def _highlights(self, parent: Element, plan: Plan) -> None:
-        """What is behind the orders of a core, or behind those that differ."""
+        """Draw halos behind the orders of a core, or behind those that differ."""
         for one in plan.orders:
             if one.shown.highlight:
                 group = element(parent, "g", f"highlight {one.shown.highlight}", **_about(one.shown))
@@ -358,7 +367,7 @@ class Drawing:
             frame(element(parent, "g", f"highlight {highlight}", transform=place), "halo", 7.5)
 
     def _options(self, parent: Element, plan: Plan) -> None:
-        """Where dislodged units may retreat to."""
+        """Draw lines to where dislodged units may retreat to."""
         for figure, location, path, ring in plan.options:
             style = self.styles[figure.unit.power]
             about = {**_about_unit(figure.unit), "data_to": location}
@@ -376,7 +385,7 @@ class Drawing:
             element(group, "path", f"shaft{ghost}", d=line.path)
 
     def _ends(self, parent: Element, shown: ShownOrder, lines: Sequence[Line]) -> None:
-        """Arrowheads and dots, which no label may hide."""
+        """Draw arrowheads and dots, which no label may hide."""
         if any(line.head or line.dot for line in lines):
             group = self._order(parent, shown)
             for line in lines:
@@ -389,7 +398,7 @@ class Drawing:
                     element(group, "circle", "dot", cx=line.dot.x, cy=line.dot.y, r=3.6)
 
     def _order(self, parent: Element, shown: ShownOrder) -> Element:
-        """A group for what is drawn of an order, whose classes say what it is: `order move fails p2 PAR`."""
+        """Add a group for what is drawn of an order, whose classes say what it is: `order move fails p2 PAR`."""
         style, void = self.styles[shown.power], ["void"] if shown.word in VOID else []
         words = ["order", shown.kind, *shown.verdict.words, *void, f"p{style.number}", province_of(shown.origin)]
         group = element(parent, "g", " ".join(words), **_about(shown))
@@ -422,7 +431,7 @@ class Drawing:
 
 
 def _about(shown: ShownOrder) -> dict[str, str]:
-    """Whose order it is, of the unit in which province, and what became of it."""
+    """List attributes of an order: its power, its text, the province of its unit, and its verdict."""
     about = {"data_power": shown.power, "data_province": province_of(shown.origin)}
     return about | {"data_order": shown.text, "data_verdict": str(shown.verdict)}
 

@@ -1,4 +1,4 @@
-"""Reads from `models/maps/NAME.geo.json` what the provinces of a map look like and where things go in them."""
+"""Reads the shapes of the provinces of a map, and the places of things in them, from `models/maps/NAME.geo.json`."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from satjudge.world.geography import Location, ProvinceCode, province_of
 
 
 class Point(NamedTuple):
-    """A place in the picture: x to the right, y down."""
+    """A place in a picture: x to the right, y down."""
 
     x: float
     y: float
 
     def to(self, other: Point) -> float:
-        """How far another point is."""
+        """Measure the distance to another point."""
         return hypot(other.x - self.x, other.y - self.y)
 
     def towards(self, other: Point, part: float) -> Point:
-        """The point after this part of the straight way to another."""
+        """Find the point after this part of the straight way to another."""
         return Point(self.x + part * (other.x - self.x), self.y + part * (other.y - self.y))
 
 
@@ -40,37 +40,37 @@ class Box(NamedTuple):
 
     @property
     def width(self) -> float:
-        """From left to right."""
+        """The distance from the left side to the right one."""
         return self.right - self.left
 
     @property
     def height(self) -> float:
-        """From top to bottom."""
+        """The distance from the top to the bottom."""
         return self.bottom - self.top
 
     def meets(self, other: Box) -> bool:
-        """Whether the two have more than an edge in common."""
+        """Tell whether two boxes have more than an edge in common."""
         return self.left < other.right and other.left < self.right and self.top < other.bottom and other.top < self.bottom
 
     def holds(self, other: Box) -> bool:
-        """Whether the other lies inside."""
+        """Tell whether another box lies inside this one."""
         return self.left <= other.left and other.right <= self.right and self.top <= other.top and other.bottom <= self.bottom
 
 
 def around(points: Iterable[Point], margin: float = 0.0) -> Box:
-    """The smallest box with all points in it, and a margin."""
+    """Find the smallest box with all points in it, and widen it by a margin."""
     xs, ys = zip(*points, strict=True)
     return Box(min(xs) - margin, min(ys) - margin, max(xs) + margin, max(ys) + margin)
 
 
 def length_of(points: Iterable[Point]) -> float:
-    """How long the line through these points is."""
+    """Measure the length of the line through these points."""
     return sum(one.to(other) for one, other in pairwise(points))
 
 
 _SQUARE = 5.0
 _BORDER_POINTS = 16
-"""So many points of a border are kept at most: they tell well enough where it is."""
+"""The most points of a border that are kept, which tell well enough where it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,14 +84,17 @@ class Shape:
     __repr__ = brief
 
     def contains(self, place: Point) -> bool:
-        """Whether a place lies in it: a line from there to the right crosses its outline an odd number of times."""
+        """Tell whether a place lies in the area.
+
+        It does if a line from there to the right crosses the outline an odd number of times.
+        """
         edges = ((a, b) for ring in self.rings for a, b in pairwise((*ring, ring[0])) if (a.y > place.y) != (b.y > place.y))
         return sum(place.x < a.x + (place.y - a.y) * (b.x - a.x) / (b.y - a.y) for a, b in edges) % 2 == 1
 
 
 @dataclass(frozen=True, slots=True)
 class ProvinceShape:
-    """A province: its area, and the places for its label, its centre mark, its unit and a dislodged unit."""
+    """The shape of a province, and the places for its label, its centre mark, its unit and a dislodged unit."""
 
     code: ProvinceCode
     name: str
@@ -118,8 +121,9 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """A sign for what is special in a place: a `difficult` border, a coast that is `convoying`, a province that is `shut` in a
-    season, or the name of a `coast`.
+    """A sign for what is special in a place: a `difficult` border, a `convoying`, `shut` or named `coast`.
+
+    A `convoying` coast is one that fleets convoy from; a `shut` province cannot be entered in a season.
     """
 
     kind: str
@@ -129,55 +133,58 @@ class Feature:
 
 @dataclass(frozen=True, slots=True)
 class Geometry:
-    """What a map looks like, on a sheet of `width` x `height`."""
+    """The shapes of a map's provinces and borders, on a sheet of `width` x `height`."""
 
     width: float
     height: float
     provinces: Mapping[ProvinceCode, ProvinceShape]
     decorations: Sequence[Shape]
-    """Land that nobody can enter."""
+    """The shapes of land that nobody can enter."""
     borders: Mapping[frozenset[ProvinceCode], Sequence[Point]]
     """Points of the border that two provinces share."""
     ground: Mapping[tuple[int, int], ProvinceCode]
     """The province around the middle of each square of `_SQUARE` x `_SQUARE`; empty for a schematic."""
     links: Sequence[Link] = ()
-    """Of a schematic: its borders."""
+    """The borders of a schematic, as lines."""
     features: Sequence[Feature] = ()
 
     __repr__ = brief
 
     def province_at(self, place: Point) -> ProvinceCode | None:
-        """The province there, nearly; none in land that nobody can enter."""
+        """Find the province at a place, nearly; none in land that nobody can enter."""
         return self.ground.get((int(place.x // _SQUARE), int(place.y // _SQUARE)))
 
     @property
     def box(self) -> Box:
-        """The whole sheet."""
+        """The box around the whole sheet."""
         return Box(0, 0, self.width, self.height)
 
     def at(self, location: Location) -> Point:
-        """Where a unit at this location stands."""
+        """Find the place of a unit at this location."""
         province = self.provinces[province_of(location)]
         return province.coasts.get(location, province.unit)
 
     def beside(self, location: Location) -> Point:
-        """Where a unit waits while another stands there: near the middle of the province, or near its own coast."""
+        """Find the place where a dislodged unit waits while another one stands in its province.
+
+        It is near the middle of the province, or near its own coast.
+        """
         province, at = self.provinces[province_of(location)], self.at(location)
         return Point(at.x + province.dislodged.x - province.unit.x, at.y + province.dislodged.y - province.unit.y)
 
     def border(self, one: Location, other: Location) -> Sequence[Point]:
-        """Points of the border between the provinces of two locations; none where they do not touch."""
+        """List points of the border between the provinces of two locations; none where they do not touch."""
         return self.borders.get(frozenset((province_of(one), province_of(other))), ())
 
 
 HALF_WIDTH, HALF_HEIGHT = 32.0, 24.0
-"""Of a province in a schematic."""
+"""Half the width and half the height of a province in a schematic."""
 _WIDER = 1.16
-"""An ellipse is so much larger than the rectangle that has the same room."""
+"""How much larger an ellipse is than the rectangle that has the same room."""
 
 
 def node_outline(terrain: str, at: Point, size: float = 1.0) -> Iterator[Point]:
-    """A province in a schematic: land is a rectangle, a coast one with waves at its foot, a sea an ellipse."""
+    """Outline a province of a schematic: land is a rectangle, a coast one with waves at its foot, a sea an ellipse."""
     wide, high = size * HALF_WIDTH, size * HALF_HEIGHT
     if terrain == "sea":
         turns = (2 * pi * step / 36 for step in range(36))
@@ -199,7 +206,10 @@ def _rounded(x: float, y: float) -> Point:
 
 @cache
 def load_geometry(name: str) -> Geometry:
-    """The geometry of a map. Raises `NotFoundError` for a map that has none."""
+    """Read the geometry of a map from its file.
+
+    Raises `NotFoundError` for a map that has none.
+    """
     import msgspec
 
     try:
@@ -212,7 +222,7 @@ def load_geometry(name: str) -> Geometry:
 
 
 def geometry_from(data: Mapping[str, Any]) -> Geometry:
-    """A geometry from the GeoJSON of its file."""
+    """Make a geometry from the GeoJSON of its file."""
     provinces: dict[ProvinceCode, ProvinceShape] = {}
     decorations: list[Shape] = []
     touching: dict[Point, list[ProvinceCode]] = {}
@@ -229,17 +239,17 @@ def geometry_from(data: Mapping[str, Any]) -> Geometry:
 
 
 def ground_of(provinces: Mapping[ProvinceCode, ProvinceShape]) -> dict[tuple[int, int], ProvinceCode]:
-    """Which squares lie in which province."""
+    """Map each square of the sheet to the province that it lies in."""
     return {square: code for code, province in provinces.items() for square in _squares(province.shape)}
 
 
 def shape_of(rings: Sequence[Sequence[Point]]) -> Shape:
-    """The area within closed lines."""
+    """Make the shape of the area within closed lines."""
     return Shape(rings, "".join(map(_ring, rings)), around(point for ring in rings for point in ring))
 
 
 def borders_on(ground: Mapping[tuple[int, int], ProvinceCode]) -> dict[frozenset[ProvinceCode], list[Point]]:
-    """Points between squares of two provinces, where outlines are not so exact that they share points of their own."""
+    """Find points of borders between squares of two provinces, where the outlines of provinces do not share points."""
     found: dict[frozenset[ProvinceCode], list[Point]] = {}
     for (column, row), code in ground.items():
         for across, down in ((1, 0), (0, 1), (2, 0), (0, 2)):
@@ -251,7 +261,10 @@ def borders_on(ground: Mapping[tuple[int, int], ProvinceCode]) -> dict[frozenset
 
 
 def _squares(shape: Shape) -> Iterator[tuple[int, int]]:
-    """The squares whose middles lie in a shape, row by row: between its first and second outline, its third and fourth..."""
+    """List the squares whose middles lie in a shape, row by row.
+
+    In a row, these lie between the first and second outline, the third and fourth...
+    """
     outlines: dict[int, list[float]] = {}
     for ring in shape.rings:
         for a, b in pairwise((*ring, ring[0])):
@@ -265,7 +278,7 @@ def _squares(shape: Shape) -> Iterator[tuple[int, int]]:
 
 
 def _borders(touching: Mapping[Point, Sequence[ProvinceCode]]) -> dict[frozenset[ProvinceCode], list[Point]]:
-    """Some of the points that belong to two provinces, by these."""
+    """Choose some of the points that belong to two provinces, by the two provinces."""
     borders: dict[frozenset[ProvinceCode], list[Point]] = {}
     for point, codes in touching.items():
         for pair in combinations(codes, 2):
@@ -288,13 +301,13 @@ def _province(about: Mapping[str, Any], shape: Shape) -> ProvinceShape:
 
 
 def _rings(geometry: Mapping[str, Any]) -> list[list[Point]]:
-    """The closed lines around an area and its holes."""
+    """Read the closed lines around an area and its holes."""
     polygons = [geometry["coordinates"]] if geometry["type"] == "Polygon" else geometry["coordinates"]
     return [[Point(round(x, 1), round(y, 1)) for x, y in ring] for polygon in polygons for ring in polygon]
 
 
 def _ring(points: Sequence[Point]) -> str:
-    """A closed line as path data, relative to the point before, which takes least space."""
+    """Write a closed line as path data, relative to the point before, which takes least space."""
     start, *others = points[:-1] if points[0] == points[-1] else points
     steps = []
     before = start
@@ -305,6 +318,6 @@ def _ring(points: Sequence[Point]) -> str:
 
 
 def number(value: float) -> str:
-    """A coordinate with at most one decimal: `12`, `-3.5`."""
+    """Write a coordinate with at most one decimal: `12`, `-3.5`."""
     text = f"{value:.1f}"
     return text.removesuffix(".0") if text != "-0.0" else "0"

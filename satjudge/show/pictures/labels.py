@@ -17,28 +17,28 @@ from satjudge.show.pictures.geometry import Box, Point, ProvinceShape
 from satjudge.world.geography import ProvinceCode
 
 LABEL = 11.0
-"""How large letters are at least, in units of the map."""
+"""The smallest size of the letters of labels, in units of the map."""
 _LABEL_GAP = 2.5
-"""Left and right of a label, so that two in a line do not read as one."""
+"""The room left and right of a label, so that two in a line do not read as one."""
 _CELL = 5.0
-"""The map is looked at in squares of this size; a line is in some of them."""
+"""The side of the squares in which lines are looked for."""
 _SQUARE = 60.0
-"""Of the squares in which boxes are looked for, a few times as large as a box."""
+"""The side of the squares in which boxes are looked for, a few times as large as a box."""
 _MARK = 6.5
-"""Around the middle of a centre mark."""
+"""The room around the middle of a centre mark."""
 _FRAME, _WIDER = 4.0, 2.0
-"""Around a unit, and so much more around one whose fate is marked."""
+"""The room around a unit, and how much more there is around one whose fate is marked."""
 _TOUCH, _CENTRE = -1.0, 4.0
-"""So near to a unit, and to the middle of a centre mark, a label hides something."""
+"""The distances from a unit, and from the middle of a centre mark, at which a label hides something."""
 _FEATURE = 6.0
-"""Around the middle of a sign for what is special on the map."""
+"""The room around the middle of a sign for what is special on the map."""
 _ABROAD = 2
-"""A label with an end in another province is as bad as so many squares of lines under it."""
+"""The cost of a label that ends in another province, in squares of lines under a label."""
 Cell = tuple[int, int]
 
 
 def label_places(plan: Plan, view: Box, size: float = LABEL) -> dict[ProvinceCode, Point]:
-    """The middle of every label that the view has room for, with letters of this size.
+    """Find the middle of every label that the view has room for, with letters of this size.
 
     Where there is no unit there is more room: those labels give way to the others.
     """
@@ -80,7 +80,7 @@ class _Boxes:
             self.add(box)
 
     def add(self, box: Box) -> int:
-        """Add a box; returns its number."""
+        """Add a box and return its number."""
         for cell in _cells_of_box(box, _SQUARE):
             self._in.setdefault(cell, set()).add(len(self._boxes))
         self._boxes.append(box)
@@ -92,7 +92,7 @@ class _Boxes:
             self._in[cell].remove(number)
 
     def meeting(self, box: Box) -> int:
-        """How many of them meet a box."""
+        """Count the boxes that meet a box."""
         near = {number for cell in _cells_of_box(box, _SQUARE) for number in self._in.get(cell, ())}
         return sum(self._boxes[number].meets(box) for number in near)
 
@@ -105,14 +105,14 @@ class _Search:
     busy: set[Cell]
     solid: Sequence[_Boxes]
     standing: _Boxes
-    """Around units and centre marks, which are not in the way at the usual place, unless the letters are large."""
+    """Boxes around units and centre marks, which are not in the way at the usual place, unless the letters are large."""
     taken: Sequence[_Boxes]
-    """What no label may touch."""
+    """Boxes that no label may touch."""
     view: Box
     size: float
 
     def place(self) -> Point | None:
-        """The usual place if nothing is in its way; else the first other one that is free, or that hides least; or none."""
+        """Find the usual place if it is free, else the first other one that is, or that hides least; or none."""
         best, least = None, inf
         for place in (self.shape.label, *self._other_places()):
             hidden = self._nuisance(place, self.solid if best is None and least == inf else [*self.solid, self.standing])
@@ -125,13 +125,13 @@ class _Search:
         return best
 
     def _fits(self, place: Point) -> bool:
-        """Whether a label there lies in the view and in its province, and hides nothing and is hidden by nothing."""
+        """Tell whether a label there lies in the view and in its province, and hides nothing and is hidden by nothing."""
         box = self._box(place)
         free = self.view.holds(box) and not any(boxes.meeting(box) for boxes in self.taken)
         return free and (place == self.shape.label or self.shape.shape.contains(place))
 
     def _abroad(self, place: Point) -> int:
-        """How much of a label lies outside its province: a name written in the sea would be read as the name of that sea."""
+        """Rate how much of a label lies outside its province: a name written in the sea would be read as that of the sea."""
         box = self._box(place)
         ends = (Point(box.left + self.size / 2, place.y), Point(box.right - self.size / 2, place.y))
         return _ABROAD * sum(not self.shape.shape.contains(end) for end in ends)
@@ -140,13 +140,13 @@ class _Search:
         return label_box(place, self.shape.code, self.size)
 
     def _nuisance(self, place: Point, obstacles: Sequence[_Boxes]) -> int:
-        """How much a label would hide there, or be hidden by: what is solid counts more than a line."""
+        """Rate how much a label would hide there, or be hidden by: what is solid counts more than a line."""
         box = self._box(place)
         under = sum(cell in self.busy for cell in _cells_of_box(box, _CELL))
         return 9 * sum(boxes.meeting(box) for boxes in obstacles) + under
 
     def _other_places(self) -> Iterator[Point]:
-        """Around the place of the unit, nearer ones first; then around the usual place."""
+        """List places around that of the unit, nearer ones first; then around the usual place."""
         x, y = self.shape.unit
         for away in (1.0, 1.3, 1.7, 2.2):
             across, along = away * (UNIT_WIDTH + 4), away * (UNIT_HEIGHT - 1)
@@ -188,13 +188,13 @@ def _cells_of_box(box: Box, side: float) -> Iterator[Cell]:
 
 
 def label_box(at: Point, content: str, size: float = LABEL) -> Box:
-    """The room that a label takes, generously."""
+    """Measure the room that a label takes, generously."""
     half = text_width(content, size) / 2 + _LABEL_GAP
     return Box(at.x - half, at.y - 0.55 * size, at.x + half, at.y + 0.55 * size)
 
 
 def text_width(content: str, size: float) -> float:
-    """How wide a text is at most in the usual fonts without serifs."""
+    """Measure how wide a text is at most in the usual fonts without serifs."""
     return size * sum(map(_letter_width, content))
 
 

@@ -1,4 +1,4 @@
-"""Writes what is said of a picture: its legend, and the alternative text for readers who do not see it."""
+"""Writes the legend of a picture, and the alternative text for readers who do not see the picture."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ from satjudge.world.geography import Map
 from satjudge.world.verdicts import NoVerdict
 
 SIZE = 13.0
-"""Of the letters."""
+"""The size of the letters of a legend."""
 LINE = 23.0
-"""From one row to the next."""
+"""The height of a row of a legend."""
 _LETTERS = 13.0
 _SAMPLE = 44.0
 _OWNED = 34.0
-"""A sample of what a power owns, beside its unit."""
+"""The room for a sample of a province that a power owns, beside its unit."""
 _GAP = 10.0
 
 _LINES = ("move", "convoyed", "support", "convoy", "permission", "retreat")
@@ -48,7 +48,7 @@ _EXPLAINED = {
     "convoyed": "move by convoy",
     "permission": "may pass the canal",
 }
-"""Fates and lines whose words by themselves would not do."""
+"""The words for fates and lines whose names by themselves would not do."""
 
 _NODES = {"land": "inland", "coast": "coast", "sea": "sea"}
 _LINKS = {
@@ -62,7 +62,7 @@ _FEATURES = {"difficult": "difficult border", "convoying": "fleets convoy from t
 
 
 class Item(NamedTuple):
-    """One entry: what sort of sample, which one, and its word."""
+    """One entry of a legend: the sort of its sample, which sample, and its word."""
 
     sort: str
     sample: str
@@ -70,17 +70,17 @@ class Item(NamedTuple):
 
     @property
     def width(self) -> float:
-        """How much of a row it takes."""
+        """The width of the entry in a row."""
         return self.indent + text_width(self.word, SIZE) + _GAP
 
     @property
     def indent(self) -> float:
-        """How far from its left edge its word begins."""
+        """The distance from the left edge of the entry to its word."""
         return _SAMPLE + _OWNED * (self.sort == "owner")
 
 
 def items(scenes: Sequence[Scene], styles: Styles, geometry: Geometry | None = None) -> list[Item]:
-    """The entries that the legend of these scenes needs, and those for what is special on the map."""
+    """List the entries that the legend of these scenes needs, and those for what is special on the map."""
     owners = {owner for scene in scenes for owner in scene.board.centers.values()}
     owning = {style.number for power, style in styles.items() if power in owners}
     powers = sorted(styles.values(), key=lambda style: style.number)
@@ -89,7 +89,7 @@ def items(scenes: Sequence[Scene], styles: Styles, geometry: Geometry | None = N
 
 
 def _of_map(geometry: Geometry) -> Iterator[Item]:
-    """What stands for what in a schematic, and the signs of features."""
+    """List the entries for the nodes and lines of a schematic, and for the signs of features."""
     if geometry.links:
         terrains = {shape.terrain for shape in geometry.provinces.values()}
         yield from (Item("node", terrain, word) for terrain, word in _NODES.items() if terrain in terrains)
@@ -132,7 +132,7 @@ def _signs(scenes: Sequence[Scene]) -> Iterator[Item]:
 
 
 def rows(entries: Sequence[Item], width: float) -> list[list[Item]]:
-    """The entries in rows that are no wider than this."""
+    """Break the entries of a legend into rows that are no wider than this."""
     found: list[list[Item]] = []
     room = 0.0
     for entry in entries:
@@ -145,7 +145,7 @@ def rows(entries: Sequence[Item], width: float) -> list[list[Item]]:
 
 
 def draw_legend(parent: Element, drawing: Drawing, entries: Sequence[list[Item]], at: Point) -> None:
-    """Draw the rows from this corner on."""
+    """Draw the rows of a legend from this corner on."""
     legend = element(parent, "g", "legend")
     for number, row in enumerate(entries):
         left, middle = at.x, at.y + LINE * number + LINE / 2
@@ -157,7 +157,7 @@ def draw_legend(parent: Element, drawing: Drawing, entries: Sequence[list[Item]]
 
 
 def sample(key: Element, drawing: Drawing, entry: Item) -> None:
-    """The sign itself, around a point 16 to the right of the corner."""
+    """Draw the sample of an entry, around a point 16 to the right of the corner."""
     group = element(key, "g", "sample", transform="translate(16,0)")
     match entry.sort:
         case "power" | "owner":
@@ -213,7 +213,7 @@ def _line(group: Element, kind: str) -> None:
 
 
 def _centre(group: Element, drawing: Drawing, at: float, owner: PowerStyle | None) -> None:
-    """A centre on a piece of land, as its owner has it if it has one."""
+    """Draw a centre on a piece of land, as its owner has it if it has one."""
     land = element(group, "rect", "province land", x=at - 15, y=-9, width=_OWNED - 4, height=18)
     if owner:
         tint_area(land, drawing.identity, owner)
@@ -221,7 +221,7 @@ def _centre(group: Element, drawing: Drawing, at: float, owner: PowerStyle | Non
 
 
 def broken(content: str, width: float, size: float) -> list[str]:
-    """A text in lines that are no wider than this; words that are wider are broken, too."""
+    """Break a text into lines that are no wider than this; words that are wider are broken, too."""
     lines: list[str] = []
     for piece in (piece for word in content.split() for piece in _pieces(word, width, size)):
         if lines and text_width(f"{lines[-1]} {piece}", size) <= width:
@@ -232,7 +232,7 @@ def broken(content: str, width: float, size: float) -> list[str]:
 
 
 def _pieces(word: str, width: float, size: float) -> Iterator[str]:
-    """A word in parts that are no wider than this, each with a letter at least."""
+    """Break a word into parts that are no wider than this, each with a letter at least."""
     piece = ""
     for letter in word:
         if piece and text_width(piece + letter, size) > width:
@@ -246,7 +246,7 @@ def _pieces(word: str, width: float, size: float) -> Iterator[str]:
 
 
 def told(scene: Scene) -> str:
-    """Tell the whole scene in sentences."""
+    """Describe a scene in sentences, as the alternative text of its picture."""
     return " ".join(_sentences(scene))
 
 

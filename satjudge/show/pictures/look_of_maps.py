@@ -1,4 +1,4 @@
-"""What a map looks like: as its geometry file says, as the package that it was read from says, else as a schematic."""
+"""Finds the geometry of a map: in its geometry file, in the package that it was read from, else as a schematic."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from satjudge.world.geography import Map, MapGeometry, ProvinceCode, Terrain, co
 DRAWN = "standard"
 """The map that comes with a geometry file, on which others are played."""
 _NEAREST = 66.0
-"""From the unit of a province to the nearest other, so that symbols and labels have room; the median."""
+"""The median distance from the unit of a province to the nearest other, so that symbols and labels have room."""
 _LARGEST = 3000.0
-"""Of the sides of a sheet: where many units stand at the same place, nothing can give them room."""
+"""The longest side of a sheet: where many units stand at the same place, nothing can give them room."""
 _FARTHEST = 1e6
 _MARGIN = 24.0
 _WAITING, _CENTRE = 16.0, 21.0
-"""How far from the unit's place a dislodged unit and a centre mark are at least."""
+"""The smallest distances from the unit's place to a dislodged unit and to a centre mark."""
 _BELOW = 14.0
 
 
 def geometry_of(game_map: Map) -> Geometry:
-    """The geometry of a map."""
+    """Find the geometry of a map, from a drawing of it or as a schematic."""
     found: Geometry | None = game_map.cache.get(geometry_of)
     if found is None:
         found = game_map.cache[geometry_of] = _geometry_of(game_map)
@@ -55,7 +55,7 @@ def _geometry_of(game_map: Map) -> Geometry:
 
 
 def known_places(game_map: Map, same: Mapping[ProvinceCode, ProvinceCode]) -> dict[ProvinceCode, Point]:
-    """Where provinces of a map stand on the standard map, by `drawn_codes`, or as its package says."""
+    """Find the places that provinces of a map have on the standard map, by `drawn_codes`, or in the map's package."""
     shipped = load_geometry(DRAWN).provinces
     known = {code: shipped[other].unit for code, other in same.items()}
     stated = game_map.geometry.units.items() if game_map.geometry else ()
@@ -63,7 +63,10 @@ def known_places(game_map: Map, same: Mapping[ProvinceCode, ProvinceCode]) -> di
 
 
 def drawn_codes(game_map: Map) -> dict[ProvinceCode, ProvinceCode]:
-    """Which provinces of a map are provinces of the standard map: their code there. None of a map that is mostly another."""
+    """Match the provinces of a map with those of the standard map that have their name and terrain.
+
+    No province is matched of a map that is mostly another.
+    """
     drawn = load_map(DRAWN)
     found: dict[ProvinceCode, ProvinceCode] = {}
     for code, province in game_map.provinces.items():
@@ -78,7 +81,7 @@ def drawn_codes(game_map: Map) -> dict[ProvinceCode, ProvinceCode]:
 
 
 def _as_drawn(game_map: Map, same: Mapping[ProvinceCode, ProvinceCode]) -> Geometry:
-    """The geometry of the standard map with the codes and the centres of another; what it does not have nobody can enter."""
+    """Give the geometry of the standard map the codes and centres of another; what the other does not have nobody can enter."""
     drawn = load_geometry(DRAWN)
     if same == {code: code for code in drawn.provinces} and _has_centres(game_map, drawn):
         return drawn
@@ -108,7 +111,7 @@ def _renamed(shape: ProvinceShape, code: ProvinceCode, game_map: Map) -> Provinc
 
 
 def _is_whole(game_map: Map, drawn: MapGeometry) -> bool:
-    """Whether a package's drawing has the area of every province, and a place for its unit."""
+    """Tell whether a package's drawing has the area of every province, and a place for its unit."""
     places = {province_of(location) for location in drawn.units}
     stated = (drawn.units, drawn.dislodged, drawn.centers, drawn.labels)
     whole = all(code in drawn.outlines and code in places for code in game_map.provinces)
@@ -116,12 +119,12 @@ def _is_whole(game_map: Map, drawn: MapGeometry) -> bool:
 
 
 def _is_place(at: tuple[float, float]) -> bool:
-    """Whether numbers of somebody else can be a place in a picture."""
+    """Tell whether numbers of somebody else can be a place in a picture."""
     return all(abs(part) < _FARTHEST for part in at)
 
 
 def _from_package(game_map: Map, drawn: MapGeometry) -> Geometry:
-    """The geometry of a map on the coordinates of its package, enlarged or made smaller so that our symbols have room."""
+    """Make the geometry of a map from its package's coordinates, scaled so that our symbols have room."""
     units = {location: Point(*place) for location, place in drawn.units.items()}
     middles = {province_of(location): place for location, place in units.items()}
     middles |= {code: units[code] for code in middles if code in units}
@@ -143,7 +146,7 @@ def _from_package(game_map: Map, drawn: MapGeometry) -> Geometry:
 
 
 def _sheet(drawn: MapGeometry) -> Box:
-    """The piece of the drawing with everything in it."""
+    """Find the piece of the drawing with everything in it."""
     areas = (point for rings in drawn.outlines.values() for ring in rings for point in ring)
     return around(Point(*place) for place in (*areas, *drawn.units.values()))
 
@@ -151,7 +154,7 @@ def _sheet(drawn: MapGeometry) -> Box:
 def _outlined(
     game_map: Map, code: ProvinceCode, drawn: MapGeometry, placed: Callable[[tuple[float, float]], Point], middle: Point
 ) -> ProvinceShape:
-    """A province on its own coordinates; where the package draws other symbols than ours too near to each other, apart."""
+    """Make the shape of a province on its own coordinates, with symbols moved apart where the package has them too near."""
     province, unit = game_map.provinces[code], placed(middle)
     label, waiting, center = drawn.labels.get(code), drawn.dislodged.get(code), drawn.centers.get(code)
     return ProvinceShape(
@@ -168,7 +171,7 @@ def _outlined(
 
 
 def _apart(unit: Point, other: Point, distance: float) -> Point:
-    """A place in the direction of another one, but no nearer to the unit than this."""
+    """Find a place in the direction of another one, but no nearer to the unit than this."""
     now = unit.to(other)
     if now >= distance:
         return other
@@ -179,7 +182,7 @@ def _apart(unit: Point, other: Point, distance: float) -> Point:
 
 
 def _features(game_map: Map, geometry: Geometry) -> Iterator[Feature]:
-    """Signs for the rules that a map brings, where they hold (DATC 2.4, 8 to 10)."""
+    """List signs for the rules that a map brings, where they hold (DATC 2.4, 8 to 10)."""
     at = geometry.at
     for code in sorted(game_map.difficult):
         for other in sorted(other for other in game_map.difficult[code] if code < other):

@@ -1,4 +1,4 @@
-"""Places for nodes so that distances are those in borders, as well as may be, and no two nodes overlap.
+"""Finds places for nodes so that distances are about those in borders, and no two nodes overlap.
 
 The layout is the one of Kamada and Kawai (1989), found by majorization (Gansner, Koren and North, 2004), since that of networkx
 needs scipy. Of a large map distances are known from some pivots alone (sparse stress: Ortmann, Klimenta and Brandes, 2016), and
@@ -20,31 +20,31 @@ if TYPE_CHECKING:
     Edges: TypeAlias = Sequence[tuple[int, int]]
 
 _PIVOTS = 120
-"""Nodes from which all distances are known: all of them on most maps."""
+"""The most nodes from which all distances are known: all of them on most maps."""
 _ROUNDS, _CLEARING = 300, 150
 _STILL = 0.002
-"""Borders: the layout has settled when no node moves farther in a round."""
+"""The distance, in borders, that no node moves farther than in a round when the layout has settled."""
 _NUDGE = 1e-3
-"""Borders, by which nodes are moved apart before a layout begins."""
+"""The distance, in borders, by which nodes are moved apart before a layout begins."""
 _SOLVING, _EXACT = 100, 1e-7
-"""Steps in solving a linear system, and the part of the target that may be missing."""
+"""The most steps in solving a linear system, and the part of the target that may be missing."""
 _LOOKED_AT = 3_000
-"""Pairs of a node and a border near it, for each node: where borders cross everywhere, none is cleared for long."""
+"""The most pairs of a node and a border near it, for each node: where borders cross everywhere, none is cleared for long."""
 _GAP = 20.0
-"""Between nodes."""
+"""The room between nodes."""
 _PAST = 12.0
-"""Between a node and a border that is not its own."""
+"""The room between a node and a border that is not its own."""
 _MOST_MARKS = 200
-"""Along a border, to see which nodes are near."""
+"""The most marks along a border, which show which nodes are near."""
 _BETWEEN_PARTS = 3.0
-"""Borders, between parts of a map that nothing joins."""
+"""The distance, in borders, between parts of a map that nothing joins."""
 
 
 # ---- distances ----
 
 
 def border_graph(count: int, edges: Edges) -> networkx.Graph:
-    """The nodes with their edges; where many edges meet they are longer, for all must find room.
+    """Make the graph of nodes and edges; edges are longer where many meet, for all nodes must find room.
 
     Parts that nothing joins stand in rows, each by an edge to the one before it and the one above.
     """
@@ -65,7 +65,7 @@ def border_graph(count: int, edges: Edges) -> networkx.Graph:
 
 
 def lengths_from(graph: networkx.Graph, node: int) -> Array:
-    """How far every node is from one."""
+    """Measure the distances from one node to every node, along edges."""
     import networkx
     import numpy
 
@@ -81,7 +81,7 @@ class Known(NamedTuple):
 
 
 def distances_to_pivots(graph: networkx.Graph) -> Known:
-    """The distances to every node, or on a large map to pivots, of which each is far from those before it."""
+    """Measure the distances of every node to all nodes, or on a large map to pivots, each far from those before."""
     import numpy
 
     pivots = list(range(len(graph))) if len(graph) <= _PIVOTS else [0]
@@ -98,7 +98,7 @@ def distances_to_pivots(graph: networkx.Graph) -> Known:
 
 
 class _Terms(NamedTuple):
-    """What a layout should fit: distances to pivots, and those along the edges between other nodes, each with its weight."""
+    """The distances that a layout should fit, with weights: those to pivots, and those along edges between other nodes."""
 
     known: Known
     weights: Array
@@ -106,7 +106,7 @@ class _Terms(NamedTuple):
     lengths: Array
 
     def pull(self, weights: Array, along: Array, places: Array) -> Array:
-        """The Laplacian with these weights, times places."""
+        """Multiply the Laplacian with these weights by places."""
         import numpy
 
         pivots, (one, other) = self.known.pivots, self.edges.T
@@ -130,7 +130,7 @@ class _Terms(NamedTuple):
 
 
 def majorized(graph: networkx.Graph, known: Known) -> Array:
-    """Places whose distances are those given as well as may be, near ones above all."""
+    """Find places whose distances are about those given, near ones above all, by majorization."""
     import numpy
 
     if len(graph) < 3:
@@ -151,7 +151,7 @@ def majorized(graph: networkx.Graph, known: Known) -> Array:
 
 
 def _terms(graph: networkx.Graph, known: Known) -> _Terms:
-    """The terms of the sparse stress: a pivot stands for the nodes around it that are nearer to it than half the way."""
+    """Compute the terms of the sparse stress: a pivot stands for nodes that are nearer to it than half the way."""
     import numpy
 
     pivots, distances = known
@@ -168,7 +168,7 @@ def _terms(graph: networkx.Graph, known: Known) -> _Terms:
 
 
 def _scaled(known: Known) -> Array:
-    """Places by classical scaling: the two directions in which a map is widest."""
+    """Find places by classical scaling: the two directions in which a map is widest."""
     import numpy
 
     squares = known.distances**2
@@ -183,7 +183,7 @@ def _scaled(known: Known) -> Array:
 
 
 def _solved(times: Callable[[Array], Array], diagonal: Array, target: Array, start: Array) -> Array:
-    """What gives the target when multiplied, by conjugate gradients from a start that is near.
+    """Solve a linear system by conjugate gradients from a start that is near.
 
     A Laplacian gives nothing whose mean is not zero: what rounding adds to it is taken away.
     """
@@ -210,7 +210,7 @@ def _solved(times: Callable[[Array], Array], diagonal: Array, target: Array, sta
 
 
 def spread(places: Array, halves: Array, edges: Indices) -> Array:
-    """The places moved apart until no two nodes overlap; away from borders of others as long as that does no harm."""
+    """Move places apart until no two nodes overlap, and away from others' borders as long as that does no harm."""
     import numpy
 
     cell, reach, looked_at = 2 * halves.max(axis=0) + _GAP, halves.min(axis=1) + _PAST, 0
@@ -235,7 +235,7 @@ def spread(places: Array, halves: Array, edges: Indices) -> Array:
 
 
 def _away_from_borders(places: Array, reach: Array, edges: Indices, near: tuple[Indices, Indices]) -> Array:
-    """How each node should move to leave free the borders that are not its own and run through it."""
+    """Find how each node should move to leave free the borders that are not its own and run through it."""
     import numpy
 
     node, edge = near
@@ -253,7 +253,7 @@ def _away_from_borders(places: Array, reach: Array, edges: Indices, near: tuple[
 
 
 def _near_borders(places: Array, edges: Indices, reach: float) -> tuple[Indices, Indices]:
-    """The pairs of a node and an edge that may be so near, by marks along the edges."""
+    """List the pairs of a node and an edge that may be so near, by marks along the edges."""
     import numpy
 
     start, end = places[edges[:, 0]], places[edges[:, 1]]
@@ -266,7 +266,7 @@ def _near_borders(places: Array, edges: Indices, reach: float) -> tuple[Indices,
 
 
 def _close(points: Array, others: Array, cell: Array) -> tuple[Indices, Indices]:
-    """The pairs of points that are in one cell of a grid, or in two that touch: all that are less than a cell apart."""
+    """List the pairs of points that are in one cell of a grid or in touching ones: all less than a cell apart."""
     import numpy
 
     low = numpy.minimum(points.min(axis=0), others.min(axis=0)) if len(points) else others.min(axis=0)
@@ -285,7 +285,7 @@ def _close(points: Array, others: Array, cell: Array) -> tuple[Indices, Indices]
 
 
 def _counted(counts: Indices) -> Indices:
-    """0, 1, 2 … for each of several counts: `0 1 0 1 2` for 2 and 3."""
+    """Count 0, 1, 2 … for each of several counts: `0 1 0 1 2` for 2 and 3."""
     import numpy
 
     found: Indices = numpy.arange(counts.sum()) - numpy.repeat(counts.cumsum() - counts, counts)

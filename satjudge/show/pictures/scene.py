@@ -33,31 +33,33 @@ NO_ANSWER = "no answer"
 MOST_ROUTES = 1_000
 """No more routes of a convoy are drawn."""
 MOST_ORDERS = 12
-"""Orders to one unit that are drawn; each keeps clear of the others, and more would only be a blot."""
+"""The most orders to one unit that are drawn; each keeps clear of the others, and more would only be a blot."""
 BAD = frozenset((OrderResult.FAILS, OrderResult.CUT, OrderResult.DISRUPTED))
-"""Orders that came to nothing."""
+"""The results of orders that came to nothing."""
 VOID = frozenset((OrderResult.ILLEGAL, OrderResult.INVALID))
-"""Orders that could come to nothing but that."""
+"""The results of orders that could not but come to nothing."""
 DISORDER = "removed by civil disorder"
 """The fate of units that nobody ordered to be removed (4.D.8)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A unit, and what becomes of it: `dislodged`, `destroyed`, `disbanded`, `removed`, `removed by civil disorder`, `built`,
-    `illegal` if it was to be built against the rules and is not there, or nothing special.
+    """A unit in a picture, with its fate: for example `dislodged`, `built`, or nothing special.
+
+    Other fates are `destroyed`, `disbanded`, `removed`, `removed by civil disorder`, and `illegal` if it was to be built
+    against the rules and is not there.
     """
 
     unit: Unit
     fate: str = ""
     waiting: bool = False
-    """Whether it stands beside its province's unit, dislodged or not allowed."""
+    """True if the unit stands beside its province's unit, dislodged or not allowed."""
     highlight: str = ""
-    """`differs`, if rulebooks part on where it may retreat to, or on whether it stays."""
+    """`differs`, if rulebooks part on where the unit may retreat to, or on whether it stays."""
     retreats: tuple[Location, ...] = ()
-    """Where it may retreat to, as long as that is not ordered."""
+    """The locations that the unit may retreat to, as long as its retreat is not ordered."""
     standing: str = ""
-    """`holds`, if it was ordered to; `unordered`, if it was given no order though others were."""
+    """`holds`, if the unit was ordered to; `unordered`, if it was given no order though others were."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,21 +67,21 @@ class Ride:
     """The way of a move by railroad (DATC 2.4, 7.B)."""
 
     way: tuple[ProvinceCode, ...]
-    """The provinces that it leads through, the destination last."""
+    """The provinces that the way leads through, the destination last."""
     came: int
-    """How many of them the army has behind it: all, where nothing is judged."""
+    """The number of provinces that the army has behind it: all, where nothing is judged."""
     bounced: ProvinceCode | None = None
-    """Where it was turned back."""
+    """The province where the army was turned back."""
 
     @property
     def whole(self) -> bool:
-        """Whether it came to its destination."""
+        """True if the army came to its destination."""
         return self.came == len(self.way)
 
 
 @dataclass(frozen=True, slots=True)
 class ShownOrder:
-    """An order and its verdict, or what is told in its place where the rulebook has no answer.
+    """An order in a picture with its verdict, or with `unresolved` where the rulebook has no answer.
 
     `chain` holds, for a convoyed move, the seas at the ends of its routes; for a convoy on such a route the places before its
     fleet: the convoyed army's province, or other fleets.
@@ -88,15 +90,15 @@ class ShownOrder:
     power: Power
     order: Order
     origin: Location
-    """Where its unit stands."""
+    """The location of the order's unit."""
     verdict: AnyVerdict
     highlight: str = ""
-    """`core` or `differs`, if it stands out."""
+    """`core` or `differs`, if the order stands out."""
     chain: tuple[ProvinceCode, ...] = ()
     given: str = ""
     """The order as it was handed in, where it is drawn in full (true kind, location and coast)."""
     ride: Ride | None = None
-    """For a move by railroad, its way along the line."""
+    """The way along the line, for a move by railroad."""
 
     __repr__ = brief
 
@@ -107,31 +109,29 @@ class ShownOrder:
 
     @property
     def kind(self) -> str:
-        """Hold, move, support, convoy, permission, retreat, disband, build or remove; `unreadable`, for an order that cannot
-        be read.
-        """
+        """The kind of the order in a word, such as `move`, `support` or `convoy`; `unreadable` if it cannot be read."""
         return "support" if isinstance(self.order, SupportHold | SupportMove) else type(self.order).__name__.lower()
 
     @property
     def line(self) -> str:
-        """How it is drawn: as its kind says, but a move by convoy as `convoyed`."""
+        """The kind of line that the order is drawn with: `convoyed` for a move by convoy, else its kind."""
         return "convoyed" if isinstance(self.order, Move) and self.chain else self.kind
 
     @property
     def word(self) -> OrderResult | Fate | NoVerdict:
-        """What became of the order; of its unit, if nothing else is told."""
+        """The verdict on the order in a word; that on its unit, if nothing else is told."""
         return self.verdict.word
 
     @property
     def sign(self) -> str:
-        """The sign that it has: `void` if it could not but come to nothing, `bad` if it did, or if a train was turned back."""
+        """The sign on the order: `void` if illegal or invalid, `bad` if it failed or a train was turned back, else none."""
         bounced = self.ride is not None and self.ride.bounced is not None
         return "void" if self.word in VOID else "bad" * (self.word in BAD or bounced)
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What one picture shows: a position with its orders and what became of them."""
+    """The content of one picture: a position with its orders and what became of them."""
 
     board: Board
     figures: tuple[Figure, ...]
@@ -140,13 +140,13 @@ class Scene:
     """The provinces that a stand-off left empty: nobody may retreat there."""
     caption: str = ""
     unseen: tuple[str, ...] = ()
-    """Orders that cannot be drawn (for units that are not there), in words."""
+    """The orders that cannot be drawn (for units that are not there), in words."""
 
     __repr__ = brief
 
     @property
     def options(self) -> bool:
-        """Whether there are retreats to choose from."""
+        """True if there are retreats to choose from."""
         return any(figure.retreats for figure in self.figures)
 
     @property
@@ -157,7 +157,7 @@ class Scene:
 
 
 def position(board: Board, caption: str = "") -> Scene:
-    """The scene of a position without orders."""
+    """Make the scene of a position without orders."""
     waiting = (Figure(lost.unit, "dislodged", waiting=True, retreats=lost.retreats) for lost in board.dislodged)
     return Scene(board, (*map(Figure, board.units), *waiting), caption=caption)
 
@@ -168,7 +168,7 @@ def _waiting(board: Board, gone: Collection[Unit] = ()) -> Iterator[Figure]:
 
 
 def scene_of(outcome: AnyOutcome, caption: str = "") -> Scene:
-    """The scene of what became of a phase."""
+    """Make the scene of the outcome of a phase."""
     if isinstance(outcome, Outcome):
         return movement(outcome, caption)
     if isinstance(outcome, RetreatOutcome):
@@ -180,7 +180,7 @@ def scene_of(outcome: AnyOutcome, caption: str = "") -> Scene:
 
 
 def movement(outcome: Outcome, caption: str = "") -> Scene:
-    """The scene of what became of the moves, with the cores highlighted."""
+    """Make the scene of the outcome of a movement phase, with the cores highlighted."""
     adjudication = outcome.adjudication
     core = {decision.index for one in adjudication.cores for decision in one.decisions}
     shown, unseen = _movement_orders(outcome.docket, adjudication.situation, adjudication.values, core, outcome)
@@ -194,7 +194,7 @@ def movement(outcome: Outcome, caption: str = "") -> Scene:
 
 
 def _standing(figures: Iterable[Figure], docket: Docket) -> Iterator[Figure]:
-    """The same units, those marked that stand by order or for want of one."""
+    """Mark the units that stand by order or for want of one."""
     entries = [entry for given in docket.entries.values() for entry in given]
     ordered = {entry.province for entry in entries}
     held = {entry.province for entry in entries if entry.reason is None and isinstance(entry.order, Hold)}
@@ -207,7 +207,7 @@ def _standing(figures: Iterable[Figure], docket: Docket) -> Iterator[Figure]:
 def _movement_orders(
     docket: Docket, situation: Situation, values: Sequence[bool] | None, core: Collection[int], outcome: Outcome | None
 ) -> tuple[tuple[ShownOrder, ...], tuple[str, ...]]:
-    """All orders that have a unit, then those that others imply (4.E.3); and, in words, those that have no unit."""
+    """List all orders that have a unit, then those that others imply (4.E.3); and, in words, those without a unit."""
     units = situation.board.unit_at
     decisions = {d.province: d for d in situation.decisions if not isinstance(d, CanalDecision)}
     trains = {train.origin.province: train for train in situation.trains}
@@ -243,7 +243,7 @@ def _movement_orders(
 
 
 def _keeper(entry: Entry, board: Board) -> ProvinceCode | None:
-    """Where the unit stands that holds the canal which an order permits to pass; None if the power has none there."""
+    """Find the unit that holds the canal which an order permits to pass; None if the power has none there."""
     if not isinstance(entry.order, Permission):
         return None
     keeper = next(canal.keeper for canal in board.map.canals if canal.name == entry.order.canal)
@@ -252,7 +252,7 @@ def _keeper(entry: Entry, board: Board) -> ProvinceCode | None:
 
 
 def _ride(order: Order, origin: ProvinceCode, game_map: Map, train: Train | None, outcome: Outcome | None) -> Ride | None:
-    """The way of a move by railroad, and how far it came; None for other orders, and between places off the line."""
+    """Find the way of a move by railroad, and how far it came; None for other orders, and between places off the line."""
     if not isinstance(order, Move) or not order.railroad:
         return None
     ends = {origin, province_of(order.destination)}
@@ -270,7 +270,7 @@ def _ride(order: Order, origin: ProvinceCode, game_map: Map, train: Train | None
 def _drawable(
     orders: Sequence[ShownOrder], unseen: Sequence[str], board: Board
 ) -> tuple[tuple[ShownOrder, ...], tuple[str, ...]]:
-    """The orders that a picture has room for, those that count before the others; and the rest, in words with the unseen."""
+    """Choose the orders that a picture has room for, those that count first; and put the rest in words."""
     drawn: Counter[tuple[Power, Location]] = Counter()
     too_many = set()
     for shown in sorted(orders, key=lambda shown: shown.word is OrderResult.ILLEGAL):
@@ -282,12 +282,12 @@ def _drawable(
 
 
 def _without_answer(entries: Sequence[Entry]) -> list[AnyVerdict]:
-    """The verdicts where the rulebook has no answer."""
+    """List the verdicts where the rulebook has no answer."""
     return [Verdict.of(OrderResult.ILLEGAL) if entry.reason else NoVerdict.UNRESOLVED for entry in entries]
 
 
 def _chains(situation: Situation, values: Sequence[bool] | None) -> dict[int, tuple[ProvinceCode, ...]]:
-    """By decision: the last seas of a convoyed move, and what comes before each fleet that convoys it."""
+    """List by decision the last seas of a convoyed move, and what comes before each fleet that convoys it."""
     found: dict[int, dict[ProvinceCode, None]] = {}
     for move in situation.moves:
         convoyed = Reading(values).convoyed(move) if values is not None else move.might_be_convoyed
@@ -303,7 +303,7 @@ def _chains(situation: Situation, values: Sequence[bool] | None) -> dict[int, tu
 
 
 def differing(scene: Scene, rows: Iterable[tuple[Power, str]]) -> Scene:
-    """The same scene with what these rows of a comparison are about highlighted in place of cores: orders, and units."""
+    """Highlight in a scene the orders and units of these rows of a comparison, in place of cores."""
     different = {*rows}
 
     def mark(power: Power, *texts: str) -> str:
@@ -347,7 +347,7 @@ def _adjustments(outcome: AdjustmentOutcome, caption: str) -> Scene:
 
 
 def _refused(outcome: AdjustmentOutcome) -> dict[ProvinceCode, Unit]:
-    """Units that may not be built, one for each place on the map."""
+    """Find the units that may not be built, one for each place on the map."""
     found: dict[ProvinceCode, Unit] = {}
     for entry in chain.from_iterable(outcome.judged.values()):
         order, illegal = entry.order, entry.verdict.order is OrderResult.ILLEGAL
@@ -360,7 +360,7 @@ def _refused(outcome: AdjustmentOutcome) -> dict[ProvinceCode, Unit]:
 def _listed(
     outcome: RetreatOutcome | AdjustmentOutcome, units: Mapping[ProvinceCode, Unit], refused: Mapping[ProvinceCode, Unit]
 ) -> tuple[tuple[ShownOrder, ...], tuple[str, ...]]:
-    """Orders with their verdicts; in words those that name no place, or one where there is no such unit."""
+    """List orders with their verdicts; in words those that name no place, or one where there is no such unit."""
     shown, unseen = [], []
     for power, order, verdict, _, _ in chain.from_iterable(outcome.judged.values()):
         named = getattr(order, "unit", None)
@@ -378,21 +378,21 @@ def _listed(
 
 @dataclass(frozen=True, slots=True)
 class Panels:
-    """Scenes to be shown together, and what is to be said of them all."""
+    """Scenes to be shown together, with notes about them all."""
 
     scenes: tuple[Scene, ...]
     notes: tuple[str, ...] = ()
     unresolved: str = ""
-    """Why the rulebook has no answer, if it has none."""
+    """The reason why the rulebook has no answer, if it has none."""
 
     @property
     def resolved(self) -> bool:
-        """Whether the rulebook has an answer."""
+        """True if the rulebook has an answer."""
         return not self.unresolved
 
 
 def case_panels(sheet: Sheet, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Panels:
-    """What became of a case; the retreats, if it has any, beside the moves."""
+    """Judge a case and make the scene of its outcome; the retreats, if it has any, beside the moves."""
     given = position_in(sheet)
     try:
         outcome = given.judge(rulebook, engine=engine)
@@ -409,7 +409,7 @@ def case_panels(sheet: Sheet, rulebook: Rulebook, engine: Engine = Engine.STAGED
 
 
 def without_answer(given: Position, rulebook: Rulebook, error: UnresolvedError) -> Scene:
-    """The scene of moves to which the rulebook has no answer, with the core that waits for one."""
+    """Make the scene of moves to which the rulebook has no answer, with the core that waits for one."""
     docket = sort_out(given.board, given.orders, rulebook)
     core = {decision.index for decision in error.core.decisions} if error.core else set()
     shown, unseen = _movement_orders(docket, error.resolutions.situation, None, core, None)
@@ -434,7 +434,7 @@ def _removals(outcome: object) -> Iterator[str]:
 
 
 def resolution_panels(sheet: Sheet, rulebook: Rulebook, engine: Engine = Engine.STAGED, shown: int = 6) -> Panels:
-    """The consistent resolutions side by side, then what the backup rules make of them.
+    """Make scenes of the consistent resolutions of a case side by side, and of the ruling of the backup rules.
 
     Raises `SheetError` for an adjustment phase, which has no resolutions.
     """
@@ -461,13 +461,13 @@ def resolution_panels(sheet: Sheet, rulebook: Rulebook, engine: Engine = Engine.
 
 
 def _numbered(board: Board, docket: Docket, supposed: Sequence[Adjudication], found: Resolutions) -> Iterator[Scene]:
-    """What becomes of the orders under each of these resolutions."""
+    """Make the scene of each of these resolutions."""
     for number, adjudication in enumerate(supposed, 1):
         yield movement(Outcome(board, docket, adjudication), f"Resolution {number} of {found.count:,}")
 
 
 def comparison_panels(sheet: Sheet, rulebooks: Sequence[Rulebook], engine: Engine = Engine.STAGED) -> Panels:
-    """One scene for the rulebooks that say the same, what differs from the first answer marked, and the issues behind it."""
+    """Make one scene for the rulebooks that agree on a case, with differences from the first answer marked and explained."""
     found = compare(position_in(sheet), rulebooks, retreats=sheet.retreats_by_power(), engine=engine)
     scenes = []
     for name, (column, alike) in zip(found.names, found.groups.items(), strict=True):
@@ -480,5 +480,5 @@ def comparison_panels(sheet: Sheet, rulebooks: Sequence[Rulebook], engine: Engin
 
 
 def comparison_notes(found: Comparison) -> list[str]:
-    """Which issue makes which rulebook differ."""
+    """Write which issue makes which rulebook differ."""
     return [*(["They all say the same."] if found.agrees else []), *found.reasons]

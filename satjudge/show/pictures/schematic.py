@@ -1,4 +1,4 @@
-"""A map that nobody has drawn, as a schematic: provinces as nodes, borders as lines between them.
+"""Draws a map that has no drawing as a schematic: provinces as nodes, borders as lines between them.
 
 Provinces that the standard map has too stand as they do there; on a map of others, distances are those in borders, as well as
 may be (`node_layout`). At last nodes that overlap move apart.
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 TERRAIN = {Terrain.INLAND: "land", Terrain.COAST: "coast", Terrain.SEA: "sea"}
 _UNIT, _LABEL, _LABEL_BY_CENTRE, _CENTRE = Point(0, 8), Point(0, -13), Point(-9, -13), Point(19, -13)
-"""Where things stand in a node, from its middle."""
+"""The places of things in a node, from its middle."""
 _WAITING = Point(21, 17)
 _TAB_WIDTH, _TAB_HEIGHT = 32.0, 24.0
 _TABS = (
@@ -44,14 +44,14 @@ _TABS = (
     Point(HALF_WIDTH + _TAB_WIDTH / 2, 6),
     Point(0, HALF_HEIGHT + _TAB_HEIGHT / 2 + 2),
 )
-"""Where a node has room for a coast of its own: left, right, below."""
+"""The places where a node has room for a coast of its own: left, right, below."""
 _LINK = 118.0
-"""How long a border is drawn, the median."""
+"""The median length of a border."""
 _MARGIN = 16.0
 
 
 def schematic(game_map: Map, known: Mapping[ProvinceCode, Point]) -> Geometry:
-    """The geometry of a schematic; `known` are places that provinces have on another map."""
+    """Make the geometry of a schematic; `known` are places that provinces have on another map."""
     places, width, height = _stored(game_map) or layout(game_map, known)
     coasts = {code: dict(_coasts(game_map, code, places)) for code in game_map.provinces}
     at = {location: place for found in coasts.values() for location, place in found.items()} | places
@@ -99,7 +99,7 @@ def _moved(at: Point, *by: Point) -> Point:
 
 
 def _coasts(game_map: Map, code: ProvinceCode, places: Mapping[ProvinceCode, Point]) -> Iterator[tuple[Location, Point]]:
-    """The place of each coast that a province has of its own, on the side of what it touches."""
+    """Find the place of each coast that a province has of its own, on the side of what it touches."""
     province, at = game_map.provinces[code], places[code]
     free = list(_TABS)
     for location in province.locations if province.coasts else ():
@@ -114,7 +114,7 @@ def _coasts(game_map: Map, code: ProvinceCode, places: Mapping[ProvinceCode, Poi
 
 
 def _links(game_map: Map, at: Mapping[Location, Point]) -> Iterator[Link]:
-    """A line for every border, and for every part of a railroad and of a canal."""
+    """Make a line for every border, and for every part of a railroad and of a canal."""
     by_land = {frozenset((one, other)) for one, others in game_map.army.items() for other in others}
     by_water = {frozenset((one, other)) for one, others in game_map.fleet.items() for other in others}
     for railroad in game_map.railroads:
@@ -134,7 +134,7 @@ def _links(game_map: Map, at: Mapping[Location, Point]) -> Iterator[Link]:
 
 
 class Layout(NamedTuple):
-    """The middle of every node, and the size of the sheet."""
+    """The middle of every node of a schematic, and the size of the sheet."""
 
     places: dict[ProvinceCode, Point]
     width: float
@@ -148,7 +148,7 @@ def _layouts() -> dict[str, Any]:
 
 
 def _stored(game_map: Map) -> Layout | None:
-    """The layout that comes with satjudge, since making it takes seconds and numpy; none of a map that is only called so."""
+    """Read the layout that comes with satjudge, as making it takes seconds; none of a map that is only called so."""
     found = _layouts().get(game_map.name)
     if found is None or found["of"] != fingerprint(game_map):
         return None
@@ -156,7 +156,7 @@ def _stored(game_map: Map) -> Layout | None:
 
 
 def fingerprint(game_map: Map) -> str:
-    """What a layout rests on, as a hash: provinces with their coasts and borders."""
+    """Compute a hash of what a layout depends on: provinces with their coasts and borders."""
     lines = (
         f"{code} {len(province.coasts)} {' '.join(sorted(game_map.neighbours.get(code, ())))}"
         for code, province in sorted(game_map.provinces.items())
@@ -165,7 +165,7 @@ def fingerprint(game_map: Map) -> str:
 
 
 def layout(game_map: Map, known: Mapping[ProvinceCode, Point]) -> Layout:
-    """The layout of a map; `known` are places that provinces have on another map."""
+    """Lay out a map as a schematic; `known` are places that provinces have on another map."""
     import numpy
 
     codes = sorted(game_map.provinces)
@@ -195,7 +195,7 @@ def _half_sizes(coasts: int) -> tuple[float, float]:
 
 
 def _between_known(start: Array, graph: networkx.Graph) -> Array:
-    """The known places, and the others between their neighbours."""
+    """Place the nodes that are not known between their neighbours."""
     import numpy
 
     unknown = numpy.flatnonzero(numpy.isnan(start[:, 0]))

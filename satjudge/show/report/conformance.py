@@ -1,4 +1,4 @@
-"""Makes the page about how an engine does on the kit: what it gets wrong, scores, and findings with pictures."""
+"""Makes the page about an engine's results on the kit: its diagnosis, scores, and findings with pictures."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from satjudge.world.rules import Rulebook
 
 _DRAWN = 5
 _LISTED = 200
-"""Findings of a topic that are shown with a picture, the smallest first, and others that are listed."""
+"""The most findings of a topic that are listed behind those with a picture."""
 
 
 def conformance_page(run: Conformance) -> str:
-    """A self-contained HTML page about how an engine does on the kit."""
+    """Make a self-contained HTML page about an engine's results on the kit."""
     made = f"Made by satjudge {run.satjudge}, rulebook {run.rulebook.name}."
     score = f"Score {told_share(run.score)}" if run.score is not None else "Nothing compared"
     subtitle = f"{score} under the rulebook {run.rulebook.name}."
@@ -50,7 +50,7 @@ def _sections(run: Conformance) -> Iterator[Section]:
 
 
 def _diagnosis(maps: SharedMaps, rulebook: Rulebook, run: Conformance) -> Iterator[Content]:
-    """What is wrong with the engine: in a sentence, then cause by cause with the smallest evidence for each."""
+    """Write the faults of the engine: in a sentence, then cause by cause with the smallest evidence for each."""
     found = run.diagnosis
     if found:
         yield node("p", node("strong", f"The engine {found.says}."))
@@ -71,7 +71,7 @@ def _diagnosis(maps: SharedMaps, rulebook: Rulebook, run: Conformance) -> Iterat
 
 
 def _shown(maps: SharedMaps, rulebook: Rulebook, shown: Shown) -> Iterator[Content]:
-    """A question with what the engine said, and what becomes of it by satjudge as a picture."""
+    """Write a question with the engine's answer, and draw what becomes of it by satjudge."""
     yield node("h4", f"{shown.question}, {shown.phase} phase")
     rows = [
         (
@@ -96,7 +96,7 @@ def _parts(run: Conformance) -> Content:
 
 
 def _topic(maps: SharedMaps, rulebook: Rulebook, found: Sequence[Otherwise]) -> Iterator[Content]:
-    """The smallest findings of a topic, each with a picture, and a list of others."""
+    """Write the smallest findings of a topic, each with a picture, and a list of others."""
     smallest = sorted(found, key=lambda finding: len(finding.line))
     yield from chain.from_iterable(_finding(maps, rulebook, finding) for finding in smallest[:_DRAWN])
     if rest := smallest[_DRAWN:]:
@@ -124,7 +124,7 @@ def _finding(maps: SharedMaps, rulebook: Rulebook, finding: Otherwise) -> Iterat
 
 
 def _pictures(maps: SharedMaps, rulebook: Rulebook, line: bytes) -> Iterator[Content]:
-    """What becomes of the orders by satjudge, drawn; nothing where that is not known."""
+    """Draw what becomes of the orders by satjudge; nothing where that is not known."""
     try:
         reader = RequestReader(read_request(line, Request))
         outcome = judge_read(reader.board(), reader.orders(), rulebook)

@@ -1,4 +1,4 @@
-"""Makes the page of a phase of a game that a game master sends out, with its pictures; and these by themselves."""
+"""Makes the page of a phase of a game that a game master sends out, with its pictures, and the pictures as files."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ class GamePage:
     game: Game
     report: GameReport
     details: bool = False
-    """Whether orders are told in the words of the rules."""
+    """True if orders are told in the words of the rules."""
 
     @cached_property
     def scenes(self) -> dict[str, Scene]:
-        """What the pictures show, by the names of their files: the orders and the position after them."""
+        """The scenes of the pictures, by the names of their files: the orders and the position after them."""
         played, following = reported_phase(self.game, self.report.phase)
         after = {"position": position(following.board)}
         return {"orders": scene_of(played.outcome), **after} if played else after
@@ -43,7 +43,7 @@ class GamePage:
         return Look(legend=False, crop=common_crop([*self.game.history, self.game.board]))
 
     def pictures(self) -> dict[str, Picture]:
-        """The pictures as files of their own, on light paper."""
+        """Draw the pictures as files of their own, on light paper."""
         look = Look("light", crop=self._look.crop)
         return {
             name: picture([scene], title=f"{title_of(self.report)}, the {name}", look=look)
@@ -51,7 +51,7 @@ class GamePage:
         }
 
     def page(self) -> str:
-        """The whole page, which needs no network and no other file."""
+        """Write the whole page, which needs no network and no other file."""
         return page(title_of(self.report), self._sections(), made=made(self.report))
 
     def _sections(self) -> Iterator[Section]:
@@ -84,17 +84,17 @@ class GamePage:
             yield node("div", table(heads, rows, part.title, numbers=range(1, len(heads))), class_="chart")
 
     def _block(self, power: str, content: Iterable[Element]) -> Element:
-        """What is said of a power, below its name."""
+        """Write what is said of a power, below its name."""
         return node("div", node("h3", swatch(self._styles.get(power)), power, class_="power"), *content, class_="block")
 
     def _head(self, name: str) -> Content:
-        """A power as it is called where there is little room; in full where a pointer rests."""
+        """Write the short name of a power, with the whole name where a pointer rests."""
         drawn = swatch(self._styles.get(name))
         return name if drawn is None else node("abbr", drawn, title=name)
 
     @cached_property
     def _styles(self) -> dict[str, PowerStyle]:
-        """How powers are drawn, by their names."""
+        """The styles of powers, by their names."""
         return {style.name: style for style in styles_of(self.scenes.values()).values()}
 
 
@@ -109,7 +109,7 @@ def _order(told: Said) -> Element:
 
 
 def _head(told: Said) -> Element:
-    """The first words, in the colour of the verdict that they stand for."""
+    """Write the first words, in the colour of the verdict that they stand for."""
     if not isinstance(told.verdict, Verdict) or told.head == told.verdict.text:
         return verdict(told.verdict if told.head == str(told.verdict) else told.head)
     return node("span", told.head, class_=f"verdict {told.verdict.word}")

@@ -1,4 +1,4 @@
-"""Makes self-contained pages of elements and tables. Text is text: whatever it holds is escaped."""
+"""Makes self-contained pages of elements and tables, in which all text is escaped."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from satjudge.show.pictures.composition import serialised
 from satjudge.world.verdicts import AnyVerdict, NoVerdict, Verdict
 
 Content = Element | str | None
-"""What an element may hold; None is nothing."""
+"""The content that an element may hold; None is nothing."""
 
 
 class Section(NamedTuple):
@@ -22,11 +22,14 @@ class Section(NamedTuple):
     content: Sequence[Content]
     identity: str = ""
     folded: Sequence[Folded] = ()
-    """What is to be opened below its content. The table of contents has each title once, and leads to the first of it."""
+    """The parts that can be opened below the section's content.
+
+    The table of contents has each title once, and leads to the first of it.
+    """
 
 
 class Folded(NamedTuple):
-    """What is to be seen when it is opened: its heading, what else is said of it at once, and the rest."""
+    """A part of a page that a reader can open: its heading, a remark beside it, and the content below."""
 
     title: str
     remark: str
@@ -35,7 +38,10 @@ class Folded(NamedTuple):
 
 
 def node(tag: str, *content: Content, **attributes: object) -> Element:
-    """An element with its content. `class_` is `class`, other underscores are hyphens; None is left out."""
+    """Make an element with its content.
+
+    `class_` is `class`, other underscores are hyphens; None is left out.
+    """
     named = {name.rstrip("_").replace("_", "-"): str(value) for name, value in attributes.items() if value is not None}
     made = Element(tag, named)
     last: Element | None = None
@@ -51,14 +57,14 @@ def node(tag: str, *content: Content, **attributes: object) -> Element:
 
 
 def hidden(yes: bool) -> str | None:
-    """The value of the attribute `hidden`; None leaves it out."""
+    """Write the value of the attribute `hidden`; None leaves it out."""
     return "" if yes else None
 
 
 def table(
     headings: Sequence[Content], rows: Iterable[Sequence[Content]], label: str, *, numbers: Iterable[int] = ()
 ) -> Element:
-    """A table that scrolls by itself where the page is narrow; the columns `numbers` are set to the right.
+    """Make a table that scrolls by itself where the page is narrow; the columns `numbers` are set to the right.
 
     A row of a single cell heads the rows below it, where there are more columns.
     """
@@ -79,23 +85,23 @@ def table(
 
 
 def scrolling(content: Element, label: str, *classes: str) -> Element:
-    """A box whose content may be wider than the page and then scrolls by itself, also from the keyboard."""
+    """Make a box whose content may be wider than the page and then scrolls by itself, also from the keyboard."""
     return node("div", content, class_=" ".join(("scroll", *classes)), role="region", aria_label=label, tabindex="0")
 
 
 def figure(drawing: Element, **attributes: object) -> Element:
-    """A picture in a box where it can be made larger and then scrolls; the style sheet is told its shape."""
+    """Put a picture in a box where it can be made larger and then scrolls."""
     drawing.set("style", f"--ratio:{float(drawing.get('width', 1)) / float(drawing.get('height', 1)):.3f}")
     return node("figure", node("div", drawing, class_="picture"), **attributes)
 
 
 def prose(words: str) -> Element:
-    """Words in a table that may be broken into lines; orders and verdicts are not."""
+    """Write words in a table that may be broken into lines; orders and verdicts are not."""
     return node("span", words, class_="long")
 
 
 def verdict(said: AnyVerdict | str) -> Element:
-    """A verdict, each of its words coloured by what it says; or other words."""
+    """Write a verdict, each of its words coloured by what it says; or other words."""
     if not isinstance(said, Verdict | NoVerdict):
         return node("span", said)
     first, *fate = (node("span", word, class_=f"verdict {word}") for word in said.words)
@@ -103,7 +109,7 @@ def verdict(said: AnyVerdict | str) -> Element:
 
 
 def swatch(style: PowerStyle | None) -> Element | None:
-    """The colour and the letters that a power has in pictures."""
+    """Write the letters of a power on its colour, as in pictures."""
     look = f"background:{style.colour};color:{style.ink}" if style else ""
     return node("span", style.letters, class_="swatch", style=look) if style else None
 
@@ -121,7 +127,7 @@ def _folded(part: Folded) -> Element:
 
 
 def _contents(sections: Iterable[Section]) -> Element:
-    """A table of contents; a link to what is folded opens it."""
+    """Make a table of contents; a link to what is folded opens it."""
     heading = node("h2", "Contents", id="contents")
     return node("nav", heading, node("ul", *map(_link, sections)), aria_labelledby="contents", class_="contents")
 
@@ -137,7 +143,7 @@ def _link(part: Section | Folded) -> Element:
 def page(
     title: str, sections: Iterable[Section], *, subtitle: str = "", made: str = "", beside: int = 0, listed: bool = False
 ) -> str:
-    """One page that needs nothing else: no network, no other file. `made` says at its foot how it was made.
+    """Write a page that needs no network and no other file; `made` says at its foot how it was made.
 
     Of so many sections the first stays in sight `beside` the others. A page of which the sections are `listed` has a table
     of contents.
@@ -175,10 +181,10 @@ _DARK = "--faint:#a2abb4;--card:#1d2328;--link:#7db8f0;--line:#3a434b;--shade:#0
 
 
 def _colours(theme: Theme, others: str) -> str:
-    """The colours of a page as variables: those of its pictures, and others."""
+    """Write the colours of a page as variables: those of its pictures, and others."""
     return f"--paper:{theme.paper};--ink:{theme.ink};--good:{theme.good};--bad:{theme.bad};{others}"
 
 
 def _file(name: str) -> str:
-    """What stands in a file beside this one."""
+    """Read a file beside this one."""
     return "\n" + Path(__file__).with_name(name).read_text(encoding="utf-8")

@@ -37,7 +37,7 @@ _Same = TypeVar("_Same", bound=Hashable)
 AFTERWARDS = "Afterwards"
 """The name of the view of the position that the phase leaves."""
 SHOWN = 12
-"""How many resolutions a page shows."""
+"""The most resolutions that a page shows."""
 
 
 def position_page(
@@ -48,13 +48,16 @@ def position_page(
     engine: Engine = Engine.STAGED,
     made: str = "",
 ) -> str:
-    """A self-contained HTML page about a case, judged by one rulebook and compared under others. Raises `InputError`."""
+    """Make a self-contained HTML page about a case, judged by one rulebook and compared under others.
+
+    Raises `InputError`.
+    """
     return PositionReport(sheet, rulebook, tuple(compared), engine).page(made)
 
 
 @dataclass(frozen=True)
 class PositionReport:
-    """What the page tells, section by section."""
+    """The content of the page about a case, section by section."""
 
     sheet: Sheet
     rulebook: Rulebook
@@ -64,12 +67,15 @@ class PositionReport:
     """The piece of the map that all pictures show, where the case is one of several."""
 
     def page(self, made: str = "") -> str:
-        """The page; `made` says at its foot how it was made. Raises `SheetError` for a retreat phase."""
+        """Write the page; `made` says at its foot how it was made.
+
+        Raises `SheetError` for a retreat phase.
+        """
         judged = f"Judged by {self.rulebook.name}: {self.rulebook.title}."
         return page(self.sheet.heading, self.sections(), subtitle=judged, made=made, beside=2)
 
     def sections(self) -> Iterator[Section]:
-        """The sections of the page, in their order."""
+        """List the sections of the page, in their order."""
         yield Section("The position", list(self._pictures()), "position")
         yield Section("Orders", list(self.order_list.elements()), "orders")
         if self.sheet.has_retreats and len(self.panels.scenes) > 1:
@@ -94,12 +100,12 @@ class PositionReport:
 
     @cached_property
     def panels(self) -> Panels:
-        """What the judge says: the moves, and perhaps the retreats; or the adjustments."""
+        """The scenes of the outcome: the moves, and perhaps the retreats; or the adjustments."""
         return case_panels(self.sheet, self.rulebook, self.engine)
 
     @cached_property
     def resolutions(self) -> Panels | None:
-        """The consistent resolutions and then the ruling, if there is more to see than one resolution."""
+        """The scenes of the consistent resolutions and the ruling, if there is more to see than one resolution."""
         if self.sheet.phase is not Phase.MOVEMENT:
             return None
         found = resolution_panels(self.sheet, self.rulebook, self.engine, SHOWN)
@@ -125,7 +131,7 @@ class PositionReport:
         return OrderList(self.panels.scenes[0], [*told, *afterwards])
 
     def _explained(self) -> Iterator[list[Explanation]]:
-        """Why, in each view with orders; an order to which the rulebook has no answer has no reasons."""
+        """List the explanations of each view with orders; an order to which the rulebook has no answer has no reasons."""
         if isinstance(self.outcome, AdjustmentOutcome):
             yield adjustment_explanations(self.outcome, rulebook=self.rulebook)
         elif self.outcome:
@@ -136,7 +142,7 @@ class PositionReport:
             yield from map(explanations, self._supposed())
 
     def _supposed(self) -> Iterator[Outcome]:
-        """What would become of the position by each of its resolutions that are shown."""
+        """List the outcomes of the position by each of its resolutions that are shown."""
         assert isinstance(self.judged, Outcome | UnresolvedError)
         found = self.judged.adjudication.resolutions if isinstance(self.judged, Outcome) else self.judged.resolutions
         docket = sort_out(self._position.board, self._position.orders, self.rulebook)
@@ -149,7 +155,10 @@ class PositionReport:
 
     @cached_property
     def judged(self) -> Outcome | AdjustmentOutcome | UnresolvedError:
-        """What became of the first phase, or why the rulebook has no answer. Raises `SheetError` for a retreat phase."""
+        """The outcome of the first phase, or the error that the rulebook has no answer.
+
+        Raises `SheetError` for a retreat phase.
+        """
         if self.sheet.phase is Phase.RETREAT:
             message = f"{self.sheet.heading} is a retreat phase, of which no page is made"
             hint = "`satjudge judge`, `explain` and `render` take it"
@@ -163,12 +172,12 @@ class PositionReport:
 
     @property
     def outcome(self) -> Outcome | AdjustmentOutcome | None:
-        """What became of the first phase; nothing where the rulebook has no answer."""
+        """The outcome of the first phase; None where the rulebook has no answer."""
         return None if isinstance(self.judged, UnresolvedError) else self.judged
 
     @property
     def retreats(self) -> list[Explanation]:
-        """Why the retreats went as they did."""
+        """The explanations of the retreats."""
         assert isinstance(self.outcome, Outcome)
         judged = judge_retreats(self.outcome.retreat_board, self.sheet.retreats_by_power(), rulebook=self.rulebook)
         return retreat_explanations(judged, rulebook=self.rulebook, movement=self.outcome)
@@ -190,7 +199,7 @@ class PositionReport:
             yield node("p", "Select a unit or an order in the picture to read why.", class_="faint screen")
 
     def _switch(self) -> Element:
-        """Radio buttons: the arrow keys work, and a screen reader says which one is chosen."""
+        """Make radio buttons to switch views: the arrow keys work, and a screen reader says which one is chosen."""
         buttons = []
         for number, (name, _) in enumerate(self.switched):
             button = node("input", type="radio", name="view", value=number, checked=None if number else "")
@@ -243,7 +252,7 @@ def _figure(scene: Scene, name: str, look: Look, alike: Sequence[Scene] = (), **
 
 
 def _unqualified(svg: Element, prefix: str) -> Element:
-    """A drawing that was read back, as it is written in HTML: no namespaces, and ids of its own."""
+    """Turn a drawing that was read back into one that HTML can hold: no namespaces, and ids of its own."""
     for part in svg.iter():
         part.tag = part.tag.rpartition("}")[2]
         if "id" in part.attrib:
@@ -257,7 +266,7 @@ def _unqualified(svg: Element, prefix: str) -> Element:
 
 
 class View(NamedTuple):
-    """The explanations of the orders in one view. It has no name where it repeats those of another view."""
+    """The explanations of the orders in one view, which has no name where it repeats those of another."""
 
     name: str
     explained: Sequence[Explanation]
@@ -272,20 +281,20 @@ class OrderList:
 
     @cached_property
     def styles(self) -> Styles:
-        """How the powers are drawn."""
+        """The styles of the powers in pictures."""
         return styles_of([self.scene])
 
     def name(self, power: Power) -> str:
-        """The name of a power on this map."""
+        """Return the name of a power on this map."""
         return self.scene.board.map.name_of(power)
 
     @property
     def explained(self) -> bool:
-        """Whether there are reasons to read."""
+        """True if there are reasons to read."""
         return any(entry.reasons for view in self.views for entry in view.explained)
 
     def elements(self) -> Iterator[Content]:
-        """The orders with their reasons; just the orders where nothing is explained."""
+        """List the orders with their reasons; just the orders where nothing is explained."""
         orders: dict[Power, dict[Hashable, dict[int, Explanation]]] = {}
         for number, view in enumerate(self.views):
             before: Counter[tuple[Power, str]] = Counter()  # orders that read the same are told apart by their number
@@ -301,7 +310,7 @@ class OrderList:
         return node("h3", swatch(self.styles.get(power)), self.name(power), class_="power")
 
     def _order(self, told: Mapping[int, Explanation]) -> Element:
-        """One order, by the numbers of the views that tell of it."""
+        """Write one order, by the numbers of the views that tell of it."""
         one = next(iter(told.values()))
         words = _alike((number, entry.verdict) for number, entry in told.items())
         verdicts = (node("span", verdict(word), **_only(numbers, len(words) > 1)) for word, numbers in words.items())
@@ -315,14 +324,14 @@ class OrderList:
         return node("details", node("summary", *head), node("div", *why, class_="why"), **place)
 
     def _why(self, reasons: Sequence[Reason], numbers: Sequence[int], others: bool) -> Element:
-        """The reasons in these views, which are named if others give other reasons."""
+        """Write the reasons in these views, which are named if others give other reasons."""
         names = " and ".join(name for number in numbers if (name := self.views[number].name))
         intro = node("p", f"{names}:", class_="faint") if others else None
         told = node("ul", *map(_reason, reasons)) if reasons else node("p", "The rulebook has no answer.")
         return node("div", intro, told, **_only(numbers, others))
 
     def _province(self, entry: Explanation) -> ProvinceCode | None:
-        """Where the ordered unit stands; that ties the order to the picture."""
+        """Find the province of the ordered unit, which ties the order to the picture."""
         same = [shown for shown in self.scene.orders if (shown.power, shown.text) == (entry.power, entry.order)]
         for shown in (*(shown for shown in same if shown.verdict == entry.verdict), *same):
             return province_of(shown.origin)
@@ -333,7 +342,7 @@ class OrderList:
 
 
 def _alike(said: Iterable[tuple[int, _Same]]) -> dict[_Same, list[int]]:
-    """The different things that views say, each with the numbers of the views that say it."""
+    """Group the numbers of views by what the views say."""
     found: dict[_Same, list[int]] = {}
     for number, one in said:
         found.setdefault(one, []).append(number)
@@ -341,7 +350,7 @@ def _alike(said: Iterable[tuple[int, _Same]]) -> dict[_Same, list[int]]:
 
 
 def _only(numbers: Sequence[int], others: bool) -> dict[str, str | None]:
-    """The attributes of what is to be seen in these views only, if others say something else."""
+    """List the attributes of what is to be seen in these views only, if others say something else."""
     return {"data_view": _numbers(numbers), "hidden": hidden(0 not in numbers)} if others else {}
 
 
@@ -350,7 +359,7 @@ def _numbers(numbers: Iterable[int]) -> str:
 
 
 def _reason(reason: Reason) -> Element:
-    """A reason with its rules; what it takes for granted is farther in."""
+    """Write a reason with its rules; what it takes for granted is farther in."""
     rules = node("span", f" [{cited(reason.rules)}]", class_="rule") if reason.rules else None
     below = node("ul", *map(_reason, reason.nested)) if reason.nested else None
     return node("li", reason.text, rules, below)

@@ -24,7 +24,10 @@ from satjudge.world.rules import Rulebook
 
 
 def run_page(data: bytes, source: str = "the run") -> str:
-    """A self-contained HTML page about a run. Raises `RequestError` for what is none."""
+    """Make a self-contained HTML page about a run that was written as JSON.
+
+    Raises `RequestError` for what is no run.
+    """
     try:
         read = decode_json(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -45,7 +48,7 @@ def run_page(data: bytes, source: str = "the run") -> str:
 
 
 def run_page_of(run: Census | Crosscheck | Conformance) -> str:
-    """A self-contained HTML page about a run."""
+    """Make a self-contained HTML page about a census, a campaign against an engine, or an engine's results on the kit."""
     if isinstance(run, Conformance):
         return conformance_page(run)
     made = f"Made by satjudge {run.satjudge}, rulebook {run.rulebook.name}."
@@ -85,7 +88,7 @@ def _resolutions_table(run: Census) -> Element:
 
 
 def _names_table(run: Census) -> Element:
-    """How often each name occurred, the names of a kind together, as the command prints them."""
+    """Write how often each name occurred, the names of a kind together, as the command prints them."""
     rows: list[Sequence[Content]] = []
     for kind, named in groupby(
         sorted(run.names.items(), key=lambda item: (item[1].kind, -item[1].cores)), lambda item: item[1].kind
@@ -152,7 +155,9 @@ class _Cases:
         self.maps = SharedMaps()
 
     def shown(self, text: str) -> Iterator[Content]:
-        """A case as a picture and as text. Raises `InputError` for what is no order sheet.
+        """Write a case as a picture and as text.
+
+        Raises `InputError` for what is no order sheet.
 
         Where a unit is ordered that is not there, a case is a batch line; of that there is no picture.
         """

@@ -1,4 +1,4 @@
-"""Pictures on a page that borrow their maps from one place, so that each map is there once."""
+"""Draws pictures on a page that borrow their maps from one place, so that each map is there once."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _LOOK = Look(width=700, legend=False)
 
 
 class SharedMaps:
-    """Draws pictures, and then the maps that they borrow, which may stand anywhere on the page."""
+    """The pictures of a page and the maps that they borrow, which may stand anywhere on the page."""
 
     def __init__(self) -> None:
         self._boards: dict[str, Board] = {}
         self._drawn = 0
 
     def figures(self, scenes: Iterable[Scene]) -> Iterator[Element]:
-        """A picture of each scene."""
+        """Draw a picture of each scene."""
         for scene in scenes:
             board = scene.board
             self._boards.setdefault(board.map.exact_name, board)
@@ -30,10 +30,10 @@ class SharedMaps:
             yield figure(document([scene], look=_LOOK, page=page))
 
     def maps(self) -> Iterator[Element]:
-        """The maps of all pictures that were drawn."""
+        """Draw the maps that all pictures so far borrow."""
         for name, board in self._boards.items():
             yield map_alone([position(board)], self._name(name), Look(whole=True))
 
     def _name(self, of: str) -> str:
-        """How that map is called on the page."""
+        """Name a map on the page."""
         return f"map-{[*self._boards].index(of) + 1}"
