@@ -25,11 +25,19 @@ from typing import TypeVar
 from drawn_boards import HOW_MANY, drawn
 
 from satjudge.base.resources import data_directory, write_atomically
-from satjudge.engines.conformance.kit import KEPT, merged, reached
+from satjudge.engines.conformance.kit import KEPT, merged_questions, mutations_reached
 from satjudge.engines.conformance.minimal import MOST_UNITS, positions_of
 from satjudge.engines.conformance.mutations import ROOM_OF, ROOMS, Mutant, mutant
 from satjudge.engines.conformance.questions import KitQuestion, read_question
-from satjudge.engines.conformance.witnesses import COLLECTIONS, Answer, Answers, all_by_statement, by_statement, trials, witness
+from satjudge.engines.conformance.witnesses import (
+    COLLECTIONS,
+    Answer,
+    Answers,
+    statement_answer,
+    statement_answers,
+    trials,
+    witness,
+)
 from satjudge.world.board import Phase
 
 FOLDER = data_directory() / "datc_cases" / "kit"
@@ -62,14 +70,14 @@ def main() -> None:
         UNFINISHED.touch()
     witnesses = _each(BEGUN, _found, until)
     kit = {
-        part: merged(
+        part: merged_questions(
             (read_question(line.encode()) for name, (_, line) in witnesses.items() if line and ROOM_OF[name] in rooms),
             NAMES[part],
         )
         for part, rooms in KEPT.items()
     }
     every = [question for found in kit.values() for question in found]
-    answers = all_by_statement(every)
+    answers = statement_answers(every)
     told = _each(TOLD, lambda name: _telling(name, every, answers), until)
     for name, numbers in told.items():
         for number in numbers:
@@ -108,13 +116,13 @@ def _each(kept: Path, make: Callable[[str], T], until: float) -> dict[str, T]:
 def _asked(collection: str, phase: Phase) -> tuple[list[KitQuestion], list[Answer]]:
     """The questions of a collection, and what the whole rules answer."""
     asked = list(trials(collection, phase))
-    return asked, all_by_statement(asked)
+    return asked, statement_answers(asked)
 
 
 @cache
 def _drawn(room: str, first: int) -> tuple[list[KitQuestion], list[Answer]]:
     asked = list(drawn(room, range(first, first + AT_ONCE)))
-    return asked, all_by_statement(asked)
+    return asked, statement_answers(asked)
 
 
 def _sources(room: str) -> Iterator[tuple[str, Callable[[], tuple[list[KitQuestion], list[Answer]]]]]:
@@ -143,7 +151,7 @@ def _found(name: str) -> tuple[list[str], str]:
             found += differing
             if any(question.usual for question in differing):
                 break  # none that another collection has could be better
-        best = witness(found, by_statement, answers)
+        best = witness(found, statement_answer, answers)
     print(f"{name}: {len(datc)} of the DATC; {best.name if best else 'none'}", flush=True)
     return datc, best.answered.decode() if best else ""
 
@@ -173,7 +181,7 @@ def _broken_rules(name: str) -> Iterator[tuple[Answers, AllAnswers]]:
 
 def _said(name: str, asked: Sequence[KitQuestion]) -> list[Answer]:
     """What a mutant of that process says."""
-    return [by_statement(question, _mutant(name).judge_read) for question in asked]
+    return [statement_answer(question, _mutant(name).judge_read) for question in asked]
 
 
 _mutant: Callable[[str], Mutant] = cache(mutant)
@@ -192,7 +200,7 @@ def _telling(name: str, kit: list[KitQuestion], whole: list[Answer]) -> list[int
 @cache
 def _positions(units: int) -> tuple[list[KitQuestion], list[Answer]]:
     asked = positions_of(units)
-    return asked, all_by_statement(asked)
+    return asked, statement_answers(asked)
 
 
 def _least(name: str, every: Sequence[KitQuestion]) -> int:
@@ -224,7 +232,9 @@ def _write(kit: dict[str, list[KitQuestion]], every: Sequence[KitQuestion], datc
     for part, found in kit.items():
         lines = b"".join(next(telling).answered + b"\n" for _ in found)
         write_atomically(FOLDER / f"{part}.jsonl", lines)
-    summary = {room: reached({name: datc[name] for name in stated.mutations}, every) for room, stated in ROOMS.items()}
+    summary = {
+        room: mutations_reached({name: datc[name] for name in stated.mutations}, every) for room, stated in ROOMS.items()
+    }
     write_atomically(REACHED, (json.dumps(summary, indent=1) + "\n").encode())
 
 

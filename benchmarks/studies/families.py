@@ -18,9 +18,9 @@ from random import Random
 from time import perf_counter
 
 from satjudge.engines.campaign import campaign_against, tally_boards
-from satjudge.engines.conformance.explaining import hypotheses, named
-from satjudge.engines.conformance.faults import faulty
-from satjudge.engines.conformance.kit import kept
+from satjudge.engines.conformance.explaining import hypotheses, named_hypothesis
+from satjudge.engines.conformance.faults import faulty_judge
+from satjudge.engines.conformance.kit import kept_questions
 from satjudge.engines.explained import load_known
 from satjudge.engines.families import families
 from satjudge.engines.findings import findings
@@ -35,7 +35,7 @@ ALLOWED = 3
 
 def serve(faults: Sequence[str]) -> None:
     """Answer batch lines as an engine with these faults."""
-    with faulty(faults) as judge:
+    with faulty_judge(faults) as judge:
         for line in sys.stdin:
             position = position_from(line.encode())
             said = answer_by(position, load_rulebook(), judge.judge)
@@ -45,7 +45,7 @@ def serve(faults: Sequence[str]) -> None:
 
 def drawn(random: Random, number: int) -> list[str]:
     """Faults that positions tell under the default rulebook."""
-    usual = sorted({name for question in kept("clauses") if question.usual for name in question.tells})
+    usual = sorted({name for question in kept_questions("clauses") if question.usual for name in question.tells})
     return random.sample(usual, number)
 
 
@@ -80,7 +80,7 @@ def main() -> None:
     parser.add_argument("--serve", metavar="FAULT + FAULT")
     asked = parser.parse_args()
     if asked.serve:
-        named(asked.serve, load_rulebook())
+        named_hypothesis(asked.serve, load_rulebook())
         serve(asked.serve.split(" + "))
         return
     print("| engine | boards that differ | shapes | causes | families | time |\n|---|---|---|---|---|---|")

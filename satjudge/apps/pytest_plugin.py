@@ -21,15 +21,15 @@ from satjudge.engines.conformance.asking import (
     ASKED_OTHERWISE,
     EXPLAINED,
     NOT_ASKED,
-    Asked,
-    ask,
-    contradicting,
-    for_part,
+    AskedQuestion,
+    ask_question,
+    campaign_for_part,
+    first_contradictions,
     position_asked,
 )
 from satjudge.engines.conformance.kit import PARTS
 from satjudge.engines.conformance.questions import KitQuestion
-from satjudge.engines.positions import Listed
+from satjudge.engines.positions import ListedPositions
 from satjudge.engines.registry import TIMEOUT, Contact
 from satjudge.files.dialects import OURS
 from satjudge.judging.solve import Engine
@@ -148,21 +148,21 @@ class Asks:
         if not asked.compared:
             pytest.skip(asked.why)
 
-    def _asked(self) -> Asked:
+    def _asked(self) -> AskedQuestion:
         campaign = self._engine.campaign
         self._engine.raised.clear()
         if self.question is None:
             return self._asked_otherwise()
         position = position_asked(campaign.contact.against, self.question.asked)
         if position is None:
-            return Asked(self.question.name, "", NOT_ASKED)
-        return ask(for_part(campaign, self.part), self.part, position)
+            return AskedQuestion(self.question.name, "", NOT_ASKED)
+        return ask_question(campaign_for_part(campaign, self.part), self.part, position)
 
-    def _asked_otherwise(self) -> Asked:
+    def _asked_otherwise(self) -> AskedQuestion:
         for part in ASKED_OTHERWISE:
-            for one in contradicting(self._engine.campaign, [question.asked for question in questions(part)]):
+            for one in first_contradictions(self._engine.campaign, [question.asked for question in questions(part)]):
                 pytest.fail(f"{one.question} of the part {part} is answered otherwise, {one.how}: {one.said}", pytrace=False)
-        return Asked(CONDUCT, "", "agreed")
+        return AskedQuestion(CONDUCT, "", "agreed")
 
 
 @dataclass(frozen=True)
@@ -209,11 +209,11 @@ def _connected(engine: object, chosen: Settings) -> _Engine:
         name = f"{getattr(engine, '__module__', '')}:{getattr(engine, '__qualname__', type(engine).__name__)}"
         contact = Contact(name, rulebook, chosen.dialect, function=engine)
         rules = chosen.rules or DEFAULT_RULES
-        campaign = Campaign(contact, Listed(()), rules, chosen.settings, contact.checked_depth(), Engine.STAGED)
+        campaign = Campaign(contact, ListedPositions(()), rules, chosen.settings, contact.checked_depth(), Engine.STAGED)
     elif isinstance(engine, str):
         campaign = campaign_against(
-            engine, Listed(()), rules=chosen.rules, settings=chosen.settings, engine=Engine.STAGED, dialect=chosen.dialect,
-            timeout=chosen.timeout, restarts=20,
+            engine, ListedPositions(()), rules=chosen.rules, settings=chosen.settings, engine=Engine.STAGED,
+            dialect=chosen.dialect, timeout=chosen.timeout, restarts=20,
         )  # fmt: skip
     else:
         raise pytest.UsageError(f"satjudge_engine is a text or a function, not {engine!r:.80}")

@@ -47,7 +47,7 @@ class Borders:
         return self._missing[move.line]
 
 
-def in_words(moves: Sequence[str]) -> str:
+def borders_in_words(moves: Sequence[str]) -> str:
     """Name borders in words by the moves over them, each once: `A PIC - BEL and back`."""
     known = dict.fromkeys(moves)
     backwards = {move: f"{move[:2]}{' - '.join(reversed(move[2:].split(' - ')))}" for move in known}

@@ -21,10 +21,10 @@ from satjudge.base.errors import EngineLimitError, OracleError, OracleLostError,
 from satjudge.base.words import brief, shown
 from satjudge.bulk.available import numba_is_installed
 from satjudge.bulk.tallies import BoardTally, Example, add_by_name
-from satjudge.engines.comparison import Compared, Depth, Difference, PhaseOrders, answer_of, compare
-from satjudge.engines.explained import Known, explanation, known_differences
-from satjudge.engines.features import AS_GIVEN, Otherwise
-from satjudge.engines.invariances import asked_otherwise, first_difference
+from satjudge.engines.comparison import ComparedPosition, Depth, Difference, PhaseOrders, answer_of, compare
+from satjudge.engines.explained import KnownDifference, explanation, known_differences
+from satjudge.engines.features import AS_GIVEN, TakenOrders
+from satjudge.engines.invariances import first_difference, rewritten_positions
 from satjudge.engines.positions import AskedPosition, Fuzz, Source
 from satjudge.engines.registry import ORACLES, TIMEOUT, Contact, comes_with_satjudge
 from satjudge.engines.standing import standing
@@ -68,7 +68,7 @@ class Campaign:
     """Issues settled otherwise, `4.A.2=all-hold`."""
     depth: Depth = Depth.VERDICTS
     engine: Engine = Engine.FULL
-    known: tuple[Known, ...] = ()
+    known: tuple[KnownDifference, ...] = ()
     """The known differences that explain boards."""
     legal_only: bool = False
     """Whether illegal orders are left out before any engine is asked."""
@@ -121,7 +121,7 @@ class Campaign:
             partial(tally_boards, self, seconds=BLOCK),
         )
 
-    def compare(self, position: AskedPosition, ours: Answer | None = None, theirs: Answer | None = None) -> Compared:
+    def compare(self, position: AskedPosition, ours: Answer | None = None, theirs: Answer | None = None) -> ComparedPosition:
         """Compare the answers of both engines to a position; ask each for its answer unless that is given.
 
         With `legal_only` the position is compared without its illegal orders.
@@ -158,9 +158,9 @@ class Campaign:
         """
         return self._asked(self._legal(position) if self.legal_only else position)
 
-    def differing(self, position: AskedPosition, kind: str, ours: str, theirs: str) -> Compared:
+    def differing(self, position: AskedPosition, kind: str, ours: str, theirs: str) -> ComparedPosition:
         """Return the position with a single difference, which is about the other engine as a whole."""
-        return Compared(position, (Difference(kind, "", self.contact.against, ours, theirs),))
+        return ComparedPosition(position, (Difference(kind, "", self.contact.against, ours, theirs),))
 
     def varying(self, position: AskedPosition, usual: Answer | None = None) -> Difference | None:
         """Find how the oracle contradicts itself on a position that is asked in other forms, if it does.
@@ -177,7 +177,7 @@ class Campaign:
             raise
         except (OracleError, OracleSkipError):
             return None
-        for otherwise in asked_otherwise(position):
+        for otherwise in rewritten_positions(position):
             try:
                 said = first_difference(position, usual, otherwise.read(self._asked(otherwise.position)))
             except OracleLostError:
@@ -188,11 +188,11 @@ class Campaign:
                 return Difference(f"{VARYING}{otherwise.how}", "", self.contact.against, "the same answer", said)
         return None
 
-    def compare_read(self, compared: Compared, otherwise: Otherwise) -> Compared:
+    def compare_read(self, compared: ComparedPosition, otherwise: TakenOrders) -> ComparedPosition:
         """Compare the oracle's answer with satjudge's after some orders are read as the oracle reads them."""
         return compared if compared.theirs is None else self._compared(compared.position, compared.theirs, otherwise)
 
-    def compare_supposed(self, compared: Compared, hypothesis: Hypothesis) -> Compared:
+    def compare_supposed(self, compared: ComparedPosition, hypothesis: Hypothesis) -> ComparedPosition:
         """Compare the oracle's answer with the one that a hypothesis gives."""
         told = standing(compared, self.rulebook, self.depth, self.contact.words).told
         if compared.theirs is None or not all(hypothesis.could_give([told])):
@@ -204,13 +204,13 @@ class Campaign:
         return replace(compared, differences=tuple(differences))
 
     def _compared(
-        self, position: AskedPosition, theirs: Answer, read: Otherwise = AS_GIVEN, ours: Answer | None = None
-    ) -> Compared:  # fmt: skip
+        self, position: AskedPosition, theirs: Answer, read: TakenOrders = AS_GIVEN, ours: Answer | None = None
+    ) -> ComparedPosition:  # fmt: skip
         if ours is None:
             orders = position.changed(lambda number, order: read.orders.get(number, order))
             ours = answer_of(judge_phase(position.board, orders, rulebook=self.rulebook, engine=self.engine))
         differences = compare(ours, theirs, position.orders, self.depth, self.contact.words, read.unread)
-        return Compared(position, tuple(differences), ours, theirs)
+        return ComparedPosition(position, tuple(differences), ours, theirs)
 
     def _asked(self, position: AskedPosition) -> Answer:
         try:
@@ -227,13 +227,13 @@ class Campaign:
                 raise
             raise OracleError(f"{_RAISED} {type(error).__name__}", str(error)) from error
 
-    def explained(self, compared: Compared) -> tuple[str, ...] | None:
+    def explained(self, compared: ComparedPosition) -> tuple[str, ...] | None:
         """Name the known differences that explain a board; None if they do not, or the oracle skips what would show it."""
         with suppress(OracleSkipError):
             return explanation(compared, self.known, self)
         return None
 
-    def explained_by(self, compared: Compared) -> str | None:
+    def explained_by(self, compared: ComparedPosition) -> str | None:
         """Name the known differences that explain a board, as one text."""
         names = self.explained(compared)
         return None if names is None else TOGETHER.join(names)
@@ -243,14 +243,14 @@ class Campaign:
 
 
 @dataclass(frozen=True, order=True)
-class Differing(Example):
+class DifferingBoard(Example):
     """A board on which the two engines differ without a known reason."""
 
     kinds: tuple[str, ...]
 
 
 @dataclass(frozen=True, order=True)
-class Failed:
+class FailedBoard:
     """A board on which satjudge itself failed, with the error."""
 
     board: int
@@ -271,8 +271,8 @@ class Tally:
     """Boards that are too large for the engine of satjudge that was chosen; they are not compared either."""
     explained: dict[str, BoardTally] = field(default_factory=dict)
     """The boards on which a known difference, or several together, explain all that differs."""
-    differing: list[Differing] = field(default_factory=list)
-    failed: list[Failed] = field(default_factory=list)
+    differing: list[DifferingBoard] = field(default_factory=list)
+    failed: list[FailedBoard] = field(default_factory=list)
     """Boards on which satjudge itself failed; they are not compared."""
 
     __repr__ = brief
@@ -320,7 +320,7 @@ def campaign_against(
     return Campaign(contact, source, rules, settings, depth or deepest, engine, explained, legal_only)
 
 
-class Prepared(NamedTuple):
+class PreparedBoard(NamedTuple):
     """The position and the answers of a board that are known before it is compared, where many were judged at once."""
 
     position: AskedPosition | None = None
@@ -343,7 +343,7 @@ def tally_boards(campaign: Campaign, numbers: Iterable[int], seconds: float = in
     return tally
 
 
-ToCount: TypeAlias = "Tally | tuple[int, Prepared]"
+ToCount: TypeAlias = "Tally | tuple[int, PreparedBoard]"
 """A board by number with what is known of it, or a tally of several boards that are counted already."""
 
 
@@ -378,14 +378,14 @@ def _sent_ahead(campaign: Campaign, boards: Iterable[ToCount]) -> Iterator[ToCou
 def _prepared(campaign: Campaign, numbers: Iterable[int]) -> Iterable[ToCount]:
     """Yield the boards in order, with what is known of them; several that are counted already may be one tally."""
     if campaign.in_bulk:
-        from satjudge.engines.in_bulk import preparing
+        from satjudge.engines.in_bulk import board_preparer
 
-        if bulk := preparing(campaign):
+        if bulk := board_preparer(campaign):
             return bulk.prepared(numbers)
-    return ((number, Prepared()) for number in numbers)
+    return ((number, PreparedBoard()) for number in numbers)
 
 
-def tally_board(campaign: Campaign, number: int, prepared: Prepared = Prepared()) -> Tally:  # noqa: B008  # it never changes
+def tally_board(campaign: Campaign, number: int, prepared: PreparedBoard = PreparedBoard()) -> Tally:  # noqa: B008  # it never changes
     """Judge and count one board, also one on which satjudge itself fails.
 
     Raises `OracleLostError`.
@@ -395,22 +395,22 @@ def tally_board(campaign: Campaign, number: int, prepared: Prepared = Prepared()
     except OracleLostError:
         raise
     except Exception as error:  # of satjudge's own; what an oracle raises is a difference
-        return Tally(1, failed=[Failed(number, told(error))])
+        return Tally(1, failed=[FailedBoard(number, failure_text(error))])
 
 
-def told(error: Exception) -> str:
+def failure_text(error: Exception) -> str:
     """Write an unexpected error of satjudge's own in one line."""
     return shown(f"{type(error).__name__}: {error}")
 
 
-def _tally_position(campaign: Campaign, position: AskedPosition, number: int, prepared: Prepared) -> Tally:
+def _tally_position(campaign: Campaign, position: AskedPosition, number: int, prepared: PreparedBoard) -> Tally:
     size = len(position.board.units) + len(position.board.dislodged)
     try:
         compared = campaign.compare(position, prepared.ours, prepared.theirs)
         if not compared.differences:
             again = (number + 1) % EVERY_SO_MANY_OTHERWISE == 0
             varying = campaign.varying(position, compared.theirs) if again else None
-            return Tally(1, differing=[Differing(size, number, (varying.kind,))]) if varying else Tally(1, agreed=1)
+            return Tally(1, differing=[DifferingBoard(size, number, (varying.kind,))]) if varying else Tally(1, agreed=1)
         explained_by = campaign.explained_by(compared)
     except UnresolvedError:
         return Tally(1, unresolved=1)
@@ -422,5 +422,5 @@ def _tally_position(campaign: Campaign, position: AskedPosition, number: int, pr
         error.position = position.name
         raise
     if explained_by is None:
-        return Tally(1, differing=[Differing(size, number, tuple(sorted(compared.kinds)))])
+        return Tally(1, differing=[DifferingBoard(size, number, tuple(sorted(compared.kinds)))])
     return Tally(1, explained={explained_by: BoardTally(1, Example(size, number))})

@@ -20,7 +20,7 @@ from satjudge.base.errors import InputError, OracleError, OracleLostError, Oracl
 from satjudge.base.words import number_of
 from satjudge.engines.comparison import Depth, PhaseOrders
 from satjudge.engines.documents.campaigns import LOST
-from satjudge.engines.line_process import DIED, LineProcess, shown
+from satjudge.engines.line_process import DIED, LineProcess, quoted_line
 from satjudge.files.batch_lines import played_on
 from satjudge.files.dialects import Dialect
 from satjudge.notation.parse import parse_location, parse_order, parse_unit
@@ -173,7 +173,7 @@ class ChildOracle:
                 raise
             self.failures = 0
         if reply.skip not in (None, False):
-            raise OracleSkipError(shown(str(reply.skip).encode()))
+            raise OracleSkipError(quoted_line(str(reply.skip).encode()))
         if reply.error is not None:
             told = reply.error if isinstance(reply.error, str) else msgspec.json.encode(reply.error).decode()
             raise OracleError(REFUSED, f"it answers with an error: {_shortened(told)}")
@@ -192,9 +192,9 @@ class ChildOracle:
         try:
             reply = msgspec.json.decode(line, type=_Reply)
         except msgspec.ValidationError as error:
-            raise OracleError(SHAPE, f"{error}, in {shown(line)}") from None
+            raise OracleError(SHAPE, f"{error}, in {quoted_line(line)}") from None
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            raise OracleError(NOT_JSON, f"it says {shown(line)}") from None
+            raise OracleError(NOT_JSON, f"it says {quoted_line(line)}") from None
         if reply.id != question.number:
             raise OracleError(LATE, f"asked {question.number}, it answers {reply.id!r}")
         return reply
@@ -291,7 +291,7 @@ class ChildOracle:
             try:
                 return str(parse(self.dialect.read(text, game_map), *context, game_map))
             except InputError as error:
-                raise OracleError(SHAPE, f"{shown(text.encode())} cannot be read: {error}") from None
+                raise OracleError(SHAPE, f"{quoted_line(text.encode())} cannot be read: {error}") from None
 
         def told(entries: Mapping[str, T] | None) -> Iterator[tuple[Power, T]]:
             return ((self.dialect.power_read(name, game_map), entry) for name, entry in (entries or {}).items())

@@ -76,7 +76,7 @@ class Difference(Differing, frozen=True):
 
 
 @dataclass(frozen=True)
-class Compared:
+class ComparedPosition:
     """A position with all differences between two engines' answers."""
 
     position: AskedPosition
@@ -155,11 +155,11 @@ def _verdicts(
         for number, order in enumerate(given):
             mine, other = ours.verdicts[power][number], theirs.verdicts[power][number]
             read, fate_told = (power, number) not in unread, isinstance(order, MovementOrder)
-            if not (agree(mine, other, words, fate_told=fate_told) if read else same_fate(mine, other, words)):
+            if not (verdicts_agree(mine, other, words, fate_told=fate_told) if read else same_fate(mine, other, words)):
                 yield Difference(_kind(order, mine, other, read), power, str(order), mine, other, number)
 
 
-def agree(ours: str, theirs: str, words: Meanings, *, fate_told: bool = True) -> bool:
+def verdicts_agree(ours: str, theirs: str, words: Meanings, *, fate_told: bool = True) -> bool:
     """Tell whether the other engine's verdict can mean ours.
 
     Without a dictionary it must be the same, or empty.
@@ -186,7 +186,9 @@ def can_mean(theirs: str, results: Collection[OrderResult], words: Meanings) -> 
     An empty verdict can mean all.
     """
     fates = (None, *Fate)
-    return any(agree(str(Verdict.of(result, fate)), theirs, words, fate_told=False) for result in results for fate in fates)
+    return any(
+        verdicts_agree(str(Verdict.of(result, fate)), theirs, words, fate_told=False) for result in results for fate in fates
+    )
 
 
 def same_fate(ours: str, theirs: str, words: Meanings) -> bool:
@@ -233,7 +235,7 @@ def _meanings(theirs: str, words: Meanings) -> frozenset[frozenset[str]]:
     return frozenset(words.get(part, frozenset((part,))) for part in _parts(theirs))
 
 
-def unknown(theirs: str, words: Meanings) -> frozenset[str]:
+def unknown_words(theirs: str, words: Meanings) -> frozenset[str]:
     """List the parts of the other engine's verdict that are neither the DATC's words nor in the dictionary."""
     return _parts(theirs) - VERDICTS - words.keys() - {"", NOT_ACCEPTED}
 

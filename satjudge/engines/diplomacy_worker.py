@@ -29,26 +29,26 @@ def main() -> None:
     for line in sys.stdin:
         request = json.loads(line)
         try:
-            answer = adjudicated(game, request["units"], request["orders"])
+            answer = adjudicate_phase(game, request["units"], request["orders"])
         except Exception as error:  # of the package; the next position may be judged all the same
             answer, game = {"error": f"{type(error).__name__}: {error}"}, Game(rules=RULES)
         answers.write(json.dumps({"id": request["id"], **answer}) + "\n")
         answers.flush()
 
 
-def adjudicated(game: Game, units: ByPower, orders: ByPower) -> dict[str, Any]:
+def adjudicate_phase(game: Game, units: ByPower, orders: ByPower) -> dict[str, Any]:
     """Adjudicate a movement phase with the package."""
-    place(game, units)
-    accepted = {power: [accept(game, power, text) for text in texts] for power, texts in orders.items()}
+    place_units(game, units)
+    accepted = {power: [accept_order(game, power, text) for text in texts] for power, texts in orders.items()}
     results = {unit: [str(word) for word in words] for unit, words in game.process().results.items()}
     return {
-        "results": {power: [told(unit, results) for unit in ordered] for power, ordered in accepted.items()},
+        "results": {power: [result_words(unit, results) for unit in ordered] for power, ordered in accepted.items()},
         "units": {name: power.units for name, power in game.powers.items() if power.units},
-        "dislodged": dislodged(game, units, results),
+        "dislodged": dislodged_units(game, units, results),
     }
 
 
-def place(game: Game, units: ByPower) -> None:
+def place_units(game: Game, units: ByPower) -> None:
     """Set up a position as the first turn of a game, so that nothing piles up."""
     if unknown := units.keys() - game.powers:
         raise ValueError(f"there is no power {', '.join(sorted(unknown))}")
@@ -59,7 +59,7 @@ def place(game: Game, units: ByPower) -> None:
             raise ValueError(f"of {', '.join(texts)} of {power} only {', '.join(game.get_units(power))} could be placed")
 
 
-def accept(game: Game, power: str, text: str) -> str | None:
+def accept_order(game: Game, power: str, text: str) -> str | None:
     """Give the package an order; return the unit of the order if the package takes it."""
     before = game.get_orders(power)
     game.set_orders(power, [text], replace=False)  # the first one for a unit counts
@@ -67,12 +67,12 @@ def accept(game: Game, power: str, text: str) -> str | None:
     return " ".join(new[0].split()[:2]) if new else None
 
 
-def told(unit: str | None, results: Results) -> str:
+def result_words(unit: str | None, results: Results) -> str:
     """Return the package's words for the order of a unit, joined by commas."""
     return NOT_ACCEPTED if unit is None else ", ".join(results[unit])
 
 
-def dislodged(game: Game, units: ByPower, results: Results) -> dict[str, dict[str, list[str]]]:
+def dislodged_units(game: Game, units: ByPower, results: Results) -> dict[str, dict[str, list[str]]]:
     """List the dislodged units of every power, with the places to which they may retreat."""
     found = {}
     for power, texts in units.items():

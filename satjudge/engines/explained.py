@@ -15,10 +15,10 @@ from typing import Protocol
 
 from satjudge.base.errors import RequestError
 from satjudge.base.resources import data_file
-from satjudge.engines.comparison import Compared, Difference
-from satjudge.engines.features import AS_GIVEN, EXCUSES, FEATURES, READINGS, REWRITINGS, Excuse, Otherwise, Reading, Rewriting
+from satjudge.engines.comparison import ComparedPosition, Difference
+from satjudge.engines.features import AS_GIVEN, EXCUSES, FEATURES, READINGS, REWRITINGS, Excuse, Reading, Rewriting, TakenOrders
 from satjudge.engines.positions import AskedPosition
-from satjudge.engines.supposed import Hypothesis, together
+from satjudge.engines.supposed import Hypothesis, joined_hypothesis
 from satjudge.files.dialects import read_tables
 from satjudge.search.unknown.proposal import minimal
 
@@ -26,7 +26,7 @@ EVERY_ORACLE = "*"
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownDifference:
     """A known difference between satjudge and other engines."""
 
     name: str
@@ -45,20 +45,20 @@ class Known:
 class Judges(Protocol):
     """The two engines that are compared."""
 
-    def compare(self, position: AskedPosition) -> Compared:
+    def compare(self, position: AskedPosition) -> ComparedPosition:
         """Compare the answers of both engines to a position."""
         ...
 
-    def compare_read(self, compared: Compared, otherwise: Otherwise) -> Compared:
+    def compare_read(self, compared: ComparedPosition, otherwise: TakenOrders) -> ComparedPosition:
         """Compare the other engine's answer with satjudge's after some orders are read otherwise."""
         ...
 
-    def compare_supposed(self, compared: Compared, hypothesis: Hypothesis) -> Compared:
+    def compare_supposed(self, compared: ComparedPosition, hypothesis: Hypothesis) -> ComparedPosition:
         """Compare the other engine's answer with the one that a hypothesis gives."""
         ...
 
 
-def explanation(compared: Compared, known: Sequence[Known], judges: Judges) -> tuple[str, ...] | None:
+def explanation(compared: ComparedPosition, known: Sequence[KnownDifference], judges: Judges) -> tuple[str, ...] | None:
     """Name as few known differences as possible that explain a board; None if all together do not."""
     if not compared.differences:
         return None
@@ -67,18 +67,18 @@ def explanation(compared: Compared, known: Sequence[Known], judges: Judges) -> t
     known = [one for one in known if not one.hypothesis]
     exact = [one for one in known if one.feature not in REWRITINGS]
 
-    def explain(chosen: Sequence[Known]) -> bool:
-        return not left(compared, chosen, judges).differences
+    def explain(chosen: Sequence[KnownDifference]) -> bool:
+        return not unexplained_rest(compared, chosen, judges).differences
 
     enough = next(filter(explain, (*([one] for one in known), exact, known)), None)
     return None if enough is None else tuple(one.name for one in minimal(enough[::-1], explain)[::-1])
 
 
-def _by_hypotheses(compared: Compared, known: Sequence[Known], judges: Judges) -> tuple[str, ...] | None:
+def _by_hypotheses(compared: ComparedPosition, known: Sequence[KnownDifference], judges: Judges) -> tuple[str, ...] | None:
     """Name as few hypotheses as possible that together give all of the other engine's answers; None if none do."""
 
-    def explain(chosen: Sequence[Known]) -> bool:
-        supposed = together(one.hypothesis for one in chosen)
+    def explain(chosen: Sequence[KnownDifference]) -> bool:
+        supposed = joined_hypothesis(one.hypothesis for one in chosen)
         return supposed is not None and not judges.compare_supposed(compared, supposed).differences
 
     if compared.theirs is None or not known:
@@ -87,7 +87,7 @@ def _by_hypotheses(compared: Compared, known: Sequence[Known], judges: Judges) -
     return None if enough is None else tuple(one.name for one in minimal(enough[::-1], explain)[::-1])
 
 
-def left(compared: Compared, chosen: Sequence[Known], judges: Judges) -> Compared:
+def unexplained_rest(compared: ComparedPosition, chosen: Sequence[KnownDifference], judges: Judges) -> ComparedPosition:
     """Return what still differs after known differences are accounted for: first rewritings, then readings, then excuses.
 
     Orders are rewritten twice, as one feature may hide another.
@@ -99,12 +99,14 @@ def left(compared: Compared, chosen: Sequence[Known], judges: Judges) -> Compare
     return _read(compared, readings, [EXCUSES[name] for name in features if name in EXCUSES], judges)
 
 
-def _rewritten(compared: Compared, rewriting: Rewriting, judges: Judges) -> Compared:
+def _rewritten(compared: ComparedPosition, rewriting: Rewriting, judges: Judges) -> ComparedPosition:
     position, orders = compared.position, compared.position.changed(partial(rewriting, compared))
     return compared if orders == position.orders else judges.compare(AskedPosition(position.board, orders, position.name))
 
 
-def _read(compared: Compared, readings: Sequence[Reading], excuses: Sequence[Excuse], judges: Judges) -> Compared:
+def _read(
+    compared: ComparedPosition, readings: Sequence[Reading], excuses: Sequence[Excuse], judges: Judges
+) -> ComparedPosition:
     """Take all readings if every difference has an excuse then; otherwise only those by which differences become fewer."""
     together = reduce(or_, (one for reading in readings for one in reading(compared)), AS_GIVEN)
     if together.orders:
@@ -114,14 +116,16 @@ def _read(compared: Compared, readings: Sequence[Reading], excuses: Sequence[Exc
     return _read_one_by_one(compared, readings, excuses, judges)
 
 
-def _read_one_by_one(compared: Compared, readings: Sequence[Reading], excuses: Sequence[Excuse], judges: Judges) -> Compared:
+def _read_one_by_one(
+    compared: ComparedPosition, readings: Sequence[Reading], excuses: Sequence[Excuse], judges: Judges
+) -> ComparedPosition:
     """Take readings one by one as long as fewer differences are without excuse.
 
     Each reading that is taken may call for others.
     """
     best, fewest = AS_GIVEN, _without_excuse(compared, excuses)
-    taken: list[Otherwise] = []
-    tried: list[Otherwise] = []
+    taken: list[TakenOrders] = []
+    tried: list[TakenOrders] = []
     while fewest and (new := next((one for reading in readings for one in reading(compared) if one not in tried), None)):
         tried.append(new)
         read = judges.compare_read(compared, best | new)
@@ -133,7 +137,7 @@ def _read_one_by_one(compared: Compared, readings: Sequence[Reading], excuses: S
     return replace(compared, differences=fewest)
 
 
-def _without_excuse(compared: Compared, excuses: Sequence[Excuse]) -> tuple[Difference, ...]:
+def _without_excuse(compared: ComparedPosition, excuses: Sequence[Excuse]) -> tuple[Difference, ...]:
     return tuple(found for found in compared.differences if not any(excuse(compared, found) for excuse in excuses))
 
 
@@ -141,7 +145,7 @@ Naming = Callable[[str], Hypothesis]
 """Finds the hypothesis of a name. Raises `InputError`."""
 
 
-def known_differences(against: str, more: Sequence[str] = (), naming: Naming | None = None) -> tuple[Known, ...]:
+def known_differences(against: str, more: Sequence[str] = (), naming: Naming | None = None) -> tuple[KnownDifference, ...]:
     """List the known differences of an oracle, and more from files (`.toml`) or of hypotheses by name.
 
     Raises `InputError`.
@@ -152,29 +156,29 @@ def known_differences(against: str, more: Sequence[str] = (), naming: Naming | N
     return tuple(found)
 
 
-def _supposed(name: str, text: str, because: str, naming: Naming | None) -> Known:
+def _supposed(name: str, text: str, because: str, naming: Naming | None) -> KnownDifference:
     """Make a known difference of a hypothesis."""
     if naming is None:
         raise RequestError(f"{text!r} is no file of known differences", suggestion="name a file that ends in .toml")
-    return Known(name, EVERY_ORACLE, "", because or "what such an engine says is known", hypothesis=naming(text))
+    return KnownDifference(name, EVERY_ORACLE, "", because or "what such an engine says is known", hypothesis=naming(text))
 
 
 @cache
-def load_known() -> tuple[Known, ...]:
+def load_known() -> tuple[KnownDifference, ...]:
     """Load all known differences that come with satjudge."""
     return tuple(_load(data_file("models", "crosscheck", "explained.toml")))
 
 
-def _load(path: Path, naming: Naming | None = None) -> list[Known]:
+def _load(path: Path, naming: Naming | None = None) -> list[KnownDifference]:
     found = []
     for name, entry in read_tables(path).items():
         if {"hypothesis"} <= entry.keys() <= {"hypothesis", "because"}:
             found.append(_supposed(name, str(entry["hypothesis"]), str(entry.get("because", "")), naming))
             continue
         try:
-            found.append(Known(name, **{"oracle": EVERY_ORACLE, **entry}))
+            found.append(KnownDifference(name, **{"oracle": EVERY_ORACLE, **entry}))
         except TypeError:
-            hint = f"it has {', '.join(Known.__dataclass_fields__)}"
+            hint = f"it has {', '.join(KnownDifference.__dataclass_fields__)}"
             raise RequestError(f"[{name}] is no known difference", source=str(path), suggestion=hint) from None
         if found[-1].feature not in FEATURES:
             hint = f"there are {', '.join(FEATURES)}"

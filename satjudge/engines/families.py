@@ -18,12 +18,12 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from satjudge.engines.borders import Borders, in_words
+from satjudge.engines.borders import Borders, borders_in_words
 from satjudge.engines.campaign import TOGETHER, Campaign, Tally
-from satjudge.engines.comparison import Compared, compare, of_words_alone, shows_on_the_board, told_as_words
+from satjudge.engines.comparison import ComparedPosition, compare, of_words_alone, shows_on_the_board, told_as_words
 from satjudge.engines.findings import Finding
-from satjudge.engines.standing import BACKUP_RULES, BORDER_MISSING, Told, standing
-from satjudge.engines.supposed import Hypothesis, answer_by, together
+from satjudge.engines.standing import BACKUP_RULES, BORDER_MISSING, ToldValues, standing
+from satjudge.engines.supposed import Hypothesis, answer_by, joined_hypothesis
 from satjudge.oracles.oracle import Answer
 from satjudge.world.board import grouped
 
@@ -86,7 +86,7 @@ def families(
     borders = Borders(campaign)
     missing = {finding.shape: borders.missing_in(finding) for finding in asked}
     if bordering := [finding for finding in asked if missing[finding.shape]]:
-        says = f"{BORDER_MISSING}: {in_words(list(chain.from_iterable(missing.values())))}"
+        says = f"{BORDER_MISSING}: {borders_in_words(list(chain.from_iterable(missing.values())))}"
         by_conduct.append(Family(BORDER_MISSING, tuple(bordering), says=says))
         asked = [finding for finding in asked if finding not in bordering]
     supposed = _by_hypotheses(campaign, tally, asked, hypotheses, on_progress)
@@ -94,7 +94,7 @@ def families(
     by_cause = {finding.shape: finding.causes or (_kinds(finding),) for finding in asked if finding.shape not in explained}
     others = [
         Family(cause, tuple(finding for finding in asked if finding.shape in shapes))
-        for cause, shapes in covered(by_cause).items()
+        for cause, shapes in covering_causes(by_cause).items()
     ]
     told = (_in_words_if_no_more(campaign, tally, family) for family in (*supposed, *others))
     return tuple(sorted((*by_conduct, *told), key=lambda family: (-len(family.boards), family.cause)))
@@ -120,7 +120,7 @@ def _kinds(finding: Finding) -> str:
     return "; ".join(sorted(kinds or {found.kind for found in finding.differences}))
 
 
-def covered(by_cause: Mapping[str, Collection[str]]) -> dict[str, list[str]]:
+def covering_causes(by_cause: Mapping[str, Collection[str]]) -> dict[str, list[str]]:
     """Choose few causes that cover all findings, and list the findings of each cause.
 
     `by_cause` has all causes that each finding can have. The cause of most findings comes first, among equals the one that is
@@ -174,7 +174,7 @@ def _by_several(
     """Make the family of findings that all chosen hypotheses give together with the known differences, if there are any."""
     supposed = {known.name: known.hypothesis for known in campaign.known} | {one.cause: hypotheses[one.cause] for one in chosen}
     several = sum(one is not None for one in supposed.values()) > 1
-    whole = together(supposed.values()) if several else None
+    whole = joined_hypothesis(supposed.values()) if several else None
     given = sorted(_all_given(campaign, rest, {"": whole}).get("", ())) if whole else []
     names = TOGETHER.join(name for name, one in supposed.items() if one)
     return [Family(names, tuple(rest[number] for number in given), by_hypothesis=True)] if given else []
@@ -210,9 +210,9 @@ def _all_given(
     return gives
 
 
-def _told(campaign: Campaign, finding: Finding) -> Told | None:
+def _told(campaign: Campaign, finding: Finding) -> ToldValues | None:
     """Return the other engine's answer to a finding as values of decisions; None where no values can tell it."""
-    compared = Compared(finding.position, finding.differences, None, finding.theirs)
+    compared = ComparedPosition(finding.position, finding.differences, None, finding.theirs)
     try:
         return standing(compared, campaign.rulebook, campaign.depth, campaign.contact.words).told
     except Exception:  # it is not looked at so
@@ -250,7 +250,7 @@ class _Evidence:
     def _agrees(self, number: int) -> bool:
         if number not in self.agreed:
             try:
-                compared: Compared | None = self.campaign.compare(self.positions[number])
+                compared: ComparedPosition | None = self.campaign.compare(self.positions[number])
             except Exception:  # nothing can be told of it
                 compared = None
             self.agreed[number] = compared is not None and not compared.differences

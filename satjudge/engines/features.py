@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from satjudge.base.replacing import replace
-from satjudge.engines.comparison import RETREATS, Compared, Difference
+from satjudge.engines.comparison import RETREATS, ComparedPosition, Difference
 from satjudge.engines.positions import AskedPosition, OrderNumber
 from satjudge.oracles.oracle import NOT_ACCEPTED, Answer
 from satjudge.world.board import Board
@@ -61,7 +61,7 @@ def moves(position: AskedPosition) -> Iterator[tuple[Power, Move]]:
     return ((power, order) for (power, _), order in position.movement_orders.items() if isinstance(order, Move))
 
 
-def attacked(position: AskedPosition, province: ProvinceCode, owner: Power) -> bool:
+def is_attacked(position: AskedPosition, province: ProvinceCode, owner: Power) -> bool:
     """Tell whether a unit of another power is ordered to move to a province."""
     return any(power != owner and aim(move) == province for power, move in moves(position))
 
@@ -75,7 +75,7 @@ def against_own_unit(position: AskedPosition, order: MovementOrder) -> bool:
     return supporter is not None and there is not None and supporter.power == there.power
 
 
-def by_land(board: Board, army: Named, destination: Location) -> bool:
+def can_go_by_land(board: Board, army: Named, destination: Location) -> bool:
     """Tell whether a unit is an army that could go to a destination by land."""
     unit = board.unit_at.get(army.province)
     fits = unit is not None and unit.kind is UnitKind.ARMY
@@ -88,40 +88,40 @@ def hold(position: AskedPosition, order: MovementOrder) -> MovementOrder:
     return Hold(Named(unit.kind, unit.location) if unit else order.unit)
 
 
-def disrupted(answer: Answer | None, convoys: Iterable[OrderNumber]) -> bool:
+def is_any_disrupted(answer: Answer | None, convoys: Iterable[OrderNumber]) -> bool:
     """Tell whether an answer says that one of several convoys is disrupted."""
     return answer is not None and any(answer.verdicts[power][number].startswith("disrupted") for power, number in convoys)
 
 
-def only_marked(compared: Compared, number: OrderNumber) -> bool:
+def is_only_marked(compared: ComparedPosition, number: OrderNumber) -> bool:
     """Tell whether the other engine calls a convoy disrupted though its fleet stands and is attacked."""
     order, found = compared.position.movement_orders[number], compared.differing(number)
     if not isinstance(order, Convoy) or found is None or (found.ours, found.theirs) != ("available", "disrupted"):
         return False
-    return attacked(compared.position, order.unit.province, number[0])
+    return is_attacked(compared.position, order.unit.province, number[0])
 
 
 # ---- readings ----
 
 
 @dataclass(frozen=True, slots=True)
-class Otherwise:
+class TakenOrders:
     """Some orders of a position as the other engine takes them."""
 
     orders: Mapping[OrderNumber, MovementOrder]
     unread: frozenset[OrderNumber]
     """The orders whose verdicts are not compared then; what became of their units is compared all the same."""
 
-    def __or__(self, other: Otherwise) -> Otherwise:
-        return Otherwise({**self.orders, **other.orders}, self.unread | other.unread)
+    def __or__(self, other: TakenOrders) -> TakenOrders:
+        return TakenOrders({**self.orders, **other.orders}, self.unread | other.unread)
 
 
-AS_GIVEN = Otherwise({}, frozenset())
-Reading = Callable[[Compared], Iterator[Otherwise]]
+AS_GIVEN = TakenOrders({}, frozenset())
+Reading = Callable[[ComparedPosition], Iterator[TakenOrders]]
 """Finds other ways to read a position's orders; a way is taken if less differs then."""
 
 
-def own_convoyer(compared: Compared) -> Iterator[Otherwise]:
+def own_convoyer(compared: ComparedPosition) -> Iterator[TakenOrders]:
     """Read a fleet's support as a hold, if its army could move only by the same fleet's convoy (DATC 6.D.31)."""
     for number, order in compared.position.movement_orders.items():
         difference = compared.differing(number)
@@ -129,10 +129,10 @@ def own_convoyer(compared: Compared) -> Iterator[Otherwise]:
         if difference is None or not at_sea or not isinstance(order, SupportMove):
             continue
         if difference.order_result is OrderResult.ILLEGAL and not difference.theirs.startswith("illegal"):
-            yield Otherwise({number: hold(compared.position, order)}, frozenset((number,)))
+            yield TakenOrders({number: hold(compared.position, order)}, frozenset((number,)))
 
 
-def support_coast(compared: Compared) -> Iterator[Otherwise]:
+def support_coast(compared: ComparedPosition) -> Iterator[TakenOrders]:
     """Read a support without its coast, if that is not the coast of the fleet's move, or cannot be reached."""
     for number, order in compared.position.movement_orders.items():
         difference = compared.differing(number)
@@ -140,26 +140,26 @@ def support_coast(compared: Compared) -> Iterator[Otherwise]:
             supported = (move for _, move in moves(compared.position) if move.unit.province == order.supported.province)
             move = next((move for move in supported if aim(move) == aim(order)), None)
             destination = move.destination if move else province_of(order.destination)
-            yield Otherwise({number: replace(order, destination=destination)}, frozenset())
+            yield TakenOrders({number: replace(order, destination=destination)}, frozenset())
 
 
-def land_route(compared: Compared) -> Iterator[Otherwise]:
+def land_route(compared: ComparedPosition) -> Iterator[TakenOrders]:
     """Read an army's convoyed move as one by land: no convoy is ordered for it, or its fleet is attacked."""
     position = compared.position
     for number, move in position.movement_orders.items():
-        if not isinstance(move, Move) or not by_land(position.board, move.unit, move.destination):
+        if not isinstance(move, Move) or not can_go_by_land(position.board, move.unit, move.destination):
             continue
         fleets, difference = fleets_for(position, move), compared.differing(number)
         unordered = difference is not None and difference.order_result is OrderResult.INVALID
-        in_danger = any(attacked(position, order.unit.province, power) for (power, _), order in fleets.items())
+        in_danger = any(is_attacked(position, order.unit.province, power) for (power, _), order in fleets.items())
         differing = filter(None, map(compared.differing, fleets))
         revived = any(found.words(OrderResult.DISRUPTED, "available") for found in differing)
         if unordered or (in_danger and not revived):
             held = {fleet: hold(position, order) for fleet, order in fleets.items()}
-            yield Otherwise({number: replace(move, via_convoy=False), **held}, frozenset(fleets))
+            yield TakenOrders({number: replace(move, via_convoy=False), **held}, frozenset(fleets))
 
 
-def support_against_own_convoy(compared: Compared) -> Iterator[Otherwise]:
+def support_against_own_convoy(compared: ComparedPosition) -> Iterator[TakenOrders]:
     """Read a convoy as a hold, if it fails though its fleet stands and its own power supports an attack on the fleet."""
 
     def attacked_with_own_support(convoy: Convoy) -> bool:
@@ -169,7 +169,7 @@ def support_against_own_convoy(compared: Compared) -> Iterator[Otherwise]:
     return _convoys_that_fail(compared, attacked_with_own_support)
 
 
-def convoy_into_its_attacker(compared: Compared) -> Iterator[Otherwise]:
+def convoy_into_its_attacker(compared: ComparedPosition) -> Iterator[TakenOrders]:
     """Read a convoy as a hold, if it fails though its fleet stands and would land on a supporter or the fleet's attacker."""
 
     def lands_on_a_helper(convoy: Convoy) -> bool:
@@ -180,21 +180,21 @@ def convoy_into_its_attacker(compared: Compared) -> Iterator[Otherwise]:
     return _convoys_that_fail(compared, lands_on_a_helper)
 
 
-def _convoys_that_fail(compared: Compared, cause: Callable[[Convoy], bool]) -> Iterator[Otherwise]:
+def _convoys_that_fail(compared: ComparedPosition, cause: Callable[[Convoy], bool]) -> Iterator[TakenOrders]:
     orders = compared.position.movement_orders
     for number, convoy in orders.items():
-        if isinstance(convoy, Convoy) and only_marked(compared, number) and cause(convoy):
+        if isinstance(convoy, Convoy) and is_only_marked(compared, number) and cause(convoy):
             armies = (other for other, order in orders.items() if isinstance(order, Move) and carries(convoy, order))
-            yield Otherwise({number: hold(compared.position, convoy)}, frozenset((number, *armies)))
+            yield TakenOrders({number: hold(compared.position, convoy)}, frozenset((number, *armies)))
 
 
 # ---- excuses ----
 
-Excuse = Callable[[Compared, Difference], bool]
+Excuse = Callable[[ComparedPosition, Difference], bool]
 """Tells whether a difference is nothing but the feature."""
 
 
-def uncut_support(compared: Compared, difference: Difference) -> bool:
+def uncut_support(compared: ComparedPosition, difference: Difference) -> bool:
     """Excuse a support for or against a convoying fleet that the convoyed army does not cut."""
     order = compared.order_of(difference)
     if not isinstance(order, SupportHold | SupportMove) or not difference.words(OrderResult.CUT, "given"):
@@ -202,12 +202,12 @@ def uncut_support(compared: Compared, difference: Difference) -> bool:
     return any(convoy.unit.province == aim(order) for convoy in convoys_to(compared.position, order.unit.province))
 
 
-def marked_convoy(compared: Compared, difference: Difference) -> bool:
+def marked_convoy(compared: ComparedPosition, difference: Difference) -> bool:
     """Excuse a convoy that is called disrupted though its fleet stands and another power attacks it."""
-    return difference.number is not None and only_marked(compared, (difference.power, difference.number))
+    return difference.number is not None and is_only_marked(compared, (difference.power, difference.number))
 
 
-def convoyed_attacker(compared: Compared, difference: Difference) -> bool:
+def convoyed_attacker(compared: ComparedPosition, difference: Difference) -> bool:
     """Excuse retreats of a unit that a convoyed army dislodges: everywhere, or not to the army's origin."""
     if difference.kind != RETREATS and not difference.kind.endswith(_RETREATS):
         return False
@@ -228,18 +228,18 @@ def _retreats(answer: Answer | None, power: Power, unit: str) -> set[Location]:
 
 # ---- rewritings ----
 
-Rewriting = Callable[[Compared, OrderNumber, MovementOrder], MovementOrder]
+Rewriting = Callable[[ComparedPosition, OrderNumber, MovementOrder], MovementOrder]
 """Rewrites an order without the feature, and returns an order that does not have the feature as it is."""
 
 
-def not_accepted(compared: Compared, number: OrderNumber, order: MovementOrder) -> MovementOrder:
+def not_accepted(compared: ComparedPosition, number: OrderNumber, order: MovementOrder) -> MovementOrder:
     """Rewrite an order as a hold, if the oracle does not accept it though it is legal."""
     difference = compared.differing(number)
     refused = difference is not None and difference.theirs.startswith(NOT_ACCEPTED)
     return hold(compared.position, order) if refused else order
 
 
-def fleet_via(compared: Compared, number: OrderNumber, order: MovementOrder) -> MovementOrder:
+def fleet_via(compared: ComparedPosition, number: OrderNumber, order: MovementOrder) -> MovementOrder:
     """Rewrite a fleet's move without `via convoy`, which only some engines accept (option 4.E.1.via)."""
     unit = compared.position.board.unit_at.get(order.unit.province)
     if isinstance(order, Move) and order.via_convoy and unit is not None and unit.kind is UnitKind.FLEET:
@@ -247,7 +247,7 @@ def fleet_via(compared: Compared, number: OrderNumber, order: MovementOrder) -> 
     return order
 
 
-def via_against_own_unit(compared: Compared, number: OrderNumber, order: MovementOrder) -> MovementOrder:
+def via_against_own_unit(compared: ComparedPosition, number: OrderNumber, order: MovementOrder) -> MovementOrder:
     """Rewrite a move without `via convoy`, if a unit supports it against one of the supporter's own power."""
     if not isinstance(order, Move) or not order.via_convoy:
         return order
@@ -256,16 +256,16 @@ def via_against_own_unit(compared: Compared, number: OrderNumber, order: Movemen
     return replace(order, via_convoy=False) if helped else order
 
 
-def support_at_convoy(compared: Compared, number: OrderNumber, order: MovementOrder) -> MovementOrder:
+def support_at_convoy(compared: ComparedPosition, number: OrderNumber, order: MovementOrder) -> MovementOrder:
     """Rewrite a support as a hold, if a convoyed army attacks it and its fleet's convoy is called disrupted."""
     position = compared.position
     if not isinstance(order, SupportHold | SupportMove) or not convoys_to(position, order.unit.province):
         return order
     fleets = (place for place, other in position.movement_orders.items() if other.unit.province == aim(order))
-    return hold(position, order) if any(only_marked(compared, fleet) for fleet in fleets) else order
+    return hold(position, order) if any(is_only_marked(compared, fleet) for fleet in fleets) else order
 
 
-def cut_too_soon(compared: Compared, number: OrderNumber, order: MovementOrder) -> MovementOrder:
+def cut_too_soon(compared: ComparedPosition, number: OrderNumber, order: MovementOrder) -> MovementOrder:
     """Rewrite a support as a hold, if a foreign army cuts it by a disrupted convoy that it is not aimed at."""
     position, difference = compared.position, compared.differing(number)
     if difference is None or not isinstance(order, SupportHold | SupportMove) or not difference.words(OrderResult.GIVEN, "cut"):
@@ -273,21 +273,21 @@ def cut_too_soon(compared: Compared, number: OrderNumber, order: MovementOrder) 
     for power, move in moves(position):
         if power != number[0] and aim(move) == order.unit.province:
             fleets = fleets_for(position, move)
-            if disrupted(compared.ours, fleets) and aim(order) not in {fleet.unit.province for fleet in fleets.values()}:
+            if is_any_disrupted(compared.ours, fleets) and aim(order) not in {fleet.unit.province for fleet in fleets.values()}:
                 return hold(position, order)
     return order
 
 
-def arrival_all_the_same(compared: Compared, number: OrderNumber, order: MovementOrder) -> MovementOrder:
+def arrival_all_the_same(compared: ComparedPosition, number: OrderNumber, order: MovementOrder) -> MovementOrder:
     """Rewrite an army's move as a hold, if it arrives by a convoy that the oracle itself calls disrupted."""
     difference = compared.differing(number)
     if difference is None or not isinstance(order, Move) or not difference.words(OrderResult.FAILS, "succeeds"):
         return order
     fleets = fleets_for(compared.position, order)
-    return hold(compared.position, order) if disrupted(compared.theirs, fleets) else order
+    return hold(compared.position, order) if is_any_disrupted(compared.theirs, fleets) else order
 
 
-def support_in_own_battle(compared: Compared, number: OrderNumber, order: MovementOrder) -> MovementOrder:
+def support_in_own_battle(compared: ComparedPosition, number: OrderNumber, order: MovementOrder) -> MovementOrder:
     """Rewrite a support as a hold, if the supported move meets a unit of the supporter's power that comes the other way."""
     if not isinstance(order, SupportMove) or not against_own_unit(compared.position, order):
         return order

@@ -20,8 +20,8 @@ from satjudge.base.errors import OracleLostError
 from satjudge.base.processes import as_completed
 from satjudge.base.shapes import graph_digest
 from satjudge.base.words import brief, shown
-from satjudge.engines.campaign import TOGETHER, Campaign, Tally, told
-from satjudge.engines.comparison import Compared, Difference
+from satjudge.engines.campaign import TOGETHER, Campaign, Tally, failure_text
+from satjudge.engines.comparison import ComparedPosition, Difference
 from satjudge.engines.documents.campaigns import INTERNAL, NOT_AGAIN
 from satjudge.engines.line_process import LARGE, SLOW
 from satjudge.engines.positions import AskedPosition, PhaseOrder, lone_move, position_from
@@ -140,7 +140,7 @@ def findings(
         replace(finding, boards=tally.explained[finding.explanation].boards) for finding in found if finding.explanation
     ]
     return Findings(
-        distinct(finding for finding in found if finding.explanation is None),
+        distinct_findings(finding for finding in found if finding.explanation is None),
         tuple(sorted(examples, key=lambda finding: (-finding.boards, finding.explanation))),
         len(tally.differing) - begun,
         monotonic() - began,
@@ -177,7 +177,7 @@ def shrink_board(campaign: Campaign, task: _Task, seconds: float = FOR_ONE) -> F
     except OracleLostError as error:
         compared = campaign.differing(position, error.kind, "an answer", shown(str(error)))
     except Exception as error:  # the finding is kept as it is
-        compared = campaign.differing(position, INTERNAL, told(error), "something else")
+        compared = campaign.differing(position, INTERNAL, failure_text(error), "something else")
     told_of = _standing(campaign, compared) if name is None else Standing()
     units, line, theirs = size_of(compared.position), compared.position.line, compared.theirs if name is None else None
     return Finding(
@@ -186,7 +186,7 @@ def shrink_board(campaign: Campaign, task: _Task, seconds: float = FOR_ONE) -> F
     )  # fmt: skip
 
 
-def _standing(campaign: Campaign, compared: Compared) -> Standing:
+def _standing(campaign: Campaign, compared: ComparedPosition) -> Standing:
     """Judge the other engine's answer by the equations; return nothing where satjudge itself cannot."""
     try:
         return standing(compared, campaign.rulebook, campaign.depth, campaign.contact.words)
@@ -194,7 +194,7 @@ def _standing(campaign: Campaign, compared: Compared) -> Standing:
         return Standing()
 
 
-def _varying(compared: Compared, varying: Difference, board: int) -> Finding:
+def _varying(compared: ComparedPosition, varying: Difference, board: int) -> Finding:
     """Make the finding that an engine contradicts itself: one for all boards, whatever else differs on them."""
     position, told = compared.position, (*compared.differences, varying)
     return Finding(size_of(position), board, position.line, told, _named(varying.kind), map=position.board.map)
@@ -225,7 +225,7 @@ def _shrunk(campaign: Campaign, position: AskedPosition, name: str | None, secon
     return shrink(position, keeps, _SLOW_TRIES if kinds & {SLOW, LARGE} else MOST_TRIES, seconds)
 
 
-def distinct(found: Iterable[Finding]) -> tuple[Finding, ...]:
+def distinct_findings(found: Iterable[Finding]) -> tuple[Finding, ...]:
     """Return the smallest finding of each shape, with the number of findings that have that shape."""
     by_shape = grouped((finding.shape, finding) for finding in sorted(found, key=_size))
     return tuple(sorted(map(_as_one, by_shape.values()), key=_size))
@@ -248,7 +248,7 @@ _LETTERS: dict[type[PhaseOrder], str] = {
 }  # fmt: skip
 
 
-def shape(compared: Compared) -> str:
+def shape(compared: ComparedPosition) -> str:
     """Write the shape of a position: the number of units, the orders by kind and a hash of its graph, `4u-2M1S1C-1f0b4c2a`.
 
     All boards that did not differ again are of one shape. The move of a lone unit has its border in its shape: each border is
@@ -260,7 +260,7 @@ def shape(compared: Compared) -> str:
         return f"1u-1M-{re.sub('[^A-Z]+', '-', border)}"
     counts = Counter(_LETTERS[type(order)] for order in compared.position.numbered.values())
     parts = "".join(f"{counts[letter]}{letter}" for letter in "MSCHRBDW" if counts[letter])
-    return f"{size_of(compared.position)}u-{parts or '0'}-{graph_digest(drawn(compared))}"
+    return f"{size_of(compared.position)}u-{parts or '0'}-{graph_digest(position_graph(compared))}"
 
 
 def size_of(position: AskedPosition) -> int:
@@ -268,7 +268,7 @@ def size_of(position: AskedPosition) -> int:
     return len(position.board.units) + len(position.board.dislodged)
 
 
-def drawn(compared: Compared) -> networkx.DiGraph:
+def position_graph(compared: ComparedPosition) -> networkx.DiGraph:
     """Draw a position as a graph of units, powers, provinces and orders.
 
     Labels say what a node is, without its name.

@@ -22,7 +22,7 @@ from satjudge.bulk.arrays import NONE, SETTLED, WITH_CORES, Flags, Numbers
 from satjudge.bulk.available import tell_failure
 from satjudge.bulk.judge import FATES, Judge, Outcomes
 from satjudge.bulk.vocabulary import Vocabulary
-from satjudge.engines.campaign import Campaign, Prepared, Tally, ToCount
+from satjudge.engines.campaign import Campaign, PreparedBoard, Tally, ToCount
 from satjudge.engines.comparison import Depth
 from satjudge.engines.positions import AskedPosition, Fuzz
 from satjudge.oracles.oracle import Answer
@@ -33,18 +33,18 @@ BLOCK = 1_000
 
 
 @lru_cache(maxsize=1)
-def preparing(campaign: Campaign) -> Preparing | None:
+def board_preparer(campaign: Campaign) -> BoardPreparer | None:
     """Return what draws and judges the boards of a campaign in bulk; None where compiled code cannot."""
     assert isinstance(campaign.source, Fuzz)
     try:
-        found = Preparing(campaign, campaign.source)
+        found = BoardPreparer(campaign, campaign.source)
     except Exception as error:
         tell_failure(error)
         return None
     return None if found.ours.obstacle or (found.theirs and found.theirs.obstacle) else found
 
 
-class Preparing:
+class BoardPreparer:
     """Draws and judges the boards of a campaign in blocks."""
 
     def __init__(self, campaign: Campaign, source: Fuzz) -> None:
@@ -132,7 +132,7 @@ Row = tuple[list[int], list[int], list[int]]
 class Block:
     """Some boards of a campaign, as arrays of boards × units."""
 
-    of: Preparing
+    of: BoardPreparer
     numbers: Sequence[int]
     positions: Mapping[int, AskedPosition]
     """The positions that could be drawn, by index."""
@@ -143,21 +143,21 @@ class Block:
     orders: Numbers
 
     @cached_property
-    def found(self) -> Found:
+    def found(self) -> BlockOutcomes:
         """The outcomes by our rulebook."""
         return self.by(self.of.ours)
 
-    def by(self, judge: Judge) -> Found:
+    def by(self, judge: Judge) -> BlockOutcomes:
         """Judge the boards of the block by a rulebook."""
-        return Found(self, judge.judge_compiled(self.units, self.powers, self.orders))
+        return BlockOutcomes(self, judge.judge_compiled(self.units, self.powers, self.orders))
 
-    def boards(self) -> Iterator[tuple[int, Prepared]]:
+    def boards(self) -> Iterator[tuple[int, PreparedBoard]]:
         """List each board with the answer that is known."""
         return map(self.board, range(len(self.numbers)))
 
-    def board(self, index: int) -> tuple[int, Prepared]:
+    def board(self, index: int) -> tuple[int, PreparedBoard]:
         """Return the number of a board with its position and our answer."""
-        return self.numbers[index], Prepared(self.positions.get(index), self.found.answer(index))
+        return self.numbers[index], PreparedBoard(self.positions.get(index), self.found.answer(index))
 
     def row(self, index: int) -> list[tuple[int, int, int]]:
         """List the units of a board, each with its power and order, by number."""
@@ -166,7 +166,7 @@ class Block:
 
 
 @dataclass
-class Found:
+class BlockOutcomes:
     """The outcomes of a block of boards by one rulebook."""
 
     block: Block
@@ -191,7 +191,7 @@ class Found:
             found[board, column] = sorted(locations[place] for place in numpy.flatnonzero(row).tolist())
         return found
 
-    def same(self, other: Found, depth: Depth) -> Flags:
+    def same(self, other: BlockOutcomes, depth: Depth) -> Flags:
         """Tell for each board whether two outcomes agree in all that is compared."""
         same = (self.outcomes.units == other.outcomes.units).all(axis=1)
         if depth.results:

@@ -17,7 +17,7 @@ from satjudge.world.orders import Decline
 
 
 @dataclass(frozen=True, slots=True)
-class Otherwise:
+class RewrittenPosition:
     """A position in another form that must not change its outcome."""
 
     how: str
@@ -27,17 +27,17 @@ class Otherwise:
     """Translates the answer to the other form into one to the position itself."""
 
 
-def asked_otherwise(position: AskedPosition) -> Iterator[Otherwise]:
+def rewritten_positions(position: AskedPosition) -> Iterator[RewrittenPosition]:
     """Write a position in all other forms that must not change its outcome."""
-    yield Otherwise("asked again", position, _as_it_is)
+    yield RewrittenPosition("asked again", position, _as_it_is)
     if _unordered(position):
-        yield Otherwise("orders listed otherwise", _reversed_orders(position), _reversed_verdicts)
-    yield Otherwise("powers listed otherwise", _reversed_powers(position), _as_it_is)
+        yield RewrittenPosition("orders listed otherwise", _reversed_orders(position), _reversed_verdicts)
+    yield RewrittenPosition("powers listed otherwise", _reversed_powers(position), _as_it_is)
     if position.board.phase is not Phase.ADJUSTMENT and not position.board.map.own_rules:
         powers = position.board.map.powers
         others = dict(zip(powers, (*powers[len(powers) // 2 :], *powers[: len(powers) // 2]), strict=True))
         back = {new: old for old, new in others.items()}
-        yield Otherwise("powers renamed", _renamed(position, others), lambda answer: _named_back(answer, back))
+        yield RewrittenPosition("powers renamed", _renamed(position, others), lambda answer: _named_back(answer, back))
 
 
 def _as_it_is(answer: Answer) -> Answer:

@@ -76,7 +76,7 @@ class LineProcess:
             line = self._answers.get(timeout=seconds) if seconds else self._answers.get_nowait()
             if line is None:
                 raise self._died()
-            raise OracleError(UNASKED, f"before it is asked it says {shown(line)}")
+            raise OracleError(UNASKED, f"before it is asked it says {quoted_line(line)}")
 
     def ask(self, question: bytes) -> None:
         """Send the process a question, without waiting for the answer."""
@@ -91,7 +91,7 @@ class LineProcess:
         if line is None:
             raise self._died()
         if len(line) > LONGEST_ANSWER:
-            raise OracleError(LONG, f"the answer has more than {LONGEST_ANSWER:,} bytes: {shown(line)}")
+            raise OracleError(LONG, f"the answer has more than {LONGEST_ANSWER:,} bytes: {quoted_line(line)}")
         return line
 
     def _answer(self, timeout: float) -> bytes | None:
@@ -129,7 +129,7 @@ class LineProcess:
         return OracleError(DIED, how + self._last_errors())
 
     def _last_errors(self) -> str:
-        lines = [shown(line) for line in tuple(self._errors) if line.strip()]
+        lines = [quoted_line(line) for line in tuple(self._errors) if line.strip()]
         return f"; its last words: {' / '.join(lines)}" if lines else ""
 
     def end(self) -> None:
@@ -196,7 +196,7 @@ def _lines(pipe: int, end: int, longest: int) -> Iterator[bytes]:
         yield bytes(held)
 
 
-def shown(line: bytes) -> str:
+def quoted_line(line: bytes) -> str:
     """Quote the beginning of a line."""
     text = line.decode("utf-8", "replace").strip()
     return f"{text[:_QUOTED]!r}…" if len(text) > _QUOTED else repr(text)

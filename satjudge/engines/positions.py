@@ -172,7 +172,7 @@ class Fuzz:
 
 
 @dataclass(frozen=True)
-class Listed:
+class ListedPositions:
     """Positions that were read from files, as lines."""
 
     lines: tuple[bytes, ...]
@@ -216,12 +216,12 @@ def _map_options(given: str) -> list[str]:
     return ["--map", given] if given else []
 
 
-Source: TypeAlias = Fuzz | Listed
+Source: TypeAlias = Fuzz | ListedPositions
 """Positions by number: a source describes what it depends on, and names the arguments that choose one position again."""
 
 
-def listed(positions: Iterable[AskedPosition], files: Iterable[str] = (), map_given: str = "") -> Listed:
+def listed_positions(positions: Iterable[AskedPosition], files: Iterable[str] = (), map_given: str = "") -> ListedPositions:
     """Make a source of positions, perhaps with the file that each came from."""
     taken = tuple(positions)
     lines, maps = tuple(position.line for position in taken), tuple(position.board.map for position in taken)
-    return Listed(lines, tuple(files), maps, map_given)
+    return ListedPositions(lines, tuple(files), maps, map_given)

@@ -57,7 +57,7 @@ class Replayed:
         return self.different is None and not self.unanswered
 
 
-def compared(
+def replayed_phase(
     game: str, place: Sequence[str], compare: Callable[[], ReplayedPhase | None], *, line: int | None = None
 ) -> Replayed:
     """Compare one phase, and turn errors of the rulebook into a result.
@@ -101,7 +101,7 @@ def _compare(
     phase: SavedPhase, later: Sequence[SavedPhase], game: str, game_map: Map, rulebook: Rulebook, engine: Engine
 ) -> Replayed:
     place = (f"game {game}", phase.name)
-    found = compared(game, place, partial(_compare_phase, phase, later, game_map, rulebook, engine))
+    found = replayed_phase(game, place, partial(_compare_phase, phase, later, game_map, rulebook, engine))
     kind, _ = phase_of(phase.name)
     orders = ((power, told_order(text, game_map, kind)) for power, texts in phase.orders.items() for text in texts or ())
     problems = ((power, order.problem) for power, order in orders if isinstance(order, Unreadable))
@@ -222,7 +222,7 @@ def check_row(row: Row, rulebook: Rulebook, engine: Engine = Engine.STAGED, game
 
     Raises `InputError` with the phase.
     """
-    return compared(row.game, (row.game, row.phase), partial(_compare_row, row, rulebook, engine, game_map))
+    return replayed_phase(row.game, (row.game, row.phase), partial(_compare_row, row, rulebook, engine, game_map))
 
 
 def _compare_row(row: Row, rulebook: Rulebook, engine: Engine, game_map: Map | None) -> ReplayedPhase | None:
@@ -241,7 +241,7 @@ def check_case(case: jdip.JdipCase, rulebook: Rulebook, engine: Engine = Engine.
     Raises `InputError`.
     """
     case.readable()
-    return compared(case.title, (case.title,), partial(_compare_case, case, rulebook, engine), line=case.line)
+    return replayed_phase(case.title, (case.title,), partial(_compare_case, case, rulebook, engine), line=case.line)
 
 
 def _compare_case(case: jdip.JdipCase, rulebook: Rulebook, engine: Engine) -> ReplayedPhase | None:

@@ -17,8 +17,8 @@ import msgspec
 from satjudge.base.errors import SheetError
 from satjudge.base.words import number_of
 from satjudge.bulk.census import case_text
-from satjudge.engines.campaign import TOGETHER, Campaign, Tally, told
-from satjudge.engines.comparison import Compared, Depth, unknown
+from satjudge.engines.campaign import TOGETHER, Campaign, Tally, failure_text
+from satjudge.engines.comparison import ComparedPosition, Depth, unknown_words
 from satjudge.engines.documents import campaigns as documents
 from satjudge.engines.documents.campaigns import Crosscheck, Failure, Found, Known
 from satjudge.engines.families import Family
@@ -86,7 +86,7 @@ def crosscheck_document(
     )
 
 
-def so_far(campaign: Campaign, tally: Tally) -> Iterator[str]:
+def progress_lines(campaign: Campaign, tally: Tally) -> Iterator[str]:
     """Tell what an interrupted campaign has found: the numbers of boards, and the smallest board of each kind of difference."""
     counts = {
         "agree": tally.agreed,
@@ -143,7 +143,7 @@ def _told(campaign: Campaign, finding: Finding, directory: Path | None) -> dict[
 def _unknown_words(campaign: Campaign, found: Findings) -> list[str]:
     """List the other engine's words in findings that neither the DATC nor the dialect has."""
     said = (one.theirs for finding in found.unexplained for one in finding.differences if one.number is not None)
-    return sorted({word for verdict in said for word in unknown(verdict, campaign.contact.words)})
+    return sorted({word for verdict in said for word in unknown_words(verdict, campaign.contact.words)})
 
 
 # ---- case files ----
@@ -231,13 +231,13 @@ def _one_line(text: str) -> str:
     return re.sub(r"(^|\s)#", r"\1no. ", " ".join(text.split()))
 
 
-def reasons(campaign: Campaign, finding: Finding | Compared) -> list[str]:
+def reasons(campaign: Campaign, finding: Finding | ComparedPosition) -> list[str]:
     """List satjudge's reasons for its verdicts on every order and unit that differs."""
     position, concerned = finding.position, tuple(f"{found.subject} " for found in finding.differences)
     try:
         return [str(one) for one in _explained(campaign, position) if f"{one.order} ".startswith(concerned)]
     except Exception as error:  # a reason that is missing must not take the finding with it
-        return [f"satjudge itself fails here: {told(error)}"]
+        return [f"satjudge itself fails here: {failure_text(error)}"]
 
 
 def _explained(campaign: Campaign, position: AskedPosition) -> list[Explanation]:

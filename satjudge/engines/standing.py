@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from satjudge.base.replacing import replace
-from satjudge.engines.comparison import RETREATS, Compared, Depth, answer_of, can_mean, compare
+from satjudge.engines.comparison import RETREATS, ComparedPosition, Depth, answer_of, can_mean, compare
 from satjudge.engines.positions import AskedPosition, OrderNumber, lone_move
 from satjudge.files.dialects import Meanings
 from satjudge.judging.equations import statement
@@ -36,7 +36,7 @@ _ROUNDS = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ToldValues:
     """An answer as values for the decisions of a position."""
 
     situation: Situation
@@ -55,13 +55,13 @@ class Standing:
 
     Empty if only the kinds of the differences can be told.
     """
-    told: Told | None = None
+    told: ToldValues | None = None
     """The answer as values, if both engines call the same orders legal."""
     resolution: str = ""
     """Whether the answer is one of the consistent resolutions, in words: `a consistent resolution, 2 of 2`."""
 
 
-def standing(compared: Compared, rulebook: Rulebook, depth: Depth, words: Meanings) -> Standing:
+def standing(compared: ComparedPosition, rulebook: Rulebook, depth: Depth, words: Meanings) -> Standing:
     """Test the other engine's answer by the equations; of phases other than movement test only legality.
 
     Without an answer nothing is told.
@@ -83,7 +83,7 @@ def standing(compared: Compared, rulebook: Rulebook, depth: Depth, words: Meanin
         if entry.reason is not None
     }
     said = _values(compared, outcome, words)
-    told = Told(situation := outcome.adjudication.situation, _completed(outcome, said), frozenset(said))
+    told = ToldValues(situation := outcome.adjudication.situation, _completed(outcome, said), frozenset(said))
     illegal = list(_orders_otherwise(compared, reasons, words))
     causes = (*illegal, *_by_equations(outcome, told), *_retreats(compared, outcome))
     return Standing(tuple(dict.fromkeys(causes)), None if illegal or situation.trains else told, found)
@@ -130,7 +130,7 @@ _BROKEN: Mapping[tuple[type, bool], str] = {
 }
 
 
-def _by_equations(outcome: Outcome, said: Told) -> Iterator[str]:
+def _by_equations(outcome: Outcome, said: ToldValues) -> Iterator[str]:
     """Name the backup rules that are applied otherwise, or else the equations that are broken, supports first.
 
     Supports depend on fewer other decisions.
@@ -159,7 +159,7 @@ BACKUP_RULES = frozenset(_RULED.values())
 """Causes that are about cores: what the engine does where the equations have no answer, or several."""
 
 
-def _values(compared: Compared, outcome: Outcome, words: Meanings) -> dict[int, bool]:
+def _values(compared: ComparedPosition, outcome: Outcome, words: Meanings) -> dict[int, bool]:
     """Return the values that their answer gives to decisions, by index, as far as it tells."""
     theirs, docket = compared.theirs, outcome.docket
     assert theirs is not None
@@ -215,7 +215,7 @@ _RULE = re.compile(r"\d\.[A-J]\.")
 _NAMES = re.compile(r"\b(?:[AF] )?[A-Z]{3}(?:/[NSEW]C)?\b")
 
 
-def _orders_otherwise(compared: Compared, reasons: Mapping[OrderNumber, str], words: Meanings) -> Iterator[str]:
+def _orders_otherwise(compared: ComparedPosition, reasons: Mapping[OrderNumber, str], words: Meanings) -> Iterator[str]:
     """Name the orders that only one of the two engines calls illegal, or invalid."""
     for found in compared.differences:
         order = compared.position.numbered.get((found.power, found.number)) if found.number is not None else None
@@ -239,7 +239,7 @@ def _orders_otherwise(compared: Compared, reasons: Mapping[OrderNumber, str], wo
 BORDER_MISSING, _BORDER_TOO_MUCH = "borders are missing", "borders are there that the map does not have"
 
 
-def _goes_there(compared: Compared) -> bool:
+def _goes_there(compared: ComparedPosition) -> bool:
     """Tell whether a lone unit makes its move by satjudge."""
     ours = compared.ours
     unit = compared.position.board.units[0]
@@ -249,7 +249,7 @@ def _goes_there(compared: Compared) -> bool:
 # ---- retreats ----
 
 
-def _retreats(compared: Compared, outcome: Outcome) -> Iterator[str]:
+def _retreats(compared: ComparedPosition, outcome: Outcome) -> Iterator[str]:
     """Name the places to which only one of the two engines lets a unit retreat, and what speaks against each."""
     for found in compared.differences:
         lost = next((one for one in outcome.dislodgements.values() if str(one.unit) == found.subject), None)

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from satjudge.engines.comparison import answer_of
 from satjudge.engines.positions import AskedPosition
-from satjudge.engines.standing import Told
+from satjudge.engines.standing import ToldValues
 from satjudge.judging.judge import AnyOutcome, GivenOrders, judge_phase
 from satjudge.oracles.oracle import Answer
 from satjudge.world.board import Board
@@ -27,7 +27,7 @@ class Hypothesis(Protocol):
         """Join two hypotheses into one; None if they exclude each other."""
         ...
 
-    def could_give(self, told: Sequence[Told | None]) -> list[bool]:
+    def could_give(self, told: Sequence[ToldValues | None]) -> list[bool]:
         """Tell quickly of each answer whether such an engine could give it.
 
         None among the answers is one without values. An answer that such an engine cannot give after all may pass.
@@ -42,7 +42,7 @@ class Hypothesis(Protocol):
         ...
 
 
-def together(supposed: Iterable[Hypothesis | None]) -> Hypothesis | None:
+def joined_hypothesis(supposed: Iterable[Hypothesis | None]) -> Hypothesis | None:
     """Join several hypotheses into one; None if there are none, or if some exclude each other."""
     several = [one for one in supposed if one is not None]
     whole = several[0] if several else None
@@ -51,7 +51,7 @@ def together(supposed: Iterable[Hypothesis | None]) -> Hypothesis | None:
     return whole
 
 
-class Judging(Protocol):
+class JudgeFunction(Protocol):
     """A function that judges a phase: satjudge's, or that of a changed copy."""
 
     def __call__(self, board: Board, orders: GivenOrders, *, rulebook: Rulebook) -> AnyOutcome:
@@ -59,7 +59,7 @@ class Judging(Protocol):
         ...
 
 
-def answer_by(position: AskedPosition, rulebook: Rulebook, judging: Judging = judge_phase) -> Answer | None:
+def answer_by(position: AskedPosition, rulebook: Rulebook, judging: JudgeFunction = judge_phase) -> Answer | None:
     """Answer a position as satjudge does by a rulebook; None if it has no answer, as where the rulebook leaves a core open."""
     try:
         return answer_of(judging(position.board, position.orders, rulebook=rulebook))

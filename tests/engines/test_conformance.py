@@ -21,13 +21,13 @@ from satjudge.bulk.boards import Flavour
 from satjudge.engines.campaign import campaign_against
 from satjudge.engines.comparison import answer_of
 from satjudge.engines.conformance.asking import conformance
-from satjudge.engines.conformance.kit import KEPT, PARTS, all_kept, kept, map_audit, option_witnesses
+from satjudge.engines.conformance.kit import KEPT, PARTS, all_kept_questions, kept_questions, map_audit, option_witnesses
 from satjudge.engines.conformance.minimal import positions_of
 from satjudge.engines.conformance.mutations import ROOM_OF, ROOMS, mutant
 from satjudge.engines.conformance.questions import KitQuestion, questions_of
-from satjudge.engines.conformance.witnesses import all_by_statement, by_statement, trials, witness
+from satjudge.engines.conformance.witnesses import statement_answer, statement_answers, trials, witness
 from satjudge.engines.documents.conformance import Conformance
-from satjudge.engines.positions import Fuzz, Listed
+from satjudge.engines.positions import Fuzz, ListedPositions
 from satjudge.judging import backup
 from satjudge.judging.backup import Ruling, rule_on
 from satjudge.judging.equations.situation import ConvoyDecision, Decision
@@ -85,7 +85,7 @@ def heeds_the_alphabet(board: Board, orders: GivenOrders) -> Answer:
 
 def asked(against: str, *names: str, only: str = "") -> Conformance:
     """What is told of an engine on these parts, or on the questions whose names begin so."""
-    campaign = campaign_against(against, Listed(()), engine=Engine.STAGED)
+    campaign = campaign_against(against, ListedPositions(()), engine=Engine.STAGED)
     parts = {name: [one.asked for one in PARTS[name].make() if one.name.startswith(only)] for name in names}
     return conformance(campaign, parts)
 
@@ -122,11 +122,11 @@ def test_the_expected_answers_are_those_of_batch(name: str) -> None:
 @pytest.mark.parametrize("part", KEPT)
 def test_the_questions_about_broken_rules_are_kept_as_they_would_be_made(part: str) -> None:
     lines = data_file("datc_cases", "kit", f"{part}.jsonl").read_bytes().splitlines()
-    assert [question.answered for question in kept(part)] == lines
+    assert [question.answered for question in kept_questions(part)] == lines
 
 
 def test_every_broken_rule_is_told_but_those_that_none_can_tell() -> None:
-    told = {name for question in all_kept() for name in question.tells}
+    told = {name for question in all_kept_questions() for name in question.tells}
     for room, stated in ROOMS.items():
         assert stated.mutations.keys() - told == stated.survivors.keys(), room
         assert REACHED[room]["mutations"] == len(stated.mutations)
@@ -193,35 +193,35 @@ def test_no_core_is_known_that_tells_the_guides_rule_broken(map_name: str, setti
 
 
 def test_changes_of_several_rooms_go_together_and_leave_nothing_behind() -> None:
-    questions = [question for question in all_kept() if question.usual]
-    whole = [by_statement(question) for question in questions]
+    questions = [question for question in all_kept_questions() if question.usual]
+    whole = [statement_answer(question) for question in questions]
     names = ("HOLD without supports", "a unit supports itself in place, 6.A.8", "two units retreat to one province, 6.H.7")
-    said = all_by_statement(questions, *names)
+    said = statement_answers(questions, *names)
     both = [one != answer for one, answer in zip(said, whole, strict=True)]
     for name in names:
         assert any(otherwise for question, otherwise in zip(questions, both, strict=True) if name in question.tells), name
-    assert [by_statement(question) for question in questions] == whole
+    assert [statement_answer(question) for question in questions] == whole
     with pytest.raises(ValueError, match="the source has changed"):
         mutant("HOLD without supports", "HOLD without supports")
 
 
 def differing(name: str, questions: Sequence[KitQuestion]) -> list[KitQuestion]:
     """Those of the questions that the statement answers otherwise with that clause broken."""
-    said = zip(questions, all_by_statement(questions), all_by_statement(questions, name), strict=True)
+    said = zip(questions, statement_answers(questions), statement_answers(questions, name), strict=True)
     return [question for question, whole, broken in said if whole != broken]
 
 
 @pytest.mark.parametrize("name", [*list(ROOM_OF)[1::30], "ATTACK without PATH"])
 def test_what_a_broken_clause_is_told_by(name: str) -> None:
     """A sample; `benchmarks/studies/conformance_kit.py` tries all."""
-    usual = [question for question in all_kept() if question.usual]
+    usual = [question for question in all_kept_questions() if question.usual]
     assert differing(name, usual) == [question for question in usual if name in question.tells]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ROOM_OF)
 def test_what_each_broken_rule_is_told_by_under_all_rulebooks(name: str) -> None:
-    assert differing(name, all_kept()) == [question for question in all_kept() if name in question.tells]
+    assert differing(name, all_kept_questions()) == [question for question in all_kept_questions() if name in question.tells]
 
 
 def test_how_many_broken_rules_are_told_is_documented() -> None:
@@ -237,7 +237,7 @@ def test_how_many_broken_rules_are_told_is_documented() -> None:
 
 
 def test_how_many_questions_are_proved_to_be_the_smallest_is_documented() -> None:
-    usual = [question for question in kept("clauses") if question.usual]
+    usual = [question for question in kept_questions("clauses") if question.usual]
     proved = [question for question in usual if question.proved]
     assert f"Of {len(proved)} of the {len(usual)} questions" in " ".join(DOCS.read_text(encoding="utf-8").split())
     assert {len(question.board.units) for question in proved} <= {1, 2, 3}
@@ -245,7 +245,7 @@ def test_how_many_questions_are_proved_to_be_the_smallest_is_documented() -> Non
 
 def test_no_smaller_position_tells_what_a_question_is_proved_for() -> None:
     """A sample; those with three units are tried by `benchmarks/studies/conformance_kit.py`."""
-    names = {name for question in kept("clauses") for name in question.proved if len(question.board.units) == 2}
+    names = {name for question in kept_questions("clauses") for name in question.proved if len(question.board.units) == 2}
     for name in sorted(names)[::3]:
         assert differing(name, positions_of(1)) == [], name
 
@@ -258,7 +258,7 @@ def test_the_mistake_that_passes_the_datc() -> None:
     assert differing("ATTACK on a unit of one's own power", (*cases, shown)) == [shown]
     assert len(cases) == 156
     orders = {"GERMANY": ["A SIL - BER"], "RUSSIA": ["A PRU S A SIL - BER"]}
-    assert any(question.position["orders"] == orders for question in kept("clauses"))
+    assert any(question.position["orders"] == orders for question in kept_questions("clauses"))
 
 
 def test_every_two_values_of_an_option_are_told_by_a_question() -> None:
@@ -293,11 +293,11 @@ def without_supports(question: KitQuestion) -> Mapping[str, object]:
         power: [Hold(order.unit) if isinstance(order, SupportMove) else order for order in given]
         for power, given in question.orders.items()
     }
-    return {key: told for key, told in by_statement(replace(question, orders=orders)).items() if key != "results"}
+    return {key: told for key, told in statement_answer(replace(question, orders=orders)).items() if key != "results"}
 
 
 def with_supports(question: KitQuestion) -> Mapping[str, object]:
-    return {key: told for key, told in by_statement(question).items() if key != "results"}
+    return {key: told for key, told in statement_answer(question).items() if key != "results"}
 
 
 def test_a_witness_is_a_case_made_small() -> None:
@@ -367,7 +367,7 @@ def test_an_oracle_is_asked_what_it_knows() -> None:
 
 def test_an_engine_that_is_lost_ends_it_and_is_told() -> None:
     code = "import sys; print(sys.stdin.readline() and 0, flush=True); sys.exit(3)"
-    campaign = campaign_against("satjudge-staged", Listed(()))
+    campaign = campaign_against("satjudge-staged", ListedPositions(()))
     contact = replace(campaign.contact, against=f"python3 -c '{code}'", restarts=2)
     lines = {name: [question.asked for question in PARTS[name].make()] for name in ("catalogue", "adjustments")}
     found = conformance(replace(campaign, contact=contact), lines)

@@ -19,10 +19,10 @@ from satjudge.apps.cli import run
 from satjudge.engines.campaign import campaign_against
 from satjudge.engines.comparison import answer_of
 from satjudge.engines.conformance.asking import conformance
-from satjudge.engines.conformance.kit import PARTS, kept
+from satjudge.engines.conformance.kit import PARTS, kept_questions
 from satjudge.engines.conformance.scores import TOPICS, badge, topic_of
 from satjudge.engines.documents.conformance import Cause, Conformance, Contradiction, Diagnosis, Shown, TopicScore, told_share
-from satjudge.engines.positions import Listed
+from satjudge.engines.positions import ListedPositions
 from satjudge.judging.judge import judge_phase
 from satjudge.judging.solve import Engine
 from satjudge.oracles.oracle import Answer
@@ -91,7 +91,7 @@ def lines() -> dict[str, list[bytes]]:
 
 @cache
 def asked(against: str, *names: str) -> Conformance:
-    campaign = campaign_against(against, Listed(()), engine=Engine.STAGED)
+    campaign = campaign_against(against, ListedPositions(()), engine=Engine.STAGED)
     return conformance(campaign, {name: lines()[name] for name in names})
 
 
@@ -135,7 +135,7 @@ def test_the_issues_on_the_page_of_engines_are_explained_there() -> None:
 
 
 def test_maps_with_rules_of_their_own_are_a_topic() -> None:
-    questions = [one for one in kept("clauses") if not one.board.map.is_standard]
+    questions = [one for one in kept_questions("clauses") if not one.board.map.is_standard]
     assert {topic_of(one.board, one.orders, one.rulebook) for one in questions} == {"variants"}
 
 

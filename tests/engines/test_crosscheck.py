@@ -24,18 +24,18 @@ from satjudge.base.counts import run_count
 from satjudge.base.errors import InputError, NotFoundError, RequestError
 from satjudge.base.processes import processes
 from satjudge.bulk.boards import Flavour
-from satjudge.engines.campaign import EVERY_SO_MANY_OTHERWISE, Campaign, Differing, Tally, campaign_against, tally_boards
-from satjudge.engines.comparison import Compared, Depth, Difference, agree, answer_of, compare
-from satjudge.engines.explained import Known, explanation, known_differences, load_known
-from satjudge.engines.features import REWRITINGS, Otherwise
-from satjudge.engines.findings import Finding, Findings, distinct, findings, shape, shrink_board, to_shrink
+from satjudge.engines.campaign import EVERY_SO_MANY_OTHERWISE, Campaign, DifferingBoard, Tally, campaign_against, tally_boards
+from satjudge.engines.comparison import ComparedPosition, Depth, Difference, answer_of, compare, verdicts_agree
+from satjudge.engines.explained import KnownDifference, explanation, known_differences, load_known
+from satjudge.engines.features import REWRITINGS, TakenOrders
+from satjudge.engines.findings import Finding, Findings, distinct_findings, findings, shape, shrink_board, to_shrink
 from satjudge.engines.positions import (
     EVERY_SO_MANY_ILLEGAL,
     AskedPosition,
     Fuzz,
-    Listed,
+    ListedPositions,
     Source,
-    listed,
+    listed_positions,
     position_from,
     position_of,
 )
@@ -166,7 +166,7 @@ def test_an_engine_that_contradicts_itself_where_it_is_right() -> None:
     """Boards on which the two agree are asked otherwise now and then."""
     position = the_position("Russia:\n  A PAR H\n  A MAR - BUR\nGermany:\n  A KIE H\n  A MUN - BUR\n")
     for bug in broken_engine.first_listed_succeeds, broken_engine.england_succeeds:
-        campaign = broken(bug, listed([position] * EVERY_SO_MANY_OTHERWISE))
+        campaign = broken(bug, listed_positions([position] * EVERY_SO_MANY_OTHERWISE))
         tally = tally_boards(campaign, range(EVERY_SO_MANY_OTHERWISE))
         assert (tally.agreed, len(tally.differing)) == (EVERY_SO_MANY_OTHERWISE - 1, 1)
         (found,) = findings(campaign, tally).unexplained
@@ -190,8 +190,8 @@ def test_engines_that_are_right_agree_in_all_phases() -> None:
 def test_words_for_retreats_in_a_dialect(ours: str, theirs: str, same: bool) -> None:
     """What becomes of the unit is told by the units."""
     words = load_dialect("diplomacy").words
-    assert agree(ours, theirs, words, fate_told=False) is same
-    assert not agree("fails", "bounce, disband", words)
+    assert verdicts_agree(ours, theirs, words, fate_told=False) is same
+    assert not verdicts_agree("fails", "bounce, disband", words)
 
 
 @pytest.mark.parametrize(("ours", "theirs", "same"), [
@@ -202,7 +202,7 @@ def test_words_for_retreats_in_a_dialect(ours: str, theirs: str, same: bool) -> 
 ])  # fmt: skip
 def test_words_that_mean_order_and_unit_both(ours: str, theirs: str, same: bool) -> None:
     words = {"routed": frozenset({"fails, dislodged", "dislodged"}), "stuck": frozenset({"fails", "fails, dislodged"})}
-    assert agree(ours, theirs, words) is same
+    assert verdicts_agree(ours, theirs, words) is same
 
 
 def test_the_dialect_godip_has_all_words_of_its_source() -> None:
@@ -214,8 +214,8 @@ def test_the_dialect_godip_has_all_words_of_its_source() -> None:
         ("ErrIllegalConvoyer", "illegal"),
         ("ErrDoubleBuild:[par]", "illegal"),
     ):
-        assert agree(ours, word, words)
-        assert not agree("succeeds", word, words)
+        assert verdicts_agree(ours, word, words)
+        assert not verdicts_agree("succeeds", word, words)
 
 
 def test_an_engine_that_takes_legal_orders_only() -> None:
@@ -350,10 +350,10 @@ def test_illegal_and_foreign_orders_shrink_too() -> None:
 # ---- shapes ----
 
 
-def compared(text: str) -> Compared:
+def compared(text: str) -> ComparedPosition:
     position = the_position(text)
     power, given = next(iter(position.orders.items()))
-    return Compared(position, (Difference("Move: fails / succeeds", power, str(given[0]), "fails", "succeeds", 0),))
+    return ComparedPosition(position, (Difference("Move: fails / succeeds", power, str(given[0]), "fails", "succeeds", 0),))
 
 
 def test_names_do_not_matter_to_a_shape_but_everything_else_does() -> None:
@@ -372,15 +372,15 @@ def test_names_do_not_matter_to_a_shape_but_everything_else_does() -> None:
 
 def test_findings_of_one_shape_are_counted_once() -> None:
     small = Finding(2, 9, b"{}", (), "one")
-    assert distinct([Finding(3, 1, b"{}", (), "one"), small, Finding(4, 2, b"{}", (), "other")]) == (
+    assert distinct_findings([Finding(3, 1, b"{}", (), "one"), small, Finding(4, 2, b"{}", (), "other")]) == (
         Finding(2, 9, b"{}", (), "one", boards=2, others=(1,)),
         Finding(4, 2, b"{}", (), "other"),
     )
 
 
 def test_rare_kinds_are_shrunk_before_many_of_one_kind() -> None:
-    common = [Differing(5, board, ("cut",)) for board in range(10)]
-    tally = Tally(differing=[*common, Differing(20, 99, ("ring",))])
+    common = [DifferingBoard(5, board, ("cut",)) for board in range(10)]
+    tally = Tally(differing=[*common, DifferingBoard(20, 99, ("ring",))])
     assert to_shrink(tally, 3) == [(0, None), (99, None), (1, None)]
 
 
@@ -388,7 +388,7 @@ def test_rare_kinds_are_shrunk_before_many_of_one_kind() -> None:
 
 
 @pytest.mark.parametrize("known", load_known(), ids=lambda known: known.name)
-def test_the_example_of_a_known_difference_shows_it_and_nothing_else(known: Known) -> None:
+def test_the_example_of_a_known_difference_shows_it_and_nothing_else(known: KnownDifference) -> None:
     campaign = against(known.oracle)
     found = campaign.compare(the_position(known.example))
     assert found.differences
@@ -401,7 +401,7 @@ def test_nothing_hides_behind_a_known_difference() -> None:
     """A ring that the other engine breaks, and beside it an order that it is known not to take."""
     text = "Turkey:\n  F ANK - CON VIA\n  A CON - SMY\n  A SMY - ANK\nEngland:\n  F LON - NTH VIA\n"
     position = the_position(text)
-    known = (Known("via", "*", "fleet_via", "why"),)
+    known = (KnownDifference("via", "*", "fleet_via", "why"),)
     ring = Difference("Move: succeeds / fails", "TURKEY", "A CON - SMY", "succeeds", "fails", 1)
     via = Difference("Move: succeeds / illegal", "ENGLAND", "F LON - NTH VIA", "succeeds", "illegal", 0)
 
@@ -409,14 +409,14 @@ def test_nothing_hides_behind_a_known_difference() -> None:
     class Judges:
         rings: tuple[Difference, ...]
 
-        def compare(self, candidate: AskedPosition) -> Compared:
+        def compare(self, candidate: AskedPosition) -> ComparedPosition:
             told = (via,) if any("VIA" in str(order) for order in candidate.orders["ENGLAND"]) else ()
-            return Compared(candidate, (*self.rings, *told))
+            return ComparedPosition(candidate, (*self.rings, *told))
 
-        def compare_read(self, compared: Compared, otherwise: Otherwise) -> Compared:
+        def compare_read(self, compared: ComparedPosition, otherwise: TakenOrders) -> ComparedPosition:
             raise AssertionError("a rewriting needs no reading")
 
-        def compare_supposed(self, compared: Compared, hypothesis: Hypothesis) -> Compared:
+        def compare_supposed(self, compared: ComparedPosition, hypothesis: Hypothesis) -> ComparedPosition:
             raise AssertionError("nothing is supposed")
 
     both, one = Judges((ring,)), Judges(())
@@ -464,7 +464,7 @@ def test_a_word_that_only_looks_like_a_known_difference(text: str, theirs: tuple
     wrong.verdicts[power][number] = theirs[1]
     differences = compare(said, wrong, position.orders, Depth.VERDICTS, {})
     assert [found.theirs for found in differences] == [theirs[1]]
-    assert campaign.explained(Compared(position, tuple(differences), said, wrong)) is None
+    assert campaign.explained(ComparedPosition(position, tuple(differences), said, wrong)) is None
 
 
 def test_several_known_differences_explain_together() -> None:
@@ -525,7 +525,7 @@ def test_known_differences_of_ones_own(tmp_path: Path) -> None:
     ],
 )
 def test_words_of_another_engine(ours: str, theirs: str, dialect: str, same: bool) -> None:
-    assert agree(ours, theirs, load_dialect(dialect).words) is same
+    assert verdicts_agree(ours, theirs, load_dialect(dialect).words) is same
 
 
 def test_each_depth_sees_what_it_includes() -> None:
@@ -598,7 +598,7 @@ def test_a_dialect_of_ones_own(tmp_path: Path) -> None:
     dialect = load_dialect(str(file))
     assert dialect.written("A LVP - NWY VIA", load_map()) == "A LIV - NWY"
     assert dialect.read("A LIV", load_map()) == "A LVP"
-    assert agree("succeeds", "ja", dialect.words)
+    assert verdicts_agree("succeeds", "ja", dialect.words)
     file.write_text("[house]\ncolour = 3\n", encoding="utf-8")
     with pytest.raises(RequestError, match=r"\[house\] is no dialect"):
         load_dialect(str(file))
@@ -650,7 +650,7 @@ def test_the_shipped_cases_against_an_oracle() -> None:
         and sheet.phase is Phase.MOVEMENT
     ]
     assert len(positions) > 130
-    source = listed(positions)
+    source = listed_positions(positions)
     tally = tally_boards(against("kruijswijk-partial", source), range(source.positions))
     assert tally.agreed == len(positions)
 
@@ -658,7 +658,7 @@ def test_the_shipped_cases_against_an_oracle() -> None:
 def test_what_a_campaign_against_the_guide_found() -> None:
     """A move to where the unit stands is an illegal move, so that the unit may not be supported to hold (guide, VII)."""
     position = the_position("rules: guide-1998\nEngland:\n  A BER S A PRU\n  A PRU - PRU\n")
-    assert against("guide-1998", listed([position])).compare(position).differences == ()
+    assert against("guide-1998", listed_positions([position])).compare(position).differences == ()
 
 
 # ---- however it is run ----
@@ -706,12 +706,12 @@ def test_a_rulebook_without_an_answer_is_no_difference() -> None:
     sheet = next(sheet for sheet in shipped_sheets() if sheet.identity == "6.F.14")
     position = position_of(sheet.board, sheet.orders_by_power(), "6.F.14")
     assert position is not None
-    campaign = against("kruijswijk-partial", listed([position]), settings=("4.A.2=none",))
+    campaign = against("kruijswijk-partial", listed_positions([position]), settings=("4.A.2=none",))
     assert tally_boards(campaign, [0]) == Tally(1, unresolved=1)
 
 
 def test_what_cannot_be_reached() -> None:
-    source = Listed(())
+    source = ListedPositions(())
     for name, message in (
         ("no-such-engine", "there is no oracle and no program 'no-such-engine'.*kruijswijk-partial"),
         ("'", "cannot read the command"),
@@ -738,7 +738,7 @@ def test_an_order_to_a_unit_that_is_not_there_is_saved_as_a_line() -> None:
     order = parse_order("A PAR - BUR", load_map())
     assert isinstance(order, Move)
     position = AskedPosition(Board((), map=load_map()), {"FRANCE": [order]}, "nowhere")
-    campaign = against("satjudge-staged", listed([position]))
+    campaign = against("satjudge-staged", listed_positions([position]))
     finding = Finding(0, 0, position.line, (Difference("kind", "FRANCE", "A PAR - BUR", "illegal", "fails", 0),), "0u-1M-0")
     (file,) = case_files(campaign, Findings((finding,), (), 0), Path("found"))
     assert file.name == "0u-1M-0.jsonl"

@@ -25,7 +25,7 @@ from satjudge.engines.campaign import Campaign, campaign_against, tally_boards
 from satjudge.engines.child import ChildOracle
 from satjudge.engines.comparison import Depth, PhaseOrders
 from satjudge.engines.findings import findings
-from satjudge.engines.positions import AskedPosition, Fuzz, Listed
+from satjudge.engines.positions import AskedPosition, Fuzz, ListedPositions
 from satjudge.files.dialects import load_dialect
 from satjudge.judging.solve import Engine
 from satjudge.notation.parse import parse_unit
@@ -313,7 +313,7 @@ def test_a_program_that_fails_only_now_and_then(tmp_path: Path) -> None:
         "    print(json.dumps({'id': request['id'], 'units': request['units']}), flush=True)\n"
     )
     lines = [b'{"id": "%d", "units": {"FRANCE": ["A PAR", "A BUR"]}, "orders": {}}' % number for number in range(3)]
-    campaign = campaign_against(shlex.join([sys.executable, "-c", program]), Listed(tuple(lines)))
+    campaign = campaign_against(shlex.join([sys.executable, "-c", program]), ListedPositions(tuple(lines)))
     tally = tally_boards(campaign, range(3))
     assert len(tally.differing) == 1
     (finding,) = findings(campaign, tally).unexplained

@@ -9,7 +9,7 @@ pytest.importorskip("numba")
 from satjudge.bulk.boards import Flavour
 from satjudge.engines import campaign as campaigns
 from satjudge.engines import in_bulk
-from satjudge.engines.campaign import Campaign, Prepared, Tally, campaign_against, tally_board, tally_boards
+from satjudge.engines.campaign import Campaign, PreparedBoard, Tally, campaign_against, tally_board, tally_boards
 from satjudge.engines.comparison import answer_of
 from satjudge.engines.positions import Fuzz
 from satjudge.judging.judge import judge_phase
@@ -32,12 +32,12 @@ def one_by_one(chosen: Campaign, boards: range) -> Tally:
 def same_answers(source: Fuzz, rules: str, count: int) -> tuple[int, int]:
     """On how many boards compiled code says what the plain path says of the board that the source draws, of how many."""
     chosen = campaign("kruijswijk-partial", source, rules)
-    preparing = in_bulk.preparing(chosen)
+    preparing = in_bulk.board_preparer(chosen)
     assert preparing is not None
     answered = 0
     for number, prepared in preparing.prepared(range(count)):  # type: ignore[misc]  # no board is counted already
         position = source.draw(number)
-        assert isinstance(prepared, Prepared)
+        assert isinstance(prepared, PreparedBoard)
         if prepared.position is not None:
             assert prepared.position.line == position.line
             assert prepared.position.board == position.board

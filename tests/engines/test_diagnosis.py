@@ -16,15 +16,15 @@ from satjudge.engines.campaign import campaign_against
 from satjudge.engines.comparison import Depth, answer_of
 from satjudge.engines.conformance.asking import conformance
 from satjudge.engines.conformance.diagnosis import diagnose, nearby
-from satjudge.engines.conformance.faults import FAULTS, VARIATIONS, faulty
-from satjudge.engines.conformance.fitting import Evidence, minimal, rulebooks
-from satjudge.engines.conformance.hearing import Heard, listening
+from satjudge.engines.conformance.faults import FAULTS, VARIATIONS, faulty_judge
+from satjudge.engines.conformance.fitting import Evidence, minimal_hypothesis, rulebooks
+from satjudge.engines.conformance.hearing import HeardAnswer, listening_campaign
 from satjudge.engines.conformance.hypotheses import Hypothesis, parts_beside
 from satjudge.engines.conformance.questions import name_of
-from satjudge.engines.conformance.sentences import SENTENCES, said_of
+from satjudge.engines.conformance.sentences import SENTENCES, part_in_words
 from satjudge.engines.conformance.signatures import evidence_questions, key_of, signatures
 from satjudge.engines.documents.conformance import Diagnosis
-from satjudge.engines.positions import AskedPosition, Listed, PhaseOrder
+from satjudge.engines.positions import AskedPosition, ListedPositions, PhaseOrder
 from satjudge.judging.judge import judge_phase
 from satjudge.judging.solve import Engine
 from satjudge.oracles.oracle import Answer
@@ -42,7 +42,9 @@ LOST = "DEFEND without supports by the attacker's power"
 def told_of(
     against: str, *parts: str, rules: str | None = None, settings: Sequence[str] = (), in_no_time: bool = False, only: str = ""
 ) -> Diagnosis:
-    campaign = listening(campaign_against(against, Listed(()), rules=rules, settings=tuple(settings), engine=Engine.STAGED))
+    campaign = listening_campaign(
+        campaign_against(against, ListedPositions(()), rules=rules, settings=tuple(settings), engine=Engine.STAGED)
+    )
     lines = {part: [line for line in asked(part) if not only or name_of(line) == only] for part in parts}
     found = conformance(campaign, lines)
     return diagnose(campaign, campaign.heard(lines), found, lambda: in_no_time, seconds=20.0 if in_no_time else 0.0)
@@ -252,9 +254,9 @@ def test_several_faults_are_judged_together() -> None:
 def test_faults_that_change_the_same_text_exclude_each_other() -> None:
     hypothesis = Hypothesis("datc-3", (), ("SUPPORT in place never cut", "SUPPORT of a move never cut"))
     with pytest.raises(ValueError, match=r"is not in statement\.support"):
-        faulty(hypothesis.faults)
+        faulty_judge(hypothesis.faults)
     evidence = Evidence(Hypothesis("datc-3"), {})
-    evidence.add([Heard("", moving_against_a_supported_unit(), Depth.VERDICTS, None)])
+    evidence.add([HeardAnswer("", moving_against_a_supported_unit(), Depth.VERDICTS, None)])
     assert evidence.cost(hypothesis) == float("inf")
 
 
@@ -269,9 +271,9 @@ def test_what_explains_nothing_is_left_out() -> None:
     position = moving_against_a_supported_unit()
     (weak,) = Hypothesis("datc-3").with_part("HOLD one too little").answers([position])
     evidence = Evidence(Hypothesis("datc-3"), {})
-    evidence.add([Heard("", position, Depth.VERDICTS, weak)])
+    evidence.add([HeardAnswer("", position, Depth.VERDICTS, weak)])
     guess = Hypothesis("datc-3", ("4.A.5=barred",), ("HOLD one too little", LOST))
-    assert minimal(evidence, guess) == Hypothesis("datc-3", (), ("HOLD one too little",))
+    assert minimal_hypothesis(evidence, guess) == Hypothesis("datc-3", (), ("HOLD one too little",))
 
 
 def test_an_answer_that_no_hypothesis_gives_is_unexplained() -> None:
@@ -279,7 +281,7 @@ def test_an_answer_that_no_hypothesis_gives_is_unexplained() -> None:
     (plain,) = Hypothesis("datc-3").answers([position])
     assert plain is not None
     evidence = Evidence(Hypothesis("datc-3"), {})
-    evidence.add([Heard("", position, Depth.VERDICTS, replace(plain, units={"GERMANY": ["A MOS"]}))])
+    evidence.add([HeardAnswer("", position, Depth.VERDICTS, replace(plain, units={"GERMANY": ["A MOS"]}))])
     assert all(evidence.misfits(Hypothesis("datc-3").with_part(part)) for part in ("HOLD one too little", "4.A.2=guide"))
 
 
@@ -331,7 +333,7 @@ def test_what_faults_are_called_in_sentences_is_about_faults() -> None:
     assert set(SENTENCES) <= set(FAULTS)
     assert len(set(SENTENCES.values())) == len(SENTENCES)
     assert set(VARIATIONS) <= SENTENCES.keys()
-    assert said_of("4.A.5=barred").startswith("4.A.5=barred: no: the text taken literally")
+    assert part_in_words("4.A.5=barred").startswith("4.A.5=barred: no: the text taken literally")
 
 
 def test_when_time_is_up_what_differs_is_still_told(capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,16 +12,16 @@ from helpers import broken_engine
 
 from satjudge.apps.cli import run
 from satjudge.base.errors import RequestError
-from satjudge.engines.borders import in_words
+from satjudge.engines.borders import borders_in_words
 from satjudge.engines.campaign import Campaign, Tally, campaign_against, tally_boards
-from satjudge.engines.comparison import Compared, answer_of, compare
-from satjudge.engines.conformance.explaining import hypotheses, named
+from satjudge.engines.comparison import ComparedPosition, answer_of, compare
+from satjudge.engines.conformance.explaining import hypotheses, named_hypothesis
 from satjudge.engines.conformance.mutations import mutant
-from satjudge.engines.conformance.sentences import said_of
+from satjudge.engines.conformance.sentences import part_in_words
 from satjudge.engines.documents.campaigns import Family
-from satjudge.engines.families import covered, families
+from satjudge.engines.families import covering_causes, families
 from satjudge.engines.findings import Findings, findings, shape, shrink_board
-from satjudge.engines.positions import AskedPosition, Fuzz, listed, lone_move, position_of
+from satjudge.engines.positions import AskedPosition, Fuzz, listed_positions, lone_move, position_of
 from satjudge.engines.report import crosscheck_document
 from satjudge.engines.shrinking import by_land_instead, plainer_owners, shorter_routes, shrink
 from satjudge.engines.standing import Standing, standing
@@ -74,7 +74,9 @@ def position(text: str) -> AskedPosition:
 
 def against(engine: str, source: Fuzz | None = None, known: Sequence[str] = ()) -> Campaign:
     name = engine if engine.startswith("satjudge") or ":" in engine else f"test_families:{engine}"
-    return campaign_against(name, source or Fuzz(1, 60, units=(4, 7)), engine=Engine.STAGED, known=known, naming=named)
+    return campaign_against(
+        name, source or Fuzz(1, 60, units=(4, 7)), engine=Engine.STAGED, known=known, naming=named_hypothesis
+    )
 
 
 def some(*names: str) -> dict[str, Hypothesis]:
@@ -101,7 +103,7 @@ def of_answer(where: AskedPosition, theirs: Answer) -> Standing:
     campaign = against("satjudge-staged")
     ours = answer_of(judge(where.board, where.orders))
     differences = compare(ours, theirs, where.orders, campaign.depth, {})
-    compared = Compared(where, tuple(differences), ours, theirs)
+    compared = ComparedPosition(where, tuple(differences), ours, theirs)
     return standing(compared, campaign.rulebook, campaign.depth, {})
 
 
@@ -160,14 +162,14 @@ def test_what_stands_behind_a_colon_makes_no_other_shape() -> None:
         said.verdicts["FRANCE"][0] = word
         campaign = against("satjudge-staged")
         found = compare(answer_of(judge(where.board, where.orders)), said, where.orders, campaign.depth, {})
-        shapes.add(shape(Compared(where, tuple(found))))
+        shapes.add(shape(ComparedPosition(where, tuple(found))))
     assert len(shapes) == 1
 
 
 def test_each_border_is_a_finding_and_all_are_one_family() -> None:
     moves = ("SIL - PRU", "BOH - TYR", "PAR - GAS", "PAR - MAR", "MUN - BUR")
     boards = [position(f"France:\n  A {move}\n") for move in moves]
-    campaign = replace(against("fewer_borders"), source=listed(boards))
+    campaign = replace(against("fewer_borders"), source=listed_positions(boards))
     tally = tally_boards(campaign, range(len(boards)))
     found = findings(campaign, tally)
     assert {one.shape for one in found.unexplained} == {
@@ -202,7 +204,7 @@ def test_what_needs_a_missing_border_is_of_its_family() -> None:
         "France:\n  A SIL H\nGermany:\n  A MUN - SIL\n  A BOH S A MUN - SIL\n",
     )
     boards = [position(text) for text in texts]
-    campaign = replace(against("lacking_sil_pru"), source=listed(boards))
+    campaign = replace(against("lacking_sil_pru"), source=listed_positions(boards))
     tally = tally_boards(campaign, range(len(boards)))
     found = findings(campaign, tally)
     assert len(found.unexplained) == 4
@@ -213,8 +215,8 @@ def test_what_needs_a_missing_border_is_of_its_family() -> None:
 
 
 def test_a_border_that_is_missing_both_ways_is_told_once() -> None:
-    assert in_words(["A SIL - PRU", "F ENG - LON", "A PRU - SIL"]) == "A PRU - SIL and back, F ENG - LON"
-    assert in_words([f"A SIL - {place}" for place in "ABCDEFGH"]).endswith("A SIL - F, and 2 more")
+    assert borders_in_words(["A SIL - PRU", "F ENG - LON", "A PRU - SIL"]) == "A PRU - SIL and back, F ENG - LON"
+    assert borders_in_words([f"A SIL - {place}" for place in "ABCDEFGH"]).endswith("A SIL - F, and 2 more")
 
 
 # ---- families ----
@@ -222,7 +224,7 @@ def test_a_border_that_is_missing_both_ways_is_told_once() -> None:
 
 def test_as_few_causes_as_cover_all() -> None:
     causes = {"a": ["x", "y"], "b": ["y"], "c": ["z", "y"], "d": ["w"]}
-    assert covered(causes) == {"y": ["a", "b", "c"], "w": ["d"]}
+    assert covering_causes(causes) == {"y": ["a", "b", "c"], "w": ["d"]}
 
 
 @pytest.fixture(scope="module")
@@ -262,12 +264,12 @@ def calls_own_attacks_cut(board: Board, orders: Orders) -> Answer:
 
 def test_a_cause_that_shows_in_words_alone_is_told_as_words() -> None:
     boards = [position(CUT_BY_OWN), position(CUT_BY_OWN.replace("PAR", "PIC"))]
-    campaign = replace(against("calls_own_attacks_cut"), source=listed(boards))
+    campaign = replace(against("calls_own_attacks_cut"), source=listed_positions(boards))
     tally = tally_boards(campaign, range(len(boards)))
     found = findings(campaign, tally)
     for supposed in (some(CUT), {}):
         grouped = families(campaign, tally, found.unexplained, supposed)
-        (told,) = crosscheck_document(campaign, tally, found, grouped=grouped, saying=said_of).families
+        (told,) = crosscheck_document(campaign, tally, found, grouped=grouped, saying=part_in_words).families
         assert told.title.startswith(f"says `cut` where satjudge says `given`, as by “{told.cause}”; no unit")
         assert told.cause == (CUT if supposed else IS_CUT)
 
@@ -275,7 +277,7 @@ def test_a_cause_that_shows_in_words_alone_is_told_as_words() -> None:
 def test_a_cause_that_shows_in_units_of_the_board_is_told_as_a_rule() -> None:
     """Though shrinking leaves a difference in words."""
     text = "France:\n  A PAR S A BRE\n  A BRE H\n  A BUR - PAR\nGermany:\n  A GAS - BRE\n  F MAO S A GAS - BRE\n"
-    campaign = replace(against("two_faults"), source=listed([position(text)]))
+    campaign = replace(against("two_faults"), source=listed_positions([position(text)]))
     tally = tally_boards(campaign, range(1))
     found = findings(campaign, tally)
     (told,) = crosscheck_document(campaign, tally, found, grouped=families(campaign, tally, found.unexplained)).families
@@ -302,7 +304,7 @@ def test_known_hypotheses_in_a_file(tmp_path: Path) -> None:
     file.write_text(f'["our cut"]\nhypothesis = "{CUT} + 4.A.2=all-hold"\nbecause = "ticket 12"\n', encoding="utf-8")
     (known,) = against("two_faults", known=(str(file),)).known
     assert (known.name, known.because) == ("our cut", "ticket 12")
-    assert known.hypothesis == named(f"{CUT} + 4.A.2=all-hold", load_rulebook())
+    assert known.hypothesis == named_hypothesis(f"{CUT} + 4.A.2=all-hold", load_rulebook())
 
 
 @pytest.mark.parametrize(
@@ -320,7 +322,7 @@ def test_known_hypotheses_in_a_file(tmp_path: Path) -> None:
 )
 def test_what_is_no_hypothesis(text: str, message: str) -> None:
     with pytest.raises(RequestError, match=message):
-        named(text, load_rulebook())
+        named_hypothesis(text, load_rulebook())
 
 
 def test_a_fault_that_holds_for_some_supports_only_is_known() -> None:
@@ -328,12 +330,12 @@ def test_a_fault_that_holds_for_some_supports_only_is_known() -> None:
     name = "DEFEND without supports by the attacker's power"
     french = "France:\n  A PAR - BUR\n  A GAS S A PAR - BUR\n  A PIC S A BUR - PAR\n"
     where = position(f"{french}Germany:\n  A BUR - PAR\n")
-    supposed = named(name, load_rulebook())
+    supposed = named_hypothesis(name, load_rulebook())
     campaign = against("satjudge-staged", known=(name,))
     (said,) = supposed.answers([where])
     assert said is not None
     ours = answer_of(judge(where.board, where.orders))
-    differing = Compared(where, tuple(compare(ours, said, where.orders, campaign.depth, {})), ours, said)
+    differing = ComparedPosition(where, tuple(compare(ours, said, where.orders, campaign.depth, {})), ours, said)
     assert differing.differences
     assert campaign.explained(differing) == (name,)
     assert replace(campaign, known=against("satjudge-staged", known=(CUT,)).known).explained(differing) is None
@@ -341,8 +343,8 @@ def test_a_fault_that_holds_for_some_supports_only_is_known() -> None:
 
 def test_hypotheses_are_named_whatever_the_capitals() -> None:
     rulebook = load_rulebook()
-    assert named("attack As If every unit left", rulebook) == named(OWN, rulebook)
-    assert named("1982", rulebook) == named("rulebook 1982", rulebook)
+    assert named_hypothesis("attack As If every unit left", rulebook) == named_hypothesis(OWN, rulebook)
+    assert named_hypothesis("1982", rulebook) == named_hypothesis("rulebook 1982", rulebook)
 
 
 def test_the_command_tells_families_and_knows_hypotheses(

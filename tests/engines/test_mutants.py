@@ -14,12 +14,12 @@ from threading import Event
 import pytest
 
 from satjudge.engines.conformance.copies import Copies, tree_of
-from satjudge.engines.conformance.edits import Edit, also, drop, edited, put
-from satjudge.engines.conformance.faults import FAULTS, faulty
+from satjudge.engines.conformance.edits import Edit, also, drop, edited_module, put
+from satjudge.engines.conformance.faults import FAULTS, faulty_judge
 from satjudge.engines.conformance.hypotheses import Hypothesis
-from satjudge.engines.conformance.kit import kept
+from satjudge.engines.conformance.kit import kept_questions
 from satjudge.engines.conformance.mutations import mutant
-from satjudge.engines.conformance.witnesses import all_by_statement
+from satjudge.engines.conformance.witnesses import statement_answers
 from satjudge.engines.positions import position_from
 from satjudge.judging.equations import statement
 from satjudge.judging.judge import judge
@@ -58,21 +58,21 @@ def at_work(*tasks: Callable[[], None]) -> Iterator[None]:
 
 
 def test_no_verdict_of_the_judge_changes_while_mutants_judge() -> None:
-    questions = [question for question in kept("clauses") if question.usual][:40]
-    whole = all_by_statement(questions)
+    questions = [question for question in kept_questions("clauses") if question.usual][:40]
+    whole = statement_answers(questions)
     position = position_from(questions[0].asked)
 
     def mutants() -> None:
         for name in BROKEN:
-            assert len(all_by_statement(questions[:4], name)) == 4
+            assert len(statement_answers(questions[:4], name)) == 4
 
     def hypotheses() -> None:
         assert Hypothesis("datc-3", (), ("HOLD one too little",)).answers([position]) != [None]
 
-    assert any(all_by_statement(questions, name) != whole for name in BROKEN)
+    assert any(statement_answers(questions, name) != whole for name in BROKEN)
     with at_work(mutants, hypotheses):
         for _ in range(8):
-            assert all_by_statement(questions) == whole
+            assert statement_answers(questions) == whole
 
 
 def test_copies_are_in_no_list_of_modules() -> None:
@@ -107,7 +107,7 @@ def test_maps_forget_what_a_mutant_found() -> None:
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_every_mutation_finds_its_place(fault: str) -> None:
-    faulty([fault])
+    faulty_judge([fault])
 
 
 MODULE = ast.parse(
@@ -140,7 +140,7 @@ def outer(one, other):
 )
 def test_an_edit_changes_one_place(edit: Edit, becomes: str) -> None:
     before = ast.dump(MODULE)
-    assert becomes in ast.unparse(edited(MODULE, edit))
+    assert becomes in ast.unparse(edited_module(MODULE, edit))
     assert ast.dump(MODULE) == before
 
 
@@ -156,11 +156,13 @@ def test_an_edit_changes_one_place(edit: Edit, becomes: str) -> None:
 )
 def test_an_edit_that_finds_no_place_of_its_own_is_refused(edit: Edit, told: str) -> None:
     with pytest.raises(ValueError, match=told.replace("(", r"\(").replace(")", r"\)")):
-        edited(MODULE, edit)
+        edited_module(MODULE, edit)
 
 
 def test_the_source_of_a_changed_module_is_the_changed_one() -> None:
-    changed = edited(tree_of("satjudge.judging.outcome"), drop("outcome.Outcome._retreats", "province not in self.contested"))
+    changed = edited_module(
+        tree_of("satjudge.judging.outcome"), drop("outcome.Outcome._retreats", "province not in self.contested")
+    )
     copy = Copies({"satjudge.judging.outcome": changed}).module("satjudge.judging.outcome")
     loader = copy.__loader__
     assert loader is not None

@@ -16,7 +16,7 @@ from satjudge.apps.cli import cli, run
 from satjudge.apps.cli.searching import search
 from satjudge.base.errors import NotFoundError
 from satjudge.engines.child import _simple_position
-from satjudge.engines.positions import AskedPosition, Fuzz, listed
+from satjudge.engines.positions import AskedPosition, Fuzz, listed_positions
 from satjudge.files.dialects import load_dialect
 from satjudge.files.maps import read_map
 from satjudge.files.saved_games import PlayedPhase, saved_game
@@ -413,12 +413,12 @@ def test_positions_of_campaigns_keep_their_maps(ring: str) -> None:
     own = read_map(ring)
     fuzz = Fuzz(1, 3, units=(2, 4), map=own, map_given=ring)
     here = AskedPosition(Board((Unit("FRANCE", UnitKind.ARMY, "PAR"),)), {}, "here")
-    source = listed([fuzz.draw(0), here], ["a.txt", "b.txt"], ring)
+    source = listed_positions([fuzz.draw(0), here], ["a.txt", "b.txt"], ring)
     assert [source.draw(number).board.map for number in range(2)] == [own, load_map()]
     assert [source.draw(number).line for number in range(2)] == [fuzz.draw(0).line, here.line]
     assert source.again(1) == ["b.txt", "--map", ring]
     assert fuzz.again(2)[-2:] == ["--map", ring]
-    assert source.described() != listed([here]).described()
+    assert source.described() != listed_positions([here]).described()
     assert pickle.loads(pickle.dumps(fuzz)).draw(1).line == fuzz.draw(1).line
 
 

@@ -26,12 +26,12 @@ from satjudge.engines.campaign import campaign_against
 from satjudge.engines.comparison import answer_of
 from satjudge.engines.conformance.asking import conformance
 from satjudge.engines.conformance.diagnosis import diagnose
-from satjudge.engines.conformance.faults import VARIATIONS, faulty
-from satjudge.engines.conformance.hearing import listening
-from satjudge.engines.conformance.kit import PARTS, kept
+from satjudge.engines.conformance.faults import VARIATIONS, faulty_judge
+from satjudge.engines.conformance.hearing import listening_campaign
+from satjudge.engines.conformance.kit import PARTS, kept_questions
 from satjudge.engines.conformance.mutations import MUTATIONS
 from satjudge.engines.documents.conformance import Diagnosis
-from satjudge.engines.positions import AskedPosition, Listed, PhaseOrder, position_from
+from satjudge.engines.positions import AskedPosition, ListedPositions, PhaseOrder, position_from
 from satjudge.judging.judge import judge_read
 from satjudge.judging.solve import Engine
 from satjudge.oracles import datc_turn, kruijswijk_partial
@@ -209,7 +209,7 @@ def seeds() -> Iterator[Seed]:
         parts = ("catalogue",) if name in LIMITED else (*on_the_map, *EVIDENCE)
         yield Seed(name, "direct", expected, parts=parts)
     for name in (*MUTATIONS, *VARIATIONS):
-        telling = [question for question in kept("clauses") if name in question.tells]
+        telling = [question for question in kept_questions("clauses") if name in question.tells]
         if telling or name in VARIATIONS:
             question = min(telling, key=lambda one: one.needs, default=None)
             where = (question.rules, question.settings) if question else ("datc-3", ())
@@ -257,7 +257,7 @@ def changed_oracle(*names: str) -> Judge:
 
 def with_faults(seed: Seed, faults: Sequence[str]) -> Judge:
     """A judge with faults."""
-    rulebook, broken = load_rulebook(seed.rules).with_settings(seed.settings), faulty(faults)
+    rulebook, broken = load_rulebook(seed.rules).with_settings(seed.settings), faulty_judge(faults)
     return lambda position: answer_of(broken.judge_read(position.board, position.orders, rulebook))
 
 
@@ -292,9 +292,9 @@ def diagnosed(seed: Seed) -> Diagnosis:
     """What is told of an engine."""
     limits = {"startup_timeout": 60.0, **LIMITED.get(seed.name, {})}  # a program may start while others work
     campaign = campaign_against(
-        _against(seed), Listed(()), rules=seed.rules, settings=seed.settings, engine=Engine.STAGED, **limits
+        _against(seed), ListedPositions(()), rules=seed.rules, settings=seed.settings, engine=Engine.STAGED, **limits
     )
-    heard = listening(campaign)
+    heard = listening_campaign(campaign)
     questions = {name: asked(name) for name in seed.parts}
     found = conformance(heard, questions)
     return diagnose(heard, heard.heard(questions), found)

@@ -69,7 +69,7 @@ def conformance(
     """
     from satjudge.engines.campaign import campaign_against
     from satjudge.engines.conformance.kit import PARTS
-    from satjudge.engines.positions import Listed
+    from satjudge.engines.positions import ListedPositions
 
     if list_them:
         show(*(f"{part.name:12} {part.about}" for part in PARTS.values()))
@@ -86,7 +86,8 @@ def conformance(
     check_writable(None, reports.files)
     questions = _questions(chosen, only)
     campaign = campaign_against(
-        against, Listed(()), rules=rules.name, settings=rules.settings, engine=Engine.STAGED, dialect=dialect, **limits,
+        against, ListedPositions(()), rules=rules.name, settings=rules.settings, engine=Engine.STAGED, dialect=dialect,
+        **limits,
     )  # fmt: skip
     return _ask(campaign, questions, diagnosis_time if diagnosis and not only else None, reports, as_json, each=bool(only))
 
@@ -170,12 +171,12 @@ def _ask(
 
     What is known by then is told as well if the user interrupts it (Ctrl-C), or somebody ends it (SIGTERM).
     """
-    from satjudge.engines.conformance.asking import conformance, nothing_asked
+    from satjudge.engines.conformance.asking import conformance, empty_conformance
     from satjudge.engines.conformance.diagnosis import diagnose
-    from satjudge.engines.conformance.hearing import listening
+    from satjudge.engines.conformance.hearing import listening_campaign
 
-    heard = listening(campaign)
-    document, interrupted = nothing_asked(campaign), False
+    heard = listening_campaign(campaign)
+    document, interrupted = empty_conformance(campaign), False
     try:
         with progress(sum(map(len, parts.values())), "questions") as advance:
             conformance(heard, parts, advance, document)
@@ -200,13 +201,13 @@ def _told(campaign: Campaign, document: Conformance, parts: dict[str, list[bytes
     """The result, for the terminal; of questions that were asked for by name each one first, or each that differs of many."""
     from rich.text import Text
 
-    from satjudge.engines.conformance.asking import asked_of
+    from satjudge.engines.conformance.asking import question_result
     from satjudge.show.conformance import conformance_text, finding_text
 
     if each:
         few = sum(map(len, parts.values())) <= _FEW
         for part in document.parts:
-            asked = (asked_of(campaign, part, line) for line in parts[part.part][: part.asked + part.not_asked])
+            asked = (question_result(campaign, part, line) for line in parts[part.part][: part.asked + part.not_asked])
             shown = [one for one in asked if one is not None and (few or one.differences)]
             yield from (Text(finding_text(one) + "\n") for one in shown)
     yield from conformance_text(document)

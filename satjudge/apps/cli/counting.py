@@ -244,9 +244,9 @@ def crosscheck(
     from satjudge.base.processes import worker_pool
     from satjudge.engines.campaign import Tally, campaign_against
     from satjudge.engines.comparison import Depth
-    from satjudge.engines.conformance.explaining import named
+    from satjudge.engines.conformance.explaining import named_hypothesis
     from satjudge.engines.positions import Fuzz
-    from satjudge.engines.report import so_far
+    from satjudge.engines.report import progress_lines
 
     if list_them:
         return _list()
@@ -269,7 +269,7 @@ def crosscheck(
     check_writable(save, (*reports, *filter(None, [checkpoint])))
     campaign = campaign_against(
         against, source, rules=rules.name, settings=rules.settings, depth=Depth(depth) if depth else None, engine=engine,
-        dialect=dialect, known=known, naming=named, legal_only=legal_only, **limits,
+        dialect=dialect, known=known, naming=named_hypothesis, legal_only=legal_only, **limits,
     )  # fmt: skip
     tally = Tally()
     tell_compiling()
@@ -282,7 +282,7 @@ def crosscheck(
             families = _families(campaign, tally, found, diagnosis)
     except BaseException as error:
         if was_interrupted(error):
-            for line in so_far(campaign, tally):
+            for line in progress_lines(campaign, tally):
                 tell(line, err=True)
         raise
     return _told(campaign, tally, found, families, lost, save, reports, as_json)
@@ -310,7 +310,7 @@ def _missing(oracle: NamedOracle) -> str:
 
 def _listed(files: tuple[str, ...], game_map: Map | None, given: str, against: str) -> Source:
     """The positions in files; it is told how many phases cannot be compared. Raises `InputError`."""
-    from satjudge.engines.positions import listed
+    from satjudge.engines.positions import listed_positions
     from satjudge.engines.registry import phases_of
 
     found = [(position, name) for name in files for position in _positions(name, game_map)]
@@ -320,7 +320,7 @@ def _listed(files: tuple[str, ...], game_map: Map | None, given: str, against: s
         tell(f"{number_of(odd, 'phase')} passed over: they have orders that are not of their phase", err=True)
     if later := len(whole) - len(taken):
         tell(f"{number_of(later, 'phase')} passed over: {against} judges movement only", err=True)
-    return listed((position for position, _ in taken), (name for _, name in taken), given)
+    return listed_positions((position for position, _ in taken), (name for _, name in taken), given)
 
 
 def _positions(name: str, game_map: Map | None) -> Iterator[AskedPosition | None]:
@@ -407,12 +407,12 @@ def _told(
     as_json: bool,
 ) -> int:
     """Tell what was found in every way that is asked for, and return the exit code."""
-    from satjudge.engines.conformance.sentences import said_of
+    from satjudge.engines.conformance.sentences import part_in_words
     from satjudge.engines.report import crosscheck_document
     from satjudge.show.campaigns import crosscheck_text, markdown
     from satjudge.show.report import run_page_of
 
-    document = crosscheck_document(campaign, tally, found, directory, lost, families, said_of)
+    document = crosscheck_document(campaign, tally, found, directory, lost, families, part_in_words)
 
     def write_report(path: Path) -> None:
         write_file(path, (markdown(document) if path.suffix == ".md" else run_page_of(document)).encode())

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from satjudge.base.errors import OracleLostError, OracleSkipError, RequestError, UnresolvedError
-from satjudge.engines.campaign import VARYING, Campaign, told
+from satjudge.engines.campaign import VARYING, Campaign, failure_text
 from satjudge.engines.comparison import Depth, Difference
 from satjudge.engines.conformance.questions import KitQuestion, name_of
 from satjudge.engines.conformance.scores import scores, topic_of
@@ -27,7 +27,7 @@ EVERY_SO_MANY_OTHERWISE = 5
 """The step between questions of a part that are asked in other forms as well (`satjudge.engines.invariances`)."""
 
 
-def nothing_asked(campaign: Campaign) -> Conformance:
+def empty_conformance(campaign: Campaign) -> Conformance:
     """Make the document of a campaign before any question is asked."""
     return Conformance(
         **made_by(campaign.rulebook), against=campaign.contact.against, dialect=campaign.contact.dialect, depth=campaign.depth,
@@ -45,7 +45,7 @@ def conformance(
 
     The results so far are kept in `into`, if that is given, also if asking is interrupted.
     """
-    found = nothing_asked(campaign) if into is None else into
+    found = empty_conformance(campaign) if into is None else into
     counted: dict[str, tuple[int, int]] = {}
     try:
         _ask_parts(campaign, parts, counted, on_progress, found)
@@ -69,21 +69,21 @@ def _ask_parts(
         part = PartAsked(name)
         found.parts.append(part)
         try:
-            _ask(for_part(campaign, name), part, lines, counted, on_progress)
+            _ask(campaign_for_part(campaign, name), part, lines, counted, on_progress)
             if name in ASKED_OTHERWISE and not found.contradicting:
-                found.contradicting = contradicting(campaign, lines)
+                found.contradicting = first_contradictions(campaign, lines)
         except OracleLostError as error:
             found.lost = f"The engine was lost in the part {name}: {error.message}"
             break
 
 
-def for_part(campaign: Campaign, name: str) -> Campaign:
+def campaign_for_part(campaign: Campaign, name: str) -> Campaign:
     """Return the campaign with the depth at which it compares answers to the questions of a part."""
     depth = SHALLOW.get(name, campaign.depth)
     return replace(campaign, depth=depth) if campaign.depth.reaches(depth) else campaign
 
 
-def contradicting(campaign: Campaign, lines: Sequence[bytes]) -> list[Contradiction]:
+def first_contradictions(campaign: Campaign, lines: Sequence[bytes]) -> list[Contradiction]:
     """Find the first of some questions on which the engine contradicts itself when asked in another form, if any."""
     for line in lines[::EVERY_SO_MANY_OTHERWISE]:
         if (position := position_asked(campaign.contact.against, line)) and (varying := campaign.varying(position)):
@@ -101,7 +101,7 @@ def _ask(
     """Ask the questions of one part, and count by topic how many were compared and how many agree."""
     for line in lines:
         if position := position_asked(campaign.contact.against, line):
-            asked = ask(campaign, part.part, position)
+            asked = ask_question(campaign, part.part, position)
             _count(part, asked)
             if asked.compared:
                 compared, right = counted.get(asked.topic, (0, 0))
@@ -112,7 +112,7 @@ def _ask(
         on_progress(1)
 
 
-def _count(part: PartAsked, asked: Asked) -> None:
+def _count(part: PartAsked, asked: AskedQuestion) -> None:
     part.asked += 1
     part.agreed += asked.why == AGREED
     part.explained += asked.why.startswith(EXPLAINED)
@@ -136,7 +136,7 @@ def position_asked(against: str, line: bytes) -> AskedPosition | None:
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedQuestion:
     """A question with its result."""
 
     question: str
@@ -151,7 +151,7 @@ class Asked:
         return bool(self.finding) or self.why == AGREED or self.why.startswith(EXPLAINED)
 
 
-def ask(campaign: Campaign, part: str, position: AskedPosition) -> Asked:
+def ask_question(campaign: Campaign, part: str, position: AskedPosition) -> AskedQuestion:
     """Ask the engine one question of a part, and compare its answer.
 
     Raises `OracleLostError`.
@@ -163,20 +163,20 @@ def ask(campaign: Campaign, part: str, position: AskedPosition) -> Asked:
     except OracleLostError:
         raise
     except UnresolvedError:
-        return Asked(position.name, topic, UNRESOLVED)
+        return AskedQuestion(position.name, topic, UNRESOLVED)
     except OracleSkipError as error:
-        return Asked(position.name, topic, f"{SKIPPED_FOR}{error}" if str(error) else SKIPPED)
+        return AskedQuestion(position.name, topic, f"{SKIPPED_FOR}{error}" if str(error) else SKIPPED)
     except Exception as error:  # of satjudge's own; what an oracle raises is a difference
-        compared, explained = campaign.differing(position, INTERNAL, told(error), ""), None
+        compared, explained = campaign.differing(position, INTERNAL, failure_text(error), ""), None
     if explained is not None:
-        return Asked(position.name, topic, f"{EXPLAINED}: {explained}")
+        return AskedQuestion(position.name, topic, f"{EXPLAINED}: {explained}")
     if not compared.differences:
-        return Asked(position.name, topic, AGREED)
+        return AskedQuestion(position.name, topic, AGREED)
     finding = _told(campaign, part, topic, compared.position, reasons(campaign, compared), compared.differences)
-    return Asked(position.name, topic, finding=finding)
+    return AskedQuestion(position.name, topic, finding=finding)
 
 
-def asked_of(campaign: Campaign, part: PartAsked, line: bytes) -> Otherwise | None:
+def question_result(campaign: Campaign, part: PartAsked, line: bytes) -> Otherwise | None:
     """Describe the result of a question in a part, with its board, also if nothing differs; None if it was not asked."""
     position = position_asked(campaign.contact.against, line)
     if position is None:

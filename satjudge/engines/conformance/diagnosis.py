@@ -18,12 +18,22 @@ from satjudge.bulk.boards import Flavour
 from satjudge.engines.campaign import VARYING, Campaign
 from satjudge.engines.comparison import Depth, answer_of, compare
 from satjudge.engines.conformance.faults import FAULTS
-from satjudge.engines.conformance.fitting import Ask, Evidence, Missed, by_setting, minimal, near_misses, rivals, search, split
-from satjudge.engines.conformance.hearing import MORE, Heard, Listening
+from satjudge.engines.conformance.fitting import (
+    Ask,
+    Evidence,
+    NearFault,
+    by_setting,
+    minimal_hypothesis,
+    near_misses,
+    rivals,
+    search_hypotheses,
+    split_hypotheses,
+)
+from satjudge.engines.conformance.hearing import MORE, HeardAnswer, ListeningCampaign
 from satjudge.engines.conformance.hypotheses import Hypothesis
 from satjudge.engines.conformance.kit import PARTS
-from satjudge.engines.conformance.sentences import said_of
-from satjudge.engines.conformance.signatures import explanatory, in_table, key_of
+from satjudge.engines.conformance.sentences import part_in_words
+from satjudge.engines.conformance.signatures import changed_counts, key_of, keys_in_table
 from satjudge.engines.conformance.wording import wordings, words_alone
 from satjudge.engines.documents.conformance import WORDS, Cause, Conformance, Contradiction, Diagnosis, NearMiss, Shown
 from satjudge.engines.positions import AskedPosition, Fuzz, PhaseOrder, position_from
@@ -52,8 +62,8 @@ _SEED = 18
 
 
 def diagnose(
-    campaign: Listening,
-    heard: Sequence[Heard],
+    campaign: ListeningCampaign,
+    heard: Sequence[HeardAnswer],
     found: Conformance,
     is_over: Callable[[], bool] = lambda: False,
     seconds: float = 0.0,
@@ -80,12 +90,12 @@ def diagnose(
 
     evidence = Evidence(told, campaign.contact.words, is_over)
     evidence.add(usable)
-    best = search(evidence)
+    best = search_hypotheses(evidence)
     if best.parts and not is_over():
         _confirm(evidence, best, campaign.hear)
-        best = minimal(evidence, evidence.best)
+        best = minimal_hypothesis(evidence, evidence.best)
         if evidence.misfits(best):
-            best = search(evidence)
+            best = search_hypotheses(evidence)
     if ordering := _ordering(evidence, best, varying):
         evidence.add(varying)
         evidence.fit(ordering)
@@ -94,8 +104,10 @@ def diagnose(
         causes += _variance_causes(counting, varying, found.contradicting)
     evidence, best = by_setting(evidence, best)
     others = rivals(evidence, best)
-    split(evidence, best, [one for one in others if one.parts != best.parts], _further(evidence, best), campaign.hear)
-    best = minimal(evidence, evidence.best)
+    split_hypotheses(
+        evidence, best, [one for one in others if one.parts != best.parts], _further(evidence, best), campaign.hear
+    )
+    best = minimal_hypothesis(evidence, evidence.best)
     others = rivals(evidence, best)
     _look_on_the_board(evidence, best, campaign.hear)
     parts = [*_part_causes(counting, evidence, best, others)]
@@ -125,11 +137,11 @@ def diagnose(
     )
 
 
-def _near(evidence: Evidence, miss: Missed) -> NearMiss:
+def _near(evidence: Evidence, miss: NearFault) -> NearMiss:
     explains, contradicts = (
         [evidence.heard[number].position.name for number in sorted(numbers)] for numbers in (miss.explains, miss.contradicts)
     )
-    return NearMiss(miss.fault, said_of(miss.fault), explains, contradicts)
+    return NearMiss(miss.fault, part_in_words(miss.fault), explains, contradicts)
 
 
 @dataclass(frozen=True)
@@ -140,11 +152,11 @@ class _Counting:
     differing: Set[tuple[str, str]]
     """The questions that are answered otherwise, each by its part and name."""
 
-    def of_kit(self, heard: Iterable[Heard]) -> int:
+    def of_kit(self, heard: Iterable[HeardAnswer]) -> int:
         """Count the answers to the kit that differ."""
         return len(self.differing & {(one.part, one.position.name) for one in heard})
 
-    def cause(self, kind: str, name: str, says: str, explained: Sequence[Heard], instead: Sequence[str] = ()) -> Cause:
+    def cause(self, kind: str, name: str, says: str, explained: Sequence[HeardAnswer], instead: Sequence[str] = ()) -> Cause:
         """Make a cause with the smallest of the answers that it explains."""
         shown = [_shown(self.campaign, one) for one in sorted(explained, key=_size)[:1]]
         besides = sum(one.part == MORE for one in explained)
@@ -154,12 +166,12 @@ class _Counting:
 # ---- what is read off the answers ----
 
 
-def _differing(campaign: Campaign, heard: Iterable[Heard]) -> list[Heard]:
+def _differing(campaign: Campaign, heard: Iterable[HeardAnswer]) -> list[HeardAnswer]:
     """List the answers that differ from those of the rulebook that the engine is said to play by."""
     return [one for one in heard if one.theirs is None or _differences(campaign, one)]
 
 
-def _differences(campaign: Campaign, heard: Heard) -> bool:
+def _differences(campaign: Campaign, heard: HeardAnswer) -> bool:
     assert heard.theirs is not None
     position = heard.position
     try:
@@ -169,9 +181,9 @@ def _differences(campaign: Campaign, heard: Heard) -> bool:
     return bool(compare(ours, heard.theirs, position.orders, heard.depth, campaign.contact.words))
 
 
-def _failures(counting: _Counting, heard: Iterable[Heard]) -> Iterator[Cause]:
+def _failures(counting: _Counting, heard: Iterable[HeardAnswer]) -> Iterator[Cause]:
     """Yield a cause for each kind of failure to give an answer."""
-    failed: dict[str, list[Heard]] = {}
+    failed: dict[str, list[HeardAnswer]] = {}
     for one in heard:
         if one.theirs is None:
             failed.setdefault(one.failure, []).append(one)
@@ -180,7 +192,7 @@ def _failures(counting: _Counting, heard: Iterable[Heard]) -> Iterator[Cause]:
         yield counting.cause("failure", kind, told, questions)
 
 
-def _audited(campaign: Listening, heard: Iterable[Heard]) -> list[Heard]:
+def _audited(campaign: ListeningCampaign, heard: Iterable[HeardAnswer]) -> list[HeardAnswer]:
     """Ask the engine about moves of one unit, between places that its smallest differing questions name.
 
     That is done where the map was not asked about. Else a missing border, which no fault explains, would be searched for in
@@ -195,7 +207,7 @@ def _audited(campaign: Listening, heard: Iterable[Heard]) -> list[Heard]:
             places |= dict.fromkeys((kind, here, there) for kind in units for here in named for there in named if here != there)
     if not places:
         return []
-    asked: list[Heard] = []
+    asked: list[HeardAnswer] = []
     for question in PARTS[MAP].make():
         position = position_from(question.asked)
         (unit,), (order,) = position.board.units, position.movement_orders.values()
@@ -205,11 +217,11 @@ def _audited(campaign: Listening, heard: Iterable[Heard]) -> list[Heard]:
     return asked
 
 
-Borders = dict[tuple[str, str, str], tuple[str, Heard]]
+Borders = dict[tuple[str, str, str], tuple[str, HeardAnswer]]
 """Wrong borders by the kind of unit, origin and destination: what is wrong, and the question that shows it."""
 
 
-def _wrong_borders(campaign: Campaign, audit: Sequence[Heard]) -> Borders:
+def _wrong_borders(campaign: Campaign, audit: Sequence[HeardAnswer]) -> Borders:
     """Find the moves of one unit that an engine makes otherwise; none if they are too many for a mistake in the map."""
     found: Borders = {}
     possible = 0
@@ -232,7 +244,7 @@ def _wrong_borders(campaign: Campaign, audit: Sequence[Heard]) -> Borders:
 def _map_causes(counting: _Counting, borders: Borders) -> Iterator[Cause]:
     """Yield a cause for each kind of mistake in the map."""
     by_kind: dict[tuple[str, str], list[str]] = {}
-    shown: dict[tuple[str, str], list[Heard]] = {}
+    shown: dict[tuple[str, str], list[HeardAnswer]] = {}
     for (kind, origin, destination), (wrong, one) in borders.items():
         back = (kind, destination, origin) in borders and borders[kind, destination, origin][0] == wrong
         coasts = "/" in origin + destination or any(
@@ -249,7 +261,7 @@ def _map_causes(counting: _Counting, borders: Borders) -> Iterator[Cause]:
         yield counting.cause(name, f"{name}s {wrong}", f"{name}s {wrong}: {told}", shown[name, wrong])
 
 
-def campaign_coasts(heard: Heard, place: str) -> Sequence[str]:
+def campaign_coasts(heard: HeardAnswer, place: str) -> Sequence[str]:
     """List the coasts of the province of a place."""
     province = heard.position.board.map.provinces.get(province_of(place))
     return sorted(province.coasts) if province else []
@@ -288,9 +300,11 @@ def _provinces(position: AskedPosition) -> set[ProvinceCode]:
     return named
 
 
-def _varying(campaign: Campaign, differing: Sequence[Heard], contradicting: Sequence[Contradiction]) -> dict[Heard, str]:
+def _varying(
+    campaign: Campaign, differing: Sequence[HeardAnswer], contradicting: Sequence[Contradiction]
+) -> dict[HeardAnswer, str]:
     """Find the differing questions that the engine answers otherwise when they are asked in other forms, and the form."""
-    found: dict[Heard, str] = {}
+    found: dict[HeardAnswer, str] = {}
     asked = sorted(differing, key=lambda one: one.size)
     for number, one in enumerate(asked[:MOST_ASKED_OTHERWISE] if not contradicting else asked):
         if number >= 20 and not found and not contradicting:
@@ -313,7 +327,7 @@ VARIANCE = {
 
 
 def _variance_causes(
-    counting: _Counting, varying: Mapping[Heard, str], contradicting: Sequence[Contradiction]
+    counting: _Counting, varying: Mapping[HeardAnswer, str], contradicting: Sequence[Contradiction]
 ) -> Iterator[Cause]:
     ways = dict.fromkeys([*(one.how for one in contradicting), *varying.values()])
     if "asked again" in ways:  # then everything else varies as well
@@ -326,7 +340,7 @@ def _variance_causes(
 # ---- what is explained by hypotheses ----
 
 
-def _ordering(evidence: Evidence, best: Hypothesis, varying: Mapping[Heard, str]) -> Hypothesis | None:
+def _ordering(evidence: Evidence, best: Hypothesis, varying: Mapping[HeardAnswer, str]) -> Hypothesis | None:
     """Find a fault by which whoever comes first gets what two want, if it explains why answers depend on what comes first.
 
     It must explain most answers that do, and leave hardly more unexplained than the best hypothesis does of the others.
@@ -335,11 +349,11 @@ def _ordering(evidence: Evidence, best: Hypothesis, varying: Mapping[Heard, str]
         return None
     left, all_of_them = len(evidence.misfits(best)), Evidence(evidence.told_to_play, evidence.words)
     all_of_them.add([*evidence.heard, *varying])
-    keys = {key_of(one.position) for one in varying} & in_table()
+    keys = {key_of(one.position) for one in varying} & keys_in_table()
     allowed = left + len(varying) // 4
     plain = Hypothesis(best.rules, best.settings)
     for name in FAULTS:
-        tells = explanatory(plain.rules, name, keys)
+        tells = changed_counts(plain.rules, name, keys)
         if tells and tells[0] == len(keys) and len(all_of_them.misfits(plain.with_part(name))) <= allowed:
             return plain.with_part(name)
     return None
@@ -402,12 +416,12 @@ def _moving_a_unit(
             yield position
 
 
-def _explained(evidence: Evidence, best: Hypothesis, part: str) -> list[Heard]:
+def _explained(evidence: Evidence, best: Hypothesis, part: str) -> list[HeardAnswer]:
     """List the answers that a hypothesis explains only with a certain part."""
     return [evidence.heard[number] for number in sorted(evidence.misfits(best.without_part(part)) - evidence.misfits(best))]
 
 
-def _size(heard: Heard) -> tuple[int, int, str]:
+def _size(heard: HeardAnswer) -> tuple[int, int, str]:
     return heard.size
 
 
@@ -453,7 +467,7 @@ def _part_causes(counting: _Counting, evidence: Evidence, best: Hypothesis, othe
         if spoken := words_alone(evidence, best.without_part(part), part, explained):
             yield counting.cause(WORDS, part, spoken, explained, instead)
         else:
-            yield counting.cause("fault" if part in best.faults else "setting", part, said_of(part), explained, instead)
+            yield counting.cause("fault" if part in best.faults else "setting", part, part_in_words(part), explained, instead)
 
 
 def _name_causes(counting: _Counting, evidence: Evidence, best: Hypothesis) -> Iterator[Cause]:
@@ -475,8 +489,8 @@ def _exchanged(best: Hypothesis, other: Hypothesis, part: str) -> Sequence[str]:
 
 
 def _left_of_audit(
-    campaign: Campaign, audit: Sequence[Heard], borders: Borders, best: Hypothesis, evidence: Evidence
-) -> list[Heard]:
+    campaign: Campaign, audit: Sequence[HeardAnswer], borders: Borders, best: Hypothesis, evidence: Evidence
+) -> list[HeardAnswer]:
     """List the moves of one unit that are neither told as wrong borders nor explained."""
     if borders or not audit:
         return []
@@ -486,7 +500,7 @@ def _left_of_audit(
     return [one for one, answer in zip(differing, said, strict=True) if not evidence.agrees(one, answer)]
 
 
-def _shown(campaign: Campaign, heard: Heard) -> Shown:
+def _shown(campaign: Campaign, heard: HeardAnswer) -> Shown:
     """Show a question with the expected answer and the engine's."""
     position, board = heard.position, heard.position.board
     orders = {power: [str(order) for order in given] for power, given in position.orders.items() if given}

@@ -64,7 +64,7 @@ def drop(function: str, pattern: str) -> Edit:
     return Edit(function, pattern, None)
 
 
-def edited(module: ast.Module, edit: Edit) -> ast.Module:
+def edited_module(module: ast.Module, edit: Edit) -> ast.Module:
     """Return a module with one change.
 
     Raises `ValueError` for a place that is not there, or not there once.

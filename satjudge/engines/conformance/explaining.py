@@ -42,7 +42,7 @@ def hypotheses(rulebook: Rulebook) -> dict[str, Hypothesis]:
     return found | {name: told.with_part(name) for name in FAULTS if name not in untold}
 
 
-def named(text: str, rulebook: Rulebook) -> Hypothesis:
+def named_hypothesis(text: str, rulebook: Rulebook) -> Hypothesis:
     """Find the hypothesis that a text names: one of `hypotheses`, or several joined by `+`.
 
     Raises `RequestError`.

@@ -1,6 +1,6 @@
 """Lists the faults that an engine could have: mutations of all rules, and clauses that hold for some units only.
 
-A fault is tried by judging with it (`faulty`), several at once. `satjudge.engines.conformance.hypotheses` asks what
+A fault is tried by judging with it (`faulty_judge`), several at once. `satjudge.engines.conformance.hypotheses` asks what
 answers an engine with some of them would give.
 """
 
@@ -38,7 +38,7 @@ def room_of(fault: str) -> str:
     return ROOM_OF.get(fault, "equations")
 
 
-def faulty(names: Iterable[str]) -> Mutant:
+def faulty_judge(names: Iterable[str]) -> Mutant:
     """Make a judge with some faults.
 
     Raises `ValueError` for faults that exclude each other.

@@ -10,9 +10,9 @@ from satjudge.base.errors import RulebookError
 from satjudge.base.resources import data_directory
 from satjudge.engines.comparison import Difference, can_mean, compare, same_fate
 from satjudge.engines.conformance.faults import FAULTS
-from satjudge.engines.conformance.hearing import MORE, Heard
-from satjudge.engines.conformance.hypotheses import Hypothesis, parts_beside, predicted
-from satjudge.engines.conformance.signatures import explanatory, in_table, key_of
+from satjudge.engines.conformance.hearing import MORE, HeardAnswer
+from satjudge.engines.conformance.hypotheses import Hypothesis, parts_beside, predicted_answers
+from satjudge.engines.conformance.signatures import changed_counts, key_of, keys_in_table
 from satjudge.engines.positions import AskedPosition
 from satjudge.files.dialects import Meanings
 from satjudge.oracles.oracle import Answer
@@ -55,30 +55,30 @@ class Evidence:
         self.words = words
         self.by_effect = False
         """Whether answers agree that say otherwise only which supports and convoys count, and come to the same."""
-        self.heard: list[Heard] = []
+        self.heard: list[HeardAnswer] = []
         self.keys: list[str] = []
         self.positions: dict[str, AskedPosition] = {}
         self._fits: dict[Hypothesis, tuple[frozenset[int], int, int]] = {}
 
-    def add(self, heard: Iterable[Heard]) -> None:
+    def add(self, heard: Iterable[HeardAnswer]) -> None:
         """Add answers to the evidence."""
         more = list(heard)
         self.heard += more
         self.keys += [key_of(one.position) for one in more]
         self.positions |= {key_of(one.position): one.position for one in more}
 
-    def agrees(self, heard: Heard, said: Answer | None) -> bool:
+    def agrees(self, heard: HeardAnswer, said: Answer | None) -> bool:
         """Tell whether the answer of a hypothesis can mean the same as the engine's."""
         if heard.theirs is None or said is None:
             return False
         differences = self._differences(heard, said)
         return not differences or (self.by_effect and all(self._in_name_only(heard, one) for one in differences))
 
-    def _differences(self, heard: Heard, said: Answer) -> list[Difference]:
+    def _differences(self, heard: HeardAnswer, said: Answer) -> list[Difference]:
         assert heard.theirs is not None
         return compare(said, heard.theirs, heard.position.orders, heard.depth, self.words)
 
-    def _in_name_only(self, heard: Heard, difference: Difference) -> bool:
+    def _in_name_only(self, heard: HeardAnswer, difference: Difference) -> bool:
         """Tell whether a difference is about a support or a convoy that does not count by one of two answers."""
         order = heard.position.numbered.get((difference.power, difference.number or 0))
         if difference.number is None or not isinstance(order, SupportHold | SupportMove | Convoy):
@@ -86,9 +86,9 @@ class Evidence:
         counts = difference.order_result not in NOT_COUNTED, not can_mean(difference.theirs, NOT_COUNTED, self.words)
         return counts[0] != counts[1] and same_fate(difference.ours, difference.theirs, self.words)
 
-    def named_otherwise(self, hypothesis: Hypothesis) -> list[tuple[Heard, Difference]]:
+    def named_otherwise(self, hypothesis: Hypothesis) -> list[tuple[HeardAnswer, Difference]]:
         """List the answers that a hypothesis gives only if the words for orders that do not count are ignored."""
-        said = predicted(hypothesis, self.positions) or {}
+        said = predicted_answers(hypothesis, self.positions) or {}
         given = [(one, said.get(key)) for one, key in zip(self.heard, self.keys, strict=True)]
         told = [(one, self._differences(one, answer)) for one, answer in given if answer and self.agrees(one, answer)]
         return [(one, differences[0]) for one, differences in told if differences]
@@ -109,8 +109,8 @@ class Evidence:
         """
         kept = self._fits.get(hypothesis)
         if kept is None or kept[2] != len(self.heard):
-            said = predicted(hypothesis, self.positions)
-            plain = predicted(Hypothesis(hypothesis.rules, hypothesis.settings), self.positions)
+            said = predicted_answers(hypothesis, self.positions)
+            plain = predicted_answers(Hypothesis(hypothesis.rules, hypothesis.settings), self.positions)
             if said is None or plain is None:
                 return None
             open_ones = {number for number, key in enumerate(self.keys) if said[key] is None and plain[key] is None}
@@ -163,7 +163,7 @@ def rulebooks() -> list[Hypothesis]:
     return [Hypothesis(path.stem) for path in sorted((data_directory() / "models" / "rulebooks").glob("*.toml"))]
 
 
-def search(evidence: Evidence) -> Hypothesis:
+def search_hypotheses(evidence: Evidence) -> Hypothesis:
     """Search for the best hypothesis: add settings and faults to the best rulebooks as long as more is explained."""
     starts = sorted({evidence.told_to_play, *rulebooks()}, key=evidence.cost)
     expanded: set[Hypothesis] = set()
@@ -179,7 +179,7 @@ def search(evidence: Evidence) -> Hypothesis:
             break
         expanded.add(promising[0])
         _expand(evidence, promising[0])
-    return minimal(evidence, evidence.best)
+    return minimal_hypothesis(evidence, evidence.best)
 
 
 def _expand(evidence: Evidence, state: Hypothesis) -> None:
@@ -210,14 +210,14 @@ def _promising(evidence: Evidence, state: Hypothesis, left: Collection[int]) -> 
 
     Where a hypothesis has settings already, a fault may tell something only together with these, which the table does not know.
     """
-    keys = {evidence.keys[number] for number in left} & in_table()
+    keys = {evidence.keys[number] for number in left} & keys_in_table()
     if not keys:  # only questions that were asked besides: what explains them explains some of the others as well
-        keys = {evidence.keys[number] for number in evidence.misfits(Hypothesis(state.rules))} & in_table()
-    incomplete = any(evidence.keys[number] not in in_table() and evidence.heard[number].part != MORE for number in left)
+        keys = {evidence.keys[number] for number in evidence.misfits(Hypothesis(state.rules))} & keys_in_table()
+    incomplete = any(evidence.keys[number] not in keys_in_table() and evidence.heard[number].part != MORE for number in left)
     with_settings = bool(state.settings) and state == evidence.best
     ranked: list[tuple[int, str]] = []
     for part in parts_beside(state):
-        tells = explanatory(state.rules, part, keys)
+        tells = changed_counts(state.rules, part, keys)
         if tells is None or (not tells[0] and incomplete) or (with_settings and tells == (0, 0) and part in FAULTS):
             ranked.append((0, part))
         elif tells[0]:
@@ -236,7 +236,7 @@ def _with(state: Hypothesis, part: str) -> Hypothesis | None:
 def _explains(evidence: Evidence, hypothesis: Hypothesis, numbers: Iterable[int]) -> bool:
     """Tell whether a hypothesis explains one of some answers."""
     keys = {number: evidence.keys[number] for number in numbers}
-    said = predicted(hypothesis, {key: evidence.positions[key] for key in keys.values()})
+    said = predicted_answers(hypothesis, {key: evidence.positions[key] for key in keys.values()})
     return said is not None and any(evidence.agrees(evidence.heard[number], said[key]) for number, key in keys.items())
 
 
@@ -247,17 +247,17 @@ def _together(left: frozenset[int], first: frozenset[int], second: frozenset[int
     return len(unexplained) + len(contradicted)
 
 
-def minimal(evidence: Evidence, hypothesis: Hypothesis) -> Hypothesis:
+def minimal_hypothesis(evidence: Evidence, hypothesis: Hypothesis) -> Hypothesis:
     """Return the hypothesis without its parts that explain nothing."""
     for part in hypothesis.parts:
         smaller = hypothesis.without_part(part)
         if evidence.cost(smaller) <= evidence.cost(hypothesis):
-            return minimal(evidence, smaller)
+            return minimal_hypothesis(evidence, smaller)
     return hypothesis
 
 
 @dataclass(frozen=True, slots=True)
-class Missed:
+class NearFault:
     """A fault that explains some answers that are left, and contradicts others; both are numbers of answers."""
 
     fault: str
@@ -265,7 +265,7 @@ class Missed:
     contradicts: frozenset[int]
 
 
-def near_misses(evidence: Evidence, best: Hypothesis, left: frozenset[int]) -> list[Missed]:
+def near_misses(evidence: Evidence, best: Hypothesis, left: frozenset[int]) -> list[NearFault]:
     """List the faults that explain most of the answers left, though the engine cannot have just these faults.
 
     The engine may make such a mistake in some cases only. Faults that contradict many more answers than they explain are not
@@ -281,7 +281,7 @@ def near_misses(evidence: Evidence, best: Hypothesis, left: frozenset[int]) -> l
         if child is None or not tried or not _explains(evidence, child, tried):
             continue
         misfits = evidence.misfits(child)
-        miss = Missed(fault, left - misfits, misfits - known)
+        miss = NearFault(fault, left - misfits, misfits - known)
         if miss.explains and 0 < len(miss.contradicts) <= NEAR_RATIO * len(miss.explains):
             found.append(miss)
     return sorted(found, key=lambda miss: (-len(miss.explains), len(miss.contradicts), miss.fault))[:NEAR_TOLD]
@@ -301,7 +301,7 @@ def by_setting(evidence: Evidence, best: Hypothesis) -> tuple[Evidence, Hypothes
             other = _with(rest, part) if part not in FAULTS else None
             if other is None or not _explains(lenient, other, sorted(shown)[:1]) or evidence.is_over():
                 continue
-            if lenient.misfits(other) <= left and minimal(lenient, other) == other:
+            if lenient.misfits(other) <= left and minimal_hypothesis(lenient, other) == other:
                 return lenient, other
     return evidence, best
 
@@ -332,11 +332,11 @@ def _is_minimal(evidence: Evidence, hypothesis: Hypothesis) -> bool:
     return all(len(evidence.misfits(hypothesis.without_part(part))) > left for part in hypothesis.parts)
 
 
-Ask = Callable[[AskedPosition], Heard | None]
+Ask = Callable[[AskedPosition], HeardAnswer | None]
 """Asks the engine about a position; None if it does not answer such positions."""
 
 
-def split(
+def split_hypotheses(
     evidence: Evidence, best: Hypothesis, others: Sequence[Hypothesis], pool: Iterator[list[AskedPosition]], ask: Ask
 ) -> None:
     """Ask the engine about positions on which hypotheses differ, the one that tells most of them apart first."""

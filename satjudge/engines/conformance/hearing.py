@@ -17,7 +17,7 @@ MORE = "more"
 
 
 @dataclass(frozen=True, eq=False)
-class Heard:
+class HeardAnswer:
     """An engine's answer to a question."""
 
     part: str
@@ -37,10 +37,10 @@ class Heard:
 
 
 @dataclass(frozen=True, repr=False)
-class Listening(Campaign):
+class ListeningCampaign(Campaign):
     """A campaign that keeps the engine's first answer to each position, by the position's name."""
 
-    said: dict[str, Heard] = field(default_factory=dict, compare=False)
+    said: dict[str, HeardAnswer] = field(default_factory=dict, compare=False)
 
     def _asked(self, position: AskedPosition) -> Answer:
         try:
@@ -48,12 +48,12 @@ class Listening(Campaign):
         except (OracleLostError, OracleSkipError):
             raise
         except OracleError as error:
-            self.said.setdefault(position.name, Heard("", position, self.depth, None, error.kind, str(error)))
+            self.said.setdefault(position.name, HeardAnswer("", position, self.depth, None, error.kind, str(error)))
             raise
-        self.said.setdefault(position.name, Heard("", position, self.depth, answer))
+        self.said.setdefault(position.name, HeardAnswer("", position, self.depth, answer))
         return answer
 
-    def heard(self, parts: Mapping[str, Sequence[bytes]]) -> list[Heard]:
+    def heard(self, parts: Mapping[str, Sequence[bytes]]) -> list[HeardAnswer]:
         """List the answers to the questions of some parts, given as batch lines, as far as they were asked."""
         found = []
         for part, lines in parts.items():
@@ -62,16 +62,16 @@ class Listening(Campaign):
                     found.append(replace(one, part=part))
         return found
 
-    def hear(self, position: AskedPosition) -> Heard | None:
+    def hear(self, position: AskedPosition) -> HeardAnswer | None:
         """Ask the engine about another position; None if it skips the position or is lost."""
         try:
-            return Heard(MORE, position, self.depth, self.answer(position))
+            return HeardAnswer(MORE, position, self.depth, self.answer(position))
         except (OracleLostError, OracleSkipError):
             return None
         except OracleError as error:
-            return Heard(MORE, position, self.depth, None, error.kind, str(error))
+            return HeardAnswer(MORE, position, self.depth, None, error.kind, str(error))
 
 
-def listening(campaign: Campaign) -> Listening:
+def listening_campaign(campaign: Campaign) -> ListeningCampaign:
     """Copy a campaign into one that keeps the engine's answers."""
-    return Listening(**{entry.name: getattr(campaign, entry.name) for entry in fields(campaign)})
+    return ListeningCampaign(**{entry.name: getattr(campaign, entry.name) for entry in fields(campaign)})

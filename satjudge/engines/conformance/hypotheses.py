@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from satjudge.base.errors import RulebookError
-from satjudge.engines.conformance.faults import FAULTS, faulty, room_of
+from satjudge.engines.conformance.faults import FAULTS, faulty_judge, room_of
 from satjudge.engines.positions import AskedPosition
-from satjudge.engines.standing import Told
+from satjudge.engines.standing import ToldValues
 from satjudge.engines.supposed import answer_by
 from satjudge.judging.backup import overridable
 from satjudge.judging.equations.situation import Decision, Situation
@@ -103,10 +103,10 @@ class Hypothesis:
         Raises `RulebookError` for choices and `ValueError` for faults that exclude each other.
         """
         rulebook = self.rulebook
-        with faulty(self.faults) as judge:
+        with faulty_judge(self.faults) as judge:
             return [answer_by(position, rulebook, judge.judge) for position in positions]
 
-    def could_give(self, told: Sequence[Told | None]) -> list[bool]:
+    def could_give(self, told: Sequence[ToldValues | None]) -> list[bool]:
         """Tell of each answer whether it satisfies the broken equations, but for what a backup rule may have settled."""
         rooms, settings = set(map(room_of, self.faults)), self.rulebook.settings()
         if rooms and rooms <= _LATER:  # what is told is a movement phase
@@ -115,7 +115,7 @@ class Hypothesis:
             return [True] * len(told)
         broken = tuple(fault for fault in self.faults if room_of(fault) == "equations")
         try:
-            violated: Violated = faulty(broken).module("satjudge.judging.equations.evaluate").violated
+            violated: Violated = faulty_judge(broken).module("satjudge.judging.equations.evaluate").violated
         except ValueError:  # faults that do not go together
             return [False] * len(told)
         return [
@@ -131,7 +131,7 @@ Violated: TypeAlias = Callable[[Situation, Sequence[bool]], Iterable[Decision]]
 """Yields the decisions of a situation of which given values break the equation."""
 
 
-def _satisfies(told: Told, violated: Iterable[Decision]) -> bool:
+def _satisfies(told: ToldValues, violated: Iterable[Decision]) -> bool:
     """Tell whether only equations are broken that nobody told of, or those of orders that a backup rule may have let fail."""
     wrong = (one for one in violated if one.index in told.known)
     return all(isinstance(one, overridable(told.situation.rulebook)) and not told.values[one.index] for one in wrong)
@@ -145,7 +145,7 @@ def parts_beside(hypothesis: Hypothesis) -> Iterator[str]:
     yield from (name for name in FAULTS if name not in hypothesis.faults)
 
 
-def predicted(hypothesis: Hypothesis, positions: Mapping[str, AskedPosition]) -> Mapping[str, Answer | None] | None:
+def predicted_answers(hypothesis: Hypothesis, positions: Mapping[str, AskedPosition]) -> Mapping[str, Answer | None] | None:
     """Return the answers of a hypothesis to positions and to others, by key; None if its parts exclude each other.
 
     Each answer is worked out once in a process.

@@ -95,14 +95,14 @@ KEPT: Mapping[str, tuple[str, ...]] = {
 
 
 @cache
-def kept(part: str) -> tuple[KitQuestion, ...]:
+def kept_questions(part: str) -> tuple[KitQuestion, ...]:
     """Read the questions kept for a part, on all maps: for each mutation of its rooms a small position that tells it."""
     return tuple(map(read_question, data_file("datc_cases", "kit", f"{part}.jsonl").read_bytes().splitlines()))
 
 
-def all_kept() -> tuple[KitQuestion, ...]:
+def all_kept_questions() -> tuple[KitQuestion, ...]:
     """Read the questions kept for all parts."""
-    return tuple(question for part in KEPT for question in kept(part))
+    return tuple(question for part in KEPT for question in kept_questions(part))
 
 
 @cache
@@ -133,13 +133,13 @@ def _can_be_sent(sheet: Sheet) -> bool:
 
 
 def _variants() -> Iterator[KitQuestion]:
-    return _on((*all_kept(), *option_witnesses()), False)
+    return _on((*all_kept_questions(), *option_witnesses()), False)
 
 
 def _later(part: str, phase: Phase) -> Iterator[KitQuestion]:
     """Yield the phases of a kind in all cases, and the questions that tell broken rules of that phase."""
     yield from _of_phase(phase)
-    yield from _on(kept(part), True)
+    yield from _on(kept_questions(part), True)
 
 
 PARTS = {
@@ -151,12 +151,12 @@ PARTS = {
         Part(
             "clauses",
             "for each broken clause a position that tells it, as small as shrinking makes it",
-            lambda: _on(kept("clauses"), True),
+            lambda: _on(kept_questions("clauses"), True),
         ),
         Part(
             "legality",
             "for each broken rule of legality a position that tells it, as small",
-            lambda: _on(kept("legality"), True),
+            lambda: _on(kept_questions("legality"), True),
         ),
         Part("options", "for every two values of an option a case that tells them", lambda: _on(option_witnesses(), True)),
         Part(
@@ -174,14 +174,14 @@ PARTS = {
 }
 
 
-def merged(questions: Iterable[KitQuestion], name: str) -> list[KitQuestion]:
+def merged_questions(questions: Iterable[KitQuestion], name: str) -> list[KitQuestion]:
     """Merge questions, each position under a rulebook once, and name them by number, the smallest first: `name 1`."""
     distinct = {msgspec.json.encode((question.position, question.settings)): question for question in questions}
     ordered = sorted(distinct.values(), key=lambda question: (len(question.board.units), len(question.asked)))
     return [replace(question, name=f"{name} {number}") for number, question in enumerate(ordered, start=1)]
 
 
-def reached(datc: Mapping[str, Sequence[str]], questions: Sequence[KitQuestion]) -> dict[str, Any]:
+def mutations_reached(datc: Mapping[str, Sequence[str]], questions: Sequence[KitQuestion]) -> dict[str, Any]:
     """Count the mutations that the DATC tells apart, by default and by any rulebook it speaks of, and those of the kit.
 
     `datc` has, for each mutation, the names of the cases that tell it with the rulebooks under which they do.

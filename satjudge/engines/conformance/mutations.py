@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from satjudge.engines.conformance import rule_mutations
 from satjudge.engines.conformance.copies import Copies, tree_of
-from satjudge.engines.conformance.edits import Change, Edit, drop, edited, put
+from satjudge.engines.conformance.edits import Change, Edit, drop, edited_module, put
 from satjudge.world.geography import Map
 
 if TYPE_CHECKING:
@@ -285,5 +285,5 @@ def _changed(edits: tuple[Edit, ...]) -> Mapping[str, ast.Module]:
     trees: dict[str, ast.Module] = {}
     for edit in edits:
         name = f"satjudge.{_PLACES.get(edit.module, f'judging.{edit.module}')}"
-        trees[name] = edited(trees.get(name) or tree_of(name), edit)
+        trees[name] = edited_module(trees.get(name) or tree_of(name), edit)
     return trees

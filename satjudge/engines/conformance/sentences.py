@@ -75,7 +75,7 @@ SENTENCES: Mapping[str, str] = {
 """The sentence for a fault, by name; other faults have names that say enough."""
 
 
-def said_of(part: str) -> str:
+def part_in_words(part: str) -> str:
     """Put a setting or a fault into plain words."""
     issue, _, value = part.partition("=")
     for option in options():

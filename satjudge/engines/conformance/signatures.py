@@ -64,12 +64,12 @@ def _numbers() -> Mapping[str, int]:
     return {key: number for number, key in enumerate(signatures().questions)}
 
 
-def in_table() -> Set[str]:
+def keys_in_table() -> Set[str]:
     """Return the keys of the questions that the table has."""
     return _numbers().keys()
 
 
-def explanatory(rules: str, part: str, unexplained: Collection[str]) -> tuple[int, int] | None:
+def changed_counts(rules: str, part: str, unexplained: Collection[str]) -> tuple[int, int] | None:
     """Count the questions whose answer a part changes: among those unexplained, and among all others.
 
     Questions are given by their keys; those that the table does not have are left out. For a rulebook that the table does not

@@ -57,7 +57,7 @@ def _spoken_of(sheet: Sheet) -> Iterator[tuple[str, tuple[str, ...]]]:
             yield name, tuple(block.settings)
 
 
-def by_statement(question: KitQuestion, judge: Judge = judge_read) -> Answer:
+def statement_answer(question: KitQuestion, judge: Judge = judge_read) -> Answer:
     """Answer a question by the statement, or by a mutant; an error is an answer as well."""
     try:
         return question.answer(question.rulebook, judge)
@@ -65,15 +65,15 @@ def by_statement(question: KitQuestion, judge: Judge = judge_read) -> Answer:
         return {"error": type(error).__name__}
 
 
-def all_by_statement(questions: Sequence[KitQuestion], *names: str) -> list[Answer]:
+def statement_answers(questions: Sequence[KitQuestion], *names: str) -> list[Answer]:
     """Answer several questions by the statement, or by a mutant with the mutations named."""
     if not names:
-        return [by_statement(question) for question in questions]
+        return [statement_answer(question) for question in questions]
     with mutant(*names) as judge:
-        return [by_statement(question, judge.judge_read) for question in questions]
+        return [statement_answer(question, judge.judge_read) for question in questions]
 
 
-def visible(one: Answer, other: Answer) -> bool:
+def differ_visibly(one: Answer, other: Answer) -> bool:
     """Tell whether two answers differ in where units stand or which are dislodged, not only in words."""
     return any(one.get(key) != other.get(key) for key in ("units", "dislodged"))
 
@@ -86,7 +86,7 @@ def witness(differing: Iterable[KitQuestion], whole: Answers, broken: Answers) -
     """
     ordered = sorted(differing, key=lambda question: (*question.needs, len(question.board.units)))
     alike = [question for question in ordered if question.needs == ordered[0].needs][:MOST_TRIED]
-    seen = [question for question in alike if visible(whole(question), broken(question))]
+    seen = [question for question in alike if differ_visibly(whole(question), broken(question))]
     return min((_shrunk(question, whole, broken) for question in (seen or alike)[:MOST_SEEDS]), key=_size, default=None)
 
 
@@ -103,7 +103,7 @@ def _shrunk(question: KitQuestion, whole: Answers, broken: Answers) -> KitQuesti
     def differs(one: Answer, other: Answer) -> bool:
         return "error" not in one and one != other
 
-    keeps = visible if visible(whole(question), broken(question)) else differs
+    keeps = differ_visibly if differ_visibly(whole(question), broken(question)) else differs
 
     def still(smaller: AskedPosition) -> bool:
         one, other = whole(asked(smaller)), broken(asked(smaller))

@@ -8,10 +8,10 @@ from itertools import chain
 from json import JSONEncoder
 
 from satjudge.base.words import number_of
-from satjudge.engines.comparison import Difference, agree, compare, of_words_alone, told_as_words
+from satjudge.engines.comparison import Difference, compare, of_words_alone, told_as_words, verdicts_agree
 from satjudge.engines.conformance.fitting import Evidence
-from satjudge.engines.conformance.hearing import Heard
-from satjudge.engines.conformance.hypotheses import Hypothesis, predicted
+from satjudge.engines.conformance.hearing import HeardAnswer
+from satjudge.engines.conformance.hypotheses import Hypothesis, predicted_answers
 from satjudge.engines.positions import PhaseOrder
 from satjudge.files.dialects import Meanings
 from satjudge.oracles.oracle import Answer
@@ -32,7 +32,7 @@ class Wording:
 
     ours: str
     theirs: str
-    heard: list[Heard] = field(default_factory=list)
+    heard: list[HeardAnswer] = field(default_factory=list)
     """The answers, to the kit or besides, that have this word."""
 
     @property
@@ -48,7 +48,7 @@ class Wording:
         return f"your `{self.theirs}` is satjudge's `{self.ours}` in {number_of(len(self.heard), 'answer')} ({can})"
 
 
-def wordings(evidence: Evidence, best: Hypothesis, left: Sequence[Heard]) -> list[Wording]:
+def wordings(evidence: Evidence, best: Hypothesis, left: Sequence[HeardAnswer]) -> list[Wording]:
     """List the other words by which the answers left differ from a hypothesis, those of most answers first.
 
     An answer is told so only if where units are and which are dislodged is the same. A verdict that the engine gives rightly to
@@ -56,7 +56,7 @@ def wordings(evidence: Evidence, best: Hypothesis, left: Sequence[Heard]) -> lis
     """
     said = {id(heard): answer for heard, answer in _said(evidence, best) if answer}
     known = {one for heard, answer in _said(evidence, best) if answer for one in _agreed(heard, answer, evidence.words)}
-    found: list[tuple[tuple[str, str], Heard]] = []
+    found: list[tuple[tuple[str, str], HeardAnswer]] = []
     for heard in left:
         differences = _differences(heard, said.get(id(heard)), evidence.words)
         if differences and all(
@@ -67,7 +67,7 @@ def wordings(evidence: Evidence, best: Hypothesis, left: Sequence[Heard]) -> lis
     return sorted(told, key=lambda one: (-len(one.heard), one.name))
 
 
-def words_alone(evidence: Evidence, without: Hypothesis, part: str, explained: Sequence[Heard]) -> str:
+def words_alone(evidence: Evidence, without: Hypothesis, part: str, explained: Sequence[HeardAnswer]) -> str:
     """Say in a sentence how a part of a hypothesis shows in words alone; empty if a unit fares otherwise somewhere.
 
     `explained` are the answers that differ from those of the hypothesis `without` the part.
@@ -82,30 +82,30 @@ def words_alone(evidence: Evidence, without: Hypothesis, part: str, explained: S
     return told_as_words(chain.from_iterable(found), part) if found else ""
 
 
-def _said(evidence: Evidence, best: Hypothesis) -> Iterator[tuple[Heard, Answer | None]]:
+def _said(evidence: Evidence, best: Hypothesis) -> Iterator[tuple[HeardAnswer, Answer | None]]:
     """Yield every answer of the evidence, with the answer that the hypothesis gives to its question."""
-    said = predicted(best, evidence.positions) or {}
+    said = predicted_answers(best, evidence.positions) or {}
     yield from ((heard, said.get(key)) for heard, key in zip(evidence.heard, evidence.keys, strict=True))
 
 
-def _agreed(heard: Heard, said: Answer, words: Meanings) -> Iterator[Called]:
+def _agreed(heard: HeardAnswer, said: Answer, words: Meanings) -> Iterator[Called]:
     """Yield the verdicts on which the engine agrees with the hypothesis."""
     if heard.theirs is None or not heard.depth.results:
         return
     for power, given in heard.position.orders.items():
         for number, order in enumerate(given):
             ours, theirs = said.verdicts[power][number], heard.theirs.verdicts[power][number]
-            if theirs and agree(ours, theirs, words, fate_told=isinstance(order, MovementOrder)):
+            if theirs and verdicts_agree(ours, theirs, words, fate_told=isinstance(order, MovementOrder)):
                 yield ours, _kind(order)
 
 
-def _differences(heard: Heard, said: Answer | None, words: Meanings) -> list[Difference]:
+def _differences(heard: HeardAnswer, said: Answer | None, words: Meanings) -> list[Difference]:
     if heard.theirs is None or said is None:
         return []
     return compare(said, heard.theirs, heard.position.orders, heard.depth, words)
 
 
-def _called(heard: Heard, difference: Difference) -> Called:
+def _called(heard: HeardAnswer, difference: Difference) -> Called:
     assert difference.number is not None
     return difference.ours, _kind(heard.position.orders[difference.power][difference.number])
 
@@ -122,6 +122,6 @@ def _entry(ours: str, theirs: str) -> str:
     for meaning in (str(Verdict.read(ours).order or OrderResult.STANDS), ours):
         means = list(dict.fromkeys([*own, meaning]))
         words: Mapping[str, frozenset[str]] = {first: frozenset(means)}
-        if agree(ours, theirs, words):
+        if verdicts_agree(ours, theirs, words):
             return f"{json(first)} = {json(means)}"
     return ""
