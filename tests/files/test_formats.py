@@ -204,7 +204,7 @@ def test_a_power_that_the_map_does_not_know(tmp_path: Path) -> None:
 
 
 def test_engines_are_compared_on_every_kind(file: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["crosscheck", "--against", "satjudge-full", file, "--json"]) == 0
+    assert run(["crosscheck", "--against", "satjudge-full", file, "--jobs", "1", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["boards"] == len(read_cases(file))
 
 

@@ -187,7 +187,11 @@ def test_no_schema_is_left_over_and_no_command_is_left_out() -> None:
 
 
 @pytest.mark.usefixtures("files")
-@pytest.mark.parametrize(("name", "arguments"), RUNS, ids=lambda part: part if isinstance(part, str) else " ".join(part))
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [pytest.param(*one, marks=[pytest.mark.slow] * ("--fuzz" in one[1])) for one in RUNS],  # hypotheses are tried for seconds
+    ids=lambda part: part if isinstance(part, str) else " ".join(part),
+)
 def test_what_is_written_is_the_document(name: str, arguments: list[str], capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     """It validates, and nothing is in it that the document does not have."""
     assert run(arguments) in (0, 1)

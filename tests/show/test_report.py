@@ -277,9 +277,11 @@ def test_a_census_has_a_page(census: bytes) -> None:
     assert found.count("figure") == 3
 
 
-def test_a_census_has_a_table_of_contents_and_what_is_long_is_folded(census: bytes) -> None:
+@pytest.mark.parametrize("most", [12, pytest.param(None, marks=pytest.mark.slow)])
+def test_a_census_has_a_table_of_contents_and_what_is_long_is_folded(census: bytes, most: int | None) -> None:
     data = json.loads(census)
-    found = Page(run_page(census))
+    data["shapes"] = dict([*data["shapes"].items()][:most])
+    found = Page(run_page(json.dumps(data).encode()))
     ids = {attributes["id"] for _, attributes in found.tags if "id" in attributes}
     links = [attributes["href"] or "" for tag, attributes in found.tags if tag == "a"]
     assert [link[1:] for link in links[:5]] == ["resolutions", "cores", "claims", "rulebooks", "shapes"]

@@ -16,7 +16,7 @@ from xml.etree.ElementTree import Element
 
 import numpy
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from matplotlib.image import imread
 from numpy.typing import NDArray
@@ -532,6 +532,7 @@ def test_signs_keep_their_distance_on_short_arrows(identity: str) -> None:
     assert all(one.to(other) > 12 for one, other in combinations(signs, 2))
 
 
+@settings(max_examples=40)
 @given(st.lists(st.text(min_size=1, max_size=20), min_size=1, max_size=4, unique=True), st.text(max_size=40))
 def test_whatever_names_hold_the_picture_is_well_formed(powers: list[str], title: str) -> None:
     places = ("PAR", "BUR", "MUN", "BOH")
