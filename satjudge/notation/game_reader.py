@@ -12,12 +12,23 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from satjudge.base.errors import InputError, NotationError, SheetError, together
-from satjudge.notation.letters import Quotation, asks_for_quoted, lines_outside, orders_quoted, quotations_in
+from satjudge.notation.letters import (
+    Part,
+    Quotation,
+    asks_for_quoted,
+    games_in,
+    lines_outside,
+    orders_quoted,
+    parts_of,
+    quotations_in,
+)
 from satjudge.notation.lines import (
     LIST_MARK,
     Said,
+    closes,
     end_without,
     heading_in,
+    holds_order,
     is_one_of,
     names_nothing,
     opening_of,
@@ -62,6 +73,8 @@ _PIECES = re.compile(r"[,;]")
 _MOST_PIECES = 60
 _HEAD_OF_LINE = re.compile(r"([^:]{1,60}):\s*(?=\S)")
 _LONGEST_SHOWN = 200
+_LONGEST_SIGNATURE = 8
+"""Lines."""
 _SHORTEST_VERB = 3
 _LONGEST_LETTER = 1_000
 """Lines of a player's own: each that is no order is compared with every name, which takes two milliseconds."""
@@ -126,6 +139,10 @@ class _GameReader(SheetReader):
         """The first part of a letter that quotes orders, which do not count."""
         self.adopted: Collection[int] = ()
         """The lines of a quotation whose orders count, as the letter says: to units of which its own text says nothing."""
+        self.parts: dict[int, Part] = {}
+        """The parts of a letter that are no orders of now, by the numbers of their lines."""
+        self.own: dict[int, str] = {}
+        """The lines of a letter that are not quoted, by their numbers."""
 
     # ---- from beginning to end ----
 
@@ -144,9 +161,16 @@ class _GameReader(SheetReader):
         if self.quotation and (said := asks_for_quoted(own)):
             self._start()
             self.sheet.read_as.append((self.quotation.begin, said, "the orders that are quoted"))
-            self.quotation, self.adopted = None, quoted
-            return ()
+            self.quotation, self.adopted, quoted = None, quoted, set()
+        self.own = {number: line for number, line in enumerate(lines, start=1) if number not in quoted | {*self.adopted}}
+        kept = [self.own.get(number, "") for number in range(1, len(lines) + 1)]
+        for part in (*parts_of(kept, self.game_map), *games_in(kept, self.game_map, self.whose, self._is_now)):
+            self.parts.update(dict.fromkeys(range(part.begin, part.end), part))
         return quoted
+
+    def _is_now(self, said: Said) -> bool:
+        """Whether a heading names no other phase than the one at hand."""
+        return said == Said() or self.now is None or moment_said(said, self.now) == self.now
 
     def _unwrapped(self, text: str) -> str:
         """A letter in which sentences that a mail program broke into lines stand in one; what is left of others is empty."""
@@ -178,6 +202,9 @@ class _GameReader(SheetReader):
                 self._refuse_order(doubt.text, doubt.error)
         self._drop_retracted()
         self._drop_adopted()
+        if self.letter:
+            self._drop_options()
+            self._drop_contradicted()
         self._tell_of_quotation()
         for power, (line, said) in self.all_hold.items():
             units = [_unit_of(entry.order) for entry in self.sheet.orders if entry.power == power]
@@ -199,6 +226,45 @@ class _GameReader(SheetReader):
                 self.sheet.orders.remove(entry)
                 self.number = entry.line
                 self._refuse(NotationError(f"{entry.order} is quoted, and the letter says something else of {unit.province}"))
+
+    def _drop_options(self) -> None:
+        """Of several options only what all of them have is certain."""
+        options = {part for part in self.parts.values() if part.kind == "options"}
+        ordered = {part: [one for one in self.sheet.orders if part.begin <= one.line < part.end] for part in options}
+        for part, entries in ordered.items():
+            for entry in entries:
+                others = (beside for other, beside in ordered.items() if other != part)
+                if not all(any(entry.order == one.order for one in beside) for beside in others):
+                    what = f"{entry.order} stands below {part.heading!r} only"
+                    self._drop(entry, NotationError(what, suggestion="send the one that counts"))
+
+    def _drop_contradicted(self) -> None:
+        """Of several orders to a unit none is certain, unless something is said of a correction before the last."""
+        by_unit: dict[tuple[Power, ProvinceCode], list[SheetOrder]] = {}
+        for entry in self.sheet.orders:
+            if unit := _unit_of(entry.order):
+                by_unit.setdefault((entry.power, unit.province), []).append(entry)
+        for entries in by_unit.values():
+            first, last = entries[0], entries[-1]
+            if len({_bare(entry.order) for entry in entries}) > 1 and not self._amended(first.line, last.line):
+                other = next(entry for entry in entries if _bare(entry.order) != _bare(last.order))
+                for entry in entries:
+                    against = other if entry.order == last.order else last
+                    what = f"{entry.order} is not certain: {against.order} in line {against.line} is for the same unit"
+                    self._drop(entry, NotationError(what, suggestion="send the one that counts"))
+
+    def _amended(self, first: int, last: int) -> bool:
+        """Whether a line from one order to another says that something is corrected."""
+        lines = [line for number, line in self.own.items() if min(first + 1, last) <= number <= last]
+        return any(says(name, line) for line in lines for name in ("amendments", "retractions", "replacements"))
+
+    def _drop(self, entry: SheetOrder, error: InputError) -> None:
+        """Refuse an order that was read: nobody knows what its unit is to do."""
+        self.sheet.orders.remove(entry)
+        self.power, self.number = entry.power, entry.line
+        if unit := _unit_of(entry.order):
+            self.unclear.setdefault(entry.power, set()).add(unit.province)
+        self._refuse(error)
 
     def _tell_of_quotation(self) -> None:
         """A letter in which only quotations have orders says none."""
@@ -244,12 +310,28 @@ class _GameReader(SheetReader):
             return
         self._start_if_needed()
         content = unquoted(content).replace("|", ";")  # of a table
+        if (part := self.parts.get(self.number)) and (part.kind != "options" or self.number == part.begin):
+            self._beside_now(content, part)
+            return
         if match := _HEAD_OF_LINE.match(f"{content} "):
             self._headed(content, match[1], match.end())
         elif content.endswith(":"):
             self._headed(content, content[:-1], len(content))
         else:
             self._order(content)
+
+    def _beside_now(self, content: str, part: Part) -> None:
+        """A line of a part that is no order of now: one that says nothing is passed over, an order is refused."""
+        if part.kind == "options":
+            _, _, content = content.partition(":")
+            self._pass(part.heading)
+            if content.strip():
+                self._take(content.strip(), alone=False)
+        elif not (holds_order(content, self.game_map) or self._is_whole(content)):
+            self._pass(content)
+        else:
+            what = f"{content[:_LONGEST_SHOWN]!r} stands {'below' if self.number > part.begin else 'behind'} {part.heading!r}"
+            self._refuse(NotationError(what, suggestion=_BESIDE_NOW[part.kind]))
 
     def _headed(self, content: str, name: str, rest: int) -> None:
         power = None
@@ -261,6 +343,8 @@ class _GameReader(SheetReader):
             super()._headed(content, name, rest)
             return
         if self._beside_orders(content) or self._moment_before(content, name, rest) or self._statement(content):
+            return
+        if self.letter and not content[rest:].strip() and self._season_told(content, name):
             return
         with suppress(NotationError):
             orders = self._parsed(content)
@@ -293,6 +377,15 @@ class _GameReader(SheetReader):
         finally:
             self.moment = before
         return True
+
+    def _season_told(self, content: str, name: str) -> bool:
+        """`Then in spring:`, a heading with words that say nothing."""
+        bare = without(("openings",), name)
+        in_season, phase = season_in(bare)
+        if in_season:
+            self._season(bare, phase)
+            self._pass(content)
+        return in_season
 
     def _behind_talk(self, text: str) -> bool:
         """`So here we go: A Par - Bur`: an order behind a colon."""
@@ -354,7 +447,25 @@ class _GameReader(SheetReader):
             if self._beside_orders(content) or self._talked(content):
                 return
             self._tell_nobodys(content)
+        if alone and self._is_signature() and not self._is_whole(content):
+            self._below_closing(content)
+            return
         self._take(content.strip(), alone=alone)
+
+    def _is_signature(self) -> bool:
+        """Whether no empty line stands between a letter's closing formula and the line at hand."""
+        above = self.number - 1
+        while self.own.get(above, "").strip() and not closes(self.own[above]):
+            above -= 1
+        return self.letter and self.number - above < _LONGEST_SIGNATURE and closes(self.own.get(above, ""))
+
+    def _below_closing(self, content: str) -> None:
+        """A name or an address at a letter's end, which is never read piece by piece."""
+        if holds_order(content, self.game_map):
+            hint = "write an order by itself, above the end of the letter"
+            self._refuse(NotationError(f"{content[:_LONGEST_SHOWN]!r} stands in the signature", suggestion=hint))
+        else:
+            self._pass(content)
 
     def _take(self, text: str, *, alone: bool = True) -> None:
         """A line, or a piece of one: its orders, or what it says else."""
@@ -384,7 +495,17 @@ class _GameReader(SheetReader):
         places = {word.text for word in ordered_words(text, self.game_map) if word.kind == "place"}
         self.unclear.setdefault(self.power or "", set()).update(places)
         if says("retractions", text) or key_of(text).startswith("no "):
-            self.retracted.append((self.number, self.power or "", places))
+            self.retracted.append((self.number, self.power or "", self._units_named(text)))
+
+    def _units_named(self, text: str) -> set[ProvinceCode]:
+        """The places in a text that are not those where a unit goes, or whose unit is helped."""
+        words = [word for word in ordered_words(text, self.game_map) if word.kind not in ("army", "fleet", "power")]
+        beside = ("to", "through", "support", "convoy", "retreat", "from")
+        return {
+            word.text
+            for before, word in zip((None, *words), words, strict=False)
+            if word.kind == "place" and not (before and before.kind in beside)
+        }
 
     def _replace_all(self) -> None:
         """`Scrap that, instead: …`: what the text ordered before does not count."""
@@ -430,7 +551,7 @@ class _GameReader(SheetReader):
         pieces = [piece.strip() for piece in _PIECES.split(text) if piece.strip()]
         if not self.letter or not 1 < len(pieces) <= _MOST_PIECES or names_nothing(text, self.game_map):
             return False
-        if says("denials", text) or says("retractions", text):
+        if any(says(name, text) for name in ("denials", "retractions", "reported")):
             return False
         for piece in pieces:
             self._take(piece, alone=False)
@@ -549,6 +670,8 @@ class _GameReader(SheetReader):
         at_hand = self.moment == self.now and self.board.phase is Phase.MOVEMENT
         if is_one_of("all_hold", text) and at_hand:
             self.all_hold[self.power] = (self.number, text)
+        elif self.letter and says("planned", text) and not names_nothing(text, self.game_map):
+            self._refuse(NotationError(f"{text[:_LONGEST_SHOWN]!r} is for later", suggestion=_BESIDE_NOW["planned"]))
         elif says("repeats", text) and names_nothing(text, self.game_map):
             hint = "write the orders"
             self._refuse(NotationError(f"{text!r} says no order by itself", suggestion=hint))
@@ -619,6 +742,19 @@ class _GameReader(SheetReader):
 def _hanging(text: str) -> NotationError:
     what = f"{text[:_LONGEST_SHOWN]!r} hangs on a condition"
     return NotationError(what, suggestion="orders are for certain; retreats and builds are kept for their phase")
+
+
+_BESIDE_NOW = {
+    "former": "write orders of now by themselves",
+    "planned": "name its phase, and it is kept for it: Spring 1902: …",
+    "reported": "write orders of now by themselves",
+    "games": "send the orders for each game by themselves",
+}
+
+
+def _bare(order: Order) -> str:
+    """An order without the kinds of units, and without VIA."""
+    return re.sub(r"\b[AF] | VIA$", "", str(order))
 
 
 def _unit_of(order: Order) -> Named | None:

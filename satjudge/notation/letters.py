@@ -1,18 +1,28 @@
-"""Tells which lines of a player's letter are quoted: of another letter, or of what the game master wrote.
+"""Tells which lines of a player's letter are no orders of now: quoted, of another time or game, reported, or options.
 
-Mail programs mark a quotation by `>`, by a line that says who wrote it, or by the head of the letter that is answered.
-The words for that are in `models/notation/words.toml`.
+Mail programs mark a quotation by `>`, by a line that says who wrote it, or by the head of the letter that is answered. Players
+write a line above what they mean otherwise. The words for all that are in `models/notation/words.toml`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from satjudge.notation.lines import holds_order, is_one_of, names_nothing, says, unquoted
-from satjudge.notation.rewording import key_of
-from satjudge.world.geography import Map
+from satjudge.notation.lines import (
+    Said,
+    heading_in,
+    holds_order,
+    is_known_in_headings,
+    is_one_of,
+    names_nothing,
+    said_in,
+    says,
+    unquoted,
+)
+from satjudge.notation.rewording import key_of, vocabulary
+from satjudge.world.geography import Map, Power
 
 _HEAD = re.compile(r"\W{0,3}([^\W\d_][^:]{0,30})\W?:")
 """A line in the head of a letter, `From: Bob`, `*Von:* Bob`."""
@@ -142,3 +152,105 @@ def orders_quoted(lines: Sequence[str], quotations: Sequence[Quotation], game_ma
         if any(holds_order(unquoted(line), game_map) for line in lines[quotation.begin - 1 : quotation.end - 1]):
             return quotation
     return None
+
+
+class Part(NamedTuple):
+    """Lines of a letter below a line that says what they are, with the numbers of these lines from 1."""
+
+    kind: str
+    """The table of words that says so: `former`, `planned`, `reported`, `options`, `games`."""
+    begin: int
+    end: int
+    heading: str
+
+
+_OPTION = re.compile(r"(.*\b)(?:[0-9]|[a-d]|[iv]{1,3}|one|two|three)")
+_LONGEST_LEAD = 10
+"""Words of a line without a colon that says what stands below it."""
+
+
+def parts_of(lines: Sequence[str], game_map: Map) -> list[Part]:
+    """Find the parts of a letter that are orders of another time, plans, told of others, or options.
+
+    Each ends at the next heading, or at an empty line.
+    """
+    found: list[Part] = []
+    for at, line in enumerate(lines):
+        text = line.strip()
+        heading, colon, rest = (text[:-1], ":", "") if text.endswith(":") else text.partition(":")
+        kind = _kind_of(heading, game_map) if colon else _kind_of_lead(line, lines[at + 1 : at + 2], game_map)
+        if kind:
+            end = at + 1
+            while not rest.strip() and end < len(lines) and not _ends_part(lines, at, end, game_map):
+                end += 1
+            found.append(Part(kind, at + 1, end + 1, f"{heading}{colon}"))
+    several = sum(part.kind == "options" for part in found) > 1
+    return [part for part in found if several or part.kind != "options"]
+
+
+def _kind_of(heading: str, game_map: Map) -> str:
+    heading = _SENTENCE.split(heading)[-1]
+    if not heading.strip() or not names_nothing(heading, game_map) or is_one_of("mail_heads", heading):
+        return ""
+    option = _OPTION.fullmatch(key_of(heading))
+    if option and is_one_of("options", option[1]):
+        return "options"
+    if says("former", heading) and not says("current", heading):
+        return "former"
+    return next((kind for kind in ("planned", "reported") if says(kind, heading)), "")
+
+
+def _kind_of_lead(line: str, below: Sequence[str], game_map: Map) -> str:
+    """What a line without a colon says of the orders right below it: `Italy wanted me to play`, `Old orders`."""
+    words = key_of(line).split()
+    if not words or len(words) > _LONGEST_LEAD or line.strip()[-1] in ".!?,;" or not names_nothing(line, game_map):
+        return ""
+    if not any(holds_order(one, game_map) for one in below):
+        return ""
+    if says("reported", line):
+        return "reported"
+    bare = " ".join(words[:-1] if len(words) > 1 and is_known_in_headings(words[-1]) else words)
+    return next((kind for kind in ("former", "planned") if is_one_of(kind, bare)), "")
+
+
+def _ends_part(lines: Sequence[str], at: int, end: int, game_map: Map) -> bool:
+    line = lines[end].strip()
+    if not line:
+        return any(one.strip() for one in lines[at + 1 : end])
+    return line.endswith(":") or heading_in(line, game_map) is not None
+
+
+def games_in(lines: Sequence[str], game_map: Map, whose: Power | None, is_now: Callable[[Said], bool]) -> list[Part]:
+    """Find the parts of a letter that are for other games than the one at hand, where headings name several games.
+
+    A heading with another power or another season is another game's; if more than one is left nobody knows which is meant.
+    """
+    found: list[tuple[Part, str]] = []
+    for number, line in enumerate(lines, start=1):
+        heading = line.strip()
+        if not heading.endswith(":") or not (name := _name_of_game(heading, game_map)):
+            continue
+        if found:
+            found[-1] = (found[-1][0]._replace(end=number), found[-1][1])
+        found.append((Part("games", number, len(lines) + 1, heading), name))
+    if len({name for _, name in found}) < 2:
+        return []
+    fitting = {name for part, name in found if _is_for(whose, part.heading, game_map) and is_now(said_in(part.heading))}
+    return [part for part, name in found if len(fitting) > 1 or name not in fitting]
+
+
+def _name_of_game(heading: str, game_map: Map) -> str:
+    """The words of a heading with a season, or with the word game, that no such heading has else."""
+    if not (says("games", heading) or said_in(heading) != Said()) or not names_nothing(heading, game_map):
+        return ""
+    bare = re.sub(r"\([^)]*\)", "", heading)
+    known = vocabulary(game_map).powers
+    words = (word for word in re.findall(r"[^\W_]+", bare) if not is_known_in_headings(word) and key_of(word) not in known)
+    return " ".join(word.lower() for word in words if word[0].isupper() and not is_one_of("games", word))
+
+
+def _is_for(whose: Power | None, heading: str, game_map: Map) -> bool:
+    """Whether a heading names no other power."""
+    known = vocabulary(game_map).powers
+    named = {known[word] for word in key_of(heading).split() if word in known}
+    return not named or whose is None or whose in named

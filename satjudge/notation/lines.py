@@ -170,6 +170,16 @@ def season_in(line: str) -> tuple[bool, Phase | None]:
     return bool(said.season or said.phase) and len(line) <= _LONGEST_HEADING, said.phase
 
 
+def is_known_in_headings(word: str) -> bool:
+    """Tell whether a word may stand in any heading: it names no game."""
+    key = key_of(word)
+    return (
+        key.isdigit()
+        or key in _keys("headings", "seasons", "phases", "openings", "passing")
+        or bool(_SEASON_CODE.fullmatch(key))
+    )
+
+
 def says_nothing(line: str, *, behind_closing: bool = False) -> bool:
     """Tell whether a line has a shape that is passed over, even if an order is in it (`holds_order`)."""
     key = key_of(cleaned(line).text)

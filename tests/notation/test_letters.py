@@ -140,3 +140,96 @@ def test_that_a_path_is_read_as_a_convoy_is_told() -> None:
     told = read("A Lvp-Iri-Wal\nF Lon-Eng-Wal\nA Edi-Lvp-Wal", "ENGLAND", game)[1]
     assert "ENGLAND: A LVP - IRI - WAL is read as A LVP - IRI - WAL VIA: a way by sea is one by convoy (4.A.3)" in told
     assert sum("VIA" in line for line in told) == 1
+
+
+# ---- other times, other games, what is told, options ----
+
+
+@pytest.mark.parametrize(
+    "heading",
+    ["Old orders (ignore):", "Last turn I did:", "Meine alten Züge, ungültig:", "Ordres du tour dernier :",
+     "Next year:", "Nächste Runde:",
+     "After that:", "PS: if Italy asks, I told him this:", "Officially:", "France suggested:"],
+)  # fmt: skip
+def test_orders_of_another_time_and_what_is_told_take_no_orders_place(heading: str) -> None:
+    for text in (f"{NOW}\n{heading}\n{OTHER}", f"{heading}\n{OTHER}\nNow:\n{NOW}", f"{heading}\n{OTHER}\n{NOW}"):
+        orders, told = read(text)
+        assert orders == TAKEN
+        assert sum(f"stands below {heading!r}" in line for line in told) == 3
+    assert read(f"{NOW}{heading} A Mun-Bur, A Ber-Sil")[0] == TAKEN
+    orders, told = read(f"{heading}\n{OTHER}")
+    assert orders == []
+    assert all("stands below" in line for line in told if line.startswith("refused"))
+
+
+@pytest.mark.parametrize(
+    "heading", ["New orders (ignore the old):", "Please ignore my last mail. Orders:", "Corrected, replaces my old orders:"]
+)
+def test_headings_of_orders_that_count_may_speak_of_others(heading: str) -> None:
+    assert read(f"{heading}\n{NOW}")[0] == TAKEN
+
+
+def test_what_somebody_wanted_is_no_order() -> None:
+    orders, told = read(f"{NOW}\nItaly wanted me to play\nA Mun-Tyr\nbut no way.")
+    assert orders == TAKEN
+    assert any("'A Mun-Tyr' stands below 'Italy wanted me to play'" in line for line in told)
+    assert read("I expect Italy to play A Ven-Tyr, A Rom-Ven, A Mun-Tyr")[0] == []
+
+
+def test_orders_for_a_season_to_come_are_kept_and_those_for_next_year_refused() -> None:
+    game = Game.new()
+    orders, told = read(f"{NOW}\nThen in fall:\nA Kie-Hol\n\nNext year A Mun-Bur.", game=game)
+    assert orders == TAKEN
+    assert game.early_orders == {"F1901M": {"GERMANY": ["A KIE - HOL"]}}
+    assert any("'Next year A Mun-Bur.' is for later (name its phase" in line for line in told)
+
+
+def test_of_options_only_what_all_have_counts() -> None:
+    orders, told = read(f"Option 1:\n{NOW}\nOption 2:\nF Kie-Hol\nA Ber-Kie\n\nI'll tell you tomorrow.")
+    assert orders == ["A BER - KIE"]
+    assert sum(" only (send the one that counts)" in line for line in told) == 3
+    assert read("Plan A: F Kie-Den\nPlan B: F Kie-Den, A Mun H")[0] == ["F KIE - DEN"]
+    assert read(f"Plan A:\n{NOW}")[0] == TAKEN
+
+
+@pytest.mark.parametrize(
+    ("headings", "taken"),
+    [
+        (("Falcon S01:", "Heron S01:"), False),
+        (('Game "Falcon", I am Germany:', 'Game "Heron" (I am France):'), True),
+        (("Falcon, Spring 1901 orders:", "Heron, Fall 1903:"), True),
+        (("Spring 1901 orders:", "Spring 1901 moves again:"), True),
+    ],
+)
+def test_the_orders_for_several_games_are_asked_for_unless_one_is_the_one_at_hand(
+    headings: tuple[str, str], taken: bool
+) -> None:
+    orders, told = read(f"{headings[0]}\n{NOW}\n{headings[1]}\n{OTHER if 'again' not in headings[1] else NOW}")
+    assert (orders == TAKEN) is taken
+    assert bool(orders) is taken
+    assert any("send the orders for each game by themselves" in line for line in told) is ("again" not in headings[1])
+
+
+def test_two_orders_to_a_unit_are_asked_for_unless_one_is_a_correction() -> None:
+    orders, told = read(f"{NOW}\nF Kiel - Holland")
+    assert orders == TAKEN[1:]
+    hint = "is for the same unit (send the one that counts)"
+    assert f"refused: m:1: F KIE - DEN is not certain: F KIE - HOL in line 5 {hint}" in told
+    assert any(line.startswith("refused: m:5: F KIE - HOL is not certain: F KIE - DEN in line 1") for line in told)
+    assert set(read(f"{NOW}\nF Kie-Den")[0]) == set(TAKEN)
+    for word in ("Sorry, I meant", "Correction:", "Nein, lieber:", "Pardon,"):
+        assert set(read(f"{NOW}\n{word}\nF Kie-Hol")[0]) == {"F KIE - HOL", *TAKEN[1:]}
+    assert "A BER - KIE" not in read(f"{NOW}\nA Ber-Sil\n\nEverybody else holds")[0]
+
+
+def test_a_line_takes_back_only_the_orders_to_the_units_that_it_names() -> None:
+    orders, told = read("A Mun-Ruh\nF Kie-Den\nA Ber-Mun, no wait, A Ber-Kie")
+    assert orders == ["A MUN - RUH", "F KIE - DEN"]
+    assert any("A Ber-Kie" in line for line in told if line.startswith("refused"))
+
+
+def test_a_signature_below_the_end_of_a_letter_is_not_read_in_pieces() -> None:
+    orders, told = read(f"{NOW}\nBest regards,\nA. Holland\nDirector, Holland & Sons, Kiel - Berlin\n")
+    assert orders == TAKEN
+    assert any("Kiel - Berlin' stands in the signature" in line for line in told)
+    assert read("F Kie-Den\nThanks,\nA Mun-Ruh\nBob, Munich\n\nPS: A Ber-Kie")[0] == TAKEN[:1] + TAKEN[:0:-1]
