@@ -14,7 +14,7 @@ from pathlib import Path
 
 from satjudge.base.errors import MapError, NotFoundError, located
 from satjudge.base.resources import read_file
-from satjudge.files.maps import dpjudge, jdip, toml, webdiplomacy
+from satjudge.files.maps import dpjudge, godip, jdip, toml, webdiplomacy
 from satjudge.files.maps.checks import refuse_unusable
 from satjudge.files.maps.packages import package
 from satjudge.world.geography import Map, load_map, map_from, shipped_tables
@@ -22,7 +22,7 @@ from satjudge.world.geography import shipped_maps as shipped_maps
 from satjudge.world.map_tables import Tables, complete
 
 _MAINS = (jdip.MAIN, webdiplomacy.MAIN)
-_SUFFIXES = (".toml", ".map", ".zip")
+_SUFFIXES = (".toml", ".map", ".zip", ".go")
 _BEGINNING = 100_000
 """Bytes that are looked at."""
 _NO_TEXT = re.compile(rb"[\x00-\x08\x0e-\x19]")
@@ -119,6 +119,10 @@ def _tables(path: Path, variant: str) -> Tables:
         raise MapError(f"{path} is XML, but not called {jdip.MAIN}: name the folder or the archive that holds that file")
     if _NO_TEXT.search(begun):
         raise MapError("this is no map: it is no text", source=str(path), suggestion="a picture of a map cannot be read")
+    if begun.startswith(b"{") and b'"nations"' in begun:
+        raise MapError("a variant of diplicity holds no borders", source=str(path), suggestion="read the Go file of godip")
+    if path.suffix.casefold() == ".go" and godip.is_variant(begun.decode("utf-8", errors="replace")):
+        return _checked(godip.read(path), path)
     toml_itself = path.suffix.casefold() == ".toml" or _TOML.search(begun)
     return toml.read(path) if toml_itself else _checked(dpjudge.read(path), path)
 

@@ -7,7 +7,7 @@ models/webdiplomacy.toml, and a variant with any other class that changes rules 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -15,7 +15,8 @@ from satjudge.base.errors import MapError, located
 from satjudge.base.resources import data_file, read_toml
 from satjudge.files.maps import php
 from satjudge.files.maps.packages import Package
-from satjudge.world.geography import fold, load_map, normal
+from satjudge.files.maps.place_names import coast_codes, codes_for, without_abbreviation
+from satjudge.world.geography import fold
 from satjudge.world.map_tables import Tables
 
 MAIN = "install.php"
@@ -27,8 +28,6 @@ _KINDS = {"Coast": "coast", "Sea": "sea", "Land": "inland"}
 _UNITS = {"Army": "A", "Fleet": "F"}
 _ON_COAST = re.compile(r"(?P<of>.+) \((?P<coast>.+) Coast\)")
 """As webDiplomacy's own installer tells a coast of a territory from a territory."""
-_ABBREVIATED = re.compile(r"\s*[({](?P<code>[A-Za-z][A-Za-z0-9.' ]{0,5})[)}]\s*")
-_COASTS = {"North": "nc", "South": "sc", "East": "ec", "West": "wc"}
 _YEAR = re.compile(r"floor \( \$turn / 2 \) \+ (?P<year>\d{1,4}) \)")
 _ROOM = 20
 """Points between the outermost places and the edge of the picture."""
@@ -190,7 +189,7 @@ class _Variant:
         }
 
     def _province(self, row: _Row, powers: Mapping[str, str]) -> dict[str, Any]:
-        title = _ABBREVIATED.sub(" ", row.name).strip() or row.name
+        title = without_abbreviation(row.name)
         home = powers[row.owner] if row.owner and row.center else None
         return {
             "name": title,
@@ -271,63 +270,9 @@ class _Variant:
         return {"size": [width, height], "units": points}
 
 
-def codes_for(names: Sequence[str]) -> dict[str, str]:
-    """Give each territory a code of its own: its abbreviation, the code on the standard map, or letters of its name."""
-    standard = {normal(one.name): code for code, one in load_map("standard").provinces.items()}
-    codes: dict[str, str] = {}
-    for wanted in (_abbreviation, lambda name: standard.get(normal(_ABBREVIATED.sub(" ", name)), "")):
-        for name in names:
-            code = wanted(name)
-            if name not in codes and code and code not in codes.values():
-                codes[name] = code
-    taken = set(codes.values())
-    for name in names:
-        if name not in codes:
-            codes[name] = next(code for code in _spellings(name) if code not in taken)
-            taken.add(codes[name])
-    return codes
-
-
-def coast_codes(coasts: Sequence[str]) -> dict[str, str]:
-    """Give each coast of a territory its code: nc, sc, ec or wc by its name, else one that is free.
-
-    Raises `MapError` where there are more than four.
-    """
-    codes = {coast: _COASTS[coast] for coast in coasts if coast in _COASTS}
-    free = iter([code for code in _COASTS.values() if code not in codes.values()])
-    for coast in coasts:
-        if coast not in codes and (code := next(free, None)):
-            codes[coast] = code
-    if len(codes) < len(coasts):
-        raise MapError(f"a territory has {len(coasts)} coasts: satjudge knows four")
-    return codes
-
-
 def _plain(text: php.Literal) -> str:
     """A name as people write it: some rows have it as SQL quotes it."""
     return str(text).replace("\\'", "'")
-
-
-def _abbreviation(name: str) -> str:
-    found = _ABBREVIATED.search(name)
-    letters = re.sub(r"[^A-Z0-9]", "", found["code"].upper()) if found else ""
-    return letters if len(letters) > 1 else ""
-
-
-def _spellings(name: str) -> Iterator[str]:
-    """Codes for a territory, the likeliest first: `BOH`, `BOE`, …, and with a number at last."""
-    import unicodedata
-
-    plain = unicodedata.normalize("NFKD", name.replace("'", "")).encode("ascii", "ignore").decode().upper()
-    words = re.findall(r"[A-Z0-9]+", plain) or ["X"]
-    letters = "".join(words)
-    if len(words) > 2:
-        yield "".join(word[0] for word in words[:3])
-    if len(letters) >= 3:
-        yield letters[:3]
-        yield from (letters[:2] + letter for letter in letters[3:])
-        yield from (letters[0] + one + other for at, one in enumerate(letters[1:], 2) for other in letters[at:])
-    yield from (f"{letters[:2]}{number}" for number in range(1, 100_000))
 
 
 def _add(table: dict[str, Any], key: str, place: str) -> None:

@@ -1,0 +1,248 @@
+"""Reads variants of godip, whose maps diplicity plays: the tables that a Go file writes out as literals."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from satjudge.base.errors import MapError, located
+from satjudge.base.resources import read_file
+from satjudge.files.maps.place_names import coast_codes
+from satjudge.world.geography import fold, load_map
+from satjudge.world.map_tables import Tables
+
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_NATION = re.compile(r'\b(?P<name>\w+)\s+godip\.Nation\s*=\s*"(?P<title>[^"\n]{1,60})"')
+_NATIONS = re.compile(r"\bNations(?:\s*=|:)\s*(?:\[\]godip\.Nation\{(?P<listed>[^}]*)\}|(?P<own>Nations\b)|(?P<other>[\w.]+))")
+_PLACE = re.compile(r'\bProv\("(?P<place>[\w/]+)"\)(?P<rest>.*?)(?=\bProv\("|\bDone\(\))', re.DOTALL)
+_BORDER = re.compile(r'\bConn\("(?P<to>[\w/]+)",\s*(?P<kinds>[^)]*)\)')
+_TERRAIN = re.compile(r"\bFlag\((?P<kinds>[^)]*)\)")
+_CENTER = re.compile(r"\bSC\((?P<home>[\w.]+)\)")
+_UNIT = re.compile(
+    r'"(?P<place>[\w/]+)":\s*(?:godip\.Unit)?\{(?:Type:\s*)?godip\.(?P<kind>\w+),\s*(?:Nation:\s*)?(?P<nation>[\w.]+),?\s*\}'
+)
+_OWNED = re.compile(r'"(?P<place>[\w/]+)":\s*(?P<nation>[\w.]+),')
+_NAMED = re.compile(r'"(?P<place>[\w/]+)":\s*"(?P<name>[^"\n]{1,80})"')
+_FIRST = re.compile(r"NewPhase\((?P<year>\d{1,4}), godip\.(?P<season>\w+), godip\.(?P<kind>\w+)\)")
+_ADJUSTED = re.compile(r"\bphase\.Generator\((?P<parser>[\w.]+), (?P<adjusted>[\w.]+)\)")
+_BLANK = re.compile(r"\bstate\.New\([^,]*, *phase, *(?P<backup>[\w.]+), *(?P<flags>nil|map\[[^}]*\}), *(?P<neutral>[\w.]+)\)")
+_FIELDS = {
+    "PhaseTypes": ("classical.PhaseTypes",),
+    "Seasons": ("classical.Seasons",),
+    "UnitTypes": ("classical.UnitTypes",),
+    "Phase": ("classical.NewPhase", "Phase", "NewPhase", "newPhase"),
+}
+"""What the fields of a variant say where the rules are those that satjudge has."""
+_BUILDS = {"classical.Parser": False, "hundred.BuildAnywhereParser": True, "BuildAnywhereParser": True}
+_LAND, _SEA, _CONVOYS = "Land", "Sea", "Convoyable"
+_SHORT = {"Coast": {_LAND, _SEA}, "Archipelago": {_LAND, _SEA, _CONVOYS}}
+_UNITS = {"Army": "A", "Fleet": "F"}
+_NEUTRAL = "Neutral"
+
+
+def is_variant(text: str) -> bool:
+    """Tell whether a text is a Go file that uses godip."""
+    return "github.com/zond/godip" in text[:5000]
+
+
+def read(path: Path) -> Tables:
+    """Read the tables of a variant's map, or raise `MapError` for what satjudge cannot play."""
+    with located(str(path)):
+        return _Variant(_COMMENT.sub("", read_file(path).decode("utf-8", errors="replace"))).tables()
+
+
+class _Variant:
+    """One variant, being read."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.titles = {found["name"]: found["title"] for found in _NATION.finditer(text)}
+        nations = [found for found in _NATIONS.finditer(text) if found["listed"]]
+        if not nations:
+            raise MapError("the nations are not listed in it")
+        listed = [name.strip() for name in nations[0]["listed"].split(",") if name.strip()]
+        coasts = dict.fromkeys(found["place"] for found in _PLACE.finditer(text) if "/" in found["place"])
+        self.coasts = {
+            one: [other.partition("/")[2] for other in coasts if other.startswith(f"{one}/")]
+            for one in (place.partition("/")[0] for place in coasts)
+        }
+        self.powers = {name: re.sub(r"\W+", "-", self._title(name)).strip("-").upper() for name in listed}
+
+    def _title(self, name: str) -> str:
+        return self.titles.get(name, name.removeprefix("godip."))
+
+    def _place(self, name: str) -> str:
+        """A place as satjudge writes it, `MEO/NC` for `meo/river`."""
+        code, _, coast = name.partition("/")
+        return f"{code}/{coast_codes(self.coasts[code])[coast]}".upper() if coast else code.upper()
+
+    def tables(self) -> Tables:
+        """The tables of the map."""
+        anywhere = self._builds_anywhere()
+        provinces = self._provinces()
+        self._own_and_start(provinces)
+        title = self._field("Name").strip('"')
+        wins = re.fullmatch(r"common\.SCCountWinner\((\d{1,4})\)", self._field("SoloWinner"))
+        if wins is None:
+            raise MapError(f"SoloWinner: {self._field('SoloWinner')}: satjudge has no such rule of winning")
+        return {
+            "name": re.sub(r"\W+", "-", fold(title)).strip("-"),
+            "title": title,
+            "first_year": self._first_year(),
+            "powers": list(self.powers.values()),
+            "victory": int(wins[1]),
+            **({"builds_anywhere": True} if anywhere else {}),
+            "power": {
+                power: {"name": self._title(name), "adjective": self._title(name)} for name, power in self.powers.items()
+            },
+            "province": provinces,
+        }
+
+    # ------------------------------------------------------------ the rules
+
+    def _field(self, name: str) -> str:
+        """What a field of the variant says."""
+        found = re.search(rf"^\s*{name}:\s*(?P<value>[^\n]*?),?\s*$", self.text, re.MULTILINE)
+        if found is None:
+            raise MapError(f"the variant says no {name}")
+        return found["value"]
+
+    def _builds_anywhere(self) -> bool:
+        """Whether a power builds in any centre of its own. Raises `MapError` for rules that satjudge does not have."""
+        for name, known in _FIELDS.items():
+            if (said := self._field(name)) not in known:
+                raise MapError(f"{name}: {said}: satjudge has no such rule")
+        parser = self._field("Parser")
+        if parser not in _BUILDS:
+            raise MapError(f"Parser: {parser}: satjudge does not know its orders")
+        phase = _ADJUSTED.search(self.text)
+        if self._field("Phase") != "classical.NewPhase" and (phase is None or phase["adjusted"] != "classical.AdjustSCs"):
+            raise MapError(f"Phase: {self._field('Phase')}: satjudge does not know its rules")
+        blank = _BLANK.search(self.text)
+        if blank is None or blank["backup"] != "classical.BackupRule":
+            raise MapError("the variant makes no board by `state.New` and the usual backup rule")
+        if blank["neutral"] != "nil":
+            raise MapError(f"{blank['neutral']}: satjudge has no neutral units")
+        if any(name in self.text for name in (".SetUnit(", "Exec(", "AddOrder", "ForceDisband")):
+            raise MapError("the game begins by rules of its own, which satjudge does not know")
+        return _BUILDS[parser]
+
+    def _first_year(self) -> int:
+        found = _FIRST.search(self.text)
+        if found is None or (found["season"], found["kind"]) != ("Spring", "Movement") or not int(found["year"]):
+            raise MapError("satjudge begins a game with the moves of a Spring, in a year after 0")
+        return int(found["year"])
+
+    # ------------------------------------------------------------ the board
+
+    def _provinces(self) -> dict[str, dict[str, Any]]:
+        places = {self._place(found["place"]): found["rest"] for found in _PLACE.finditer(self.text)}
+        if not places:
+            raise MapError("there are no provinces in it: the map is made from another one")
+        names = _standard_names() | {
+            found["place"].upper(): found["name"] for found in _NAMED.finditer(self._table("provinceLongNames"))
+        }
+        provinces: dict[str, dict[str, Any]] = {}
+        for place, rest in places.items():
+            if "/" not in place:
+                coasts = [other for other in places if other.startswith(f"{place}/")]
+                provinces[place] = {"name": names.get(place, place), **self._terrain(place, rest, bool(coasts))}
+                if center := _CENTER.search(rest):
+                    home = center["home"].removeprefix("godip.")
+                    provinces[place] |= {"center": True}
+                    provinces[place] |= {} if home == _NEUTRAL else {"home": self._power(center["home"])}
+        for origin, destination, kinds in self._borders(places):
+            code, _, coast = origin.partition("/")
+            if _LAND in kinds:
+                _add(provinces[code], "army", destination.partition("/")[0])
+            if _SEA in kinds and coast:
+                _add(provinces[code].setdefault("coasts", {}), coast.lower(), destination)
+            elif _SEA in kinds and provinces[code]["kind"] != "inland" and not provinces[code].get("coasts"):
+                _add(provinces[code], "fleet", destination)
+        for province in provinces.values():
+            if "coasts" in province:
+                province.pop("fleet", None)
+        return provinces
+
+    def _borders(self, places: dict[str, str]) -> Iterator[tuple[str, str, frozenset[str]]]:
+        for place, rest in places.items():
+            for found in _BORDER.finditer(rest):
+                to, kinds = self._place(found["to"]), _kinds(found["kinds"])
+                if to not in places:
+                    raise MapError(f"{place} borders on {to}, which is no province")
+                split = any(other.startswith(f"{one}/") for one in (place, to) for other in places)
+                yield place, to, kinds - {_SEA} if split else kinds
+
+    def _terrain(self, place: str, rest: str, split: bool) -> dict[str, Any]:
+        found = _TERRAIN.search(rest)
+        kinds = _kinds(found["kinds"]) if found else frozenset[str]()
+        if split or {_LAND, _SEA} <= kinds <= {_LAND, _SEA, _CONVOYS}:
+            return {"kind": "coast", **({"convoys": True} if _CONVOYS in kinds else {})}
+        if kinds not in ({_LAND}, {_SEA}):
+            raise MapError(f"{place}: {found['kinds'] if found else 'no Flag'}: satjudge knows land, sea and coasts")
+        return {"kind": "inland" if kinds == {_LAND} else "sea"}
+
+    def _own_and_start(self, provinces: dict[str, dict[str, Any]]) -> None:
+        """Write who owns centres at the start, and the units."""
+        centers = {found["place"].upper(): found["nation"] for found in _OWNED.finditer(self._table("SetSupplyCenters"))}
+        owned = {code: self._power(nation) for code, nation in centers.items() if nation != f"godip.{_NEUTRAL}"}
+        for code, power in owned.items():
+            self._known(code, provinces)
+            if provinces[code].get("home") != power:
+                provinces[code] |= {"owner": power}
+        for code, province in provinces.items():
+            if "home" in province and code not in owned:
+                province["owner"] = ""
+        for found in _UNIT.finditer(self._table("SetUnits")):
+            code, _, coast = self._place(found["place"]).partition("/")
+            self._known(code, provinces)
+            if found["kind"] not in _UNITS:
+                raise MapError(f"a unit of the kind {found['kind']}: satjudge has no units but armies and fleets")
+            power = self._power(found["nation"])
+            own = provinces[code].get("home") == power
+            provinces[code] |= {"unit": _UNITS[found["kind"]]} | ({"unit_coast": coast.lower()} if coast else {})
+            provinces[code] |= {} if own else {"unit_power": power}
+
+    def _table(self, name: str) -> str:
+        """The text of the map literal behind a name, or in the function that is called there; empty if there is none."""
+        if called := re.search(rf"\b{name}\((?P<function>\w+)\(\)\)", self.text):
+            return self._table(rf"func {called['function']}\(\)[^{{]*\{{\s*return")
+        found = re.search(rf"\b{name}\b[^\n{{]*map\[[\w.]+\][\w.]+\{{", self.text)
+        if found is None:
+            return ""
+        depth, end = 1, found.end()
+        while depth and end < len(self.text):
+            depth += {"{": 1, "}": -1}.get(self.text[end], 0)
+            end += 1
+        return self.text[found.end() : end]
+
+    def _known(self, code: str, provinces: dict[str, dict[str, Any]]) -> None:
+        if code not in provinces:
+            raise MapError(f"there is no province {code}")
+
+    def _power(self, name: str) -> str:
+        if name == f"godip.{_NEUTRAL}":
+            raise MapError("neutral units stand on the board, which satjudge does not have")
+        if name not in self.powers:
+            raise MapError(f"there is no nation {name:.40} among those that play")
+        return self.powers[name]
+
+
+def _kinds(text: str) -> frozenset[str]:
+    """Who passes a border or stands in a province: `Land`, `Sea` or both; and what else is written there."""
+    named = [part.strip().removeprefix("godip.").removesuffix("...") for part in text.split(",") if part.strip()]
+    return frozenset().union(*(_SHORT.get(name, {name}) for name in named))
+
+
+@cache
+def _standard_names() -> dict[str, str]:
+    """The names of the standard map, by the codes that godip may have for them: a file need not list them."""
+    provinces = load_map("standard").provinces.items()
+    return {spelling.upper(): one.name for code, one in provinces for spelling in (code, *one.aliases) if len(spelling) == 3}
+
+
+def _add(table: dict[str, Any], key: str, place: str) -> None:
+    table[key] = sorted({*table.get(key, ()), place})

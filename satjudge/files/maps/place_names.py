@@ -1,0 +1,71 @@
+"""Gives provinces codes, and coasts their points of the compass, where a map of others names them in its own way."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+
+from satjudge.base.errors import MapError
+from satjudge.world.geography import fold, load_map, normal
+
+_ABBREVIATED = re.compile(r"\s*[({](?P<code>[A-Za-z][A-Za-z0-9.' ]{0,5})[)}]\s*")
+_COASTS = {"north": "nc", "south": "sc", "east": "ec", "west": "wc"}
+
+
+def without_abbreviation(name: str) -> str:
+    """Write a name without its abbreviation in brackets, `Aden` for `Aden {ADE}`."""
+    return _ABBREVIATED.sub(" ", name).strip() or name
+
+
+def codes_for(names: Sequence[str]) -> dict[str, str]:
+    """Give each territory a code of its own: its abbreviation, the code on the standard map, or letters of its name."""
+    standard = {normal(one.name): code for code, one in load_map("standard").provinces.items()}
+    codes: dict[str, str] = {}
+    for wanted in (_abbreviation, lambda name: standard.get(normal(without_abbreviation(name)), "")):
+        for name in names:
+            code = wanted(name)
+            if name not in codes and code and code not in codes.values():
+                codes[name] = code
+    taken = set(codes.values())
+    for name in names:
+        if name not in codes:
+            codes[name] = next(code for code in _spellings(name) if code not in taken)
+            taken.add(codes[name])
+    return codes
+
+
+def coast_codes(coasts: Sequence[str]) -> dict[str, str]:
+    """Give each coast of a territory its code: nc, sc, ec or wc by its name, else one that is free.
+
+    Raises `MapError` where there are more than four.
+    """
+    known = {**_COASTS, **{code: code for code in _COASTS.values()}}
+    codes = {coast: known[fold(coast)] for coast in coasts if fold(coast) in known}
+    free = iter([code for code in _COASTS.values() if code not in codes.values()])
+    for coast in coasts:
+        if coast not in codes and (code := next(free, None)):
+            codes[coast] = code
+    if len(codes) < len(coasts):
+        raise MapError(f"a territory has {len(coasts)} coasts: satjudge knows four")
+    return codes
+
+
+def _abbreviation(name: str) -> str:
+    found = _ABBREVIATED.search(name)
+    letters = re.sub(r"[^A-Z0-9]", "", found["code"].upper()) if found else ""
+    return letters if len(letters) > 1 else ""
+
+
+def _spellings(name: str) -> Iterator[str]:
+    """Codes for a territory, the likeliest first: `BOH`, `BOE`, …, and with a number at last."""
+    plain = unicodedata.normalize("NFKD", name.replace("'", "")).encode("ascii", "ignore").decode().upper()
+    words = re.findall(r"[A-Z0-9]+", plain) or ["X"]
+    letters = "".join(words)
+    if len(words) > 2:
+        yield "".join(word[0] for word in words[:3])
+    if len(letters) >= 3:
+        yield letters[:3]
+        yield from (letters[:2] + letter for letter in letters[3:])
+        yield from (letters[0] + one + other for at, one in enumerate(letters[1:], 2) for other in letters[at:])
+    yield from (f"{letters[:2]}{number}" for number in range(1, 100_000))

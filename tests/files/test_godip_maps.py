@@ -1,0 +1,156 @@
+"""Variants of godip: what a Go file writes out as literals is read; rules that satjudge does not have are refused by name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from satjudge.base.errors import MapError
+from satjudge.files.maps import read_map
+from satjudge.game.game import Game
+
+VARIANT = """package skerry
+
+import (
+	"github.com/zond/godip"
+)
+
+const (
+	OldMen godip.Nation = "Old Men"
+	Giants godip.Nation = "Giants"
+)
+
+var Nations = []godip.Nation{OldMen, Giants}
+
+var SkerryVariant = common.Variant{
+	Name:   "Skerry Isles",
+	Graph:  func() godip.Graph { return SkerryGraph() },
+	Phase:  classical.NewPhase,
+	Parser: classical.Parser,
+	Nations:           Nations,
+	PhaseTypes:        classical.PhaseTypes,
+	Seasons:           classical.Seasons,
+	UnitTypes:         classical.UnitTypes,
+	SoloWinner:        common.SCCountWinner(3),
+}
+
+func SkerryBlank(phase godip.Phase) *state.State {
+	return state.New(SkerryGraph(), phase, classical.BackupRule, nil, nil)
+}
+
+func SkerryStart() (result *state.State, err error) {
+	startPhase := classical.NewPhase(1722, godip.Spring, godip.Movement)
+	result = SkerryBlank(startPhase)
+	if err = result.SetUnits(Units()); err != nil {
+		return
+	}
+	result.SetSupplyCenters(map[godip.Province]godip.Nation{
+		"ske": OldMen, // the isle itself
+		"hea": Giants,
+	})
+	return
+}
+
+func Units() map[godip.Province]godip.Unit {
+	return map[godip.Province]godip.Unit{
+		"ske": godip.Unit{godip.Army, OldMen},
+		"hea/river": godip.Unit{godip.Fleet, Giants},
+	}
+}
+
+func SkerryGraph() *graph.Graph {
+	return graph.New().
+		Prov("ske").Conn("sou", godip.Sea).Conn("isl", godip.Coast...).Flag(godip.Coast...).SC(OldMen).
+		Prov("isl").Conn("ske", godip.Coast...).Conn("sou", godip.Sea).Flag(godip.Archipelago...).
+		Prov("hea").Conn("moo", godip.Land).Flag(godip.Land).SC(Giants).
+		Prov("hea/nc").Conn("sou", godip.Sea).Flag(godip.Sea).
+		Prov("hea/river").Conn("lak", godip.Sea).Flag(godip.Sea).
+		Prov("sou").Conn("ske", godip.Sea).Conn("isl", godip.Sea).Conn("hea/nc", godip.Sea).Flag(godip.Sea).
+		Prov("lak").Conn("hea/river", godip.Sea).Flag(godip.Sea).
+		Prov("moo").Conn("hea", godip.Land).Flag(godip.Land).SC(godip.Neutral).
+		Done()
+}
+
+var provinceLongNames = map[godip.Province]string{
+	"ske": "The Skerry",
+	"sou": "Skerry Sound",
+}
+"""
+
+
+def variant(folder: Path, *changed: tuple[str, str]) -> Path:
+    """Write the file of a variant, with texts put in place of others."""
+    text = VARIANT
+    for old, new in changed:
+        assert old in text
+        text = text.replace(old, new)
+    (folder / "skerry.go").write_text(text, encoding="utf-8")
+    return folder / "skerry.go"
+
+
+def test_a_variant_is_read(tmp_path: Path) -> None:
+    found = read_map(variant(tmp_path))
+    assert (found.name, found.title, found.first_year, found.victory) == ("skerry-isles", "Skerry Isles", 1722, 3)
+    assert found.powers == ("OLD-MEN", "GIANTS")
+    assert {code: province.name for code, province in found.provinces.items()} == {
+        "SKE": "The Skerry", "ISL": "ISL", "HEA": "HEA", "SOU": "Skerry Sound", "LAK": "LAK", "MOO": "MOO",
+    }  # fmt: skip
+    assert found.fleet == {
+        "SKE": {"SOU", "ISL"}, "ISL": {"SKE", "SOU"}, "HEA/NC": {"SOU"}, "HEA/SC": {"LAK"}, "SOU": {"SKE", "ISL", "HEA/NC"},
+        "LAK": {"HEA/SC"},
+    }  # fmt: skip
+    assert {code: exits for code, exits in found.army.items() if exits} == {
+        "SKE": {"ISL"}, "ISL": {"SKE"}, "HEA": {"MOO"}, "MOO": {"HEA"},
+    }  # fmt: skip
+    assert found.provinces["ISL"].convoys
+    assert found.start == (("OLD-MEN", "A", "SKE"), ("GIANTS", "F", "HEA/SC"))
+    assert found.owners == {"SKE": "OLD-MEN", "HEA": "GIANTS"}
+    assert set(found.centers) == {"SKE", "HEA", "MOO"}
+
+
+def test_it_is_played(tmp_path: Path) -> None:
+    game = Game.new(read_map(variant(tmp_path)))
+    game.order("OLD-MEN", "A SKE - ISL")
+    game.next()
+    assert [str(unit) for unit in game.board.units] == ["A ISL", "F HEA/SC"]
+
+
+def test_builds_anywhere_are_the_rule_of_the_map(tmp_path: Path) -> None:
+    phase = (
+        ("Phase:  classical.NewPhase", "Phase:  newPhase"),
+        ("var Nations", "var newPhase = phase.Generator(P, classical.AdjustSCs)\nvar Nations"),
+    )
+    found = read_map(variant(tmp_path, *phase, ("classical.Parser", "hundred.BuildAnywhereParser")))
+    assert found.builds_anywhere
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        ("Parser: classical.Parser", "Parser: Wings", "Parser: Wings: satjudge does not know its orders"),
+        ("classical.Seasons", "[]godip.Season{Year}", r"Seasons: \[\]godip\.Season\{Year\}: satjudge has no such rule"),
+        ("common.SCCountWinner(3)", "Lead", "SoloWinner: Lead: satjudge has no such rule of winning"),
+        ("classical.NewPhase,", "Phase,", "Phase: Phase: satjudge does not know its rules"),
+        ("nil, nil)", "nil, NeutralOrders)", "NeutralOrders: satjudge has no neutral units"),
+        ("nil, nil)", "nil)", "makes no board by `state.New`"),
+        ("godip.Army, OldMen", "godip.Army, godip.Neutral", "neutral units stand on the board"),
+        ("godip.Army, OldMen", "godip.Wing, OldMen", "a unit of the kind Wing"),
+        ("{OldMen, Giants}", "{OldMen}", "there is no nation Giants"),
+        ("var Nations = []godip.Nation{OldMen, Giants}", "", "the nations are not listed"),
+        ("1722, godip.Spring", "1722, godip.Fall", "begins a game with the moves of a Spring"),
+        ('Conn("lak"', 'Conn("sea"', "borders on SEA, which is no province"),
+        ("Flag(godip.Archipelago...)", "Flag(godip.Bridge)", "ISL: godip.Bridge: satjudge knows land, sea and coasts"),
+        ('"hea": Giants', '"big": Giants', "there is no province BIG"),
+    ],
+)
+def test_what_satjudge_cannot_play_is_refused_by_name(old: str, new: str, problem: str, tmp_path: Path) -> None:
+    with pytest.raises(MapError, match=problem):
+        read_map(variant(tmp_path, (old, new)))
+
+
+def test_a_variant_of_diplicity_is_said_to_hold_no_borders(tmp_path: Path) -> None:
+    (tmp_path / "canton.json").write_text('{"id": "canton", "nations": [], "provinces": []}')
+    with pytest.raises(MapError, match="holds no borders") as refused:
+        read_map(tmp_path / "canton.json")
+    assert refused.value.suggestion == "read the Go file of godip"
