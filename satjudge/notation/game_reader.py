@@ -551,7 +551,7 @@ class _GameReader(SheetReader):
         pieces = [piece.strip() for piece in _PIECES.split(text) if piece.strip()]
         if not self.letter or not 1 < len(pieces) <= _MOST_PIECES or names_nothing(text, self.game_map):
             return False
-        if any(says(name, text) for name in ("denials", "retractions", "reported")):
+        if any(says(name, text) for name in ("denials", "retractions", "guesses")):
             return False
         for piece in pieces:
             self._take(piece, alone=False)

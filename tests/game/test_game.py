@@ -225,10 +225,13 @@ def test_of_two_orders_to_one_unit_at_once_the_later_counts(tmp_path: Path, caps
     held = Game.new()
     assert held.set_orders("FRANCE", ["A PAR - PIC", "A MAR H", "A PAR - BUR"]) == ["A MAR H", "A PAR - BUR"]
     Game.new().save(Path(file))
-    for arguments in (["--sheet", str(sheet)], ["FRANCE", "A PAR - PIC", "A PAR - BUR"], ["FRANCE", "--sheet", str(sheet)]):
+    for arguments in (["--sheet", str(sheet)], ["FRANCE", "A PAR - PIC", "A PAR - BUR"]):
         assert run(["game", "order", file, *arguments]) == 0
         assert capsys.readouterr().err == "FRANCE: A PAR - BUR takes the place of A PAR - PIC\n"
         assert sorted(Game.load(file).orders["FRANCE"]) == ["A MAR H", "A PAR - BUR"]
+    assert run(["game", "order", file, "FRANCE", "--sheet", str(sheet)]) == 0  # a player's: which one is meant?
+    assert "mail.txt:4: PAR - BUR is not certain: A PAR - PIC in line 2 is for the same unit" in capsys.readouterr().err
+    assert Game.load(file).orders["FRANCE"] == ["A MAR H"]
     assert run(["game", "order", file, "TURKEY", "--sheet", str(sheet)]) == 2
     assert "mail.txt:1:1: this heading is France's" in capsys.readouterr().err
     sheet.write_text("A CON - BUL", encoding="utf-8")
