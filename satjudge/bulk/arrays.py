@@ -95,6 +95,33 @@ MOST_STEPS = 20_000
 """The largest number of steps in the search for the resolutions of a core."""
 KEY_BITS = 62
 
+# ---- batch lines (`satjudge.bulk.line_kernel`) ----
+
+TEXTS = 5
+"""What is missed besides, of a line: the meaning of a text."""
+ODD, UNREADABLE, MISSING = -1, -1, -2
+"""Results in place of a number: of a line for the plain path; of a text without a meaning, or one that is not known yet."""
+OF_KEYS, OF_PHASES, OF_POWERS, OF_UNITS, OF_ORDERS = range(5)
+"""The kinds of texts, which mean different things."""
+KEY_ID, KEY_UNITS, KEY_ORDERS, KEY_PHASE = range(4)
+# Rows of a request: of each power that has units or orders, its name in the line, its number and how many texts it has; of each
+# text, its number and that of its power; and how many of both there are.
+GROUP_NAME, GROUP_NAME_END, GROUP_POWER, GROUP_SIZE, TEXT_NUMBER, TEXT_POWER, GROUPS = range(7)
+UNIT_ROWS, ORDER_ROWS = 0, 7
+# The column of each order's unit and of the unit at each place; whether a power was told; and where the id stands.
+ORDER_COLUMN, SEAT, GROUP_TOLD, IDENTITY, OF_REQUEST = range(14, 19)
+MOST_DIGITS = 15
+"""The largest number of digits of an id that is copied as it is."""
+SPACE, TAB, FEED, RETURN, TILDE, ZERO = 32, 9, 10, 13, 126, 48
+QUOTE, BACKSLASH, COLON, COMMA, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET = 34, 92, 58, 44, 123, 125, 91, 93
+# Texts of answers by number: what stands around the rest, then verdicts, and then units and locations.
+SAY_ID, SAY_NULL, SAY_RESULTS, SAY_DISLODGED, SAY_UNITS, SAY_RESOLUTIONS, SAY_END, SAY_NO_UNIT, SAY_VERDICT = range(9)
+FATES_OF_VERDICT = 3
+MOST_VERDICTS = 64
+SAY_UNIT = SAY_VERDICT + MOST_VERDICTS
+MOST_UNITS = 1024
+SAY_LOCATION = SAY_UNIT + MOST_UNITS
+
 
 class Array(NamedTuple):
     """The type of the elements of an array, and the number of its dimensions."""
@@ -104,6 +131,7 @@ class Array(NamedTuple):
 
 
 _TABLE, _NUMBERS, _FLAGS = Array(numpy.int64, 2), Array(numpy.int32, 2), Array(numpy.bool_, 2)
+_BYTES = Array(numpy.uint8, 1)
 ARRAYS: dict[str, Array] = {
     # What is known of a map under a rulebook (`satjudge.bulk.known`); `table` is any of the hash tables.
     "spots": _TABLE, "entries": _NUMBERS, "first_order": Array(numpy.int32, 1), "ways": _TABLE, "legs": _TABLE,
@@ -114,6 +142,10 @@ ARRAYS: dict[str, Array] = {
     "listed": _FLAGS, "wanted": _TABLE, "counters": Array(numpy.int64, 1),
     # The scratch matrix, which is stored column by column as one row of numbers, and the truth tables of a core.
     "at": Array(numpy.int32, 1), "inputs": _NUMBERS, "tables": Array(numpy.int8, 2), "bits": _TABLE,
+    # A line and its answer; what texts mean, and their bytes; what is said, and where each text of it begins; the locations in
+    # the order of their texts; and the rows of a request.
+    "line": _BYTES, "written": _BYTES, "texts": _TABLE, "pool": _BYTES, "said": _BYTES, "said_from": Array(numpy.int32, 1),
+    "ranked": Array(numpy.int32, 1), "request": _NUMBERS,
 }  # fmt: skip
 """The types of all arrays that compiled functions take; a name means the same array in every function."""
 
@@ -125,6 +157,11 @@ _OPTIONS: dict[str, Any] = {"nogil": True, "_nrt": False}
 def slot_of(key: int, mask: int) -> int:
     """Compute the slot at which the search for a key in a hash table begins."""
     return (key ^ (key >> 15) ^ (key >> 31) ^ (key >> 47)) & mask
+
+
+def mixed_in(key: int, byte: int) -> int:
+    """Compute the key of a text with one more byte, from that of the text so far, which begins with its kind."""
+    return (key * 1031 + byte) & ((1 << 44) - 1)
 
 
 class Compiler:

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import json
+from random import Random
 from typing import Any
 
 import numpy
 import pytest
+from test_bulk import ODD, boards
 from test_bulk_arrays import FLAVOURS, drawn, same
 from test_bulk_options import masked
 
 from satjudge.bulk import arrays
 from satjudge.bulk.arrays import SETTLED, WITH_CORES
-from satjudge.bulk.batch import Answering, Settings
+from satjudge.bulk.batch import Answering, Settings, answer_line
+from satjudge.bulk.boards import Flavour
 from satjudge.bulk.judge import Judge
 from satjudge.bulk.known import Known
 from satjudge.bulk.vocabulary import Vocabulary
 from satjudge.bulk.wasm import kernel, sandbox, shipped, sources
+from satjudge.bulk.wasm.lines import LineAnswerer
 from satjudge.bulk.wasm.printer import Module, PrintingError, Source
 from satjudge.bulk.wasm.sandbox import SandboxError
 from satjudge.world.rules import load_preset, preset_names
@@ -213,3 +218,118 @@ def test_arrays_of_other_types_are_refused(vocabulary: Vocabulary) -> None:
     arrays_given = [numpy.zeros((1,) * arrays.ARRAYS[name].dimensions, numpy.float64) for name in kernel.JUDGING]
     with pytest.raises(TypeError, match=r"spots is an array of 2 dimensions of float64"):
         made.judge_boards(*arrays_given)
+
+
+# Batch lines in the sandbox.
+
+
+@pytest.fixture(scope="module")
+def answerer(vocabulary: Vocabulary) -> LineAnswerer:
+    found = shipped.lines_for(Known(vocabulary, load_preset("datc-3")))
+    assert found is not None
+    return found
+
+
+def line(row: dict[str, Any]) -> bytes:
+    return json.dumps(row).encode()
+
+
+@needs_wasmtime
+@pytest.mark.parametrize("rules", preset_names())
+def test_a_line_is_answered_as_on_the_plain_path(rules: str, vocabulary: Vocabulary) -> None:
+    found = shipped.lines_for(Known(vocabulary, load_preset(rules)))
+    assert found is not None
+    answered = 0
+    for flavour in FLAVOURS:
+        for row in boards(flavour, 8, 0.1):
+            answer = found.answer(line(row))
+            assert answer in (None, answer_line(line(row), Settings(rules=rules)))
+            answered += answer is not None
+    assert answered > 12
+
+
+@needs_wasmtime
+def test_odd_lines_are_left_to_the_plain_path_and_others_answered(answerer: LineAnswerer) -> None:
+    answered = {name for name, row in ODD.items() if answerer.answer(line({"id": name, **row})) is not None}
+    for name in answered:
+        row = {"id": name, **ODD[name]}
+        assert answerer.answer(line(row)) == answer_line(line(row)), name
+    ordinary = {"a spelling of its own", "a foreign unit", "no orders", "no units", "a power of its own", "a destroyed unit"}
+    assert answered == ordinary
+
+
+@needs_wasmtime
+@pytest.mark.parametrize(
+    ("text", "answered"),
+    [
+        (b'{"units":{"FRANCE":["A PAR"]},"orders":{"FRANCE":["A PAR H"]}}', True),
+        (b' {\t"orders" : { } ,\r\n "units":{ "FRANCE" : [ "A PAR" , "A MAR" ] , "ITALY":[]}, "id" :\t0 } \n', True),
+        (b'{"id":"x\xc3\xa4","units":{},"orders":{}}', False),
+        (b'{"id":"x\\n","units":{},"orders":{}}', False),
+        (b'{"id":"a b","phase":"movement","units":{},"orders":{}}', True),
+        (b'{"id":123456789012345,"units":{},"orders":{}}', True),
+        (b'{"id":1234567890123456,"units":{},"orders":{}}', False),
+        (b'{"id":01,"units":{},"orders":{}}', False),
+        (b'{"id":-1,"units":{},"orders":{}}', False),
+        (b'{"id":1.0,"units":{},"orders":{}}', False),
+        (b'{"id":,"units":{},"orders":{}}', False),
+        (b'{"id":[],"units":{},"orders":{}}', False),
+        (b'{"id":1,"id":2,"units":{},"orders":{}}', False),
+        (b'{"id":1,"units":{},"orders":{},"title":"x"}', False),
+        (b'{"id":1,"units":{},"orders":{}}}', False),
+        (b'{"id":1,"units":{},"orders":{}},', False),
+        (b'{"id":1,"units":{},"orders":{},}', False),
+        (b'{"id":1,"units":{"FRANCE":["A PAR",]},"orders":{}}', False),
+        (b'{"id":1,"units":{"FRANCE":["A PAR"],"FRANCE":[]},"orders":{}}', False),
+        (b'{"id":1,"units":{"FRANCE":"A PAR"},"orders":{}}', False),
+        (b'{"units":{"FRANCE":["A PAR"]}}', False),
+        (b'{"orders":{}}', False),
+        (b"", False),
+        (b"[]", False),
+        (b"{", False),
+        (b'{"id', False),
+        (b"{" * 30_000, False),
+    ],
+)
+def test_json_that_is_not_as_usual_is_left_to_the_plain_path(text: bytes, answered: bool, answerer: LineAnswerer) -> None:
+    answer = answerer.answer(text)
+    assert (answer is not None) == answered
+    assert answer in (None, answer_line(text))
+
+
+@needs_wasmtime
+def test_mutated_lines_get_the_answer_of_the_plain_path_or_none(answerer: LineAnswerer) -> None:
+    random, lines = Random("mutated"), [line(row) for row in boards(Flavour.GENERAL, 4, 0, (4, 9))]
+    answered = 0
+    for _ in range(400):
+        text = bytearray(random.choice(lines))
+        for _ in range(random.randint(1, 3)):
+            place = random.randrange(len(text))
+            anything = (b"", b'"', b",", b"[", b" ", b"S", b"\\", bytes([random.randrange(256)]))
+            text[place : place + random.randint(0, 2)] = random.choice(anything)
+        answer = answerer.answer(bytes(text))
+        assert answer in (None, answer_line(bytes(text))), bytes(text)
+        answered += answer is not None
+    assert answered > 20
+
+
+@needs_wasmtime
+def test_more_units_than_columns_and_more_texts_than_room(answerer: LineAnswerer) -> None:
+    many = [str(unit) for unit in answerer.vocabulary.units if unit.kind == "A"]
+    assert answerer.answer(line({"units": {"FRANCE": many}, "orders": {}})) is None or len(many) <= 62
+    orders = {"FRANCE": ["A PAR H"] * 1_000}
+    assert answerer.answer(line({"units": {"FRANCE": ["A PAR"]}, "orders": orders})) is None
+    powers = {f"P{number}": list[str]() for number in range(1_000)}
+    assert answerer.answer(line({"units": powers, "orders": {}})) is None
+
+
+@needs_wasmtime
+def test_texts_that_fill_the_room_are_forgotten_and_learnt_again(
+    vocabulary: Vocabulary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("satjudge.bulk.wasm.lines._MOST_KEPT", 12)
+    found = shipped.lines_for(Known(vocabulary, load_preset("datc-3")))
+    assert found is not None
+    for _ in range(2):
+        for row in boards(Flavour.GENERAL, 3, 0, (4, 9)):
+            assert found.answer(line(row)) == answer_line(line(row))

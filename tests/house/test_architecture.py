@@ -36,7 +36,7 @@ OUTER = (
 )  # fmt: skip
 # A lock is no thread: who parses waits for others who do, since two threads that parse bring Python 3.11 down; and a sandbox is
 # for one thread at a time.
-LOCKING = ("satjudge/judging/equations/parsing.py", "satjudge/bulk/wasm/kernel.py")
+LOCKING = ("satjudge/judging/equations/parsing.py", "satjudge/bulk/wasm/kernel.py", "satjudge/bulk/wasm/lines.py")
 CORE = sorted(name for name in MODULES if not name.startswith(OUTER))
 OUTSIDE_WORLD = {
     "asyncio", "datetime", "http", "multiprocessing", "random", "requests", "secrets", "socket", "ssl", "subprocess",

@@ -5,6 +5,7 @@ Arrays are copied into the memory of the sandbox and back; what is known of a ma
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Set
 from threading import Lock
 from typing import Any
 
@@ -73,42 +74,48 @@ class WasmKernel:
         if self._version != self._known.version:
             self._facts, self._free = {}, self._sandbox.call("first_free")
             self._version = self._known.version
-        end = self._laid_out({name: array for name, array in given.items() if name in _FACTS}, self._free, self._facts)
-        self._free = end
-        places: dict[str, Address] = {}
-        self._laid_out({name: array for name, array in given.items() if name not in _FACTS}, end, places)
-        places |= self._facts
+        new = {name: array for name, array in given.items() if name in _FACTS and name not in self._facts}
+        found, self._free = lay_out(self._sandbox, new, self._free)
+        self._facts |= found
+        rest = {name: array for name, array in given.items() if name not in _FACTS}
+        places = self._facts | lay_out(self._sandbox, rest, self._free, copied=rest.keys() - _BY_ROWS.keys())[0]
         for name, rows in _rows(given).items():  # written when the function was called before for these boards
-            self._view(places[name], given[name], rows)[...] = given[name][:rows]
+            view(self._sandbox, places[name], given[name], rows)[...] = given[name][:rows]
         self._sandbox.call(function, (number for name in given for number in places[name]))
         self._take_back(given, places)
-
-    def _laid_out(self, given: dict[str, NDArray[Any]], start: int, places: dict[str, Address]) -> int:
-        """Copy arrays that have no place yet into the memory from an address on, and return the address after them."""
-        new = {name: array for name, array in given.items() if name not in places}
-        for name, array in new.items():
-            places[name] = start, *array.shape
-            start += -(-array.nbytes // _ALIGNED) * _ALIGNED
-        self._sandbox.need(start)
-        for name, array in new.items():
-            if name not in _BY_ROWS:
-                self._view(places[name], array)[...] = array
-        return start
-
-    def _view(self, place: Address, like: NDArray[Any], rows: int | None = None) -> NDArray[Any]:
-        """Return an array in the memory of the sandbox, or its first rows."""
-        address, *shape = place
-        if rows is not None:
-            shape[0] = rows
-        return numpy.ndarray(shape, like.dtype, self._sandbox.memory, address)
 
     def _take_back(self, given: dict[str, NDArray[Any]], places: dict[str, Address]) -> None:
         """Copy what was written out of the memory."""
         for name in _WRITTEN:
             if name in given:
-                given[name][...] = self._view(places[name], given[name])
+                given[name][...] = view(self._sandbox, places[name], given[name])
         for name, rows in _rows(given).items():
-            given[name][:rows] = self._view(places[name], given[name], rows)
+            given[name][:rows] = view(self._sandbox, places[name], given[name], rows)
+
+
+def lay_out(
+    sandbox: Sandbox, given: Mapping[str, NDArray[Any]], start: int, copied: Set[str] | None = None
+) -> tuple[dict[str, Address], int]:
+    """Give arrays places in the memory of a sandbox from an address on, and copy them there, or just some of them.
+
+    Returns the places, and the address behind them.
+    """
+    places: dict[str, Address] = {}
+    for name, array in given.items():
+        places[name] = start, *array.shape
+        start += -(-array.nbytes // _ALIGNED) * _ALIGNED
+    sandbox.need(start)
+    for name in given.keys() if copied is None else copied:
+        view(sandbox, places[name], given[name])[...] = given[name]
+    return places, start
+
+
+def view(sandbox: Sandbox, place: Address, like: NDArray[Any], rows: int | None = None) -> NDArray[Any]:
+    """Return an array in the memory of a sandbox, or its first rows, of the type of another array."""
+    address, *shape = place
+    if rows is not None:
+        shape[0] = rows
+    return numpy.ndarray(shape, like.dtype, sandbox.memory, address)
 
 
 def _rows(given: dict[str, NDArray[Any]]) -> dict[str, int]:

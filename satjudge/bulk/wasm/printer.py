@@ -22,6 +22,7 @@ PRELUDE = """
 typedef struct { int64_t item_0, item_1, item_2; } three;
 static inline int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 static inline int64_t quotient(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
+static inline int64_t rest(int64_t a, int64_t b) { return a - quotient(a, b) * b; }
 static inline uint32_t within(int64_t index, uint32_t length) {
   if ((uint64_t)index >= length) __builtin_trap();
   return (uint32_t)index;
@@ -173,6 +174,8 @@ class _Function:
                 return [f"return {self._value(value)};"]
             case ast.Assign(targets, value):
                 return self._assigned(targets, value)
+            case ast.AugAssign(ast.Name(name), ast.FloorDiv(), value) if name in self.names:
+                return [f"{self.names[name]} = quotient({self.names[name]}, {self._value(value)});"]
             case ast.AugAssign(target, operator, value) if type(operator) in _BINARY:
                 return [f"{self._value(target)} {_BINARY[type(operator)]}= {self._value(value)};"]
             case ast.If(test, body, orelse):
@@ -224,6 +227,8 @@ class _Function:
                 return f"INT64_C({self.source.numbers[name]})"
             case ast.BinOp(left, ast.FloorDiv(), right):
                 return f"quotient({self._value(left)}, {self._value(right)})"
+            case ast.BinOp(left, ast.Mod(), right):
+                return f"rest({self._value(left)}, {self._value(right)})"
             case ast.BinOp(left, operator, right) if type(operator) in _BINARY:
                 return f"({self._value(left)} {_BINARY[type(operator)]} {self._value(right)})"
             case ast.UnaryOp(operator, operand) if type(operator) in _UNARY:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import weakref
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from ctypes import byref, c_bool, c_char_p, c_int64, c_size_t, c_uint8, c_uint64, c_void_p
 from functools import cache
 from importlib.util import find_spec
@@ -125,7 +125,6 @@ class Sandbox:
         )
         self._exports: dict[str, ctypes.Array[c_uint64]] = {}
         self._memory = self._export("memory")
-        self._numbers = (_Raw * 128)()
         self.memory = self._whole()
         """The bytes of the memory, until more of it is asked for."""
 
@@ -159,14 +158,28 @@ class Sandbox:
 
         Raises `SandboxError` where it stops.
         """
-        raw, count = self._numbers, 0
-        for number in numbers:
-            raw[count].number = number
-            count += 1
-        error = self._library.wasmtime_func_call_unchecked(
-            self._context, self._export(name), raw, max(count, 1), byref(self._trap)
+        return self.prepared(name, numbers)()
+
+    def prepared(self, name: str, numbers: Iterable[int]) -> Callable[..., int]:
+        """Return a function that calls a function with these numbers, the first of which may be another in each call."""
+        given = list(numbers)
+        raw = (_Raw * max(len(given), 1))()
+        for slot, number in zip(raw, given, strict=False):
+            slot.number = number
+        call, context, function, trap = (
+            self._library.wasmtime_func_call_unchecked,
+            self._context,
+            self._export(name),
+            self._trap,
         )
-        if error or self._trap.value:
-            stopped, self._trap = self._trap, c_void_p()
-            _check(error, stopped)
-        return raw[0].number  # type: ignore[no-any-return]
+        size, first, stopped = len(raw), raw[0], byref(trap)
+
+        def called(number: int = given[0] if given else 0) -> int:
+            first.number = number
+            error = call(context, function, raw, size, stopped)
+            if error or trap.value:
+                told, trap.value = c_void_p(trap.value), None
+                _check(error, told)
+            return first.number  # type: ignore[no-any-return]
+
+        return called

@@ -14,6 +14,7 @@ from satjudge.base.resources import data_file
 from satjudge.bulk.known import Known
 from satjudge.bulk.wasm import sources
 from satjudge.bulk.wasm.kernel import WasmKernel
+from satjudge.bulk.wasm.lines import LineAnswerer
 from satjudge.judging.equations.meanings import TranslationError
 from satjudge.world.rules import Rulebook, load_preset
 
@@ -81,3 +82,13 @@ def kernel_for(known: Known) -> WasmKernel | None:
     found = shipped()
     names = found.names(known.rulebook) if found else None
     return WasmKernel(found.code, names, known) if found and names else None
+
+
+def lines_for(known: Known) -> LineAnswerer | None:
+    """Make what answers batch lines on a map under a rulebook; None where the compiled kernel has not its equations.
+
+    Raises `SandboxError` where it cannot be run.
+    """
+    found = shipped()
+    names = found.names(known.rulebook) if found else None
+    return LineAnswerer(found.code, names, known) if found and names else None

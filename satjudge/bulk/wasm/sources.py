@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import hashlib
 import inspect
 from collections.abc import Iterator
@@ -20,7 +19,7 @@ from satjudge.judging.equations import compiled
 from satjudge.world import rules, verdicts
 from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_preset, preset_names
 
-ENTRIES = ("judge_boards", "list_legal_orders")
+ENTRIES = ("judge_boards", "list_legal_orders", "answer_line")
 """The functions that are called from outside."""
 _MODULES = (arrays, compiling, translate, printer, outcome, rules, verdicts)
 
@@ -67,15 +66,15 @@ def key_of(rulebook: Rulebook) -> str:
 
 def _source(equations: str) -> Source:
     source = Source(numbers=numbers_of(vars(arrays)))
-    slot_of = ast.parse(inspect.getsource(arrays.slot_of))
-    slot_of.body[0].decorator_list = [ast.Name("compiled")]  # type: ignore[attr-defined]
-    for text in (ast.unparse(slot_of), equations, _kernel().read_text(encoding="utf-8")):
+    shared = (f"@compiled\n{inspect.getsource(function)}" for function in (arrays.slot_of, arrays.mixed_in))
+    for text in (*shared, equations, *(path.read_text(encoding="utf-8") for path in _kernels())):
         source.read(text)
     return source
 
 
-def _kernel() -> Path:
-    return Path(compiling.__file__).with_name("kernel.py")
+def _kernels() -> tuple[Path, Path]:
+    here = Path(compiling.__file__)
+    return here.with_name("kernel.py"), here.with_name("line_kernel.py")
 
 
 @cache
@@ -89,6 +88,6 @@ def written_from() -> int:
 
 def _files() -> Iterator[Path]:
     yield from (Path(module.__file__ or "") for module in _MODULES)
-    yield from (_kernel(), Path(__file__))
+    yield from (*_kernels(), Path(__file__))
     yield from sorted(Path(compiled.__file__).parent.glob("*.py"))
     yield from sorted(data_file("models", "rulebooks", f"{DEFAULT_RULES}.toml").parent.glob("*.toml"))

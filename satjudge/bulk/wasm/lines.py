@@ -1,0 +1,185 @@
+"""Answers batch lines one by one in a sandbox, bytes in and bytes out (`satjudge.bulk.line_kernel`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import accumulate
+from threading import Lock
+from typing import Any
+
+import numpy
+from numpy.typing import NDArray
+
+from satjudge.base.errors import NotationError
+from satjudge.bulk.arrays import *
+from satjudge.bulk.judge import FATES, MOST_COLUMNS, RESULTS
+from satjudge.bulk.known import HashTable, Known
+from satjudge.bulk.wasm.kernel import JUDGING, lay_out, view
+from satjudge.bulk.wasm.sandbox import Sandbox
+from satjudge.files.batch_lines import LONGEST_NAME
+from satjudge.notation.parse import parse_order, parse_unit
+from satjudge.world.board import Phase
+from satjudge.world.geography import Power, normal
+from satjudge.world.verdicts import OrderResult, Verdict
+
+READING = ("line", "written", "texts", "pool", "said", "said_from", "ranked", "request")
+"""The arrays that the function of the kernel for lines takes before those for judging."""
+LONGEST = 20_000
+"""The most bytes of a line; longer ones are left to the plain path."""
+_LONGEST_ANSWER = 100_000
+_MOST_TEXTS = 400
+"""The largest number of powers, units or orders in a line."""
+_ROUNDS = 12
+"""The most times that a line is asked again, after what it wanted was learnt."""
+_MOST_KEPT = 200_000
+"""The largest number of texts that are kept."""
+_KEYS = {"id": KEY_ID, "units": KEY_UNITS, "orders": KEY_ORDERS, "phase": KEY_PHASE}
+_VERDICTS = [str(Verdict.of(result, fate)) for result in RESULTS for fate in FATES]
+
+
+class LineAnswerer:
+    """Answers lines for one map and rulebook."""
+
+    def __init__(self, code: bytes, names: Mapping[str, str], known: Known) -> None:
+        self.known, self.vocabulary = known, known.vocabulary
+        self._code, self._name = code, names["answer_line"]
+        self._sandbox = Sandbox(code)
+        self._lock = Lock()
+        self._said, self._said_from = self._sentences()
+        ranked = sorted(range(len(self.vocabulary.locations)), key=self.vocabulary.locations.__getitem__)
+        self._ranked = numpy.array(ranked, numpy.int32)
+        self._begin_anew()
+
+    def _begin_anew(self) -> None:
+        """Forget all texts."""
+        self._texts, self._pool = HashTable(3), bytearray()
+        self._powers: dict[Power, int] = {}
+        for key, number in _KEYS.items():
+            self._enter(key.encode(), OF_KEYS, number)
+        self._enter(Phase.MOVEMENT.encode(), OF_PHASES, 0)
+        self._version = -1
+
+    def _sentences(self) -> tuple[NDArray[numpy.uint8], Numbers]:
+        """Lay out the texts of answers end to end."""
+        around = ['{"id":', "null", ',"results":{', '},"dislodged":{', '},"units":{', '},"resolutions":']
+        around += [',"complete":true,"rulings":[]}', f'"{OrderResult.ILLEGAL}"']
+        locations = self.vocabulary.locations
+        texts = {SAY_ID + number: text for number, text in enumerate(around)}
+        texts |= {SAY_VERDICT + number: f'"{text}"' for number, text in enumerate(_VERDICTS)}
+        texts |= {SAY_UNIT + number: f'"{unit}"' for number, unit in enumerate(self.vocabulary.units)}
+        texts |= {SAY_LOCATION + number: f'"{place}"' for number, place in enumerate(locations)}
+        assert len(FATES) == FATES_OF_VERDICT
+        assert len(_VERDICTS) <= MOST_VERDICTS
+        assert len(self.vocabulary.units) <= MOST_UNITS
+        parts = [texts.get(number, "").encode() for number in range(SAY_LOCATION + len(locations))]
+        starts = numpy.array([0, *accumulate(map(len, parts))], numpy.int32)
+        return numpy.frombuffer(b"".join(parts), numpy.uint8), starts
+
+    # What texts mean.
+
+    def _enter(self, text: bytes, kind: int, number: int) -> None:
+        key = kind
+        for byte in text:
+            key = mixed_in(key, byte)
+        self._texts.put(key, len(self._pool), len(text), number)
+        self._pool += text
+
+    def _learn_text(self, text: bytes, kind: int) -> None:
+        """Learn what a text means, which is asked of those who read texts on the plain path."""
+        read = {OF_POWERS: self._power, OF_UNITS: self._unit, OF_ORDERS: self._order}.get(kind)
+        try:
+            number = read(text.decode()) if read else UNREADABLE
+        except NotationError:
+            number = UNREADABLE
+        self._enter(text, kind, number)
+
+    def _power(self, name: str) -> int:
+        if len(name) > LONGEST_NAME or not name.strip():
+            return UNREADABLE
+        power = self.vocabulary.map.power_aliases.get(normal(name), name)
+        return self._powers.setdefault(power, len(self._powers))
+
+    def _unit(self, text: str) -> int:
+        return self.vocabulary.unit_numbers.get(parse_unit(text, "", self.vocabulary.map).named, UNREADABLE)
+
+    def _order(self, text: str) -> int:
+        return self.known.number(parse_order(text, self.vocabulary.map, Phase.MOVEMENT))
+
+    # Answers.
+
+    def answer(self, line: bytes) -> bytes | None:
+        """Answer a line; None for one that is left to the plain path."""
+        if len(line) > LONGEST:
+            return None
+        with self._lock:
+            if self._texts.count > _MOST_KEPT or self.known.too_large:
+                self.known.begin_anew()
+                self._begin_anew()
+            try:
+                return self._answered(line)
+            except BaseException:  # whatever has stopped it, what it was at is in no state to go on from
+                self._sandbox, self._version = Sandbox(self._code), -1
+                raise
+
+    def _answered(self, line: bytes) -> bytes | None:
+        length = len(line)
+        for _ in range(_ROUNDS):
+            if self._version != self.known.version:
+                self._lay_out()
+            self._memory[self._line : self._line + length] = line
+            size = self._call(length)
+            if size >= 0:
+                return bytes(self._memory[self._written : self._written + size])
+            if size == ODD:
+                return None
+            self._learn(line)
+        return None
+
+    def _learn(self, line: bytes) -> None:
+        """Learn what a line wanted."""
+        facts = []
+        for what, key in {tuple(row) for row in self._wanted[: int(self._counters[WANTS])].tolist()}:
+            if what == TEXTS:
+                self._learn_text(line[key >> 32 : key >> 4 & 0xFFFFFFF], key & 15)
+            else:
+                facts.append((what, key))
+        if facts:
+            self.known.learn(numpy.array(facts, numpy.int64))
+        self._version = -1
+
+    def _lay_out(self) -> None:
+        """Lay out all arrays for one board in the memory."""
+        known, places = self.known, max(len(self.vocabulary.provinces), _MOST_TEXTS)
+        columns, locations = MOST_COLUMNS, len(self.vocabulary.locations)
+        one_board: dict[str, NDArray[Any]] = {
+            "line": numpy.zeros(LONGEST, numpy.uint8),
+            "written": numpy.zeros(_LONGEST_ANSWER, numpy.uint8),
+            "request": numpy.zeros((OF_REQUEST, places), numpy.int32),
+            **{name: numpy.full((1, columns), NONE, numpy.int32) for name in ("units", "powers", "orders")},
+            "status": numpy.zeros(1, numpy.int8),
+            "told": numpy.full((TOLD, 1, columns), NONE, numpy.int32),
+            "contested": numpy.zeros((1, len(self.vocabulary.provinces)), numpy.bool_),
+            "resolutions": numpy.zeros(1, numpy.int64),
+            "dislodged": numpy.zeros((columns, 2), numpy.int32),
+            "retreats": numpy.zeros((columns, locations), numpy.bool_),
+            "cores": numpy.zeros((64, 6), numpy.int64),
+            "wanted": numpy.zeros((1024, 2), numpy.int64),
+            "counters": numpy.zeros(3, numpy.int64),
+            "at": numpy.zeros(PITCH * max(len(self.vocabulary.provinces), columns + 1, MOST_LEGS), numpy.int32),
+            "inputs": numpy.zeros((MOST_OPEN, 1 + MOST_INPUTS), numpy.int32),
+            "tables": numpy.zeros((MOST_OPEN, 1 << MOST_INPUTS), numpy.int8),
+            "bits": numpy.zeros((6, 64), numpy.int64),
+        }
+        facts: dict[str, NDArray[Any]] = {
+            "texts": self._texts.array, "pool": numpy.frombuffer(bytes(self._pool), numpy.uint8), "said": self._said,
+            "said_from": self._said_from, "ranked": self._ranked, "spots": known.spots, "entries": known.entries,
+            "aliases": known.aliases.array, "links": known.links.array, "crossings": known.routes.array,
+            "legs": known.leg_lists, "ways": known.way_lists, "rulings": known.rulings.array,
+        }  # fmt: skip
+        found, _ = lay_out(self._sandbox, facts | one_board, self._sandbox.call("first_free"))
+        numbers = [number for name in (*READING, *JUDGING) for number in found[name]]
+        self._call = self._sandbox.prepared(self._name, [0, *numbers])
+        self._memory = self._sandbox.memory
+        self._line, self._written = found["line"][0], found["written"][0]
+        self._wanted, self._counters = (view(self._sandbox, found[name], one_board[name]) for name in ("wanted", "counters"))
+        self._version = known.version
