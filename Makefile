@@ -8,9 +8,9 @@ MINIMUM = $(VENV)/minimum
 MINIMUM_TESTS = asp batch bulk census cores crosscheck_cluster diplomacy_oracle readme saved_games search_answers showing
 SECONDS = 120
 SHARE = 1/1
-VERSIONS = 3.11 3.12 3.13
+VERSIONS = oldest 3.11 3.12 3.13
 
-.PHONY: demo test lint unit slow-test campaigns browser-test theory minimum versions docs format fuzz generated kernel kit certify bench packages release-ready certificates-bundle clean
+.PHONY: demo test lint unit slow-test campaigns browser-test theory versions docs fuzz generated kernel bench packages clean
 
 demo: $(VENV)/.installed  ## judge a convoy paradox
 	$(BIN)/satjudge resolutions datc:6.F.14
@@ -43,11 +43,13 @@ theory: $(VENV)/.installed-dev  ## the formal rules and theorems of models/theor
 	  { echo "The theory needs Rocq: apt-get install coq libcoq-mathcomp-ssreflect ocaml-nox"; exit 1; }
 	$(BIN)/pytest -q -m "slow or campaign" tests/proofs/test_theory.py
 
-minimum: $(MINIMUM)/.installed  ## a part of the tests with the oldest dependencies that pyproject.toml allows, for each of them
-	$(MINIMUM)/bin/python -m pytest -q -n 2 $(foreach test,$(MINIMUM_TESTS),$(wildcard tests/*/test_$(test).py))
-
-versions:  ## the tests under each of these versions of Python that this machine has: make versions VERSIONS="3.12 3.13"
+versions:  ## the tests under each of these: the oldest dependencies that are allowed, versions of Python here: make versions VERSIONS="oldest 3.12"
 	@for version in $(VERSIONS); do \
+	  if [ "$$version" = oldest ]; then \
+	    $(MAKE) $(MINIMUM)/.installed || exit 1; \
+	    $(MINIMUM)/bin/python -m pytest -q -n 2 $(foreach test,$(MINIMUM_TESTS),$(wildcard tests/*/test_$(test).py)) || exit 1; \
+	    continue; \
+	  fi; \
 	  for python in $$HOME/.pyenv/versions/$$version.*/bin/python$$version python$$version none; do \
 	    "$$python" -c "" 2>/dev/null && break; \
 	  done; \
@@ -58,10 +60,6 @@ versions:  ## the tests under each of these versions of Python that this machine
 docs: $(VENV)/.installed-dev  ## the documentation in site/, built without a network; its first page is site/index.html
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 	$(BIN)/pytest -q -m site tests/house/test_site.py
-
-format: $(VENV)/.installed-dev  ## lay out the code as ruff does
-	$(BIN)/ruff check --fix .
-	$(BIN)/ruff format .
 
 fuzz: $(VENV)/.installed-dev  ## every input format, mutated at random: make fuzz SECONDS=600
 	FUZZ_SECONDS=$(SECONDS) $(BIN)/pytest -q -s -m fuzz tests/fuzz
@@ -76,28 +74,16 @@ generated: $(VENV)/.installed-dev  ## write anew what is made from sources: kept
 kernel: $(VENV)/.installed-dev  ## the compiled kernel in models/kernel, by clang; its version is told, and the bytes are promised for that one
 	$(BIN)/python -m release.kernel
 
-kit: $(VENV)/.installed-dev  ## make the questions about broken rules anew (datc_cases/kit); an hour, and goes on where it was interrupted
-	$(BIN)/python benchmarks/studies/conformance_kit.py --anew
-	$(BIN)/python benchmarks/studies/diagnosis_table.py --anew
-
-certify: $(VENV)/.installed-dev  ## make and verify the certificates of what README and docs claim (docs/certificates); goes on where it was interrupted
-	$(BIN)/python benchmarks/studies/certify.py
-
 bench: $(VENV)/.installed-dev  ## the speed of satjudge beside that of the diplomacy package: tables and a plot in docs/speed
 	$(BIN)/python benchmarks/bench.py --json docs/speed/bench.json --markdown docs/speed/bench.md --plot docs/speed/size.svg --page docs/speed.md
 
-packages: $(VENV)/.installed-dev  ## the wheel and the source package in dist/, checked as package indexes and installers want them
-	rm -rf dist
+packages: $(VENV)/.installed-dev  ## what a release uploads, checked: dist/ and build/certificates/; make packages TAG=v0.1.0 says first what stands in the way
+	$(if $(TAG),$(BIN)/python release/ready.py $(TAG))
+	rm -rf dist build/certificates && mkdir -p build/certificates
 	$(BIN)/python -m hatchling build -d dist
 	$(BIN)/twine check --strict dist/*
 	$(BIN)/check-wheel-contents dist/*.whl
 	$(BIN)/pyroma -n 10 .
-
-release-ready: $(VENV)/.installed-dev  ## what stands in the way of a release: make release-ready TAG=v0.1.0
-	$(BIN)/python release/ready.py $(TAG)
-
-certificates-bundle: $(VENV)/.installed-dev  ## all certificates in one file, an asset of the release, in build/certificates/
-	rm -rf build/certificates && mkdir -p build/certificates
 	$(BIN)/python release/certificates.py build/certificates/satjudge-certificates.zip
 
 $(VENV)/.installed: pyproject.toml

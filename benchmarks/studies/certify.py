@@ -1,4 +1,4 @@
-"""Makes and verifies the certificates of docs/certificates/made.md: `make certify`, or with the names of some behind it.
+"""Makes and verifies the certificates of docs/certificates/made.md: all, or those whose names stand behind the command.
 
 Each recipe below is commands that write certificates. They are bundled in docs/certificates/NAME.zip, or in build/certificates
 where that would be large, verified, and told of in a line of docs/certificates/made.jsonl: how many they are, their size and
@@ -370,14 +370,15 @@ def table(rows: Sequence[Row]) -> str:
     lines = [
         "# Certificates that are made",
         "",
-        "`make certify` wrote this page, made the certificates and verified them; `satjudge verify docs/certificates/*.zip`",
-        "verifies them again. What they mean says [the page on certificates](../certificates.md).",
+        "`python benchmarks/studies/certify.py` wrote this page, made the certificates and verified them;",
+        "`satjudge verify docs/certificates/*.zip` verifies them again.",
+        "What they mean says [the page on certificates](../certificates.md).",
         "",
         "| bundle | claims | commands, each with `--certificate` | certificates | accepted | bytes | SHA-256 |",
         "|---|---|---|---|---|---|---|",
     ]
     for row in rows:
-        name = f"[{row['name']}.zip]({row['name']}.zip)" if row["shipped"] else f"{row['name']}.zip, which `make certify` makes"
+        name = f"[{row['name']}.zip]({row['name']}.zip)" if row["shipped"] else f"{row['name']}.zip, which `certify.py` makes"
         commands = "; ".join(f"`satjudge {command}`" for command in _shortened(row["commands"]))
         counts = f"{row['certificates']} | {row['accepted']} | {row['bytes']:,}"
         lines.append(f"| {name} | {row['claims']} | {commands} | {counts} | `{row['sha256']}` |")

@@ -11,7 +11,7 @@ others numbered anew. The checker writes out the formula that it verified, and t
 clause by clause, so that its reader is not trusted either.
 
 A log has one line of JSON for each formula, with the beginning of the SHA-256 of it and of its proof; `--resume` leaves out
-those that it has. docs/certificates/verified.jsonl is the log of the certificates that `make certify` makes.
+those that it has. docs/certificates/verified.jsonl is the log of the certificates that `certify.py` makes.
 """
 
 from __future__ import annotations

@@ -323,7 +323,7 @@ def test_the_table_is_right_where_it_is_tried() -> None:
 
 @pytest.mark.slow
 def test_the_table_has_all_questions_and_parts() -> None:
-    """`make kit` writes it anew; without it diagnoses take longer."""
+    """`diagnosis_table.py` writes it anew; without it diagnoses take longer."""
     assert {key_of(position) for position in questions()} == set(signatures().questions)
     for start in rulebooks():
         assert {*parts_beside(start)} == signatures().told[start.rules].keys()

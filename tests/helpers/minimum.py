@@ -1,6 +1,6 @@
 """Prints a constraint for pip from each requirement of pyproject.toml: exactly the oldest version that it allows.
 
-`make minimum` installs satjudge so, with its extras and a current pytest, and runs a part of the tests.
+`make versions VERSIONS=oldest` installs satjudge so, with its extras and a current pytest, and runs a part of the tests.
 """
 
 from __future__ import annotations
