@@ -1,4 +1,4 @@
-"""Made-up maps of hundreds of provinces, with fleets in their seas and convoys ordered."""
+"""Made-up maps of hundreds of provinces: with fleets in their seas and convoys ordered, or with armies alone."""
 
 from __future__ import annotations
 
@@ -106,4 +106,24 @@ def _distances(board: Board, coast: ProvinceCode) -> dict[ProvinceCode, int]:
     return found
 
 
+def crowd_on_land(game_map: Map, seed: int, share: float = 1 / 3) -> tuple[Board, dict[Power, list[str]]]:
+    """A board with armies in such a share of the provinces; most move, the others support one that moves or holds near by."""
+    random = Random(seed)
+    places = random.sample(sorted(game_map.provinces), round(share * len(game_map.provinces)))
+    units = [Unit(random.choice(POWERS), UnitKind.ARMY, place) for place in places]
+    standing = {unit.province: unit for unit in units}
+    near = {place: sorted(game_map.army[place]) for place in game_map.provinces}
+    going = {place: random.choice(near[place]) for place in places if random.random() < 0.6}
+    found: dict[Power, list[str]] = {power: [] for power in POWERS}
+    for place, unit in standing.items():
+        others = {other: standing[other] for there in near[place] for other in (there, *near[there]) if other in standing}
+        moving = [f"{mover} - {going[other]}" for other, mover in others.items() if going.get(other) in near[place]]
+        holding = [str(holder) for other, holder in others.items() if other in near[place] and other not in going]
+        helped = [text for text in moving or holding if not text.startswith(str(unit))]
+        order = f"- {going[place]}" if place in going else f"S {random.choice(helped)}" if helped else "H"
+        found[unit.power].append(f"{unit} {order}")
+    return Board(tuple(units), map=game_map), found
+
+
 SIZES = ((342, 228), (842, 272))
+LANDS = (256, 1024)

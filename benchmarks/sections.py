@@ -15,8 +15,8 @@ import numpy
 import other_engines
 from campaign_rates import campaigns
 from counters import counted, solver_work
+from large_maps import LANDS, convoying_board, crowd_on_land, made_up_map
 from large_maps import SIZES as SIZES_OF_MAPS
-from large_maps import convoying_board, made_up_map
 from measuring import Effort, Figure, in_turn, interleaved, no_collection, number, repeated, seconds, spread
 from phases import Case, classes, datc, drawn, ring_of_thirty, sixteen_rings, twelve_fleets, with_core
 from real_positions import Row, published_phases, real_cases
@@ -305,7 +305,7 @@ def growth(effort: Effort) -> Iterator[Figure]:
 
 
 def large(effort: Effort) -> Iterator[Figure]:
-    """Made-up maps of hundreds of provinces, with fleets in their seas and thirty convoys: a board as it is first met."""
+    """Made-up maps of hundreds of provinces, with fleets and thirty convoys as first met, and with armies."""
     targets = {(342, 0.4): 10.0, (342, 1.0): 50.0, (842, 1.0): 250.0}
     for provinces, seas in SIZES_OF_MAPS:
         game_map = made_up_map(effort.seed, provinces, seas)
@@ -315,6 +315,13 @@ def large(effort: Effort) -> Iterator[Figure]:
             times = spread([seconds(partial(judge, board, orders)) for board, orders in cases[1:]]).times(MILLISECONDS)
             name = f"{provinces} provinces, {round(share * seas)} fleets: judge"
             yield Figure("large maps", name, "ms", times, targets.get((provinces, share)))
+    for provinces in LANDS:
+        game_map = made_up_map(effort.seed, provinces, 0)
+        boards = [crowd_on_land(game_map, effort.seed + number) for number in range(effort.rounds + 1)]
+        works = {str(at): _set_up(judge, board, orders) for at, (board, orders) in enumerate(boards)}
+        taken = [time for some in in_turn(works, 2 * effort.rounds).values() for time in some]
+        name = f"{provinces} provinces, {len(boards[0][0].units)} armies: judge"
+        yield Figure("large maps", name, "ms", spread(taken).times(MILLISECONDS), 2.5 if provinces == LANDS[-1] else None)
 
 
 def _set_up(work: Callable[..., object], *arguments: object) -> Callable[[], Callable[[], object]]:

@@ -412,7 +412,7 @@ def known_orders(game_map: Map, phase: Phase) -> dict[str, Order]:
     return _lexicon(game_map).orders[phase]
 
 
-_PLACE = r"([A-Z]{3}(?:/[NSEW]C)?)"
+_PLACE = r"([A-Z0-9_]+(?:/[NSEW]C)?)"
 _KINDS = {str(kind): kind for kind in UnitKind}
 _PLAIN_ORDER = re.compile(
     rf"(A|F) {_PLACE} (?:- {_PLACE}( VIA)?|(H)|S (A|F) {_PLACE}(?: - {_PLACE})?|C (A|F) {_PLACE} - {_PLACE})"

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from random import Random
 
 import pytest
+from helpers.crowded_waters import waters
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -514,3 +516,12 @@ def test_what_programs_write_is_read_as_what_people_write(text: str, phase: Phas
     if phase is Phase.MOVEMENT and isinstance(at_length, Hold | Move | SupportHold | SupportMove | Convoy):
         known = "BRE/EC" not in text and text.count(" - ") < 2
         assert (short_cut is not None) is known
+
+
+def test_codes_of_any_length_are_read_the_quick_way() -> None:
+    game_map = waters(Random(1), 3)
+    for text in ("A C0 - C1 VIA", "F S01 C A C0 - C1", "F S01 S F S02 - S00", "A C2 H"):
+        order = parse._plain_order(text, game_map, Phase.MOVEMENT)
+        assert order is not None
+        assert order == parse.parse_order(text.lower(), game_map)
+    assert parse._plain_order("A C0 - C99", game_map, Phase.MOVEMENT) is None
