@@ -1,4 +1,4 @@
-"""What `pytest_satjudge` does where a test asks for questions of the kit: it lists them, and asks each of the engine."""
+"""Lists the questions of the kit for tests that ask for them, and asks an engine each one; `pytest_satjudge` starts this."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ from satjudge.world.rules import DEFAULT_RULES, load_rulebook
 
 MARKER = "satjudge"
 SUITE = "satjudge"
-"""What stands in place of a file in the names of tests that no file has."""
+"""The name in place of a file for tests that no file has."""
 CONDUCT = "conduct-asked otherwise"
-"""The test that the engine does not contradict itself."""
+"""The name of the test that the engine does not contradict itself."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What is asked, and how."""
+    """The settings of a test: the parts of the kit to ask, the rulebook, the dialect and the time limit."""
 
     parts: tuple[str, ...] = ()
     rules: str | None = None
@@ -56,7 +56,10 @@ class Settings:
 
 
 def settings_of(node: pytest.Item, config: pytest.Config) -> Settings:
-    """The settings of a test: by its marker, else by the options. Raises `pytest.UsageError`."""
+    """Find the settings of a test: by its marker, else by the options.
+
+    Raises `pytest.UsageError`.
+    """
     options = {
         "parts": tuple(config.getoption("satjudge_part")),
         "rules": config.getoption("satjudge_rules"),
@@ -77,13 +80,13 @@ def settings_of(node: pytest.Item, config: pytest.Config) -> Settings:
 
 
 LISTS = ("parts", "settings")
-"""Settings that may be several."""
+"""The settings that may have several values."""
 
 # ---- the tests ----
 
 
 def parametrise(metafunc: pytest.Metafunc) -> None:
-    """Make the test one for each question, named by its part and its own name."""
+    """Make a test of each question, named by its part and its own name."""
     chosen = settings_of(metafunc.definition, metafunc.config)
     names = [name for name, part in PARTS.items() if (name in chosen.parts if chosen.parts else part.usual)]
     asked: list[tuple[str, KitQuestion | None]] = [(name, question) for name in names for question in questions(name)]
@@ -94,18 +97,18 @@ def parametrise(metafunc: pytest.Metafunc) -> None:
 
 
 def _named(part: str, question: KitQuestion) -> str:
-    """How the test of a question is called."""
+    """Name the test of a question."""
     return question.name if question.name.startswith(part) else f"{part}-{question.name}"
 
 
 @cache
 def questions(part: str) -> tuple[KitQuestion, ...]:
-    """The questions of a part."""
+    """Make the questions of a part of the kit."""
     return tuple(PARTS[part].make())
 
 
 def collected(session: pytest.Session) -> Iterator[pytest.Item]:
-    """The tests of a module that does nothing but check questions."""
+    """Collect the tests of a module that does nothing but check questions."""
     module: pytest.Module = pytest.Module.from_parent(session, path=Path(suite.__file__), nodeid=SUITE)
     for item in session.genitems(module):
         assert isinstance(item, pytest.Item)
@@ -129,7 +132,7 @@ class Asks:
         return f"<question {self._node.name}>"
 
     def check(self) -> None:
-        """Ask the engine, and let the test fail if it answers otherwise than satjudge; what is not compared is skipped."""
+        """Ask the engine, and fail the test if it answers otherwise than satjudge; what is not compared is skipped."""
         __tracebackhide__ = True
         try:
             asked = self._asked()
@@ -175,11 +178,11 @@ class _Engine:
 
 
 _engines: dict[tuple[str | int, Settings], _Engine | str] = {}
-"""Those that were asked for in this process, a function by its identity (it is kept); of one that is of no use, why."""
+"""The engines that were asked for in this process, a function by its identity (it is kept); of a useless one the reason."""
 
 
 def bound(request: pytest.FixtureRequest, engine: object) -> Asks:
-    """The question that a test was made for, to be asked of this engine."""
+    """Join the question that a test was made for to the engine that it is asked of."""
     node, chosen = request.node, settings_of(request.node, request.config)
     if engine is None:
         _stop(node, "no engine: define a fixture satjudge_engine, or name one with --satjudge-engine")
@@ -197,13 +200,16 @@ def bound(request: pytest.FixtureRequest, engine: object) -> Asks:
 
 
 def _stop(node: pytest.Item, why: str) -> NoReturn:
-    """Let the test fail, and ask no other: all would fail alike."""
+    """Fail the test, and ask no other question: all would fail alike."""
     node.session.shouldfail = f"satjudge: {why}"
     pytest.fail(f"satjudge: {why}", pytrace=False)
 
 
 def _connected(engine: object, chosen: Settings) -> _Engine:
-    """The engine, tried with a first question if it is a program. Raises `InputError`."""
+    """Connect the engine, and try it with a first question if it is a program.
+
+    Raises `InputError`.
+    """
     if callable(engine):
         rulebook = load_rulebook(chosen.rules or DEFAULT_RULES).with_settings(chosen.settings)
         name = f"{getattr(engine, '__module__', '')}:{getattr(engine, '__qualname__', type(engine).__name__)}"
@@ -225,7 +231,7 @@ def _connected(engine: object, chosen: Settings) -> _Engine:
 
 
 def _watched(judge: Callable[..., Answer], raised: list[str]) -> Callable[..., Answer]:
-    """A function whose errors are kept with where they came from."""
+    """Wrap a function so that its errors are kept with where they came from."""
 
     def watched(*arguments: object) -> Answer:
         try:

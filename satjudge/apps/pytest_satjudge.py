@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from satjudge.apps.pytest_plugin import Asks
 
 ENGINE, QUESTION = "satjudge_engine", "satjudge_question"
-"""Names of fixtures."""
+"""The names of the fixtures."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """The options of the kit."""
+    """Add the options of the kit."""
     group = parser.getgroup("satjudge", "the kit of satjudge: questions to an engine that adjudicates Diplomacy")
     many = {"action": "append", "default": []}
     group.addoption("--satjudge-engine", metavar="NAME|CMD", help="the engine: a program, module:function, or an oracle")
@@ -36,7 +36,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make a test that asks for a question one for each."""
+    """Multiply a test that asks for a question, one for each question."""
     if QUESTION in metafunc.fixturenames:
         from satjudge.apps.pytest_plugin import parametrise
 
@@ -45,7 +45,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
-    """With `--satjudge-engine`, and where no test asks for questions, add one that does."""
+    """Add a test that asks questions, with `--satjudge-engine` and where no other test asks any."""
     if config.getoption("satjudge_engine") and not any(QUESTION in getattr(item, "fixturenames", ()) for item in items):
         from satjudge.apps.pytest_plugin import collected
 
@@ -54,13 +54,13 @@ def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config
 
 @pytest.fixture(scope="session")
 def satjudge_engine(pytestconfig: pytest.Config) -> object:
-    """The engine that is asked: a function `judge(board, orders) -> Answer`, or what `--against` takes. To be overridden."""
+    """Return the engine to ask: a function `judge(board, orders) -> Answer`, or what `--against` takes; to be overridden."""
     return pytestconfig.getoption("satjudge_engine")
 
 
 @pytest.fixture
 def satjudge_question(request: pytest.FixtureRequest, satjudge_engine: object) -> Asks:
-    """A question of the kit; its `check()` asks the engine."""
+    """Return a question of the kit, whose `check()` asks the engine."""
     from satjudge.apps.pytest_plugin import bound
 
     return bound(request, satjudge_engine)

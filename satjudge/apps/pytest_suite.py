@@ -1,4 +1,4 @@
-"""The tests that `pytest --satjudge-engine` runs where no test of the author's own asks for questions."""
+"""Holds the tests that `pytest --satjudge-engine` runs where no test of the author's own asks for questions."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ if TYPE_CHECKING:
 
 
 def test_kit(satjudge_question: Asks) -> None:
-    """The engine answers the question as satjudge does."""
+    """Check that the engine answers the question as satjudge does."""
     satjudge_question.check()

@@ -1,4 +1,6 @@
-"""The command line: reads options, calls, shows, and exits with a code. It formats nothing and knows no rule.
+"""Runs the command line: reads options, calls other rooms, shows the results, and exits with a code.
+
+The command line formats nothing and knows no rule.
 
 Exit codes: 0 fine, 1 a disagreement or failed case, 2 bad usage, unreadable input or output that cannot be written,
 3 internal error, 5 nothing ran, 130 interrupted (by Ctrl-C, SIGTERM or SIGHUP). A reader that leaves early (`| head`) is no
@@ -27,7 +29,7 @@ EXIT_DISAGREEMENT, EXIT_USAGE, EXIT_INTERNAL, EXIT_NOTHING_RAN = 1, 2, 3, 5
 
 _REQUIRED = ("ortools", "networkx", "click", "rich", "msgspec", "filelock", "psutil")
 _FOR_SEARCHES = ("ortools", "networkx")
-"""What judging does without (docs/small.md), and most searches need both."""
+"""Packages that judging does without (docs/small.md), and that most searches need."""
 _EXTRAS = {
     "matplotlib": "plot",
     "resvg_py": "pictures",
@@ -37,7 +39,7 @@ _EXTRAS = {
     **dict.fromkeys(("distributed", "dask"), "cluster"),
     **dict.fromkeys(("starlette", "uvicorn"), "explore"),
 }
-"""Packages by the name they are imported by, with the extra of satjudge that brings each."""
+"""The extra of satjudge that brings a package, by the name that the package is imported by."""
 
 GROUPS = {
     "Play and judge": {
@@ -72,11 +74,11 @@ GROUPS = {
         "count": "order_sets",
     },
 }
-"""The commands as `--help` lists them, each with the module of this package that it is in."""
+"""The commands as `--help` lists them, each with its module in this package."""
 
 
 class _Commands(Mapping[str, click.Command]):
-    """The commands by name. A module is imported when a command of it is asked for: a run needs only one."""
+    """The commands by name, whose modules are imported only when one of their commands is asked for."""
 
     def __init__(self) -> None:
         self.modules = {name: module for group in GROUPS.values() for name, module in group.items()}
@@ -93,17 +95,17 @@ class _Commands(Mapping[str, click.Command]):
 
 
 class _Group(click.Group):
-    """A group whose commands end quietly when whoever reads has had enough (`satjudge export | head -1`).
+    """A group whose commands end quietly when their reader leaves early (`satjudge export | head -1`).
 
     What it lists and completes is read from sketches of the commands, which need no import.
     """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names of the commands, in the order of the groups."""
+        """List the names of the commands, in the order of the groups."""
         return list(self.commands)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of that name; for a shell that completes (`ctx.resilient_parsing`) its sketch."""
+        """Find the command of that name; for a shell that completes (`ctx.resilient_parsing`) its sketch."""
         if ctx.resilient_parsing:
             from satjudge.apps.cli.sketches import sketched, sketches
 
@@ -120,7 +122,7 @@ class _Group(click.Group):
                 formatter.write_dl([(name.ljust(width), sketches()[name]["help"]) for name in names])
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run the command and write all that it has to say."""
+        """Run the command and write all of its output."""
         try:
             result = super().invoke(ctx)
             sys.stdout.flush()
@@ -166,7 +168,7 @@ def _leave(code: int) -> NoReturn:
 
 
 def run(arguments: list[str]) -> int:
-    """Run one command; errors become a message on standard error and an exit code."""
+    """Run one command, turn errors into a message on standard error, and return an exit code."""
     with interrupted_by_ends():
         return _run(arguments)
 
@@ -203,14 +205,14 @@ def _run(arguments: list[str]) -> int:
 
 
 def _usage(error: click.ClickException) -> str:
-    """What click tells of bad usage."""
+    """Write click's message about bad usage."""
     with StringIO() as text:
         error.show(text)
         return text.getvalue().removesuffix("\n")
 
 
 def _outside(error: Exception) -> str | None:
-    """What to tell of an error that is none of satjudge's: packages, files, streams, and input that no program can follow."""
+    """Write a message about an error from outside satjudge: packages, files, streams, and input that is nested too deeply."""
     if message := _package_message(error):
         return message
     if isinstance(error, OSError):
@@ -223,7 +225,7 @@ def _outside(error: Exception) -> str | None:
 
 
 def _in_own_code(error: Exception) -> str | None:
-    """What to tell of an error that came up in code of the user's own, such as a goal in the working directory."""
+    """Write a message about an error in code of the user's own, such as a goal in the working directory."""
     frames = list(walk_tb(error.__traceback__))
     if not frames:
         return None
@@ -235,7 +237,7 @@ def _in_own_code(error: Exception) -> str | None:
 
 
 def _package_message(error: Exception) -> str | None:
-    """What to tell of an error, if it came of importing a package that is missing or broken."""
+    """Write a message about an error that came of importing a package that is missing or broken."""
     name = _package_of(error)
     if name is None:
         return None
@@ -249,7 +251,7 @@ def _package_message(error: Exception) -> str | None:
 
 
 def _is_installed(package: str) -> bool:
-    """Whether a package is there, which is not imported."""
+    """Tell whether a package is installed, without importing it."""
     try:
         return find_spec(package) is not None
     except ImportError:
@@ -257,7 +259,7 @@ def _is_installed(package: str) -> bool:
 
 
 def _package_of(error: Exception) -> str | None:
-    """The package that is missing, or the first one that was being imported when the error came."""
+    """Find the package that is missing, or the first one that was being imported when the error came."""
     known = {*_REQUIRED, *_EXTRAS}
     for frame, _ in walk_tb(error.__traceback__):
         package = frame.f_globals.get("__name__", "").partition(".")[0]

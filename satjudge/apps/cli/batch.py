@@ -22,9 +22,9 @@ from satjudge.world.geography import Map
 from satjudge.world.rules import DEFAULT_RULES
 
 _AT_ONCE = 1 << 20
-"""Bytes that are read at once, if there are so many."""
+"""The most bytes that are read at once."""
 _TOO_LONG = LONGEST_LINE + len(BOM_UTF8) + len(b"\r\n")
-"""Bytes without a line end that are certainly too long a line."""
+"""The number of bytes without a line end that make a line too long for certain."""
 
 
 @command(
@@ -66,7 +66,7 @@ def _run(rows: BinaryIO, settings: Settings, jobs: int) -> int:
 
 
 def _one_by_one(rows: BinaryIO, settings: Settings) -> tuple[int, int]:
-    """Answer here; how many lines there were, and how many errors."""
+    """Answer lines in this process, and count the lines and the errors."""
     answering = Answering(settings)
     output = sys.stdout.buffer
     errors = 0
@@ -79,7 +79,7 @@ def _one_by_one(rows: BinaryIO, settings: Settings) -> tuple[int, int]:
 
 
 def _by_processes(rows: BinaryIO, settings: Settings, jobs: int) -> tuple[int, int]:
-    """Answer in so many processes, which are given a few blocks ahead; how many lines there were, and how many errors.
+    """Answer lines in so many processes, which are given a few blocks ahead, and count the lines and the errors.
 
     A thread writes the answers in order, so that they come while this one waits for input that does not.
     """
@@ -104,7 +104,9 @@ def _by_processes(rows: BinaryIO, settings: Settings, jobs: int) -> tuple[int, i
 
 
 def _write(asked: Queue[Future[list[bytes]] | None], failed: Event) -> int:
-    """Write the answers to blocks, until None comes; how many errors there were. After a failure blocks are only taken away.
+    """Write the answers to blocks, until None comes, and count the errors.
+
+    After a failure blocks are only taken away.
 
     Raises at the end what went wrong.
     """
@@ -125,7 +127,7 @@ def _write(asked: Queue[Future[list[bytes]] | None], failed: Event) -> int:
 
 
 def _blocks(rows: BinaryIO) -> Iterator[list[bytes]]:
-    """The lines that are there, without their ends, up to so many at a time; what is slow in coming is not waited for.
+    """Read blocks of lines without their ends, up to so many at a time, and wait for none that is slow in coming.
 
     The rest of a line that is too long is passed over unread.
     """
@@ -135,7 +137,7 @@ def _blocks(rows: BinaryIO) -> Iterator[list[bytes]]:
 
 
 def _available(rows: BinaryIO) -> Iterator[list[bytes]]:
-    """The lines that have ended, whenever more of the input is there."""
+    """Read the lines that have ended, whenever more of the input has come."""
     first, skipping, begun = True, False, b""
     while data := rows.read1(_AT_ONCE):  # type: ignore[attr-defined]  # every buffered reader has it
         *lines, begun = (begun + data).split(b"\n")

@@ -1,4 +1,4 @@
-"""Commands about the cases that sheets state and about rulebooks: `check`, `datc`, `export`, `rulebooks`."""
+"""Has the commands about cases that sheets state and about rulebooks: `check`, `datc`, `export`, `rulebooks`."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _chosen(ids: tuple[str, ...], game_map: Map | None, edition: str = EDITIONS[
 
 
 def _by_the_sheets(sheets: list[Sheet], engine: Engine) -> dict[str, list[CheckedCase]]:
-    """The cases as their sheets expect them, and their `under` blocks."""
+    """List the cases as their sheets expect them, and their `under` blocks."""
     main = _checked(sheets, lambda sheet: _main(sheet, rulebook_of(sheet), engine))
     under = _checked(sheets, lambda sheet: _blocks(sheet, engine))
     return {"": main, " under other rulebooks": under} if under else {"": main}
@@ -97,7 +97,7 @@ def _blocks(sheet: Sheet, engine: Engine, only: Rulebook | None = None) -> Itera
 
 
 def _checked(sheets: list[Sheet], checks: Callable[[Sheet], Iterator[CheckedCase]]) -> list[CheckedCase]:
-    """All checks of the sheets, with a progress bar where somebody looks on."""
+    """Check the verdicts that sheets expect, with a progress bar at a terminal."""
     found: list[CheckedCase] = []
     with progress(len(sheets), "cases", lines=False) as advance:
         for sheet in sheets:
@@ -109,7 +109,7 @@ def _checked(sheets: list[Sheet], checks: Callable[[Sheet], Iterator[CheckedCase
 def _report(
     title: str, groups: dict[str, list[CheckedCase]], engine: Engine, as_json: bool, deviations: list[CheckedCase] | None = None
 ) -> int:
-    """Show what was checked, and return the exit code. `deviations` are told but are no failures."""
+    """Show the results of checks, and return the exit code; `deviations` are told but are no failures."""
     from satjudge.files.documents.cases import CheckedCases, checked
     from satjudge.show.text import checked_text
 

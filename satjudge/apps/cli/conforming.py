@@ -1,4 +1,4 @@
-"""The command `conformance`: makes the kit, and asks an engine the questions in it."""
+"""Has the command `conformance`, which makes the kit and asks an engine its questions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from satjudge.engines.documents.conformance import Conformance
 
 _FEW = 20
-"""Questions asked for by name of which each is shown, also where nothing differs."""
+"""The number of questions asked for by name up to which each is shown, also where nothing differs."""
 
 
 @command(
@@ -93,7 +93,7 @@ def conformance(
 
 
 def _make(directory: Path, chosen: Sequence[str]) -> int:
-    """Write these parts, and what is in them."""
+    """Write these parts of the kit and its index into a directory."""
     from satjudge.engines.conformance.kit import PARTS, index
 
     check_writable(directory, ())
@@ -108,7 +108,10 @@ def _make(directory: Path, chosen: Sequence[str]) -> int:
 
 
 def _questions(chosen: Sequence[str], only: Sequence[str]) -> dict[str, list[bytes]]:
-    """The batch lines that ask these parts, or those questions in them. Raises `NotFoundError`."""
+    """Make the batch lines that ask these parts, or those questions in them.
+
+    Raises `NotFoundError`.
+    """
     from satjudge.engines.conformance.kit import PARTS
 
     made = {name: list(PARTS[name].make()) for name in chosen}
@@ -120,7 +123,10 @@ def _questions(chosen: Sequence[str], only: Sequence[str]) -> dict[str, list[byt
 
 
 def _named(text: str, names: Sequence[str]) -> list[str]:
-    """The questions of that name, or else those whose names begin so. Raises `NotFoundError`."""
+    """Find the questions of that name, or else those whose names begin so.
+
+    Raises `NotFoundError`.
+    """
     lower = {name: name.casefold() for name in names}
     found = [name for name in names if lower[name] == text.casefold()]
     found = found or [name for name in names if lower[name].startswith(text.casefold())]
@@ -139,11 +145,14 @@ class _Reports:
 
     @property
     def files(self) -> list[Path]:
-        """Those that are asked for."""
+        """The files that are asked for."""
         return [path for path in (self.junit, self.badge, self.html) if path]
 
     def write(self, document: Conformance, parts: dict[str, list[bytes]]) -> None:
-        """Write them all, even if one cannot be written: it may have taken long. Raises `click.FileError`."""
+        """Write all files, even if one cannot be written: the result may have taken long.
+
+        Raises `click.FileError`.
+        """
         import msgspec
 
         from satjudge.engines.conformance.scores import badge
@@ -167,7 +176,7 @@ def _ask(
     as_json: bool,
     each: bool = False,
 ) -> int:
-    """Ask all questions, tell how the engine did in all ways that are asked for, and return the exit code.
+    """Ask an engine all questions, write its results in all ways that are asked for, and return the exit code.
 
     What is known by then is told as well if the user interrupts it (Ctrl-C), or somebody ends it (SIGTERM).
     """
@@ -198,7 +207,7 @@ def _ask(
 
 
 def _told(campaign: Campaign, document: Conformance, parts: dict[str, list[bytes]], each: bool) -> Iterator[RenderableType]:
-    """The result, for the terminal; of questions that were asked for by name each one first, or each that differs of many."""
+    """Write the results for the terminal, after the findings about questions that were asked for by name."""
     from rich.text import Text
 
     from satjudge.engines.conformance.asking import question_result

@@ -1,4 +1,4 @@
-"""Commands that count what many boards hold: `census` of random ones, `crosscheck` of satjudge against another engine."""
+"""Has the commands that count findings on many boards: `census` of random ones, `crosscheck` against another engine."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 def _watched(
     boards: int, checkpoint: Path | None, done: str, jobs: str = ""
 ) -> Iterator[tuple[Callable[[int, int], None], Callable[[int], None]]]:
-    """Tells how a count gets on: what a checkpoint holds already, how many boards are `done` by and by, and how fast it was.
+    """Show the progress of a count: boards in a checkpoint, boards `done` by and by, and the speed.
 
     Gives what `run_count` calls at the start, with the numbers of boards and of damaged lines, and for every chunk.
     """
@@ -147,7 +147,7 @@ def census(
 
 
 def _make(directory: Path, plan: Plan) -> None:
-    """Make the directory; one that holds the cases of another seed or map would mix two censuses."""
+    """Make a directory; one that holds the cases of another seed or map would mix two censuses."""
     with file_errors(directory):
         directory.mkdir(parents=True, exist_ok=True)
         for file in directory.glob("*.txt"):
@@ -289,7 +289,7 @@ def crosscheck(
 
 
 def _list() -> int:
-    """Tell what can be named."""
+    """List the oracles and dialects that can be named."""
     from satjudge.engines.registry import ORACLES
     from satjudge.files.dialects import load_dialects
     from satjudge.show.campaigns import engines_lines
@@ -300,7 +300,7 @@ def _list() -> int:
 
 
 def _missing(oracle: NamedOracle) -> str:
-    """Why an oracle cannot be asked, if it cannot."""
+    """Write why an oracle cannot be asked, if it cannot."""
     try:
         oracle.load()
     except NotFoundError as error:
@@ -309,7 +309,10 @@ def _missing(oracle: NamedOracle) -> str:
 
 
 def _listed(files: tuple[str, ...], game_map: Map | None, given: str, against: str) -> Source:
-    """The positions in files; it is told how many phases cannot be compared. Raises `InputError`."""
+    """Read the positions in files, and tell how many phases cannot be compared.
+
+    Raises `InputError`.
+    """
     from satjudge.engines.positions import listed_positions
     from satjudge.engines.registry import phases_of
 
@@ -324,7 +327,10 @@ def _listed(files: tuple[str, ...], game_map: Map | None, given: str, against: s
 
 
 def _positions(name: str, game_map: Map | None) -> Iterator[AskedPosition | None]:
-    """The phases in a file, or among the shipped cases; None for one with orders of another phase. Raises `InputError`."""
+    """Read the phases in a file, or among the shipped cases; None for one with orders of another phase.
+
+    Raises `InputError`.
+    """
     from satjudge.engines.positions import position_of
 
     for sheet in read_cases(name, game_map=game_map):
@@ -335,7 +341,7 @@ def _positions(name: str, game_map: Map | None) -> Iterator[AskedPosition | None
 
 
 def _retreat_board(sheet: Sheet) -> Board | None:
-    """The retreat phase behind the moves of a sheet; None where its rulebook has no answer to them."""
+    """Find the board of the retreat phase behind a sheet's moves; None where its rulebook has no answer to them."""
     from satjudge.judging.judge import judge
     from satjudge.world.rules import load_preset
 
@@ -346,7 +352,7 @@ def _retreat_board(sheet: Sheet) -> Board | None:
 
 
 def _compared(campaign: Campaign, chosen: Pool, checkpoint: Path | None, tally: Differences) -> str:
-    """Compare all positions and count in the tally; why that ended before, if the other engine was lost."""
+    """Compare all positions, count in the tally, and write why that ended early, if the other engine was lost."""
     from satjudge.base.counts import run_count
 
     boards = campaign.source.positions
@@ -368,7 +374,7 @@ def _compared(campaign: Campaign, chosen: Pool, checkpoint: Path | None, tally: 
 
 
 def _shrunk(campaign: Campaign, tally: Differences, chosen: Pool, most: int, seconds: float) -> Findings:
-    """Shrink what differs, with a progress bar; in this process if the others were lost."""
+    """Shrink the positions that differ, with a progress bar; in this process if the others were lost."""
     from satjudge.base.processes import HERE
     from satjudge.engines.findings import findings, to_shrink
 
@@ -385,7 +391,7 @@ def _shrunk(campaign: Campaign, tally: Differences, chosen: Pool, most: int, sec
 
 
 def _families(campaign: Campaign, tally: Differences, found: Findings, diagnosis: bool) -> Sequence[Family]:
-    """The findings by cause, tried with all that is known to go wrong in engines if there is to be a diagnosis."""
+    """Group the findings by cause, tried with all that is known to go wrong in engines if there is to be a diagnosis."""
     from satjudge.engines.conformance.explaining import hypotheses
     from satjudge.engines.families import families
 
@@ -406,7 +412,7 @@ def _told(
     reports: tuple[Path, ...],
     as_json: bool,
 ) -> int:
-    """Tell what was found in every way that is asked for, and return the exit code."""
+    """Write the findings in every way that is asked for, and return the exit code."""
     from satjudge.engines.conformance.sentences import part_in_words
     from satjudge.engines.report import crosscheck_document
     from satjudge.show.campaigns import crosscheck_text, markdown

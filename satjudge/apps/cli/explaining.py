@@ -1,4 +1,4 @@
-"""The command `explain`: why a verdict is what it is, why not another, and what would change it."""
+"""Has the command `explain`: why a verdict is what it is, why not another, and what would change it."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def explain(
 
 
 Answer = tuple[Iterable[str], dict[str, Any]]
-"""For people, and what the document has of it."""
+"""The lines of an answer for people, and its part of the document."""
 
 
 @dataclass(frozen=True)
@@ -108,12 +108,15 @@ class _Case:
         check_movement(self.sheet, "only movement phases have equations to ask; without an option the verdicts are explained")
 
     def _movement(self) -> Outcome:
-        """What becomes of the moves. Raises `SheetError` for another phase."""
+        """Judge the moves.
+
+        Raises `SheetError` for another phase.
+        """
         self._check_movement()
         return judge(*self.position, rulebook=self.rulebook, engine=self.engine)
 
     def why(self) -> Answer:
-        """Why the verdicts are what they are."""
+        """Explain the verdicts."""
         if self.sheet.phase is not Phase.MOVEMENT:
             told = {"orders": self._sought(self.position.explain(rulebook=self.rulebook))}
         else:
@@ -138,12 +141,12 @@ class _Case:
             raise
 
     def _split(self, text: str) -> tuple[Power | None, str]:
-        """A power in front of an order, `FRANCE: A PAR - BUR`."""
+        """Split an order from a power in front of it, `FRANCE: A PAR - BUR`."""
         power, colon, rest = text.partition(":")
         return (parse_power(power, self.sheet.map), rest.strip()) if colon else (None, text)
 
     def _sought(self, found: list[Explanation], *, quiet: bool = False) -> list[Explanation]:
-        """The explanation of the order that is asked for."""
+        """Find the explanation of the order that is asked for."""
         if self.order is None:
             return found
         power, text = self._split(self.order)
@@ -160,7 +163,7 @@ class _Case:
         return chosen
 
     def why_not(self) -> Answer:
-        """Whether orders could have had their way; without ORDER those that have it not."""
+        """Tell whether orders could have had their way; without ORDER those that have it not."""
         outcome = self._movement()
         adjudication = outcome.adjudication
         if self.order is not None:
@@ -174,7 +177,7 @@ class _Case:
         return why_not_lines(answers, cores), told
 
     def what_if(self, without: Sequence[str], with_: Sequence[str]) -> Answer:
-        """What changes with other orders."""
+        """Tell what changes with other orders."""
         self._check_movement()
         added = [self._owned(text) for text in with_]
         change = what_if(self.position, without=without, with_=added, rulebook=self.rulebook, engine=self.engine)
@@ -185,7 +188,7 @@ class _Case:
         return change_lines(change, self.sheet.map, found), {"change": changed(change, found)}
 
     def _owned(self, text: str) -> tuple[Power, str]:
-        """An order with its power: the one that is named, else the owner of the unit."""
+        """Find the power of an order: the one that is named, else the owner of the unit."""
         power, order = self._split(text)
         if power is not None:
             return power, order
@@ -196,7 +199,7 @@ class _Case:
         return unit.power, order
 
     def pivotal(self) -> Answer:
-        """The orders on which the outcome hangs."""
+        """Tell on which orders the outcome hangs."""
         self._check_movement()
         found = pivotal_orders(self.position, rulebook=self.rulebook, engine=self.engine)
         return pivotal_lines(found, self.sheet.map), {"pivotal": [*map(pivotal, found)]}

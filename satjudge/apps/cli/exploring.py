@@ -1,4 +1,4 @@
-"""The command `explore`: a page to play with."""
+"""Has the command `explore`, which opens a page to play with."""
 
 from __future__ import annotations
 
@@ -70,7 +70,10 @@ def explore(
 
 
 def _begins_with(file: str | None, identity: str | None, game_map: Map | None, rules: RulesOptions) -> list[Opened]:
-    """What the page opens at first; nothing if it is the usual opening. Raises `InputError`."""
+    """Read what the page opens at first; nothing if it is the usual opening.
+
+    Raises `InputError`.
+    """
     from satjudge.apps.explore.opening import opened, opening
 
     if file is None:

@@ -1,4 +1,4 @@
-"""The command `game`, with `new`, `show`, `order`, `next`, `report`, `undo`, `fork`, `end`, `export` and `import`."""
+"""Has the command `game`, with `new`, `show`, `order`, `next`, `report`, `undo`, `fork`, `end`, `export` and `import`."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def game() -> None:
 
 
 def _told(held: Game, as_json: bool, about: Collection[Power] | None = None) -> None:
-    """Show where a game stands; of illegal orders those of some powers, if it is about these."""
+    """Show where a game stands; if `about` some powers, only their illegal orders."""
     from satjudge.game.documents.games import shown_game
 
     document = shown_game(held)
@@ -53,7 +53,10 @@ def _told(held: Game, as_json: bool, about: Collection[Power] | None = None) -> 
 
 
 def _create(held: Game, path: Path, force: bool) -> None:
-    """Write a file that is not there yet. Raises `click.UsageError` if it is."""
+    """Write the file of a new game.
+
+    Raises `click.UsageError` if the file is there already.
+    """
     with alone_with(path):
         if path.exists() and not force:
             raise click.UsageError(f"{path} is there already: name another file, or write over it with --force")
@@ -61,7 +64,7 @@ def _create(held: Game, path: Path, force: bool) -> None:
 
 
 _REPORTS = {"text": ".txt", "markdown": ".md", "html": ".html"}
-"""How a report is written, and how the names of such files end."""
+"""The formats of a report, each with the ending of its files."""
 _force = flag("Write over a file that is there.")
 
 
@@ -108,7 +111,7 @@ def show_(
 
 
 def _told_phase(held: Game, phase: str, as_json: bool, *, details: bool) -> None:
-    """Show what became of a phase."""
+    """Show the outcome of a phase."""
     from satjudge.game.documents.games import phase_of_game
 
     played = held.at(phase)
@@ -237,7 +240,7 @@ def report(
 
 
 def _written(held: Game, document: GameReport, kind: str, *, details: bool) -> str:
-    """The report in one of the formats."""
+    """Write the report in one of the formats."""
     from satjudge.show import game_reports
 
     if kind == "html":
@@ -366,4 +369,4 @@ def import_(
 
 
 _LONGEST = 200_000_000
-"""Bytes of a file of games."""
+"""The most bytes of a file of games."""

@@ -1,4 +1,4 @@
-"""The command that finds lines of units: `lines`."""
+"""Has the command `lines`, which finds lines of units."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command `maps`, with `list`, `show`, `draw`, `check` and `convert`."""
+"""Has the command `maps`, with `list`, `show`, `draw`, `check` and `convert`."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def convert(
 
 
 def _converted(name: str) -> str:
-    """The text of a map's own file."""
+    """Write the text of a map's own file."""
     from satjudge.files.maps import others_in, read_tables, toml
 
     tables = read_tables(name)
@@ -141,7 +141,7 @@ def _converted(name: str) -> str:
 
 
 def _convert_all(found: Sequence[Path], output: Path | None) -> int:
-    """Write each map into a folder, or tell why it is none that can be played."""
+    """Write each map into a folder, or tell why it cannot be played on."""
     from satjudge.base.errors import RequestError, SatjudgeError
     from satjudge.files.maps import read_map
 

@@ -1,4 +1,4 @@
-"""What commands are given: the options that several of them share, and the cases that FILE holds."""
+"""Declares the options that several commands share, and reads the cases that FILE holds."""
 
 from __future__ import annotations
 
@@ -28,66 +28,66 @@ from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_preset, load_rule
 F = TypeVar("F", bound=Callable[..., Any])
 
 MOST = 1_000_000_000
-"""Boards, resolutions or answers that can be asked for."""
+"""The most boards, resolutions or answers that can be asked for."""
 _MOST_JOBS = 256
-"""Processes that share the work."""
+"""The most processes that share the work."""
 _LONGEST_TIMEOUT = 1e9
-"""Seconds; some 30 years."""
+"""The longest time limit in seconds, some 30 years."""
 
 # ---- parameters of commands: each is declared where its name, its type and its default are said ----
 
 
 @dataclass(frozen=True)
 class _Declared:
-    """How a parameter of a command is said on the command line."""
+    """A parameter of a command as it is written on the command line."""
 
     kind: type[click.Parameter]
     flags: tuple[str, ...]
     attributes: dict[str, Any]
 
     def parameters(self, name: str) -> list[click.Parameter]:
-        """What click is to read for the parameter of that name; an option without flags of its own is called as that is."""
+        """Make click's parameter of that name; an option without flags of its own is called by the name."""
         usual = (f"--{name.replace('_', '-')}",) if self.kind is click.Option else ()
         return [self.kind([*(self.flags or usual), name], **self.attributes)]
 
     def value(self, read: dict[str, Any], name: str) -> object:
-        """What the command is given, of all that click has read."""
+        """Take the value for the command out of all that click has read."""
         return read[name]
 
 
 @dataclass(frozen=True)
 class _Together:
-    """Several options that are one parameter of a command, of which something is made."""
+    """Several options that are one parameter of a command, which is made of their values."""
 
     made: Callable[..., object]
     declared: dict[str, _Declared]
 
     def parameters(self, name: str) -> list[click.Parameter]:
-        """What click is to read for all of them."""
+        """Make click's parameters for all of the options."""
         return [parameter for each, one in self.declared.items() for parameter in one.parameters(each)]
 
     def value(self, read: dict[str, Any], name: str) -> object:
-        """What the command is given."""
+        """Make the value for the command of the values of its options."""
         return self.made(**{each: read[each] for each in self.declared})
 
 
 def option(told: str, *flags: str, **attributes: Any) -> Any:  # noqa: ANN401  # it stands for what click reads
-    """An option, with its help; its default is told."""
+    """Declare an option with its help, which tells the default."""
     return _Declared(click.Option, flags, {"show_default": attributes.get("default") is not None, **attributes, "help": told})
 
 
 def flag(told: str, *flags: str) -> Any:  # noqa: ANN401
-    """An option without a value."""
+    """Declare an option without a value."""
     return _Declared(click.Option, flags, {"is_flag": True, "help": told})
 
 
 def argument(**attributes: Any) -> Any:  # noqa: ANN401
-    """An argument, which must be given if nothing else is said."""
+    """Declare an argument, which is required unless said otherwise."""
     return _Declared(click.Argument, (), attributes)
 
 
 def command(name: str | None = None, *, epilog: str, group: click.Group | None = None) -> Callable[[F], click.Command]:
-    """Makes a command of a function, all of whose parameters are declared; of a group, or one by itself."""
+    """Make a command, in a group or by itself, of a function all of whose parameters are declared."""
 
     def of(function: F) -> click.Command:
         declared: dict[str, _Declared | _Together] = {
@@ -112,12 +112,15 @@ DIRECTORY_PATH = click.Path(file_okay=False, path_type=Path)
 
 
 class Seconds(click.FloatRange):
-    """A time to wait: a number, and not one that never ends."""
+    """The type of a time limit: a number of seconds that is not infinite."""
 
     name = "seconds"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:  # noqa: ANN401  # click's
-        """The number. Raises `click.BadParameter`."""
+        """Read a number of seconds.
+
+        Raises `click.BadParameter`.
+        """
         number = float(super().convert(value, param, ctx))
         if not math.isfinite(number) or number > _LONGEST_TIMEOUT:
             self.fail(f"{value} is no number of seconds; without the option there is no limit", param, ctx)
@@ -125,7 +128,7 @@ class Seconds(click.FloatRange):
 
 
 def _units_range(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[int, int] | None:
-    """The two ends of `4..14`; one number is both."""
+    """Read the two ends of `4..14`; one number is both."""
     if value is None:
         return None
     match = re.fullmatch(r"(\d{1,3})(?:(?:\.\.|-)(\d{1,3}))?", value.strip())
@@ -138,23 +141,29 @@ def _units_range(ctx: click.Context, param: click.Parameter, value: str | None) 
 
 @dataclass(frozen=True)
 class RulesOptions:
-    """What `--rules` and `--set` ask for."""
+    """The values of `--rules` and `--set`."""
 
     name: str | None
     settings: tuple[str, ...]
 
     @property
     def given(self) -> bool:
-        """Whether either was given."""
+        """True if `--rules` or `--set` was given."""
         return self.name is not None or bool(self.settings)
 
     def rulebook(self, default: str = DEFAULT_RULES) -> Rulebook:
-        """The rulebook that is asked for, else the preset of that name, which a sheet says. Raises `RulebookError`."""
+        """Load the rulebook that is asked for, else the preset `default`, which a sheet names.
+
+        Raises `RulebookError`.
+        """
         return (load_rulebook(self.name) if self.name else load_preset(default)).with_settings(self.settings)
 
 
 def named_rulebooks(names: str, settings: tuple[str, ...]) -> list[Rulebook]:
-    """The rulebooks named, each once; `all` stands for the presets, the default one first. Raises `RulebookError`."""
+    """Load the rulebooks named, each once; `all` stands for the presets, the default one first.
+
+    Raises `RulebookError`.
+    """
     presets = sorted(preset_names(), key=lambda name: (name != DEFAULT_RULES, name))
     listed = [name.strip() for name in names.split(",") if name.strip()]
     if not listed:
@@ -164,7 +173,7 @@ def named_rulebooks(names: str, settings: tuple[str, ...]) -> list[Rulebook]:
 
 
 def engine(default: Engine) -> Any:  # noqa: ANN401
-    """`--engine`; where the solver is not installed, what is by default its is solved by stages."""
+    """Declare `--engine`; a default that needs the solver is solved by stages where the solver is not installed."""
     told, names = "How to solve: by stages, all by the solver, or by brute force (few orders only).", [*map(str, Engine)]
     return option(
         f"{told} [default: {default}]", type=click.Choice(names), callback=lambda _, __, value: Engine(value or usable(default))
@@ -175,7 +184,10 @@ _MAP = f"{__name__}.map"
 
 
 def _read_map(ctx: click.Context, param: click.Parameter, value: str | None) -> Map | None:
-    """The map that is named. Raises `InputError`."""
+    """Read the map that is named.
+
+    Raises `InputError`.
+    """
     if value is None:
         return None
     from satjudge.files.maps import read_map
@@ -185,12 +197,15 @@ def _read_map(ctx: click.Context, param: click.Parameter, value: str | None) -> 
 
 
 def map_given() -> str:
-    """What `--map` said to the current command; nothing if it was not given."""
+    """Return the value of `--map` of the current command, or an empty text if it was not given."""
     return str(click.get_current_context().meta.get(_MAP, ""))
 
 
 def on_map(told: str = "The map of cases that name none") -> Any:  # noqa: ANN401
-    """`--map`, which is None where it is not given. It is read before the others."""
+    """Declare `--map`, which is None where it is not given.
+
+    It is read before the other options.
+    """
     told = f"{told}: one that comes with satjudge, or a file (docs/maps.md). [default: standard]"
     return option(told, "--map", metavar="NAME|FILE", callback=_read_map, is_eager=True)
 
@@ -214,19 +229,19 @@ checkpoint = option(
 
 
 def jobs(default: int | None = None) -> Any:  # noqa: ANN401
-    """`--jobs`: so many processes, else one per processor."""
+    """Declare `--jobs`, the number of processes; without it one per processor."""
     told, shown = ("Processes.", {"default": default}) if default else ("Processes. [default: one per processor]", {})
     kind = click.IntRange(1, _MOST_JOBS)
     return option(told, metavar="J", type=kind, callback=lambda _, __, value: value or _processors(), **shown)
 
 
 def _processors() -> int:
-    """How many processes can work at a time."""
+    """Count the processes that can work at a time."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def limits(restarts: int) -> Any:  # noqa: ANN401
-    """What another engine may take: `--timeout`, `--startup-timeout`, `--memory`, `--restarts`, by the names of arguments."""
+    """Declare the limits of another engine as one parameter: `--timeout`, `--startup-timeout`, `--memory`, `--restarts`."""
     first = "Seconds for the first answer of each process. [default: as --timeout]"
     memory, again = (
         "End a program that uses more, with all that it starts.",
@@ -242,7 +257,7 @@ def limits(restarts: int) -> Any:  # noqa: ANN401
 
 
 def save(told: str) -> Any:  # noqa: ANN401
-    """`--save DIR`."""
+    """Declare `--save DIR`."""
     return option(told, type=DIRECTORY_PATH, metavar="DIR")
 
 
@@ -250,7 +265,7 @@ def save(told: str) -> Any:  # noqa: ANN401
 
 
 def read_cases(name: str, identity: str | None = None, game_map: Map | None = None, *, lenient: bool = False) -> list[Sheet]:
-    """The cases that FILE holds, or the one of that ID; those that name no map are on the given one.
+    """Read the cases that FILE holds, or the one of that ID; those that name no map are on the given one.
 
     Raises `InputError`; if it is `lenient` not for unreadable orders.
     """
@@ -259,14 +274,17 @@ def read_cases(name: str, identity: str | None = None, game_map: Map | None = No
 
 
 def read_case(name: str, identity: str | None, game_map: Map | None = None, data: bytes | None = None) -> Sheet:
-    """The one case of FILE, or the one asked for; `data` is what the file holds, if it was read. Raises `InputError`."""
+    """Read the one case of FILE, or the one asked for; `data` is the content of the file, if it was read.
+
+    Raises `InputError`.
+    """
     return _one(name, _entries(name, game_map, data), identity).read()
 
 
 def read_phases(
     name: str, identity: str | None, game_map: Map | None = None, data: bytes | None = None
 ) -> tuple[Sheet, Iterator[Sheet]]:
-    """The case as `read_case` reads it; and, if it is a phase of a saved game, the phases of this game that can be read."""
+    """Read a case as `read_case` does; if it is a phase of a saved game, also all readable phases of this game."""
     entries = _entries(name, game_map, data)
     chosen = _one(name, entries, identity)
     others = [entry for entry in entries if entry.game is not None and entry.game == chosen.game]
@@ -274,7 +292,10 @@ def read_phases(
 
 
 def read_game(name: str, identity: str | None, game_map: Map | None = None) -> list[Sheet]:
-    """The phases of the one game of FILE, or its one case, or the one asked for. Raises `InputError`."""
+    """Read the phases of the one game of FILE, or its one case, or the one asked for.
+
+    Raises `InputError`.
+    """
     entries = _entries(name, game_map)
     games = {entry.game for entry in entries}
     if identity is None and len(games) == 1 and None not in games:
@@ -289,14 +310,20 @@ def _readable(entries: Iterable[Entry]) -> Iterator[Sheet]:
 
 
 def _entries(name: str, game_map: Map | None, data: bytes | None = None, *, lenient: bool = False) -> list[Entry]:
-    """The cases of a file of any kind, of standard input (`-`), or the shipped ones of that name. Raises `InputError`."""
+    """Find the cases of a file of any kind, of standard input (`-`), or the shipped ones of that name.
+
+    Raises `InputError`.
+    """
     if name == "-":
         name, data = "standard input", read_input(name, sys.stdin.buffer) if data is None else data
     return entries_of(name, game_map=game_map, data=data, lenient=lenient)
 
 
 def _one(file: str, entries: Sequence[Entry], identity: str | None) -> Entry:
-    """The one case of FILE, or the one asked for. Raises `InputError`."""
+    """Find the one case of FILE, or the one asked for.
+
+    Raises `InputError`.
+    """
     try:
         return one_of(file, entries, identity)
     except SeveralCasesError as error:
@@ -313,7 +340,10 @@ def check_movement(sheet: Sheet, message: str = "only movement phases have equat
 
 
 def provinces(text: str, game_map: Map) -> frozenset[ProvinceCode]:
-    """Provinces with blanks or commas between them. Raises `InputError` with the column of what is none."""
+    """Read provinces with blanks or commas between them.
+
+    Raises `InputError` with the column of what is none.
+    """
     source = f"--region {text!r}"
     found: set[ProvinceCode] = set()
     for name in re.finditer(r"[^\s,]+", text):

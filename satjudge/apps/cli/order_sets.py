@@ -1,4 +1,4 @@
-"""The command that counts what may be ordered, and what it may lead to: `count`."""
+"""Has the command `count`, which counts legal order sets and the positions they lead to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes to standard output and standard error, as no other module of the commands does, shows how far work is, writes files.
+"""Writes to standard output and standard error, shows the progress of work, and writes files.
 
 What is written is safe for a terminal (`satjudge.base.words`), and can be written in any encoding. Messages on standard error
 never end a command; what is lost on standard output does, when the work is done.
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 
 PLAIN_WIDTH = 160
-"""Columns of a table that does not go to a terminal."""
+"""The columns of a table that does not go to a terminal."""
 _WRITING = frozenset((errno.ENOSPC, errno.EBADF, errno.EDQUOT, errno.EFBIG, errno.EIO))
 
 
@@ -50,19 +50,22 @@ def prepare_streams() -> None:
 
 
 def tell(text: str = "", *, err: bool = False) -> None:
-    """Write lines of plain text, on standard error if asked to. Raises `OSError` for standard output."""
+    """Write lines of plain text, on standard error if asked to.
+
+    Raises `OSError` for standard output.
+    """
     _write(shown(text) + "\n", err=err)
 
 
 def tell_wrapped(text: str) -> None:
-    """Write a line of plain text, on several if it is long; these are indented two blanks farther than the first."""
+    """Write a line of plain text, broken if it is long, with all but its first piece indented by two blanks."""
     width = get_terminal_size().columns if sys.stdout.isatty() else PLAIN_WIDTH
     indent = " " * (len(text) - len(text.lstrip()) + 2)
     tell(fill(text, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False))
 
 
 def write_json(value: object, *, one_line: bool = False) -> None:
-    """Write a JSON document, on one line or to be read by people as well."""
+    """Write a JSON document to standard output, on one line or indented for people."""
     import msgspec
 
     document = msgspec.json.encode(value)
@@ -72,7 +75,7 @@ def write_json(value: object, *, one_line: bool = False) -> None:
 
 
 def _write(text: str, *, err: bool = False) -> None:
-    """Write text that is safe."""
+    """Write text that is safe for a terminal."""
     stream = sys.stderr if err else sys.stdout
     try:
         stream.write(text)
@@ -84,13 +87,13 @@ def _write(text: str, *, err: bool = False) -> None:
 
 
 def silence(stream: IO[Any]) -> None:
-    """Let a stream go nowhere from now on: what is left in it would fail again at the end."""
+    """Redirect a stream to nowhere: what is left in it would fail again at the end."""
     with suppress(OSError, ValueError):  # one that is no file of the system
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def why_not_written(error: OSError) -> str:
-    """What went wrong with a stream or a file, in words."""
+    """Write in words why a stream or a file could not be written."""
     if error.filename is not None:
         return f"{error.filename}: {reason_of(error)}"
     if error.errno == errno.EBADF:
@@ -105,7 +108,7 @@ class Safe:
         self.part = part
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Rich asks for this."""
+        """Render the part for rich, without control characters in its text."""
         from rich.segment import Segment
 
         for segment in console.render(self.part, options):
@@ -113,7 +116,10 @@ class Safe:
 
 
 def show(*parts: RenderableType) -> None:
-    """Write tables and text; plain where standard output is not a terminal. A `Text` that is not to be wrapped is not."""
+    """Write tables and text to standard output, plain where that is not a terminal.
+
+    A `Text` that is not to be wrapped is not.
+    """
     from rich.console import Console
     from rich.text import Text
 
@@ -135,7 +141,7 @@ def show(*parts: RenderableType) -> None:
 
 @contextmanager
 def progress(total: int, what: str = "boards", *, lines: bool = True) -> Iterator[Callable[[int], None]]:
-    """Gives a function to be told how many more are done: it moves a bar or, where nobody looks on, writes `lines` at times."""
+    """Give a function that counts items as done: it moves a bar or, without a terminal, writes `lines` at times."""
     if sys.stderr.isatty():
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
@@ -159,7 +165,7 @@ def progress(total: int, what: str = "boards", *, lines: bool = True) -> Iterato
 
 @contextmanager
 def status(text: str) -> Iterator[Callable[[str], None]]:
-    """Shows where somebody looks on what is being done, and for how long; gives a function to be told what it is now.
+    """Show at a terminal what is being done, and for how long; give a function that changes the text.
 
     A program that looks on is told in lines, if it asks for them (`satjudge.base.progress.PROGRESS`).
     """
@@ -180,7 +186,7 @@ def status(text: str) -> Iterator[Callable[[str], None]]:
 
 
 def tell_compiling() -> None:
-    """From here on it is told, where somebody looks on, when code is compiled: at the very first time, for half a minute."""
+    """Have it told from here on, where somebody looks on, when code is compiled, which takes half a minute the first time."""
     from satjudge.base.processes import tell_what_takes_long
 
     if sys.stderr.isatty() or PROGRESS in os.environ:
@@ -188,12 +194,12 @@ def tell_compiling() -> None:
 
 
 def _nobody(text: str) -> None:
-    """Nobody looks on."""
+    """Ignore a text, as nobody looks on."""
 
 
 @contextmanager
 def counted(what: str) -> Iterator[Callable[[], None]]:
-    """Shows where somebody looks on how often the function that it gives was called: `what: 12`."""
+    """Give a function, and show at a terminal how often that function was called: `what: 12`."""
     numbers = count(1)
     with status(what) as change:
         yield lambda: change(f"{what}: {next(numbers):,}")
@@ -204,7 +210,7 @@ def counted(what: str) -> Iterator[Callable[[], None]]:
 
 @contextmanager
 def file_errors(path: Path) -> Iterator[None]:
-    """An error of the system that is raised meanwhile becomes a `click.FileError` of its file, or of this one."""
+    """Turn an error of the system in this block into a `click.FileError` of its file, or of this one."""
     try:
         yield
     except OSError as error:
@@ -213,20 +219,26 @@ def file_errors(path: Path) -> Iterator[None]:
 
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """Says on standard error that the file was written meanwhile. Raises `click.FileError` if it cannot be."""
+    """Say on standard error that the file was written in this block.
+
+    Raises `click.FileError` if it cannot be.
+    """
     with file_errors(path):
         yield
     tell(f"wrote {path}", err=True)
 
 
 def write_file(path: Path, content: bytes) -> None:
-    """Write a file, and say so on standard error. Raises `click.FileError`."""
+    """Write a file, and say so on standard error.
+
+    Raises `click.FileError`.
+    """
     with writing(path):
         path.write_bytes(content)
 
 
 def write_files(directory: Path, texts: Iterable[tuple[str, str]], *, read: Iterable[str] = ()) -> int:
-    """Write cases into a directory, each under its name (`case.txt`) as far as a file can have it; how many there are.
+    """Write cases into a directory, each under its name (`case.txt`) as far as a file can have it, and count them.
 
     Raises `click.UsageError` rather than write over a file that was read, and `click.FileError`.
     """
@@ -250,7 +262,7 @@ def write_files(directory: Path, texts: Iterable[tuple[str, str]], *, read: Iter
 
 
 def check_writable(directory: Path | None, files: Iterable[Path]) -> None:
-    """See, before the work is done, whether a directory can be made or written to, and files in theirs.
+    """Check before the work is done whether a directory can be made or written to, and files in theirs.
 
     Raises `click.UsageError`.
     """

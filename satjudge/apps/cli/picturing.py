@@ -1,4 +1,4 @@
-"""Commands that draw: `render` and `report`."""
+"""Has the commands that draw: `render` and `report`."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def report(
 
 
 def _common_crop(sheet: Sheet, phases: Iterable[Sheet], rulebook: Rulebook, engine: Engine) -> Box | None:
-    """The piece of the map that pictures of all phases of a game show; None where there are none, or all of it is shown."""
+    """Find the piece of the map for pictures of all phases of a game; None where there are none, or all of it is shown."""
     from satjudge.show.pictures.composition import common_view, is_full
     from satjudge.show.pictures.scene import case_panels
 
@@ -157,7 +157,7 @@ def _common_crop(sheet: Sheet, phases: Iterable[Sheet], rulebook: Rulebook, engi
 
 
 def _given(name: str) -> bool:
-    """Whether an option of the current command was given by its user."""
+    """Tell whether an option of the current command was given by its user."""
     return click.get_current_context().get_parameter_source(name) is ParameterSource.COMMANDLINE
 
 

@@ -1,4 +1,4 @@
-"""Commands about one position: `judge`, `equations`, `compare`, `resolutions`."""
+"""Has the commands about one position: `judge`, `equations`, `compare`, `resolutions`."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def judge(
 
 
 class _Judged(NamedTuple):
-    """A case with what became of it: an outcome, or why there is no answer."""
+    """A case with its outcome, or the error that there is no answer."""
 
     sheet: Sheet
     rulebook: Rulebook
@@ -94,7 +94,10 @@ class _Judged(NamedTuple):
 
 
 def _take_as_complete(sheets: Iterable[Sheet], lenient: bool) -> None:
-    """Let no order make a unit. Raises `InputError` for orders to units that are not there, unless they are to be illegal."""
+    """Let no order make a unit.
+
+    Raises `InputError` for orders to units that are not there, unless they are to be illegal.
+    """
     errors: list[InputError] = []
     for sheet in sheets:
         sheet.position = sheet.position or "complete"
@@ -104,7 +107,10 @@ def _take_as_complete(sheets: Iterable[Sheet], lenient: bool) -> None:
 
 
 def _judged(sheet: Sheet, rulebook: Rulebook, engine: Engine) -> _Judged:
-    """Judge a case, and its retreats where it has them. Raises `InputError`."""
+    """Judge a case, and its retreats where it has them.
+
+    Raises `InputError`.
+    """
     retreats = None
     try:
         outcome = judge_phase(sheet.board, sheet.orders_by_power(), rulebook=rulebook, engine=engine)
@@ -118,7 +124,7 @@ def _judged(sheet: Sheet, rulebook: Rulebook, engine: Engine) -> _Judged:
 
 
 def _show_judged(judged: _Judged, *, details: bool) -> None:
-    """Show what became of a case."""
+    """Show the outcome of a case."""
     from satjudge.show.text import judged_text
 
     show(*judged_text(judged.sheet, judged.rulebook, judged.outcome, judged.retreats, details=details))
@@ -254,7 +260,7 @@ def resolutions(
 
 
 def _movement_cases(file: str, identity: str | None, game_map: Map | None) -> list[Sheet]:
-    """The cases of FILE that have resolutions; others are passed over with a word, unless there is nothing else."""
+    """Read the cases of FILE that have resolutions; others are passed over with a word, unless there is nothing else."""
     sheets = read_cases(file, identity, game_map)
     moving = [sheet for sheet in sheets if sheet.phase is Phase.MOVEMENT]
     if not moving:
@@ -266,7 +272,7 @@ def _movement_cases(file: str, identity: str | None, game_map: Map | None) -> li
 
 
 def resolve(sheet: Sheet, rulebook: Rulebook, engine: Engine, limits: Limits) -> Resolved:
-    """The resolutions of a case, with the adjudication or why there is none."""
+    """Find the resolutions of a case, and judge it, or keep why there is no answer."""
     from satjudge.explain.documents.positions import Resolved
 
     try:
@@ -300,7 +306,7 @@ def _write_certificates(cases: Sequence[Resolved], path: Path) -> None:
 
 
 def position_file(file: Path, rulebook: str | None = None) -> Path:
-    """Where the certificate of a position is written, beside another one: `FILE-position.zip`, or `FILE-position-1982.zip`."""
+    """Name the certificate of a position beside another one: `FILE-position.zip`, or `FILE-position-1982.zip`."""
     return file.with_name("-".join(filter(None, (file.stem, "position", rulebook))) + ".zip")
 
 
@@ -320,7 +326,10 @@ def write_position(text: str, game_map: Map, rulebook: Rulebook, file: Path) -> 
 
 
 def _write_graph(case: Resolved, path: Path) -> None:
-    """Write the dependency graph of a case, or draw its first core. Raises `click.UsageError` where that cannot be."""
+    """Write the dependency graph of a case, or draw its first core.
+
+    Raises `click.UsageError` where that cannot be.
+    """
     from satjudge.explain.cores import dependency_graph
     from satjudge.show.graphs import cycle_svg, to_dot, to_graphml, to_json
 

@@ -1,4 +1,4 @@
-"""Commands that prove something of all orders there are: `prove` (lines of units), `guarantee` (one power's wishes)."""
+"""Has the commands that prove something of all possible orders: `prove` (lines of units), `guarantee` (a power's wishes)."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ def prove(
 
 
 def _save(reports: list[Report], directory: Path) -> None:
-    """Write what was found beside what is there: under the next free number, unless it is the same."""
+    """Write a finding beside earlier ones: under the next free number, unless it is the same."""
     sheets: dict[str, str] = {}
     read = [report.sheet.source_file for report in reports]
     inputs = {Path(name).resolve() for name in read}  # of these `write_files` says that they are not written over
@@ -228,7 +228,7 @@ def _write_certificate(line: Line, sheet: Sheet, file: Path, what: str) -> None:
 
 
 def _is_same(path: Path | None, text: str) -> bool:
-    """Whether a file may be written: there is none, or one with this text."""
+    """Tell whether a file may be written: there is none, or one with this text."""
     try:
         return path is None or path.read_text(encoding="utf-8") == text
     except (OSError, UnicodeDecodeError):
@@ -351,12 +351,18 @@ def guarantee(
 
 
 def _powers(names: str, sheet: Sheet) -> tuple[Power, ...]:
-    """The powers with these names, with commas between them. Raises `InputError`."""
+    """Read the powers with these names, with commas between them.
+
+    Raises `InputError`.
+    """
     return tuple(dict.fromkeys(_power(name.strip(), sheet) for name in names.split(",")))
 
 
 def _within(board: Board, region: str) -> Board:
-    """The board with no ways out of the region. Raises `InputError`."""
+    """Remove the ways out of the region from a board.
+
+    Raises `InputError`.
+    """
     inside = options.provinces(region, board.map)
     for unit in board.units:
         if unit.province not in inside:
@@ -365,14 +371,17 @@ def _within(board: Board, region: str) -> Board:
 
 
 def _kept(sheet: Sheet, powers: tuple[Power, ...]) -> dict[Unit, MovementOrder]:
-    """The orders that the sheet has for units of these powers."""
+    """List the orders that the sheet has for units of these powers."""
     given = (order for power, orders in sheet.orders_by_power().items() if power in powers for order in orders)
     units = sheet.board.unit_at
     return {units[order.unit.province]: order for order in given if isinstance(order, MovementOrder)}
 
 
 def _power(name: str, sheet: Sheet) -> Power:
-    """The power of that name. Raises `InputError`."""
+    """Read the power of that name.
+
+    Raises `InputError`.
+    """
     from satjudge.notation.parse import parse_power
 
     try:
@@ -383,6 +392,6 @@ def _power(name: str, sheet: Sheet) -> Power:
 
 
 def _patience(timeout: float | None) -> Callable[[], float | None]:
-    """How many seconds are left, from now on."""
+    """Make a function that tells how many seconds are left, from now on."""
     end = perf_counter() + timeout if timeout else None
     return lambda: None if end is None else max(0.01, end - perf_counter())

@@ -1,4 +1,4 @@
-"""The command `replay`: games and test cases of other programs, judged again."""
+"""Has the command `replay`, which judges games and test cases of other programs again."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from satjudge.engines.replaying import Replayed
 
 _SUFFIXES = (".json", ".jsonl", ".txt", ".log", ".datc", ".json.gz", ".jsonl.gz")
-"""Of the files that are taken from a directory."""
+"""The endings of the files that are taken from a directory."""
 _MOST_ERRORS = 100
-"""In one file; after so many nothing more is read of it."""
+"""The number of errors in a file after which nothing more is read of it."""
 _NO_GAMES = (
     *(Kind.RULEBOOK, Kind.PAGE, Kind.GZIP, Kind.ZIP, Kind.PDF),
     *(Kind.BACKSTABBR, Kind.SAVED_BY_JDIP, Kind.WEBDIPLOMACY_PAGE, Kind.BACKSTABBR_PAGE),
@@ -35,7 +35,7 @@ _NO_GAMES = (
 
 
 class _Play(NamedTuple):
-    """What judges a phase or a case again, and what tells games and cases apart, which come whole or phase by phase."""
+    """A phase or a case to judge again, with what tells games and cases apart, which come whole or phase by phase."""
 
     kind: str
     """`game` or `case`."""
@@ -44,7 +44,7 @@ class _Play(NamedTuple):
 
 
 class _Result(NamedTuple):
-    """What came of a phase or a case, and of which file, game or case it is."""
+    """The result of judging a phase or a case again, with its file, and its game or case."""
 
     file: str
     kind: str
@@ -90,7 +90,7 @@ def replay(
 
 @contextmanager
 def _kept(errors: list[SatjudgeError], source: str = "") -> Iterator[None]:
-    """Keeps an error, with the file that it came of, so that it hides nothing else."""
+    """Keep an error of this block, with its file, so that it hides nothing else."""
     try:
         yield
     except InputError as error:
@@ -100,7 +100,10 @@ def _kept(errors: list[SatjudgeError], source: str = "") -> Iterator[None]:
 
 
 def _files(name: str) -> list[str]:
-    """The file of that name, or those in the directory of that name. Raises `NotFoundError`."""
+    """Find the file of that name, or those in the directory of that name.
+
+    Raises `NotFoundError`.
+    """
     if not Path(name).is_dir():
         return [name]
     found = sorted(str(entry) for entry in Path(name).rglob("*") if entry.name.endswith(_SUFFIXES) and entry.is_file())
@@ -118,7 +121,7 @@ def _replayed(
     results: list[_Result],
     advance: Callable[[], None],
 ) -> list[SatjudgeError]:
-    """Judge all phases of a file again, one after the other so that they need not be kept in memory; the errors."""
+    """Judge all phases of a file again, one by one so that memory need not hold them, and list the errors."""
     source = "standard input" if file == "-" else file
     errors: list[SatjudgeError] = []
     readers: Iterable[Callable[[], Iterable[_Play]]] = ()
@@ -145,7 +148,10 @@ def _replayed(
 def _readers(
     file: str, source: str, game_map: Map | None, rulebook: Rulebook, engine: Engine
 ) -> Iterator[Callable[[], Iterable[_Play]]]:
-    """For each game, phase or case in a file what reads it. They, and this, raise `InputError`."""
+    """Make a reader for each game, phase or case in a file.
+
+    The readers, and this, raise `InputError`.
+    """
     from satjudge.engines import replaying
     from satjudge.files import games, jdip, saved_games
 
@@ -182,7 +188,7 @@ def _readers(
 def _told(
     results: Sequence[_Result], errors: Sequence[SatjudgeError], rulebook: Rulebook, engine: Engine, as_json: bool
 ) -> None:
-    """Write the results."""
+    """Write the results of judging again."""
     games = [
         ReplayedGame(file, found.game, int(found.same), found.different, found.unanswered) for file, _, _, found in results
     ]

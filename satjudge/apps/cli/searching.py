@@ -1,4 +1,4 @@
-"""The command that looks for boards and orders instead of judging them: `search`."""
+"""Has the command `search`, which looks for boards and orders instead of judging them."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ if TYPE_CHECKING:
     from satjudge.world.rules import Rulebook
 
 _MOST_SEED = 2**31 - 1
-"""CP-SAT takes 32 bits."""
+"""The greatest seed, as CP-SAT takes 32 bits."""
 FEW_UNITS = 8
-"""How many units a board of free units has at most, unless more are asked for."""
+"""The most units of a board of free units, unless more are asked for."""
 
 
 @command(
@@ -214,7 +214,10 @@ def search(
 
 
 def _run(found: Search, sheet: Sheet | None, enumeration: Enumeration | None) -> bool:
-    """Search, or count. Whether Ctrl-C ended it: what is known is known. Raises `InputError`, at its place on the sheet."""
+    """Search, or count, and tell whether Ctrl-C ended it: what is known is known.
+
+    Raises `InputError`, at its place on the sheet.
+    """
     from satjudge.search.unknown.universe_orders import NeverLegalError
 
     try:
@@ -260,7 +263,7 @@ def _write_certificates(found: Search, path: Path) -> None:
 
 
 def _counted(goal: Goal, universe: Universe) -> int:
-    """How many units the cores that the goal names take at least, if that is more than stand on the board."""
+    """Count the units that the cores of the goal take at least, if these are more than stand on the board."""
     from satjudge.search.goals.goal import least_units_of
 
     least = least_units_of(goal, universe.rulebook, universe.map)
@@ -272,7 +275,10 @@ _FLEETS_BESIDE = 8
 
 
 def _most_units(max_units: int | None, universe: Universe, counted: int, beside: int) -> int | None:
-    """How many units there may be. Raises `click.UsageError` if it is known beforehand that these are too few."""
+    """Find the most units that there may be.
+
+    Raises `click.UsageError` if it is known beforehand that these are too few.
+    """
     standing = len(universe.units)
     if max_units is not None and max_units < standing:
         raise click.UsageError(
@@ -285,7 +291,7 @@ def _most_units(max_units: int | None, universe: Universe, counted: int, beside:
 
 
 def _rulebook(goal: Goal, sheet: Sheet | None, rules: RulesOptions) -> Rulebook:
-    """The rulebook that judges what is found.
+    """Choose the rulebook that judges the answers.
 
     Where rulebooks are compared it is the first of them, unless another one is asked for, and the goal speaks of that too.
     """
@@ -305,7 +311,7 @@ def _rulebook(goal: Goal, sheet: Sheet | None, rules: RulesOptions) -> Rulebook:
 def _universe(
     sheet: Sheet | None, game_map: Map, free_units: bool, region: str | None, longest_route: int, rulebook: Rulebook
 ) -> Universe:
-    """What is searched."""
+    """Make the universe to search: the region, its units and their orders."""
     from satjudge.search.unknown.universe import Universe, spots_of
 
     units = sheet.board.units if sheet else ()

@@ -18,13 +18,13 @@ KEPT = Path(__file__).with_name("sketches.json")
 
 @cache
 def sketches() -> dict[str, Any]:
-    """Read what is kept of all commands, by name."""
+    """Read the kept sketches of all commands, by name."""
     found: dict[str, Any] = json.loads(KEPT.read_text(encoding="utf-8"))
     return found
 
 
 def sketch_of(command: click.Command) -> dict[str, Any]:
-    """Tell what is kept of a command."""
+    """Sketch a command: its short help and its parameters, as data."""
     told: dict[str, Any] = {"help": command.get_short_help_str(limit=200)}
     told["params"] = [_parameter_of(each) for each in command.params]
     if isinstance(command, click.Group):
@@ -33,7 +33,7 @@ def sketch_of(command: click.Command) -> dict[str, Any]:
 
 
 def _parameter_of(parameter: click.Parameter) -> dict[str, Any]:
-    """What is kept of an option or an argument: how it is written, and what may follow."""
+    """Sketch an option or an argument: how it is written, and what may follow."""
     told: dict[str, Any] = {"named": [*parameter.opts, *parameter.secondary_opts]}
     if isinstance(parameter, click.Option):
         told["help"] = parameter.help
@@ -48,7 +48,7 @@ def _parameter_of(parameter: click.Parameter) -> dict[str, Any]:
 
 
 def sketched(name: str, kept: dict[str, Any]) -> click.Command:
-    """Make the command again as far as it is kept: it is read and completed like the real one, and does nothing."""
+    """Make a command of its sketch that is read and completed like the real one, and does nothing."""
     parameters = [_sketched_parameter(each) for each in kept["params"]]
     if "commands" in kept:
         inside = {each: sketched(each, one) for each, one in kept["commands"].items()}
@@ -57,7 +57,7 @@ def sketched(name: str, kept: dict[str, Any]) -> click.Command:
 
 
 def _sketched_parameter(kept: dict[str, Any]) -> click.Parameter:
-    """Make an option or an argument again."""
+    """Make an option or an argument of its sketch."""
     attributes: dict[str, Any] = {name: kept[name] for name in ("nargs", "help", "is_flag", "multiple") if name in kept}
     if "choices" in kept:
         attributes["type"] = click.Choice(kept["choices"])
@@ -67,6 +67,6 @@ def _sketched_parameter(kept: dict[str, Any]) -> click.Parameter:
 
 
 def as_json(commands: Mapping[str, click.Command]) -> str:
-    """Write what is kept, a line for each command."""
+    """Write the sketches of commands as JSON, a line for each command."""
     lines = (f"{json.dumps(name)}: {json.dumps(sketch_of(one), ensure_ascii=False)}" for name, one in commands.items())
     return "{\n" + ",\n".join(lines) + "\n}\n"

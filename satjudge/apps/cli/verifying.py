@@ -1,4 +1,4 @@
-"""The command that verifies certificates."""
+"""Has the command `verify`, which verifies certificates."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def verify(
 
 
 def _folder_of(package: Package, file: Path, directory: Path, taken: Collection[Path]) -> Path:
-    """Where the formulas of a certificate are written: in a folder called after it, in one called after its bundle."""
+    """Choose the folder for a certificate's formulas: called after it, inside one called after its bundle."""
     folder = directory / file_name(file.stem)
     if package.path != file:
         folder /= file_name(package.path.stem)
@@ -80,7 +80,7 @@ def _folder_of(package: Package, file: Path, directory: Path, taken: Collection[
 
 
 def _write_formulas(package: Package, directory: Path, folder: Path) -> None:
-    """Write what an outside checker reads of a certificate. Formulas that are not what it speaks of are told."""
+    """Write the files that an outside checker reads of a certificate, and tell of formulas that are not what it speaks of."""
     from satjudge.proofs.verify.outside import README, write_formulas
 
     try:

@@ -1,4 +1,4 @@
-"""Compiles in the browser what was loaded there, so that Python starts sooner the next time: most of a start is compiling.
+"""Compiles in the browser the modules that were loaded there, so that Python starts sooner the next time.
 
 What is compiled is never compared with its source again; it is kept and dropped together with that.
 """
@@ -15,16 +15,16 @@ from pathlib import Path
 from shutil import copyfile
 
 _UNCHECKED = b"\1\0\0\0" + bytes(8)
-"""A .pyc is found by the hash of its source, which is not looked at (PEP 552)."""
+"""The flags of a .pyc that is found by the hash of its source, which is not looked at (PEP 552)."""
 
 
 def compiled(source: bytes, file: str) -> bytes:
-    """A module as a .pyc that is taken as it is."""
+    """Compile a module to a .pyc that Python takes without looking at the source."""
     return MAGIC_NUMBER + _UNCHECKED + marshal.dumps(compile(source, file, "exec", dont_inherit=True))
 
 
 def compile_loaded(library: Path, packages: Path, into: Path) -> Iterator[int]:
-    """Compile each module that is loaded, one in each step; a step gives how many are left, and 0 when all is done.
+    """Compile each module that is loaded, one in each step; a step gives how many are left, and 0 at the end.
 
     Then `into` holds `library.zip`, the standard library, and `packages.tar`, what is installed, both with what was
     compiled beside the sources.

@@ -1,4 +1,4 @@
-"""Files that are fetched from public registries when they are first needed, each pinned by its hash, and kept in a cache."""
+"""Fetches files from public registries when they are first needed, each pinned by its hash, and keeps them in a cache."""
 
 from __future__ import annotations
 
@@ -17,32 +17,32 @@ from urllib.request import urlopen
 from satjudge.base.errors import InputError, reason_of
 
 PATIENCE = 60
-"""Seconds without an answer."""
+"""The seconds to wait for an answer of a registry."""
 
 
 @dataclass(frozen=True)
 class Download:
-    """A file of a registry: where it is, its length, and its hash as the registry tells it."""
+    """A file of a registry: its address, its length, and its hash as the registry tells it."""
 
     url: str
     length: int
     digest: str
-    """`sha512-` and Base64 as npm has it, `sha256=` and hexadecimal digits as PyPI has it."""
+    """The hash: `sha512-` and Base64 as npm has it, `sha256=` and hexadecimal digits as PyPI has it."""
 
     @property
     def name(self) -> str:
-        """What the file is called."""
+        """The name of the file."""
         return self.url.rpartition("/")[2]
 
     def is_right(self, data: bytes) -> bool:
-        """Whether this is the file."""
+        """Tell whether data are the content of this file, by its hash."""
         algorithm = self.digest[:6]
         found = hashlib.new(algorithm, data)
         return self.digest in (f"{algorithm}={found.hexdigest()}", f"{algorithm}-{base64.b64encode(found.digest()).decode()}")
 
 
 def user_cache() -> Path:
-    """Where programs of this user keep what they can fetch again."""
+    """Find the folder where programs of this user keep what they can fetch again."""
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "satjudge"
     if sys.platform == "darwin":
@@ -51,7 +51,7 @@ def user_cache() -> Path:
 
 
 def fetched(download: Download, cache: Path) -> bytes:
-    """What the file holds: from the cache, or from its registry, and then it is in the cache.
+    """Read a file of a registry from the cache, or fetch it and keep it there.
 
     Raises `InputError` if it cannot be fetched or is not what it should be, `OSError` if it cannot be kept.
     """
@@ -86,7 +86,10 @@ def _from_registry(download: Download, kept: Path) -> bytes:
 
 
 def _write_whole(path: Path, data: bytes) -> None:
-    """Write a file that is never seen in part. Raises `OSError`."""
+    """Write a file that is never seen in part.
+
+    Raises `OSError`.
+    """
     handle, name = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
     try:
         with open(handle, "wb") as file:

@@ -19,22 +19,25 @@ MOST_LISTED = 1000
 
 
 class Listed(msgspec.Struct):
-    """A case to choose from a file, or a whole game."""
+    """A case, or a whole game, to choose from a file."""
 
     title: str
     number: int
-    """What it is asked for by, from 0."""
+    """The number that the case is asked for by, from 0."""
 
 
 class Found(msgspec.Struct):
-    """What a file holds: the phases to open, or several cases to choose from."""
+    """The content of a file: the phases to open, or several cases to choose from."""
 
     opened: list[Opened] = []
     cases: list[Listed] = []
 
 
 def found_in(data: bytes, name: str, number: int | None) -> Found:
-    """What a file of that name holds, or the case of that number in it. Raises `InputError`."""
+    """Read the cases of a file, or the case of that number in it, to open on the page.
+
+    Raises `InputError`.
+    """
     told = _said(data)
     if told.answers:
         lines = b"\n".join(map(msgspec.json.encode, told.answers))
@@ -55,13 +58,13 @@ def found_in(data: bytes, name: str, number: int | None) -> Found:
 
 
 def _cases(entries: list[Entry]) -> list[list[Entry]]:
-    """The cases, each by itself; the phases of a game together."""
+    """Group the entries into cases, each by itself; the phases of a game together."""
     games = groupby(enumerate(entries), key=lambda entry: entry[0] if entry[1].game is None else (entry[1].game,))
     return [[entry for _, entry in of] for _, of in games]
 
 
 def _title(case: list[Entry]) -> str:
-    """What a case is called; if it cannot be read it is told why when it is opened."""
+    """Write the title of a case; if it cannot be read, why is told when it is opened."""
     with suppress(InputError):
         game = _game(case)
         return f"{game}, {number_of(len(case), 'phase')}" if game else case[0].read().heading
@@ -69,7 +72,7 @@ def _title(case: list[Entry]) -> str:
 
 
 def _game(case: list[Entry]) -> str | None:
-    """What a game is called, if it is one."""
+    """Find the name of a game, if the case is one."""
     return case[0].game if len(case) > 1 else None
 
 
@@ -82,7 +85,7 @@ class _Answer(msgspec.Struct):
 
 
 class _Kept(msgspec.Struct):
-    """What satjudge keeps in a saved game of its own."""
+    """The rulebook that satjudge keeps in a saved game of its own."""
 
     rules: str = DEFAULT_RULES
     settings: tuple[str, ...] = ()
@@ -95,7 +98,10 @@ class _Said(msgspec.Struct):
 
     @property
     def rules(self) -> Rules | None:
-        """The rulebook, if it says any. Raises `RulebookError`."""
+        """The rulebook that the file states, if any.
+
+        Raises `RulebookError`.
+        """
         if self.rulebook is not None and self.answers:
             return Rules(*nearest_preset(self.rulebook.rulebook()))
         if isinstance(self.satjudge, _Kept):
@@ -104,7 +110,7 @@ class _Said(msgspec.Struct):
 
 
 def _said(data: bytes) -> _Said:
-    """What a file says so if it is JSON; nothing, if it is anything else."""
+    """Read what a JSON file states of rulebooks and answers; nothing, if it is anything else."""
     with suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return msgspec.json.decode(data, type=_Said)
     return _Said()

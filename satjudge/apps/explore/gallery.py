@@ -1,4 +1,4 @@
-"""The cases that come with satjudge, as the page lists and opens them."""
+"""Lists and opens the cases that come with satjudge, for the page."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ COLLECTIONS = {
     "census": "Shapes of the census",
     "cores": "Cores beyond the catalogue",
 }
-"""What the folders are called; one that is not named here goes by its own name, below these."""
+"""The titles of the folders of cases; a folder that is not named here goes by its own name, below these."""
 _CASE = re.compile(r"^case\s+(?P<identity>[^\s:]+)\s*:\s*(?P<title>.*?)\s*$|^source:\s*(?P<source>.*?)\s*$", re.MULTILINE)
 
 
 class CaseListed(msgspec.Struct):
-    """A case by what it is called; `source` is what its file says of where it comes from."""
+    """A case in a list, with its name; `source` is what its file says of where it comes from."""
 
     identity: str
     title: str
@@ -44,13 +44,13 @@ class FileListed(msgspec.Struct):
     """The cases of a file: of a section, or of a chapter."""
 
     file: str
-    """What its cases are asked for by."""
+    """The name that the cases of the file are asked for by."""
     title: str
     cases: list[CaseListed]
 
 
 class Shelf(msgspec.Struct):
-    """A collection."""
+    """A collection of cases, file by file."""
 
     title: str
     files: list[FileListed]
@@ -58,7 +58,7 @@ class Shelf(msgspec.Struct):
 
 @cache
 def shelves() -> list[Shelf]:
-    """All cases that come with satjudge, by collection and file: their headings are looked for, and none of them is read."""
+    """List all cases that come with satjudge, by collection and file, from their headings alone."""
     found: dict[str, list[FileListed]] = {folder: [] for folder in COLLECTIONS}
     for path in shipped_files():
         listed = FileListed(_name(path), path.stem, _cases(path.read_text(encoding="utf-8")))
@@ -81,7 +81,10 @@ def _name(path: Path) -> str:
 
 
 def case_opened(file: str, identity: str) -> list[Opened]:
-    """A case with its retreats, to be judged by the rulebook that it names. Raises `NotFoundError`."""
+    """Open a case with its retreats, to be judged by the rulebook that it names.
+
+    Raises `NotFoundError`.
+    """
     paths = {_name(path): path for path in shipped_files()}
     if file not in paths:
         raise NotFoundError(f"there is no file {file!r:.60} of cases")

@@ -1,4 +1,4 @@
-"""What the page has of a game as a whole: the phases from the first to the one at hand, as a game that satjudge keeps."""
+"""Makes a game of the phases on the page, from the first to the one at hand, and writes its chart and its files."""
 
 from __future__ import annotations
 
@@ -22,14 +22,17 @@ class Step(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Charted(msgspec.Struct):
-    """How the centres changed hands along a line of phases, and how it ended."""
+    """The centre chart of a line of phases, and how the game ended."""
 
     chart: list[YearCounted]
     ended: str | None
 
 
 def charted(positions: Sequence[WirePosition], victory: int | None) -> Charted:
-    """The centre chart of a line of phases. Raises `InputError`."""
+    """Make the centre chart of a line of phases.
+
+    Raises `InputError`.
+    """
     boards = [position.board() for position in positions]
     last = boards[-1]
     powers = [*dict.fromkeys((*last.map.powers, *(power for board in boards for power in board.centers.values())))]
@@ -38,7 +41,10 @@ def charted(positions: Sequence[WirePosition], victory: int | None) -> Charted:
 
 
 def game_of(steps: Sequence[Step], rules: Rules, *, name: str, victory: int | None) -> Game:
-    """The phases as a game; of each sheet the orders that can be read. Raises `InputError`."""
+    """Make a game of phases; of each sheet it has the orders that can be read.
+
+    Raises `InputError`.
+    """
     phases = []
     for step in steps:
         board = step.position.board()
@@ -50,8 +56,10 @@ def game_of(steps: Sequence[Step], rules: Rules, *, name: str, victory: int | No
 
 
 def written(game: Game, form: str) -> str:
-    """The text of a file: the phase at hand as a `sheet`, the `game` as the `diplomacy` package saves it, or as `report.md` or
-    `report.txt` the report of the phase at hand, if there are orders for it, else of the one before.
+    """Write the text of a file, of the phase at hand or of the game, in the format `form`.
+
+    A `sheet` is of the phase at hand; `game` is the game as the `diplomacy` package saves it; `report.md` or `report.txt` is
+    the report of the phase at hand, if there are orders for it, else of the one before.
 
     Raises `InputError` for what it cannot say, `UnresolvedError`.
     """

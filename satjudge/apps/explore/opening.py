@@ -1,4 +1,4 @@
-"""What the page begins with where it is given something: cases of order sheets, and games phase by phase."""
+"""Turns cases of order sheets, and games phase by phase, into the phases that the page begins with."""
 
 from __future__ import annotations
 
@@ -26,11 +26,14 @@ class Opened(msgspec.Struct):
     title: str
     follows: bool
     about: str = ""
-    """Where a case comes from, and what there is to say of it."""
+    """The sources, notes and errata of a case, a line for each."""
 
 
 def opened(cases: Iterable[tuple[Sheet, Rulebook]]) -> list[Opened]:
-    """The phases of a game, or a case with its retreats. Raises `InputError` for what the page cannot show."""
+    """Turn the phases of a game, or a case with its retreats, into phases to open.
+
+    Raises `InputError` for what the page cannot show.
+    """
     found: list[Opened] = []
     for sheet, rulebook in cases:
         position = position_in(sheet)
@@ -48,7 +51,10 @@ def opened(cases: Iterable[tuple[Sheet, Rulebook]]) -> list[Opened]:
 
 
 def opening(game_map: Map, rulebook: Rulebook) -> Opened:
-    """The opening position of a map. Raises `InputError` for a map that the page cannot show."""
+    """Make the opening position of a map a phase to open.
+
+    Raises `InputError` for a map that the page cannot show.
+    """
     return Opened(_position(starting_board(game_map)), "", Rules(*nearest_preset(rulebook)), "", False)
 
 
@@ -61,5 +67,5 @@ def _position(board: Board) -> WirePosition:
 
 
 def _about(sheet: Sheet) -> str:
-    """A line for each source, note and erratum of a case."""
+    """Write a line for each source, note and erratum of a case."""
     return "\n".join(f"{key}: {text}" for key, texts in sheet.notes.items() for text in texts)

@@ -1,4 +1,4 @@
-"""What the page may do in a browser: run its own scripts, ask where it came from, and nothing else."""
+"""States what the page may do in a browser: run its own scripts, ask its own server, and nothing else."""
 
 from __future__ import annotations
 
@@ -7,6 +7,6 @@ DIRECTIVES = (
     "img-src 'self' data: blob:", "connect-src 'self'", "worker-src 'self'", "base-uri 'none'", "form-action 'none'",
 )  # fmt: skip
 IN_PAGE = "; ".join(DIRECTIVES)
-"""As an element of the page has it, where there is no server to send headers."""
+"""The policy as an element of the page, where there is no server to send headers."""
 IN_HEADER = f"{IN_PAGE}; frame-ancestors 'none'"
-"""Who may show the page in a frame only a header can say."""
+"""The policy as a header, which alone can say who may show the page in a frame."""

@@ -1,4 +1,4 @@
-"""Runs the page's tasks as processes, few at a time; tells how far they are; ends them when time is up or nobody waits."""
+"""Runs the page's tasks as processes, few at a time, tells their progress, and ends them when time is up or nobody waits."""
 
 from __future__ import annotations
 
@@ -24,28 +24,31 @@ from satjudge.base.progress import PROGRESS
 from satjudge.base.words import number_of
 
 MOST = 2
-"""Tasks at a time."""
+"""The most tasks at a time."""
 GRACE = 10.0
-"""Seconds in which a command that was interrupted must have told what it knows."""
+"""The seconds in which a command that was interrupted must have told what it knows."""
 TICK = 0.2
-"""Seconds between two words of progress."""
+"""The seconds between two words of progress."""
 SATJUDGE = (sys.executable, "-m", "satjudge")
 LONGEST_OUTPUT = 30_000_000
-"""Bytes; an answer of a search takes some kilobytes."""
+"""The most bytes of output that are kept; an answer of a search takes some kilobytes."""
 _INPUT = re.compile(r"standard input(:1)?: ")
-"""Where the position stands that the page had at hand."""
+"""The mark of the position that the page had at hand, in messages of a command."""
 Tell = Callable[[object], Awaitable[None]]
 
 
 class Tasks:
-    """The tasks at work."""
+    """The tasks at work, by their names."""
 
     def __init__(self) -> None:
         self._at_work: dict[str, _Work] = {}
         self._ended = False
 
     async def carry_out(self, task: Task, tell: Tell) -> None:
-        """Run a task and tell how it goes: `started`, `progress`, and at last `found` or `fault`. Cancelled it is killed."""
+        """Run a task and tell how it goes: `started`, `progress`, and at last `found` or `fault`.
+
+        If it is cancelled the task is killed.
+        """
         if len(self._at_work) >= MOST:
             fault = Fault(f"{number_of(MOST, 'task')} are at work already", suggestion="stop one of them, or wait")
             await tell({"fault": fault})
@@ -64,7 +67,7 @@ class Tasks:
             del self._at_work[name]
 
     def stop(self, name: str) -> bool:
-        """Interrupt a task, which then tells what it knows. Whether there is such a task."""
+        """Interrupt a task, which then tells what it knows, and return whether there is such a task."""
         work = self._at_work.get(name)
         if work is not None:
             work.interrupted.set()
@@ -93,7 +96,10 @@ class _Work:
         """What the command said besides on standard error."""
 
     async def result(self) -> dict[str, object]:
-        """Run the command: what was found, or why nothing was. Raises `InputError`."""
+        """Run the command, and return its findings or why there are none.
+
+        Raises `InputError`.
+        """
         arguments, given = await run_sync(lambda: (list(self.task.arguments()), self.task.given()))
         kin = Kin()
         environment = {**kin.environment, PROGRESS: "1"}
@@ -115,7 +121,7 @@ class _Work:
         return {"fault": Fault(message or f"satjudge {arguments[0]} ended without a word")}
 
     async def _attend(self, process: Process, given: bytes) -> bytes:
-        """Give a process its input, and tell of its progress; what it wrote."""
+        """Give a process its input, tell of its progress, and return its output."""
         assert process.stdin
         assert process.stdout
         assert process.stderr
@@ -131,7 +137,7 @@ class _Work:
         return written
 
     async def _listen(self, stream: ByteReceiveStream) -> None:
-        """Take in what it says on standard error, line by line."""
+        """Read the command's messages on standard error, line by line."""
         rest = b""
         async for part in stream:
             *lines, rest = (rest + part).split(b"\n")
@@ -153,13 +159,13 @@ class _Work:
             await sleep(TICK)
 
     async def _keep_time(self) -> None:
-        """Interrupt it when its time is up, unless it does so by itself."""
+        """Interrupt the command when its time is up, unless it does so by itself."""
         await sleep(self.task.seconds + GRACE * self.task.keeps_time)
         self.why = "the time was up before there was an answer"
         self.interrupted.set()
 
     async def _heed(self) -> None:
-        """Interrupt it as Ctrl-C does when that is asked for, and kill it if it does not end."""
+        """Interrupt the command as Ctrl-C does when that is asked for, and kill it if it does not end."""
         await self.interrupted.wait()
         if self.process is not None:
             with suppress(ProcessLookupError):
@@ -179,7 +185,7 @@ async def _give(stream: ByteSendStream, given: bytes) -> None:
 
 
 async def _all_of(stream: ByteReceiveStream) -> bytes:
-    """All that comes, as far as an answer can be long."""
+    """Read all of a stream, as far as an answer can be long."""
     found = bytearray()
     async for part in stream:
         if len(found) < LONGEST_OUTPUT:

@@ -1,4 +1,4 @@
-"""What the page asks and what it is told: one class for each question, with its answer; nothing is kept between two of them.
+"""Answers the questions of the page: one class for each question, and nothing is kept between two questions.
 
 The same questions are asked of the server on one's own machine (`server.py`) and of satjudge in the browser (`site.py`).
 """
@@ -50,10 +50,13 @@ _NO_MOVEMENT = "only movement phases have that"
 
 
 class PageQuestion(msgspec.Struct, tag_field="ask", forbid_unknown_fields=True, kw_only=True):
-    """Something that the page asks. `answer` raises `SatjudgeError` where there is no answer."""
+    """A question that the page asks.
+
+    `answer` raises `SatjudgeError` where there is no answer.
+    """
 
     def answer(self) -> Any:  # noqa: ANN401  # each answers with a struct of its own
-        """The answer, as a struct or plain data."""
+        """Answer with a struct or plain data."""
         raise NotImplementedError
 
 
@@ -62,20 +65,23 @@ class OfOrders(PageQuestion, kw_only=True):
 
     position: WirePosition
     sheet: str = ""
-    """The orders, as the page's sheet has them: `FRANCE:` with its orders below."""
+    """The orders as the page's sheet has them: `FRANCE:` with its orders below."""
     rules: Rules = Rules()
 
     def told(self, board: Board) -> ToldOrders:
-        """What the sheet says."""
+        """Read the orders on the sheet."""
         return told_orders_in(self.sheet, board)
 
     def outcome(self) -> AnyOutcome:
-        """What becomes of the orders that can be read."""
+        """Judge the orders that can be read."""
         board = self.position.board()
         return judge_phase(board, _orders(self.told(board)), rulebook=self.rules.rulebook())
 
     def movement(self) -> Outcome:
-        """The same of a movement phase. Raises `InputError` for another."""
+        """Judge the orders of a movement phase.
+
+        Raises `InputError` for another phase.
+        """
         outcome = self.outcome()
         if not isinstance(outcome, Outcome):
             raise InputError(_NO_MOVEMENT)
@@ -93,18 +99,18 @@ def _orders(told: ToldOrders) -> dict[Power, list[Order]]:
 
 
 class ProvinceShown(msgspec.Struct):
-    """A province of a map."""
+    """A province of a map, for the page."""
 
     name: str
     terrain: str
     centre: bool
     coasts: list[str]
     at: tuple[float, float]
-    """Where a unit stands on the map, in units of its geometry."""
+    """The place of a unit on the map, in units of its geometry."""
 
 
 class RulebookShown(msgspec.Struct):
-    """A rulebook, with how it settles each issue."""
+    """A rulebook, with the value that it chooses for each issue."""
 
     name: str
     title: str
@@ -112,12 +118,12 @@ class RulebookShown(msgspec.Struct):
 
 
 class Start(PageQuestion, tag="start"):
-    """The opening position of a map, what is on it, and what may be chosen."""
+    """A question for the opening position of a map, its provinces and powers, and the maps and rulebooks to choose from."""
 
     map: str = "standard"
 
     def answer(self) -> Any:  # noqa: ANN401
-        """The position, the map's provinces and powers, the maps and rulebooks that there are."""
+        """Answer with the position, the map's provinces and powers, and all maps and rulebooks."""
         game_map = shipped_map(self.map)
         geometry = geometry_of(game_map)
         books = [load_rulebook(name) for name in preset_names()]
@@ -146,14 +152,14 @@ class OrderShown(msgspec.Struct):
     order: str
     line: int
     province: str | None
-    """Where the ordered unit stands."""
+    """The province of the ordered unit."""
     places: list[str]
     """The provinces that the order names."""
     verdict: str
     sign: str
-    """`void` if it could not but come to nothing, `bad` if it did or its unit was driven out, else nothing."""
+    """`void` if the order is illegal or invalid, `bad` if it failed or its unit was driven out, else nothing."""
     illegal: str | None
-    """Why it is illegal."""
+    """The reason why the order is illegal."""
 
 
 class RulingShown(msgspec.Struct):
@@ -161,13 +167,13 @@ class RulingShown(msgspec.Struct):
 
     rule: str
     name: str
-    """What people call it."""
+    """The name of the rule for people."""
     core: list[str]
     resolutions: int
 
 
 class CoreShown(msgspec.Struct):
-    """A core as a graph: the decisions and where they stand, which looks at which, and the resolutions that it has."""
+    """A core as a graph: its decisions and their provinces, which looks at which, and the core's resolutions."""
 
     kind: str
     decisions: list[str]
@@ -177,31 +183,34 @@ class CoreShown(msgspec.Struct):
 
 
 class Judged(msgspec.Struct, kw_only=True):
-    """What becomes of the orders, or why there is no answer."""
+    """The outcome of the orders, or why there is no answer."""
 
     errors: list[Fault]
-    """What cannot be read; the rest is judged."""
+    """The orders that cannot be read; the rest is judged."""
     orders: list[OrderShown]
     headings: Mapping[str, int]
     """The line at which the orders of each power begin."""
     missing: OfPower
-    """What each power has not ordered."""
+    """The orders that each power has not given."""
     dislodged: dict[str, OfPower]
     units: OfPower
-    """The units afterwards."""
+    """The units of each power afterwards."""
     resolutions: int | None
-    """How many consistent resolutions a movement phase has."""
+    """The number of consistent resolutions of a movement phase."""
     rulings: list[RulingShown]
     cores: list[CoreShown]
     unresolved: str | None
-    """Why the rulebook has no answer."""
+    """The reason why the rulebook has no answer."""
 
 
 class Judge(OfOrders, tag="judge"):
-    """What becomes of the orders."""
+    """A question for the outcome of the orders."""
 
     def answer(self) -> Judged:
-        """Verdicts in the order of the sheet, and its errors at their places. Raises `InputError`."""
+        """Answer with verdicts in the order of the sheet, and its errors at their places.
+
+        Raises `InputError`.
+        """
         board = self.position.board()
         told = self.told(board)
         orders = _orders(told)
@@ -253,7 +262,7 @@ def _shown(entry: SheetOrder, judged: JudgedOrder | None) -> OrderShown:
 
 
 def _each_shown(told: ToldOrders, outcome: AnyOutcome) -> list[OrderShown]:
-    """The orders as the sheet has them, with what became of them."""
+    """List the orders as the sheet has them, with their verdicts."""
     judged = {power: iter(of) for power, of in outcome.judged.items()}
     return [_shown(entry, next(judged[entry.power], None)) for entry in told.orders]
 
@@ -263,7 +272,7 @@ def _ruling(ruling: Ruling) -> RulingShown:
 
 
 def _core(situation: Situation, core: Core, values: Sequence[bool | None]) -> CoreShown:
-    """A core with its graph: what else is on the board has the values that it came to."""
+    """Make the graph of a core: what else is on the board has the values that it came to."""
     indices = [decision.index for decision in core.decisions]
     outside = [None if index in indices else value for index, value in enumerate(values)]
     looked_at = mentions(situation, outside, core.decisions)
@@ -273,7 +282,7 @@ def _core(situation: Situation, core: Core, values: Sequence[bool | None]) -> Co
 
 
 class Seen(msgspec.Struct):
-    """What becomes of the orders in one of the resolutions."""
+    """The outcome of the orders in one of the resolutions."""
 
     orders: list[OrderShown]
     dislodged: dict[str, OfPower]
@@ -281,18 +290,24 @@ class Seen(msgspec.Struct):
 
 
 class See(OfOrders, tag="see"):
-    """What becomes of the orders as one of the resolutions has it, before any backup rule."""
+    """A question for the outcome in one of the resolutions, before any backup rule."""
 
     resolution: Annotated[int, msgspec.Meta(ge=1)]
 
     def answer(self) -> Seen:
-        """The verdicts and the units afterwards. Raises `NotFoundError` for a resolution that there is not."""
+        """Answer with the verdicts and the units afterwards.
+
+        Raises `NotFoundError` for a resolution that there is not.
+        """
         told, outcome = self.told(self.position.board()), resolution(self, self.resolution)
         return Seen(_each_shown(told, outcome), retreats_of(outcome.dislodgements.values()), by_power(outcome.units))
 
 
 def resolution(question: OfOrders, number: int) -> Outcome:
-    """What becomes of the orders in the resolution of that number, from 1. Raises `NotFoundError` if there is no such."""
+    """Find the outcome of the orders in the resolution of that number, from 1.
+
+    Raises `NotFoundError` if there is no such.
+    """
     board, rules = question.position.board(), question.rules.rulebook()
     if board.phase is not Phase.MOVEMENT:
         raise NotFoundError(_NO_MOVEMENT)
@@ -305,15 +320,18 @@ def resolution(question: OfOrders, number: int) -> Outcome:
 
 
 class Draw(OfOrders, tag="draw"):
-    """A picture of the position with orders: ruled, as one of the resolutions has it, of the position before or after."""
+    """A question for a picture: of the orders as ruled or as a resolution has them, or of the board before or after."""
 
     shows: Literal["ruled", "before", "after"] | Annotated[int, msgspec.Meta(ge=1)] = "ruled"
-    """Or the number of a resolution, from 1."""
+    """The picture to draw; a number is that of a resolution, from 1."""
     theme: Literal["auto", "light", "dark"] = "auto"
     width: Annotated[int, msgspec.Meta(ge=100, le=4000)] = 1200
 
     def answer(self) -> str:
-        """An SVG document. Raises `NotFoundError` for a resolution that there is not."""
+        """Answer with an SVG document.
+
+        Raises `NotFoundError` for a resolution that there is not.
+        """
         return str(picture([self._scene()], look=Look(self.theme, self.width, whole=True, legend=False)))
 
     def _scene(self) -> Scene:
@@ -341,12 +359,15 @@ class OfOneOrder(OfOrders, kw_only=True):
 
 
 class Explain(OfOneOrder, tag="explain"):
-    """Why the verdict on an order is what it is, as ruled or in one of the resolutions."""
+    """A question why the verdict on an order is what it is, as ruled or in one of the resolutions."""
 
     resolution: Annotated[int, msgspec.Meta(ge=1)] | None = None
 
     def answer(self) -> Explained:
-        """The explanation; of retreats and adjustments, too. Raises `NotFoundError`."""
+        """Answer with the explanation; of retreats and adjustments, too.
+
+        Raises `NotFoundError`.
+        """
         outcome = self.outcome() if self.resolution is None else resolution(self, self.resolution)
         if isinstance(outcome, Outcome):
             return explained(why(outcome, self.order, self.power))
@@ -362,37 +383,43 @@ class Explain(OfOneOrder, tag="explain"):
 
 
 class WhyNot(OfOneOrder, tag="why-not"):
-    """Whether an order could have had its way, or what forbids it."""
+    """A question whether an order could have had its way, or what forbids it."""
 
     def answer(self) -> Refused:
-        """A resolution in which it has, or the equations that forbid it. Raises `NotFoundError`."""
+        """Answer with a resolution in which the order has its way, or the equations that forbid it.
+
+        Raises `NotFoundError`.
+        """
         outcome = self.movement()
         return refused(why_not(outcome, self.order, self.power), outcome)
 
 
 class WhatIf(OfOneOrder, tag="what-if"):
-    """What would be otherwise without an order."""
+    """A question what would be otherwise without an order."""
 
     def answer(self) -> Changed:
-        """What changes. Raises `NotFoundError`, `UnresolvedError`."""
+        """Answer with the changes that leaving the order out makes.
+
+        Raises `NotFoundError`, `UnresolvedError`.
+        """
         board = self.position.board()
         rulebook = self.rules.rulebook()
         return changed(what_if(board, _orders(self.told(board)), without=[self.order], rulebook=rulebook))
 
 
 class NoResolution(OfOrders, tag="no-resolution"):
-    """Why cores have no resolution."""
+    """A question why cores have no resolution."""
 
     def answer(self) -> list[Contradicted]:
-        """For each core without one the fewest equations that contradict each other."""
+        """Answer for each core without a resolution with the fewest equations that contradict each other."""
         return [contradicted(found) for found in why_no_resolution(self.movement())]
 
 
 class Names(OfOrders, tag="names"):
-    """What the literature calls the cores; it takes networkx, which nothing else here does."""
+    """A question for the names that the literature has for the cores."""
 
     def answer(self) -> list[str]:
-        """Their names, in the order of `Judged.cores`."""
+        """Answer with the names of the cores, in the order of `Judged.cores`."""
         from satjudge.explain.cores import classify
 
         return [core.name for core in classify(self.movement().adjudication)]
@@ -410,7 +437,7 @@ class Choice(msgspec.Struct):
 
 
 class Orderable(msgspec.Struct):
-    """Something to order: a unit, a dislodged unit, a centre to build in, a canal, pressed where its keeper stands."""
+    """A thing that can be ordered: a unit, a dislodged unit, a centre to build in, or a canal, pressed at its keeper."""
 
     power: str
     what: str
@@ -419,10 +446,10 @@ class Orderable(msgspec.Struct):
 
 
 class Choices(OfOrders, tag="choices"):
-    """What may be ordered."""
+    """A question for all legal orders."""
 
     def answer(self) -> list[Orderable]:
-        """Each unit, dislodged unit or centre, with its legal orders."""
+        """Answer with each unit, dislodged unit or centre, and its legal orders."""
         board = self.position.board()
         keepers = {canal.name: canal.keeper for canal in board.map.canals}
         return [
@@ -433,7 +460,7 @@ class Choices(OfOrders, tag="choices"):
 
 
 def _choice(order: Order) -> Choice:
-    """What to press: a support's or convoy's unit first, then where that goes; the unit supported twice if it holds."""
+    """List what to press: a support's or convoy's unit first, then where that goes; the unit supported twice if it holds."""
     kind = type(order).__name__.lower()
     if isinstance(order, Permission):
         return Choice(str(order), kind, [province_of(place) for place in places_named(order)])
@@ -442,27 +469,30 @@ def _choice(order: Order) -> Choice:
 
 
 class Give(OfOrders, tag="give"):
-    """Give an order, in place of what the sheet says of the same unit; or take that away."""
+    """A question for the sheet with an order given in place of the unit's present one, or with that taken away."""
 
     power: str
     what: str
     """The unit or the centre, as `Orderable` has it."""
     order: str = ""
-    """The order; nothing to take one away."""
+    """The order, or an empty text to take one away."""
 
     def answer(self) -> str:
-        """The sheet as it then is."""
+        """Answer with the sheet as it then is."""
         board = self.position.board()
         return with_order(self.sheet, self.told(board), self.power, province_of(self.what.split()[-1]), self.order)
 
 
 class GoOn(OfOrders, tag="next"):
-    """Go on to the next phase in which anybody has anything to do."""
+    """A question for the next phase in which anybody has anything to do."""
 
     victory: Annotated[int, msgspec.Meta(ge=1)] | None = None
 
     def answer(self) -> Any:  # noqa: ANN401
-        """The next position, and who has won. Raises `UnresolvedError` where the rulebook has no answer."""
+        """Answer with the next position, and who has won.
+
+        Raises `UnresolvedError` where the rulebook has no answer.
+        """
         board = self.position.board()
         game = Game.new(rulebook=self.rules.rulebook(), board=board, victory=self.victory)
         for power, orders in _orders(self.told(board)).items():
@@ -475,31 +505,37 @@ class GoOn(OfOrders, tag="next"):
 
 
 class Check(PageQuestion, tag="check"):
-    """Whether all that a link holds can be."""
+    """A question whether the positions and the rulebook of a link are possible."""
 
     positions: list[WirePosition]
     rules: Rules
 
     def answer(self) -> None:
-        """Nothing, if it can. Raises `InputError`."""
+        """Answer with nothing, if they are possible.
+
+        Raises `InputError`.
+        """
         self.rules.rulebook()
         for each in self.positions:
             each.board()
 
 
 class Chart(PageQuestion, tag="chart"):
-    """The centres of each power at the end of every year of a line of phases, and who has won."""
+    """A question for each power's centres at the end of every year of a line of phases, and for who has won."""
 
     positions: Annotated[list[WirePosition], msgspec.Meta(min_length=1)]
     victory: Annotated[int, msgspec.Meta(ge=1)] | None = None
 
     def answer(self) -> Charted:
-        """The chart, and how the game ended. Raises `InputError`."""
+        """Answer with the chart, and how the game ended.
+
+        Raises `InputError`.
+        """
         return charted(self.positions, self.victory)
 
 
 class Write(PageQuestion, tag="write"):
-    """Write the phase at hand, or the game up to it, as a file."""
+    """A question for the phase at hand, or the game up to it, as a file."""
 
     format: Literal["sheet", "game", "report.md", "report.txt"]
     line: Annotated[list[Step], msgspec.Meta(min_length=1)]
@@ -509,40 +545,49 @@ class Write(PageQuestion, tag="write"):
     victory: Annotated[int, msgspec.Meta(ge=1)] | None = None
 
     def answer(self) -> str:
-        """The text of the file. Raises `InputError` for what it cannot say, `UnresolvedError`."""
+        """Answer with the text of the file.
+
+        Raises `InputError` for what the file cannot say, `UnresolvedError`.
+        """
         return written(game_of(self.line, self.rules, name=self.name, victory=self.victory), self.format)
 
 
 class Read(PageQuestion, tag="read"):
-    """Read a file of any kind."""
+    """A question for the content of a file of any kind."""
 
     data: bytes
-    """What it holds; base64 in JSON."""
+    """The bytes of the file; base64 in JSON."""
     name: str = "the text"
     number: Annotated[int, msgspec.Meta(ge=0)] | None = None
-    """Which of its cases."""
+    """The number of one of its cases, from 0."""
 
     def answer(self) -> Found:
-        """The phases to open, or several cases to choose from. Raises `InputError`."""
+        """Answer with the phases to open, or several cases to choose from.
+
+        Raises `InputError`.
+        """
         return found_in(self.data, self.name, self.number)
 
 
 class Gallery(PageQuestion, tag="gallery"):
-    """What cases come with satjudge."""
+    """A question for the list of cases that come with satjudge."""
 
     def answer(self) -> list[Shelf]:
-        """All of them, by collection and file."""
+        """Answer with all cases, by collection and file."""
         return shelves()
 
 
 class CaseQuestion(PageQuestion, tag="case"):
-    """A case that comes with satjudge."""
+    """A question for a case that comes with satjudge."""
 
     file: str
     identity: str
 
     def answer(self) -> list[Opened]:
-        """The phases to open. Raises `NotFoundError`."""
+        """Answer with the phases to open.
+
+        Raises `NotFoundError`.
+        """
         return case_opened(self.file, self.identity)
 
 
@@ -556,13 +601,13 @@ _read = msgspec.json.Decoder(Union[QUESTIONS]).decode  # noqa: UP007
 
 
 class Failed(msgspec.Struct):
-    """Why there is no answer."""
+    """The fault in place of an answer."""
 
     fault: Fault
 
 
 def answer(question: bytes | str) -> bytes:
-    """The answer to a question, both as JSON: `{"answer": …}`, or `{"fault": …}`. Never raises."""
+    """Answer a question, both as JSON: `{"answer": …}`, or `{"fault": …}`, without ever raising."""
     try:
         return msgspec.json.encode({"answer": _read(question).answer()})
     except InputError as error:

@@ -1,4 +1,4 @@
-"""The server on one's own machine: the files of the page, answers to its questions, and its long tasks.
+"""Serves the page on one's own machine: its files, answers to its questions, and its long tasks.
 
 It keeps nothing between two requests but the tasks at work. It listens on the loopback interface unless told otherwise, and
 answers only requests for the host that it was started as and from the page that it served, so that no other page in the same
@@ -37,9 +37,9 @@ from satjudge.apps.explore.wire import fault_of
 from satjudge.base.errors import InputError, reason_of
 
 LONGEST_QUESTION = 4_000_000
-"""Bytes. A whole game takes some hundred thousand."""
+"""The most bytes of a question; a whole game takes some hundred thousand."""
 LONGEST_END = 3
-"""Seconds that answers have to end in when the server is interrupted."""
+"""The seconds that answers have to end in when the server is interrupted."""
 HEADERS = {
     "content-security-policy": IN_HEADER,
     "cross-origin-opener-policy": "same-origin",
@@ -51,7 +51,7 @@ HEADERS = {
 
 
 def application(host: str, port: int, tasks: Tasks, opened: Sequence[Opened] = ()) -> Starlette:
-    """The server as an ASGI application that answers as this host and port, and begins with what was opened."""
+    """Make the ASGI application that answers as this host and port, and begins with what was opened."""
     config = msgspec.json.encode({"engine": "server", "opened": opened})
 
     async def configure(request: Request) -> Response:
@@ -121,7 +121,10 @@ class _Guard:
         await answered(scope, receive, send_with_headers)
 
     def is_own(self, host: str) -> bool:
-        """Whether a request is for this server; a server for all comers goes by addresses, which no other page can take on."""
+        """Tell whether a request is for this server, by its host.
+
+        A server for all comers goes by addresses, which no other page can take on.
+        """
         name, colon, port = host.lower().rpartition(":")
         if not colon or name.endswith(":"):  # browsers leave out the port of the scheme
             name, port = host.lower(), "80"
@@ -134,7 +137,7 @@ class _Guard:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether this name or address is this machine's own, which no other can reach."""
+    """Tell whether a name or address is this machine's own, which no other can reach."""
     return host == "localhost" or (_is_address(host) and ipaddress.ip_address(host).is_loopback)
 
 
@@ -150,7 +153,7 @@ def _is_address(name: str) -> bool:
 
 
 async def _body(request: Request) -> bytes | Response:
-    """What was sent, or why it is not read."""
+    """Read what was sent, or tell why it is not read."""
     if request.headers.get("content-type") != "application/json":  # which no form of another page can send
         return PlainTextResponse("questions are application/json\n", 415)
     body = bytearray()
@@ -162,7 +165,7 @@ async def _body(request: Request) -> bytes | Response:
 
 
 async def _ask(request: Request) -> Response:
-    """The answer to the question in the body."""
+    """Answer the question in the body."""
     body = await _body(request)
     if isinstance(body, Response):
         return body
@@ -174,13 +177,13 @@ async def _ask(request: Request) -> Response:
 
 
 async def _offer(request: Request) -> Response:
-    """What tasks there are."""
+    """Answer with the tasks that there are."""
     return Response(msgspec.json.encode(await to_thread.run_sync(offered)), media_type="application/json")
 
 
 @cache
 def _one_at_a_time() -> CapacityLimiter:
-    """Answers take the processor and nothing else, so that two at a time would both come late."""
+    """Let one answer be made at a time: each takes the processor and nothing else, so two would both come late."""
     return CapacityLimiter(1)
 
 
@@ -189,7 +192,7 @@ def _line(told: object) -> bytes:
 
 
 class _Lines(Response):
-    """What `produce` tells, one line of JSON each, as it comes; it is cancelled when nobody listens any more."""
+    """A response of JSON lines that `produce` tells as they come, and that is cancelled when nobody listens any more."""
 
     media_type = "application/x-ndjson"
 
@@ -222,7 +225,10 @@ class _Lines(Response):
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket that listens there; port 0 is any free one. Raises `InputError` if it cannot."""
+    """Open a socket that listens at a host and port; port 0 is any free one.
+
+    Raises `InputError` if it cannot.
+    """
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
         return socket.create_server(address[:2], family=family)
@@ -236,7 +242,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 class Server(uvicorn.Server):
-    """Ends at once, with all tasks: nothing would be lost that a page does not have."""
+    """A server of the page that ends at once, with all tasks: nothing would be lost that a page does not have."""
 
     def __init__(self, host: str, listening: socket.socket, opened: Sequence[Opened] = ()) -> None:
         self.tasks = Tasks()
@@ -256,6 +262,6 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
 
     def answer(self) -> None:
-        """Answer until interrupted."""
+        """Answer requests until interrupted."""
         with suppress(KeyboardInterrupt):
             self.run(sockets=[self.listening])

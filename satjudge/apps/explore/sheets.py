@@ -10,12 +10,12 @@ from satjudge.world.orders import Order, Permission, places_named
 
 
 def sheet_of(orders: Mapping[Power, Iterable[object]]) -> str:
-    """Orders as the page's sheet has them."""
+    """Write orders as the page's sheet has them."""
     return "\n".join("".join(f"{line}\n" for line in (f"{power}:", *of)) for power, of in orders.items())
 
 
 def with_order(sheet: str, told: ToldOrders, power: Power, province: ProvinceCode, order: str) -> str:
-    """The sheet with this order in place of what it says of the unit in the province; without that if there is no order.
+    """Write an order into a sheet in place of the unit's present one, or take that away if there is no order.
 
     Other orders on the same line stay, on lines of their own. A power that the sheet does not name is added at its end.
     """
@@ -38,7 +38,7 @@ def with_order(sheet: str, told: ToldOrders, power: Power, province: ProvinceCod
 
 
 def _about(order: Order) -> str | None:
-    """What it orders: the province of a unit or centre, or the canal that is to be passed."""
+    """Find the subject of an order: the province of a unit or centre, or the canal that is to be passed."""
     if isinstance(order, Permission):
         return order.canal
     places = places_named(order)

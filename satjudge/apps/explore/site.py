@@ -1,4 +1,4 @@
-"""The page as static files that judge in the browser: satjudge and Python for browsers (Pyodide) beside it.
+"""Builds the page as static files that judge in the browser: satjudge and Python for browsers (Pyodide) beside it.
 
 Nothing of Pyodide is in this repository: it is fetched when a site is made. A pack is a compressed tar archive of Python
 modules, which `page/worker.js` unpacks into the file system that Python has in the browser.
@@ -54,21 +54,21 @@ RUNTIME = {
     "python_stdlib.zip": "python_stdlib.zip",
     "README.md": "README.md",
 }
-"""What is taken of Pyodide, and what it is called on the site."""
+"""The files that are taken of Pyodide, with their names on the site."""
 LEFT_OUT = (
     "apps/cli/", "apps/explore/page/", "apps/pytest_", "bulk/", "engines/", "oracles/", "proofs/", "search/",
     *(f"apps/explore/{name}.py" for name in ("fetching", "processes", "server", "site", "tasks")),
 )  # fmt: skip
-"""Of satjudge: what answers no question of the page."""
+"""The parts of satjudge that answer no question of the page."""
 MARK = "config.json"
 CHARSET = '<meta charset="utf-8">'
 _STAMPED = re.compile(r"(satjudge|networkx|opening)-[0-9a-f]{12}\.(pack|json)")
 Files = Mapping[str, bytes]
-"""What is in files, by their names with `/`."""
+"""The contents of files, by their names with `/`."""
 
 
 def write_site(directory: Path, cache: Path, begins_with: Sequence[Opened] = ()) -> Files:
-    """Write the page into a new or empty directory, or over a site that was written before; what was written.
+    """Write the page into a new or empty directory, or over an earlier site, and return its files.
 
     It begins with what was opened.
 
@@ -100,7 +100,10 @@ def _check(directory: Path) -> None:
 
 
 def _check_place(directory: Path, name: str) -> None:
-    """Refuse a file that would be written elsewhere, as its name or its folder is a link. Raises `InputError`."""
+    """Refuse a file that would be written elsewhere, as its name or its folder is a link.
+
+    Raises `InputError`.
+    """
     place = Path(os.path.realpath(directory), name)
     for path in (place.parent, place):
         if (leads := os.path.realpath(path)) != str(path):
@@ -108,7 +111,10 @@ def _check_place(directory: Path, name: str) -> None:
 
 
 def site_files(cache: Path, begins_with: Sequence[Opened] = ()) -> Iterator[tuple[str, bytes]]:
-    """Everything that the site is made of. Raises `InputError` if the runtime cannot be fetched."""
+    """Make all files of the site.
+
+    Raises `InputError` if the runtime cannot be fetched.
+    """
     runtime = _members(fetched(PYODIDE, cache))
     packages = {**_wheel(fetched(MSGSPEC, cache)), **_satjudge()}
     config: dict[str, Any] = {"satjudge": __version__, "engine": "worker", "opened": begins_with}
@@ -128,19 +134,19 @@ def site_files(cache: Path, begins_with: Sequence[Opened] = ()) -> Iterator[tupl
 
 
 def _stamped(name: str, content: bytes) -> str:
-    """The name with a part of its hash, so that no cache has an older one for it."""
+    """Add a part of its hash to the name of a file, so that no cache has an older one for it."""
     stem, _, suffix = name.rpartition(".")
     return f"{stem}-{hashlib.sha256(content).hexdigest()[:12]}.{suffix}"
 
 
 def _with_policy(page: bytes) -> bytes:
-    """The page with what it may do in itself, as early as can be."""
+    """Write into a page what the page may do, as early as can be."""
     before, mark, after = page.decode().partition(CHARSET)
     return f'{before}{mark}\n<meta http-equiv="Content-Security-Policy" content="{IN_PAGE}">{after}'.encode()
 
 
 def _opening(begins_with: Sequence[Opened]) -> bytes:
-    """The questions of a page that was just opened, with their answers: it shows them before Python has started.
+    """Answer the questions of a page that was just opened, which shows them before Python has started.
 
     A question is found by its text, as JavaScript writes it.
     """
@@ -163,13 +169,13 @@ def _opening(begins_with: Sequence[Opened]) -> bytes:
 
 
 def _page() -> Files:
-    """The files of the page."""
+    """Read the files of the page."""
     folder = files("satjudge.apps.explore") / "page"
     return {entry.name: entry.read_bytes() for entry in folder.iterdir() if entry.is_file()}
 
 
 def _satjudge() -> Files:
-    """This package as it is installed in a wheel: with its data inside."""
+    """Read this package as it is installed in a wheel: with its data inside."""
     package, data = Path(__file__).resolve().parents[2], data_directory()
     found = {f"satjudge/{name}": content for name, content in _tree(package) if not name.startswith((*LEFT_OUT, "_data/"))}
     for folder in ("models", "datc_cases"):
@@ -184,20 +190,20 @@ def _tree(folder: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def _wheel(data: bytes) -> Files:
-    """What a wheel installs, without its tests."""
+    """Read what a wheel installs, without its tests."""
     with zipfile.ZipFile(io.BytesIO(data)) as wheel:
         names = [name for name in wheel.namelist() if not name.endswith("/") and "tests" not in PurePosixPath(name).parts]
         return {name: wheel.read(name) for name in names}
 
 
 def _members(data: bytes) -> Files:
-    """The files of a package of npm."""
+    """Read the files of a package of npm."""
     with tarfile.open(fileobj=io.BytesIO(data), mode="r:gz") as archive:
         return {member.name: file.read() for member in archive if (file := archive.extractfile(member))}
 
 
 def _pack(content: Files) -> bytes:
-    """The files as a pack; the same for the same files on every machine."""
+    """Pack files into one; the pack of the same files is the same on every machine."""
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w", format=tarfile.USTAR_FORMAT) as archive:
         for name in sorted(content):

@@ -1,4 +1,4 @@
-"""The long tasks of the page, `search`, `prove` and `guarantee`: each is that command of satjudge, run in a process of its own.
+"""Has the long tasks of the page, `search`, `prove` and `guarantee`, each run as a command of satjudge in a process of its own.
 
 A task is read as strictly as a question. It becomes options whose values are looked at beforehand; it names no file and no
 module of Python's, and the position goes in by standard input.
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from satjudge.search.documents.search import SearchDocument
 
 SHOWN = 100
-"""Cards that the page can be asked to show."""
+"""The most cards that the page can be asked to show."""
 
 Words: TypeAlias = Annotated[str, Meta(min_length=1, max_length=1000, pattern=r"^[^-\x00-\x1f\x7f][^\x00-\x1f\x7f]*\Z")]
 """A value of an option: on one line, and no option itself."""
@@ -39,7 +39,7 @@ OfPower = Mapping[Power, Sequence[str]]
 
 
 class Card(msgspec.Struct):
-    """Something found that the page can open: a position with orders."""
+    """A finding that the page can open: a position with orders."""
 
     title: str
     about: list[str]
@@ -48,7 +48,7 @@ class Card(msgspec.Struct):
 
 
 class Found(msgspec.Struct):
-    """What a task found: the answer in a sentence, under what restrictions, and positions that show it."""
+    """The findings of a task: the answer in a sentence, its restrictions, and positions that show it."""
 
     headline: str
     notes: list[str]
@@ -56,7 +56,7 @@ class Found(msgspec.Struct):
 
 
 def _unit_of(order: str) -> str:
-    """The unit that an order of `str(order)` is for."""
+    """Find the unit that an order of `str(order)` is for."""
     return " ".join(order.split()[:2])
 
 
@@ -70,26 +70,32 @@ def _verdicts(orders: OfPower, results: OfPower | None) -> list[str]:
 
 
 class Task(msgspec.Struct, tag_field="task", forbid_unknown_fields=True, kw_only=True):
-    """A command to run. `position` and `sheet` are what the page has at hand."""
+    """A command to run on the position and the sheet that the page has at hand."""
 
     position: WirePosition
     sheet: str = ""
     rules: Rules = Rules()
     seconds: Annotated[float, Meta(ge=0.1, le=3600)] = 60
-    """How long it may take."""
+    """The seconds that the task may take."""
     keeps_time: ClassVar[bool] = True
-    """Whether the command heeds a time limit by itself."""
+    """True if the command heeds a time limit by itself."""
 
     def arguments(self) -> Iterator[str]:
-        """The command and its options. Raises `InputError` for what the page may not ask."""
+        """Write the command and its options.
+
+        Raises `InputError` for what the page may not ask.
+        """
         raise NotImplementedError
 
     def given(self) -> bytes:
-        """What it reads: a batch line with the position. Raises `InputError`."""
+        """Write the input of the command: a batch line with the position.
+
+        Raises `InputError`.
+        """
         raise NotImplementedError
 
     def found(self, document: bytes) -> Found:
-        """What the JSON that it wrote says."""
+        """Read the findings from the JSON that the command wrote."""
         raise NotImplementedError
 
     def _rules(self) -> Iterator[str]:
@@ -98,7 +104,10 @@ class Task(msgspec.Struct, tag_field="task", forbid_unknown_fields=True, kw_only
         yield from (f"--set={setting}" for setting in self.rules.settings)
 
     def _orders(self) -> dict[Power, list[Order]]:
-        """The orders of the sheet. Raises `InputError` for the first that cannot be read."""
+        """Read the orders of the sheet.
+
+        Raises `InputError` for the first that cannot be read.
+        """
         told = told_orders_in(self.sheet, self.position.board())
         for error in told.errors:
             raise error
@@ -108,7 +117,7 @@ class Task(msgspec.Struct, tag_field="task", forbid_unknown_fields=True, kw_only
         return found
 
     def _line(self, orders: Mapping[Power, Iterable[Order]], only: Power | None = None) -> bytes:
-        """The position with these orders, or what one power has of both, as a batch line."""
+        """Write the position with these orders, or what one power has of both, as a batch line."""
         board = self.position.board()
         return msgspec.json.encode(
             {
@@ -128,7 +137,7 @@ class Task(msgspec.Struct, tag_field="task", forbid_unknown_fields=True, kw_only
 
 
 def _headline(told: SearchDocument) -> str:
-    """How a search ended."""
+    """Write how a search ended."""
     what = (told.minimise or "units")[:-1]
     value = None if told.value is None else number_of(told.value, what)
     if told.status != "stopped":
@@ -138,21 +147,21 @@ def _headline(told: SearchDocument) -> str:
 
 
 class Search(Task, tag="search"):
-    """Look for a position with a property."""
+    """A search for a position with a property."""
 
     goal: Words
     start: Literal["empty", "units", "orders"] = "empty"
-    """What stands already: nothing, the units at hand, or these with their orders."""
+    """The units that stand already: none, the units at hand, or these with their orders."""
     free: bool = True
-    """Whether further units may stand beside them."""
+    """True if further units may stand beside them."""
     region: Words | None = None
     most: Count | None = None
-    """Units."""
+    """The most units of the position."""
     minimise: Literal["units", "orders", "fleets"] | None = None
     count: Annotated[int, Meta(ge=1, le=SHOWN)] = 1
 
     def arguments(self) -> Iterator[str]:
-        """`search GOAL` with its restrictions."""
+        """Write `search GOAL` with its restrictions."""
         yield from ("search", "--json", f"--timeout={self.seconds}", f"--count={self.count}")
         yield from self._rules()
         if self.start == "empty":
@@ -166,7 +175,7 @@ class Search(Task, tag="search"):
         yield from ("--", self._goal())
 
     def _goal(self) -> str:
-        """The goal, if it is one that satjudge knows: not a module of one's own, which would be run, and no file is read."""
+        """Check the goal: one that satjudge knows, not a module of one's own, which would be run, and no file is read."""
         goal = _without_files(self.goal)
         from satjudge.search.goals.registry import parse_goal
 
@@ -174,13 +183,13 @@ class Search(Task, tag="search"):
         return goal
 
     def given(self) -> bytes:
-        """The units at hand, perhaps with their orders."""
+        """Write the units at hand, perhaps with their orders, as a batch line."""
         if self.start == "empty":
             return b""
         return self._line(self._orders() if self.start == "orders" else {})
 
     def found(self, document: bytes) -> Found:
-        """Each answer is a card."""
+        """Make a card of each answer."""
         from satjudge.search.documents.search import SearchDocument
 
         told = msgspec.json.decode(document, type=SearchDocument)
@@ -197,12 +206,12 @@ class Search(Task, tag="search"):
 
 
 class Prove(Task, tag="prove"):
-    """Prove that a line holds, or break it."""
+    """A proof that a line holds, or an attack that breaks it."""
 
     line: Words | None = None
-    """The name of a line that comes with satjudge; else it is made of units at hand."""
+    """The name of a line that comes with satjudge; without it the line is made of units at hand."""
     power: str | None = None
-    """Whose units at hand; else all."""
+    """The power whose units at hand are the line; without it all powers."""
     behind: Words | None = None
     without: Annotated[list[Words], Meta(max_length=20)] = []
     enemies: Annotated[int, Meta(ge=0, le=200)] | None = None
@@ -212,7 +221,7 @@ class Prove(Task, tag="prove"):
     keeps_time: ClassVar[bool] = False
 
     def arguments(self) -> Iterator[str]:
-        """`prove FILE` with its questions."""
+        """Write `prove FILE` with its questions."""
         yield from ("prove", "--json")
         yield from self._rules()
         if self.behind is not None:
@@ -225,11 +234,11 @@ class Prove(Task, tag="prove"):
         yield from ("--", f"line:{shipped_sheet(self.line, 'line').identity}" if self.line else "-")
 
     def given(self) -> bytes:
-        """The units of the line with their orders."""
+        """Write the units of the line with their orders as a batch line."""
         return b"" if self.line else self._line(self._orders(), self.power)
 
     def found(self, document: bytes) -> Found:
-        """The attack, the smallest part and the repaired line are cards."""
+        """Make cards of the attack, the smallest part and the repaired line."""
         from satjudge.notation.documents import Cases
         from satjudge.search.documents.proofs import ProveCase
 
@@ -255,34 +264,34 @@ class Prove(Task, tag="prove"):
         return Found(headline, notes, cards)
 
     def _owners(self) -> OfPower:
-        """The units of the line."""
+        """List the units of the line by their owners."""
         return by_power(shipped_sheet(self.line, "line").board.units) if self.line else self.position.units
 
     @staticmethod
     def _all_orders(units: OfPower, orders: Iterable[str]) -> OfPower:
-        """The orders, given back to those whose units they are for."""
+        """Give the orders back to the powers whose units they are for."""
         order_of = {_unit_of(order): order for order in orders}
         return {power: [order_of[unit] for unit in of if unit in order_of] for power, of in units.items()}
 
 
 class Guarantee(Task, tag="guarantee"):
-    """Find orders that reach a goal whatever the others order."""
+    """A search for orders that reach a goal whatever the others order."""
 
     goal: Words
     power: Words
 
     def arguments(self) -> Iterator[str]:
-        """`guarantee GOAL -`."""
+        """Write `guarantee GOAL -`."""
         yield from ("guarantee", "--json", f"--timeout={self.seconds}", f"--power={self.power}")
         yield from self._rules()
         yield from ("--", _without_files(self.goal), "-")
 
     def given(self) -> bytes:
-        """The units at hand; what they are ordered does not matter."""
+        """Write the units at hand as a batch line; their orders do not matter."""
         return self._line({})
 
     def found(self, document: bytes) -> Found:
-        """The orders that guarantee it are a card, or else each reply that defeats some."""
+        """Make a card of the orders that guarantee the goal, or of each reply that defeats some orders."""
         from satjudge.notation.documents import Cases
         from satjudge.search.documents.proofs import GuaranteeCase
 
@@ -307,7 +316,10 @@ class Guarantee(Task, tag="guarantee"):
 
 
 def _without_files(goal: str) -> str:
-    """The goal, if no rulebook in it is a file of the user's own. Raises `RequestError`."""
+    """Check that no rulebook in a goal is a file of the user's own.
+
+    Raises `RequestError`.
+    """
     if ".toml" in goal:
         raise RequestError("the page opens no files", suggestion="compare rulebooks that come with satjudge")
     return goal
@@ -317,7 +329,10 @@ _read: Callable[[bytes], Task] = msgspec.json.Decoder(Union[Search, Prove, Guara
 
 
 def read_task(text: bytes) -> Task:
-    """The task that the page asks for. Raises `InputError`."""
+    """Read the task that the page asks for.
+
+    Raises `InputError`.
+    """
     try:
         return _read(text)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -326,7 +341,7 @@ def read_task(text: bytes) -> Task:
 
 @lru_cache(maxsize=1)
 def offered() -> dict[str, Any]:
-    """What tasks can be given: the forms of goals and wishes, and the lines that come with satjudge."""
+    """List the choices of tasks: the forms of goals and wishes, and the lines that come with satjudge."""
     from satjudge.search.goals.registry import GOALS
     from satjudge.search.goals.wishes import FORMS
 

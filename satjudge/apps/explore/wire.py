@@ -1,4 +1,4 @@
-"""What the page and satjudge tell each other of positions and rules: plain data, read as strictly as a stranger's file."""
+"""Translates boards and rulebooks between the page and satjudge: plain data, read as strictly as a stranger's file."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PHASES = {"M": Phase.MOVEMENT, "R": Phase.RETREAT, "A": Phase.ADJUSTMENT}
 
 
 class WirePosition(msgspec.Struct, forbid_unknown_fields=True):
-    """A position of a game: everything that the next phase depends on."""
+    """A board of a game as the page has it: everything that the next phase depends on."""
 
     units: OfPower
     map: str = "standard"
@@ -31,10 +31,13 @@ class WirePosition(msgspec.Struct, forbid_unknown_fields=True):
     dislodged: dict[str, OfPower] = {}
     """The dislodged units of each power with the places that they may retreat to."""
     attackers: dict[str, str] = {}
-    """Where the attackers of dislodged units came from, by the province that they were dislodged in."""
+    """The provinces that the attackers of dislodged units came from, by the province of the unit."""
 
     def board(self) -> Board:
-        """The position as satjudge has it. Raises `InputError`."""
+        """Make the board of a position.
+
+        Raises `InputError`.
+        """
         turn, phase = turn_and_phase(self.phase)
         game_map = shipped_map(self.map)
         units = tuple(
@@ -62,7 +65,7 @@ class WirePosition(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def position_of(board: Board) -> WirePosition:
-    """A position as the page has it; one that has no time is taken to be in the first Spring."""
+    """Write a board as the page has it; one that has no time is taken to be in the first Spring."""
     turn = board.turn or Turn(board.map.first_year, Season.FALL if board.phase is Phase.ADJUSTMENT else Season.SPRING)
     return WirePosition(
         by_power(board.units),
@@ -75,7 +78,10 @@ def position_of(board: Board) -> WirePosition:
 
 
 def turn_and_phase(name: str) -> tuple[Turn, Phase]:
-    """When a phase is, by what saved games call it, `F1901R`. Raises `RequestError`."""
+    """Read the turn and the phase of a name that saved games have, `F1901R`.
+
+    Raises `RequestError`.
+    """
     found = _PHASE.fullmatch(name)
     if found is None or (found[1] == "W") is not (found[3] == "A"):
         raise RequestError(f"{name!r:.20} is no phase", suggestion="phases are called S1901M, F1901R, W1901A")
@@ -84,7 +90,10 @@ def turn_and_phase(name: str) -> tuple[Turn, Phase]:
 
 @lru_cache(maxsize=16)
 def shipped_map(name: str) -> Map:
-    """A map that comes with satjudge: the page opens no other file. Raises `RequestError`."""
+    """Load a map that comes with satjudge: the page opens no other file.
+
+    Raises `RequestError`.
+    """
     from satjudge.world.geography import shipped_maps
 
     if name not in shipped_maps():
@@ -93,18 +102,21 @@ def shipped_map(name: str) -> Map:
 
 
 class Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A rulebook: the name of a preset, and what is settled otherwise (`4.A.2=szykman`)."""
+    """A rulebook: the name of a preset, and the issues that are settled otherwise (`4.A.2=szykman`)."""
 
     name: str = DEFAULT_RULES
     settings: tuple[str, ...] = ()
 
     def rulebook(self) -> Rulebook:
-        """The rulebook. Raises `RulebookError`."""
+        """Load the rulebook.
+
+        Raises `RulebookError`.
+        """
         return load_preset(self.name).with_settings(self.settings)
 
 
 class Fault(msgspec.Struct):
-    """Something that cannot be read or cannot be: where, what, and the way out."""
+    """A message to the page about what cannot be read or cannot be: where it stands, and the way out."""
 
     message: str
     line: int | None = None
@@ -113,5 +125,5 @@ class Fault(msgspec.Struct):
 
 
 def fault_of(error: InputError) -> Fault:
-    """An error as the page shows it."""
+    """Turn an error into a message to the page."""
     return Fault(error.message, error.line, error.column, error.suggestion)
