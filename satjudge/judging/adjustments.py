@@ -200,7 +200,8 @@ def _obstacle(account: _Account, order: Build) -> str | None:
     board, power = account.board, account.power
     province = board.map.provinces[order.unit.province]
     if not board.map.builds_anywhere and province.code not in board.homes(power):
-        return f"{province.name} is no home supply centre of {account.name} (6.I.6)"
+        of_power = "" if board.map.builds_in_any_home else f" of {account.name}"
+        return f"{province.name} is no home supply centre{of_power} (6.I.6)"
     if board.centers.get(province.code) != power:
         return f"{account.name} does not own {province.name} ({'DATC 2.4, 11' if board.map.builds_anywhere else '6.I.5'})"
     if province.code in board.unit_at:

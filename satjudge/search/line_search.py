@@ -333,8 +333,7 @@ class Plans:
         game_map, require, protected = self.wanted.map, self.formula.require, self.protected
         coming = {unit: self.formula.new(f"{unit} can come") for unit in self.wanted.enemy_units}
         afloat = {sea: self.formula.new(f"armies are carried over {sea}") for sea in game_map.convoying}
-        homes = {code for power in game_map.powers if power not in out for code in game_map.homes(power)}
-        built = game_map.centers if game_map.builds_anywhere else homes
+        built = {code for power in game_map.powers if power not in out for code in game_map.build_centers(power)}
         for unit, comes in coming.items():
             if unit.province in built:
                 require(protected[unit.province], comes)

@@ -377,7 +377,7 @@ def with_out(line: Line, out: tuple[Power, ...]) -> Line:
     if both := ", ".join(game_map.name_of(power) for power in out if power in ours):
         raise SheetError(f"{both} has units in this line, so it is not out")
     left = set(game_map.powers) - {*out, *ours}
-    homes = game_map.centers if game_map.builds_anywhere else frozenset(chain.from_iterable(map(game_map.homes, sorted(left))))
+    homes = frozenset(chain.from_iterable(map(game_map.build_centers, sorted(left))))
     possible = that_can_come(game_map, _outside(line), homes - line.protected) if left else frozenset[EnemyUnit]()
     return replace(line, out=out, possible=possible)
 

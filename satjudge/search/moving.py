@@ -380,7 +380,7 @@ def build_sites(line: Line, power: Power) -> frozenset[ProvinceCode]:
     if season_of(line) is not Season.FALL or line.centers is None:
         return frozenset()
     game_map = line.board.map
-    return line.centers & line.protected & (game_map.centers if game_map.builds_anywhere else game_map.homes(power))
+    return line.centers & line.protected & game_map.build_centers(power)
 
 
 def builds_left(line: Line, units: int) -> int:

@@ -158,10 +158,10 @@ class Board(Shown):
         return frozenset(code for code, unit in self.unit_at.items() if code in convoying and unit.kind is UnitKind.FLEET)
 
     def homes(self, power: Power) -> frozenset[ProvinceCode]:
-        """List the centres in which a power that owns them may build: its home centres, or all (DATC 2.4, 11)."""
+        """List the centres in which a power that owns them may build: its homes, or those that the map allows."""
         if self.map.builds_anywhere:
             return frozenset(code for code, owner in self.centers.items() if owner == power)
-        return self.map.homes(power) & self.map.centers
+        return self.map.build_centers(power)
 
     def legal_orders(self, rulebook: Any = None) -> dict[str, list[str]]:  # noqa: ANN401  # a `Rulebook`, which knows boards
         """List every legal order as text, by its unit (`"A PAR"`) or by the centre to build in (`"PAR"`).

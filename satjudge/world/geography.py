@@ -163,6 +163,10 @@ class MapGeometry(Struct, frozen=True):
 _NOWHERE: frozenset[Location] = frozenset()
 
 
+_LATER_RULES = frozenset({"builds_in_any_home"})
+"""Rules that maps did not have at first: a map without them keeps the fingerprint that it had."""
+
+
 @dataclass(frozen=True, eq=False)
 class Map(Shown):
     """A map to play on.
@@ -196,6 +200,8 @@ class Map(Shown):
     """The number of supply centres that wins a game; None for more than half of them."""
     builds_anywhere: bool = False
     """True if every owned centre counts as a home centre (DATC 2.4, 11)."""
+    builds_in_any_home: bool = False
+    """True if a power builds in every home centre that it owns, its own or another's."""
     difficult: Mapping[ProvinceCode, frozenset[ProvinceCode]] = field(default_factory=dict)
     """The borders by land that armies pass with one support less, and no support crosses (DATC 2.4, 10)."""
     closed: Mapping[str, frozenset[ProvinceCode]] = field(default_factory=dict)
@@ -242,6 +248,7 @@ class Map(Shown):
 
         rest = ("cache", "geometry", "tables")
         told = {entry.name: getattr(self, entry.name) for entry in fields(self) if entry.name not in rest}
+        told = {name: value for name, value in told.items() if value or name not in _LATER_RULES}
         return sha256(json.encode(told, order="deterministic")).hexdigest()[:16]
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -375,6 +382,14 @@ class Map(Shown):
     def homes(self, power: Power) -> frozenset[ProvinceCode]:
         """List the home supply centres of a power."""
         return frozenset(code for code, province in self.provinces.items() if province.home == power)
+
+    def build_centers(self, power: Power) -> frozenset[ProvinceCode]:
+        """List the centres in which a power may build once it owns them: its homes, or those that the map allows."""
+        if self.builds_anywhere:
+            return frozenset(self.centers)
+        if self.builds_in_any_home:
+            return frozenset(code for code in self.centers if self.provinces[code].home is not None)
+        return self.homes(power) & frozenset(self.centers)
 
     def exits(self, kind: UnitKind, location: Location) -> frozenset[Location]:
         """List the locations to which a unit may move directly."""
@@ -575,6 +590,7 @@ def map_from(tables: Tables) -> Map:
         owners={code: owner for code, entry in data["province"].items() if (owner := entry.get("owner", entry.get("home")))},
         victory=data.get("victory"),
         builds_anywhere=data.get("builds_anywhere", False),
+        builds_in_any_home=data.get("builds_in_any_home", False),
         difficult={code: frozenset(entry["difficult"]) for code, entry in data["province"].items() if entry.get("difficult")},
         closed={season: frozenset(codes) for season, codes in data.get("closed", {}).items() if codes},
         railroads=tuple(

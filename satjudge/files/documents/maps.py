@@ -122,6 +122,8 @@ def _rules(game_map: Map) -> list[str]:
     rules += [f"{', '.join(sorted(codes))} shut in {season.capitalize()}" for season, codes in game_map.closed.items()]
     if game_map.builds_anywhere:
         rules.append("every owned centre counts as a home centre")
+    if game_map.builds_in_any_home:
+        rules.append("a power builds in every home centre that it owns, its own or another's")
     for railroad in game_map.railroads:
         rules.append(f"the railroad {railroad.name} of {game_map.name_of(railroad.power)}: {' - '.join(railroad.line)}")
     for canal in game_map.canals:

@@ -243,5 +243,5 @@ def _coasts_without_common_sea(game_map: Map) -> Iterator[str]:
 def _powers_without_homes(game_map: Map) -> Iterator[str]:
     if not game_map.builds_anywhere:
         for power in game_map.powers:
-            if not game_map.homes(power):
+            if not game_map.build_centers(power):
                 yield f"{game_map.name_of(power)} has no home centre: it can build nothing"

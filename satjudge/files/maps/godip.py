@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -36,7 +36,13 @@ _FIELDS = {
     "Phase": ("classical.NewPhase", "Phase", "NewPhase", "newPhase"),
 }
 """What the fields of a variant say where the rules are those that satjudge has."""
-_BUILDS = {"classical.Parser": False, "hundred.BuildAnywhereParser": True, "BuildAnywhereParser": True}
+_BUILDS: Mapping[str, Mapping[str, bool]] = {
+    "classical.Parser": {},
+    "hundred.BuildAnywhereParser": {"builds_anywhere": True},
+    "BuildAnywhereParser": {"builds_anywhere": True},
+    "BuildAnyHomeCenterParser": {"builds_in_any_home": True},
+}
+"""The rule of building that goes with the parser of a variant's orders."""
 _LAND, _SEA, _CONVOYS = "Land", "Sea", "Convoyable"
 _SHORT = {"Coast": {_LAND, _SEA}, "Archipelago": {_LAND, _SEA, _CONVOYS}}
 _UNITS = {"Army": "A", "Fleet": "F"}
@@ -81,7 +87,7 @@ class _Variant:
 
     def tables(self) -> Tables:
         """The tables of the map."""
-        anywhere = self._builds_anywhere()
+        building = self._building()
         provinces = self._provinces()
         self._own_and_start(provinces)
         title = self._field("Name").strip('"')
@@ -94,7 +100,7 @@ class _Variant:
             "first_year": self._first_year(),
             "powers": list(self.powers.values()),
             "victory": int(wins[1]),
-            **({"builds_anywhere": True} if anywhere else {}),
+            **building,
             "power": {
                 power: {"name": self._title(name), "adjective": self._title(name)} for name, power in self.powers.items()
             },
@@ -110,8 +116,8 @@ class _Variant:
             raise MapError(f"the variant says no {name}")
         return found["value"]
 
-    def _builds_anywhere(self) -> bool:
-        """Whether a power builds in any centre of its own. Raises `MapError` for rules that satjudge does not have."""
+    def _building(self) -> Mapping[str, bool]:
+        """Where a power builds. Raises `MapError` for rules that satjudge does not have."""
         for name, known in _FIELDS.items():
             if (said := self._field(name)) not in known:
                 raise MapError(f"{name}: {said}: satjudge has no such rule")

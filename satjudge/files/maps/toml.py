@@ -91,6 +91,7 @@ class _Whole(msgspec.Struct, forbid_unknown_fields=True):
     first_year: _Count = 1901
     victory: _Count | None = None
     builds_anywhere: bool = False
+    builds_in_any_home: bool = False
     closed: dict[_Season, list[str]] = {}
     railroad: dict[str, Any] = {}
     canal: dict[str, Any] = {}

@@ -131,9 +131,8 @@ class Asked:
 
     def is_built(self, unit: Named) -> bool:
         """Tell whether a power that is not out may build a unit, if the line does not protect its province."""
-        homes = (self.map.homes(power) for power in self.map.powers if power not in (self.out or ()))
-        everywhere = self.map.centers if self.map.builds_anywhere else frozenset()
-        return unit.province in everywhere.union(*homes)
+        left = (power for power in self.map.powers if power not in (self.out or ()))
+        return any(unit.province in self.map.build_centers(power) for power in left)
 
     def problem_with(self, line: Line) -> str:
         """Tell why a line is none of those that are looked for; empty if it is one."""

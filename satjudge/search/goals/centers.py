@@ -72,7 +72,7 @@ class Builds(_OfPower):
         if not _is_fall(encoding):
             return FALSE
         units = sum(unit.power == self.power for unit in board.units)
-        homes = board.map.centers if board.map.builds_anywhere else board.homes(self.power)
+        homes = board.map.build_centers(self.power)
         sites = (
             encoding.all_of((literal, -Occupied(code).literal(encoding)))
             for code, literal in owned_afterwards(encoding, self.power)
