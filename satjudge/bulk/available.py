@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from satjudge.bulk.compiling import Kernel
     from satjudge.bulk.known import Known
     from satjudge.bulk.wasm.kernel import WasmKernel
+    from satjudge.bulk.wasm.lines import LineAnswerer
     from satjudge.world.geography import Map
     from satjudge.world.rules import Rulebook
 
@@ -69,6 +70,21 @@ def answerer(game_map: Map | None = None, rulebook: Rulebook | None = None) -> A
         tell_failure(error)
         return None
     return Answerer(judge) if judge.kernel else None
+
+
+def line_answerer(game_map: Map | None, rulebook: Rulebook) -> LineAnswerer | None:
+    """Make what answers batch lines one by one on a map, else the standard map, by the kernel that comes compiled.
+
+    None where wasmtime is not installed, where the kernel has not the equations, and on maps where provinces are shut in a
+    season. Raises what loading and running raise.
+    """
+    if not sandbox.is_installed() or (game_map and game_map.closed):
+        return None
+    from satjudge.bulk.known import Known
+    from satjudge.bulk.vocabulary import Vocabulary
+    from satjudge.bulk.wasm.shipped import lines_for
+
+    return lines_for(Known(Vocabulary(game_map), rulebook))
 
 
 def compiled_path(equations: str, tried: Callable[[Kernel], None]) -> Kernel | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from random import Random
 from typing import Any
 
@@ -12,6 +13,7 @@ from test_bulk import ODD, boards
 from test_bulk_arrays import FLAVOURS, drawn, same
 from test_bulk_options import masked
 
+from satjudge.base import processes
 from satjudge.bulk import arrays
 from satjudge.bulk.arrays import SETTLED, WITH_CORES
 from satjudge.bulk.batch import Answering, Settings, answer_line
@@ -333,3 +335,45 @@ def test_texts_that_fill_the_room_are_forgotten_and_learnt_again(
     for _ in range(2):
         for row in boards(Flavour.GENERAL, 3, 0, (4, 9)):
             assert found.answer(line(row)) == answer_line(line(row))
+
+
+# In a batch.
+
+
+@needs_wasmtime
+@pytest.mark.usefixtures("without_numba")
+def test_a_batch_gives_ordinary_lines_to_the_sandbox_and_keeps_their_order() -> None:
+    rows = [{"id": name, **row} for name, row in ODD.items()]
+    lines = [line(row) for row in (*boards(Flavour.GENERAL, 3, 0), *rows, *boards(Flavour.GENERAL, 3, 0.3))]
+    settings = Settings(settings=("4.D.3=first",))
+    answering = Answering(settings, plain_first=2)
+    answers = [answer for start in (0, 2) for answer in answering.lines(lines[start : start + 2 if start == 0 else None])]
+    assert answers == [answer_line(text, settings) for text in lines]
+    assert answering.answered == len(lines)
+    (answerer,) = answering._line_answerer
+    assert isinstance(answerer, LineAnswerer)
+    assert not answering.plain_only
+
+
+@needs_wasmtime
+def test_where_the_sandbox_fails_lines_go_the_usual_way(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*_: object) -> bytes:
+        raise SandboxError("out of order")
+
+    monkeypatch.setattr(processes, "_take_token", threading.Semaphore(1).acquire)
+    monkeypatch.setattr(LineAnswerer, "answer", fail)
+    lines = [line(row) for row in boards(Flavour.GENERAL, 3, 0)]
+    answering = Answering(plain_first=1)
+    assert [*answering.lines(lines[:1]), *answering.lines(lines[1:])] == list(map(answer_line, lines))
+    assert "out of order" in caplog.text
+    assert answering._line_answerer == [None]
+
+
+@needs_wasmtime
+@pytest.mark.parametrize("rules", ["nobody", "datc-3 with 4.A.7=never"])
+def test_a_rulebook_that_the_sandbox_does_not_know(rules: str) -> None:
+    lines = [line(row) for row in boards(Flavour.GENERAL, 2, 0, (4, 9))]  # too few for arrays
+    settings = Settings(rules=rules) if rules == "nobody" else Settings(settings=("4.A.7=never",))
+    assert list(Answering(settings, plain_first=0).lines(lines)) == [answer_line(text, settings) for text in lines]
