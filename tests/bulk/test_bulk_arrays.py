@@ -134,12 +134,17 @@ def test_random_boards(flavour: Flavour, judge_of_arrays: Judge) -> None:
     assert (found.status == WITH_CORES).sum() > (25 if flavour in (Flavour.CONVOYS, Flavour.CIRCLES) else NONE)
 
 
-@pytest.mark.slow
+OTHER_RULEBOOKS = ("1982", "2000", "2023", "2025ee", "datc-2", "datc-3 with 4.A.2=all-hold")
+
+
 @pytest.mark.parametrize(
     "rules",
     [
-        *("1971", "1982", "2000", "2023", "2025ee", "datc-2", "guide-1998", "datc-3 with 4.A.2=all-hold"),
-        "datc-3 with 4.E.1=hold-if-possible, 4.D.9=refused",
+        *(pytest.param(rules, marks=pytest.mark.campaign) for rules in OTHER_RULEBOOKS),  # half a minute each, to compile
+        *(
+            pytest.param(rules, marks=pytest.mark.slow)
+            for rules in ("1971", "guide-1998", "datc-3 with 4.E.1=hold-if-possible, 4.D.9=refused")
+        ),
     ],
 )
 def test_other_rulebooks(rules: str, vocabulary: Vocabulary) -> None:
