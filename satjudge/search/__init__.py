@@ -21,5 +21,6 @@ __all__ = [
     "prove",
     "search",
     "second_opinion",
+    "task",
     "unknown",
 ]

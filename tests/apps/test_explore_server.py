@@ -30,13 +30,14 @@ from satjudge.apps.explore.server import HEADERS, LONGEST_END, LONGEST_QUESTION,
 from satjudge.apps.explore.tasks import Prove, Search, read_task
 from satjudge.base.errors import InputError
 from satjudge.notation.shipped import shipped_sheet
+from satjudge.search.task import LineTask
 from satjudge.world.rules import load_rulebook
 
 POSITION = {"units": {"ENGLAND": ["F LON", "F WAL"], "FRANCE": ["A BRE", "F ENG"]}}
 SHEET = "ENGLAND:\nF LON S F WAL - ENG\nF WAL - ENG\nFRANCE:\nA BRE - LON\nF ENG C A BRE - LON\n"
 JSON = {"content-type": "application/json"}
 START = b'{"ask": "start"}'
-WISH = {"task": "guarantee", "goal": "hold", "power": "ENGLAND", "position": POSITION}
+WISH: dict[str, Any] = {"task": "guarantee", "asks": {"goal": "hold", "power": "ENGLAND"}, "position": POSITION}
 ROUTES = [("GET", "/"), ("GET", "/store.js"), ("GET", "/tasks"), ("POST", "/ask"), ("POST", "/tasks"), ("POST", "/tasks/stop")]
 
 
@@ -229,10 +230,10 @@ def is_alive(number: str) -> bool:
 
 def test_a_task_is_a_command_whose_position_comes_by_standard_input(port: int, command: Any) -> None:  # noqa: ANN401
     command("print('satjudge:', sys.argv[1:], sys.stdin.read(), file=sys.stderr)")
-    started, told = events(port, {**WISH, "goal": "take ENG", "sheet": "nonsense"})
+    started, told = events(port, {**WISH, "asks": {"goal": "take ENG", "power": "ENGLAND"}, "sheet": "nonsense"})
     assert set(started) == {"started"}
     arguments, _, line = told["fault"]["message"].partition("] ")
-    options = "['guarantee', '--json', '--timeout=60', '--power=ENGLAND', '--rules=datc-3', '--', 'take ENG', '-'"
+    options = "['guarantee', '--json', '--rules=datc-3', '--timeout=60', '--power=ENGLAND', '--', 'take ENG', '-'"
     assert arguments == options
     assert json.loads(line) == {**POSITION, "map": "standard", "phase": "movement", "orders": {}}
 
@@ -294,14 +295,14 @@ def test_the_time_limit_of_a_command_that_has_none_is_kept(port: int, command: A
 @pytest.mark.parametrize(
     "asked",
     [
-        {"goal": "--help"},
-        {"goal": "-"},
-        {"goal": "hold\n"},
-        {"goal": "hold\0"},
-        {"goal": ""},
-        {"goal": "x" * 1001},
-        {"power": "-h"},
-        {"power": ["ENGLAND"]},
+        {"asks": {"goal": "--help"}},
+        {"asks": {"goal": "-"}},
+        {"asks": {"goal": "hold\n"}},
+        {"asks": {"goal": "hold\0"}},
+        {"asks": {"goal": ""}},
+        {"asks": {"goal": "x" * 1001}},
+        {"asks": {"power": "-h"}},
+        {"asks": {"power": ["ENGLAND"]}},
         {"seconds": 0},
         {"seconds": 1e300},
         {"command": "rm"},
@@ -311,27 +312,25 @@ def test_the_time_limit_of_a_command_that_has_none_is_kept(port: int, command: A
         {"position": None},
         {"rules": {"name": "/tmp/mine.toml"}},
         {"rules": {"name": "datc-3", "settings": ["--json"]}},
-        {"goal": "differs:/tmp/mine.toml,datc-3"},
+        {"asks": {"goal": "differs:/tmp/mine.toml,datc-3"}},
         {"task": "prove", "line": "../../etc/passwd"},
         {"task": "prove", "line": "-"},
-        {"task": "prove", "behind": "-h"},
-        {"task": "prove", "without": ["--json"]},
+        {"task": "prove", "asks": {"behind": "-h"}},
+        {"task": "prove", "asks": {"without": ["--json"]}},
         {"task": "prove", "sheet": "ENGLAND:\nnonsense\n"},
     ],
     ids=str,
 )
 def test_a_task_that_is_none_is_told_and_nothing_runs(port: int, command: Any, asked: dict[str, Any]) -> None:  # noqa: ANN401
     number = command(WORKING)
-    whole = {**WISH, **asked}
-    if whole["task"] == "prove":
-        del whole["goal"], whole["power"]
+    whole = {**WISH, **asked, "asks": {**(WISH["asks"] if "task" not in asked else {}), **asked.get("asks", {})}}
     assert events(port, whole)[-1]["fault"]["message"]
     assert not number.exists()
 
 
 def test_values_stay_values_whatever_they_say() -> None:
     line = Prove(position=msgspec.convert(POSITION, type=type(read_task(msgspec.json.encode(WISH)).position)), line="walker-1",
-                 behind="POR SPA; rm -rf $HOME `id`", without=["F VEN", "BLA --json"])  # fmt: skip
+                 asks=LineTask(behind="POR SPA; rm -rf $HOME `id`", without=("F VEN", "BLA --json")))  # fmt: skip
     assert list(line.arguments()) == [
         "prove", "--json", "--rules=datc-3", "--behind=POR SPA; rm -rf $HOME `id`", "--without=F VEN", "--without=BLA --json",
         "--", "line:walker-1",
@@ -339,14 +338,15 @@ def test_values_stay_values_whatever_they_say() -> None:
 
 
 def test_a_goal_that_is_a_module_is_not_imported() -> None:
-    asked = {"task": "search", "position": POSITION, "goal": "antigravity:Anything"}
+    asked = {"task": "search", "position": POSITION, "asks": {"goal": "antigravity:Anything"}}
     with pytest.raises(InputError, match="there is no goal"):
         list(read_task(msgspec.json.encode(asked)).arguments())
     assert "antigravity" not in sys.modules
 
 
 def test_a_search_begins_with_what_is_at_hand() -> None:
-    base = {"task": "search", "position": POSITION, "sheet": SHEET, "goal": "paradox", "region": "BRE ENG"}
+    asks = {"goal": "paradox", "region": "BRE ENG", "free_units": True}
+    base = {"task": "search", "position": POSITION, "sheet": SHEET, "asks": asks}
     start = {name: read_task(msgspec.json.encode({**base, "start": name})) for name in ("empty", "units", "orders")}
     assert start["empty"].given() == b""
     assert "--map=standard" in list(start["empty"].arguments())

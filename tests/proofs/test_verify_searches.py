@@ -42,6 +42,7 @@ from satjudge.proofs.verify.second_encoder import FALSE, TRUE, Candidate, Cnf, E
 from satjudge.proofs.verify.second_encoder.routes import simple_routes
 from satjudge.search.goals.registry import parse_goal
 from satjudge.search.goals.wishes import parse_wish
+from satjudge.search.guarantee import Table
 from satjudge.search.search import universe_of
 from satjudge.search.unknown.universe import Universe, spots_of
 from satjudge.world.board import Board, Unit, grouped
@@ -533,8 +534,8 @@ def test_what_has_no_certificate_is_refused_at_once(
 
 def certified(board: Board, power: str, wish: str, orders: dict[Unit, MovementOrder], rulebook: Rulebook) -> GuaranteeClaim:
     """The claim that orders guarantee a wish."""
-    goal = str(parse_wish(wish, board, power))
-    return guarantee_claim(board, [power], goal, [str(orders[unit]) for unit in board.units if unit.power == power], rulebook)
+    table = Table(board, power, parse_wish(wish, board, power), rulebook)
+    return guarantee_claim(table, [str(orders[unit]) for unit in board.units if unit.power == power])
 
 
 def check_guarantee(seed: object) -> tuple[bool, bool]:

@@ -12,6 +12,7 @@ from satjudge.apps.cli import options
 from satjudge.apps.cli.options import FILE_PATH, MOST, RulesOptions, Seconds, argument, command, flag, option
 from satjudge.apps.cli.output import file_errors, show, status, tell, write_files, write_json, writing
 from satjudge.base.words import number_of
+from satjudge.search.task import LinesTask
 from satjudge.world.geography import Map, load_map
 
 if TYPE_CHECKING:
@@ -24,24 +25,27 @@ if TYPE_CHECKING:
     "  ·  satjudge lines centers=3 --all --drat turkey"
 )
 def lines(
-    goal: str = argument(),
-    region: str | None = option(
-        "Units stand, and provinces are protected, only there. [default: everywhere]", metavar="PROVINCES"
+    task: LinesTask = options.task(
+        LinesTask,
+        goal=argument(),
+        region=option(
+            "Units stand, and provinces are protected, only there. [default: everywhere]", metavar="PROVINCES"
+        ),
+        without=option(
+            'Enemy units that cannot exist: "F VEN, BLA" is no fleet in Venice and nothing in the Black Sea, F no fleet at '
+            "all.", metavar="UNITS", multiple=True
+        ),
+        out=option(
+            "Whose units are no enemies: the line's own power first, then others that have none.", metavar="POWERS"
+        ),
+        feeds=flag("No more units than supply centres that the line protects."),
+        no_pockets=flag("No enemies are cut off from the others."),
+        count=option(
+            "So many lines, each in other provinces than the others, as long as they have as few units.",
+            type=click.IntRange(1, MOST), default=1, metavar="K"
+        ),
+        everything=flag("All lines that have as few units.", "--all"),
     ),
-    without: tuple[str, ...] = option(
-        'Enemy units that cannot exist: "F VEN, BLA" is no fleet in Venice and nothing in the Black Sea, F no fleet at all.',
-        metavar="UNITS", multiple=True
-    ),
-    out: str | None = option(
-        "Whose units are no enemies: the line's own power first, then others that have none.", metavar="POWERS"
-    ),
-    feeds: bool = flag("No more units than supply centres that the line protects."),
-    no_pockets: bool = flag("No enemies are cut off from the others."),
-    count: int = option(
-        "So many lines, each in other provinces than the others, as long as they have as few units.",
-        type=click.IntRange(1, MOST), default=1, metavar="K"
-    ),
-    everything: bool = flag("All lines that have as few units.", "--all"),
     timeout: float | None = option("Stop after so long.", type=Seconds(min=0, min_open=True), metavar="SECONDS"),
     second_opinion: bool = flag(
         "Put what is proved to an independent SAT solver as well, or what could not be proved in time."
@@ -74,12 +78,12 @@ def lines(
     from satjudge.judging.cadical import Cadical, installed
     from satjudge.proofs.certificates.fewest import claim_of
     from satjudge.search.documents.proofs import LinesDocument, line_sheets
-    from satjudge.search.line_search import ask_second_solver, by_cp_sat, fewest, wanted_from
+    from satjudge.search.line_search import ask_second_solver, by_cp_sat, fewest
     from satjudge.search.second_opinion import check_solver, write_proofs
     from satjudge.show.findings import found_lines
 
     played_on = game_map or load_map()
-    wanted = wanted_from(goal, played_on, region=region, without=without, feeds=feeds, pockets=not no_pockets, out=out)
+    wanted = task.wanted(played_on)
     if certificate:
         claim_of(wanted)
     if second_opinion or drat or certificate:
@@ -92,7 +96,7 @@ def lines(
         found = fewest(
             wanted,
             rules.rulebook(),
-            count=MOST if everything else count,
+            count=MOST if task.everything else task.count,
             choose=Cadical if installed() and not (second_opinion or drat) else by_cp_sat,
             time_left=lambda: None if timeout is None else began + timeout - monotonic(),
             on_line=lambda number: on_step(f"{number_of(number, 'line')} found"),
@@ -104,9 +108,9 @@ def lines(
     if drat:
         with file_errors(drat):
             written = write_proofs(found, (proof for _, proof in opinions), drat)
-    document = LinesDocument.of(found, goal, seconds, [opinion for opinion, _ in opinions], written)
+    document = LinesDocument.of(found, task.goal, seconds, [opinion for opinion, _ in opinions], written)
     if save:
-        sheets = line_sheets(found, goal)
+        sheets = line_sheets(found, task.goal)
         write_files(save, ((f"{name}.txt", text) for name, text in sheets.items()))
         tell(f"wrote {number_of(len(sheets), 'sheet')} to {save}", err=True)
     if as_json:
@@ -114,7 +118,7 @@ def lines(
     else:
         show(*found_lines(document))
     if certificate:
-        _write_certificate(found, goal, certificate)
+        _write_certificate(found, task.goal, certificate)
     return 0 if found.lines and all(opinion.agrees for opinion, _ in opinions) else 1
 
 

@@ -19,10 +19,9 @@ import click
 from satjudge.base.errors import InputError, RulebookError, SheetError
 from satjudge.files.cases import Entry, SeveralCasesError, entries_of, one_of, read_input
 from satjudge.judging.solve import Engine, usable
-from satjudge.notation.parse import parse_location
 from satjudge.notation.sheets import Sheet
 from satjudge.world.board import Phase
-from satjudge.world.geography import Map, ProvinceCode, load_map, province_of
+from satjudge.world.geography import Map, load_map
 from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_preset, load_rulebook, preset_names
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -256,6 +255,11 @@ def limits(restarts: int) -> Any:  # noqa: ANN401
     return _Together(dict, declared)
 
 
+def task(made: Callable[..., object], **declared: Any) -> Any:  # noqa: ANN401
+    """Declare the options that say what is asked, as one value of `satjudge.search.task`."""
+    return _Together(made, declared)
+
+
 def save(told: str) -> Any:  # noqa: ANN401
     """Declare `--save DIR`."""
     return option(told, type=DIRECTORY_PATH, metavar="DIR")
@@ -334,28 +338,3 @@ def check_movement(sheet: Sheet, message: str = "only movement phases have equat
     """Raise `SheetError` with that message for a sheet of another phase."""
     if sheet.phase is not Phase.MOVEMENT:
         raise SheetError(message, source=sheet.source_file, line=sheet.line)
-
-
-# ---- regions ----
-
-
-def provinces(text: str, game_map: Map) -> frozenset[ProvinceCode]:
-    """Read provinces with blanks or commas between them.
-
-    Raises `InputError` with the column of what is none.
-    """
-    source = f"--region {text!r}"
-    found: set[ProvinceCode] = set()
-    for name in re.finditer(r"[^\s,]+", text):
-        try:
-            location = parse_location(name[0], game_map)
-        except InputError as error:
-            raise error.at(source=source, offset=name.start()) from None
-        province = province_of(location)
-        if location != province:
-            message, hint = f"{name[0]} is a coast; a region is made of provinces", f"write {province}"
-            raise InputError(message, source=source, column=name.start() + 1, suggestion=hint)
-        found.add(province)
-    if not found:
-        raise InputError("--region names no province", suggestion='write --region "BRE ENG LON WAL"')
-    return frozenset(found)

@@ -19,15 +19,14 @@ from satjudge.base.errors import InputError
 from satjudge.base.words import number_of
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.write import file_name
-from satjudge.world.board import Board, Unit
-from satjudge.world.geography import Map, Power
-from satjudge.world.orders import MovementOrder
+from satjudge.search.task import GuaranteeTask, LineTask
+from satjudge.world.board import Unit
+from satjudge.world.geography import Map
 
 if TYPE_CHECKING:
     from satjudge.search.documents.proofs import GuaranteeCase, Report
     from satjudge.search.lines import Line
     from satjudge.search.prove import Finding
-    from satjudge.world.rules import Rulebook
 
 
 @command(
@@ -37,28 +36,31 @@ if TYPE_CHECKING:
 )
 def prove(
     file: str = argument(),
-    behind: str | None = option(
-        "What the line protects besides its own provinces. [default: what it cuts off]", metavar="PROVINCES"
+    task: LineTask = options.task(
+        LineTask,
+        behind=option(
+            "What the line protects besides its own provinces. [default: what it cuts off]", metavar="PROVINCES"
+        ),
+        outside=option(
+            "What the line does not protect, with all that is not cut off from it; the rest is behind. [default: the largest "
+            "part]", metavar="PROVINCES"
+        ),
+        without=option(
+            'Enemy units that cannot exist: "F VEN, BLA" is no fleet in Venice and nothing in the Black Sea, F no fleet at '
+            "all.", metavar="UNITS", multiple=True
+        ),
+        centers=option('The supply centres that the line owns: "Turkey, Balkans, TUN".', metavar="PROVINCES"),
+        out=option('Powers that have no units and build none: "Italy, Russia".', metavar="POWERS"),
+        enemies=option(
+            "At most so many enemy units. [default: as many as there are supply centres beyond those of the line, or one for "
+            "each of its units]", type=click.IntRange(min=0), metavar="N"
+        ),
+        fleets=option("At most so many enemy fleets. [default: any number]", type=click.IntRange(min=0), metavar="N"),
+        cheapest=flag("Show an attack with as few units as can be."),
+        redundant=flag("If it holds: without which units, and what is the smallest part that does?"),
+        repair=flag("If it breaks: the fewest units more that make it hold, with their orders."),
+        reorder=flag("Repair, and change orders of the line, if that saves units: as few as can be."),
     ),
-    outside: str | None = option(
-        "What the line does not protect, with all that is not cut off from it; the rest is behind. [default: the largest part]",
-        metavar="PROVINCES"
-    ),
-    without: tuple[str, ...] = option(
-        'Enemy units that cannot exist: "F VEN, BLA" is no fleet in Venice and nothing in the Black Sea, F no fleet at all.',
-        metavar="UNITS", multiple=True
-    ),
-    centers: str | None = option('The supply centres that the line owns: "Turkey, Balkans, TUN".', metavar="PROVINCES"),
-    out: str | None = option('Powers that have no units and build none: "Italy, Russia".', metavar="POWERS"),
-    enemies: int | None = option(
-        "At most so many enemy units. [default: as many as there are supply centres beyond those of the line, or one for each "
-        "of its units]", type=click.IntRange(min=0), metavar="N"
-    ),
-    fleets: int | None = option("At most so many enemy fleets. [default: any number]", type=click.IntRange(min=0), metavar="N"),
-    cheapest: bool = flag("Show an attack with as few units as can be."),
-    redundant: bool = flag("If it holds: without which units, and what is the smallest part that does?"),
-    repair: bool = flag("If it breaks: the fewest units more that make it hold, with their orders."),
-    reorder: bool = flag("Repair, and change orders of the line, if that saves units: as few as can be."),
     save: Path | None = options.save(
         "Write attacks, smaller and repaired lines there, as sheets, beside those that are there."
     ),
@@ -91,36 +93,29 @@ def prove(
     from satjudge.proofs.certificates.packing import check_shipped
     from satjudge.search.alternatives import of_either_kind, variants
     from satjudge.search.documents.proofs import Report
-    from satjudge.search.lines import finding_of, line_from
+    from satjudge.search.lines import finding_of
     from satjudge.show.findings import line_text, variants_text
 
     reports: list[Report] = []
-    conditions = (behind, outside, centers, out, enemies, fleets)
-    as_stated = all(condition is None for condition in conditions) and not without and not rules.given
-
-    def read(sheet: Sheet, rulebook: Rulebook) -> Line:
-        return line_from(
-            sheet,
-            rulebook,
-            behind=behind,
-            outside=outside,
-            centers=centers,
-            without=without,
-            out=out,
-            enemies=enemies,
-            fleets=fleets,
-        )
+    as_stated = task.as_stated and not rules.given
 
     def report_on(sheet: Sheet) -> Report:
         rulebook = rules.rulebook(sheet.rules)
-        if enemies is not None and enemies > (most := len(sheet.map.provinces)):  # there is room for one in each
-            raise click.BadParameter(f"{enemies} is not in the range 0<=x<={most}.", param_hint="--enemies")
-        line = of_either_kind(sheet, rulebook, read)
+        if task.enemies is not None and task.enemies > (most := len(sheet.map.provinces)):  # there is room for one in each
+            raise click.BadParameter(f"{task.enemies} is not in the range 0<=x<={most}.", param_hint="--enemies")
+        line = of_either_kind(sheet, rulebook, task.line)
         began = perf_counter()
         with counted(f"{sheet.heading}: questions") as step:
             stated = finding_of(sheet) if as_stated else None
             report = Report.on(
-                sheet, line, stated, cheapest=cheapest, thin=redundant, mend=repair or reorder, reorder=reorder, on_step=step
+                sheet,
+                line,
+                stated,
+                cheapest=task.cheapest,
+                thin=task.redundant,
+                mend=task.repair or task.reorder,
+                reorder=task.reorder,
+                on_step=step,
             )
         if not as_json:
             show(*line_text(report, perf_counter() - began))
@@ -137,7 +132,7 @@ def prove(
     if save:
         _save(reports, save)
     if certificate:
-        _write_certificates(reports, certificate, cheapest=cheapest)
+        _write_certificates(reports, certificate, cheapest=task.cheapest)
     if as_json:
         write_json(Cases([report.document() for report in reports]))
     return 0 if all(report.expected for report in reports) else 1
@@ -242,24 +237,27 @@ def _is_same(path: Path | None, text: str) -> bool:
     '  ·  satjudge guarantee "keep VIE" sheet.txt --power "Austria, Italy" --assume "Russia does not attack GAL"'
 )
 def guarantee(
-    goal: str = argument(),
+    task: GuaranteeTask = options.task(
+        GuaranteeTask,
+        goal=argument(),
+        power=option(
+            'Whose wish it is; allies give their orders together: "England, France".', metavar="POWERS", required=True
+        ),
+        keep_orders=flag("Own units that have an order in FILE are given it; others are free."),
+        assumed=option(
+            'What the others order, or not: "Russia does not attack GAL", holds:RUSSIA, \'not order:"A UKR - GAL"\'.',
+            "--assume", metavar="CONDITION"
+        ),
+        seasons=option(
+            "Look so many seasons ahead, with retreats, and builds after Fall. [default: at the moves only, before any "
+            "retreat]", type=click.IntRange(min=1, max=9), metavar="N"
+        ),
+        region=option("Nobody leaves these provinces.", metavar="PROVINCES"),
+        odds=flag(
+            "Where it is refuted: the probability with which it comes true if both sides draw lots well. For few units."
+        ),
+    ),
     file: str = argument(),
-    power: str = option(
-        'Whose wish it is; allies give their orders together: "England, France".', metavar="POWERS", required=True
-    ),
-    keep_orders: bool = flag("Own units that have an order in FILE are given it; others are free."),
-    assumed: str | None = option(
-        'What the others order, or not: "Russia does not attack GAL", holds:RUSSIA, \'not order:"A UKR - GAL"\'.', "--assume",
-        metavar="CONDITION"
-    ),
-    seasons: int | None = option(
-        "Look so many seasons ahead, with retreats, and builds after Fall. [default: at the moves only, before any retreat]",
-        type=click.IntRange(min=1, max=9), metavar="N"
-    ),
-    region: str | None = option("Nobody leaves these provinces.", metavar="PROVINCES"),
-    odds: bool = flag(
-        "Where it is refuted: the probability with which it comes true if both sides draw lots well. For few units."
-    ),
     timeout: float | None = option(
         "Give up after so long; the answer is then: undecided.", type=Seconds(min=0.1), metavar="SECONDS"
     ),
@@ -291,18 +289,17 @@ def guarantee(
     from satjudge.proofs.certificates.packing import check_shipped
     from satjudge.proofs.certificates.searches import certify, guarantee_claim
     from satjudge.proofs.verify.certificate import write
-    from satjudge.search.ahead import Journey, Wish, look_ahead
+    from satjudge.search.ahead import Journey, look_ahead
     from satjudge.search.documents.proofs import guarantee_case
-    from satjudge.search.goals.wishes import AssumptionReader, WishReader
-    from satjudge.search.guarantee import Table, possible_replies
     from satjudge.search.guarantee import guarantee as find
+    from satjudge.search.guarantee import possible_replies
     from satjudge.search.odds import odds_of
     from satjudge.search.second_opinion import check_solver
     from satjudge.show.findings import wish_text
 
-    if odds and not seasons:
+    if task.odds and not task.seasons:
         raise click.BadParameter("they are of a position when seasons are over: add --seasons 1.", param_hint="--odds")
-    if certificate and (seasons or assumed or region):
+    if certificate and (task.seasons or task.assumed or task.region):
         raise click.UsageError("--certificate is of one phase of moves: without --seasons, --assume and --region")
     if certificate:
         check_solver("--certificate")
@@ -316,79 +313,40 @@ def guarantee(
         if certificate:
             check_shipped(sheet.map)
         rulebook = rules.rulebook(sheet.rules)
-        board = sheet.board if region is None else _within(sheet.board, region)
-        first, *allies = powers = _powers(power, sheet)
-        reader = WishReader(goal, board, first, tuple(allies), seasons=seasons is not None)
-        whole = reader.whole()
-        assumptions = None if assumed is None else AssumptionReader(assumed, board, powers)
-        taken = assumptions.whole() if assumptions else None
-        table = Table(board, first, whole, rulebook, tuple(allies), _kept(sheet, powers) if keep_orders else {}, taken)
+        asked = task.read(sheet, rulebook)
         began = perf_counter()
         patience = _patience(timeout)
-        with counted(f"{sheet.heading}: {'positions' if seasons else 'replies'}") as step:
-            if not possible_replies(table, patience=patience):
-                why = assumptions and "; ".join(assumptions.remarks)
-                raise InputError(f"no orders of the others are such that {assumed}", source="--assume", suggestion=why or None)
-            journey = Journey(Wish(powers, whole, rulebook, taken), patience, step)
-            found = look_ahead(journey, table, seasons) if seasons else find(table, patience=patience, on_reply=step)
+        with counted(f"{sheet.heading}: {'positions' if task.seasons else 'replies'}") as step:
+            if not possible_replies(asked.table, patience=patience):
+                why = "; ".join(asked.on_assumption) or None
+                raise InputError(f"no orders of the others are such that {task.assumed}", source="--assume", suggestion=why)
+            journey = Journey(asked.wish, patience, step)
+            found = (
+                look_ahead(journey, asked.table, task.seasons)
+                if task.seasons
+                else find(asked.table, patience=patience, on_reply=step)
+            )
             refuted = found.orders is None and not found.undecided
-            chances = odds_of(journey, table, seasons) if odds and seasons and refuted else None
-        remarks = [*reader.remarks, *(assumptions.remarks if assumptions else ())]
-        told.append(guarantee_case(found, sheet, goal, remarks, assumed, journey if seasons else None, seasons, chances))
+            chances = odds_of(journey, asked.table, task.seasons) if task.odds and task.seasons and refuted else None
+        remarks = [*asked.remarks, *asked.on_assumption]
+        told.append(
+            guarantee_case(
+                found, sheet, task.goal, remarks, task.assumed, journey if task.seasons else None, task.seasons, chances
+            )
+        )
         if not as_json:
             show(*wish_text(sheet.heading, told[-1], found, perf_counter() - began))
         if certificate and found.orders is None:
             tell(f"{sheet.heading}: no certificate is written, for nothing is guaranteed", err=True)
         elif certificate:
             path = certificate / f"{file_name(sheet.identity or str(number))}.zip" if len(sheets) > 1 else certificate
-            claim = guarantee_claim(board, powers, str(whole), told[-1].orders or (), rulebook)
+            claim = guarantee_claim(asked.table, told[-1].orders or ())
             made = certify(claim, sheet.heading)
             with writing(path):
                 write(*made, path)
     if as_json:
         write_json(Cases(told))
     return 0 if all(case.orders is not None for case in told) else 1
-
-
-def _powers(names: str, sheet: Sheet) -> tuple[Power, ...]:
-    """Read the powers with these names, with commas between them.
-
-    Raises `InputError`.
-    """
-    return tuple(dict.fromkeys(_power(name.strip(), sheet) for name in names.split(",")))
-
-
-def _within(board: Board, region: str) -> Board:
-    """Remove the ways out of the region from a board.
-
-    Raises `InputError`.
-    """
-    inside = options.provinces(region, board.map)
-    for unit in board.units:
-        if unit.province not in inside:
-            raise InputError(f"{unit} stands outside of it", source="--region", suggestion=f"add {unit.province}")
-    return replace(board, map=board.map.within(inside))
-
-
-def _kept(sheet: Sheet, powers: tuple[Power, ...]) -> dict[Unit, MovementOrder]:
-    """List the orders that the sheet has for units of these powers."""
-    given = (order for power, orders in sheet.orders_by_power().items() if power in powers for order in orders)
-    units = sheet.board.unit_at
-    return {units[order.unit.province]: order for order in given if isinstance(order, MovementOrder)}
-
-
-def _power(name: str, sheet: Sheet) -> Power:
-    """Read the power of that name.
-
-    Raises `InputError`.
-    """
-    from satjudge.notation.parse import parse_power
-
-    try:
-        return parse_power(name, sheet.map)
-    except InputError as error:
-        error.column = None
-        raise error.at(source="--power") from None
 
 
 def _patience(timeout: float | None) -> Callable[[], float | None]:

@@ -23,10 +23,9 @@ from satjudge.apps.cli.options import (
 )
 from satjudge.apps.cli.output import file_errors, show, status, tell, write_files, write_json, writing
 from satjudge.base.errors import InputError, SheetError
-from satjudge.base.words import number_of
 from satjudge.notation.sheets import Sheet
-from satjudge.world.geography import Map, ProvinceCode, load_map
-from satjudge.world.orders import MovementOrder
+from satjudge.search.task import FEW_UNITS, SearchTask
+from satjudge.world.geography import Map, load_map
 from satjudge.world.rules import DEFAULT_RULES
 
 if TYPE_CHECKING:
@@ -39,8 +38,6 @@ if TYPE_CHECKING:
 
 _MOST_SEED = 2**31 - 1
 """The greatest seed, as CP-SAT takes 32 bits."""
-FEW_UNITS = 8
-"""The most units of a board of free units, unless more are asked for."""
 
 
 @command(
@@ -49,23 +46,26 @@ FEW_UNITS = 8
     "  ·  satjudge search 'not dislodged:ENG' --board datc:6.F.14 --free-units --region 'BRE ENG LON WAL IRI BEL'"
 )
 def search(
-    goal: str = argument(),
+    task: SearchTask = options.task(
+        SearchTask,
+        goal=argument(),
+        free_units=flag("There may be more units than those of the board. [default without --board]"),
+        region=option(
+            "Where free units stand; all units move there and in the board's provinces. [default: the whole map]",
+            metavar="PROVINCES"
+        ),
+        max_units=option(
+            f"At most so many units. [default: {FEW_UNITS}, or those of the board]", type=click.IntRange(min=1), metavar="N"
+        ),
+        minimise=option(
+            "With as few as can be. [default: units, if there are free ones]", type=click.Choice(["units", "orders", "fleets"])
+        ),
+        count=option("So many unlike answers.", type=click.IntRange(1, MOST), default=1, metavar="K"),
+        everything=flag("Count all boards with orders that there are, and those that are unlike.", "--all"),
+        longest_route=option("Convoys over N fleets.", type=click.IntRange(min=1), default=3, metavar="N"),
+    ),
     file: str | None = option("A case: its units stand, its orders are given; others are open.", "--board", metavar="FILE"),
     identity: str | None = options.case,
-    free_units: bool = flag("There may be more units than those of the board. [default without --board]"),
-    region: str | None = option(
-        "Where free units stand; all units move there and in the board's provinces. [default: the whole map]",
-        metavar="PROVINCES"
-    ),
-    max_units: int | None = option(
-        f"At most so many units. [default: {FEW_UNITS}, or those of the board]", type=click.IntRange(min=1), metavar="N"
-    ),
-    minimise: str | None = option(
-        "With as few as can be. [default: units, if there are free ones]", type=click.Choice(["units", "orders", "fleets"])
-    ),
-    count: int = option("So many unlike answers.", type=click.IntRange(1, MOST), default=1, metavar="K"),
-    everything: bool = flag("Count all boards with orders that there are, and those that are unlike.", "--all"),
-    longest_route: int = option("Convoys over N fleets.", type=click.IntRange(min=1), default=3, metavar="N"),
     timeout: float | None = option("Stop after so long.", type=Seconds(min=0, min_open=True), metavar="SECONDS"),
     seed: int = option("What the solver starts from.", type=click.IntRange(-_MOST_SEED, _MOST_SEED), default=0, metavar="S"),
     jobs: int = option(
@@ -118,9 +118,9 @@ def search(
 
     if identity is not None and file is None:
         raise click.UsageError("--case chooses one of the cases of a file: name it with --board FILE")
-    if everything and (minimise or second_opinion or drat or certificate):
+    if task.everything and (task.minimise or second_opinion or drat or certificate):
         raise click.UsageError("--all counts: nothing is minimised, and nothing proved anew")
-    if certificate and (file is not None or minimise not in (None, "units")):
+    if certificate and (file is not None or task.minimise not in (None, "units")):
         raise click.UsageError("--certificate is of as few units as can be, all of them free: without --board")
     if (jobs > 1 or scheduler) and (second_opinion or drat):
         raise click.UsageError(
@@ -133,9 +133,9 @@ def search(
         check_movement(sheet)
         check_board(sheet.board)
     played_on = sheet.map if sheet is not None else game_map or load_map()
-    sought = parse_goal(goal, played_on, own=True)
+    sought = parse_goal(task.goal, played_on, own=True)
     rulebook = _rulebook(sought, sheet, rules)
-    universe = universe_of(sought, _universe(sheet, played_on, free_units, region, longest_route, rulebook))
+    universe = universe_of(sought, task.universe(sheet, played_on, rulebook))
     if certificate:
         check_certifiable(sought, universe)
     if second_opinion or drat or certificate:
@@ -148,10 +148,10 @@ def search(
     for path in (drat, certificate):
         if path and not path.parent.is_dir():
             raise click.FileError(str(path.parent), "there is no such directory")
-    objective = None if everything else minimise or ("units" if universe.spots else None)
+    objective = None if task.everything else task.minimise or ("units" if universe.spots else None)
     proved_anew = second_opinion or drat is not None
     counted = _counted(sought, universe) if objective == "units" and not proved_anew else 0
-    most_units = _most_units(max_units, universe, counted, _FLEETS_BESIDE if sought.draws and not universe.units else 0)
+    most_units = task.most_units(universe, counted, sought.draws)
     began = monotonic()
     with worker_pool(jobs, scheduler) as pool, status("searching") as on_step:
         found = Search(
@@ -159,7 +159,7 @@ def search(
             sought,
             Objective(objective) if objective else None,
             most_units,
-            1 if everything else count,
+            1 if task.everything else task.count,
             at_least=counted,
             seed=seed,
             solver=Solver if proved_anew else in_cubes(pool),  # the second solver is CaDiCaL
@@ -179,10 +179,10 @@ def search(
             else:
                 show(*formula_lines(written_formulas))
             return 0
-        enumeration = Enumeration(found) if everything else None
+        enumeration = Enumeration(found) if task.everything else None
         interrupted = _run(found, sheet, enumeration)
         result = found.result
-        result.answers = result.answers[:count]
+        result.answers = result.answers[: task.count]
         seconds = monotonic() - began
         opinions: list[tuple[SecondOpinion, DratLines]] = []
         if proved_anew and not interrupted:
@@ -270,26 +270,6 @@ def _counted(goal: Goal, universe: Universe) -> int:
     return least if least > len(universe.units) else 0
 
 
-_FLEETS_BESIDE = 8
-"""Cores whose places are far apart take more fleets than are counted; they are drawn, so that more units cost nothing."""
-
-
-def _most_units(max_units: int | None, universe: Universe, counted: int, beside: int) -> int | None:
-    """Find the most units that there may be.
-
-    Raises `click.UsageError` if it is known beforehand that these are too few.
-    """
-    standing = len(universe.units)
-    if max_units is not None and max_units < standing:
-        raise click.UsageError(
-            f"--max-units {max_units}: {number_of(standing, 'unit stands', 'units stand')} on the board already"
-        )
-    if max_units is not None and max_units < counted:
-        proof = "without --max-units a proof is written with --certificate"
-        raise click.UsageError(f"--max-units {max_units}: its core takes at least {counted} units (docs/cores.md); {proof}")
-    return max_units or max(FEW_UNITS, standing, counted and counted + beside) if universe.spots else max_units
-
-
 def _rulebook(goal: Goal, sheet: Sheet | None, rules: RulesOptions) -> Rulebook:
     """Choose the rulebook that judges the answers.
 
@@ -306,24 +286,3 @@ def _rulebook(goal: Goal, sheet: Sheet | None, rules: RulesOptions) -> Rulebook:
         if alone or not rules.given:
             return rulebook
     return rules.rulebook(sheet.rules if sheet else DEFAULT_RULES)
-
-
-def _universe(
-    sheet: Sheet | None, game_map: Map, free_units: bool, region: str | None, longest_route: int, rulebook: Rulebook
-) -> Universe:
-    """Make the universe to search: the region, its units and their orders."""
-    from satjudge.search.unknown.universe import Universe, spots_of
-
-    units = sheet.board.units if sheet else ()
-    given: dict[ProvinceCode, MovementOrder] = {}
-    for orders in (sheet.orders_by_power() if sheet else {}).values():
-        for order in orders:
-            if isinstance(order, MovementOrder):
-                given.setdefault(order.unit.province, order)
-    standing = {unit.province for unit in units}
-    named = frozenset[ProvinceCode]() if region is None else options.provinces(region, game_map)
-    free = (named or frozenset(game_map.provinces)) - standing if free_units or sheet is None else ()
-    spots = spots_of(game_map, free)
-    return Universe(
-        rulebook, units, spots, orders=given, region=named and named | standing, longest_route=longest_route, map=game_map
-    )

@@ -16,7 +16,7 @@ from anyio import BrokenResourceError, CancelScope, Event, create_task_group, op
 from anyio.abc import ByteReceiveStream, ByteSendStream, Process
 from anyio.to_thread import run_sync
 
-from satjudge.apps.explore.tasks import Task
+from satjudge.apps.explore.tasks import PageTask
 from satjudge.apps.explore.wire import Fault, fault_of
 from satjudge.base.children import APART, Kin
 from satjudge.base.errors import InputError
@@ -44,7 +44,7 @@ class Tasks:
         self._at_work: dict[str, _Work] = {}
         self._ended = False
 
-    async def carry_out(self, task: Task, tell: Tell) -> None:
+    async def carry_out(self, task: PageTask, tell: Tell) -> None:
         """Run a task and tell how it goes: `started`, `progress`, and at last `found` or `fault`.
 
         If it is cancelled the task is killed.
@@ -83,7 +83,7 @@ class Tasks:
 class _Work:
     """A task at work."""
 
-    def __init__(self, task: Task, tell: Tell) -> None:
+    def __init__(self, task: PageTask, tell: Tell) -> None:
         self.task = task
         self.tell = tell
         self.interrupted = Event()
@@ -160,7 +160,7 @@ class _Work:
 
     async def _keep_time(self) -> None:
         """Interrupt the command when its time is up, unless it does so by itself."""
-        await sleep(self.task.seconds + GRACE * self.task.keeps_time)
+        await sleep(self.task.seconds + GRACE * self.task.asks.keeps_time)
         self.why = "the time was up before there was an answer"
         self.interrupted.set()
 

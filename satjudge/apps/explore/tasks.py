@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias, Union
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Union
 
 import msgspec
 from msgspec import UNSET, Meta
@@ -19,6 +19,7 @@ from satjudge.base.errors import RequestError
 from satjudge.base.words import number_of
 from satjudge.notation.game_reader import told_orders_in
 from satjudge.notation.shipped import shipped_sheet, shipped_sheets
+from satjudge.search.task import GuaranteeTask, LineTask, SearchTask, Task, Words
 from satjudge.world.board import by_power
 from satjudge.world.geography import Power
 from satjudge.world.orders import Order
@@ -29,9 +30,6 @@ if TYPE_CHECKING:
 SHOWN = 100
 """The most cards that the page can be asked to show."""
 
-Words: TypeAlias = Annotated[str, Meta(min_length=1, max_length=1000, pattern=r"^[^-\x00-\x1f\x7f][^\x00-\x1f\x7f]*\Z")]
-"""A value of an option: on one line, and no option itself."""
-Count: TypeAlias = Annotated[int, Meta(ge=1, le=200)]
 OfPower = Mapping[Power, Sequence[str]]
 
 
@@ -69,22 +67,31 @@ def _verdicts(orders: OfPower, results: OfPower | None) -> list[str]:
 # ---- tasks ----
 
 
-class Task(msgspec.Struct, tag_field="task", forbid_unknown_fields=True, kw_only=True):
-    """A command to run on the position and the sheet that the page has at hand."""
+class PageTask(msgspec.Struct, tag_field="task", forbid_unknown_fields=True, kw_only=True):
+    """A command to run: what it `asks`, on the position and the sheet that the page has at hand."""
 
+    asks: Task
     position: WirePosition
     sheet: str = ""
     rules: Rules = Rules()
     seconds: Annotated[float, Meta(ge=0.1, le=3600)] = 60
     """The seconds that the task may take."""
-    keeps_time: ClassVar[bool] = True
-    """True if the command heeds a time limit by itself."""
 
     def arguments(self) -> Iterator[str]:
         """Write the command and its options.
 
         Raises `InputError` for what the page may not ask.
         """
+        self.rules.rulebook()  # says what is wrong with it, and opens no file
+        yield from (str(self.__struct_config__.tag), "--json", f"--rules={self.rules.name}")
+        yield from (f"--set={setting}" for setting in self.rules.settings)
+        if self.asks.keeps_time:
+            yield f"--timeout={self.seconds}"
+        yield from self.asks.options()
+        yield from self._of_what()
+
+    def _of_what(self) -> Iterator[str]:
+        """Write what the command reads, and the goal."""
         raise NotImplementedError
 
     def given(self) -> bytes:
@@ -97,11 +104,6 @@ class Task(msgspec.Struct, tag_field="task", forbid_unknown_fields=True, kw_only
     def found(self, document: bytes) -> Found:
         """Read the findings from the JSON that the command wrote."""
         raise NotImplementedError
-
-    def _rules(self) -> Iterator[str]:
-        self.rules.rulebook()  # says what is wrong with it, and opens no file
-        yield f"--rules={self.rules.name}"
-        yield from (f"--set={setting}" for setting in self.rules.settings)
 
     def _orders(self) -> dict[Power, list[Order]]:
         """Read the orders of the sheet.
@@ -146,37 +148,22 @@ def _headline(told: SearchDocument) -> str:
     return f"{so_far}, and fewer than {number_of(told.bound, what)} are proved not to do" if told.bound else so_far
 
 
-class Search(Task, tag="search"):
+class Search(PageTask, tag="search"):
     """A search for a position with a property."""
 
-    goal: Words
+    asks: SearchTask
     start: Literal["empty", "units", "orders"] = "empty"
     """The units that stand already: none, the units at hand, or these with their orders."""
-    free: bool = True
-    """True if further units may stand beside them."""
-    region: Words | None = None
-    most: Count | None = None
-    """The most units of the position."""
-    minimise: Literal["units", "orders", "fleets"] | None = None
-    count: Annotated[int, Meta(ge=1, le=SHOWN)] = 1
 
-    def arguments(self) -> Iterator[str]:
-        """Write `search GOAL` with its restrictions."""
-        yield from ("search", "--json", f"--timeout={self.seconds}", f"--count={self.count}")
-        yield from self._rules()
-        if self.start == "empty":
-            yield f"--map={shipped_map(self.position.map).name}"
-        else:
-            yield "--board=-"
-            if self.free:
-                yield "--free-units"
-        told = {"region": self.region, "max-units": self.most, "minimise": self.minimise}
-        yield from (f"--{name}={value}" for name, value in told.items() if value is not None)
+    def _of_what(self) -> Iterator[str]:
+        yield "--board=-" if self.start != "empty" else f"--map={shipped_map(self.position.map).name}"
         yield from ("--", self._goal())
 
     def _goal(self) -> str:
         """Check the goal: one that satjudge knows, not a module of one's own, which would be run, and no file is read."""
-        goal = _without_files(self.goal)
+        if self.asks.count > SHOWN:
+            raise RequestError(f"the page shows at most {SHOWN} answers")
+        goal = _without_files(self.asks.goal)
         from satjudge.search.goals.registry import parse_goal
 
         parse_goal(goal, shipped_map(self.position.map))
@@ -205,37 +192,21 @@ class Search(Task, tag="search"):
         return Found(f"{_headline(told)}, in {told.seconds:.1f} s", [*told.remarks, *told.restrictions], cards)
 
 
-class Prove(Task, tag="prove"):
+class Prove(PageTask, tag="prove"):
     """A proof that a line holds, or an attack that breaks it."""
 
+    asks: LineTask = LineTask()
     line: Words | None = None
     """The name of a line that comes with satjudge; without it the line is made of units at hand."""
-    power: str | None = None
+    whose: str | None = None
     """The power whose units at hand are the line; without it all powers."""
-    behind: Words | None = None
-    without: Annotated[list[Words], Meta(max_length=20)] = []
-    enemies: Annotated[int, Meta(ge=0, le=200)] | None = None
-    cheapest: bool = False
-    redundant: bool = False
-    repair: bool = False
-    keeps_time: ClassVar[bool] = False
 
-    def arguments(self) -> Iterator[str]:
-        """Write `prove FILE` with its questions."""
-        yield from ("prove", "--json")
-        yield from self._rules()
-        if self.behind is not None:
-            yield f"--behind={self.behind}"
-        yield from (f"--without={units}" for units in self.without)
-        if self.enemies is not None:
-            yield f"--enemies={self.enemies}"
-        asked = {"--cheapest": self.cheapest, "--redundant": self.redundant, "--repair": self.repair}
-        yield from (name for name, wanted in asked.items() if wanted)
+    def _of_what(self) -> Iterator[str]:
         yield from ("--", f"line:{shipped_sheet(self.line, 'line').identity}" if self.line else "-")
 
     def given(self) -> bytes:
         """Write the units of the line with their orders as a batch line."""
-        return b"" if self.line else self._line(self._orders(), self.power)
+        return b"" if self.line else self._line(self._orders(), self.whose)
 
     def found(self, document: bytes) -> Found:
         """Make cards of the attack, the smallest part and the repaired line."""
@@ -243,7 +214,7 @@ class Prove(Task, tag="prove"):
         from satjudge.search.documents.proofs import ProveCase
 
         (told,) = msgspec.json.decode(document, type=Cases[ProveCase]).cases
-        whose = self.power or next(iter(self._owners()), "")
+        whose = self.whose or next(iter(self._owners()), "")
         cards = []
         headline = f"The line holds against {number_of(told.enemies, 'enemy unit')} anywhere: proved"
         if told.attack is not UNSET:
@@ -274,17 +245,14 @@ class Prove(Task, tag="prove"):
         return {power: [order_of[unit] for unit in of if unit in order_of] for power, of in units.items()}
 
 
-class Guarantee(Task, tag="guarantee"):
-    """A search for orders that reach a goal whatever the others order."""
+class Guarantee(PageTask, tag="guarantee"):
+    """Find orders that reach a goal whatever the others order."""
 
-    goal: Words
-    power: Words
+    asks: GuaranteeTask
 
-    def arguments(self) -> Iterator[str]:
-        """Write `guarantee GOAL -`."""
-        yield from ("guarantee", "--json", f"--timeout={self.seconds}", f"--power={self.power}")
-        yield from self._rules()
-        yield from ("--", _without_files(self.goal), "-")
+    def _of_what(self) -> Iterator[str]:
+        _without_files(self.asks.assumed or "")
+        yield from ("--", _without_files(self.asks.goal), "-")
 
     def given(self) -> bytes:
         """Write the units at hand as a batch line; their orders do not matter."""
@@ -325,14 +293,11 @@ def _without_files(goal: str) -> str:
     return goal
 
 
-_read: Callable[[bytes], Task] = msgspec.json.Decoder(Union[Search, Prove, Guarantee]).decode  # noqa: UP007
+_read: Callable[[bytes], PageTask] = msgspec.json.Decoder(Union[Search, Prove, Guarantee]).decode  # noqa: UP007
 
 
-def read_task(text: bytes) -> Task:
-    """Read the task that the page asks for.
-
-    Raises `InputError`.
-    """
+def read_task(text: bytes) -> PageTask:
+    """The task that the page asks for. Raises `InputError`."""
     try:
         return _read(text)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:

@@ -12,10 +12,9 @@ from satjudge.proofs.verify.assumptions import CORES, RULINGS
 from satjudge.proofs.verify.certificate import FORMAT, Certificate, GuaranteeClaim, SearchClaim, Step
 from satjudge.proofs.verify.search_checks import read_cases, rests_on
 from satjudge.search.goals.goal import Both, Either, Goal
+from satjudge.search.guarantee import Table
 from satjudge.search.unknown.universe import Universe
-from satjudge.world.board import Board, by_power
-from satjudge.world.geography import Power
-from satjudge.world.rules import Rulebook
+from satjudge.world.board import by_power
 
 _NOT_ENOUGH = {
     RULINGS: "of rulings on paradoxes it is only proved which orders they may change",
@@ -37,19 +36,18 @@ def claim_of(goal: Goal, universe: Universe, most: int) -> SearchClaim:
     )
 
 
-def guarantee_claim(
-    board: Board, powers: Collection[Power], goal: str, orders: Collection[str], rulebook: Rulebook
-) -> GuaranteeClaim:
-    """Write the claim that orders of some powers bring a wish about.
+def guarantee_claim(table: Table, orders: Collection[str]) -> GuaranteeClaim:
+    """Write the claim that orders of some powers bring their wish about.
 
     Raises `InputError` for maps that a certificate cannot name.
     """
+    board, rulebook = table.board, table.rulebook
     check_shipped(board.map)
     return GuaranteeClaim(
-        goal=goal,
+        goal=str(table.goal),
         map=board.map.name,
         units=by_power(board.units),
-        powers=[*powers],
+        powers=[table.power, *table.allies],
         orders=[*orders],
         rulebook=Rules(rulebook.name, rulebook.title, rulebook.settings()),
     )

@@ -45,9 +45,9 @@ const searching = () => ({
   start: choice('What stands already', [
     ['empty', 'nothing'], ['units', 'the units at hand'], ['orders', 'the units at hand, with their orders'],
   ]),
-  free: tick('Further units may stand beside them', true),
+  free_units: tick('Further units may stand beside them', true),
   region: text('Region', {placeholder: 'BRE ENG LON WAL PIC NTH BEL', hint: 'The whole map takes many minutes.'}),
-  most: number('Units at most', {min: 1, max: 200, placeholder: '8'}),
+  max_units: number('Units at most', {min: 1, max: 200, placeholder: '8'}),
   minimise: choice('As few as can be', [['', 'units, if some are free'], ['units', 'units'], ['orders', 'orders'], ['fleets', 'fleets']]),
   count: number('Unlike answers', {min: 1, max: 100, value: 1}),
   seconds: patience(),
@@ -57,7 +57,7 @@ const proving = () => {
   const without = text('Enemies that cannot exist', {placeholder: 'F VEN, BLA'});
   return {
     line: choice('Line', [['', 'the units at hand']]),
-    power: choice('Whose units', [['', 'all']]),
+    whose: choice('Whose units', [['', 'all']]),
     behind: text('Protected besides', {placeholder: 'what the line cuts off'}),
     without: {...without, read: () => without.control.value.trim() ? [without.control.value.trim()] : []},
     enemies: number('Enemies at most', {min: 0, max: 200}),
@@ -83,11 +83,15 @@ const KINDS = [
   ['guarantee', 'Guarantee', 'Find orders that reach something whatever the others order, or refute that there are any.', guaranteeing],
 ];
 
+// What is said of the position at hand; the rest is what is asked, in the words of the command.
+const AT_HAND = ['seconds', 'start', 'line', 'whose'];
+
 // What a form asks, of the position at hand by the rulebook at hand.
 const taskOf = (name, form) => {
   const {position, sheet} = node();
-  const asked = Object.entries(form).map(([key, one]) => [key, one.read()]).filter(([, value]) => value !== undefined);
-  return {task: name, position, sheet, rules: state.rules, ...Object.fromEntries(asked)};
+  const said = Object.entries(form).map(([key, one]) => [key, one.read()]).filter(([, value]) => value !== undefined);
+  const [atHand, asks] = [true, false].map(wanted => Object.fromEntries(said.filter(([key]) => AT_HAND.includes(key) === wanted)));
+  return {task: name, position, sheet, rules: state.rules, ...atHand, asks};
 };
 
 // ---- tasks at work, and what they found ----
@@ -113,7 +117,7 @@ const showFound = (found, rules) => [
   found.cards.length > 0 && make('ol', {class: 'cards'}, ...found.cards.map(card => showCard(card, rules))),
 ];
 
-const titleOf = ({task, goal, line, power}) => [task, goal, line && `line:${line}`, power && `for ${power}`].filter(Boolean).join(' ');
+const titleOf = ({task, line, whose, asks: {goal, power = whose}}) => [task, goal, line && `line:${line}`, power && `for ${power}`].filter(Boolean).join(' ');
 
 // Runs a task, and shows it in an article of its own until it is put away.
 const begin = (tasks, task) => {
@@ -195,6 +199,6 @@ export const showTasks = ({tasks}) => {
     const standing = Object.entries(node()?.position.units ?? {}).filter(([, units]) => units.length)
       .map(([power]) => [power, derived.start?.powers[power] ?? power]);
     fill(guarantee.form.power.control, standing);
-    fill(prove.form.power.control, [['', 'all'], ...standing]);
+    fill(prove.form.whose.control, [['', 'all'], ...standing]);
   });
 };

@@ -1,0 +1,261 @@
+"""Defines the task: what `search`, `prove`, `lines` and `guarantee` are asked, as one value that all who ask fill.
+
+The command line fills it from options, the page sends it. It is read into a universe, a line, conditions or a table, which are
+searched, and which certificates state.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, TypeAlias
+
+from msgspec import Meta, Struct
+
+from satjudge.base.errors import InputError, RequestError
+from satjudge.base.words import number_of
+from satjudge.notation.parse import parse_location, parse_power
+from satjudge.notation.sheets import Sheet
+from satjudge.world.board import Board, Unit
+from satjudge.world.geography import Map, Power, ProvinceCode, province_of
+from satjudge.world.orders import MovementOrder
+from satjudge.world.rules import Rulebook
+
+if TYPE_CHECKING:
+    from satjudge.search.ahead import Wish
+    from satjudge.search.guarantee import Table
+    from satjudge.search.line_search import Wanted
+    from satjudge.search.lines import Line
+    from satjudge.search.unknown.universe import Universe
+
+Words: TypeAlias = Annotated[str, Meta(min_length=1, max_length=1000, pattern=r"^[^-\x00-\x1f\x7f][^\x00-\x1f\x7f]*\Z")]
+"""A text on one line, which no command takes for an option."""
+Count: TypeAlias = Annotated[int, Meta(ge=1, le=1_000_000_000)]
+Limit: TypeAlias = Annotated[int, Meta(ge=0, le=200)]
+"""A largest number of units, or of enemies."""
+FEW_UNITS = 8
+"""The largest number of units of a board of free units, unless more are asked for."""
+_FLEETS_BESIDE = 8
+"""Cores whose places are far apart take more fleets than are counted; they are drawn, so that more units cost nothing."""
+
+
+class Task(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="task"):
+    """What is asked of all boards and orders within limits.
+
+    The fields have the names of the command's options. What is None, empty or False was not asked for.
+    """
+
+    keeps_time: ClassVar[bool] = True
+    """True if the command heeds a time limit by itself."""
+
+    def options(self) -> Iterator[str]:
+        """Write the options of the command that ask this, without the goal, each as one word."""
+        for name in self.__struct_fields__:
+            value = getattr(self, name)
+            if name == "goal" or value is None or value is False:
+                continue
+            values = value if isinstance(value, tuple) else (value,)
+            yield from (_option(name) + ("" if one is True else f"={one}") for one in values)
+
+
+def _option(name: str) -> str:
+    return "--" + {"everything": "all", "assumed": "assume"}.get(name, name).replace("_", "-")
+
+
+class SearchTask(Task, frozen=True, kw_only=True, tag="search"):
+    """Find a position with a property, or prove there is none."""
+
+    goal: Words
+    free_units: bool = False
+    """True if there may be more units than those of the board; without a board all are free."""
+    region: Words | None = None
+    """The provinces in which free units stand; all units move there and in the board's provinces."""
+    max_units: Annotated[int, Meta(ge=1, le=200)] | None = None
+    minimise: Literal["units", "orders", "fleets"] | None = None
+    count: Count = 1
+    """The number of unlike answers."""
+    everything: bool = False
+    """True if all boards with orders are counted."""
+    longest_route: Count = 3
+    """The largest number of fleets in a convoy."""
+
+    def universe(self, sheet: Sheet | None, game_map: Map, rulebook: Rulebook) -> Universe:
+        """Find what is searched: the units and orders of a case, if there is one, and the places of free units.
+
+        Raises `InputError` for a region that cannot be read.
+        """
+        from satjudge.search.unknown.universe import Universe, spots_of
+
+        units = sheet.board.units if sheet else ()
+        given: dict[ProvinceCode, MovementOrder] = {}
+        for orders in (sheet.orders_by_power() if sheet else {}).values():
+            for order in orders:
+                if isinstance(order, MovementOrder):
+                    given.setdefault(order.unit.province, order)
+        standing = {unit.province for unit in units}
+        named = frozenset[ProvinceCode]() if self.region is None else region_of(self.region, game_map)
+        free = (named or frozenset(game_map.provinces)) - standing if self.free_units or sheet is None else ()
+        spots, region = spots_of(game_map, free), named and named | standing
+        return Universe(rulebook, units, spots, orders=given, region=region, longest_route=self.longest_route, map=game_map)
+
+    def most_units(self, universe: Universe, counted: int, draws: bool) -> int | None:
+        """Return the largest number of units, None for any, where a core takes `counted`.
+
+        Raises `RequestError` if these are known beforehand to be too few.
+        """
+        standing, most = len(universe.units), self.max_units
+        if most is not None and most < standing:
+            told = number_of(standing, "unit stands", "units stand")
+            raise RequestError(f"--max-units {most}: {told} on the board already")
+        if most is not None and most < counted:
+            proof = "without --max-units a proof is written with --certificate"
+            raise RequestError(f"--max-units {most}: its core takes at least {counted} units (docs/cores.md); {proof}")
+        beside = _FLEETS_BESIDE if draws and not standing else 0
+        return most or max(FEW_UNITS, standing, counted and counted + beside) if universe.spots else most
+
+
+class LineTask(Task, frozen=True, kw_only=True, tag="prove"):
+    """Prove that a line of units holds, or break it."""
+
+    behind: Words | None = None
+    outside: Words | None = None
+    without: tuple[Words, ...] = ()
+    """Enemy units that cannot exist."""
+    centers: Words | None = None
+    out: Words | None = None
+    enemies: Limit | None = None
+    fleets: Limit | None = None
+    cheapest: bool = False
+    redundant: bool = False
+    repair: bool = False
+    reorder: bool = False
+    keeps_time: ClassVar[bool] = False
+
+    @property
+    def as_stated(self) -> bool:
+        """True if nothing says otherwise than a sheet what is protected and what enemies there are."""
+        conditions = (self.behind, self.outside, self.centers, self.out, self.enemies, self.fleets)
+        return all(condition is None for condition in conditions) and not self.without
+
+    def line(self, sheet: Sheet, rulebook: Rulebook) -> Line:
+        """Read the line of a sheet under these conditions; raises `InputError` for what is no line."""
+        from satjudge.search.lines import line_from
+
+        stated = {name: getattr(self, name) for name in ("behind", "outside", "centers", "without", "out", "enemies", "fleets")}
+        return line_from(sheet, rulebook, **stated)
+
+
+class LinesTask(Task, frozen=True, kw_only=True, tag="lines"):
+    """Find the fewest units that hold so many centres, standing still."""
+
+    goal: Words
+    region: Words | None = None
+    """The provinces in which units stand, and which alone are protected."""
+    without: tuple[Words, ...] = ()
+    out: Words | None = None
+    feeds: bool = False
+    no_pockets: bool = False
+    count: Count = 1
+    everything: bool = False
+
+    def wanted(self, game_map: Map) -> Wanted:
+        """Read the conditions; raises `InputError` with the column in the text."""
+        from satjudge.search.line_search import wanted_from
+
+        return wanted_from(
+            self.goal,
+            game_map,
+            region=self.region,
+            without=self.without,
+            feeds=self.feeds,
+            pockets=not self.no_pockets,
+            out=self.out,
+        )
+
+
+class GuaranteeTask(Task, frozen=True, kw_only=True, tag="guarantee"):
+    """Find orders that bring a wish about whatever the others order."""
+
+    goal: Words
+    power: Words
+    """The powers that wish it, with commas between them."""
+    keep_orders: bool = False
+    assumed: Words | None = None
+    """What the others order, or not."""
+    seasons: Annotated[int, Meta(ge=1, le=9)] | None = None
+    region: Words | None = None
+    """The provinces that nobody leaves."""
+    odds: bool = False
+
+    def read(self, sheet: Sheet, rulebook: Rulebook) -> ReadGuarantee:
+        """Read the wish and who has it on the board of a sheet; raises `InputError`."""
+        from satjudge.search.ahead import Wish
+        from satjudge.search.goals.wishes import AssumptionReader, WishReader
+        from satjudge.search.guarantee import Table
+
+        board = sheet.board if self.region is None else _within(sheet.board, self.region)
+        first, *allies = powers = tuple(dict.fromkeys(_power(name.strip(), sheet) for name in self.power.split(",")))
+        reader = WishReader(self.goal, board, first, tuple(allies), seasons=self.seasons is not None)
+        whole = reader.whole()
+        assumptions = None if self.assumed is None else AssumptionReader(self.assumed, board, powers)
+        taken = assumptions.whole() if assumptions else None
+        kept = _kept(sheet, powers) if self.keep_orders else {}
+        table = Table(board, first, whole, rulebook, tuple(allies), kept, taken)
+        told = (tuple(reader.remarks), tuple(assumptions.remarks) if assumptions else ())
+        return ReadGuarantee(table, Wish(powers, whole, rulebook, taken), *told)
+
+
+@dataclass(frozen=True)
+class ReadGuarantee:
+    """A guarantee that is asked for, as it was read: for the moves, for the seasons after them, and in words."""
+
+    table: Table
+    wish: Wish
+    remarks: tuple[str, ...]
+    on_assumption: tuple[str, ...]
+    """Remarks on what is assumed of the others."""
+
+
+def region_of(text: str, game_map: Map) -> frozenset[ProvinceCode]:
+    """Read provinces with blanks or commas between them; raises `InputError` with the column of what is none."""
+    source = f"--region {text!r}"
+    found: set[ProvinceCode] = set()
+    for name in re.finditer(r"[^\s,]+", text):
+        try:
+            location = parse_location(name[0], game_map)
+        except InputError as error:
+            raise error.at(source=source, offset=name.start()) from None
+        province = province_of(location)
+        if location != province:
+            message, hint = f"{name[0]} is a coast; a region is made of provinces", f"write {province}"
+            raise InputError(message, source=source, column=name.start() + 1, suggestion=hint)
+        found.add(province)
+    if not found:
+        raise InputError("--region names no province", suggestion='write --region "BRE ENG LON WAL"')
+    return frozenset(found)
+
+
+def _within(board: Board, region: str) -> Board:
+    """The board with no ways out of the region. Raises `InputError`."""
+    inside = region_of(region, board.map)
+    for unit in board.units:
+        if unit.province not in inside:
+            raise InputError(f"{unit} stands outside of it", source="--region", suggestion=f"add {unit.province}")
+    return replace(board, map=board.map.within(inside))
+
+
+def _kept(sheet: Sheet, powers: tuple[Power, ...]) -> dict[Unit, MovementOrder]:
+    """The orders that the sheet has for units of these powers."""
+    given = (order for power, orders in sheet.orders_by_power().items() if power in powers for order in orders)
+    units = sheet.board.unit_at
+    return {units[order.unit.province]: order for order in given if isinstance(order, MovementOrder)}
+
+
+def _power(name: str, sheet: Sheet) -> Power:
+    """The power of that name. Raises `InputError`."""
+    try:
+        return parse_power(name, sheet.map)
+    except InputError as error:
+        error.column = None
+        raise error.at(source="--power") from None
