@@ -13,6 +13,7 @@ __all__ = [
     "games",
     "graphs",
     "junit",
+    "layout",
     "maps",
     "notebooks",
     "pictures",

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.console import RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from satjudge.base.errors import RequestError
@@ -16,6 +15,7 @@ from satjudge.bulk.boards import Flavour
 from satjudge.bulk.census import NOT_EXHAUSTED
 from satjudge.bulk.documents.census import Census
 from satjudge.bulk.tallies import ONE_RESOLUTION, OTHERWISE, NameTally
+from satjudge.show.layout import Listing
 from satjudge.show.text import listing
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def by_resolutions(found: Census) -> dict[str, dict[str, int]]:
     return dict(sorted(rows.items(), key=lambda item: item[0] == "all"))
 
 
-def _resolutions_table(found: Census) -> Table:
+def _resolutions_table(found: Census) -> Listing:
     boards = by_resolutions(found)
     stopped = any(row[NOT_EXHAUSTED] for row in boards.values())
     columns = ["0", "1", "2", "more", *([NOT_EXHAUSTED] if stopped else [])]
@@ -79,7 +79,7 @@ def _sorted_names(found: Census) -> list[tuple[str, NameTally]]:
     return sorted(found.names.items(), key=lambda item: (kinds.index(item[1].kind), item[1].order, -item[1].cores, item[0]))
 
 
-def _names_table(found: Census) -> Table:
+def _names_table(found: Census) -> Listing:
     numbers = ("Cores", "Boards", "per 1,000", "Shapes", "Units")
     table = listing("Kind", "Name", *numbers, "Smallest", title="Cores", numbers=(*numbers, "Smallest"))
     previous = ""
@@ -93,7 +93,7 @@ def _names_table(found: Census) -> Table:
     return table
 
 
-def _rulebooks_table(found: Census) -> Table:
+def _rulebooks_table(found: Census) -> Listing:
     names = sorted({name for pair in found.differing for name in pair.split(",")} | set(found.unresolved_by))
     every = f"every {_ordinal(found.compare_every)} board" if found.compare_every > 1 else "every board"
     title = f"Where rulebooks leave the units in other places: {every}, {found.compared:,} in all"
@@ -111,7 +111,7 @@ def _ordinal(number: int) -> str:
     return f"{number}{ending}"
 
 
-def _claims_table(found: Census) -> Table:
+def _claims_table(found: Census) -> Listing:
     numbers = ("Tested", "Violated")
     table = listing("Claim", "says", *numbers, "Counterexamples", title="Kruijswijk's claims", numbers=numbers)
     for claim, tests in found.claims.items():

@@ -1,17 +1,15 @@
-"""Writes where a game stands, and the phases that were played, as rich tables."""
+"""Writes where a game stands, and the phases that were played, as tables."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-
-from rich.console import Group, RenderableType
-from rich.text import Text
 
 from satjudge.base.words import number_of
 from satjudge.explain.explanation import listed
 from satjudge.game.documents.games import GamePhase, GameShown
 from satjudge.game.documents.reports import phase_in_words
 from satjudge.game.kept_game import Played
+from satjudge.show.layout import Group, Part, Text
 from satjudge.show.spoken import without_numbers
 from satjudge.show.text import listing, outcome_table, spoken_table
 from satjudge.world.board import Board, Phase, by_power
@@ -19,7 +17,7 @@ from satjudge.world.geography import Power
 from satjudge.world.seasons import adjustments_due, build_sites
 
 
-def game_table(game: GameShown, board: Board, about: Collection[Power] | None = None) -> RenderableType:
+def game_table(game: GameShown, board: Board, about: Collection[Power] | None = None) -> Part:
     """Draw a table of the powers of a game with centres, units and orders; below it what is due, missing or illegal.
 
     If it is `about` some powers, illegal orders of the others are only counted.
@@ -70,7 +68,7 @@ def _examples(board: Board) -> Iterator[str]:
         yield f"Orders of this phase are written so: {listed(reversed(kinds.values()))}."
 
 
-def phase_table(played: Played, document: GamePhase, *, details: bool = False) -> RenderableType:
+def phase_table(played: Played, document: GamePhase, *, details: bool = False) -> Part:
     """Draw a table of what became of a phase: its orders as players speak of them, what was missing, and what comes next.
 
     With `details` orders have their verdicts, in the words of the rules.

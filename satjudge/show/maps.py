@@ -1,16 +1,14 @@
-"""Writes maps and the faults of maps as rich tables, for `satjudge maps`."""
+"""Writes maps and the faults of maps as tables, for `satjudge maps`."""
 
 from __future__ import annotations
 
-from rich.console import Group, RenderableType
-from rich.text import Text
-
 from satjudge.base.words import number_of
 from satjudge.files.documents.maps import CheckedMap, DescribedMap, ListedMaps
+from satjudge.show.layout import Group, Part, Text
 from satjudge.show.text import listing
 
 
-def listed_table(document: ListedMaps) -> RenderableType:
+def listed_table(document: ListedMaps) -> Part:
     """Draw a table of the maps that there are."""
     numbers = ("Spaces", "Centres", "Powers")
     table = listing("Map", *numbers, "Title", numbers=numbers)
@@ -19,7 +17,7 @@ def listed_table(document: ListedMaps) -> RenderableType:
     return table
 
 
-def described_table(document: DescribedMap) -> RenderableType:
+def described_table(document: DescribedMap) -> Part:
     """Draw tables of a map: its rules, its powers, its provinces with their borders."""
     heading = Text(f"{document.name}: {document.title}", style="bold")
     begins = f"begins in {document.first_year}, {number_of(document.victory, 'centre')} win"

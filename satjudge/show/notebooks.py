@@ -1,7 +1,6 @@
 """Shows values: by `print` with the tables of the commands, in notebooks with a picture and the same tables as HTML.
 
-A notebook asks a value for `_repr_html_` (`satjudge.base.showing`). The tables are those of rich, whose cells become cells; so
-each is stated once.
+A notebook asks a value for `_repr_html_` (`satjudge.base.showing`). Cells of tables become cells; so each table is stated once.
 """
 
 from __future__ import annotations
@@ -10,10 +9,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import cast
 from xml.etree.ElementTree import Element
-
-from rich.console import Group, RenderableType
-from rich.table import Column, Table
-from rich.text import Text
 
 from satjudge.base.errors import RequestError, UnresolvedError
 from satjudge.base.showing import Shown
@@ -28,6 +23,7 @@ from satjudge.judging.position import Position
 from satjudge.judging.retreats import RetreatOutcome
 from satjudge.judging.solve.result import Adjudication, Resolutions
 from satjudge.show.games import game_table
+from satjudge.show.layout import Cell, Column, Group, Listing, Part, Text
 from satjudge.show.maps import described_table
 from satjudge.show.pictures import Look, Scene, picture
 from satjudge.show.pictures.composition import serialised
@@ -57,7 +53,7 @@ def as_html(shown: Shown) -> str:
     return f'<div style="overflow-x: auto">{drawn}{table}</div>'
 
 
-def _table(shown: Shown) -> RenderableType:
+def _table(shown: Shown) -> Part:
     match shown:
         case Board():
             return position_table(shown)
@@ -76,7 +72,7 @@ def _table(shown: Shown) -> RenderableType:
     raise TypeError(f"{type(shown).__name__} has no table")
 
 
-def _became(played: Played) -> RenderableType:
+def _became(played: Played) -> Part:
     try:
         return Group(spoken_table(played.outcome), *map(Text, played.told_missing))
     except UnresolvedError as error:
@@ -100,27 +96,26 @@ def _resolutions(found: Resolutions) -> Iterator[Scene]:
         yield movement(Outcome(situation.board, docket, adjudication), f"Resolution {number} of {found.count:,}")
 
 
-def _elements(shown: RenderableType) -> Iterator[Element]:
+def _elements(shown: Part) -> Iterator[Element]:
     """Write rich tables and texts as HTML."""
     if isinstance(shown, Group):
-        for part in shown.renderables:
+        for part in shown.parts:
             yield from _elements(part)
-    elif isinstance(shown, Table):
-        cells = ([_cell("td", cell, column) for cell in column.cells] for column in shown.columns)
-        rows = [node("tr", *row) for row in zip(*cells, strict=True)]
-        heading = [_cell("th", column.header, column) for column in shown.columns] if shown.show_header else []
+    elif isinstance(shown, Listing):
+        cells = ([_cell("td", *one) for one in zip(row, shown.columns, strict=True)] for row in shown.rows)
+        rows = [node("tr", *row) for row in cells]
+        heading = [_cell("th", column.heading, column) for column in shown.columns] if shown.show_header else []
         yield node("table", node("thead", node("tr", *heading)), node("tbody", *rows))
     else:
         yield node("div", _words(shown))
 
 
-def _cell(tag: str, content: RenderableType, column: Column) -> Element:
-    return node(tag, _words(content), style=f"text-align: {'right' if column.justify == 'right' else 'left'}")
+def _cell(tag: str, content: Cell, column: Column) -> Element:
+    return node(tag, _words(content), style=f"text-align: {'right' if column.right else 'left'}")
 
 
-def _words(content: RenderableType) -> Element | str:
+def _words(content: Cell) -> Element | str:
     """Write a text, bold if rich would have it so."""
-    if not isinstance(content, Text):
-        return str(content)
-    bold = any("bold" in str(style) for style in (content.style, *(span.style for span in content.spans)))
-    return node("b", content.plain) if bold else content.plain
+    if isinstance(content, str):
+        return content
+    return node("b", content.plain) if content.is_bold else content.plain

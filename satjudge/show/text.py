@@ -1,13 +1,9 @@
-"""Writes outcomes, resolutions, checks and rulebooks as rich tables; the commands print them."""
+"""Writes outcomes, resolutions, checks and rulebooks as tables; the commands print them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Literal
-
-from rich.console import Console, Group, RenderableType
-from rich.table import Table
-from rich.text import Text
+from typing import TYPE_CHECKING
 
 from satjudge.base.errors import SatjudgeError, UnresolvedError
 from satjudge.base.words import number_of
@@ -17,6 +13,7 @@ from satjudge.judging.judge import AnyOutcome
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.solve.result import Adjudication, Resolutions
 from satjudge.notation.sheets import Sheet
+from satjudge.show.layout import Cell, Column, Group, Listing, Part, Text, laid_out
 from satjudge.world.board import Board, by_power
 from satjudge.world.geography import Map
 from satjudge.world.rules import Rulebook, options
@@ -40,14 +37,11 @@ _STYLES = {word: style for style, words in _WORDS.items() for word in words}
 
 
 def listing(
-    *headings: str, rows: Iterable[Iterable[RenderableType]] = (), title: str | None = None, numbers: Sequence[str] = ()
-) -> Table:
+    *headings: str, rows: Iterable[Iterable[Cell]] = (), title: str | None = None, numbers: Sequence[str] = ()
+) -> Listing:
     """Make a table without lines; the columns `numbers` are set to the right."""
-    table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for heading in headings:
-        whole = heading in ("Power", "Order", "Case", "")
-        side: Literal["left", "right"] = "right" if heading in numbers else "left"
-        table.add_column(heading, overflow="fold", header_style="bold", no_wrap=whole, justify=side)
+    whole = ("Power", "Order", "Case", "")
+    table = Listing([Column(heading, heading in whole, heading in numbers) for heading in headings], title)
     for row in rows:
         table.add_row(*row)
     return table
@@ -66,8 +60,12 @@ def headed(sheet: Sheet, rulebook: Rulebook | None = None) -> Text:
     return Text(f"{sheet.heading}  [{rulebook.name}]" if rulebook else sheet.heading, style="bold")
 
 
-def plain(table: RenderableType, width: int = 120) -> str:
+def plain(table: Part, width: int = 120) -> str:
     """Write a table as text without colours, for `print`."""
+    if (lines := laid_out(table, width)) is not None:
+        return "\n".join(lines)
+    from rich.console import Console
+
     console = Console(width=width, no_color=True, color_system=None, legacy_windows=False)
     with console.capture() as captured:
         console.print(table)
@@ -84,7 +82,7 @@ def judged_text(
     retreats: AnyOutcome | None = None,
     *,
     details: bool = False,
-) -> Iterator[RenderableType]:
+) -> Iterator[Part]:
     """Write what became of a case and of its retreats, which retreats are still to be ordered, or why there is no answer.
 
     Remarks are in the words of players, or with `details` in those of the rules.
@@ -113,7 +111,7 @@ def equations_lines(sheet: Sheet, rulebook: Rulebook, situation: Situation) -> I
     yield from lines(situation)
 
 
-def position_table(board: Board) -> RenderableType:
+def position_table(board: Board) -> Part:
     """Draw a table of the units and supply centres of every power; below it who must retreat and where to."""
     table = listing("Power", "Units", "Centres")
     standing = by_power(board.units)
@@ -128,22 +126,13 @@ def position_table(board: Board) -> RenderableType:
     return Group(Text(heading), table, *(Text(line) for line in retreats))
 
 
-def orders_table(given: Position) -> RenderableType:
+def outcome_table(outcome: AnyOutcome) -> Part:
     """List the orders of every power as they were given."""
-    table = listing("Power", "Order")
-    for power, orders in given.texts.items():
-        for number, order in enumerate(orders):
-            table.add_row("" if number else given.board.map.name_of(power), order)
-    return table
-
-
-def outcome_table(outcome: AnyOutcome) -> RenderableType:
-    """Draw a table of orders with verdicts and the reason or consequence; below it the position afterwards."""
     rows = ((told.power, told.text, _verdict(told.verdict), Text(told.remark)) for told in told_orders(outcome))
     return _with_orders(outcome, ["Verdict", "Remarks"], rows, footnotes(outcome))
 
 
-def spoken_table(outcome: AnyOutcome, *, verdicts: bool = True) -> RenderableType:
+def spoken_table(outcome: AnyOutcome, *, verdicts: bool = True) -> Part:
     """Draw a table of orders with what became of them as players say it, with or without verdicts; below it the position."""
     from satjudge.show.spoken import remarks, said_of  # explanations take a moment to import
 
@@ -157,7 +146,7 @@ def spoken_table(outcome: AnyOutcome, *, verdicts: bool = True) -> RenderableTyp
 
 def _with_orders(
     outcome: AnyOutcome, headings: Sequence[str], rows: Iterable[tuple[str, str, *tuple[Text, ...]]], notes: Iterable[str]
-) -> RenderableType:
+) -> Part:
     """Draw a table of orders with what is told of them, each power named once; below it notes and the position afterwards."""
     table = listing("Power", "Order", *headings)
     label = ""
@@ -166,19 +155,19 @@ def _with_orders(
         table.add_row(name if name != label else "", order, *told)
         label = name
     silent = "No orders: all units hold." if isinstance(outcome, Outcome) else "No orders."
-    parts: list[RenderableType] = [table if table.row_count else Text(silent)]
+    parts: list[Part] = [table if table.rows else Text(silent)]
     parts += [Text(line) for line in notes]
     return Group(*parts, _afterwards(outcome))
 
 
-def _afterwards(outcome: AnyOutcome) -> RenderableType:
+def _afterwards(outcome: AnyOutcome) -> Part:
     """Draw a table of the units that stand after the phase; a power that has lost its last one is named, too."""
     table = listing("", "Power", "Units")
     table.show_header = False
     board, standing = outcome.board, by_power(outcome.units)
     before = {unit.power for unit in (*board.units, *(lost.unit for lost in board.dislodged))}
     for power in sorted({*before, *standing}):
-        label = "" if table.row_count else "Afterwards"
+        label = "" if table.rows else "Afterwards"
         table.add_row(label, board.map.name_of(power), ", ".join(standing.get(power, ["none"])))
     return table
 
@@ -186,7 +175,7 @@ def _afterwards(outcome: AnyOutcome) -> RenderableType:
 # ---- resolutions ----
 
 
-def resolved_text(case: Resolved, shown: int) -> Iterator[RenderableType]:
+def resolved_text(case: Resolved, shown: int) -> Iterator[Part]:
     """Write the consistent resolutions of a case, with its cores."""
     yield from (headed(case.sheet, case.rulebook), resolutions_table(case.found, case.adjudication, shown))
     yield from (Text(line) for line in cores_text(case.cores))
@@ -195,7 +184,7 @@ def resolved_text(case: Resolved, shown: int) -> Iterator[RenderableType]:
     yield ""
 
 
-def resolutions_table(found: Resolutions, adjudication: Adjudication | None, shown: int) -> RenderableType:
+def resolutions_table(found: Resolutions, adjudication: Adjudication | None, shown: int) -> Part:
     """Draw a table of the consistent resolutions side by side, with the cores marked and the ruling of the backup rules."""
     from satjudge.explain.explanation import value_word  # only here and for what is invalid are explanations needed
 
@@ -208,7 +197,7 @@ def resolutions_table(found: Resolutions, adjudication: Adjudication | None, sho
     game_map = found.situation.board.map
     for decision in found.situation.decisions:
         index = decision.index
-        row: list[RenderableType] = [str(core_of.get(index, ""))] if core_of else []
+        row: list[Cell] = [str(core_of.get(index, ""))] if core_of else []
         row += [game_map.name_of(decision.power), str(decision)]
         row += [_verdict(value_word(decision, values[index])) for values in columns]
         if adjudication:
@@ -240,7 +229,7 @@ def cores_text(cores: Iterable[ClassifiedCore]) -> Iterator[str]:
 
 def checked_text(
     title: str, groups: Mapping[str, Sequence[CheckedCase]], deviations: Sequence[CheckedCase] | None
-) -> Iterator[RenderableType]:
+) -> Iterator[Part]:
     """Write the results of checking cases: errata, expectations that do not hold, deviations, and how many cases passed."""
     cases = [case for group in groups.values() for case in group]
     mistaken = {id(case.sheet): case for case in reversed(cases) if case.sheet.notes.get("erratum")}
@@ -259,7 +248,7 @@ def checked_text(
         yield f"{title}: {len(deviating)} of {len(deviations)} other cases deviate"
 
 
-def cases_table(cases: Iterable[CheckedCase], title: str | None = None) -> RenderableType:
+def cases_table(cases: Iterable[CheckedCase], title: str | None = None) -> Part:
     """Draw a table of the expectations that do not hold."""
     table = listing("Case", "Rulebook", "Power", "Order", "Expected", "Found", "Line", title=title)
     for case in cases:
@@ -271,7 +260,7 @@ def cases_table(cases: Iterable[CheckedCase], title: str | None = None) -> Rende
     return table
 
 
-def errata_table(cases: Iterable[CheckedCase]) -> RenderableType:
+def errata_table(cases: Iterable[CheckedCase]) -> Part:
     """Draw a table of the labels that the source prints though its own rules or map contradict them."""
     table = listing("Case", "Order", "Printed", "Correct", "Why", title="Errata of the source")
     for case in cases:
@@ -287,16 +276,16 @@ def errata_table(cases: Iterable[CheckedCase]) -> RenderableType:
 # ---- rulebooks ----
 
 
-def compared_text(sheet: Sheet, comparison: Comparison) -> Iterator[RenderableType]:
+def compared_text(sheet: Sheet, comparison: Comparison) -> Iterator[Part]:
     """Write the verdicts of several rulebooks on a case."""
     yield from (headed(sheet), comparison_table(comparison, sheet.map), "")
 
 
-def comparison_table(comparison: Comparison, game_map: Map) -> RenderableType:
-    """Draw a table of verdicts, a column for rulebooks that agree, with differences from the first marked and explained."""
+def comparison_table(comparison: Comparison, game_map: Map) -> Part:
+    """One column for the rulebooks that say the same; what differs from the first is marked, with the issues behind it."""
     table = listing("Power", "Order", *comparison.names)
     for position, (power, order) in enumerate(comparison.orders):
-        row: list[RenderableType] = [game_map.name_of(power), order]
+        row: list[Cell] = [game_map.name_of(power), order]
         for column in comparison.groups:
             differs = column[position] != comparison.columns[0][position]
             verdict = _verdict(column[position])
@@ -315,7 +304,7 @@ def _comparison_notes(comparison: Comparison) -> Iterator[str]:
     yield from (f"{why} – {', '.join(dict.fromkeys(orders))}" for why, orders in comparison.reasons.items())
 
 
-def rulebooks_table(rulebooks: Sequence[Rulebook]) -> RenderableType:
+def rulebooks_table(rulebooks: Sequence[Rulebook]) -> Part:
     """Draw a table of the presets, and of every option with the value that each preset chooses."""
     names = listing("Rulebook", "Title", rows=((rulebook.name, rulebook.title) for rulebook in rulebooks))
     table = listing("Issue", "Value", "Chosen by", "Meaning")
@@ -328,7 +317,7 @@ def rulebooks_table(rulebooks: Sequence[Rulebook]) -> RenderableType:
     return Group(names, Text(""), table)
 
 
-def sources_table(rulebook: Rulebook, sources: Mapping[str, str]) -> RenderableType:
+def sources_table(rulebook: Rulebook, sources: Mapping[str, str]) -> Part:
     """Draw a table of the choices of one rulebook, with where each is stated."""
     rows = ((issue, value, sources.get(issue, "")) for issue, value in rulebook.settings().items())
     return listing("Issue", "Value", "Source", rows=rows, title=f"{rulebook.name}: {rulebook.title}")

@@ -11,6 +11,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
 from shutil import get_terminal_size
@@ -22,6 +23,7 @@ import click
 from satjudge.base.errors import reason_of
 from satjudge.base.progress import PROGRESS
 from satjudge.base.words import ERRORS, shown, shown_in_json
+from satjudge.show.layout import Group, Listing, Text, laid_out
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -116,24 +118,36 @@ class Safe:
 
 
 def show(*parts: RenderableType) -> None:
-    """Write tables and text to standard output, plain where that is not a terminal.
+    """Write tables and text to standard output, plain where standard output is not a terminal, or rich is not installed."""
+    terminal = sys.stdout.isatty()
+    coloured = terminal and find_spec("rich") is not None
+    width = get_terminal_size().columns if terminal else PLAIN_WIDTH
+    for part in parts:
+        lines = laid_out(part, width) if isinstance(part, str | Text | Listing | Group) and not coloured else None
+        if lines is None:
+            _show_by_rich(part)
+        else:
+            tell("\n".join(lines))
 
-    A `Text` that is not to be wrapped is not.
+
+def _show_by_rich(part: RenderableType) -> None:
+    """Write a table or a text as rich does.
+
+    A `Text` of rich that is not to be wrapped is not.
     """
     from rich.console import Console
-    from rich.text import Text
+    from rich.text import Text as RichText
 
     terminal = sys.stdout.isatty()
     layout: dict[str, Any] = {} if terminal else {"width": PLAIN_WIDTH, "force_terminal": False}  # whatever FORCE_COLOR says
     console = Console(highlight=False, emoji=False, markup=False, **layout)
-    for part in parts:
-        whole = isinstance(part, Text) and bool(part.no_wrap)
-        if terminal:
+    whole = isinstance(part, RichText) and bool(part.no_wrap)
+    if terminal:
+        console.print(Safe(part), soft_wrap=whole)
+    else:  # without the blanks that pad a table
+        with console.capture() as captured:
             console.print(Safe(part), soft_wrap=whole)
-        else:  # without the blanks that pad a table
-            with console.capture() as captured:
-                console.print(Safe(part), soft_wrap=whole)
-            tell("\n".join(line.rstrip() for line in captured.get().split("\n")[:-1]))
+        tell("\n".join(line.rstrip() for line in captured.get().split("\n")[:-1]))
 
 
 # ---- how far work has come ----

@@ -1,0 +1,240 @@
+"""Lays out texts and tables in columns: plain where nobody looks on, and by rich, in colour, on a terminal.
+
+rich takes longer to load than a board to be judged, so what goes to a pipe or a file is laid out here, in the same lines
+as rich would. What holds signs that are not one column wide is left to rich.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    import rich.console
+    import rich.table
+    import rich.text
+
+GAP = 2
+"""The blanks between two columns."""
+_UNUSUAL = re.compile(
+    "[^\n -~\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0373\u0386-\u03ce\u0400-\u0482\u2010-\u2027\u2190-\u21ff\u2500-\u257f]"
+)
+"""Signs that may take no column or two, or that a terminal would obey."""
+_WORD = re.compile(r"\s*\S+\s*")
+
+
+class Text:
+    """A text of which parts have a style, as rich writes styles (`bold red`)."""
+
+    def __init__(self, text: str = "", style: str = "") -> None:
+        self.parts = [(text, style)] if text else []
+
+    @property
+    def plain(self) -> str:
+        """The text without styles."""
+        return "".join(text for text, _ in self.parts)
+
+    @property
+    def is_bold(self) -> bool:
+        """True if a part of the text is bold."""
+        return any("bold" in style for _, style in self.parts)
+
+    def append(self, text: str, style: str = "") -> Text:
+        """Add a part at the end, and return the text."""
+        self.parts.append((text, style))
+        return self
+
+    def join(self, texts: Iterable[Text]) -> Text:
+        """Make a text of several, with this one between each two of them."""
+        joined = Text()
+        for number, text in enumerate(texts):
+            joined.parts += (self.parts if number else []) + text.parts
+        return joined
+
+    def __rich__(self) -> rich.text.Text:
+        from rich.text import Text as RichText
+
+        return RichText.assemble(*self.parts)
+
+
+Cell: TypeAlias = str | Text
+
+
+@dataclass
+class Column:
+    """A column of a table: its heading, whether its lines are kept whole if possible, and whether it is set to the right."""
+
+    heading: str
+    whole: bool = False
+    right: bool = False
+
+
+@dataclass
+class Listing:
+    """A table without lines."""
+
+    columns: Sequence[Column]
+    title: str | None = None
+    rows: list[Sequence[Cell]] = field(default_factory=list)
+    show_header: bool = True
+
+    def add_row(self, *cells: Cell) -> None:
+        """Add a row, whose last cells may be left out."""
+        self.rows.append((*cells, *[""] * (len(self.columns) - len(cells))))
+
+    def __rich__(self) -> rich.table.Table:
+        from rich.table import Table
+
+        table = Table(
+            title=self.title, title_justify="left", title_style="bold", box=None, pad_edge=False, padding=(0, GAP, 0, 0)
+        )
+        table.show_header = self.show_header
+        for column in self.columns:
+            side = "right" if column.right else "left"
+            table.add_column(column.heading, overflow="fold", header_style="bold", no_wrap=column.whole, justify=side)  # type: ignore[arg-type]
+        for row in self.rows:
+            table.add_row(*row)
+        return table
+
+
+class Group:
+    """Parts below each other."""
+
+    def __init__(self, *parts: Part) -> None:
+        self.parts = parts
+
+    def __rich__(self) -> rich.console.Group:
+        from rich.console import Group as RichGroup
+
+        return RichGroup(*self.parts)
+
+
+Part: TypeAlias = str | Text | Listing | Group
+"""What can be laid out."""
+
+
+def laid_out(part: Part, width: int) -> list[str] | None:
+    """Lay out a part in lines of at most that width, without blanks at their ends; None to have rich do it."""
+    if any(map(_UNUSUAL.search, _texts(part))):
+        return None
+    return [line.rstrip() for line in _lines(part, width)]
+
+
+def _texts(part: Part) -> Iterator[str]:
+    """All that a part says."""
+    if isinstance(part, Group):
+        for inside in part.parts:
+            yield from _texts(inside)
+    elif isinstance(part, Listing):
+        yield part.title or ""
+        yield from (column.heading for column in part.columns)
+        yield from (_plain(cell) for row in part.rows for cell in row)
+    else:
+        yield _plain(part)
+
+
+def _plain(cell: Cell) -> str:
+    return cell if isinstance(cell, str) else cell.plain
+
+
+def _lines(part: Part, width: int) -> Iterator[str]:
+    if isinstance(part, Group):
+        for inside in part.parts:
+            yield from _lines(inside, width)
+    elif isinstance(part, Listing):
+        yield from _table(part, width)
+    else:
+        yield from _wrapped(_plain(part), width)
+
+
+def _wrapped(text: str, width: int) -> Iterator[str]:
+    """The lines of a text, broken between words; a word that is longer than a line is broken too."""
+    for line in text.split("\n"):
+        ends = [*_breaks(line, max(1, width)), len(line)]
+        for begin, end in zip([0, *ends], ends, strict=False):
+            yield line[begin:end]
+
+
+def _breaks(line: str, width: int) -> Iterator[int]:
+    """Where a line is broken."""
+    used = 0
+    for word in _WORD.finditer(line):
+        begin, whole, long = word.start(), len(word[0]), len(word[0].rstrip())
+        if long <= width - used:
+            used += whole
+        elif long > width:
+            yield from (place for place in range(begin, begin + whole, width) if place)
+            used = (whole - 1) % width + 1
+        elif used and begin:
+            yield begin
+            used = whole
+
+
+def _table(table: Listing, width: int) -> Iterator[str]:
+    rows = [[_plain(cell) for cell in row] for row in table.rows]
+    if table.show_header:
+        rows.insert(0, [column.heading for column in table.columns])
+    widths = _widths(table.columns, rows, width)
+    if table.title:
+        yield from (line[:width] for line in _wrapped(table.title, sum(widths) or width))
+    gaps = [GAP] * (len(widths) - 1) + [0]
+    for number, row in enumerate(rows):
+        cells = [[*_in_column(*one)] for one in zip(row, table.columns, widths, gaps, strict=True)]
+        height = max(map(len, cells))
+        blank = [[" " * width] * (height - len(cell)) for cell, width in zip(cells, widths, strict=True)]
+        at_bottom = table.show_header and not number
+        full = [[*empty, *cell] if at_bottom else [*cell, *empty] for cell, empty in zip(cells, blank, strict=True)]
+        yield from ("".join(line)[:width] for line in zip(*full, strict=True))
+
+
+def _in_column(text: str, column: Column, width: int, gap: int) -> Iterator[str]:
+    """The lines of a cell, as wide as its column with the gap behind it."""
+    room = width - gap
+    if room < 1:
+        yield " " * width
+        return
+    for line in text.split("\n") if column.whole else _wrapped(text, room):
+        kept = line.rstrip()[:room].rjust(room) if column.right else line[:room].ljust(room)
+        yield kept + " " * gap
+
+
+# ---- how wide columns are ----
+
+
+def _widths(columns: Sequence[Column], rows: Sequence[Sequence[str]], most: int) -> list[int]:
+    """The width of each column with the gap behind it: what it needs, or less where that is more than there is."""
+    needed = [max((_longest(row[place]) for row in rows), default=most) for place in range(len(columns))]
+    widths = [(width + GAP if place < len(columns) - 1 else width) or 1 for place, width in enumerate(needed)]
+    widths = _narrowed([min(width, most) for width in widths], [not column.whole for column in columns], most)
+    if (excess := sum(widths) - most) > 0:  # also those that should be whole
+        widths = _reduced(widths, excess, widths)
+    return widths
+
+
+def _longest(text: str) -> int:
+    return max(map(len, text.splitlines()), default=0)
+
+
+def _narrowed(widths: list[int], may_shrink: Sequence[bool], most: int) -> list[int]:
+    """Take from the widest of the columns that may shrink until they are no wider than the next, and so on."""
+    while (excess := sum(widths) - most) > 0:
+        sizes = sorted({width for width, may in zip(widths, may_shrink, strict=True) if may}, reverse=True)
+        widest, following = (*sizes, 0, 0)[:2]
+        if not widest:
+            break
+        limit = min(excess, widest - following)
+        limits = [limit if may and width == widest else 0 for width, may in zip(widths, may_shrink, strict=True)]
+        widths = _reduced(widths, excess, limits)
+    return widths
+
+
+def _reduced(widths: Sequence[int], excess: int, limits: Sequence[int]) -> list[int]:
+    """Take an excess from columns in equal shares, from each no more than its limit."""
+    sharing, reduced = sum(map(bool, limits)), []
+    for width, limit in zip(widths, limits, strict=True):
+        share = min(limit, round(excess / sharing)) if limit else 0
+        reduced.append(width - share)
+        excess, sharing = excess - share, sharing - bool(limit)
+    return reduced

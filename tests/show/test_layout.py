@@ -1,0 +1,77 @@
+"""What is laid out without rich has the lines that rich would write."""
+
+from __future__ import annotations
+
+import sys
+from random import Random
+
+import pytest
+from rich.cells import cell_len
+from rich.console import Console
+
+from satjudge.show.layout import _UNUSUAL, Column, Group, Listing, Part, Text, laid_out
+
+WORDS = (
+    "A PAR - BUR",
+    "succeeds",
+    "x" * 23,
+    "given",
+    "",
+    "may retreat to BEL, IRI, MAO, NTH or PIC",
+    "a\nb",
+    "–",
+    "Österreich ",
+    "  in",
+)
+
+
+def by_rich(part: Part, width: int) -> list[str]:
+    """The lines of a part as rich writes them."""
+    console = Console(width=width, highlight=False, emoji=False, markup=False, force_terminal=False, legacy_windows=False)
+    with console.capture() as captured:
+        console.print(part)
+    return [line.rstrip() for line in captured.get().split("\n")[:-1]]
+
+
+def words(random: Random) -> str:
+    return " ".join(random.choice(WORDS) for _ in range(random.choice((0, 1, 1, 2, 6))))
+
+
+def table(random: Random) -> Listing:
+    columns = [Column(words(random), random.random() < 0.4, random.random() < 0.3) for _ in range(random.randint(1, 6))]
+    made = Listing(columns, title=random.choice((None, words(random))), show_header=random.random() < 0.8)
+    for _ in range(random.randint(0, 5)):
+        made.add_row(*(random.choice((words(random), Text(words(random), "bold"))) for _ in columns[: random.randint(1, 6)]))
+    return made
+
+
+@pytest.mark.parametrize("width", [20, 47, 120, 160])
+def test_tables_have_the_lines_of_rich(width: int) -> None:
+    for seed in range(40):
+        random = Random(f"{width} {seed}")
+        part = Group(Text(words(random)), table(random), words(random))
+        assert laid_out(part, width) == by_rich(part, width), seed
+
+
+def test_texts_have_styles_on_a_terminal() -> None:
+    text = Text(", ").join([Text("disrupted", "red"), Text("dislodged", "bold red")]).append(" (ruled)")
+    assert text.plain == "disrupted, dislodged (ruled)"
+    assert text.is_bold
+    assert [str(span.style) for span in text.__rich__().spans if span.style] == ["red", "bold red"]
+
+
+def test_signs_of_another_width_are_left_to_rich() -> None:
+    assert laid_out("日本", 80) is None
+    assert laid_out("a\tb", 80) is None
+    assert laid_out("\x1b[2J", 80) is None
+    usual = [chr(code) for code in range(0x3000) if not _UNUSUAL.search(chr(code)) and chr(code) != "\n"]
+    assert len(usual) > 1000
+    assert {cell_len(sign) for sign in usual} == {1}
+
+
+def test_a_part_is_laid_out_without_rich(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in sys.modules if name.partition(".")[0] == "rich"]:
+        monkeypatch.setitem(sys.modules, name, None)
+    made = Listing([Column("Power", whole=True), Column("Centres", right=True)])
+    made.add_row("France", "3")
+    assert laid_out(made, 80) == ["Power   Centres", "France        3"]
