@@ -8,7 +8,7 @@ MINIMUM = $(VENV)/minimum
 MINIMUM_TESTS = asp batch bulk census cores crosscheck_cluster diplomacy_oracle readme saved_games search_answers showing
 SECONDS = 120
 SHARE = 1/1
-VERSIONS = oldest 3.11 3.12 3.13
+VERSIONS = oldest 3.11 3.12 3.13 3.14
 
 .PHONY: demo test lint unit slow-test campaigns browser-test theory versions docs fuzz generated kernel bench packages clean
 

@@ -20,6 +20,7 @@ __all__ = [
     "showing",
     "sources",
     "startup",
+    "systems",
     "version",
     "words",
 ]

@@ -1,7 +1,7 @@
 """Starts child processes that end with this process, and ends a child process with all its descendants.
 
-Nobody can do anything any more when he is killed. So a process that has children has a watcher too, which is this file as a
-program: it reads from a pipe which children there are, and when the pipe ends, as it does with the process that writes it,
+Nobody can do anything any more when he is killed. So a process that has children has a watcher too, which runs this module as
+a program: it reads from a pipe which children there are, and when the pipe ends, as it does with the process that writes it,
 the watcher ends those that are left.
 
 Whatever descends from a child is found by a mark in its environment, also where whoever started it has ended; by its session,
@@ -15,25 +15,20 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from functools import cache
 from secrets import token_hex
 from threading import Lock
 from typing import IO, TYPE_CHECKING, Any
 
+from satjudge.base.systems import apart, ending_signals, session_of
+
 if TYPE_CHECKING:
     from psutil import Process
 
 MARK = "SATJUDGE_CHILD"
 """The variable of the environment that holds the marks of a process: those of its ancestors, and its own."""
-APART: Mapping[str, Any] = {
-    "start_new_session": True,
-    "creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
-}
-"""The arguments of `Popen` by which Ctrl-C at the terminal does not reach the child."""
-ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
-"""Signals by which systems end a program; not every system has all of them."""
 
 
 class Kin:
@@ -84,7 +79,7 @@ class Child(subprocess.Popen[bytes]):
         """Start it. Raises `OSError`."""
         self.kin = Kin()
         try:
-            super().__init__(command, env=self.kin.environment, **APART, **pipes)
+            super().__init__(command, env=self.kin.environment, **apart(), **pipes)
         except BaseException:
             self.kin.end(is_child=False)
             raise
@@ -101,7 +96,7 @@ def ignore_ends() -> None:
 
     Systems often tell all processes of a program at once to end.
     """
-    for number in (signal.SIGINT, *ENDING):
+    for number in (signal.SIGINT, *ending_signals()):
         signal.signal(number, signal.SIG_IGN)
 
 
@@ -141,17 +136,16 @@ def _descending(child: int, is_child: bool) -> set[Process]:
         if is_child:
             leader = Process(child)
             found = {leader, *leader.children(recursive=True)}
-    if hasattr(os, "getsid") and (is_child or not pid_exists(child)):  # else the number is another process's by now
-        for process in process_iter():
-            with suppress(OSError):
-                if os.getsid(process.pid) == child:
-                    found.add(process)
+    if is_child or not pid_exists(child):  # else the number is another process's by now
+        found |= {process for process in process_iter() if session_of(process.pid) == child}
     return found
 
 
 # ---- the watcher ----
 
 
+_BESIDE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+"""The folder that holds the package, wherever that was imported from."""
 _telling = Lock()
 _living = set[str]()
 """The marks of the children that there are."""
@@ -171,8 +165,9 @@ def _watcher(of: int) -> IO[bytes]:
     """The pipe to the watcher of this process."""
     nowhere = subprocess.DEVNULL
     environment = {name: value for name, value in os.environ.items() if name != MARK}
-    command = [sys.executable, "-P", __file__]
-    watcher = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=nowhere, stderr=nowhere, env=environment, **APART)
+    program = f"import sys; sys.path.insert(0, {_BESIDE!r}); from {__name__} import watch_pipe; watch_pipe()"
+    command = [sys.executable, "-P", "-c", program]
+    watcher = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=nowhere, stderr=nowhere, env=environment, **apart())
     assert watcher.stdin is not None
     atexit.register(_dismiss, watcher, of)
     return watcher.stdin
@@ -204,6 +199,7 @@ def watch(lines: Iterable[bytes]) -> None:
         _end(mark, child.pid if child else 0, child is not None and child.is_running())
 
 
-if __name__ == "__main__":
+def watch_pipe() -> None:
+    """Be the watcher, a program of its own, which is told of children by standard input."""
     ignore_ends()
     watch(sys.stdin.buffer)

@@ -38,8 +38,9 @@ from multiprocessing.synchronize import Semaphore
 from queue import LifoQueue
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from satjudge.base.children import ENDING, ignore_ends
+from satjudge.base.children import ignore_ends
 from satjudge.base.errors import NotFoundError, RequestError, WorkerLostError
+from satjudge.base.systems import ending_signals
 from satjudge.base.words import shown
 
 A = TypeVar("A")
@@ -111,7 +112,7 @@ def _family() -> Iterator[_Family]:
 
 def _interrupts() -> tuple[signal.Signals, ...]:
     """The signals that interrupt this process: Ctrl-C, and those that a command has made its like (`satjudge.base.startup`)."""
-    return (signal.SIGINT, *(number for number in ENDING if signal.getsignal(number) is signal.default_int_handler))
+    return (signal.SIGINT, *(number for number in ending_signals() if signal.getsignal(number) is signal.default_int_handler))
 
 
 def _leave(number: int, frame: object) -> None:

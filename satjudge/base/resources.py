@@ -18,6 +18,7 @@ from typing import Any, BinaryIO, TypeVar
 from zlib import crc32
 
 from satjudge.base.errors import InputError, NotFoundError, SheetError, reason_of
+from satjudge.base.systems import keep_permissions, new_file, replace_file
 
 LONGEST_TEXT = 10_000_000
 """The most bytes of an order sheet. The longest one that comes with satjudge has 40,000. The longest one that comes with
@@ -186,22 +187,19 @@ def write_atomically(path: Path, data: bytes) -> None:
 
     Raises `OSError`, also for a device, a pipe or a folder: a file would take its place.
     """
-    import tempfile
-
     target = Path(os.path.realpath(path))  # a link stays one
     if target.exists() and not target.is_file():
         raise OSError(errno.EINVAL, "it is no regular file")
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    handle, new = new_file(target.parent, f".{target.name}.")
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(name, target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~umask)
-        os.replace(name, target)
+        if target.exists():
+            keep_permissions(new, target)
+        replace_file(new, target)
     except BaseException:
         with suppress(OSError):
-            os.unlink(name)
+            os.unlink(new)
         raise

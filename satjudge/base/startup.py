@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
+from satjudge.base.systems import ending_signals
+
 EXIT_INTERRUPTED = 130
 
 
@@ -57,7 +59,7 @@ def interrupted_by_ends() -> Iterator[None]:
     """
     heard = []
     with suppress(ValueError):  # not the main thread
-        for number in (getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)):
+        for number in ending_signals():
             if signal.getsignal(number) is signal.SIG_DFL:
                 signal.signal(number, signal.default_int_handler)
                 heard.append(number)

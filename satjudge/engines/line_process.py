@@ -19,6 +19,7 @@ from time import monotonic
 
 from satjudge.base.children import Child
 from satjudge.base.errors import OracleError
+from satjudge.base.systems import pipes_can_be_waited_for
 
 LONGEST_ANSWER = 1_000_000
 """Most bytes of an answer; a longer line is no answer."""
@@ -31,7 +32,6 @@ _LOOKS = 0.2
 """Seconds after which a thread that waits for an answer looks whether the process has ended."""
 _LOOKS_AT_MEMORY = 0.02
 """Seconds after which a waiting thread looks how much memory the process uses, where that is limited."""
-_POSIX = os.name == "posix"
 
 DIED, SLOW, LONG, LARGE, UNASKED = "died", "timed out", "too long", "too much memory", "spoke unasked"
 """Kinds of `OracleError`."""
@@ -153,7 +153,7 @@ class LineProcess:
 
 def _ready(pipe: int, end: int, event: int) -> bool:
     """Wait until a pipe can be read or written, and tell whether that is so before the end has come."""
-    if not _POSIX:
+    if not pipes_can_be_waited_for():
         return True
     with selectors.DefaultSelector() as waiting:
         waiting.register(pipe, event)

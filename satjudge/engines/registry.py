@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import shlex
 import shutil
 import sys
 from collections.abc import Iterable
@@ -18,6 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from satjudge.base.errors import NotFoundError, OracleError, OracleSkipError, RequestError
+from satjudge.base.systems import words_of
 from satjudge.base.words import brief
 from satjudge.engines.child import ChildOracle, first_position
 from satjudge.engines.comparison import Depth, PhaseOrders, answer_of
@@ -271,7 +271,7 @@ def _command(against: str) -> list[str]:
     Raises `InputError` for what cannot be run.
     """
     try:
-        command = shlex.split(against)
+        command = words_of(against)
     except ValueError as error:
         raise RequestError(f"cannot read the command {against!r}: {error}") from None
     if not command or shutil.which(command[0]) is None:

@@ -6,7 +6,6 @@ A case file is an order sheet with satjudge's verdicts; the other engine's answe
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any
 import msgspec
 
 from satjudge.base.errors import SheetError
+from satjudge.base.systems import command_of
 from satjudge.base.words import number_of
 from satjudge.bulk.census import case_text
 from satjudge.engines.campaign import TOGETHER, Campaign, Tally, failure_text
@@ -69,7 +69,7 @@ def crosscheck_document(
         too_large=tally.too_large,
         differing=len(tally.differing),
         failed=len(tally.failed),
-        failures=[Failure("internal", one.error, shlex.join(again(one.board))) for one in tally.failed[:_FAILURES]],
+        failures=[Failure("internal", one.error, command_of(again(one.board))) for one in tally.failed[:_FAILURES]],
         not_shrunk=found.left,
         lost=lost,
         unknown_words=_unknown_words(campaign, found),
@@ -270,4 +270,4 @@ def command(campaign: Campaign, positions: Sequence[str], name: str = "crosschec
     ]
     said = [text for name, value, usual in options if value != usual for text in (name, value)]
     said += ["--legal-only"] if campaign.legal_only else []
-    return shlex.join(["satjudge", name, *said, *positions])
+    return command_of(["satjudge", name, *said, *positions])

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from satjudge.base.errors import SheetError
+from satjudge.base.systems import is_device
 from satjudge.notation.sheets import Expectations, Sheet, SheetOrder
 from satjudge.world.board import Board, Phase, Season, Turn, Unit
 from satjudge.world.geography import Location, Map, Power, coast_of, province_of
@@ -148,8 +149,9 @@ def write_sheet(sheet: Sheet) -> str:
 
 
 def file_name(text: str) -> str:
-    """Make a safe file name for a case of any name: without `/`, and never `.`, `..` or empty."""
-    return re.sub(r"[^\w.+-]+", "-", text).strip(".-") or "case"
+    """Make a safe file name for a case of any name: without `/`, and never `.`, `..`, empty or a device."""
+    name = re.sub(r"[^\w.+-]+", "-", text).strip(".-") or "case"
+    return f"case-{name}" if is_device(name) else name
 
 
 def _implied(unit: Unit, orders: Sequence[SheetOrder]) -> bool:

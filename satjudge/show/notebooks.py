@@ -97,7 +97,7 @@ def _resolutions(found: Resolutions) -> Iterator[Scene]:
 
 
 def _elements(shown: Part) -> Iterator[Element]:
-    """Write rich tables and texts as HTML."""
+    """Write tables and texts as HTML."""
     if isinstance(shown, Group):
         for part in shown.parts:
             yield from _elements(part)
@@ -115,7 +115,7 @@ def _cell(tag: str, content: Cell, column: Column) -> Element:
 
 
 def _words(content: Cell) -> Element | str:
-    """Write a text, bold if rich would have it so."""
+    """Write a text, bold if a part of it is."""
     if isinstance(content, str):
         return content
     return node("b", content.plain) if content.is_bold else content.plain

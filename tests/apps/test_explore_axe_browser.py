@@ -14,7 +14,8 @@ import pytest
 from helpers.exploring import DESKTOP, PHONE, Page
 from selenium.webdriver.common.keys import Keys
 
-from satjudge.apps.explore.fetching import Download, fetched, user_cache
+from satjudge.apps.explore.fetching import Download, fetched
+from satjudge.base.systems import user_cache
 
 pytestmark = [pytest.mark.browser, pytest.mark.parametrize("served", ["server"], indirect=True)]  # a site is the same page
 AXE = Download(

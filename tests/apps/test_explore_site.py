@@ -20,7 +20,7 @@ import pytest
 from satjudge.apps.cli import run
 from satjudge.apps.explore import site
 from satjudge.apps.explore.compiled import compile_loaded
-from satjudge.apps.explore.fetching import Download, fetched, user_cache
+from satjudge.apps.explore.fetching import Download, fetched
 from satjudge.base.errors import InputError
 from satjudge.base.resources import data_directory
 
@@ -314,12 +314,6 @@ def test_without_a_network_the_way_out_is_told(tmp_path: Path, capsys: pytest.Ca
     assert told.endswith(f"(without a network put that file there yourself: {tmp_path / 'cache' / 'pyodide.tgz'})\n")
     assert told.count("\n") == 1
     assert not (tmp_path / "pages").exists()
-
-
-def test_a_cache_is_where_users_have_caches(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(sys, "platform", "linux")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert user_cache() == tmp_path / "satjudge"
 
 
 # ---- what is compiled in the browser ----

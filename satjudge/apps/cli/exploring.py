@@ -93,8 +93,8 @@ def _show(address: str) -> None:
 
 
 def _write_site(directory: Path, cache: Path | None, begins_with: Sequence[Opened]) -> None:
-    from satjudge.apps.explore.fetching import user_cache
     from satjudge.apps.explore.site import write_site
+    from satjudge.base.systems import user_cache
 
     with status("making the site"), file_errors(directory):
         written = write_site(directory, cache or user_cache(), begins_with)

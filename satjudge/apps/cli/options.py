@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -17,6 +16,7 @@ from typing import Any, TypeVar
 import click
 
 from satjudge.base.errors import InputError, RulebookError, SheetError
+from satjudge.base.systems import processors
 from satjudge.files.cases import Entry, SeveralCasesError, entries_of, one_of, read_input
 from satjudge.judging.solve import Engine, usable
 from satjudge.notation.sheets import Sheet
@@ -231,12 +231,7 @@ def jobs(default: int | None = None) -> Any:  # noqa: ANN401
     """Declare `--jobs`, the number of processes; without it one per processor."""
     told, shown = ("Processes.", {"default": default}) if default else ("Processes. [default: one per processor]", {})
     kind = click.IntRange(1, _MOST_JOBS)
-    return option(told, metavar="J", type=kind, callback=lambda _, __, value: value or _processors(), **shown)
-
-
-def _processors() -> int:
-    """Count the processes that can work at a time."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return option(told, metavar="J", type=kind, callback=lambda _, __, value: value or processors(), **shown)
 
 
 def limits(restarts: int) -> Any:  # noqa: ANN401

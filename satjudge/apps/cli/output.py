@@ -14,7 +14,6 @@ from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
-from shutil import get_terminal_size
 from textwrap import fill
 from typing import IO, TYPE_CHECKING, Any
 
@@ -22,6 +21,7 @@ import click
 
 from satjudge.base.errors import reason_of
 from satjudge.base.progress import PROGRESS
+from satjudge.base.systems import terminal_width
 from satjudge.base.words import ERRORS, shown, shown_in_json
 from satjudge.show.layout import Group, Listing, Text, laid_out
 
@@ -61,7 +61,7 @@ def tell(text: str = "", *, err: bool = False) -> None:
 
 def tell_wrapped(text: str) -> None:
     """Write a line of plain text, broken if it is long, with all but its first piece indented by two blanks."""
-    width = get_terminal_size().columns if sys.stdout.isatty() else PLAIN_WIDTH
+    width = terminal_width() if sys.stdout.isatty() else PLAIN_WIDTH
     indent = " " * (len(text) - len(text.lstrip()) + 2)
     tell(fill(text, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False))
 
@@ -121,7 +121,7 @@ def show(*parts: RenderableType) -> None:
     """Write tables and text to standard output, plain where standard output is not a terminal, or rich is not installed."""
     terminal = sys.stdout.isatty()
     coloured = terminal and find_spec("rich") is not None
-    width = get_terminal_size().columns if terminal else PLAIN_WIDTH
+    width = terminal_width() if terminal else PLAIN_WIDTH
     for part in parts:
         lines = laid_out(part, width) if isinstance(part, str | Text | Listing | Group) and not coloured else None
         if lines is None:

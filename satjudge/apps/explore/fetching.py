@@ -5,16 +5,14 @@ from __future__ import annotations
 import base64
 import hashlib
 import http.client
-import os
 import ssl
-import sys
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.error import HTTPError, URLError
 from urllib.request import urlopen
 
 from satjudge.base.errors import InputError, reason_of
+from satjudge.base.resources import write_atomically
 
 PATIENCE = 60
 """The seconds to wait for an answer of a registry."""
@@ -41,15 +39,6 @@ class Download:
         return self.digest in (f"{algorithm}={found.hexdigest()}", f"{algorithm}-{base64.b64encode(found.digest()).decode()}")
 
 
-def user_cache() -> Path:
-    """Find the folder where programs of this user keep what they can fetch again."""
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "satjudge"
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "satjudge"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "satjudge"
-
-
 def fetched(download: Download, cache: Path) -> bytes:
     """Read a file of a registry from the cache, or fetch it and keep it there.
 
@@ -65,7 +54,7 @@ def fetched(download: Download, cache: Path) -> bytes:
             suggestion="something between here and the registry changes it",
         )
     cache.mkdir(parents=True, exist_ok=True)
-    _write_whole(kept, data)
+    write_atomically(kept, data)
     return data
 
 
@@ -83,18 +72,3 @@ def _from_registry(download: Download, kept: Path) -> bytes:
     raise InputError(
         f"cannot fetch {download.url}: {reason}", suggestion=f"without a network put that file there yourself: {kept}"
     )
-
-
-def _write_whole(path: Path, data: bytes) -> None:
-    """Write a file that is never seen in part.
-
-    Raises `OSError`.
-    """
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
-    try:
-        with open(handle, "wb") as file:
-            file.write(data)
-        os.replace(name, path)
-    except OSError:
-        Path(name).unlink(missing_ok=True)
-        raise

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import signal
 import sys
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -18,9 +16,10 @@ from anyio.to_thread import run_sync
 
 from satjudge.apps.explore.tasks import PageTask
 from satjudge.apps.explore.wire import Fault, fault_of
-from satjudge.base.children import APART, Kin
+from satjudge.base.children import Kin
 from satjudge.base.errors import InputError
 from satjudge.base.progress import PROGRESS
+from satjudge.base.systems import apart, interrupting_signal
 from satjudge.base.words import number_of
 
 MOST = 2
@@ -105,7 +104,7 @@ class _Work:
         environment = {**kin.environment, PROGRESS: "1"}
         try:
             async with await open_process(
-                [*SATJUDGE, *arguments], stdin=PIPE, stdout=PIPE, stderr=PIPE, env=environment, **APART
+                [*SATJUDGE, *arguments], stdin=PIPE, stdout=PIPE, stderr=PIPE, env=environment, **apart()
             ) as process:
                 kin.began(process.pid)
                 self.process = process
@@ -169,7 +168,7 @@ class _Work:
         await self.interrupted.wait()
         if self.process is not None:
             with suppress(ProcessLookupError):
-                self.process.terminate() if os.name == "nt" else self.process.send_signal(signal.SIGINT)
+                self.process.send_signal(interrupting_signal())
         await sleep(GRACE)
         if self.process is not None:
             with suppress(ProcessLookupError):

@@ -1,0 +1,164 @@
+"""States what differs between Linux, macOS and Windows: each difference once, with a way for each.
+
+`docs/systems.md` lists them. Other modules ask here, and do not look which system there is.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SYSTEM = sys.platform
+"""The system as Python calls it: `linux`, `darwin`, `win32` or another of the kind of the first two."""
+PATIENCE = 2.0
+"""Seconds to try again to replace a file that somebody else reads."""
+_PAUSE = 0.01
+_MOST_TRIES = 100
+
+
+def is_windows() -> bool:
+    """Tell whether this is Windows."""
+    return SYSTEM == "win32"
+
+
+# ---- signals and child processes ----
+
+
+def ending_signals() -> tuple[signal.Signals, ...]:
+    """List the signals by which the system ends a program: Windows has no SIGHUP."""
+    return tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
+
+
+def apart() -> Mapping[str, Any]:
+    """Choose the arguments of `Popen` by which Ctrl-C at the terminal does not reach a child."""
+    if is_windows():
+        return {"creationflags": 0x200}  # subprocess.CREATE_NEW_PROCESS_GROUP, which is not defined elsewhere
+    return {"start_new_session": True}
+
+
+def interrupting_signal() -> signal.Signals:
+    """Choose the signal that interrupts a child as Ctrl-C does; on Windows, where none reaches a child, one that ends it."""
+    return signal.SIGTERM if is_windows() else signal.SIGINT
+
+
+def session_of(process: int) -> int | None:
+    """Find the session that a process is in; None where there are no sessions, or no such process."""
+    with suppress(OSError, AttributeError):
+        return os.getsid(process)
+    return None
+
+
+def pipes_can_be_waited_for() -> bool:
+    """Tell whether `select` waits for pipes: on Windows for sockets only, so that a thread reads until the pipe ends."""
+    return not is_windows()
+
+
+def processors() -> int:
+    """Count the processors that this process may use; macOS and Windows say only how many there are."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+# ---- files ----
+
+
+def new_file(folder: Path, name: str) -> tuple[int, Path]:
+    """Open a new file for writing, under a name that nobody else has and that begins with the given one.
+
+    It has the permissions that the system gives to new files: the umask is applied and not asked, since asking changes it
+    for other threads for a moment. Raises `OSError`.
+    """
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
+    for _ in range(_MOST_TRIES):
+        path = folder / f"{name}{os.urandom(6).hex()}"
+        with suppress(FileExistsError):
+            return os.open(path, flags, 0o666), path
+    raise FileExistsError(f"no name is free beside {folder / name}")
+
+
+def keep_permissions(path: Path, of: Path) -> None:
+    """Give a file the permissions of another one, but on Windows, where it has those of its folder.
+
+    Raises `OSError`.
+    """
+    if not is_windows():
+        os.chmod(path, of.stat().st_mode & 0o777)
+
+
+def replace_file(new: Path, path: Path) -> None:
+    """Put a new file in the place of another one at once.
+
+    Raises `OSError`. Windows refuses that while somebody has the other one open, a virus scanner for instance: it is tried again for a while.
+    """
+    from time import monotonic, sleep
+
+    until = monotonic() + PATIENCE
+    while True:
+        try:
+            os.replace(new, path)
+        except PermissionError:
+            if not is_windows() or monotonic() >= until:
+                raise
+            sleep(_PAUSE)
+        else:
+            return
+
+
+_DEVICES = frozenset(("con", "prn", "aux", "nul", *(f"{port}{number}" for port in ("com", "lpt") for number in range(1, 10))))
+
+
+def is_device(stem: str) -> bool:
+    """Tell whether a file of this name would be a device on Windows, with whatever suffix."""
+    return stem.partition(".")[0].rstrip(" ").lower() in _DEVICES
+
+
+def user_cache() -> Path:
+    """Find the folder in which programs of this user keep what they can fetch again."""
+    from pathlib import Path
+
+    if is_windows():
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "satjudge"
+    if SYSTEM == "darwin":
+        return Path.home() / "Library" / "Caches" / "satjudge"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "satjudge"
+
+
+# ---- command lines and terminals ----
+
+
+def words_of(command: str) -> list[str]:
+    r"""Split a command into words as the shell of the system does: on Windows `C:\engine.exe` keeps its backslashes.
+
+    Raises `ValueError` where a quotation does not end.
+    """
+    import shlex
+
+    lexer = shlex.shlex(command, posix=True, punctuation_chars=False)
+    lexer.whitespace_split, lexer.commenters = True, ""
+    if is_windows():
+        lexer.escape, lexer.quotes = "", '"'
+    return list(lexer)
+
+
+def command_of(words: Sequence[str]) -> str:
+    """Write words as one command that can be copied into the shell of the system."""
+    if is_windows():
+        from subprocess import list2cmdline
+
+        return list2cmdline(words)
+    import shlex
+
+    return shlex.join(words)
+
+
+def terminal_width() -> int:
+    """Find the number of columns to write in: consoles of Windows begin a new line behind a full one."""
+    from shutil import get_terminal_size
+
+    return get_terminal_size().columns - is_windows()
