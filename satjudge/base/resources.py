@@ -18,7 +18,6 @@ from typing import Any, BinaryIO, TypeVar
 from zlib import crc32
 
 from satjudge.base.errors import InputError, NotFoundError, SheetError, reason_of
-from satjudge.base.systems import keep_permissions, new_file, replace_file
 
 LONGEST_TEXT = 10_000_000
 """The most bytes of an order sheet. The longest one that comes with satjudge has 40,000. The longest one that comes with
@@ -187,6 +186,8 @@ def write_atomically(path: Path, data: bytes) -> None:
 
     Raises `OSError`, also for a device, a pipe or a folder: a file would take its place.
     """
+    from satjudge.base.systems import keep_permissions, new_file, replace_file
+
     target = Path(os.path.realpath(path))  # a link stays one
     if target.exists() and not target.is_file():
         raise OSError(errno.EINVAL, "it is no regular file")

@@ -7,6 +7,7 @@ signals. `satjudge.apps.cli.main` takes over when all is imported.
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -14,9 +15,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from satjudge.base.systems import ending_signals
-
 EXIT_INTERRUPTED = 130
+_OBJECTS = 50_000
+"""New objects until a command looks for cycles of old ones: with Python's 700 it looks dozens of times while it imports."""
 
 
 def _is_command() -> bool:
@@ -57,6 +58,8 @@ def interrupted_by_ends() -> Iterator[None]:
 
     They are SIGTERM, and SIGHUP when a terminal closes; Windows has no such signals. What is ignored (`nohup`) stays so.
     """
+    from satjudge.base.systems import ending_signals
+
     heard = []
     with suppress(ValueError):  # not the main thread
         for number in ending_signals():
@@ -71,6 +74,7 @@ def interrupted_by_ends() -> Iterator[None]:
 
 
 if _is_command():
+    gc.set_threshold(_OBJECTS, 20, 50)
     if sys.excepthook is sys.__excepthook__:
         sys.excepthook = _explain
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:

@@ -94,7 +94,8 @@ def keep_permissions(path: Path, of: Path) -> None:
 def replace_file(new: Path, path: Path) -> None:
     """Put a new file in the place of another one at once.
 
-    Raises `OSError`. Windows refuses that while somebody has the other one open, a virus scanner for instance: it is tried again for a while.
+    Raises `OSError`. Windows refuses that while somebody has the other one open, a virus scanner for instance: it is tried
+    again for a while.
     """
     from time import monotonic, sleep
 

@@ -126,8 +126,17 @@ def position_table(board: Board) -> Part:
     return Group(Text(heading), table, *(Text(line) for line in retreats))
 
 
-def outcome_table(outcome: AnyOutcome) -> Part:
+def orders_table(given: Position) -> Part:
     """List the orders of every power as they were given."""
+    table = listing("Power", "Order")
+    for power, orders in given.texts.items():
+        for number, order in enumerate(orders):
+            table.add_row("" if number else given.board.map.name_of(power), order)
+    return table
+
+
+def outcome_table(outcome: AnyOutcome) -> Part:
+    """Draw a table of orders with verdicts and the reason or consequence; below it the position afterwards."""
     rows = ((told.power, told.text, _verdict(told.verdict), Text(told.remark)) for told in told_orders(outcome))
     return _with_orders(outcome, ["Verdict", "Remarks"], rows, footnotes(outcome))
 
@@ -282,7 +291,7 @@ def compared_text(sheet: Sheet, comparison: Comparison) -> Iterator[Part]:
 
 
 def comparison_table(comparison: Comparison, game_map: Map) -> Part:
-    """One column for the rulebooks that say the same; what differs from the first is marked, with the issues behind it."""
+    """Draw a table of verdicts, a column for rulebooks that agree, with differences from the first marked and explained."""
     table = listing("Power", "Order", *comparison.names)
     for position, (power, order) in enumerate(comparison.orders):
         row: list[Cell] = [game_map.name_of(power), order]

@@ -15,7 +15,6 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 from importlib.util import find_spec
 from io import StringIO
-from traceback import walk_tb
 from typing import NoReturn
 
 import click
@@ -226,6 +225,8 @@ def _outside(error: Exception) -> str | None:
 
 def _in_own_code(error: Exception) -> str | None:
     """Write a message about an error in code of the user's own, such as a goal in the working directory."""
+    from traceback import walk_tb
+
     frames = list(walk_tb(error.__traceback__))
     if not frames:
         return None
@@ -260,6 +261,8 @@ def _is_installed(package: str) -> bool:
 
 def _package_of(error: Exception) -> str | None:
     """Find the package that is missing, or the first one that was being imported when the error came."""
+    from traceback import walk_tb
+
     known = {*_REQUIRED, *_EXTRAS}
     for frame, _ in walk_tb(error.__traceback__):
         package = frame.f_globals.get("__name__", "").partition(".")[0]

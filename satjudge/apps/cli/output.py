@@ -14,7 +14,6 @@ from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
-from textwrap import fill
 from typing import IO, TYPE_CHECKING, Any
 
 import click
@@ -61,6 +60,8 @@ def tell(text: str = "", *, err: bool = False) -> None:
 
 def tell_wrapped(text: str) -> None:
     """Write a line of plain text, broken if it is long, with all but its first piece indented by two blanks."""
+    from textwrap import fill
+
     width = terminal_width() if sys.stdout.isatty() else PLAIN_WIDTH
     indent = " " * (len(text) - len(text.lstrip()) + 2)
     tell(fill(text, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False))

@@ -33,7 +33,6 @@ from satjudge.judging.retreats import judge_retreats
 from satjudge.judging.solve import Engine
 from satjudge.judging.solve.result import Limits
 from satjudge.notation.sheets import Sheet
-from satjudge.notation.write import file_name
 from satjudge.world.board import Phase
 from satjudge.world.geography import Map
 
@@ -287,6 +286,7 @@ def _write_certificates(cases: Sequence[Resolved], path: Path) -> None:
 
     A case that cannot be certified is passed over with a word, unless there is no other. Raises `InputError` then.
     """
+    from satjudge.notation.write import file_name
     from satjudge.proofs.certificates.resolutions import certify
     from satjudge.proofs.verify.certificate import write
 

@@ -1,0 +1,202 @@
+"""Reads the positions in files that give them whole: saved games, single phases, batch lines, reports and jDip's cases."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from io import BytesIO
+from itertools import zip_longest
+from typing import Any
+
+import msgspec
+
+from satjudge import files
+from satjudge.base.errors import InputError, RequestError, located
+from satjudge.base.resources import decode_json
+from satjudge.base.words import number_of
+from satjudge.files.batch_lines import LONGEST_LINE, Request, RequestReader, read_request
+from satjudge.files.cases import Entry
+from satjudge.files.detect import Kind
+from satjudge.judging.judge import read_orders
+from satjudge.notation.parse import parse_unit
+from satjudge.notation.sheets import Sheet, SheetOrder
+from satjudge.world.board import Board, Unit
+from satjudge.world.geography import Map, Power
+from satjudge.world.orders import Order
+from satjudge.world.rules import DEFAULT_RULES, load_preset
+
+
+class _Expected(msgspec.Struct):
+    """What a batch line may expect, of what `satjudge export` writes."""
+
+    results: dict[str, list[str]] = {}
+
+
+class _Line(Request):
+    expected: _Expected | None = None
+    title: str = ""
+
+
+class _Reported(msgspec.Struct):
+    request: _Line
+    answer: _Expected
+
+
+class _Report(msgspec.Struct):
+    """What `satjudge judge --report` writes, as far as it is judged again."""
+
+    reported: list[_Reported]
+    map: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Whole:
+    """A position that a file gives whole, with its orders and what is expected of them."""
+
+    board: Board
+    orders: Mapping[Power, Sequence[Order]]
+    title: str = ""
+    rules: str = DEFAULT_RULES
+    expected: Mapping[Power, Sequence[str]] = field(default_factory=dict)
+    """Verdicts."""
+    afterwards: Sequence[Unit] | None = None
+
+
+def _entry(
+    read: Callable[[], _Whole],
+    source: str,
+    identity: str,
+    line: int,
+    *,
+    place: str = "",
+    told: int | None = None,
+    game: str | None = None,
+) -> Entry:
+    """The entry of a position; an error that `read` raises says in which place of the file it was found, and in which line."""
+    return Entry(identity, line, partial(_case, read, source, identity, line, place or source, told), game)
+
+
+def _case(read: Callable[[], _Whole], source: str, identity: str, line: int, place: str, told: int | None) -> Sheet:
+    try:
+        whole = read()
+        listed = []
+        for power in {**whole.orders, **whole.expected}:
+            given = whole.orders.get(power, ())
+            verdicts: Sequence[str | None] = whole.expected.get(power) or [None] * len(given)
+            if len(verdicts) != len(given):
+                expected = number_of(len(verdicts), "verdict is", "verdicts are")
+                raise RequestError(f"{expected} expected of the orders of {power}, which has {len(given)}")
+            listed += [SheetOrder(power, order, verdict, None, line) for order, verdict in zip(given, verdicts, strict=True)]
+        board = whole.board.checked()
+    except InputError as error:
+        raise error.at(source=f"{place}, {error.source}" if error.source else place, line=told) from None
+    owned, centers = list(board.units), dict(board.centers)
+    sheet = Sheet(source, identity, whole.title, whole.rules, board.phase, owned=owned, centers=centers, line=line)
+    sheet.orders, sheet.map, sheet.given = listed, board.map, board
+    sheet.afterwards = None if whole.afterwards is None else tuple(whole.afterwards)
+    return sheet
+
+
+def _units(texts: Mapping[Power, Sequence[str]], game_map: Map) -> list[Unit]:
+    """The units that stand; those with an asterisk are dislodged."""
+    named = files.saved_games.by_name(texts, game_map)
+    return [parse_unit(text, power, game_map) for power, of in named.items() for text in of if not text.startswith("*")]
+
+
+def _games(several: Sequence[files.saved_games.SavedGame], source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
+    """The phases of saved games, called `S1901M`, or `ID/S1901M` if there are several games."""
+    for game in several:
+        for phase, later in zip_longest(game.phases, game.phases[1:]):
+            if phase.name != files.saved_games.COMPLETED:
+                identity = phase.name if len(several) == 1 else f"{game.id}/{phase.name}"
+                read = partial(_phase, game, phase, later, game_map, lenient)
+                yield _entry(read, source, identity, 1, place=f"{source}, {identity}", game=game.id)
+
+
+def _phase(
+    game: files.saved_games.SavedGame,
+    phase: files.saved_games.SavedPhase,
+    later: files.saved_games.SavedPhase | None,
+    game_map: Map | None,
+    lenient: bool,
+) -> _Whole:
+    board = files.saved_games.board_of(phase, files.saved_games.map_of(game, game_map)).checked()
+    orders = read_orders(board, {power: given or [] for power, given in phase.orders.items()}, lenient=lenient)
+    return _Whole(board, orders, afterwards=_units(later.state.units, board.map) if later else None)
+
+
+def _rows(rows: Sequence[files.saved_games.Row], source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
+    """Single phases, called like those of saved games. The moves before a retreat are judged by the default rulebook."""
+    several = len({row.game for row in rows}) > 1
+    for number, row in enumerate(rows, 1):
+        identity = f"{row.game}/{row.phase}" if several else row.phase
+        yield _entry(partial(_row, row, game_map, lenient), source, identity, number, told=number, game=row.game)
+
+
+def _row(row: files.saved_games.Row, game_map: Map | None, lenient: bool) -> _Whole:
+    board = files.saved_games.row_board(row, load_preset(DEFAULT_RULES), game_map=game_map).checked()
+    afterwards = None if row.next_units is None else _units(row.next_units, board.map)
+    return _Whole(board, read_orders(board, row.orders, lenient=lenient), afterwards=afterwards)
+
+
+def _lines(data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
+    """Batch lines, called by their `id`."""
+    for number, line in enumerate(BytesIO(data), 1):
+        if not line.strip():
+            continue
+        with located(source, number):
+            if len(line) > LONGEST_LINE:
+                raise RequestError(f"the line has more than {LONGEST_LINE:,} bytes")
+            request = read_request(line, _Line)
+        identity = "" if request.id is None else str(request.id)
+        yield _entry(partial(_asked, request, game_map, lenient), source, identity, number, told=number)
+
+
+def _reports(data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
+    """The phases of a report, with the verdicts that it reports as those that are expected."""
+    from satjudge.files.maps import map_stated
+
+    try:
+        report = decode_json(data, _Report)
+        given = map_stated(report.map, "the map of the report") if report.map and game_map is None else game_map
+    except msgspec.DecodeError as error:
+        raise RequestError(f"not a report: {error}", source=source) from None
+    for one in report.reported:
+        one.request.expected = one.answer
+        identity = "" if one.request.id is None else str(one.request.id)
+        yield _entry(partial(_asked, one.request, given, lenient), source, identity, 1)
+
+
+def _asked(request: _Line, game_map: Map | None, lenient: bool) -> _Whole:
+    reader = RequestReader(request, game_map)
+    board, orders = reader.board(), reader.told_orders()[0] if lenient else reader.orders()
+    results = request.expected.results if request.expected else {}
+    expected = {reader.power(name): verdicts for name, verdicts in results.items()}
+    return _Whole(board, read_orders(board.checked(), orders), request.title, request.rules or DEFAULT_RULES, expected)
+
+
+def _jdip(data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
+    """jDip's cases by the first word of their names. The moves before a retreat are judged by the default rulebook."""
+    for case in files.jdip.read_cases(data, source, game_map):
+        yield _entry(partial(_jdip_case, case), source, case.title.partition(" ")[0], case.line)
+
+
+def _jdip_case(case: files.jdip.JdipCase) -> _Whole:
+    board = files.jdip.board_of(case.readable(), load_preset(DEFAULT_RULES))
+    title, afterwards = case.title.partition(" ")[2], case.units if case.same else case.after
+    return _Whole(board, case.orders, title, afterwards=afterwards)
+
+
+def positions(kind: Kind, data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
+    """List the cases in a file of a kind that is no order sheet, or raise `InputError`."""
+    if kind in files.games.GAMES:
+        yield from _games([read() for read in files.games.GAMES[kind](data, source)], source, game_map, lenient)
+    elif kind in files.games.ROWS:
+        yield from _rows([read() for read in files.games.ROWS[kind](data, source)], source, game_map, lenient)
+    else:
+        yield from _OTHERS[kind](data, source, game_map, lenient)
+
+
+_OTHERS = {Kind.LINES: _lines, Kind.JDIP: _jdip, Kind.REPORT: _reports}
+"""What reads the files that are no games."""
