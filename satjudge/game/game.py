@@ -125,7 +125,7 @@ class Game(KeptGame):
         found = read_orders_in(text, self.board, whose=whose, source=source, lenient=lenient, letter=letter, settle=settle)
         if found.refused and told is None:
             raise together(found.refused)
-        adding = bool(whose) if add is None else add
+        adding = found.adding or (bool(whose) if add is None else add)
         before, told = self.orders, [] if told is None else told
         told += found.told
         told += (line for named, orders in found.orders.items() for line in self._twice(named, orders))

@@ -12,6 +12,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from satjudge.base.errors import InputError, NotationError, SheetError, together
+from satjudge.notation.leftovers import tidied, without_politeness
 from satjudge.notation.letters import (
     Part,
     Quotation,
@@ -32,9 +33,11 @@ from satjudge.notation.lines import (
     is_one_of,
     names_nothing,
     opening_of,
+    opens_with,
     place_of,
     said_in,
     says,
+    says_to_go_on,
     season_in,
     unquoted,
     without,
@@ -69,6 +72,7 @@ _WRAPPED_AT = (60, 90)
 _SENTENCES = re.compile(
     r"(?<=[^\W\d_A-Z]{2}[.!?])\s+(?!\d)|(?<=[^\s.]{3}[.!?])\s+(?!\d)|(?<=\s[HhDdBb][.!?])\s+|(?<=[)\"'!?][.!?])\s+"
 )
+_NUMBERED = re.compile(r"(?:^|(?<=\s))[(]?[0-9]{1,2}[.)]\s*(?=[^\W\d])")
 _PIECES = re.compile(r"[,;]")
 _MOST_PIECES = 60
 _HEAD_OF_LINE = re.compile(r"([^:]{1,60}):\s*(?=\S)")
@@ -98,6 +102,8 @@ class OrdersIn(NamedTuple):
     refused: list[InputError]
     """The orders that are refused by themselves."""
     told: list[str]
+    adding: bool = False
+    """Whether the text says that the orders given before stay, to units that it does not name."""
 
 
 class _GameReader(SheetReader):
@@ -139,6 +145,8 @@ class _GameReader(SheetReader):
         """The first part of a letter that quotes orders, which do not count."""
         self.adopted: Collection[int] = ()
         """The lines of a quotation whose orders count, as the letter says: to units of which its own text says nothing."""
+        self.adding = False
+        """Whether the letter says that the orders given before stay."""
         self.parts: dict[int, Part] = {}
         """The parts of a letter that are no orders of now, by the numbers of their lines."""
         self.own: dict[int, str] = {}
@@ -148,7 +156,7 @@ class _GameReader(SheetReader):
 
     def read(self, text: str) -> list[Sheet]:
         self.talk = self.letter or (self.talk and self._of_one_power(text))
-        return super().read(self._unwrapped(text) if self.letter else text)
+        return super().read(self._unwrapped("\n".join(map(tidied, text.splitlines()))) if self.letter else text)
 
     def _quoted(self, lines: Sequence[str]) -> Collection[int]:
         """The lines of a letter that are quoted: never orders, unless the letter says so and has none of its own."""
@@ -176,11 +184,17 @@ class _GameReader(SheetReader):
         """A letter in which sentences that a mail program broke into lines stand in one; what is left of others is empty."""
         lines = text.splitlines()
         for at in range(len(lines) - 2, -1, -1):
-            line, below = lines[at], lines[at + 1]
-            broken = _WRAPPED_AT[0] <= len(line) <= _WRAPPED_AT[1] and line[:1].isalnum() and below[:1].isalnum()
-            if broken and line.rstrip()[-1].isalnum() and not self._is_whole(line):
+            line, below = lines[at].rstrip(), lines[at + 1]
+            if line[:1].isalnum() and below[:1].isalnum() and len(line) <= _WRAPPED_AT[1] and self._is_broken(line, below):
                 lines[at : at + 2] = [f"{line} {below}", ""]
         return "\n".join(lines)
+
+    def _is_broken(self, line: str, below: str) -> bool:
+        """Whether a line goes on below: where it is of a mail program's length, or ends in a word before a place or a unit."""
+        if says_to_go_on(line, self.game_map):
+            return not self._is_whole(line)
+        long = len(line) >= _WRAPPED_AT[0] and line[-1].isalnum()
+        return long and not self._is_whole(line) and not self._is_whole(below)
 
     def _is_whole(self, line: str) -> bool:
         """Whether a line is all orders."""
@@ -310,6 +324,9 @@ class _GameReader(SheetReader):
             return
         self._start_if_needed()
         content = unquoted(content).replace("|", ";")  # of a table
+        if opens_with("press", content) and ":" in content:
+            self._pass(content)
+            return
         if (part := self.parts.get(self.number)) and (part.kind != "options" or self.number == part.begin):
             self._beside_now(content, part)
             return
@@ -338,11 +355,14 @@ class _GameReader(SheetReader):
         with suppress(NotationError):
             power = parse_power(name, self.game_map)
         if power:
-            if self.letter and self.whose not in (None, power) and content[rest:] and self._talked(content):
+            if self.letter and self.whose not in (None, power) and self._is_addressed(content[rest:]):
+                self._pass(content)
                 return
             super()._headed(content, name, rest)
             return
-        if self._beside_orders(content) or self._moment_before(content, name, rest) or self._statement(content):
+        if self._beside_orders(content) or self._moment_before(content, name, rest):
+            return
+        if not (self.letter and len(_SENTENCES.split(content)) > 1) and self._statement(content):
             return
         if self.letter and not content[rest:].strip() and self._season_told(content, name):
             return
@@ -356,6 +376,10 @@ class _GameReader(SheetReader):
             self._pass(content)
         else:
             super()._headed(content, name, rest)
+
+    def _is_addressed(self, text: str) -> bool:
+        """Whether a text behind another power's name is a message to that power, and no order of it."""
+        return bool(text.strip()) and not holds_order(text, self.game_map) and not self._is_whole(text)
 
     def _is_a_misspelt_power(self, name: str) -> bool:
         """Whether a line that is passed over would give one power's orders to another."""
@@ -474,7 +498,9 @@ class _GameReader(SheetReader):
         except NotationError as error:
             if (alone and self._beside_orders(text)) or self._in_sentences(text) or self._statement(text):
                 return
-            if self._behind_talk(text) or self._around_talk(text) or self._supports_these(text) or self._in_pieces(text):
+            if self._behind_talk(text) or self._around_talk(text) or self._supports_these(text) or self._in_other_words(text):
+                return
+            if self._in_pieces(text):
                 return
             if self._talked(text) or (self.moment == self.now and self._doubted(text, error)):
                 return
@@ -545,6 +571,35 @@ class _GameReader(SheetReader):
             return aside[0]
         self._pass(aside[0])
         return ""
+
+    def _in_other_words(self, text: str) -> bool:
+        """Orders beside words of politeness, a comment or what they replace, in a list on one line, or in a table."""
+        if not self.letter or len(text) > LONGEST_ORDER:
+            return False
+        cells = [cell.strip() for cell in text.split(";")] if ";" in text else []
+        listed = _NUMBERED.split(text)
+        replaced = self._in_place_of(text)
+        for written in (
+            without_politeness(text),
+            " ".join(cells),
+            replaced,
+            "; ".join(one for one in listed if one.strip(" ,;")),
+        ):
+            if written and written != text:
+                with suppress(NotationError):
+                    orders = self._parsed(written)
+                    self.sheet.read_as.append((self.number, text, "; ".join(map(str, orders))))
+                    self._give(orders)
+                    return True
+        return False
+
+    def _in_place_of(self, text: str) -> str:
+        """The first order of `A Ven H instead of A Ven - Tyr`; "" for any other text."""
+        begin = place_of("in_place_of", text)
+        before, after = text[: begin or 0], without(("in_place_of",), text[begin or 0 :])
+        unit = self._last_of(before) if before else None
+        same = unit and (other := self._last_of(after)) and other.province == unit.province
+        return before.strip(" ,;") if same else ""
 
     def _in_pieces(self, text: str) -> bool:
         """Read what stands between commas each by itself."""
@@ -670,6 +725,12 @@ class _GameReader(SheetReader):
         at_hand = self.moment == self.now and self.board.phase is Phase.MOVEMENT
         if is_one_of("all_hold", text) and at_hand:
             self.all_hold[self.power] = (self.number, text)
+        elif at_hand and (but := self._all_hold_but(text)):
+            self.all_hold[self.power] = (self.number, text)
+            self._give(but)
+        elif self.letter and says("stays", text) and names_nothing(text, self.game_map) and self.moment == self.now:
+            self.adding = True
+            self.sheet.read_as.append((self.number, text.strip(), "--add: the orders to other units stay"))
         elif self.letter and says("planned", text) and not names_nothing(text, self.game_map):
             self._refuse(NotationError(f"{text[:_LONGEST_SHOWN]!r} is for later", suggestion=_BESIDE_NOW["planned"]))
         elif says("repeats", text) and names_nothing(text, self.game_map):
@@ -682,6 +743,13 @@ class _GameReader(SheetReader):
         else:
             return False
         return True
+
+    def _all_hold_but(self, text: str) -> list[Order]:
+        """The orders behind `All hold except`; none for any other text."""
+        begin = place_of("but_for", text)
+        if not begin or not is_one_of("all_hold", text[:begin]):
+            return []
+        return self._read_for(without(("but_for",), text[begin:]), Phase.MOVEMENT)
 
     def _conditional(self, text: str, head: str, tail: str) -> None:
         """Orders that hang on a condition: a retreat or a build is kept for its phase, anything else is refused."""
@@ -808,7 +876,11 @@ def read_orders_in(
     for kept in reader.early:
         early.setdefault(kept.phase, {}).setdefault(kept.power, []).append(kept.order)
     return OrdersIn(
-        found, early, sheet.refused, [told for _, told in sorted(_told(sheet, reader.early), key=lambda line: line[0])]
+        found,
+        early,
+        sheet.refused,
+        [told for _, told in sorted(_told(sheet, reader.early), key=lambda line: line[0])],
+        reader.adding,
     )
 
 

@@ -26,6 +26,7 @@ _RULES = frozenset(" \t-=*_~.>#+|·•─<")
 """What lines across a page are drawn with."""
 _MOST_WORDS = 4
 _LONGEST_HEADING = 120
+_BRACKETED = re.compile(r"\s*\(([^()]*)\)\s*")
 _ADDRESS = 5
 """Words in a line that greets somebody, or that somebody signs with."""
 _PIECE = re.compile(r"[^\W_]+|[^\s]")
@@ -54,6 +55,9 @@ def heading_in(line: str, game_map: Map) -> Heading | None:
     if signon:
         power = _initials(game_map).get(signon[1])
         return Heading(power, len(line)) if power else None
+    if (bracketed := _BRACKETED.fullmatch(text)) and line.lstrip().startswith("["):  # a name in round ones is a signature
+        inner = heading_in(bracketed[1], game_map)
+        return Heading(inner.power, len(line)) if inner and inner.rest == len(bracketed[1]) else None
     found = _HeadingReader(text, game_map).read()
     return Heading(found.power, traced.origin[found.rest]) if found else None
 
@@ -83,7 +87,7 @@ class _HeadingReader:
                 at = next(
                     (index + 1 for index in range(at, len(self.pieces)) if self.pieces[index][0] == ")"), len(self.pieces)
                 )
-            elif piece in "-–—=" and self.power and self._unit_follows(self.pieces[at].end()):
+            elif piece in "-–—=" and self.power and self._orders_follow(self.pieces[at].end()):
                 return self._with(self.pieces[at].end())
             elif piece in _DECORATION or piece in ":-–—=[]|":
                 at += 1
@@ -117,6 +121,10 @@ class _HeadingReader:
         if self.power is None or (self.short and rest < len(self.text) and not self._unit_follows(rest)):
             return None
         return Heading(self.power, rest)
+
+    def _orders_follow(self, start: int) -> bool:
+        """Whether the rest begins with a unit, or says that there are no orders."""
+        return no_orders(self.text[start:]) or self._unit_follows(start)
 
     def _unit_follows(self, start: int) -> bool:
         """Whether the first word of the rest is a kind of unit, or a verb before one."""
@@ -301,6 +309,42 @@ def end_without(name: str, text: str) -> int:
     end = len(folded.rstrip(" .!,;:)"))
     last = [found for found in _phrases(name).finditer(folded, 0, end) if found.end() == end]
     return last[0].start() if last else end
+
+
+def end_of_words(name: str, text: str) -> int:
+    """Find where the first of the words of a table that end a text begins: behind it stand such words and one name at most."""
+    folded = plain(text)
+    end = len(folded)
+    for found in reversed([*_phrases(name).finditer(folded)]):
+        behind = re.findall(r"[^\W_]+", folded[found.end() : end])
+        if len(behind) > _MOST_NAMES:
+            break
+        end = found.start()
+    return end
+
+
+def opens_with(name: str, text: str) -> bool:
+    """Tell whether a text begins with a word of a table."""
+    return _phrases(name).match(plain(text).lstrip()) is not None
+
+
+def says_to_go_on(line: str, game_map: Map) -> bool:
+    """Tell whether a line ends in a word behind which a place or a unit must stand: `F Kiel to`."""
+    words = ordered_words(line, game_map)
+    closed = line.endswith(">") and not line.endswith(("->", "=>"))  # an address
+    return (
+        bool(words) and not closed and words[-1].kind in ("to", "support", "convoy", "through", "of", "from", "army", "fleet")
+    )
+
+
+def opening_with(name: str, text: str) -> int:
+    """Count the characters of a word of a table with which a text begins, with a name behind it: `hi dave `."""
+    found = _phrases(name).match(plain(text))
+    named = re.compile(r"[\W_]+[^\W\d_]{2,20}(?=\s)").match(text, found.end()) if found else None
+    return named.end() if named else found.end() if found else 0
+
+
+_MOST_NAMES = 1
 
 
 def without(tables: Sequence[str], text: str) -> str:

@@ -427,6 +427,16 @@ def _verbs_first(words: Words) -> Words:
     return words
 
 
+def _kinds_behind(words: Words) -> Words:
+    """`London (F) - North Sea`: the kind of a unit behind its place goes before it."""
+    for at in range(1, len(words)):
+        place = at - 1 - (words[at - 1].kind == "coast")
+        behind = words[at].kind in _KINDS and _kinds(words, place, "place") and not _kinds(words, at + 1, "place|power|raw")
+        if behind and _begins_unit(words, place):
+            words.insert(place, words.pop(at))
+    return words
+
+
 def _moves(words: Words) -> Words:
     """`moves to`, `move Bur`, `- off the board`: one arrow, or the verb behind it."""
     kept: Words = []
@@ -590,7 +600,13 @@ _MOST_WAIVED = 34
 
 
 def _waived(words: Words) -> Words:
-    """`Waive 2`, `waive one build`: so many builds are declined."""
+    """`Waive 2`, `waive one build`: so many builds are declined. `Russia waives its build`: one is."""
+    for at in [index for index, word in enumerate(words) if word.kind == "waive"][::-1]:
+        behind = at + 1 + _kinds(words, at + 1, "passing")
+        if _kinds(words, behind, "build"):
+            del words[at + 1 : behind + 1]
+        if at and words[at - 1].kind == "power":
+            del words[at - 1]
     at = 0
     while at < len(words):
         if _kinds(words, at, "waive", "raw"):
@@ -618,7 +634,7 @@ def _convoyed(words: Words) -> Words:
 
 def _ordered(words: Words, known: _Vocabulary, builds: bool) -> Words:
     words = _waived(_convoyed(_signs_before_units(words, builds)))
-    words = _coasts_before(_powers_by_their_beginnings(_without_what_says_nothing(words)))
+    words = _kinds_behind(_coasts_before(_powers_by_their_beginnings(_without_what_says_nothing(words))))
     words = _verbs_first(_ends_of_orders(_verbs_shared(_words_that_are_places_too(words, known))))
     return _convoy_paths(_arrows_left_out(_moves_from(_moves(_verbs_carried_on(words))), known), known)
 

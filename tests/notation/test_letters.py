@@ -7,7 +7,7 @@ import pytest
 from satjudge.base.errors import InputError
 from satjudge.game.game import Game
 from satjudge.notation.parse import parse_unit
-from satjudge.world.board import Board, Season, Turn
+from satjudge.world.board import Board, Phase, Season, Turn
 from satjudge.world.geography import load_map
 
 MAP = load_map()
@@ -233,3 +233,76 @@ def test_a_signature_below_the_end_of_a_letter_is_not_read_in_pieces() -> None:
     assert orders == TAKEN
     assert any("Kiel - Berlin' stands in the signature" in line for line in told)
     assert read("F Kie-Den\nThanks,\nA Mun-Ruh\nBob, Munich\n\nPS: A Ber-Kie")[0] == TAKEN[:1] + TAKEN[:0:-1]
+
+
+# ---- what stands beside orders on their lines ----
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "f kie-den, a ber-kie, a mun-ruh thx",
+        "hi dave f kie-den a ber-kie a mun-ruh cheers bob sent from my iphone",
+        "F Kie-Den // as agreed\nA Ber-Kie please\nA Mun-Ruh, danke Bob",
+        "1) f kie-den 2) a ber-kie 3) a mun-ruh",
+        "F Kiel to\nDenmark\nA Berlin to\nKiel\nA Munich ->\nRuhr",
+        "Kiel (F) -> Denmark\nBerlin (A) -> Kiel\nMunich [A] -> Ruhr",
+        "| Unit | From | Order | To |\n|---|---|---|---|\n| F | Kiel | moves | Denmark |"
+        "\n| A | Berlin | to | Kiel |\n| A | Munich | - | Ruhr |",
+        "<div dir=ltr>Hi,<br>F&nbsp;Kie -&gt; Den<br>A Ber -&gt; Kie<br/>A Mun -&gt; Ruh<br>Thanks,<br>Bob</div>",
+        "• 🚢 Kiel ➡️ Denmark\n• 🪖 Berlin ➡️ Kiel 👍\n🪖 Munich ➡️ Ruhr",
+        "[18:02] F Kie-Den\n[18:03] A Ber-Kie\n(18:04:10) A Mun-Ruh",
+        "France: can we agree on a DMZ in the Channel?\nRussia: you can have Sweden.\n" + NOW,
+        "PRESS Germany -> Russia: F Kie - Hol next year. You can go A Sev-Rum!\n" + NOW,
+        "F Kie-Den instead of F Kie-Hol\nA Ber-Kie\nA Mun-Ruh, not A Mun-Bur",
+    ],
+)
+def test_what_stands_beside_orders_costs_none(text: str) -> None:
+    orders, told = read(text)
+    assert orders == TAKEN
+    assert not [line for line in told if line.startswith("refused")]
+
+
+@pytest.mark.parametrize(
+    "text", ["❌ A Mun-Ruh", "✗ A Mun-Ruh", "🚫 A Mun-Ruh", "<s>A Mun-Ruh</s>", "<del>A Mun-Ruh</del>", "~~A Mun-Ruh~~"]
+)
+def test_what_is_struck_out_is_no_order(text: str) -> None:
+    orders, told = read(f"F Kie-Den\n{text}")
+    assert orders == ["F KIE - DEN"]
+    assert any(line.startswith("refused: m:2:") for line in told)
+
+
+def test_a_condition_takes_no_other_line_with_it() -> None:
+    orders, told = read("F Kie-Den, unless Russia is ordering Bot-Swe, then F Kie-Hol,\nA Ber-Kie\nA Mun-Ruh")
+    assert orders == TAKEN[1:]
+    assert [line.split(" ")[1] for line in told if line.startswith("refused")] == ["m:1:"]
+
+
+def test_the_rest_stays_and_all_hold_but_some() -> None:
+    game = Game.new()
+    read(NOW, game=game)
+    orders, told = read("Correction: F Kie H. Everything else as before.", game=game)
+    assert set(orders) == {"F KIE H", *TAKEN[1:]}
+    assert any("is read as --add" in line for line in told)
+    assert set(read("All hold except A Mun-Ruh.")[0]) == {"A MUN - RUH", "F KIE H", "A BER H"}
+
+
+def test_headings_with_a_dash_or_in_brackets() -> None:
+    game, told = Game.new(), list[str]()
+    game.read_sheet("Germany - NMR\n[Turkey]\nA Con-Bul\nItaly -- no orders\n[Russia]\nA War H", told=told)
+    assert {power: orders for power, orders in game.orders.items() if orders} == {
+        "TURKEY": ["A CON - BUL"],
+        "RUSSIA": ["A WAR H"],
+    }
+    assert read(f"{NOW}\nTom\n(France)")[0] == TAKEN
+
+
+def test_a_build_is_waived_in_many_words() -> None:
+    centers = {"MOS": "RUSSIA", "WAR": "RUSSIA", "SEV": "RUSSIA"}
+    board = Board(
+        (parse_unit("A WAR", "RUSSIA", MAP),), centers=centers, phase=Phase.ADJUSTMENT, map=MAP, turn=Turn(1901, Season.FALL)
+    )
+    for text in ("Hi Dave, Russia waives its build this winter.", "I waive my build", "Build A Mos, waive the other."):
+        orders, told = read(text, "RUSSIA", Game.new(board=board))
+        assert "WAIVE" in orders
+        assert not [line for line in told if line.startswith("refused")]
