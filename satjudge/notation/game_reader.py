@@ -215,11 +215,11 @@ class _GameReader(SheetReader):
                 self.power, self.number = doubt.power, doubt.line
                 self._refuse_order(doubt.text, doubt.error)
         self._drop_retracted()
-        self._drop_adopted()
-        if self.letter:
+        if self.letter and self.sheets:
+            self._drop_adopted()
             self._drop_options()
             self._drop_contradicted()
-        self._tell_of_quotation()
+            self._tell_of_quotation()
         for power, (line, said) in self.all_hold.items():
             units = [_unit_of(entry.order) for entry in self.sheet.orders if entry.power == power]
             ordered = {unit.province for unit in units if unit}

@@ -6,6 +6,7 @@ import pytest
 
 from satjudge.base.errors import InputError
 from satjudge.game.game import Game
+from satjudge.notation.game_reader import told_orders_in
 from satjudge.notation.parse import parse_unit
 from satjudge.world.board import Board, Phase, Season, Turn
 from satjudge.world.geography import load_map
@@ -306,3 +307,11 @@ def test_a_build_is_waived_in_many_words() -> None:
         orders, told = read(text, "RUSSIA", Game.new(board=board))
         assert "WAIVE" in orders
         assert not [line for line in told if line.startswith("refused")]
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "> "])
+def test_an_empty_text_has_no_orders(text: str) -> None:
+    orders, told = read(text)
+    assert orders == []
+    assert [line.startswith("refused: m") and "there is no" in line for line in told] == [True]
+    assert told_orders_in(text, Game.new().board).orders == []
