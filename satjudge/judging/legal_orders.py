@@ -217,7 +217,8 @@ def _moves(board: Board, rules: Rulebook) -> Iterator[tuple[Power, str, list[Ord
     if count > MOST_PROPOSALS:
         raise EngineLimitError(
             f"there are {count:,} orders that may be legal for the {len(board.units)} units, and more than {MOST_PROPOSALS:,} "
-            "are not looked at together: ask for those of one unit, `board.unit_orders('A PAR')`"
+            "are not looked at together: ask for those of one unit (`board.unit_orders('A PAR')`, "
+            "`satjudge game show --legal 'A PAR'`)"
         )
     for unit in board.units:
         yield unit.power, str(unit), _kept(board, unit.power, proposals.of(unit, rules), rules)

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cached_property
+from itertools import chain, islice
 from typing import Protocol
 
-from satjudge.base.errors import UnresolvedError
+from satjudge.base.errors import EngineLimitError, UnresolvedError
 from satjudge.explain.cores import ClassifiedCore, classify, classify_core
 from satjudge.judging.equations.logic import Reading
 from satjudge.judging.equations.situation import ConvoyDecision, Situation
@@ -25,6 +26,9 @@ from satjudge.world.orders import MovementOrder
 from satjudge.world.rules import Rulebook
 from satjudge.world.seasons import next_board
 from satjudge.world.verdicts import JudgedOrder, Verdict
+
+MOST_ROUTES = 100_000
+"""If all orders together make more routes, the longest is not looked for."""
 
 
 class Aftermath(Protocol):
@@ -126,8 +130,15 @@ class Judged:
 
     @property
     def longest_route(self) -> int:
-        """The number of fleets of the longest route on which every fleet is ordered to convoy."""
-        return max((len(route) for move in self.situation.moves for route in move.routes), default=0)
+        """The number of fleets of the longest route on which every fleet is ordered to convoy.
+
+        Raises `EngineLimitError` where there are too many routes to look at.
+        """
+        routes = chain.from_iterable(move.some_routes() for move in self.situation.moves)
+        lengths = [len(route) for route in islice(routes, MOST_ROUTES + 1)]
+        if len(lengths) > MOST_ROUTES:
+            raise EngineLimitError(f"how long the longest route is stays undecided: there are more than {MOST_ROUTES:,}")
+        return max(lengths, default=0)
 
     @property
     def convoys_differ(self) -> bool:
