@@ -220,10 +220,10 @@ def kind_and_message(error: Exception) -> tuple[str, str]:
         import traceback
 
         traceback.print_exception(error)
-    return "internal", f"{named(error)} (a mistake in satjudge; SATJUDGE_DEBUG=1 shows where)"
+    return "internal", f"{error_line(error)} (a mistake in satjudge; SATJUDGE_DEBUG=1 shows where)"
 
 
-def named(error: BaseException) -> str:
+def error_line(error: BaseException) -> str:
     """Write an error as the last line of a traceback does."""
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
 

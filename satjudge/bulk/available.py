@@ -8,7 +8,7 @@ from functools import lru_cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from satjudge.base.errors import named, was_interrupted
+from satjudge.base.errors import error_line, was_interrupted
 from satjudge.base.processes import tell_once
 from satjudge.bulk.wasm import sandbox
 from satjudge.world.rules import preset_names
@@ -134,4 +134,4 @@ def tell_failure(error: Exception) -> None:
     """
     if was_interrupted(error):
         raise KeyboardInterrupt from error
-    tell_once(f"answers take longer, as the compiled path for many boards fails: {named(error)}")
+    tell_once(f"answers take longer, as the compiled path for many boards fails: {error_line(error)}")

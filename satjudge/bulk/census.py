@@ -52,7 +52,7 @@ from satjudge.notation.write import sheet_text
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import Map, Power, load_map
 from satjudge.world.orders import MovementOrders
-from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_rulebook, preset_names, said
+from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_rulebook, preset_names, rulebook_text
 from satjudge.world.rules.rulebook import OtherCoreRule, ParadoxFallback, ParadoxRule
 
 COMPARE_EVERY = 10
@@ -339,7 +339,7 @@ def case_text(
     """Write a position as an order sheet that expects satjudge's verdicts by a rulebook with its settings."""
     verdicts = _verdicts(board, orders, load_rulebook(rules).with_settings(settings))
     under = [] if verdicts is not None else [Expectations((rules,), settings, unresolved=True)]
-    named = said(rules, settings)
+    named = rulebook_text(rules, settings)
     return sheet_text(board, orders, identity=identity, title=title, rules=named, notes=notes, expected=verdicts, under=under)
 
 

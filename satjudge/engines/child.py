@@ -21,7 +21,7 @@ from satjudge.base.words import number_of
 from satjudge.engines.comparison import Depth, PhaseOrders
 from satjudge.engines.documents.campaigns import LOST
 from satjudge.engines.line_process import DIED, LineProcess, quoted_line
-from satjudge.files.batch_lines import played_on
+from satjudge.files.batch_lines import position_keys
 from satjudge.files.dialects import Dialect
 from satjudge.notation.parse import parse_location, parse_order, parse_unit
 from satjudge.oracles.oracle import SHAPE, Answer, check_answer
@@ -268,7 +268,7 @@ class ChildOracle:
                 for power, given in texts.items()
             }
 
-        phase = {"id": self._asked, "phase": board.phase, "rules": self.rules, **played_on(board)}
+        phase = {"id": self._asked, "phase": board.phase, "rules": self.rules, **position_keys(board)}
         if board.phase is Phase.RETREAT:
             phase["dislodged"] = {
                 self.dialect.power(power, board.map): {

@@ -15,7 +15,7 @@ from satjudge.base.errors import RequestError
 from satjudge.base.words import brief
 from satjudge.bulk.boards import MIX, SIZES, Flavour, random_board
 from satjudge.engines.later_phases import random_later_phase
-from satjudge.files.batch_lines import Request, RequestReader, played_on, read_request
+from satjudge.files.batch_lines import Request, RequestReader, position_keys, read_request
 from satjudge.judging.position import Position
 from satjudge.world.board import Board, Phase, by_power
 from satjudge.world.geography import Map, Power, load_map
@@ -69,7 +69,7 @@ class AskedPosition(Position):
         line: dict[str, object] = {
             "id": self.name,
             **({} if self.board.phase is Phase.MOVEMENT else {"phase": self.board.phase}),
-            **played_on(self.board),
+            **position_keys(self.board),
             "units": by_power(self.board.units),
             "orders": written,
         }

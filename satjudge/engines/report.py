@@ -34,7 +34,7 @@ from satjudge.judging.outcome import Outcome
 from satjudge.judging.retreats import RetreatOutcome
 from satjudge.notation.documents import made_by
 from satjudge.world.board import Phase, grouped
-from satjudge.world.rules import DEFAULT_RULES, said
+from satjudge.world.rules import DEFAULT_RULES, rulebook_text
 
 _SMALLEST = 3
 _FAILURES = 20
@@ -189,7 +189,7 @@ def case_file(campaign: Campaign, finding: Finding, directory: Path | None = Non
     except Exception:  # a sheet cannot hold the position, or satjudge has no verdicts on it
         line = {
             **msgspec.json.decode(position.line),
-            "rules": said(campaign.rules, campaign.settings),
+            "rules": rulebook_text(campaign.rules, campaign.settings),
             **notes(f"{name}.jsonl"),
         }
         return CaseFile(f"{name}.jsonl", msgspec.json.encode(line).decode() + "\n", again(f"{name}.jsonl"))

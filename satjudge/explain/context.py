@@ -182,21 +182,21 @@ def _composition(amount: Amount) -> str:
     if not amount.value:
         return ""
     parts = ["itself", *(unit_of(support) for support in amount.supports)]
-    return f" ({', '.join(parts)}{', less one over a difficult border' if hindered(amount) else ''})"
+    return f" ({', '.join(parts)}{', less one over a difficult border' if is_hindered(amount) else ''})"
 
 
-def hindered(amount: Amount) -> bool:
+def is_hindered(amount: Amount) -> bool:
     """Tell whether a strength belongs to a move over a difficult border, and so is one less (DATC 2.4, 10)."""
     bounds = amount.about.rules.difficult_borders if isinstance(amount.about, MoveDecision) else False
     return bounds and amount.value == 1 + len(amount.supports)
 
 
-def spelt(amount: Amount) -> str:
+def strength_text(amount: Amount) -> str:
     """Write a strength with its parts: `attack 2 (itself, F LON)`."""
     return f"{amount.term} {amount.counted}{_composition(amount)}"
 
 
-def spelt_of(amount: Amount) -> str:
+def strength_text_of(amount: Amount) -> str:
     """Write a strength with its owner and its parts: `prevent 2 of F BEL - ENG (itself, F NTH)`."""
     place = amount.about
     whose = (str(place.unit) if place.unit else place.province) if isinstance(place, Place) else str(place)
@@ -216,7 +216,7 @@ def sides(comparison: Comparison) -> tuple[Amount, Amount]:
     return comparison.one, comparison.other
 
 
-def exceeds(one: Amount, other: Amount) -> str:
+def exceeding_word(one: Amount, other: Amount) -> str:
     """Choose the word for a greater strength: of two that people count as 0 one is over a difficult border."""
     return "exceeds" if one.counted > other.counted else "suffices against"
 
@@ -243,22 +243,22 @@ def opposition(context: Context, comparison: Comparison, draft: Draft) -> str:
 
 def _cite_borders(one: Amount, other: Amount, draft: Draft) -> None:
     """A move over a difficult border yields to any other, and bounces with one of its sort (DATC 2.4, 10.C, 10.D)."""
-    if other.term is Term.PREVENT and other.value and (hindered(one) or hindered(other)):
-        draft.rules.append("10.D" if hindered(one) and hindered(other) else "10.C")
+    if other.term is Term.PREVENT and other.value and (is_hindered(one) or is_hindered(other)):
+        draft.rules.append("10.D" if is_hindered(one) and is_hindered(other) else "10.C")
 
 
 def _of_train(context: Context, amount: Amount, stage: Stage, move: MoveDecision, draft: Draft) -> str:
     """What a train has against a move: it bounces, or meets it on its way out (DATC 2.4, 7.B)."""
     if amount.term is Term.DEFEND:
         draft.rules += ["5.B.7", "7.B.28"]
-        return f"{spelt_of(amount)} in a head-to-head battle"
+        return f"{strength_text_of(amount)} in a head-to-head battle"
     if amount.value:
         own = move.power == stage.train.power
         draft.rules.append("7.B.16" if stage.last and stage.place.unit else "7.B.4" if own else "7.B.1")
-        return spelt_of(amount)
+        return strength_text_of(amount)
     winner = next((other for other in stage.opposed if context.values[other.index]), None)
     draft.rules.append("7.B.27" if winner else "7.B.11")
-    return f"{spelt_of(amount)} ({f'{winner} defeats it' if winner else 'it does not come so far'})"
+    return f"{strength_text_of(amount)} ({f'{winner} defeats it' if winner else 'it does not come so far'})"
 
 
 def _holding(context: Context, amount: Amount, place: Place, draft: Draft) -> str:
@@ -267,7 +267,7 @@ def _holding(context: Context, amount: Amount, place: Place, draft: Draft) -> st
     if not amount.value:
         return f"hold 0 of {place} ({place.unit} leaves)"
     draft.culprits.insert(0, context.standing(place, place.unit))
-    return spelt_of(amount).replace(
+    return strength_text_of(amount).replace(
         "(itself", "(itself, failing to leave" if place.moves_out or place.trains_out else "(itself"
     )
 
@@ -277,7 +277,7 @@ def _defending(context: Context, amount: Amount, attack: MoveDecision, draft: Dr
     move = one_of(amount)
     if attack.destination is not move.origin or move.destination is not attack.origin:  # an army and its last fleet
         draft.rules.append(context.option("4.A.4.1"))
-    return f"{spelt_of(amount)} in a head-to-head battle"
+    return f"{strength_text_of(amount)} in a head-to-head battle"
 
 
 def _preventing(context: Context, amount: Amount, move: MoveDecision, draft: Draft) -> str:
@@ -285,13 +285,13 @@ def _preventing(context: Context, amount: Amount, move: MoveDecision, draft: Dra
         lost = context.outcome.dislodgements.get(move.origin.province)
         if lost is not None and lost.attacker.province == move.destination.province:
             draft.rules.append(context.option("4.A.7"))
-        return spelt_of(amount)
+        return strength_text_of(amount)
     if not context.proof.path(move).value:
         draft.rules.append("5.B.4")
-        return f"{spelt_of(amount)} (it does not arrive)"
+        return f"{strength_text_of(amount)} (it does not arrive)"
     winner = next((other for other in move.opposed if statement.beaten(context.proof, move, other).value), None)
     draft.rules += ["5.B.6", context.option("4.A.7")]
-    return f"{spelt_of(amount)} ({winner} defeats it)"
+    return f"{strength_text_of(amount)} ({winner} defeats it)"
 
 
 # ---- backup rules ----
@@ -315,7 +315,7 @@ def rule_names(rule: str) -> str:
     return listed(RULE_NAMES.get(one, one) for one in rule.split(", "))
 
 
-def ruled(context: Context, decision: Decision, *, briefly: bool = False) -> Reason:
+def ruling_text(context: Context, decision: Decision, *, briefly: bool = False) -> Reason:
     """Write which backup rule decided, and, unless briefly, what each resolution of the core said of the order."""
     core, value = context.cores[decision.index], context.values[decision.index]
     ruling = core.ruling

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from satjudge.base.words import brief, one_line
-from satjudge.explain.context import Context, exceeds, find_order, spelt_of
+from satjudge.explain.context import Context, exceeding_word, find_order, strength_text_of
 from satjudge.explain.explanation import listed, says, value_word
 from satjudge.explain.phases import why
 from satjudge.judging.equations import statement
@@ -231,7 +231,9 @@ def _since(subject: Decision, fact: Fact, known: Values) -> str:
     )
     if found is not None and found.one is not None and found.other is not None:
         verb, bounds = (
-            (exceeds(found.one, found.other), ("least", "most")) if found.value else ("does not exceed", ("most", "least"))
+            (exceeding_word(found.one, found.other), ("least", "most"))
+            if found.value
+            else ("does not exceed", ("most", "least"))
         )
         told.append(f"{_bounded(found.one, bounds[0])} {verb} {_bounded(found.other, bounds[1])}")
         shown.update(found.one.supports, found.other.supports)
@@ -257,4 +259,4 @@ def _bounce(fact: Fact) -> Comparison | None:
 
 
 def _bounded(amount: Amount, bound: str) -> str:
-    return spelt_of(amount).replace(f"{amount.term} {amount.counted}", f"{amount.term} at {bound} {amount.counted}", 1)
+    return strength_text_of(amount).replace(f"{amount.term} {amount.counted}", f"{amount.term} at {bound} {amount.counted}", 1)

@@ -78,10 +78,10 @@ class Reason:
         return one_line("Reason", str(self))
 
     def __str__(self) -> str:
-        return f"{self.text} [{cited(self.rules)}]" if self.rules else self.text
+        return f"{self.text} [{cited_rules(self.rules)}]" if self.rules else self.text
 
 
-def cited(rules: Iterable[Rule]) -> str:
+def cited_rules(rules: Iterable[Rule]) -> str:
     """List rules in a text; those of the DATC 2.4 alone behind its name."""
     given = list(rules)
     maps = [rule for rule in given if _CHAPTER.match(rule)]
@@ -188,14 +188,14 @@ class Draft:
         )
 
 
-def retold(reason: Reason, before: str, *rules: Rule) -> Reason:
+def retold_reason(reason: Reason, before: str, *rules: Rule) -> Reason:
     """Copy a reason with words before its text, and with these rules first."""
     return replace(reason, text=f"{before} {reason.text}", word=None, rules=tuple(dict.fromkeys((*rules, *reason.rules))))
 
 
-def unblamed(reason: Reason) -> Reason:
+def unblamed_reason(reason: Reason) -> Reason:
     """Copy a reason without culprits: it tells why something does not fail."""
-    return replace(reason, culprits=(), nested=tuple(map(unblamed, reason.nested)))
+    return replace(reason, culprits=(), nested=tuple(map(unblamed_reason, reason.nested)))
 
 
 _NUMBER = r"[456]\.[A-J]\.\d+(?:\.[a-z0-9]+)?"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeGuard
 
-from satjudge.explain.context import Context, ruled, spelt, spelt_of, strength
+from satjudge.explain.context import Context, ruling_text, strength, strength_text, strength_text_of
 from satjudge.explain.explanation import Culprit, Draft, Reason, culprit, listed
 from satjudge.judging.equations import statement
 from satjudge.judging.equations.proof import Amount
@@ -62,7 +62,7 @@ def _passes(context: Context, stage: Stage, draft: Draft) -> str:
     if overcome:
         draft.rules.append("7.B.15" if mine.supports else "7.B")
         draft.strengths += [strength(mine), *map(strength, overcome)]
-        ways.append(f"as {spelt(mine)} exceeds {listed(map(spelt_of, overcome))}")
+        ways.append(f"as {strength_text(mine)} exceeds {listed(map(strength_text_of, overcome))}")
     return f"it comes into {place} {' and '.join(ways)}" if ways else ""
 
 
@@ -75,7 +75,7 @@ def _turned_back(context: Context, stage: Stage, draft: Draft) -> tuple[str, Amo
     """What keeps a train out of the province that it tries to enter."""
     place, unit = stage.place, stage.place.unit
     if stage.passing.index in context.overridden:
-        reason = ruled(context, stage.passing, briefly=True)
+        reason = ruling_text(context, stage.passing, briefly=True)
         draft.rules += ["7.B.24", *reason.rules]
         draft.culprits += reason.culprits
         return f"the backup rule for the railroad stops it before {place}", None
@@ -92,7 +92,7 @@ def _turned_back(context: Context, stage: Stage, draft: Draft) -> tuple[str, Amo
     draft.rules += [_bounce_rule(stage, rival, other)]
     draft.culprits += [culprit(rival), *map(culprit, other.supports)]
     draft.strengths += [strength(mine), strength(other)]
-    return f"it bounces in {place}: {spelt(mine)} does not exceed {spelt_of(other)}", mine
+    return f"it bounces in {place}: {strength_text(mine)} does not exceed {strength_text_of(other)}", mine
 
 
 def _bounce_rule(stage: Stage, rival: MoveDecision, prevent: Amount) -> str:
@@ -139,7 +139,7 @@ def train_rulings(context: Context, train: Train) -> Iterator[Reason]:
         own = [d for stage in train.stages for d in (stage.passing, stage.reaching) if d in core.decisions]
         settled = [decision for decision in own if core.ruling and decision.index in core.ruling.settled]
         if core.ruling and own:
-            yield ruled(context, (settled or own)[0])
+            yield ruling_text(context, (settled or own)[0])
 
 
 def trains_there(context: Context, place: Place, *, supporting: bool = False) -> tuple[str, tuple[str, ...]]:
@@ -215,7 +215,7 @@ def no_passage(context: Context, move: MoveDecision) -> Reason:
 def _shut(context: Context, canal: CanalDecision) -> Reason:
     """Why a canal that is permitted is shut all the same."""
     if canal.index in context.overridden:
-        return ruled(context, canal, briefly=True)
+        return ruling_text(context, canal, briefly=True)
     place = canal.place
     unit = place.unit
     leaving = next((move for move in place.moves_out if context.values[move.index]), None)

@@ -14,7 +14,7 @@ from satjudge.base.words import number_of
 from satjudge.explain.context import Context, barred_exits, core_account, find_order, no_order
 from satjudge.explain.explanation import Culprit, Explanation, Reason, Rule, in_force, listed, without_rules
 from satjudge.explain.passages import permission
-from satjudge.explain.reasons import decided, dislodged, holds
+from satjudge.explain.reasons import dislodged, holds, reason_for_decision
 from satjudge.judging.adjustments import AdjustmentOutcome, order_of_removal
 from satjudge.judging.judge import AnyOutcome
 from satjudge.judging.legality import Entry
@@ -89,7 +89,7 @@ def _explain(context: Context, entry: Entry) -> Explanation:
     elif decision is None:
         reasons = [holds(context, context.places[province])]
     else:
-        reasons = decided(context, decision)
+        reasons = reason_for_decision(context, decision)
     tells = (entry.reason is None or province not in outcome.docket.orders) and entry.province is not None
     if lost and tells and not any(reason.word is lost.fate for reason in reasons):
         reasons = [*reasons, dislodged(context, context.places[province])]

@@ -10,17 +10,17 @@ from __future__ import annotations
 from satjudge.explain.context import (
     RANK,
     Context,
-    exceeds,
-    hindered,
+    exceeding_word,
+    is_hindered,
     no_retreat,
     one_of,
     opposition,
-    ruled,
+    ruling_text,
     sides,
-    spelt,
     strength,
+    strength_text,
 )
-from satjudge.explain.explanation import Draft, Reason, Rule, culprit, listed, retold, unblamed, unit_of
+from satjudge.explain.explanation import Draft, Reason, Rule, culprit, listed, retold_reason, unblamed_reason, unit_of
 from satjudge.explain.passages import by_canal, journey, no_passage, train_of, train_rulings, trains_there
 from satjudge.judging.backup import CIRCULAR
 from satjudge.judging.equations import statement
@@ -43,7 +43,7 @@ MOST_COUNTED = 100
 """More routes of a convoy are not counted."""
 
 
-def decided(context: Context, decision: Decision) -> list[Reason]:
+def reason_for_decision(context: Context, decision: Decision) -> list[Reason]:
     """Explain the value of a decision, by its equation, by a ruling, or by both."""
     train = train_of(decision)
     if train:
@@ -53,10 +53,10 @@ def decided(context: Context, decision: Decision) -> list[Reason]:
     if ruling is None:
         return [cause(context, decision)]
     if decision.index not in ruling.settled:
-        return [cause(context, decision), ruled(context, decision)]
+        return [cause(context, decision), ruling_text(context, decision)]
     agrees = statement.decision(context.proof, decision).value is context.values[decision.index]
     numbers = [cause(context, decision)] if agrees and ruling.rule == CIRCULAR else []
-    return [ruled(context, decision), *numbers]
+    return [ruling_text(context, decision), *numbers]
 
 
 def cause(context: Context, decision: Decision) -> Reason:
@@ -92,9 +92,9 @@ def _move_succeeds(context: Context, move: MoveDecision) -> Reason:
         number = strength(one)
         if number not in draft.strengths:
             draft.strengths.append(number)
-        told = overcome.setdefault((one.term, one.value, exceeds(*sides(found))), [spelt(one)])
+        told = overcome.setdefault((one.term, one.value, exceeding_word(*sides(found))), [strength_text(one)])
         told.append(opposition(context, found, draft))
-        draft.rules += ["10"] if hindered(one) else []
+        draft.rules += ["10"] if is_hindered(one) else []
     text = "; ".join(f"{own} {verb} {listed(others)}" for (*_, verb), (own, *others) in overcome.items())
     draft.culprits.clear()
     if len({term for term, *_ in overcome}) > 1:
@@ -106,14 +106,14 @@ def _move_succeeds(context: Context, move: MoveDecision) -> Reason:
 def _move_fails(context: Context, move: MoveDecision) -> Reason:
     """What a move that fails does not overcome."""
     if move.index in context.overridden:
-        return ruled(context, move, briefly=True)
+        return ruling_text(context, move, briefly=True)
     if not context.proof.path(move).value:
         return _no_path(context, move)
     decisive = _decisive(context, move)
     one, other = sides(decisive)
     draft = Draft(strengths=[strength(one)])
-    own = spelt(one)
-    draft.rules += ["10"] if hindered(one) else []
+    own = strength_text(one)
+    draft.rules += ["10"] if is_hindered(one) else []
     if not one.value:
         own += f" (its own power's {move.destination.unit} does not leave)"
         draft.rules += ["5.B.8", "6.D.10"]
@@ -182,7 +182,7 @@ def _no_path(context: Context, move: MoveDecision) -> Reason:
     broken = sorted(context.proof.path(move).decisions(context.latest), key=lambda decision: decision.index)
     draft = Draft(rules, [culprit(decision) for decision in broken])
     convoys = (decision for decision in broken if isinstance(decision, ConvoyDecision))
-    draft.nested = [retold(_convoy(context, convoy), f"{unit_of(convoy)} is") for convoy in convoys]
+    draft.nested = [retold_reason(_convoy(context, convoy), f"{unit_of(convoy)} is") for convoy in convoys]
     fleets = listed(unit_of(decision) for decision in broken)
     every = move.rules.multi_route is MultiRoute.ALL
     number = f"the {routes}" if routes <= MOST_COUNTED else f"more than {MOST_COUNTED}"
@@ -214,7 +214,7 @@ def _uncounted(context: Context, support: SupportDecision, amount: Amount) -> Re
     if not context.values[support.index]:
         reason = cause(context, support)
         subject = f"the support of {unit_of(support)}" if reason.word is OrderResult.CUT else unit_of(support)
-        return retold(reason, f"{subject} is")
+        return retold_reason(reason, f"{subject} is")
     unit = one_of(amount).destination.unit
     whose = context.power(support.power)
     text = f"the support of {unit_of(support)} does not count: {whose} does not help to dislodge its own {unit}"
@@ -229,7 +229,7 @@ def _support_given(context: Context, support: SupportDecision) -> Reason:
     trains, rules = trains_there(context, support.place, supporting=True)
     if not support.place.moves_in:
         return Reason(trains or f"nobody moves to {support.place}", ("5.B.2", *rules))
-    draft = Draft([*rules], nested=[unblamed(_harmless(context, move, support)) for move in support.place.moves_in])
+    draft = Draft([*rules], nested=[unblamed_reason(_harmless(context, move, support)) for move in support.place.moves_in])
     return draft.reason("; ".join(filter(None, [f"no move to {support.place} cuts it", trains])), "5.B.2")
 
 
@@ -239,7 +239,7 @@ def _harmless(context: Context, move: MoveDecision, support: SupportDecision) ->
     protected = not statement.unprotected(context.proof, move, support).value
     otherwise = protected or move.power == support.power or move.origin is support.directed_at
     if not path.value and (context.grounded(path, support) or not otherwise):
-        return retold(_no_path(context, move), f"{move} does not arrive:")
+        return retold_reason(_no_path(context, move), f"{move} does not arrive:")
     if protected:
         return _protected(context, move, support)
     if move.power == support.power:
@@ -254,7 +254,7 @@ def _harmless(context: Context, move: MoveDecision, support: SupportDecision) ->
             rules.append("10.O")
     else:
         text, rules = f"{move} attacks from its last fleet, where the support is directed", [context.option("4.A.4.2")]
-    return retold(cause(context, move), f"{text}, and it fails:", *rules)
+    return retold_reason(cause(context, move), f"{text}, and it fails:", *rules)
 
 
 def _protected(context: Context, move: MoveDecision, support: SupportDecision) -> Reason:
@@ -279,7 +279,7 @@ def _support_fails(context: Context, support: SupportDecision) -> Reason:
     if not statement.matched(context.proof, support).value:
         return _unmatched(context, support)
     if support.index in context.overridden:
-        return ruled(context, support, briefly=True)
+        return ruling_text(context, support, briefly=True)
     attacks = [move for move in support.place.moves_in if move.power != support.power]
     cuts = {move: fact for move in attacks if (fact := statement.cuts(context.proof, move, support)).value}
     # One that cuts it whether or not it succeeds; one that arrives by what was settled before, if there is any.
@@ -328,7 +328,7 @@ def _convoy(context: Context, convoy: ConvoyDecision) -> Reason:
     if context.values[convoy.index]:
         return _survives(context, convoy.place, "5.B.3")
     if convoy.index in context.overridden:
-        return ruled(context, convoy, briefly=True)
+        return ruling_text(context, convoy, briefly=True)
     if convoy.place.province in context.outcome.dislodgements:
         return dislodged(context, convoy.place, "5.B.3", *_at_a_coast(context, convoy))
     raise AssertionError(f"{convoy} is neither dislodged nor ruled upon")
@@ -367,7 +367,9 @@ def _survives(context: Context, place: Place, rule: Rule) -> Reason:
     trains, rules = trains_there(context, place)
     if not place.moves_in:
         return Reason(trains or f"nobody moves to {place}", (rule, *rules))
-    draft = Draft([*rules], nested=[unblamed(retold(cause(context, move), f"{move} fails:")) for move in place.moves_in])
+    draft = Draft(
+        [*rules], nested=[unblamed_reason(retold_reason(cause(context, move), f"{move} fails:")) for move in place.moves_in]
+    )
     return draft.reason("; ".join(filter(None, [f"no move to {place} succeeds", trains])), rule)
 
 
@@ -380,7 +382,7 @@ def dislodged(context: Context, place: Place, *rules: Rule) -> Reason:
     overcome = _overcome(context, attacker, place)
     if overcome is not None:
         one, other = sides(overcome)
-        text += f", whose {spelt(one)} exceeds {opposition(context, overcome, draft)}"
+        text += f", whose {strength_text(one)} exceeds {opposition(context, overcome, draft)}"
         draft.strengths.insert(0, strength(one))
         draft.culprits = [culprit(attacker), *map(culprit, one.supports)]  # and not those on its own side
         draft.nested += _uncounted_supports(context, other, one.value - other.value)

@@ -244,7 +244,7 @@ def placed(read: Callable[Concatenate[str, P], T], text: str, where: str, *conte
         raise error.at(source=where) from None
 
 
-def played_on(board: Board) -> dict[str, Any]:
+def position_keys(board: Board) -> dict[str, Any]:
     """Write what a batch line says of the position beside its units, as far as it matters.
 
     That is the map, if it is not the standard one, the season, the dislodged units with their retreats, and who owns

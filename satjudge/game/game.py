@@ -25,7 +25,7 @@ from satjudge.explain.explanation import Explanation
 from satjudge.explain.phases import adjustment_explanations, explanations, retreat_explanations, told_of, why
 from satjudge.files.maps import read_map
 from satjudge.game.kept_game import Ending, KeptGame
-from satjudge.judging.as_meant import Line, contradicted, settled, wrongly_named
+from satjudge.judging.as_meant import Line, contradicted_orders, settled_lines, wrongly_named
 from satjudge.judging.judge import AnyOutcome, read_orders
 from satjudge.judging.judge import resolutions as resolutions_of
 from satjudge.judging.legal_orders import legal_orders, orderable
@@ -34,8 +34,8 @@ from satjudge.judging.outcome import Outcome
 from satjudge.judging.retreats import RetreatOutcome
 from satjudge.judging.solve.result import Resolutions
 from satjudge.notation.game_reader import read_orders_in
-from satjudge.notation.lines import said_in
-from satjudge.notation.moments import belongs_to, moment_of, moment_said, of_another_phase
+from satjudge.notation.lines import season_named_in
+from satjudge.notation.moments import belongs_to, moment_named, moment_of, of_another_phase
 from satjudge.notation.parse import parse_location, parse_orders, parse_power, told_order
 from satjudge.notation.sheets import unit_meant
 from satjudge.world.board import Board, Phase, Season, Turn, starting_board
@@ -150,7 +150,7 @@ class Game(KeptGame):
             earlier = told_order(text, self.map, self.board.phase)
             if not any(str(earlier) == str(order) or same_unit(earlier, order) for order in now):
                 yield f"{power}: dropped: {text}, given before"
-        for helping, helped in contradicted(now):
+        for helping, helped in contradicted_orders(now):
             yield f"{power}: {helping} does not match {helped}"
 
     def _twice(self, power: Power, orders: Sequence[Order]) -> Iterator[str]:
@@ -162,7 +162,7 @@ class Game(KeptGame):
                     yield f"{power}: {order} takes the place of {other}"
 
     def _settled(self, power: Power, known: list[Order], doubtful: list[list[list[Order]]]) -> list[list[Line]]:
-        return settled(self.board, power, known, doubtful, self.rulebook)
+        return settled_lines(self.board, power, known, doubtful, self.rulebook)
 
     def set_orders(self, power: str, orders: Iterable[str | Order]) -> list[str]:
         """Give a power these orders and no others; of two to one unit the later counts.
@@ -296,7 +296,7 @@ class Game(KeptGame):
         if turn is None or self.is_over:
             return {}
         now = moment_of(turn, self.board.phase)
-        coming = {moment_said(said_in(name), now): early for name, early in self._early.items()}
+        coming = {moment_named(season_named_in(name), now): early for name, early in self._early.items()}
         return {
             moment.name: {power: list(orders) for power, orders in coming[moment].items() if orders}
             for moment in sorted(coming)

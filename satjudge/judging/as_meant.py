@@ -22,7 +22,7 @@ Line: TypeAlias = Sequence[Order]
 """The orders of one line."""
 
 
-def settled(
+def settled_lines(
     board: Board, power: Power, known: Iterable[Order], doubtful: Sequence[Sequence[Line]], rules: Rulebook
 ) -> list[list[Line]]:
     """Drop the readings of each doubtful line of a power that its other orders rule out; the `known` orders are certain.
@@ -69,7 +69,7 @@ def _matching(lines: list[Line], known: Sequence[Order]) -> list[Line]:
     return [line for line, number in zip(lines, matches, strict=True) if number == max(matches)]
 
 
-def contradicted(orders: Sequence[Order]) -> Iterator[tuple[Order, Order]]:
+def contradicted_orders(orders: Sequence[Order]) -> Iterator[tuple[Order, Order]]:
     """Find the supports and convoys of a power that contradict its order to the unit helped, each with that order."""
     for helping in orders:
         unit = _helped(helping)

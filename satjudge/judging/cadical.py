@@ -117,7 +117,7 @@ class Cadical:
         if self._process is None:
             self._process, self._sent = Process(self.seed), 0
         clauses = self._written.clauses
-        new = flattened(clauses[self._sent :])
+        new = flattened_clauses(clauses[self._sent :])
         self._sent = len(clauses)
         finished = False
         try:
@@ -138,7 +138,7 @@ class Cadical:
         return Answer((False, *(bool(values[number - 1]) for number in self._numbers[1:])), exhausted=True)
 
 
-def flattened(clauses: Iterable[Clause]) -> array[int]:
+def flattened_clauses(clauses: Iterable[Clause]) -> array[int]:
     """Write clauses one after the other, with a 0 behind each."""
     return array("i", chain.from_iterable((*clause, 0) for clause in clauses))
 

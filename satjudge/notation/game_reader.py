@@ -25,7 +25,7 @@ from satjudge.notation.letters import (
 )
 from satjudge.notation.lines import (
     LIST_MARK,
-    Said,
+    NamedSeason,
     closes,
     end_without,
     heading_in,
@@ -35,14 +35,14 @@ from satjudge.notation.lines import (
     opening_of,
     opens_with,
     place_of,
-    said_in,
     says,
     says_to_go_on,
     season_in,
+    season_named_in,
     unquoted,
     without,
 )
-from satjudge.notation.moments import Moment, belongs_to, moment_of, moment_said, of_another_phase, phase_of
+from satjudge.notation.moments import Moment, belongs_to, moment_named, moment_of, of_another_phase, phase_of
 from satjudge.notation.parse import LONGEST_ORDER, parse_orders, parse_power, told_orders
 from satjudge.notation.rewording import key_of, ordered_words, vocabulary
 from satjudge.notation.sheet_reader import Settle, SheetReader, check_whole, nothing_in, shifted
@@ -176,9 +176,9 @@ class _GameReader(SheetReader):
             self.parts.update(dict.fromkeys(range(part.begin, part.end), part))
         return quoted
 
-    def _is_now(self, said: Said) -> bool:
+    def _is_now(self, said: NamedSeason) -> bool:
         """Whether a heading names no other phase than the one at hand."""
-        return said == Said() or self.now is None or moment_said(said, self.now) == self.now
+        return said == NamedSeason() or self.now is None or moment_named(said, self.now) == self.now
 
     def _unwrapped(self, text: str) -> str:
         """A letter in which sentences that a mail program broke into lines stand in one; what is left of others is empty."""
@@ -390,7 +390,7 @@ class _GameReader(SheetReader):
         said, _ = season_in(name)
         if not said or self.now is None:
             return False
-        before, self.moment = self.moment, moment_said(said_in(name), self.now)
+        before, self.moment = self.moment, moment_named(season_named_in(name), self.now)
         self.listed = _done_to_units(name) or self.listed
         try:
             with suppress(NotationError):
@@ -436,7 +436,7 @@ class _GameReader(SheetReader):
     def _enter(self, heading: str) -> None:
         """The orders below a heading are for the phase that it names."""
         if self.now is not None:
-            self.moment, self.begun = moment_said(said_in(heading), self.now), False
+            self.moment, self.begun = moment_named(season_named_in(heading), self.now), False
         self.listed = _done_to_units(heading)
 
     def _begin_retreats(self) -> None:
@@ -452,7 +452,7 @@ class _GameReader(SheetReader):
             self.scoped = False  # powers follow below the phase's heading
         elif other and self.scoped:
             self.moment, self.listed = self.now, ""
-        said = said_in(heading)
+        said = season_named_in(heading)
         if said.season or said.phase:
             self._enter(heading)
             self.scoped = True
@@ -615,8 +615,8 @@ class _GameReader(SheetReader):
     def _around_talk(self, text: str) -> bool:
         """`I would like to build an army in Munich`, `Mun supports Ber this time`: an order beside words that say nothing."""
         begin = opening_of(text) if self.letter else 0
-        said = said_in(text[:begin])
-        if said != Said() and (self.now is None or moment_said(said, self.now) != self.moment):
+        said = season_named_in(text[:begin])
+        if said != NamedSeason() and (self.now is None or moment_named(said, self.now) != self.moment):
             return False
         for written in (text[begin:], without(("besides",), text[begin:])) if self.letter else ():
             if written and written != text:
@@ -706,7 +706,7 @@ class _GameReader(SheetReader):
         error = of_another_phase(order, self._phase)
         headings = {Phase.RETREAT: "retreats", Phase.ADJUSTMENT: "Builds:" if isinstance(order, Build) else "Winter:"}
         if self.now and (heading := headings.get(phase_of(order))):
-            later = moment_said(said_in(heading), self.now)
+            later = moment_named(season_named_in(heading), self.now)
             if later > self.now:
                 error.suggestion = f"below a line `{heading}` it is kept for {later.name}"
         return error
@@ -790,7 +790,7 @@ class _GameReader(SheetReader):
 
     def _later(self, phase: Phase) -> Moment:
         assert self.now is not None
-        return moment_said(said_in(str(phase)), self.now)
+        return moment_named(season_named_in(str(phase)), self.now)
 
     def _last_of(self, text: str) -> Named | None:
         """The unit that is ordered last in a text, or that it is."""

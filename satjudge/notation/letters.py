@@ -11,14 +11,14 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from satjudge.notation.lines import (
-    Said,
+    NamedSeason,
     heading_in,
     holds_order,
     is_known_in_headings,
     is_one_of,
     names_nothing,
-    said_in,
     says,
+    season_named_in,
     unquoted,
 )
 from satjudge.notation.rewording import key_of, vocabulary
@@ -220,7 +220,7 @@ def _ends_part(lines: Sequence[str], at: int, end: int, game_map: Map) -> bool:
     return line.endswith(":") or heading_in(line, game_map) is not None
 
 
-def games_in(lines: Sequence[str], game_map: Map, whose: Power | None, is_now: Callable[[Said], bool]) -> list[Part]:
+def games_in(lines: Sequence[str], game_map: Map, whose: Power | None, is_now: Callable[[NamedSeason], bool]) -> list[Part]:
     """Find the parts of a letter that are for other games than the one at hand, where headings name several games.
 
     A heading with another power or another season is another game's; if more than one is left nobody knows which is meant.
@@ -235,13 +235,13 @@ def games_in(lines: Sequence[str], game_map: Map, whose: Power | None, is_now: C
         found.append((Part("games", number, len(lines) + 1, heading), name))
     if len({name for _, name in found}) < 2:
         return []
-    fitting = {name for part, name in found if _is_for(whose, part.heading, game_map) and is_now(said_in(part.heading))}
+    fitting = {name for part, name in found if _is_for(whose, part.heading, game_map) and is_now(season_named_in(part.heading))}
     return [part for part, name in found if len(fitting) > 1 or name not in fitting]
 
 
 def _name_of_game(heading: str, game_map: Map) -> str:
     """The words of a heading with a season, or with the word game, that no such heading has else."""
-    if not (says("games", heading) or said_in(heading) != Said()) or not names_nothing(heading, game_map):
+    if not (says("games", heading) or season_named_in(heading) != NamedSeason()) or not names_nothing(heading, game_map):
         return ""
     bare = re.sub(r"\([^)]*\)", "", heading)
     known = vocabulary(game_map).powers

@@ -140,7 +140,7 @@ def _initials(game_map: Map) -> dict[str, Power]:
     return {letter: powers[0] for letter, powers in found.items() if len(powers) == 1}
 
 
-class Said(NamedTuple):
+class NamedSeason(NamedTuple):
     """The season, year and phase that a heading names."""
 
     season: str = ""
@@ -148,12 +148,12 @@ class Said(NamedTuple):
     year: int | None = None
 
 
-def said_in(heading: str) -> Said:
+def season_named_in(heading: str) -> NamedSeason:
     """Read the season, year and phase that a heading names, whatever else is in it."""
-    said = Said()
+    said = NamedSeason()
     for word in key_of(cleaned(heading).text).split():
         if code := _SEASON_CODE.fullmatch(word):
-            said = Said(_OF_CODES[code[1]], _PHASES_OF_CODES.get(code[3]) or said.phase, _year(code[2]))
+            said = NamedSeason(_OF_CODES[code[1]], _PHASES_OF_CODES.get(code[3]) or said.phase, _year(code[2]))
         elif season := meaning_of("seasons").get(word):
             said = said._replace(season=season)
         elif phase := meaning_of("phases").get(word):
@@ -170,7 +170,7 @@ def _year(digits: str) -> int:
 
 def season_in(line: str) -> tuple[bool, Phase | None]:
     """Tell whether a line is a heading that names a season, `Fall 1902 Retreats`, and the phase that it names."""
-    said = said_in(line[:_LONGEST_HEADING])
+    said = season_named_in(line[:_LONGEST_HEADING])
     words = key_of(cleaned(line).text[:_LONGEST_HEADING]).split()
     known = _keys("headings", "seasons", "phases")
     if not all(word.isdigit() or word in known or _SEASON_CODE.fullmatch(word) for word in words):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from satjudge.base.errors import NotationError
-from satjudge.notation.lines import Said
+from satjudge.notation.lines import NamedSeason
 from satjudge.world.board import Phase, Season, Turn
 from satjudge.world.orders import Build, Decline, Disband, Order, Remove, Retreat, Unreadable
 
@@ -58,7 +58,7 @@ def moment_of(turn: Turn, phase: Phase) -> Moment:
     return Moment(turn.year, turn.season is Season.FALL, [*Phase].index(phase))
 
 
-def moment_said(said: Said, now: Moment) -> Moment:
+def moment_named(said: NamedSeason, now: Moment) -> Moment:
     """Find the next phase after `now` that a heading names, or the one of the year that it names.
 
     A season by itself is its moves; that of the phase at hand is this phase.

@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from time import sleep, time
 
 from satjudge.base.processes import Pool, in_order
-from satjudge.judging.cadical import LARGE, LOOK, Cadical, Process, flattened, solver_for
+from satjudge.judging.cadical import LARGE, LOOK, Cadical, Process, flattened_clauses, solver_for
 from satjudge.judging.solve.clauses import Formula, Literal
 from satjudge.judging.solve.cpsat import Answer, Solver
 from satjudge.judging.solve.dimacs import Clause
@@ -71,7 +71,7 @@ class Cubes(Cadical):
     def _asked(self, assumptions: list[Literal], timeout: float | None) -> Answer:
         until = None if timeout is None else time() + timeout
         clauses = [*self._written.clauses, *((literal,) for literal in assumptions)]
-        packed = zlib.compress(flattened(clauses).tobytes(), 1)
+        packed = zlib.compress(flattened_clauses(clauses).tobytes(), 1)
         executor = self.pool.executor
         assert executor is not None
         with TemporaryDirectory() as directory:

@@ -12,7 +12,7 @@ from xml.etree.ElementTree import Element
 
 from satjudge.base.errors import RequestError, UnresolvedError
 from satjudge.base.showing import Shown
-from satjudge.files.documents.maps import described
+from satjudge.files.documents.maps import described_map
 from satjudge.game.documents.games import shown_game
 from satjudge.game.game import Game
 from satjudge.game.kept_game import Played
@@ -66,7 +66,7 @@ def _table(shown: Shown) -> Part:
         case Played():
             return Group(Text(shown.phase_name, style="bold"), _became(shown))
         case Map():
-            return described_table(described(shown))
+            return described_table(described_map(shown))
         case Outcome() | RetreatOutcome() | AdjustmentOutcome():
             return spoken_table(shown)
     raise TypeError(f"{type(shown).__name__} has no table")

@@ -20,7 +20,7 @@ import satjudge.apps.cli.positions
 from satjudge import __version__, load_rulebook
 from satjudge.apps.cli import cli, run
 from satjudge.apps.cli.sketches import sketches
-from satjudge.files.documents.cases import exported
+from satjudge.files.documents.cases import exported_lines
 from satjudge.judging.equations.situation import Situation
 from satjudge.judging.solve import brute, full, staged
 from satjudge.judging.solve.result import Adjudication, Resolutions
@@ -824,7 +824,7 @@ def test_export(invoke: Invoke) -> None:
 def test_export_takes_verdicts_and_removals_from_the_case() -> None:
     text = "phase: adjustment\nFrance owns A Paris, F Brest, SC Paris\nFrance:\n"
     text += "  Build A Paris | succeeds\n  Automatic disband A Paris\n"  # which is not what satjudge says
-    (line,) = exported(read_sheets(text)[0])
+    (line,) = exported_lines(read_sheets(text)[0])
     assert line.expected.results == {"FRANCE": ["succeeds"]}
     assert line.expected.automatic == {"FRANCE": ["A PAR"]}
     assert line.centers == {"FRANCE": ["PAR"]}

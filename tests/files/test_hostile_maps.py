@@ -12,7 +12,7 @@ from helpers.small_maps import ISLAND, lakes, packed, written
 from satjudge.base.errors import InputError, MapError
 from satjudge.files.maps import map_stated, read_map, read_tables
 from satjudge.files.maps.outlines import outlines
-from satjudge.files.maps.safe_xml import parsed
+from satjudge.files.maps.safe_xml import parsed_xml
 from satjudge.game.game import Game
 from satjudge.world.board import Phase
 
@@ -23,12 +23,12 @@ DEFAULTS = "".join(f"<!ATTLIST x a{number} CDATA '1'>" for number in range(900))
 @pytest.mark.parametrize("encoding", ["utf-7", "utf-32", "undefined", "punycode", "nope", "rot13", "big5"])
 def test_an_encoding_that_cannot_be_read_is_told(encoding: str) -> None:
     with pytest.raises(MapError, match="its encoding cannot be read") as error:
-        parsed(f"<?xml version='1.0' encoding='{encoding}'?><x/>".encode(), "x.xml")
+        parsed_xml(f"<?xml version='1.0' encoding='{encoding}'?><x/>".encode(), "x.xml")
     assert error.value.suggestion == "save it in UTF-8"
 
 
 def test_encodings_of_windows_are_read() -> None:
-    assert parsed("<?xml version='1.0' encoding='windows-1252'?><x>é</x>".encode("cp1252"), "x.xml").text == "é"
+    assert parsed_xml("<?xml version='1.0' encoding='windows-1252'?><x>é</x>".encode("cp1252"), "x.xml").text == "é"
 
 
 @pytest.mark.parametrize(
@@ -44,18 +44,18 @@ def test_encodings_of_windows_are_read() -> None:
 )  # fmt: skip
 def test_xml_that_takes_long_is_refused(text: str, message: str) -> None:
     with pytest.raises(MapError, match=message):
-        parsed(text.encode(), "x.xml")
+        parsed_xml(text.encode(), "x.xml")
 
 
 def test_text_between_elements_is_kept_in_order() -> None:
-    root = parsed(b"<x>a<y>b<z/>c</y>d&amp;e<y/>f</x>", "x.xml")
+    root = parsed_xml(b"<x>a<y>b<z/>c</y>d&amp;e<y/>f</x>", "x.xml")
     assert (root.text, [part.text for part in root.every("y")], len(list(root.every("z")))) == ("ad&ef", ["bc", ""], 1)
 
 
 def test_a_drawing_of_too_many_letters_has_no_outlines() -> None:
     drawn = "<svg><g id='MouseLayer'><path id='par' d='M0 0 9 0 9 9{}'/></g></svg>"
-    assert outlines(parsed(drawn.format("").encode(), "x"), str.upper) == {"PAR": "0,0 9,0 9,9"}
-    assert outlines(parsed(drawn.format(" 1" * 300_000).encode(), "x"), str.upper) == {}
+    assert outlines(parsed_xml(drawn.format("").encode(), "x"), str.upper) == {"PAR": "0,0 9,0 9,9"}
+    assert outlines(parsed_xml(drawn.format(" 1" * 300_000).encode(), "x"), str.upper) == {}
 
 
 @pytest.mark.parametrize("count", ["9" * 5_000, "99999", "-1", "many", "²"])

@@ -22,7 +22,7 @@ from satjudge.base.errors import InputError
 from satjudge.base.resources import MOST_DOTS
 from satjudge.files.maps import read_map, read_tables, shipped_maps, toml
 from satjudge.files.maps.checks import problems
-from satjudge.files.maps.safe_xml import parsed
+from satjudge.files.maps.safe_xml import parsed_xml
 from satjudge.world.geography import Map, Terrain, UnitKind, load_map, normal
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -72,7 +72,7 @@ def test_every_map_on_this_machine_is_read_or_refused_in_words(tmp_path: Path) -
         print(f"{short:32} {counts[0]:4} provinces {counts[1]:4} centres {counts[2]:3} powers {counts[3]:4} units")
         assert problems(game_map) == [], short
         converted = tmp_path / "converted.toml"
-        converted.write_text(toml.written(read_tables(name)), encoding="utf-8")
+        converted.write_text(toml.map_text(read_tables(name)), encoding="utf-8")
         assert same(read_map(converted), game_map), short
 
 
@@ -84,7 +84,7 @@ def same(one: Map, other: Map) -> bool:
 @pytest.mark.parametrize("text", ["0.5,1.5 " * 300, "so  much " * 50, 'a "b" \\ ' * 40, "x" * 300, "long - hyphened " * 20])
 def test_a_long_text_is_read_as_it_was_written(text: str) -> None:
     """Also in lines that are short enough to be read (`resources.MOST_DOTS`), where it has blanks to part it at."""
-    lines = toml.written({"title": text.strip()})
+    lines = toml.map_text({"title": text.strip()})
     assert tomllib.loads(lines) == {"title": text.strip()}
     assert max(line.count(".") for line in lines.splitlines()) <= MOST_DOTS
 
@@ -317,7 +317,7 @@ def test_where_things_are_drawn_is_kept(tmp_path: Path) -> None:
     (folder / "lakes.svg").unlink()
     assert read_map(str(folder) + "#Lakes").geometry is None
     converted = tmp_path / "lakes.toml"
-    converted.write_text(toml.written(read_tables(str(packed(folder)))), encoding="utf-8")
+    converted.write_text(toml.map_text(read_tables(str(packed(folder)))), encoding="utf-8")
     assert read_map(str(converted)).geometry == geometry
 
 
@@ -405,11 +405,11 @@ BOMB = "<!DOCTYPE x [<!ENTITY a 'aaaaaaaaaa'>" + "".join(
 )
 def test_hostile_xml_harms_nothing(text: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        print(parsed(text.encode(), "x.xml").text)
+        print(parsed_xml(text.encode(), "x.xml").text)
 
 
 def test_a_document_type_that_stands_elsewhere_is_not_fetched() -> None:
-    element = parsed(b"<!DOCTYPE x SYSTEM 'http://127.0.0.1:9/x.dtd' [<!ENTITY % p 'q'> %p;]><x a='1'>text</x>", "x.xml")
+    element = parsed_xml(b"<!DOCTYPE x SYSTEM 'http://127.0.0.1:9/x.dtd' [<!ENTITY % p 'q'> %p;]><x a='1'>text</x>", "x.xml")
     assert (element.name, element.attributes, element.text) == ("x", {"a": "1"}, "text")
 
 
@@ -448,7 +448,7 @@ def test_a_link_out_of_a_folder_is_not_followed(tmp_path: Path) -> None:
 def test_what_a_file_is_is_told_by_its_content(tmp_path: Path) -> None:
     assert read_map(lakes(tmp_path, name="lakes.txt")).powers == ("NORTH", "SOUTH")
     path = tmp_path / "standard.txt"
-    path.write_text(toml.written(read_tables("standard")), encoding="utf-8")
+    path.write_text(toml.map_text(read_tables("standard")), encoding="utf-8")
     assert same_play(read_map(str(path)), load_map("standard"))
     (tmp_path / "borders.xml").write_text(BORDERS, encoding="utf-8")
     with pytest.raises(InputError, match=r"is XML, but not called variants\.xml"):

@@ -20,7 +20,7 @@ from satjudge.bulk.boards import MIX, SIZES, random_board
 from satjudge.engines.conformance.mutations import mutant
 from satjudge.judging.equations import compiled, kept, statement
 from satjudge.judging.equations.meanings import TranslationError
-from satjudge.judging.equations.parsing import parsed
+from satjudge.judging.equations.parsing import parsed_source
 from satjudge.judging.equations.situation import MoveDecision, Situation, SupportDecision
 from satjudge.judging.judge import situation_of
 from satjudge.world.rules import Rulebook, load_rulebook, preset_names
@@ -154,5 +154,5 @@ def test_two_threads_never_parse_at_the_same_time(monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(ast, "parse", slowly)
     with ThreadPoolExecutor(2) as threads:
-        list(threads.map(parsed.__wrapped__, ("one = 1", "two = 2")))
+        list(threads.map(parsed_source.__wrapped__, ("one = 1", "two = 2")))
     assert most == [1, 1]

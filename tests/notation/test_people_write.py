@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from satjudge.apps.cli import run
 from satjudge.base.errors import InputError, NotationError, SheetError
 from satjudge.game.game import Game
-from satjudge.judging.as_meant import settled
+from satjudge.judging.as_meant import settled_lines
 from satjudge.judging.legal_orders import legal_orders
 from satjudge.notation.game_reader import told_orders_in
 from satjudge.notation.parse import (
@@ -441,7 +441,7 @@ def meant(where: Board, power: str, *lines: str) -> list[list[str]]:
     read = [readings(line, MAP, where.phase) for line in lines]
     certain = [order for line, found in zip(lines, read, strict=True) if is_certain(line, where.phase) for order in found[0]]
     doubtful = [found for line, found in zip(lines, read, strict=True) if not is_certain(line, where.phase)]
-    left = settled(where, power, certain, doubtful, load_rulebook())
+    left = settled_lines(where, power, certain, doubtful, load_rulebook())
     return [["; ".join(map(str, line)) for line in lines] for lines in left]
 
 

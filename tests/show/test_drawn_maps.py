@@ -17,8 +17,8 @@ from satjudge.apps.cli import run
 from satjudge.base.errors import MapError
 from satjudge.base.replacing import replace
 from satjudge.files.maps import outlines, read_map, shipped_maps, toml
-from satjudge.files.maps.outlines import written
-from satjudge.files.maps.safe_xml import parsed
+from satjudge.files.maps.outlines import outlines_text
+from satjudge.files.maps.safe_xml import parsed_xml
 from satjudge.notation.shipped import shipped_sheets
 from satjudge.show.pictures import Look, node_layout, picture, position, schematic
 from satjudge.show.pictures.arrows import Plan
@@ -222,7 +222,7 @@ def test_a_map_without_some_provinces_of_the_standard_map_leaves_them_blank(tmp_
 
 def test_codes_and_centres_are_those_of_the_map(tmp_path: Path) -> None:
     """A map of the same provinces with other codes, and a centre more."""
-    tables = toml.written(dict(_standard_tables()))
+    tables = toml.map_text(dict(_standard_tables()))
     path = tmp_path / "coded.toml"
     path.write_text(re.sub(r"\bNTH\b", "NSE", tables).replace('name = "Bohemia"', 'name = "Bohemia"\ncenter = true'), "utf-8")
     game_map = read_map(str(path))
@@ -256,7 +256,7 @@ DRAWN = """<?xml version="1.0"?>
 
 
 def areas(text: str) -> dict[str, str]:
-    return outlines.outlines(parsed(text.encode(), "drawing"), lambda name: name.upper() if len(name) == 3 else None)
+    return outlines.outlines(parsed_xml(text.encode(), "drawing"), lambda name: name.upper() if len(name) == 3 else None)
 
 
 def test_outlines_are_read_from_every_shape_and_nothing_but_numbers() -> None:
@@ -272,7 +272,7 @@ def test_areas_of_coasts_are_parts_of_their_provinces() -> None:
     places = (("a", 0), ("a/nc", 7), ("a/sc", 50))
     whole, inside, beside = (f'<rect id="{name}" x="{x}" width="9" height="9"/>' for name, x in places)
     layer = f'<svg><g id="MouseLayer">{inside}{beside}{whole}</g></svg>'
-    assert outlines.outlines(parsed(layer.encode(), "drawing"), str.upper) == {"A": "0,0 9,0 9,9 0,9; 50,0 59,0 59,9 50,9"}
+    assert outlines.outlines(parsed_xml(layer.encode(), "drawing"), str.upper) == {"A": "0,0 9,0 9,9 0,9; 50,0 59,0 59,9 50,9"}
 
 
 @pytest.mark.parametrize(
@@ -358,7 +358,7 @@ def test_a_converted_map_keeps_its_outlines(tmp_path: Path) -> None:
     path = tmp_path / "row.toml"
     assert run(["maps", "convert", source, "-o", str(path)]) == 0
     assert geometry_of(read_map(str(path))) == geometry_of(read_map(source))
-    assert written([[(0, 0), (1.25, -3), (1e3, 2)]]) == "0,0 1.2,-3 1000,2"
+    assert outlines_text([[(0, 0), (1.25, -3), (1e3, 2)]]) == "0,0 1.2,-3 1000,2"
 
 
 @pytest.mark.parametrize("text", ["0,0 1,1", "0,0 1,1 2", "0,0 1,1 nan,2", "0,0 1,1 1e999,2", "<script>", "0,0 1,1 2,2;", ""])

@@ -28,7 +28,7 @@ from satjudge.explain.changes import what_if
 from satjudge.explain.compare import compare
 from satjudge.explain.contradictions import why_no_resolution, why_not
 from satjudge.explain.cores import classify
-from satjudge.files.documents.maps import described
+from satjudge.files.documents.maps import described_map
 from satjudge.files.maps import map_stated, read_tables
 from satjudge.files.saved_games import read_games
 from satjudge.game.documents.games import phase_of_game, shown_game
@@ -60,7 +60,7 @@ def values() -> Iterator[object]:
     yield from read_games(msgspec.json.encode(game.document()))
     yield from replay(read_games(msgspec.json.encode(game.document()))[0], rules)
     for name in ("colonial", "chaos", "1898"):
-        yield from (starting_board(name), load_map(name), described(load_map(name)))
+        yield from (starting_board(name), load_map(name), described_map(load_map(name)))
     board, orders = full_board()
     yield from (judge(board, orders), resolutions(board, orders), satjudge.render.svg(board), geometry_of(board.map))
     sheet = shipped_sheet("6.F.14")

@@ -31,7 +31,7 @@ def winter(game_map: Map) -> Board:
 def test_a_map_says_where_a_power_builds(rule: dict[str, bool], built: set[str], tmp_path: Path) -> None:
     tables = complete(shipped_tables("standard"), shipped_tables) | {"name": "own"} | rule
     path = tmp_path / "own.toml"
-    path.write_text(toml.written(tables), encoding="utf-8")
+    path.write_text(toml.map_text(tables), encoding="utf-8")
     board = winter(read_map(path))
     assert set(legal_orders(board)["FRANCE"]) == built
     orders = {"FRANCE": [f"Build A {code}" for code in ("MUN", "BEL", "PAR")]}

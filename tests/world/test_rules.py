@@ -13,7 +13,16 @@ import pytest
 from satjudge.base.errors import InputError, RulebookError
 from satjudge.base.replacing import replace
 from satjudge.base.resources import data_directory
-from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_preset, load_rulebook, options, preset_names, rulebook_from, said
+from satjudge.world.rules import (
+    DEFAULT_RULES,
+    Rulebook,
+    load_preset,
+    load_rulebook,
+    options,
+    preset_names,
+    rulebook_from,
+    rulebook_text,
+)
 from satjudge.world.rules.rulebook import ParadoxRule, option_fields
 
 PRESETS = preset_names()
@@ -301,8 +310,8 @@ def test_sheets_and_batch_lines_may_settle_issues_otherwise() -> None:
     changed = load_rulebook("1982").with_settings(["4.A.2=all-hold", "5.B.9=all-fail"])
     assert load_preset(changed.name) == changed
     assert load_preset(changed.with_settings(["4.A.7=never"]).name).settings()["4.A.7"] == "never"
-    assert said("1982", ["4.A.2=all-hold", "5.B.9=all-fail"]) == changed.name
-    assert said("1982", []) == "1982"
+    assert rulebook_text("1982", ["4.A.2=all-hold", "5.B.9=all-fail"]) == changed.name
+    assert rulebook_text("1982", []) == "1982"
 
 
 @pytest.mark.parametrize("name", ["1982 with 4.A.2", "1982 with 4.A.2=soon", "own.toml with 4.A.2=none", "1982with 4.A.2=none"])

@@ -20,7 +20,7 @@ from typing import NoReturn
 import click
 
 from satjudge.apps.cli.output import prepare_streams, silence, tell, why_not_written
-from satjudge.base.errors import InputError, SatjudgeError, WorkerLostError, named, was_interrupted
+from satjudge.base.errors import InputError, SatjudgeError, WorkerLostError, error_line, was_interrupted
 from satjudge.base.startup import EXIT_INTERRUPTED, interrupted_by_ends, take_interrupts
 from satjudge.base.version import __version__
 
@@ -199,7 +199,7 @@ def _run(arguments: list[str]) -> int:
         if message := _outside(error):
             tell(f"satjudge: {message}", err=True)
             return EXIT_USAGE
-        tell(f"satjudge: internal error: {named(error)} (SATJUDGE_DEBUG=1 shows where)", err=True)
+        tell(f"satjudge: internal error: {error_line(error)} (SATJUDGE_DEBUG=1 shows where)", err=True)
         return EXIT_INTERNAL
 
 
@@ -234,7 +234,7 @@ def _in_own_code(error: Exception) -> str | None:
     file = frame.f_code.co_filename
     own = os.path.dirname(os.path.abspath(file)) == here and not frame.f_globals.get("__name__", "").startswith("satjudge")
     where = f"{os.path.basename(file)}, line {line}, in {frame.f_code.co_name}"
-    return f"{where}: {named(error)} (SATJUDGE_DEBUG=1 shows more)" if own else None
+    return f"{where}: {error_line(error)} (SATJUDGE_DEBUG=1 shows more)" if own else None
 
 
 def _package_message(error: Exception) -> str | None:

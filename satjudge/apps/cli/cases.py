@@ -144,11 +144,11 @@ def export(ids: tuple[str, ...] = argument(nargs=-1, metavar="[ID]..."), game_ma
     of an expected answer (positions, retreats, resolutions, rulings) is satjudge's own. A case with retreats gives a
     second line, ID/retreats.
     """
-    from satjudge.files.documents.cases import exported
+    from satjudge.files.documents.cases import exported_lines
 
     sheets = _chosen(ids, game_map)
     for sheet in sheets:
-        for line in exported(sheet):
+        for line in exported_lines(sheet):
             write_json(line, one_line=True)
 
 
@@ -158,12 +158,12 @@ def rulebooks(names: tuple[str, ...] = argument(nargs=-1, metavar="[NAME]..."), 
 
     Every option is listed with its values; with NAMEs, what these rulebooks choose and where that is stated.
     """
-    from satjudge.files.documents.cases import described
+    from satjudge.files.documents.cases import described_rulebooks
     from satjudge.show.text import rulebooks_table, sources_table
 
     chosen = [(load_rulebook(name), dict(rulebook_sources(name))) for name in names or preset_names()]
     if as_json:
-        write_json(described(chosen))
+        write_json(described_rulebooks(chosen))
     elif names:
         for book, sources in chosen:
             show(sources_table(book, sources), "")

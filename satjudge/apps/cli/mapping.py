@@ -27,11 +27,11 @@ def maps() -> None:
 @command("list", epilog="Example:  satjudge maps list --json", group=maps)
 def list_(as_json: bool = options.json) -> None:
     """List the maps that come with satjudge."""
-    from satjudge.files.documents.maps import listed
+    from satjudge.files.documents.maps import listed_maps
     from satjudge.files.maps import read_map, shipped_maps
     from satjudge.show.maps import listed_table
 
-    document = listed([read_map(name) for name in shipped_maps()])
+    document = listed_maps([read_map(name) for name in shipped_maps()])
     if as_json:
         write_json(document)
     else:
@@ -41,11 +41,11 @@ def list_(as_json: bool = options.json) -> None:
 @command("show", epilog="Examples:  satjudge maps show colonial  ·  satjudge maps show empire.map --json", group=maps)
 def show_(name: str = _map_argument, as_json: bool = options.json) -> None:
     """Show a map: its powers, its provinces with their borders, and where its rules differ."""
-    from satjudge.files.documents.maps import described
+    from satjudge.files.documents.maps import described_map
     from satjudge.files.maps import read_map
     from satjudge.show.maps import described_table
 
-    document = described(read_map(name))
+    document = described_map(read_map(name))
     if as_json:
         write_json(document)
     else:
@@ -93,11 +93,11 @@ def check(name: str = _map_argument, as_json: bool = options.json) -> int:
     What is wrong makes the exit code 1: borders in one direction only, places that nobody can get to, homes that are no
     centres, difficult borders that one side does not know. What is odd is told, and may be meant.
     """
-    from satjudge.files.documents.maps import checked
+    from satjudge.files.documents.maps import checked_map
     from satjudge.files.maps import read_unchecked
     from satjudge.show.maps import checked_lines
 
-    document = checked(read_unchecked(name))
+    document = checked_map(read_unchecked(name))
     if as_json:
         write_json(document)
     else:
@@ -137,7 +137,7 @@ def _converted(name: str) -> str:
     tables = read_tables(name)
     if others := others_in(name, tables):
         tell(f"took {tables['title']}, the default of the package; name another behind a #: {', '.join(others)}", err=True)
-    return toml.written(tables)
+    return toml.map_text(tables)
 
 
 def _convert_all(found: Sequence[Path], output: Path | None) -> int:

@@ -21,7 +21,7 @@ import click
 from satjudge.base.errors import reason_of
 from satjudge.base.progress import PROGRESS
 from satjudge.base.systems import terminal_width
-from satjudge.base.words import ERRORS, shown, shown_in_json
+from satjudge.base.words import ERRORS, shown, visible_json
 from satjudge.show.layout import Group, Listing, Text, laid_out
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def write_json(value: object, *, one_line: bool = False) -> None:
     document = msgspec.json.encode(value)
     if not one_line:
         document = msgspec.json.format(document, indent=2)
-    _write(shown_in_json(document.decode(), sys.stdout.encoding or "utf-8") + "\n")
+    _write(visible_json(document.decode(), sys.stdout.encoding or "utf-8") + "\n")
 
 
 def _write(text: str, *, err: bool = False) -> None:

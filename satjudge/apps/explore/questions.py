@@ -22,7 +22,16 @@ from satjudge.explain.context import rule_names
 from satjudge.explain.contradictions import why_no_resolution, why_not
 from satjudge.explain.documents.positions import OfPower, retreats_of
 from satjudge.explain.phases import adjustment_explanations, retreat_explanations, why
-from satjudge.files.documents.cases import Changed, Contradicted, Explained, Refused, changed, contradicted, explained, refused
+from satjudge.files.documents.cases import (
+    Changed,
+    Contradicted,
+    Explained,
+    Refused,
+    changed_outcome,
+    contradicted_core,
+    explained_order,
+    refused_wish,
+)
 from satjudge.game.game import Game
 from satjudge.judging.backup import Ruling
 from satjudge.judging.equations.situation import Situation
@@ -370,7 +379,7 @@ class Explain(OfOneOrder, tag="explain"):
         """
         outcome = self.outcome() if self.resolution is None else resolution(self, self.resolution)
         if isinstance(outcome, Outcome):
-            return explained(why(outcome, self.order, self.power))
+            return explained_order(why(outcome, self.order, self.power))
         told = (
             retreat_explanations(outcome, rulebook=self.rules.rulebook())
             if isinstance(outcome, RetreatOutcome)
@@ -378,7 +387,7 @@ class Explain(OfOneOrder, tag="explain"):
         )
         for one in told:
             if (one.power, one.order) == (self.power, self.order):
-                return explained(one)
+                return explained_order(one)
         raise NotFoundError(f"there is no order {self.order} of {self.power}")
 
 
@@ -391,7 +400,7 @@ class WhyNot(OfOneOrder, tag="why-not"):
         Raises `NotFoundError`.
         """
         outcome = self.movement()
-        return refused(why_not(outcome, self.order, self.power), outcome)
+        return refused_wish(why_not(outcome, self.order, self.power), outcome)
 
 
 class WhatIf(OfOneOrder, tag="what-if"):
@@ -404,7 +413,7 @@ class WhatIf(OfOneOrder, tag="what-if"):
         """
         board = self.position.board()
         rulebook = self.rules.rulebook()
-        return changed(what_if(board, _orders(self.told(board)), without=[self.order], rulebook=rulebook))
+        return changed_outcome(what_if(board, _orders(self.told(board)), without=[self.order], rulebook=rulebook))
 
 
 class NoResolution(OfOrders, tag="no-resolution"):
@@ -412,7 +421,7 @@ class NoResolution(OfOrders, tag="no-resolution"):
 
     def answer(self) -> list[Contradicted]:
         """Answer for each core without a resolution with the fewest equations that contradict each other."""
-        return [contradicted(found) for found in why_no_resolution(self.movement())]
+        return [contradicted_core(found) for found in why_no_resolution(self.movement())]
 
 
 class Names(OfOrders, tag="names"):

@@ -21,7 +21,7 @@ from types import CodeType, ModuleType
 from typing import Any
 
 from satjudge.base.sources import with_source
-from satjudge.judging.equations.parsing import PARSING, parsed
+from satjudge.judging.equations.parsing import PARSING, parsed_source
 
 PACKAGE = "satjudge"
 
@@ -146,7 +146,7 @@ def _compiled(tree: ast.Module, file: str) -> CodeType:
 
 def tree_of(name: str) -> ast.Module:
     """Return the syntax tree of a module, which is shared and never changed."""
-    return parsed(_loader(name).get_source(name) or "")
+    return parsed_source(_loader(name).get_source(name) or "")
 
 
 @cache

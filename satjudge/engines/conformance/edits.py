@@ -22,7 +22,7 @@ from copy import deepcopy
 from functools import cache, lru_cache
 from typing import NamedTuple, TypeAlias, cast
 
-from satjudge.judging.equations.parsing import parsed
+from satjudge.judging.equations.parsing import parsed_source
 
 _CAPTURED = re.compile(r"_\d+")
 
@@ -89,7 +89,7 @@ def edited_module(module: ast.Module, edit: Edit) -> ast.Module:
 
 def _check_names(module: ast.Module, edit: Edit) -> None:
     """Raise `ValueError` for a name in the new piece that the function cannot know: it would break all that it judges."""
-    read = [node for node in ast.walk(parsed(edit.new or "")) if isinstance(node, ast.Name | ast.arg)]
+    read = [node for node in ast.walk(parsed_source(edit.new or "")) if isinstance(node, ast.Name | ast.arg)]
     bound = {node.id if isinstance(node, ast.Name) else node.arg for node in read if not _is_read(node)}
     for node in read:
         if isinstance(node, ast.Name) and not (_CAPTURED.fullmatch(node.id) or node.id in bound or node.id in _names(module)):
@@ -166,13 +166,13 @@ def _places(body: list[ast.stmt]) -> Iterator[_Place]:
 
 @cache
 def _pattern(text: str) -> ast.AST:
-    (statement,) = parsed(text.removeprefix("if ").removesuffix(":") if text.endswith(":") else text).body
+    (statement,) = parsed_source(text.removeprefix("if ").removesuffix(":") if text.endswith(":") else text).body
     return statement.value if isinstance(statement, ast.Expr) else statement
 
 
 def _written(text: str, bound: Bound) -> list[ast.AST]:
     """Parse new code, and fill in what `_1` and the like stand for: an expression, or statements."""
-    filled = [_Filling(bound).visit(deepcopy(node)) for node in parsed(text).body]
+    filled = [_Filling(bound).visit(deepcopy(node)) for node in parsed_source(text).body]
     return [filled[0].value] if len(filled) == 1 and isinstance(filled[0], ast.Expr) else filled
 
 

@@ -10,7 +10,7 @@ import msgspec
 
 from satjudge.base.errors import UnresolvedError, kind_and_message
 from satjudge.explain.documents.positions import phase_fields, retreats_of
-from satjudge.files.batch_lines import Request, RequestReader, played_on, read_request
+from satjudge.files.batch_lines import Request, RequestReader, position_keys, read_request
 from satjudge.judging.judge import AnyOutcome, judge_read
 from satjudge.judging.outcome import Outcome
 from satjudge.notation.sheets import Sheet
@@ -56,7 +56,7 @@ class KitQuestion:
     def position(self) -> dict[str, Any]:
         """The position as a batch line has it, without a name and an answer."""
         orders = {power: [str(order) for order in given] for power, given in self.orders.items() if given}
-        line = {"phase": str(self.board.phase), "rules": self.rules, **played_on(self.board)}
+        line = {"phase": str(self.board.phase), "rules": self.rules, **position_keys(self.board)}
         lost = {"dislodged": retreats_of(self.board.dislodged)} if self.board.phase is Phase.RETREAT else {}
         return {**line, "units": by_power(self.board.units), **lost, "orders": orders}
 

@@ -71,11 +71,11 @@ def remark(outcome: AnyOutcome, entry: JudgedOrder) -> str:
     if not isinstance(outcome, Outcome):
         return reason or ""
     if entry.verdict.order is OrderResult.INVALID:  # what it does not match, as `explain` has it (DATC 4.E.2)
-        from satjudge.explain.explanation import cited
+        from satjudge.explain.explanation import cited_rules
         from satjudge.explain.phases import why
 
         first = why(outcome, entry.order, entry.power).reasons[0]
-        reason = f"{first.text} ({cited(first.rules)})"
+        reason = f"{first.text} ({cited_rules(first.rules)})"
     dislodgement = outcome.dislodgements.get(entry.province or "")
     if dislodgement is None or entry.verdict.unit is None:
         return reason or ""  # a second order for a unit leaves the unit's fate to the one that counts

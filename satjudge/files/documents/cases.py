@@ -13,7 +13,7 @@ from satjudge.explain.changes import Change, Pivot
 from satjudge.explain.contradictions import Contradiction, WhyNot
 from satjudge.explain.documents.positions import BatchAnswer, JudgedCase, OfPower, OrderOf, judged_case, phase_fields
 from satjudge.explain.explanation import CoreAccount, Explanation, Reason, Strength
-from satjudge.files.batch_lines import played_on
+from satjudge.files.batch_lines import position_keys
 from satjudge.files.saved_games import kept_tables
 from satjudge.judging.check import CheckedCase
 from satjudge.judging.equations.printing import name
@@ -26,7 +26,7 @@ from satjudge.notation.documents import CaseMade, Document, Rules, case_made
 from satjudge.notation.sheets import Sheet, SheetOrder
 from satjudge.world.board import Board, Phase, by_power, grouped
 from satjudge.world.geography import Map, Power
-from satjudge.world.rules import Option, Rulebook, load_preset, nearest_preset, options, said
+from satjudge.world.rules import Option, Rulebook, load_preset, nearest_preset, options, rulebook_text
 
 T = TypeVar("T")
 
@@ -190,7 +190,7 @@ class ExplainedCase(CaseMade, kw_only=True):
     pivotal: list[Pivotal] | UnsetType = UNSET
 
 
-def explained(entry: Explanation) -> Explained:
+def explained_order(entry: Explanation) -> Explained:
     """Make the document of an explanation."""
     reasons = [_reason(reason) for reason in entry.reasons]
     verdict, culprits = str(entry.verdict), _blamed(entry.culprits)
@@ -206,7 +206,7 @@ def _blamed(culprits: Iterable[tuple[Power, str]]) -> list[OrderOf]:
     return [OrderOf(power, order) for power, order in culprits]
 
 
-def refused(answer: WhyNot, outcome: Outcome) -> Refused:
+def refused_wish(answer: WhyNot, outcome: Outcome) -> Refused:
     """Make the document of the answer to "why not?"."""
     values = answer.resolution
     decisions = outcome.adjudication.situation.decisions
@@ -215,13 +215,13 @@ def refused(answer: WhyNot, outcome: Outcome) -> Refused:
     return Refused(answer.power, answer.order, answer.wish, answer.possible, resolution, forbidding, answer.steps)
 
 
-def contradicted(found: Contradiction) -> Contradicted:
+def contradicted_core(found: Contradiction) -> Contradicted:
     """Make the document of why a core has no resolution."""
     core = [str(decision) for decision in found.core.decisions]
     return Contradicted(core, [name(decision) for decision in found.equations], found.steps)
 
 
-def changed(change: Change, order: Explanation | None = None) -> Changed:
+def changed_outcome(change: Change, order: Explanation | None = None) -> Changed:
     """Make the document of what other orders change, and of why one order then comes out as it does."""
 
     def words(verdict: object) -> str | None:
@@ -232,13 +232,13 @@ def changed(change: Change, order: Explanation | None = None) -> Changed:
     dislodgements = (
         [DislodgedUnit(entry.unit.power, str(entry.unit), entry.retreats) for entry in lost] for lost in change.dislodgements
     )
-    why = explained(order) if order else UNSET
+    why = explained_order(order) if order else UNSET
     return Changed(change.outcome_differs, verdicts, BeforeAndAfter(*positions), BeforeAndAfter(*dislodgements), why)
 
 
 def pivotal(pivot: Pivot) -> Pivotal:
     """Make the document of an order on which the outcome hangs."""
-    return Pivotal(pivot.power, pivot.order, changed(pivot.change) if pivot.change else None)
+    return Pivotal(pivot.power, pivot.order, changed_outcome(pivot.change) if pivot.change else None)
 
 
 # ---- export ----
@@ -265,7 +265,7 @@ class ExportedLine(CaseLine, kw_only=True):
     expected: BatchAnswer
 
 
-def exported(sheet: Sheet) -> Iterator[ExportedLine]:
+def exported_lines(sheet: Sheet) -> Iterator[ExportedLine]:
     """Write the batch lines of one case: that of its orders and, if it has retreats, one for these."""
     rulebook = load_preset(sheet.rules)
     outcome = position_in(sheet).judge(rulebook)
@@ -298,7 +298,7 @@ def _line_of(sheet: Sheet, identity: str, rules: str, board: Board, orders: Sequ
         "rules": rules,
         "units": by_power(board.units),
         "orders": grouped((entry.power, str(entry.order)) for entry in orders),
-        **played_on(board),
+        **position_keys(board),
     }
 
 
@@ -330,7 +330,7 @@ def reported_phases(
     sheet: Sheet, rulebook: Rulebook, outcome: AnyOutcome | SatjudgeError, retreats: AnyOutcome | None = None
 ) -> Iterator[ReportedPhase]:
     """A case as it was judged: the phase of its orders and, if it has retreats, that of these."""
-    rules = said(*nearest_preset(rulebook))
+    rules = rulebook_text(*nearest_preset(rulebook))
     line = CaseLine(**_line_of(sheet, sheet.identity, rules, sheet.board, sheet.orders) | {"title": sheet.title})
     yield ReportedPhase(line, judged_case(sheet, rulebook, outcome))
     if retreats and isinstance(outcome, Outcome):
@@ -372,7 +372,7 @@ class Rulebooks(Document):
     options: list[Option]
 
 
-def described(rulebooks: Iterable[tuple[Rulebook, Mapping[str, str]]]) -> Rulebooks:
+def described_rulebooks(rulebooks: Iterable[tuple[Rulebook, Mapping[str, str]]]) -> Rulebooks:
     """Make the document of rulebooks with their sources, and of every option."""
     return Rulebooks(
         [DescribedRules(book.name, book.title, book.settings(), sources) for book, sources in rulebooks], options()

@@ -74,17 +74,17 @@ class CheckedMap(Document):
     remarks: list[str]
 
 
-def listed(maps: Sequence[Map]) -> ListedMaps:
+def listed_maps(maps: Sequence[Map]) -> ListedMaps:
     """Make the document of a list of maps."""
     return ListedMaps([ListedMap.of(game_map) for game_map in maps])
 
 
-def checked(game_map: Map) -> CheckedMap:
+def checked_map(game_map: Map) -> CheckedMap:
     """Make the document of the faults and oddities of a map."""
     return CheckedMap(game_map.name, game_map.title, problems(game_map), remarks(game_map))
 
 
-def described(game_map: Map) -> DescribedMap:
+def described_map(game_map: Map) -> DescribedMap:
     """Make the document that describes a map."""
     units = by_power(Unit(*start) for start in game_map.start)
     powers = [

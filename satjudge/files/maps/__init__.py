@@ -55,7 +55,7 @@ def map_stated(tables: Tables, source: str) -> Map:
     import msgspec
 
     with located(source):
-        encoded = msgspec.json.encode(toml.checked(tables))
+        encoded = msgspec.json.encode(toml.checked_tables(tables))
     return refuse_unusable(_same(encoded), source)
 
 
@@ -130,4 +130,4 @@ def _tables(path: Path, variant: str) -> Tables:
 def _checked(tables: Tables, path: Path) -> Tables:
     """What a reader made of a file of others, if satjudge's own format could hold it. Raises `MapError`."""
     with located(str(path)):
-        return toml.checked(tables)
+        return toml.checked_tables(tables)

@@ -10,7 +10,7 @@ from typing import Any
 from satjudge.base.errors import MapError, NotFoundError, located
 from satjudge.files.maps.outlines import outlines
 from satjudge.files.maps.packages import Package
-from satjudge.files.maps.safe_xml import Element, parsed
+from satjudge.files.maps.safe_xml import Element, parsed_xml
 from satjudge.world.geography import fold, normal, province_of
 from satjudge.world.map_tables import Tables
 
@@ -31,14 +31,14 @@ def read(package: Package, variant: str = "") -> Tables:
     Raises `MapError` with file and line.
     """
     with located(package.called(MAIN)):
-        main = parsed(package.file(MAIN), package.called(MAIN))
+        main = parsed_xml(package.file(MAIN), package.called(MAIN))
         chosen = _chosen(list(main.every("VARIANT")), variant)
         return _Variant(package, main, chosen).tables()
 
 
 def variants(package: Package) -> list[str]:
     """List the names of the variants in a package, or raise `MapError`."""
-    return [variant.must("name") for variant in parsed(package.file(MAIN), package.called(MAIN)).every("VARIANT")]
+    return [variant.must("name") for variant in parsed_xml(package.file(MAIN), package.called(MAIN)).every("VARIANT")]
 
 
 def _chosen(variants: list[Element], name: str) -> Element:
@@ -69,7 +69,7 @@ class _Variant:
         if named is None:
             raise MapError("the variant names no MAP", line=variant.line)
         self.file = named.must("adjacencyURI")
-        self.borders = parsed(package.file(self.file, named.line), package.called(self.file))
+        self.borders = parsed_xml(package.file(self.file, named.line), package.called(self.file))
         with located(package.called(self.file)):
             self.places = {place.must("shortname").upper(): place for place in self.borders.every("PROVINCE")}
             spellings = {code: (place.must("fullname"), *_unique_names(place)) for code, place in self.places.items()}
@@ -269,7 +269,7 @@ class _Variant:
         for graphic in sorted(graphics, key=lambda graphic: graphic.get("default") != "true"):
             name = files.get(graphic.get("ref"), graphic.get("uri"))
             try:
-                return parsed(self.package.file(name, graphic.line), self.package.called(name)) if name else None
+                return parsed_xml(self.package.file(name, graphic.line), self.package.called(name)) if name else None
             except NotFoundError:
                 continue
         return None

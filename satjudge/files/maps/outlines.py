@@ -29,7 +29,7 @@ Ring = list[Point]
 
 
 def outlines(picture: Element, meant: Callable[[str], Location | None]) -> dict[ProvinceCode, str]:
-    """Read the outline of each province, as `written` has it; `meant` gives the location of a name in the drawing.
+    """Read the outline of each province, as `outlines_text` has it; `meant` gives the location of a name in the drawing.
 
     Nothing for a drawing whose areas are too many points to be those of a map.
     """
@@ -48,7 +48,7 @@ def outlines(picture: Element, meant: Callable[[str], Location | None]) -> dict[
         if coast_of(location):  # a part of its province in most drawings, a place of its own in some
             areas = whole.setdefault(province_of(location), [])
             areas += [ring for ring in rings if not any(_meet(ring, other) for other in areas)]
-    return {code: written(rings) for code, rings in whole.items()}
+    return {code: outlines_text(rings) for code, rings in whole.items()}
 
 
 def _drawn(layer: Element) -> int:
@@ -66,7 +66,7 @@ def _meet(one: Ring, other: Ring) -> bool:
     )
 
 
-def written(rings: Sequence[Sequence[Point]]) -> str:
+def outlines_text(rings: Sequence[Sequence[Point]]) -> str:
     """Write closed lines as a text, `"0,0 10,0 10,10; 2,2 4,2 4,4"`."""
     return "; ".join(" ".join(f"{_number(x)},{_number(y)}" for x, y in ring) for ring in rings)
 

@@ -59,7 +59,7 @@ class Element:
         raise MapError(f"<{self.name}> has no {attribute}", line=self.line)
 
 
-def parsed(data: bytes, source: str) -> Element:
+def parsed_xml(data: bytes, source: str) -> Element:
     """Parse a text and return its outermost element, or raise `MapError` with the line of what is wrong or hostile."""
     if len(data) > _LONGEST:
         raise MapError(f"more than {_LONGEST:,} bytes of XML are not read", source=source)

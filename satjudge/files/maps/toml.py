@@ -111,10 +111,10 @@ def read(path: Path) -> Tables:
     Raises `MapError` with its place in the file.
     """
     with located(str(path)):
-        return checked(read_toml(path, MapError))
+        return checked_tables(read_toml(path, MapError))
 
 
-def checked(stated: Tables) -> Tables:
+def checked_tables(stated: Tables) -> Tables:
     """Complete and check tables that somebody states or that come of another kind of file.
 
     Raises `MapError`.
@@ -174,7 +174,7 @@ def _way_out(what: str, where: str, kind: type[msgspec.Struct]) -> str:
 _LONGEST_LINE = 120
 
 
-def written(tables: Tables) -> str:
+def map_text(tables: Tables) -> str:
     """Write the text of a map's file, provinces in the order of the tables."""
     tops = {key: value for key, value in tables.items() if not isinstance(value, Mapping)}
     sections = [_section((), tops)]

@@ -111,9 +111,9 @@ def statement_source() -> str:
 def _definitions(text: str) -> dict[str, ast.FunctionDef]:
     import ast
 
-    from satjudge.judging.equations.parsing import parsed
+    from satjudge.judging.equations.parsing import parsed_source
 
-    return {node.name: node for node in parsed(text).body if isinstance(node, ast.FunctionDef)}
+    return {node.name: node for node in parsed_source(text).body if isinstance(node, ast.FunctionDef)}
 
 
 @lru_cache(maxsize=512)

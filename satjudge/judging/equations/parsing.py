@@ -12,7 +12,7 @@ PARSING = Lock()
 
 
 @lru_cache(maxsize=256)
-def parsed(text: str) -> ast.Module:
+def parsed_source(text: str) -> ast.Module:
     """Parse a text into a syntax tree.
 
     It is the same one each time: who changes it makes a copy.

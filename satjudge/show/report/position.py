@@ -12,7 +12,7 @@ from xml.etree.ElementTree import Element
 
 from satjudge.base.errors import SheetError, UnresolvedError
 from satjudge.explain.compare import compare
-from satjudge.explain.explanation import Explanation, Reason, cited
+from satjudge.explain.explanation import Explanation, Reason, cited_rules
 from satjudge.explain.phases import adjustment_explanations, explanations, retreat_explanations
 from satjudge.judging.adjustments import AdjustmentOutcome
 from satjudge.judging.legality import sort_out
@@ -360,6 +360,6 @@ def _numbers(numbers: Iterable[int]) -> str:
 
 def _reason(reason: Reason) -> Element:
     """Write a reason with its rules; what it takes for granted is farther in."""
-    rules = node("span", f" [{cited(reason.rules)}]", class_="rule") if reason.rules else None
+    rules = node("span", f" [{cited_rules(reason.rules)}]", class_="rule") if reason.rules else None
     below = node("ul", *map(_reason, reason.nested)) if reason.nested else None
     return node("li", reason.text, rules, below)

@@ -8,7 +8,7 @@ from satjudge.world.rules.presets import (
     preset_names,
     rulebook_from,
     rulebook_sources,
-    said,
+    rulebook_text,
 )
 from satjudge.world.rules.rulebook import Option, Rulebook, options
 
@@ -23,5 +23,5 @@ __all__ = [
     "preset_names",
     "rulebook_from",
     "rulebook_sources",
-    "said",
+    "rulebook_text",
 ]

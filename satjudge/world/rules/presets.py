@@ -46,7 +46,7 @@ def load_preset(name: str) -> Rulebook:
     return load_rulebook(name)
 
 
-def said(rules: str, settings: Iterable[str]) -> str:
+def rulebook_text(rules: str, settings: Iterable[str]) -> str:
     """Write a rulebook with changed issues as sheets and batch lines do: `1982 with 4.A.2=all-hold` (`load_preset`)."""
     return " with ".join(filter(None, (rules, ", ".join(settings))))
 
