@@ -107,7 +107,7 @@ def questions(part: str) -> tuple[KitQuestion, ...]:
     return tuple(PARTS[part].make())
 
 
-def collected(session: pytest.Session) -> Iterator[pytest.Item]:
+def collected_tests(session: pytest.Session) -> Iterator[pytest.Item]:
     """Collect the tests of a module that does nothing but check questions."""
     module: pytest.Module = pytest.Module.from_parent(session, path=Path(suite.__file__), nodeid=SUITE)
     for item in session.genitems(module):
@@ -181,7 +181,7 @@ _engines: dict[tuple[str | int, Settings], _Engine | str] = {}
 """The engines that were asked for in this process, a function by its identity (it is kept); of a useless one the reason."""
 
 
-def bound(request: pytest.FixtureRequest, engine: object) -> Asks:
+def bound_question(request: pytest.FixtureRequest, engine: object) -> Asks:
     """Join the question that a test was made for to the engine that it is asked of."""
     node, chosen = request.node, settings_of(request.node, request.config)
     if engine is None:

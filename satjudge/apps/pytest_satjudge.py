@@ -47,9 +47,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
     """Add a test that asks questions, with `--satjudge-engine` and where no other test asks any."""
     if config.getoption("satjudge_engine") and not any(QUESTION in getattr(item, "fixturenames", ()) for item in items):
-        from satjudge.apps.pytest_plugin import collected
+        from satjudge.apps.pytest_plugin import collected_tests
 
-        items.extend(collected(session))
+        items.extend(collected_tests(session))
 
 
 @pytest.fixture(scope="session")
@@ -61,6 +61,6 @@ def satjudge_engine(pytestconfig: pytest.Config) -> object:
 @pytest.fixture
 def satjudge_question(request: pytest.FixtureRequest, satjudge_engine: object) -> Asks:
     """Return a question of the kit, whose `check()` asks the engine."""
-    from satjudge.apps.pytest_plugin import bound
+    from satjudge.apps.pytest_plugin import bound_question
 
-    return bound(request, satjudge_engine)
+    return bound_question(request, satjudge_engine)

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from satjudge.base.words import number_of
 from satjudge.engines.documents.campaigns import Crosscheck, Family, Found, ReplayedGame, ReplayedPhase
-from satjudge.show.markdown import code, escaped, longest_ticks, table_rows
+from satjudge.show.markdown import code_span, escaped_text, longest_ticks, table_rows
 from satjudge.show.text import listing
 
 _SHOWN, _SETS_SHOWN, _SHAPES_SHOWN, _LONGEST_LIST = 20, 5, 5, 100
@@ -88,11 +88,11 @@ def markdown(found: Crosscheck) -> str:
 
 
 def _markdown(found: Crosscheck) -> Iterator[str]:
-    yield from (f"# {escaped(found.title)}", "", escaped(found.summary), "")
+    yield from (f"# {escaped_text(found.title)}", "", escaped_text(found.summary), "")
     if found.hint:
-        yield from (escaped(found.hint), "")
+        yield from (escaped_text(found.hint), "")
     yield from ("| | |", "|---|---|")
-    yield from (f"| {escaped(name)} | {escaped(value)} |" for name, value in found.numbers)
+    yield from (f"| {escaped_text(name)} | {escaped_text(value)} |" for name, value in found.numbers)
     yield from ("", f"satjudge {found.satjudge}")
     if found.failures:
         rows = ((one.again, one.message) for one in found.failures)
@@ -100,14 +100,19 @@ def _markdown(found: Crosscheck) -> Iterator[str]:
     if found.explained:
         yield from ("", "## Explained differences")
     for known in found.explained:
-        yield from ("", f"### {escaped(known.explanation)}", "", *_finding(known))
+        yield from ("", f"### {escaped_text(known.explanation)}", "", *_finding(known))
     if found.explained_together:
         together = ((name, f"{boards:,}") for name, boards in found.explained_together.items())
         yield from ("", "### Several together", "", *table_rows(("", "boards"), together))
     if found.findings:
         yield from ("", "## Findings")
     for number, (family, members) in enumerate(found.by_family, 1):
-        yield from ("", f"### {number}. {escaped(family.title)}", "", escaped(f"{family.counted}. {family.certainty}".strip()))
+        yield from (
+            "",
+            f"### {number}. {escaped_text(family.title)}",
+            "",
+            escaped_text(f"{family.counted}. {family.certainty}".strip()),
+        )
         if family.boards:
             yield from ("", f"Boards: {family.listed}")
         for finding in members:
@@ -116,13 +121,13 @@ def _markdown(found: Crosscheck) -> Iterator[str]:
 
 def _finding(finding: Found) -> Iterator[str]:
     fence = "`" * max(3, 1 + longest_ticks("\n".join(finding.sheet)))
-    yield from (escaped(finding.counted), "", fence, *finding.sheet, fence, "")
+    yield from (escaped_text(finding.counted), "", fence, *finding.sheet, fence, "")
     yield from table_rows(("", "satjudge", "the other"), ((one.whose, one.ours, one.theirs) for one in finding.differences))
     if finding.resolution:
         yield from ("", f"The other's answer is {finding.resolution}.")
     if finding.reasons:
-        yield from ("", *(f"- {escaped(reason)}" for reason in finding.reasons))
-    yield from ("", code(finding.command))
+        yield from ("", *(f"- {escaped_text(reason)}" for reason in finding.reasons))
+    yield from ("", code_span(finding.command))
 
 
 # ---- replay ----

@@ -17,7 +17,7 @@ from satjudge.explain.documents.told import whose
 from satjudge.explain.explanation import Explanation, Reason
 from satjudge.explain.phases import explanations
 from satjudge.judging.position import Position
-from satjudge.show.text import comparison_table, cores_text, headed, outcome_table, resolutions_table
+from satjudge.show.text import comparison_table, cores_text, heading_of, outcome_table, resolutions_table
 from satjudge.world.board import DislodgedUnit
 from satjudge.world.geography import Map, Power, UnitKind
 from satjudge.world.orders import Hold, MovementOrder
@@ -198,7 +198,7 @@ def _answer(judged: Judged) -> Iterator[RenderableType]:
 
 def line_text(report: Report, seconds: float) -> Iterator[RenderableType]:
     """Write whether a line holds, under the heading of its sheet, and how long the proof took."""
-    yield from (headed(report.sheet, report.line.rulebook), *_line_lines(report), f"{seconds:.2f} s", "")
+    yield from (heading_of(report.sheet, report.line.rulebook), *_line_lines(report), f"{seconds:.2f} s", "")
 
 
 def variants_text(sheet: Sheet, reports: Sequence[Report]) -> Iterator[RenderableType]:

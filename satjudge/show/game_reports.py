@@ -15,8 +15,8 @@ from satjudge.base.words import number_of
 from satjudge.explain.documents.told import HOLDS, NOT_ORDERED
 from satjudge.game.documents.reports import GameReport, OrderTold, reported_phase
 from satjudge.game.game import Game
-from satjudge.show.markdown import code, escaped, table_rows
-from satjudge.show.spoken import Said, said_of, without_numbers
+from satjudge.show.markdown import code_span, escaped_text, table_rows
+from satjudge.show.spoken import Said, spoken_words, without_numbers
 from satjudge.world.verdicts import Verdict
 
 WIDTH = 76
@@ -121,15 +121,15 @@ def _chart(report: GameReport) -> Iterator[list[str]]:
         yield [str(year.year), *(f"{count}{change}" for count, change in zip(year.counts.values(), changes, strict=True))]
 
 
-def made(report: GameReport) -> str:
+def report_foot(report: GameReport) -> str:
     """Write the foot of a report: who judged, by which rulebook."""
     return f"Judged by satjudge {report.satjudge}, rulebook {report.rulebook.name}."
 
 
-def spoken_of(game: Game, report: GameReport) -> list[Said]:
+def spoken_orders(game: Game, report: GameReport) -> list[Said]:
     """Say what became of the orders of the reported phase, as players say it."""
     played, _ = reported_phase(game, report.phase)
-    return said_of(played.outcome) if played else []
+    return spoken_words(played.outcome) if played else []
 
 
 # ---- text ----
@@ -143,7 +143,7 @@ def text(report: GameReport, spoken: Sequence[Said] | None = None) -> str:
     lines = [*_wrapped(title_of(report)), "=" * min(WIDTH, len(title_of(report)))]
     for part in parts(report, spoken):
         lines += ["", part.title, "-" * len(part.title), *_text_of(part)]
-    return "\n".join([*lines, "", *_wrapped(made(report))]) + "\n"
+    return "\n".join([*lines, "", *_wrapped(report_foot(report))]) + "\n"
 
 
 _TOGETHER = re.compile(r"(?<=\b[AF]) (?=[A-Z]{3}\b)|(?<=[A-Z]) - |(?<=\d) (?=[a-z])")
@@ -206,18 +206,18 @@ def _rows(part: Part, widths: Sequence[int], shown: Sequence[int]) -> Iterator[s
 
 def markdown(report: GameReport, spoken: Sequence[Said] | None = None) -> str:
     """Write a report in Markdown for a forum, with orders as in `text`."""
-    lines = [f"# {escaped(title_of(report))}"]
+    lines = [f"# {escaped_text(title_of(report))}"]
     for part in parts(report, spoken):
         lines += ["", f"## {part.title}", "", *_markdown_of(part)]
-    return "\n".join([*lines, "", escaped(made(report))]) + "\n"
+    return "\n".join([*lines, "", escaped_text(report_foot(report))]) + "\n"
 
 
 def _markdown_of(part: Part) -> Iterator[str]:
-    yield from (f"- {escaped(line)}" for line in part.lines)
+    yield from (f"- {escaped_text(line)}" for line in part.lines)
     for number, (power, given) in enumerate(part.orders.items()):
-        yield from [""] * bool(number) + [f"### {escaped(power)}", ""]
+        yield from [""] * bool(number) + [f"### {escaped_text(power)}", ""]
         for told in given:
-            yield f"- {code(told.order)}: **{told.head}**{' ' * told.rest.startswith(' ')}{escaped(told.rest)}"
-    yield from (f"- **{escaped(name)}**: {escaped('; '.join(said))}" for name, said in part.listed.items())
+            yield f"- {code_span(told.order)}: **{told.head}**{' ' * told.rest.startswith(' ')}{escaped_text(told.rest)}"
+    yield from (f"- **{escaped_text(name)}**: {escaped_text('; '.join(said))}" for name, said in part.listed.items())
     if part.columns:
         yield from table_rows(part.columns, part.rows, range(1, len(part.columns)))

@@ -10,7 +10,7 @@ from satjudge.engines.conformance.asking import EXPLAINED
 from satjudge.engines.conformance.questions import name_of
 from satjudge.engines.documents.conformance import Conformance, Otherwise, PartAsked
 from satjudge.show.conformance import finding_text, headline
-from satjudge.show.pictures.composition import serialised
+from satjudge.show.pictures.composition import element_text
 
 
 def junit(found: Conformance, parts: Mapping[str, Sequence[bytes]]) -> str:
@@ -36,7 +36,7 @@ def junit(found: Conformance, parts: Mapping[str, Sequence[bytes]]) -> str:
     for name in ("tests", "failures", "errors", "skipped"):
         suites.set(name, str(sum(int(suite.get(name, 0)) for suite in suites)))
     indent(suites)
-    return '<?xml version="1.0" encoding="UTF-8"?>\n' + serialised(suites, "xml") + "\n"
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + element_text(suites, "xml") + "\n"
 
 
 def _suite(suites: Element, part: PartAsked, names: Sequence[str], *, lost: bool) -> None:

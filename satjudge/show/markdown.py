@@ -11,15 +11,15 @@ def table_rows(heading: Sequence[str], content: Iterable[Sequence[str]], numbers
     """Write the rows of a table; the columns `numbers` are set to the right."""
     ruler = ["--:" if column in numbers else "---" for column in range(len(heading))]
     for cells in (heading, ruler, *content):
-        yield f"| {' | '.join(cell if cells is ruler else escaped(cell) for cell in cells)} |"
+        yield f"| {' | '.join(cell if cells is ruler else escaped_text(cell) for cell in cells)} |"
 
 
-def escaped(text: str) -> str:
+def escaped_text(text: str) -> str:
     """Escape the signs of a text that mean something in Markdown or HTML."""
     return re.sub(r"([\\`*_\[\]|~])", r"\\\1", escape(" ".join(text.split()), quote=False))
 
 
-def code(text: str) -> str:
+def code_span(text: str) -> str:
     """Write a text as code in a line, also if the text holds backticks."""
     ticks = "`" * (1 + longest_ticks(text))
     return f"{ticks} {text} {ticks}" if len(ticks) > 1 else f"`{text}`"

@@ -26,11 +26,11 @@ from satjudge.show.games import game_table
 from satjudge.show.layout import Cell, Column, Group, Listing, Part, Text
 from satjudge.show.maps import described_table
 from satjudge.show.pictures import Look, Scene, picture
-from satjudge.show.pictures.composition import serialised
+from satjudge.show.pictures.composition import element_text
 from satjudge.show.pictures.scene import movement
 from satjudge.show.rendering import svg
 from satjudge.show.report.html import node
-from satjudge.show.text import orders_table, plain, position_table, resolutions_table, spoken_table
+from satjudge.show.text import orders_table, plain_text, position_table, resolutions_table, spoken_table
 from satjudge.world.board import Board, grouped, starting_board
 from satjudge.world.geography import Map
 
@@ -42,12 +42,12 @@ _FIRST = 5
 
 def as_text(shown: Shown) -> str:
     """Write the table that `print` shows of a value: that of the command which tells the same."""
-    return plain(_table(shown))
+    return plain_text(_table(shown))
 
 
 def as_html(shown: Shown) -> str:
     """Write the picture and the table that a notebook shows of a value; no picture if the map is too large to be drawn."""
-    drawn, table = "", "".join(serialised(part, "html") for part in _elements(_table(shown)))
+    drawn, table = "", "".join(element_text(part, "html") for part in _elements(_table(shown)))
     with suppress(RequestError):
         drawn = _picture(shown)
     return f'<div style="overflow-x: auto">{drawn}{table}</div>'

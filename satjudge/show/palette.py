@@ -152,13 +152,13 @@ def tint_of(style: PowerStyle, theme: Theme) -> str:
     """Find the colour of a power's provinces: as strong as the theme wants, if labels can be read on it."""
     strength = style.tints.get(theme.name, theme.tint)
     shares = (strength * step / 20 for step in range(20, 0, -1))
-    tints = (mixed(style.colour, theme.land, share) for share in shares)
+    tints = (mixed_colour(style.colour, theme.land, share) for share in shares)
     return next((tint for tint in tints if contrast(theme.label, tint) >= READABLE), theme.land)
 
 
 def texture_of(style: PowerStyle, theme: Theme) -> str:
     """Find the colour of the texture on a power's provinces."""
-    return mixed(theme.ink, tint_of(style, theme), _TEXTURE)
+    return mixed_colour(theme.ink, tint_of(style, theme), _TEXTURE)
 
 
 def luminance(colour: str) -> float:
@@ -179,7 +179,7 @@ def ink_on(colour: str) -> str:
     return max("#000000", "#ffffff", key=lambda ink: contrast(colour, ink))
 
 
-def mixed(one: str, other: str, share: float) -> str:
+def mixed_colour(one: str, other: str, share: float) -> str:
     """Mix two colours, `share` of the first and the rest of the other."""
     parts = [
         round(share * int(one[start : start + 2], 16) + (1 - share) * int(other[start : start + 2], 16)) for start in (1, 3, 5)

@@ -68,7 +68,7 @@ class Said(NamedTuple):
         return self.words if self.rest else ""
 
 
-def said_of(outcome: AnyOutcome) -> list[Said]:
+def spoken_words(outcome: AnyOutcome) -> list[Said]:
     """Say what became of each order, and of units without one, power by power, as players say it."""
     if isinstance(outcome, Outcome):
         return list(_Moves(outcome).said())

@@ -55,12 +55,12 @@ def _verdict(said: Verdict | str, words: str = "") -> Text:
     return Text(", ").join(Text(word, style=_STYLES.get(word, "")) for word in several)
 
 
-def headed(sheet: Sheet, rulebook: Rulebook | None = None) -> Text:
+def heading_of(sheet: Sheet, rulebook: Rulebook | None = None) -> Text:
     """Write the heading of a case, with the rulebook if one is given."""
     return Text(f"{sheet.heading}  [{rulebook.name}]" if rulebook else sheet.heading, style="bold")
 
 
-def plain(table: Part, width: int = 120) -> str:
+def plain_text(table: Part, width: int = 120) -> str:
     """Write a table as text without colours, for `print`."""
     if (lines := laid_out(table, width)) is not None:
         return "\n".join(lines)
@@ -88,7 +88,7 @@ def judged_text(
     Remarks are in the words of players, or with `details` in those of the rules.
     """
     table = outcome_table if details else spoken_table
-    yield headed(sheet, rulebook)
+    yield heading_of(sheet, rulebook)
     if isinstance(outcome, SatjudgeError):
         kind = "Unresolved" if isinstance(outcome, UnresolvedError) else "Unanswered"
         yield from (Text(f"{kind}: {outcome}"), "")
@@ -143,9 +143,9 @@ def outcome_table(outcome: AnyOutcome) -> Part:
 
 def spoken_table(outcome: AnyOutcome, *, verdicts: bool = True) -> Part:
     """Draw a table of orders with what became of them as players say it, with or without verdicts; below it the position."""
-    from satjudge.show.spoken import remarks, said_of  # explanations take a moment to import
+    from satjudge.show.spoken import remarks, spoken_words  # explanations take a moment to import
 
-    said = said_of(outcome)
+    said = spoken_words(outcome)
     if verdicts:
         rows = [(one.power, one.order, _verdict(one.verdict), Text(one.beside_verdict)) for one in said]
         return _with_orders(outcome, ["Verdict", "Remarks"], rows, remarks(outcome))
@@ -186,7 +186,7 @@ def _afterwards(outcome: AnyOutcome) -> Part:
 
 def resolved_text(case: Resolved, shown: int) -> Iterator[Part]:
     """Write the consistent resolutions of a case, with its cores."""
-    yield from (headed(case.sheet, case.rulebook), resolutions_table(case.found, case.adjudication, shown))
+    yield from (heading_of(case.sheet, case.rulebook), resolutions_table(case.found, case.adjudication, shown))
     yield from (Text(line) for line in cores_text(case.cores))
     if case.unresolved:
         yield f"Unresolved: {case.unresolved}"
@@ -287,7 +287,7 @@ def errata_table(cases: Iterable[CheckedCase]) -> Part:
 
 def compared_text(sheet: Sheet, comparison: Comparison) -> Iterator[Part]:
     """Write the verdicts of several rulebooks on a case."""
-    yield from (headed(sheet), comparison_table(comparison, sheet.map), "")
+    yield from (heading_of(sheet), comparison_table(comparison, sheet.map), "")
 
 
 def comparison_table(comparison: Comparison, game_map: Map) -> Part:

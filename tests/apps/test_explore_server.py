@@ -25,7 +25,7 @@ from click.testing import CliRunner
 from satjudge.apps.cli import cli, run
 from satjudge.apps.cli.options import read_game
 from satjudge.apps.explore import processes
-from satjudge.apps.explore.opening import opened
+from satjudge.apps.explore.opening import phases_opened
 from satjudge.apps.explore.server import HEADERS, LONGEST_END, LONGEST_QUESTION, Server, is_loopback, listen
 from satjudge.apps.explore.tasks import Prove, Search, read_task
 from satjudge.base.errors import InputError
@@ -45,7 +45,7 @@ ROUTES = [("GET", "/"), ("GET", "/store.js"), ("GET", "/tasks"), ("POST", "/ask"
 def running(host: str, as_host: str = "") -> Iterator[int]:
     """A server at work in a thread; the port that it listens on."""
     listening = listen(host, 0)
-    server = Server(as_host or host, listening, opened([(shipped_sheet("6.F.14"), load_rulebook())]))
+    server = Server(as_host or host, listening, phases_opened([(shipped_sheet("6.F.14"), load_rulebook())]))
     thread = Thread(target=server.answer)
     thread.start()
     yield int(listening.getsockname()[1])
@@ -348,10 +348,10 @@ def test_a_search_begins_with_what_is_at_hand() -> None:
     asks = {"goal": "paradox", "region": "BRE ENG", "free_units": True}
     base = {"task": "search", "position": POSITION, "sheet": SHEET, "asks": asks}
     start = {name: read_task(msgspec.json.encode({**base, "start": name})) for name in ("empty", "units", "orders")}
-    assert start["empty"].given() == b""
+    assert start["empty"].input_line() == b""
     assert "--map=standard" in list(start["empty"].arguments())
-    assert json.loads(start["units"].given())["orders"] == {}
-    assert json.loads(start["orders"].given())["orders"]["FRANCE"] == ["A BRE - LON", "F ENG C A BRE - LON"]
+    assert json.loads(start["units"].input_line())["orders"] == {}
+    assert json.loads(start["orders"].input_line())["orders"]["FRANCE"] == ["A BRE - LON", "F ENG C A BRE - LON"]
     assert {"--board=-", "--free-units", "--region=BRE ENG"} < set(start["orders"].arguments())
     assert isinstance(start["orders"], Search)
 
@@ -370,7 +370,7 @@ def test_the_page_begins_with_what_the_command_was_given(port: int) -> None:
 
 def test_retreats_of_a_case_are_a_phase_of_their_own() -> None:
     sheet = shipped_sheet("6.H.1")
-    moves, retreats = opened([(sheet, load_rulebook())])
+    moves, retreats = phases_opened([(sheet, load_rulebook())])
     assert (moves.follows, retreats.follows) == (False, True)
     assert (moves.position.phase, retreats.position.phase) == ("S1901M", "S1901R")
     assert retreats.position.dislodged
@@ -382,7 +382,7 @@ def test_a_saved_game_is_opened_with_all_its_phases(tmp_path: Path) -> None:
     for arguments in (["new", str(path)], ["order", str(path), "FRANCE", "A PAR - BUR"], ["next", str(path)]):
         assert run(["game", *arguments]) == 0
     rulebook = load_rulebook()
-    phases = opened((sheet, rulebook) for sheet in read_game(str(path), None))
+    phases = phases_opened((sheet, rulebook) for sheet in read_game(str(path), None))
     assert [(one.position.phase, one.follows) for one in phases] == [("S1901M", False), ("F1901M", True)]
     assert phases[0].sheet == "FRANCE:\nA PAR - BUR\n"
     assert "A BUR" in phases[1].position.units["FRANCE"]

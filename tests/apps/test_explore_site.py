@@ -20,7 +20,7 @@ import pytest
 from satjudge.apps.cli import run
 from satjudge.apps.explore import site
 from satjudge.apps.explore.compiled import compile_loaded
-from satjudge.apps.explore.fetching import Download, fetched
+from satjudge.apps.explore.fetching import Download, fetched_file
 from satjudge.base.errors import InputError
 from satjudge.base.resources import data_directory
 
@@ -271,9 +271,9 @@ def test_what_cannot_be_written_is_told_in_a_line(
 def test_what_was_fetched_once_is_not_fetched_again(tmp_path: Path) -> None:
     download = registered(tmp_path / "a.whl", b"content")
     cache = tmp_path / "cache" / "deeper"
-    assert fetched(download, cache) == b"content"
+    assert fetched_file(download, cache) == b"content"
     (tmp_path / "a.whl").unlink()
-    assert fetched(download, cache) == b"content"
+    assert fetched_file(download, cache) == b"content"
     assert [path.name for path in cache.iterdir()] == ["a.whl"]
 
 
@@ -282,7 +282,7 @@ def test_a_damaged_copy_is_fetched_anew(tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     cache.mkdir()
     (cache / "a.whl").write_bytes(b"con")
-    assert fetched(download, cache) == b"content"
+    assert fetched_file(download, cache) == b"content"
     assert (cache / "a.whl").read_bytes() == b"content"
 
 
@@ -291,7 +291,7 @@ def test_a_file_with_another_hash_is_not_used(tmp_path: Path, content: bytes) ->
     download = registered(tmp_path / "a.whl", b"content")
     (tmp_path / "a.whl").write_bytes(content)
     with pytest.raises(InputError, match=r"a\.whl is not the file that it should be: its hash is not sha256=ed7002b439e9"):
-        fetched(download, tmp_path / "cache")
+        fetched_file(download, tmp_path / "cache")
     assert not (tmp_path / "cache").exists()
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from satjudge import load_map
 from satjudge.show.palette import DARK, LIGHT, PowerStyle, Theme, contrast, luminance, power_styles, tint_of
-from satjudge.show.pictures.curves import bent, chain, clear_curve, rounded, wave
+from satjudge.show.pictures.curves import bent_curve, chain, clear_curve, rounded_corners, wave
 from satjudge.show.pictures.geometry import Point, load_geometry, number
 
 # ---- arrows ----
@@ -23,7 +23,7 @@ points = st.builds(Point, st.floats(0, 1200), st.floats(0, 1000))
 
 @given(points, points, st.floats(-0.5, 0.5), st.floats(0, 30), st.floats(0, 30))
 def test_a_shortened_curve_lies_on_the_curve(start: Point, end: Point, bend: float, first: float, last: float) -> None:
-    curve = bent(start, end, bend)
+    curve = bent_curve(start, end, bend)
     short = curve.shortened(first, last)
     along = [curve.at(step / 400) for step in range(401)]
     coarse = 1.5 * max((one.to(other) for one, other in pairwise(along)), default=0) + 0.01
@@ -42,7 +42,7 @@ def test_opposite_arrows_do_not_lie_on_each_other(start: Point, end: Point) -> N
 
 def test_an_arrow_goes_around_a_unit() -> None:
     start, unit, end = Point(0, 0), Point(100, 2), Point(200, 0)
-    assert min(map(unit.to, bent(start, end, 0).points)) < 3
+    assert min(map(unit.to, bent_curve(start, end, 0).points)) < 3
     assert min(map(unit.to, clear_curve(start, end, [unit]).points)) > 15
 
 
@@ -50,20 +50,20 @@ def test_an_arrow_crosses_the_border_that_it_is_to_cross() -> None:
     """From the Mid-Atlantic to the Western Mediterranean by Gibraltar and not through Spain."""
     geometry = load_geometry("standard")
     start, end, strait = geometry.at("MAO"), geometry.at("WES"), geometry.border("MAO", "WES")
-    assert min(point.to(other) for point in bent(start, end, 0).points for other in strait) > 30
+    assert min(point.to(other) for point in bent_curve(start, end, 0).points for other in strait) > 30
     assert min(point.to(other) for point in clear_curve(start, end, [], strait).points for other in strait) < 12
 
 
 @given(points, points)
 def test_a_wave_begins_and_ends_where_it_should(start: Point, end: Point) -> None:
-    numbers = [float(text) for text in re.findall(r"-?\d+(?:\.\d+)?", wave(bent(start, end, 0)))]
+    numbers = [float(text) for text in re.findall(r"-?\d+(?:\.\d+)?", wave(bent_curve(start, end, 0)))]
     assert Point(numbers[0], numbers[1]).to(start) < 0.1
     assert Point(numbers[-2], numbers[-1]).to(end) < 0.1
 
 
 @given(st.lists(points, min_size=2, max_size=6))
 def test_a_way_with_rounded_corners_is_one_line_that_passes_near_them(places: list[Point]) -> None:
-    curves = rounded(places)
+    curves = rounded_corners(places)
     assert (curves[0].start, curves[-1].end) == (places[0], places[-1])
     assert all(one.end == other.start for one, other in pairwise(curves))
     along = [curve.at(step / 20) for curve in curves for step in range(21)]

@@ -18,10 +18,10 @@ from satjudge.judging.outcome import Outcome
 from satjudge.judging.retreats import judge_retreats
 from satjudge.notation.parse import parse_order
 from satjudge.notation.shipped import shipped_sheet, shipped_sheets
-from satjudge.show.game_reports import markdown, spoken_of, text
+from satjudge.show.game_reports import markdown, spoken_orders, text
 from satjudge.show.report import GamePage
-from satjudge.show.spoken import Said, remarks, said_of, without_numbers
-from satjudge.show.text import plain, spoken_table
+from satjudge.show.spoken import Said, remarks, spoken_words, without_numbers
+from satjudge.show.text import plain_text, spoken_table
 from satjudge.world.board import Phase
 from satjudge.world.geography import load_map
 
@@ -31,7 +31,7 @@ ENGINE = re.compile(r"\b(?:attack|prevent|defend|hold) \d|\(itself|\bcores?\b|\b
 
 def said(identity: str) -> dict[str, str]:
     sheet = shipped_sheet(identity)
-    return {one.order: one.words for one in said_of(judge_phase(sheet.board, sheet.orders_by_power()))}
+    return {one.order: one.words for one in spoken_words(judge_phase(sheet.board, sheet.orders_by_power()))}
 
 
 def told(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> str:
@@ -78,7 +78,7 @@ def cases() -> list[tuple[str, AnyOutcome, list[Said]]]:
             continue
         if sheet.has_retreats and isinstance(outcome, Outcome):
             found.append((sheet.identity, judge_retreats(outcome.retreat_board, sheet.retreats_by_power())))
-    return [(identity, outcome, said_of(outcome)) for identity, outcome in found]
+    return [(identity, outcome, spoken_words(outcome)) for identity, outcome in found]
 
 
 def test_no_case_is_told_in_the_engines_words(cases: list[tuple[str, AnyOutcome, list[Said]]]) -> None:
@@ -110,11 +110,11 @@ def test_the_report_of_a_phase_is_for_players_whatever_it_is_written_as() -> Non
     game = scripted()
     for played in game.history:
         report = game_report(game, played.phase_name)
-        spoken = spoken_of(game, report)
+        spoken = spoken_orders(game, report)
         for written in (text(report, spoken), markdown(report, spoken)):
             assert not ENGINE.search(written.replace("Szykman", "")), written
     report = game_report(game, "S1902M")
-    spoken = spoken_of(game, report)
+    spoken = spoken_orders(game, report)
     mail = " ".join(text(report, spoken).split())
     assert "A BUL - SER bounced off A SER, 1 against 1" in mail
     assert "F BER" not in mail
@@ -152,7 +152,7 @@ def test_details_have_the_words_of_the_rules_and_documents_do_not_change(
 
 def test_beside_a_verdict_nothing_is_said_twice() -> None:
     sheet = shipped_sheet("6.D.2")
-    shown = plain(spoken_table(judge_phase(sheet.board, sheet.orders_by_power())))
+    shown = plain_text(spoken_table(judge_phase(sheet.board, sheet.orders_by_power())))
     assert re.search(r"A VIE - TYR +fails +bounced off A TYR, 1 against 1$", shown, re.MULTILINE)
     assert re.search(r"A TYR S A VEN +cut +by A VIE of Austria$", shown, re.MULTILINE)
     assert re.search(r"A VEN H +dislodged +by A TRI of Austria, 2 against 1;", shown)

@@ -39,7 +39,7 @@ from satjudge.show.pictures.composition import styles_of
 from satjudge.show.pictures.curves import UNIT_HEIGHT, UNIT_WIDTH
 from satjudge.show.pictures.geometry import Box, Geometry, Point, load_geometry
 from satjudge.show.pictures.labels import LABEL, label_box, label_places, text_width
-from satjudge.show.pictures.legend import Item, broken, items, rows
+from satjudge.show.pictures.legend import Item, broken_lines, items, rows
 from satjudge.show.pictures.look_of_maps import geometry_of
 from satjudge.show.pictures.scene import case_panels, comparison_panels, resolution_panels
 from satjudge.show.png import to_png
@@ -622,7 +622,7 @@ def test_the_legend_fits_into_the_picture(legend: list[Item], width: int) -> Non
 
 @given(st.text(max_size=200), st.floats(50, 1000))
 def test_text_is_broken_without_loss(text: str, width: float) -> None:
-    lines = broken(text, width, 13)
+    lines = broken_lines(text, width, 13)
     assert "".join("".join(lines).split()) == "".join(text.split())
     assert all(text_width(line, 13) <= width or len(line) == 1 for line in lines)
     if all(text_width(word, 13) <= width for word in text.split()):

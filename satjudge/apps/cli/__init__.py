@@ -106,9 +106,9 @@ class _Group(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Find the command of that name; for a shell that completes (`ctx.resilient_parsing`) its sketch."""
         if ctx.resilient_parsing:
-            from satjudge.apps.cli.sketches import sketched, sketches
+            from satjudge.apps.cli.sketches import command_from_sketch, sketches
 
-            return sketched(cmd_name, sketches()[cmd_name]) if cmd_name in sketches() else None
+            return command_from_sketch(cmd_name, sketches()[cmd_name]) if cmd_name in sketches() else None
         return super().get_command(ctx, cmd_name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

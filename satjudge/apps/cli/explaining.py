@@ -34,7 +34,7 @@ from satjudge.notation.documents import Cases, case_made
 from satjudge.notation.parse import parse_order, parse_power
 from satjudge.notation.sheets import Sheet
 from satjudge.show.findings import change_lines, pivotal_lines, why_lines, why_not_lines
-from satjudge.show.text import headed
+from satjudge.show.text import heading_of
 from satjudge.world.board import Phase
 from satjudge.world.geography import Map, Power
 from satjudge.world.orders import Decline
@@ -87,7 +87,7 @@ def explain(
             continue
         documents.append(ExplainedCase(**case_made(sheet, case.rulebook), engine=engine, **document))
         if not as_json:
-            tell("\n".join((headed(sheet, case.rulebook).plain, *lines, "")))
+            tell("\n".join((heading_of(sheet, case.rulebook).plain, *lines, "")))
     if missing is not None and not documents:
         raise missing
     if as_json:

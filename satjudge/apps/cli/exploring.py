@@ -74,7 +74,7 @@ def _begins_with(file: str | None, identity: str | None, game_map: Map | None, r
 
     Raises `InputError`.
     """
-    from satjudge.apps.explore.opening import opened, opening
+    from satjudge.apps.explore.opening import opening, phases_opened
 
     if file is None:
         return [opening(game_map or load_map(), rules.rulebook())] if game_map or rules.given else []
@@ -83,7 +83,7 @@ def _begins_with(file: str | None, identity: str | None, game_map: Map | None, r
         if game_map and sheet.board.map != game_map:
             of_map = f"{file} is played on the map {sheet.board.map.name}, and not on {map_given()}"
             raise InputError(of_map, suggestion="leave out --map")
-    return opened((sheet, rules.rulebook(sheet.rules)) for sheet in sheets)
+    return phases_opened((sheet, rules.rulebook(sheet.rules)) for sheet in sheets)
 
 
 def _show(address: str) -> None:

@@ -247,7 +247,7 @@ def _written(held: Game, document: GameReport, kind: str, *, details: bool) -> s
         from satjudge.show.report import GamePage
 
         return GamePage(held, document, details).page()
-    spoken = None if details else game_reports.spoken_of(held, document)
+    spoken = None if details else game_reports.spoken_orders(held, document)
     return (game_reports.markdown if kind == "markdown" else game_reports.text)(document, spoken)
 
 

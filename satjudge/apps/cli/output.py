@@ -213,7 +213,7 @@ def _nobody(text: str) -> None:
 
 
 @contextmanager
-def counted(what: str) -> Iterator[Callable[[], None]]:
+def counted_calls(what: str) -> Iterator[Callable[[], None]]:
     """Give a function, and show at a terminal how often that function was called: `what: 12`."""
     numbers = count(1)
     with status(what) as change:

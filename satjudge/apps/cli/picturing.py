@@ -70,7 +70,7 @@ def render(
     answer; the orders are drawn all the same. docs/pictures.md tells how to read the pictures.
     """
     from satjudge.show.pictures import Look, picture
-    from satjudge.show.pictures.legend import told
+    from satjudge.show.pictures.legend import scene_in_words
     from satjudge.show.pictures.scene import case_panels, comparison_panels, resolution_panels
     from satjudge.show.png import check_png, to_png
 
@@ -98,7 +98,7 @@ def render(
         from satjudge.notation.documents import made_by
 
         about = {**made_by(rulebook), "engine": engine, "id": sheet.identity or None}
-        text = [told(scene) for scene in panels.scenes]
+        text = [scene_in_words(scene) for scene in panels.scenes]
         write_json(Drawn(**about, file=str(output), notes=[*panels.notes], text=text))
     if not panels.resolved:
         tell(f"Unresolved: {panels.unresolved}", err=True)

@@ -13,7 +13,7 @@ import click
 
 from satjudge.apps.cli import options
 from satjudge.apps.cli.options import RulesOptions, Seconds, argument, check_movement, command, flag, option, read_cases
-from satjudge.apps.cli.output import counted, file_errors, show, status, tell, write_files, write_json, writing
+from satjudge.apps.cli.output import counted_calls, file_errors, show, status, tell, write_files, write_json, writing
 from satjudge.apps.cli.positions import position_file, write_position
 from satjudge.base.errors import InputError
 from satjudge.base.words import number_of
@@ -105,7 +105,7 @@ def prove(
             raise click.BadParameter(f"{task.enemies} is not in the range 0<=x<={most}.", param_hint="--enemies")
         line = of_either_kind(sheet, rulebook, task.line)
         began = perf_counter()
-        with counted(f"{sheet.heading}: questions") as step:
+        with counted_calls(f"{sheet.heading}: questions") as step:
             stated = finding_of(sheet) if as_stated else None
             report = Report.on(
                 sheet,
@@ -316,7 +316,7 @@ def guarantee(
         asked = task.read(sheet, rulebook)
         began = perf_counter()
         patience = _patience(timeout)
-        with counted(f"{sheet.heading}: {'positions' if task.seasons else 'replies'}") as step:
+        with counted_calls(f"{sheet.heading}: {'positions' if task.seasons else 'replies'}") as step:
             if not possible_replies(asked.table, patience=patience):
                 why = "; ".join(asked.on_assumption) or None
                 raise InputError(f"no orders of the others are such that {task.assumed}", source="--assume", suggestion=why)

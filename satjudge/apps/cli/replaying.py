@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from satjudge.apps.cli import EXIT_INTERNAL, EXIT_NOTHING_RAN, EXIT_USAGE, options
 from satjudge.apps.cli.options import RulesOptions, argument, command
-from satjudge.apps.cli.output import counted, show, tell, write_json
+from satjudge.apps.cli.output import counted_calls, show, tell, write_json
 from satjudge.base.errors import InputError, NotationError, NotFoundError, PhaseFailedError, RequestError, SatjudgeError
 from satjudge.engines.documents.campaigns import Replay, ReplayedGame
 from satjudge.files.detect import Kind, detect, hint_for
@@ -71,7 +71,7 @@ def replay(
     results: list[_Result] = []
     errors: list[SatjudgeError] = []
     numbers = count()
-    with counted("phases judged") as advance:
+    with counted_calls("phases judged") as advance:
         for name in files:
             with _kept(errors):
                 for file in _files(name):

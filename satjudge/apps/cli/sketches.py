@@ -47,11 +47,11 @@ def _parameter_of(parameter: click.Parameter) -> dict[str, Any]:
     return told
 
 
-def sketched(name: str, kept: dict[str, Any]) -> click.Command:
+def command_from_sketch(name: str, kept: dict[str, Any]) -> click.Command:
     """Make a command of its sketch that is read and completed like the real one, and does nothing."""
     parameters = [_sketched_parameter(each) for each in kept["params"]]
     if "commands" in kept:
-        inside = {each: sketched(each, one) for each, one in kept["commands"].items()}
+        inside = {each: command_from_sketch(each, one) for each, one in kept["commands"].items()}
         return click.Group(name, commands=inside, params=parameters, help=kept["help"])
     return click.Command(name, params=parameters, help=kept["help"])
 

@@ -39,7 +39,7 @@ class Download:
         return self.digest in (f"{algorithm}={found.hexdigest()}", f"{algorithm}-{base64.b64encode(found.digest()).decode()}")
 
 
-def fetched(download: Download, cache: Path) -> bytes:
+def fetched_file(download: Download, cache: Path) -> bytes:
     """Read a file of a registry from the cache, or fetch it and keep it there.
 
     Raises `InputError` if it cannot be fetched or is not what it should be, `OSError` if it cannot be kept.

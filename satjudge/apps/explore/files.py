@@ -7,7 +7,7 @@ from itertools import groupby
 
 import msgspec
 
-from satjudge.apps.explore.opening import Opened, opened
+from satjudge.apps.explore.opening import Opened, phases_opened
 from satjudge.apps.explore.wire import Rules
 from satjudge.base.errors import InputError, NotFoundError
 from satjudge.base.words import number_of
@@ -33,7 +33,7 @@ class Found(msgspec.Struct):
     cases: list[Listed] = []
 
 
-def found_in(data: bytes, name: str, number: int | None) -> Found:
+def cases_found(data: bytes, name: str, number: int | None) -> Found:
     """Read the cases of a file, or the case of that number in it, to open on the page.
 
     Raises `InputError`.
@@ -50,7 +50,7 @@ def found_in(data: bytes, name: str, number: int | None) -> Found:
     if (number or 0) >= len(chosen):
         raise NotFoundError(f"there is no case {number} in {name}", suggestion=f"there are {len(chosen)}, from 0")
     case = chosen[number or 0]
-    found = opened((sheet, load_preset(sheet.rules)) for sheet in (entry.read() for entry in case))
+    found = phases_opened((sheet, load_preset(sheet.rules)) for sheet in (entry.read() for entry in case))
     found[0].title = _game(case) or found[0].title  # not the name of its first phase
     for phase in found:
         phase.rules = told.rules or phase.rules

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from satjudge.apps.explore.opening import Opened, opened
+from satjudge.apps.explore.opening import Opened, phases_opened
 from satjudge.base.errors import NotFoundError
 from satjudge.base.resources import data_directory
 from satjudge.notation.sheet_reader import load_sheets
@@ -80,7 +80,7 @@ def _name(path: Path) -> str:
     return path.relative_to(data_directory() / "datc_cases").with_suffix("").as_posix()
 
 
-def case_opened(file: str, identity: str) -> list[Opened]:
+def open_case(file: str, identity: str) -> list[Opened]:
     """Open a case with its retreats, to be judged by the rulebook that it names.
 
     Raises `NotFoundError`.
@@ -90,5 +90,5 @@ def case_opened(file: str, identity: str) -> list[Opened]:
         raise NotFoundError(f"there is no file {file!r:.60} of cases")
     for sheet in load_sheets(paths[file]):
         if sheet.identity == identity:
-            return opened([(sheet, load_preset(sheet.rules))])
+            return phases_opened([(sheet, load_preset(sheet.rules))])
     raise NotFoundError(f"there is no case {identity!r:.60} in {file}")

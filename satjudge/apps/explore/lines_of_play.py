@@ -28,7 +28,7 @@ class Charted(msgspec.Struct):
     ended: str | None
 
 
-def charted(positions: Sequence[WirePosition], victory: int | None) -> Charted:
+def centre_chart(positions: Sequence[WirePosition], victory: int | None) -> Charted:
     """Make the centre chart of a line of phases.
 
     Raises `InputError`.
@@ -55,7 +55,7 @@ def game_of(steps: Sequence[Step], rules: Rules, *, name: str, victory: int | No
     return Game.of_phases(phases, rules.rulebook(), name=name, victory=victory)
 
 
-def written(game: Game, form: str) -> str:
+def file_text(game: Game, form: str) -> str:
     """Write the text of a file, of the phase at hand or of the game, in the format `form`.
 
     A `sheet` is of the phase at hand; `game` is the game as the `diplomacy` package saves it; `report.md` or `report.txt` is
@@ -72,4 +72,4 @@ def written(game: Game, form: str) -> str:
         game = game.fork()
         game.next()
     report = game_report(game)
-    return lay_out(report, game_reports.spoken_of(game, report))
+    return lay_out(report, game_reports.spoken_orders(game, report))

@@ -29,7 +29,7 @@ class Opened(msgspec.Struct):
     """The sources, notes and errata of a case, a line for each."""
 
 
-def opened(cases: Iterable[tuple[Sheet, Rulebook]]) -> list[Opened]:
+def phases_opened(cases: Iterable[tuple[Sheet, Rulebook]]) -> list[Opened]:
     """Turn the phases of a game, or a case with its retreats, into phases to open.
 
     Raises `InputError` for what the page cannot show.

@@ -99,7 +99,7 @@ class _Work:
 
         Raises `InputError`.
         """
-        arguments, given = await run_sync(lambda: (list(self.task.arguments()), self.task.given()))
+        arguments, given = await run_sync(lambda: (list(self.task.arguments()), self.task.input_line()))
         kin = Kin()
         environment = {**kin.environment, PROGRESS: "1"}
         try:
@@ -113,7 +113,7 @@ class _Work:
             with CancelScope(shield=True):
                 await run_sync(partial(kin.end, is_child=False))
         if written:
-            return {"found": await run_sync(self.task.found, written)}
+            return {"found": await run_sync(self.task.findings, written)}
         if self.interrupted.is_set():
             return {"fault": Fault(self.why)}
         message = "\n".join(self.other).removeprefix("satjudge: ")

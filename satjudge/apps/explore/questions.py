@@ -10,9 +10,9 @@ from typing import Annotated, Any, Literal, Union
 
 import msgspec
 
-from satjudge.apps.explore.files import Found, found_in
-from satjudge.apps.explore.gallery import Shelf, case_opened, shelves
-from satjudge.apps.explore.lines_of_play import Charted, Step, charted, game_of, written
+from satjudge.apps.explore.files import Found, cases_found
+from satjudge.apps.explore.gallery import Shelf, open_case, shelves
+from satjudge.apps.explore.lines_of_play import Charted, Step, centre_chart, file_text, game_of
 from satjudge.apps.explore.opening import Opened
 from satjudge.apps.explore.sheets import with_order
 from satjudge.apps.explore.wire import Fault, Rules, WirePosition, fault_of, position_of, shipped_map
@@ -77,14 +77,14 @@ class OfOrders(PageQuestion, kw_only=True):
     """The orders as the page's sheet has them: `FRANCE:` with its orders below."""
     rules: Rules = Rules()
 
-    def told(self, board: Board) -> ToldOrders:
+    def sheet_orders(self, board: Board) -> ToldOrders:
         """Read the orders on the sheet."""
         return told_orders_in(self.sheet, board)
 
     def outcome(self) -> AnyOutcome:
         """Judge the orders that can be read."""
         board = self.position.board()
-        return judge_phase(board, _orders(self.told(board)), rulebook=self.rules.rulebook())
+        return judge_phase(board, _orders(self.sheet_orders(board)), rulebook=self.rules.rulebook())
 
     def movement(self) -> Outcome:
         """Judge the orders of a movement phase.
@@ -221,7 +221,7 @@ class Judge(OfOrders, tag="judge"):
         Raises `InputError`.
         """
         board = self.position.board()
-        told = self.told(board)
+        told = self.sheet_orders(board)
         orders = _orders(told)
         shown = Judged(
             errors=[fault_of(error) for error in told.errors],
@@ -308,7 +308,7 @@ class See(OfOrders, tag="see"):
 
         Raises `NotFoundError` for a resolution that there is not.
         """
-        told, outcome = self.told(self.position.board()), resolution(self, self.resolution)
+        told, outcome = self.sheet_orders(self.position.board()), resolution(self, self.resolution)
         return Seen(_each_shown(told, outcome), retreats_of(outcome.dislodgements.values()), by_power(outcome.units))
 
 
@@ -320,7 +320,7 @@ def resolution(question: OfOrders, number: int) -> Outcome:
     board, rules = question.position.board(), question.rules.rulebook()
     if board.phase is not Phase.MOVEMENT:
         raise NotFoundError(_NO_MOVEMENT)
-    orders = _orders(question.told(board))
+    orders = _orders(question.sheet_orders(board))
     found = resolutions(board, orders, rulebook=rules)
     if number > found.count:
         known = f"there are {'' if found.complete else 'at least '}{found.count}"
@@ -354,7 +354,7 @@ class Draw(OfOrders, tag="draw"):
         try:
             return scene_of(self.outcome())
         except UnresolvedError as error:
-            return without_answer(Position(board, _orders(self.told(board))), rules, error)
+            return without_answer(Position(board, _orders(self.sheet_orders(board))), rules, error)
 
 
 # ---- why ----
@@ -413,7 +413,7 @@ class WhatIf(OfOneOrder, tag="what-if"):
         """
         board = self.position.board()
         rulebook = self.rules.rulebook()
-        return changed_outcome(what_if(board, _orders(self.told(board)), without=[self.order], rulebook=rulebook))
+        return changed_outcome(what_if(board, _orders(self.sheet_orders(board)), without=[self.order], rulebook=rulebook))
 
 
 class NoResolution(OfOrders, tag="no-resolution"):
@@ -489,7 +489,7 @@ class Give(OfOrders, tag="give"):
     def answer(self) -> str:
         """Answer with the sheet as it then is."""
         board = self.position.board()
-        return with_order(self.sheet, self.told(board), self.power, province_of(self.what.split()[-1]), self.order)
+        return with_order(self.sheet, self.sheet_orders(board), self.power, province_of(self.what.split()[-1]), self.order)
 
 
 class GoOn(OfOrders, tag="next"):
@@ -504,7 +504,7 @@ class GoOn(OfOrders, tag="next"):
         """
         board = self.position.board()
         game = Game.new(rulebook=self.rules.rulebook(), board=board, victory=self.victory)
-        for power, orders in _orders(self.told(board)).items():
+        for power, orders in _orders(self.sheet_orders(board)).items():
             game.set_orders(power, orders)
         game.next()
         return {"position": position_of(game.board), "ended": str(game.ending) if game.ending else None}
@@ -540,7 +540,7 @@ class Chart(PageQuestion, tag="chart"):
 
         Raises `InputError`.
         """
-        return charted(self.positions, self.victory)
+        return centre_chart(self.positions, self.victory)
 
 
 class Write(PageQuestion, tag="write"):
@@ -558,7 +558,7 @@ class Write(PageQuestion, tag="write"):
 
         Raises `InputError` for what the file cannot say, `UnresolvedError`.
         """
-        return written(game_of(self.line, self.rules, name=self.name, victory=self.victory), self.format)
+        return file_text(game_of(self.line, self.rules, name=self.name, victory=self.victory), self.format)
 
 
 class Read(PageQuestion, tag="read"):
@@ -575,7 +575,7 @@ class Read(PageQuestion, tag="read"):
 
         Raises `InputError`.
         """
-        return found_in(self.data, self.name, self.number)
+        return cases_found(self.data, self.name, self.number)
 
 
 class Gallery(PageQuestion, tag="gallery"):
@@ -597,7 +597,7 @@ class CaseQuestion(PageQuestion, tag="case"):
 
         Raises `NotFoundError`.
         """
-        return case_opened(self.file, self.identity)
+        return open_case(self.file, self.identity)
 
 
 QUESTIONS: tuple[type[PageQuestion], ...] = (

@@ -32,7 +32,7 @@ from satjudge.apps.explore.opening import Opened
 from satjudge.apps.explore.policy import IN_HEADER
 from satjudge.apps.explore.processes import Tasks, Tell
 from satjudge.apps.explore.questions import Failed, answer
-from satjudge.apps.explore.tasks import offered, read_task
+from satjudge.apps.explore.tasks import offered_tasks, read_task
 from satjudge.apps.explore.wire import fault_of
 from satjudge.base.errors import InputError, reason_of
 
@@ -178,7 +178,7 @@ async def _ask(request: Request) -> Response:
 
 async def _offer(request: Request) -> Response:
     """Answer with the tasks that there are."""
-    return Response(msgspec.json.encode(await to_thread.run_sync(offered)), media_type="application/json")
+    return Response(msgspec.json.encode(await to_thread.run_sync(offered_tasks)), media_type="application/json")
 
 
 @cache

@@ -21,7 +21,7 @@ from typing import Any
 
 import msgspec
 
-from satjudge.apps.explore.fetching import Download, fetched
+from satjudge.apps.explore.fetching import Download, fetched_file
 from satjudge.apps.explore.opening import Opened
 from satjudge.apps.explore.policy import IN_PAGE
 from satjudge.apps.explore.questions import answer
@@ -115,12 +115,12 @@ def site_files(cache: Path, begins_with: Sequence[Opened] = ()) -> Iterator[tupl
 
     Raises `InputError` if the runtime cannot be fetched.
     """
-    runtime = _members(fetched(PYODIDE, cache))
-    packages = {**_wheel(fetched(MSGSPEC, cache)), **_satjudge()}
+    runtime = _members(fetched_file(PYODIDE, cache))
+    packages = {**_wheel(fetched_file(MSGSPEC, cache)), **_satjudge()}
     config: dict[str, Any] = {"satjudge": __version__, "engine": "worker", "opened": begins_with}
     for part, name, content in (
         ("pack", "satjudge.pack", _pack(packages)),
-        ("later", "networkx.pack", _pack(_wheel(fetched(NETWORKX, cache)))),
+        ("later", "networkx.pack", _pack(_wheel(fetched_file(NETWORKX, cache)))),
         ("opening", "opening.json", _opening(begins_with)),
     ):
         config[part] = _stamped(name, content)

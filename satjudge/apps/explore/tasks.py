@@ -94,14 +94,14 @@ class PageTask(msgspec.Struct, tag_field="task", forbid_unknown_fields=True, kw_
         """Write what the command reads, and the goal."""
         raise NotImplementedError
 
-    def given(self) -> bytes:
+    def input_line(self) -> bytes:
         """Write the input of the command: a batch line with the position.
 
         Raises `InputError`.
         """
         raise NotImplementedError
 
-    def found(self, document: bytes) -> Found:
+    def findings(self, document: bytes) -> Found:
         """Read the findings from the JSON that the command wrote."""
         raise NotImplementedError
 
@@ -169,13 +169,13 @@ class Search(PageTask, tag="search"):
         parse_goal(goal, shipped_map(self.position.map))
         return goal
 
-    def given(self) -> bytes:
+    def input_line(self) -> bytes:
         """Write the units at hand, perhaps with their orders, as a batch line."""
         if self.start == "empty":
             return b""
         return self._line(self._orders() if self.start == "orders" else {})
 
-    def found(self, document: bytes) -> Found:
+    def findings(self, document: bytes) -> Found:
         """Make a card of each answer."""
         from satjudge.search.documents.search import SearchDocument
 
@@ -204,11 +204,11 @@ class Prove(PageTask, tag="prove"):
     def _of_what(self) -> Iterator[str]:
         yield from ("--", f"line:{shipped_sheet(self.line, 'line').identity}" if self.line else "-")
 
-    def given(self) -> bytes:
+    def input_line(self) -> bytes:
         """Write the units of the line with their orders as a batch line."""
         return b"" if self.line else self._line(self._orders(), self.whose)
 
-    def found(self, document: bytes) -> Found:
+    def findings(self, document: bytes) -> Found:
         """Make cards of the attack, the smallest part and the repaired line."""
         from satjudge.notation.documents import Cases
         from satjudge.search.documents.proofs import ProveCase
@@ -254,11 +254,11 @@ class Guarantee(PageTask, tag="guarantee"):
         _without_files(self.asks.assumed or "")
         yield from ("--", _without_files(self.asks.goal), "-")
 
-    def given(self) -> bytes:
+    def input_line(self) -> bytes:
         """Write the units at hand as a batch line; their orders do not matter."""
         return self._line({})
 
-    def found(self, document: bytes) -> Found:
+    def findings(self, document: bytes) -> Found:
         """Make a card of the orders that guarantee the goal, or of each reply that defeats some orders."""
         from satjudge.notation.documents import Cases
         from satjudge.search.documents.proofs import GuaranteeCase
@@ -305,7 +305,7 @@ def read_task(text: bytes) -> PageTask:
 
 
 @lru_cache(maxsize=1)
-def offered() -> dict[str, Any]:
+def offered_tasks() -> dict[str, Any]:
     """List the choices of tasks: the forms of goals and wishes, and the lines that come with satjudge."""
     from satjudge.search.goals.registry import GOALS
     from satjudge.search.goals.wishes import FORMS

@@ -21,16 +21,16 @@ from satjudge.show.pictures.curves import (
     Curve,
     Disc,
     arrowhead,
-    bent,
+    bent_curve,
     chain,
     clear_curve,
-    emerging,
-    rounded,
+    exit_distance,
+    rounded_corners,
     sign_place,
     trespass,
     wave,
 )
-from satjudge.show.pictures.geometry import Box, Geometry, Point, around, length_of
+from satjudge.show.pictures.geometry import Box, Geometry, Point, box_around, length_of
 from satjudge.show.pictures.scene import Figure, Ride, Scene, ShownOrder
 from satjudge.world.geography import Location, ProvinceCode, province_of
 from satjudge.world.orders import Build, Convoy, Move, Permission, Retreat, SupportHold, SupportMove
@@ -130,9 +130,9 @@ class Plan:
                 return None
             away = UNIT_HEIGHT / 2 + (_BAR_BESIDE if figure.fate else _BAR)
             below, above = (
-                around((Point(at.x - _BAR_LONG, at.y + y), Point(at.x + _BAR_LONG, at.y + y)), 2.7) for y in (away, -away)
+                box_around((Point(at.x - _BAR_LONG, at.y + y), Point(at.x + _BAR_LONG, at.y + y)), 2.7) for y in (away, -away)
             )
-            return above if any(below.meets(around((center,), _CENTRE)) for center in centers) else below
+            return above if any(below.meets(box_around((center,), _CENTRE)) for center in centers) else below
 
         return [bar(figure, at) for figure, at in zip(self.scene.figures, self.units, strict=True)]
 
@@ -168,13 +168,13 @@ class Plan:
     def _stages(self, shown: ShownOrder, ride: Ride) -> list[Curve]:
         """Lead a train from place to place, beside the units that stand between where it sets out and where it ends."""
         places = [self.geometry.at(place) for place in (shown.origin, *ride.way)]
-        return [bent(start, end, 0.0) for start, end in pairwise(self._beside_units(places, ride.way))]
+        return [bent_curve(start, end, 0.0) for start, end in pairwise(self._beside_units(places, ride.way))]
 
     def _beside_units(self, places: Sequence[Point], way: Sequence[ProvinceCode]) -> Iterator[Point]:
         """List these places; but where a unit stands on the way, a place beside it, on the side away from the label."""
         yield places[0]
         for before, at, after, province in zip(places, places[1:], places[2:], way, strict=False):
-            across = bent(before, after, 0.0).direction(0.5)
+            across = bent_curve(before, after, 0.0).direction(0.5)
             beside = (Point(at.x + side * across.y, at.y - side * across.x) for side in (CLEARANCE, -CLEARANCE))
             yield max(beside, key=self.geometry.provinces[province].label.to) if at in self.units else at
         yield places[-1]
@@ -247,7 +247,9 @@ class Plan:
         for figure in self.scene.figures:
             for location in figure.retreats:
                 curve = self._curve(figure.unit.location, location, waiting=figure.waiting)
-                line = curve.shortened(emerging(curve), emerging(curve.reversed, 5.0) if curve.end in self.units else 0.0)
+                line = curve.shortened(
+                    exit_distance(curve), exit_distance(curve.reversed, 5.0) if curve.end in self.units else 0.0
+                )
                 yield Option(figure, location, line.shortened(0.0, RING).path, line.end)
 
     def _sign(self, one: Drawn, taken: Sequence[Disc], signs: Sequence[Point], others: Sequence[Point]) -> Point:
@@ -292,9 +294,9 @@ class Plan:
     def _trimmed(self, curve: Curve) -> Curve:
         """Shorten a curve so that it runs from rim to rim of the units at its ends."""
         gap = 3.0 if curve.start.to(curve.end) > CLOSE else 2.0
-        first = emerging(curve, gap) if curve.start in self.units else 0.0
+        first = exit_distance(curve, gap) if curve.start in self.units else 0.0
         empty = _EMPTY if gap > 2 else 0.0
-        last = emerging(curve.reversed, gap) if curve.end in self.units else empty
+        last = exit_distance(curve.reversed, gap) if curve.end in self.units else empty
         return curve.shortened(first, last)
 
     def _arrow(self, curve: Curve, *, wavy: bool = False, ghost: bool = False) -> Line:
@@ -308,18 +310,18 @@ class Plan:
         """Draw an arrow along the line to where the train ended, and a faint one for the rest of its way."""
         stages, ended = self.legs[shown], self.geometry.at((shown.origin, *ride.way)[ride.came])
         if ride.came:
-            yield self._track([*stages[: ride.came - 1], bent(stages[ride.came - 1].start, ended, 0.0)])
+            yield self._track([*stages[: ride.came - 1], bent_curve(stages[ride.came - 1].start, ended, 0.0)])
         if not ride.whole:
-            yield self._track([bent(ended, stages[ride.came].end, 0.0), *stages[ride.came + 1 :]], ghost=True)
+            yield self._track([bent_curve(ended, stages[ride.came].end, 0.0), *stages[ride.came + 1 :]], ghost=True)
 
     def _track(self, stages: Sequence[Curve], *, ghost: bool = False) -> Line:
         """Draw an arrow along several curves, from rim to rim of the units that stand at its ends."""
         first, last = stages[0], stages[-1]
-        start = first.shortened(emerging(first) if first.start in self.units else 0.0, 0.0).start
+        start = first.shortened(exit_distance(first) if first.start in self.units else 0.0, 0.0).start
         end = self._trimmed(last).end
         places = [start, *(stage.end for stage in stages[:-1]), end]
         head = arrowhead(end, last.direction(1))
-        curves = rounded(places)
+        curves = rounded_corners(places)
         shaft = [*curves[:-1], curves[-1].shortened(0.0, 8.0)]
         points = (point for curve in curves for point in (curve.start, *curve.points))
         return Line(chain(shaft), (*points, end), head, ghost=ghost)
@@ -329,7 +331,7 @@ class Plan:
         return Line(wave(trimmed), trimmed.line, wavy=True, ghost=ghost)
 
     def _support(self, curve: Curve, *, to_unit: bool) -> Line:
-        trimmed = curve.shortened(emerging(curve), emerging(curve.reversed) if to_unit else 0.0)
+        trimmed = curve.shortened(exit_distance(curve), exit_distance(curve.reversed) if to_unit else 0.0)
         return Line(trimmed.path, trimmed.line, dot=trimmed.end)
 
     def _move_support(

@@ -16,8 +16,8 @@ from satjudge.base.words import one_line
 from satjudge.show.palette import THEMES, power_styles, stylesheet
 from satjudge.show.pictures.arrows import Plan
 from satjudge.show.pictures.drawing import Drawing, Styles, define_textures, element, text
-from satjudge.show.pictures.geometry import Box, Geometry, Point, around
-from satjudge.show.pictures.legend import LINE, SIZE, broken, draw_legend, items, rows, sample, told
+from satjudge.show.pictures.geometry import Box, Geometry, Point, box_around
+from satjudge.show.pictures.legend import LINE, SIZE, broken_lines, draw_legend, items, rows, sample, scene_in_words
 from satjudge.show.pictures.look_of_maps import geometry_of
 from satjudge.show.pictures.scene import Scene
 from satjudge.world.board import Board
@@ -92,10 +92,10 @@ class Look:
 
 def picture(scenes: Sequence[Scene], *, title: str = "", notes: Iterable[str] = (), look: Look = Look()) -> Picture:
     """Draw scenes side by side as an SVG document, all with the same piece of the map."""
-    return Picture(serialised(document(scenes, title=title, notes=notes, look=look), "xml"))
+    return Picture(element_text(document(scenes, title=title, notes=notes, look=look), "xml"))
 
 
-def serialised(root: Element, method: Literal["xml", "html"]) -> str:
+def element_text(root: Element, method: Literal["xml", "html"]) -> str:
     """Write an element as text; characters that XML cannot hold, which names may have, are replaced."""
     return _NOT_XML.sub("\ufffd", ElementTree.tostring(root, encoding="unicode", method=method))
 
@@ -129,7 +129,7 @@ def _drawing(scenes: Sequence[Scene], look: Look, *said: str, name: str | None =
     One without a name is called by a hash of what it shows: names on a page must differ.
     """
     geometry = geometry_of(scenes[0].board.map)
-    content = " ".join((*said, *map(told, scenes), str(look)))
+    content = " ".join((*said, *map(scene_in_words, scenes), str(look)))
     identity = name or "s" + blake2s(content.encode("utf-8", "replace"), digest_size=4).hexdigest()
     view = view_of(geometry, [*scenes, *alike], look)
     return Drawing(scenes[0].board.map, geometry, styles_of(scenes), view, identity)
@@ -163,7 +163,7 @@ def view_of(geometry: Geometry, scenes: Iterable[Scene], look: Look) -> Box:
     places = [point for scene in scenes for point in _places(geometry, scene)]
     if look.whole or not places or any(is_full(scene.board) for scene in scenes):
         return geometry.box
-    box = around(places, _ROOM)
+    box = box_around(places, _ROOM)
     wide = min(look.width or 0, WIDTH) / min(len(scenes), _MOST_COLUMNS)
     width, height = max(box.width, _SMALLEST, wide / _LARGEST_SCALE), max(box.height, _SMALLEST)
     width, height = max(width, 0.8 * height), max(height, 0.62 * width)
@@ -259,7 +259,7 @@ class _Layout:
         root = Element("svg", {"xmlns": "http://www.w3.org/2000/svg", "class": self.look.classes, "role": "img"})
         root.set("aria-labelledby", f"{identity}-title {identity}-desc")
         element(root, "title", id=f"{identity}-title").text = self.title or "Diplomacy position"
-        element(root, "desc", id=f"{identity}-desc").text = " ".join((*self.notes, *map(told, self.scenes)))
+        element(root, "desc", id=f"{identity}-desc").text = " ".join((*self.notes, *map(scene_in_words, self.scenes)))
         powers = sorted(self.drawing.styles.values(), key=lambda style: style.number)
         special = bool(self.drawing.geometry.links or self.drawing.geometry.features)
         element(root, "style").text = stylesheet(self.look.theme, powers, features=special)
@@ -269,7 +269,7 @@ class _Layout:
 
     def _heading(self, root: Element, top: float, width: float) -> float:
         """Write title and notes, and return where they end."""
-        for line in broken(self.title, width, _TITLE_SIZE):
+        for line in broken_lines(self.title, width, _TITLE_SIZE):
             top += _TITLE - 4
             text(root, line, "title", Point(_MARGIN, top - 6))
         for note in self.notes:
@@ -277,7 +277,7 @@ class _Layout:
         return top
 
     def _note(self, root: Element, note: str, top: float, width: float, above: float = 6.0) -> float:
-        for line in broken(note, width, SIZE):
+        for line in broken_lines(note, width, SIZE):
             top += _NOTE
             text(root, line, "note", Point(_MARGIN, top - above))
         return top
@@ -285,7 +285,7 @@ class _Layout:
     def _panels(self, root: Element, top: float, wide: float, columns: int) -> float:
         """Draw all panels with their captions, row by row, and return where they end."""
         high = wide * self.drawing.view.height / self.drawing.view.width
-        captions = [broken(scene.caption, wide, _CAPTION_SIZE) for scene in self.scenes]
+        captions = [broken_lines(scene.caption, wide, _CAPTION_SIZE) for scene in self.scenes]
         above = _CAPTION * max(map(len, captions)) + 6 * any(captions)
         shared = self.borrowed
         if not shared and len(self.scenes) > 1:  # the map once for all panels

@@ -8,7 +8,7 @@ from itertools import pairwise
 from math import ceil, hypot
 from typing import NamedTuple
 
-from satjudge.show.pictures.geometry import Box, Point, around, length_of, number
+from satjudge.show.pictures.geometry import Box, Point, box_around, length_of, number
 
 UNIT_WIDTH, UNIT_HEIGHT = 27.0, 18.0
 """The width and height of a unit's symbol."""
@@ -104,20 +104,20 @@ class Curve:
         return [self.at(step / _STEPS) for step in range(1, _STEPS)]
 
 
-def bent(start: Point, end: Point, bend: float) -> Curve:
+def bent_curve(start: Point, end: Point, bend: float) -> Curve:
     """Make a curve that swerves to the left of the straight way by so much of its length."""
     x, y = end.x - start.x, end.y - start.y
     return Curve(start, Point((start.x + end.x) / 2 + bend * y, (start.y + end.y) / 2 - bend * x), end)
 
 
-def rounded(places: Sequence[Point], radius: float = 14.0) -> list[Curve]:
+def rounded_corners(places: Sequence[Point], radius: float = 14.0) -> list[Curve]:
     """Join places by straight lines with rounded corners."""
     curves, start = [], places[0]
     for before, corner, after in zip(places, places[1:], places[2:], strict=False):
         last, first = (corner.towards(end, min(0.4, radius / (corner.to(end) or 1.0))) for end in (before, after))
-        curves += [bent(start, last, 0.0), Curve(last, corner, first)]
+        curves += [bent_curve(start, last, 0.0), Curve(last, corner, first)]
         start = first
-    return [*curves, bent(start, places[-1], 0.0)]
+    return [*curves, bent_curve(start, places[-1], 0.0)]
 
 
 def chain(curves: Sequence[Curve]) -> str:
@@ -133,7 +133,7 @@ def _rim(direction: Point, gap: float) -> float:
     return min(across, along, hypot(UNIT_WIDTH, UNIT_HEIGHT) / 2) + gap
 
 
-def emerging(curve: Curve, gap: float = 3.0) -> float:
+def exit_distance(curve: Curve, gap: float = 3.0) -> float:
     """Measure how far from the middle of the unit at its start a curve leaves the unit's symbol, with a gap."""
     distance = _rim(curve.direction(0), gap)
     for _ in range(2):  # where it bends, it comes out elsewhere than it seemed to set out for
@@ -168,10 +168,10 @@ def clear_curve(
         bends = (least, 1.5 * least, 2 * least)
     elif distance < CLOSE:
         bends = (*_BENDS[:5], *_CLOSE_BENDS)
-    straightest = bent(start, end, bends[0])
+    straightest = bent_curve(start, end, bends[0])
     if not near and _astray(straightest, border) == _shortage(straightest, hidden) == trespass(straightest, barred) == 0:
         return straightest
-    curves = [straightest, *(bent(start, end, bend) for bend in bends[1:])]
+    curves = [straightest, *(bent_curve(start, end, bend) for bend in bends[1:])]
     if border and not both_ways:  # of two opposite arrows, both would lead through there, one on top of the other
         strait = min(border, key=middle.to)
         curves += _around_capes(start, strait, end) if barred else [_through(start, strait, end)]
@@ -223,7 +223,7 @@ def _shortage(curve: Curve, hidden: Sequence[Point]) -> float:
     """Measure how much of a curve that should be seen is hidden by the unit at its start, and perhaps one at its end."""
     if curve.start.to(curve.end) >= CLOSE:
         return 0.0
-    seen = curve.shortened(emerging(curve), emerging(curve.reversed) if hidden else 0.0)
+    seen = curve.shortened(exit_distance(curve), exit_distance(curve.reversed) if hidden else 0.0)
     return max(0.0, _FREE - length_of(seen.line))
 
 
@@ -281,7 +281,7 @@ def sign_place(
 
     It keeps a distance from the signs so far and from points of `other` lines: or nobody knows which sign is whose.
     """
-    near = around(points, size + APART)
+    near = box_around(points, size + APART)
     units, discs = [unit for unit in units if _inside(unit, near)], [disc for disc in discs if _inside(disc.middle, near)]
     signs, others = [sign for sign in signs if _inside(sign, near)], [other for other in others if _inside(other, near)]
 

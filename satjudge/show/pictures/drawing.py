@@ -17,7 +17,7 @@ from satjudge.show.pictures.geometry import (
     Link,
     Point,
     ProvinceShape,
-    around,
+    box_around,
     node_outline,
     number,
     shape_of,
@@ -280,7 +280,7 @@ class Drawing:
         parent.set("stroke-width", number(self.thin(BORDER)))
         define_textures(element(parent, "defs"), self.identity, owning, texture_scale(self.scale))
         for link in self.geometry.links:
-            if around((link.start, link.end)).meets(self.view):
+            if box_around((link.start, link.end)).meets(self.view):
                 link_symbol(parent, link)
         for province in sorted(self._seen, key=lambda shape: shape.terrain != "sea"):
             self._area(parent, province, owners.get(province.code))
@@ -288,7 +288,7 @@ class Drawing:
             if waste.box.meets(self.view):
                 element(parent, "path", "waste", d=waste.path)
         for feature in self.geometry.features:
-            if around((feature.at,), 1).meets(self.view):
+            if box_around((feature.at,), 1).meets(self.view):
                 feature_symbol(parent, feature, max(COAST, LEGIBLE / self.scale))
 
     def marks(self, parent: Element, plan: Plan) -> None:

@@ -57,7 +57,7 @@ class Box(NamedTuple):
         return self.left <= other.left and other.right <= self.right and self.top <= other.top and other.bottom <= self.bottom
 
 
-def around(points: Iterable[Point], margin: float = 0.0) -> Box:
+def box_around(points: Iterable[Point], margin: float = 0.0) -> Box:
     """Find the smallest box with all points in it, and widen it by a margin."""
     xs, ys = zip(*points, strict=True)
     return Box(min(xs) - margin, min(ys) - margin, max(xs) + margin, max(ys) + margin)
@@ -245,7 +245,7 @@ def ground_of(provinces: Mapping[ProvinceCode, ProvinceShape]) -> dict[tuple[int
 
 def shape_of(rings: Sequence[Sequence[Point]]) -> Shape:
     """Make the shape of the area within closed lines."""
-    return Shape(rings, "".join(map(_ring, rings)), around(point for ring in rings for point in ring))
+    return Shape(rings, "".join(map(_ring, rings)), box_around(point for ring in rings for point in ring))
 
 
 def borders_on(ground: Mapping[tuple[int, int], ProvinceCode]) -> dict[frozenset[ProvinceCode], list[Point]]:

@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element
 
 from satjudge.notation.write import prose, prose_unit
 from satjudge.show.palette import PowerStyle
-from satjudge.show.pictures.curves import arrowhead, bent, wave
+from satjudge.show.pictures.curves import arrowhead, bent_curve, wave
 from satjudge.show.pictures.drawing import (
     STANDING,
     Drawing,
@@ -200,7 +200,7 @@ def sample(key: Element, drawing: Drawing, entry: Item) -> None:
 def _line(group: Element, kind: str) -> None:
     start, end = Point(-13, 0), Point(12 if kind == "permission" else 17, 0)
     last = end if kind in ("support", "convoy", "permission") else Point(end.x - 8, 0)
-    path = wave(bent(start, last, 0.0)) if kind in ("convoy", "convoyed") else f"M{start.x},0H{last.x}"
+    path = wave(bent_curve(start, last, 0.0)) if kind in ("convoy", "convoyed") else f"M{start.x},0H{last.x}"
     ghost = " ghost rest" if kind == "rest" else ""
     element(group, "path", f"casing{ghost}", d=path)
     element(group, "path", f"shaft{ghost}", d=path)
@@ -220,7 +220,7 @@ def _centre(group: Element, drawing: Drawing, at: float, owner: PowerStyle | Non
     drawing.centre(group, Point(at, 0), "", "owned" if owner else "free", owner)
 
 
-def broken(content: str, width: float, size: float) -> list[str]:
+def broken_lines(content: str, width: float, size: float) -> list[str]:
     """Break a text into lines that are no wider than this; words that are wider are broken, too."""
     lines: list[str] = []
     for piece in (piece for word in content.split() for piece in _pieces(word, width, size)):
@@ -245,7 +245,7 @@ def _pieces(word: str, width: float, size: float) -> Iterator[str]:
 # ---- the alternative text, with the whole position ----
 
 
-def told(scene: Scene) -> str:
+def scene_in_words(scene: Scene) -> str:
     """Describe a scene in sentences, as the alternative text of its picture."""
     return " ".join(_sentences(scene))
 

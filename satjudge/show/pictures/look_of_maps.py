@@ -12,8 +12,8 @@ from satjudge.show.pictures.geometry import (
     Geometry,
     Point,
     ProvinceShape,
-    around,
     borders_on,
+    box_around,
     ground_of,
     load_geometry,
     shape_of,
@@ -148,7 +148,7 @@ def _from_package(game_map: Map, drawn: MapGeometry) -> Geometry:
 def _sheet(drawn: MapGeometry) -> Box:
     """Find the piece of the drawing with everything in it."""
     areas = (point for rings in drawn.outlines.values() for ring in rings for point in ring)
-    return around(Point(*place) for place in (*areas, *drawn.units.values()))
+    return box_around(Point(*place) for place in (*areas, *drawn.units.values()))
 
 
 def _outlined(

@@ -129,7 +129,7 @@ class _Terms(NamedTuple):
         return found
 
 
-def majorized(graph: networkx.Graph, known: Known) -> Array:
+def majorized_places(graph: networkx.Graph, known: Known) -> Array:
     """Find places whose distances are about those given, near ones above all, by majorization."""
     import numpy
 
@@ -209,7 +209,7 @@ def _solved(times: Callable[[Array], Array], diagonal: Array, target: Array, sta
 # ---- room for each node ----
 
 
-def spread(places: Array, halves: Array, edges: Indices) -> Array:
+def spread_places(places: Array, halves: Array, edges: Indices) -> Array:
     """Move places apart until no two nodes overlap, and away from others' borders as long as that does no harm."""
     import numpy
 

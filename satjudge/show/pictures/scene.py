@@ -302,7 +302,7 @@ def _chains(situation: Situation, values: Sequence[bool] | None) -> dict[int, tu
     return {index: tuple(places) for index, places in found.items()}
 
 
-def differing(scene: Scene, rows: Iterable[tuple[Power, str]]) -> Scene:
+def mark_differences(scene: Scene, rows: Iterable[tuple[Power, str]]) -> Scene:
     """Highlight in a scene the orders and units of these rows of a comparison, in place of cores."""
     different = {*rows}
 
@@ -473,7 +473,7 @@ def comparison_panels(sheet: Sheet, rulebooks: Sequence[Rulebook], engine: Engin
     for name, (column, alike) in zip(found.names, found.groups.items(), strict=True):
         (scene, *_) = case_panels(sheet, alike[0], engine).scenes
         caption = name + f": {NO_ANSWER}" * (UNRESOLVED in column)
-        scenes.append(replace(differing(scene, compress(found.orders, found.marks(column))), caption=caption))
+        scenes.append(replace(mark_differences(scene, compress(found.orders, found.marks(column))), caption=caption))
     silent = [book.name for book, column in zip(found.rulebooks, found.columns, strict=True) if UNRESOLVED in column]
     why = f"{', '.join(silent)} {'has' if len(silent) == 1 else 'have'} no answer" if silent else ""
     return Panels(tuple(scenes), tuple(comparison_notes(found)), why)

@@ -25,7 +25,7 @@ from satjudge.show.pictures.geometry import (
     node_outline,
     shape_of,
 )
-from satjudge.show.pictures.node_layout import border_graph, distances_to_pivots, lengths_from, majorized, spread
+from satjudge.show.pictures.node_layout import border_graph, distances_to_pivots, lengths_from, majorized_places, spread_places
 from satjudge.world.geography import Location, Map, ProvinceCode, Terrain, coast_of, province_of
 
 if TYPE_CHECKING:
@@ -177,12 +177,12 @@ def layout(game_map: Map, known: Mapping[ProvinceCode, Point]) -> Layout:
         start = numpy.array([known.get(code, (numpy.nan, numpy.nan)) for code in codes], dtype=float)
         places = _between_known(start.reshape(-1, 2), graph)
     else:
-        places = majorized(graph, distances_to_pivots(graph))
+        places = majorized_places(graph, distances_to_pivots(graph))
     pairs = numpy.array(edges, dtype=int).reshape(-1, 2)
     lengths = numpy.hypot(*(places[pairs[:, 0]] - places[pairs[:, 1]]).T)
     places *= _LINK / (float(numpy.median(lengths)) if len(edges) else 1.0)
     halves = numpy.array([_half_sizes(len(game_map.provinces[code].coasts)) for code in codes])
-    places = spread(places, halves, pairs)
+    places = spread_places(places, halves, pairs)
     low, high = (places - halves).min(axis=0) - _MARGIN, (places + halves).max(axis=0) + _MARGIN
     places = places - low
     width, height = (float(length) for length in high - low)

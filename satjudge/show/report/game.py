@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element
 
 from satjudge.game.documents.reports import GameReport, reported_phase
 from satjudge.game.game import Game
-from satjudge.show.game_reports import Part, kept_together, made, parts, spoken_of, title_of
+from satjudge.show.game_reports import Part, kept_together, parts, report_foot, spoken_orders, title_of
 from satjudge.show.palette import PowerStyle
 from satjudge.show.pictures import Look, Picture, Scene, picture, position, scene_of
 from satjudge.show.pictures.composition import OnPage, document, legend_keys, map_alone, styles_of
@@ -52,12 +52,12 @@ class GamePage:
 
     def page(self) -> str:
         """Write the whole page, which needs no network and no other file."""
-        return page(title_of(self.report), self._sections(), made=made(self.report))
+        return page(title_of(self.report), self._sections(), made=report_foot(self.report))
 
     def _sections(self) -> Iterator[Section]:
         pictures = {"Results": "orders", "The position now": "position"}
         scenes, first = list(self.scenes.values()), True
-        for part in parts(self.report, None if self.details else spoken_of(self.game, self.report)):
+        for part in parts(self.report, None if self.details else spoken_orders(self.game, self.report)):
             name = pictures.get(part.title, "")
             drawn: list[Content] = []
             if name in self.scenes:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
 from satjudge.show.palette import DARK, LIGHT, PowerStyle, Theme
-from satjudge.show.pictures.composition import serialised
+from satjudge.show.pictures.composition import element_text
 from satjudge.world.verdicts import AnyVerdict, NoVerdict, Verdict
 
 Content = Element | str | None
@@ -56,7 +56,7 @@ def node(tag: str, *content: Content, **attributes: object) -> Element:
     return made
 
 
-def hidden(yes: bool) -> str | None:
+def hidden_attribute(yes: bool) -> str | None:
     """Write the value of the attribute `hidden`; None leaves it out."""
     return "" if yes else None
 
@@ -81,10 +81,10 @@ def table(
 
     head = node("tr", *(cell("th", heading, column) for column, heading in enumerate(headings)))
     body = map(line, rows)
-    return scrolling(node("table", node("thead", head), node("tbody", *body)), label)
+    return scrolling_box(node("table", node("thead", head), node("tbody", *body)), label)
 
 
-def scrolling(content: Element, label: str, *classes: str) -> Element:
+def scrolling_box(content: Element, label: str, *classes: str) -> Element:
     """Make a box whose content may be wider than the page and then scrolls by itself, also from the keyboard."""
     return node("div", content, class_=" ".join(("scroll", *classes)), role="region", aria_label=label, tabindex="0")
 
@@ -168,7 +168,7 @@ def page(
     )
     foot = node("footer", node("p", made)) if made else None
     body = node("body", header, main, foot, node("script", _file("page.js")))
-    return "<!DOCTYPE html>\n" + serialised(node("html", head, body, lang="en"), "html") + "\n"
+    return "<!DOCTYPE html>\n" + element_text(node("html", head, body, lang="en"), "html") + "\n"
 
 
 def _style() -> str:

@@ -27,7 +27,18 @@ from satjudge.show.pictures.composition import OnPage, document, legend_keys, ma
 from satjudge.show.pictures.drawing import Styles
 from satjudge.show.pictures.geometry import Box
 from satjudge.show.pictures.scene import Panels, case_panels, comparison_notes, resolution_panels
-from satjudge.show.report.html import Content, Section, figure, hidden, node, page, scrolling, swatch, table, verdict
+from satjudge.show.report.html import (
+    Content,
+    Section,
+    figure,
+    hidden_attribute,
+    node,
+    page,
+    scrolling_box,
+    swatch,
+    table,
+    verdict,
+)
 from satjudge.world.board import Phase
 from satjudge.world.geography import Power, ProvinceCode, province_of
 from satjudge.world.rules import Rulebook
@@ -193,7 +204,7 @@ class PositionReport:
         for number, (name, scene) in enumerate(self.switched):
             captioned = replace(scene, caption=name)  # all or none: or the map would move up and down
             alike = [other for _, other in self.switched]
-            yield _figure(captioned, f"view-{number}", self.look, alike, data_view=number, hidden=hidden(number > 0))
+            yield _figure(captioned, f"view-{number}", self.look, alike, data_view=number, hidden=hidden_attribute(number > 0))
         yield node("ul", *(node("li", key, word) for key, word in legend_keys(drawn, self.look)), class_="legend")
         if self.order_list.explained:
             yield node("p", "Select a unit or an order in the picture to read why.", class_="faint screen")
@@ -224,7 +235,7 @@ class PositionReport:
             yield node("h3", f"Core {number}: {core.name}")
             yield node("ul", *(node("li", line) for line in cycle_in_words(core)))
             graph = _unqualified(ElementTree.fromstring(cycle_svg(core)), f"core-{number}")
-            yield scrolling(graph, f"The graph of core {number}", "graph")
+            yield scrolling_box(graph, f"The graph of core {number}", "graph")
 
     def _comparison(self) -> Iterator[Content]:
         sheet = self.sheet
@@ -315,7 +326,7 @@ class OrderList:
         words = _alike((number, entry.verdict) for number, entry in told.items())
         verdicts = (node("span", verdict(word), **_only(numbers, len(words) > 1)) for word, numbers in words.items())
         head: list[Content] = [node("span", one.order, class_="text"), " ", node("span", *verdicts, class_="outcome")]
-        some = {"data_view": _numbers(told), "hidden": hidden(0 not in told)} if len(told) < len(self.views) else {}
+        some = {"data_view": _numbers(told), "hidden": hidden_attribute(0 not in told)} if len(told) < len(self.views) else {}
         place = {"class_": "order", "data_province": self._province(one), **some}
         reasons = _alike((number, entry.reasons) for number, entry in told.items())
         if not any(reasons):
@@ -351,7 +362,7 @@ def _alike(said: Iterable[tuple[int, _Same]]) -> dict[_Same, list[int]]:
 
 def _only(numbers: Sequence[int], others: bool) -> dict[str, str | None]:
     """List the attributes of what is to be seen in these views only, if others say something else."""
-    return {"data_view": _numbers(numbers), "hidden": hidden(0 not in numbers)} if others else {}
+    return {"data_view": _numbers(numbers), "hidden": hidden_attribute(0 not in numbers)} if others else {}
 
 
 def _numbers(numbers: Iterable[int]) -> str:
