@@ -30,12 +30,14 @@ from satjudge.notation.lines import (
     end_without,
     heading_in,
     holds_order,
+    is_head_of_table,
     is_one_of,
     names_nothing,
     opening_of,
     opens_with,
     place_of,
     says,
+    says_nothing,
     says_to_go_on,
     season_in,
     season_named_in,
@@ -77,6 +79,9 @@ _PIECES = re.compile(r"[,;]")
 _MOST_PIECES = 60
 _HEAD_OF_LINE = re.compile(r"([^:]{1,60}):\s*(?=\S)")
 _LONGEST_SHOWN = 200
+_FEWEST_CELLS = 3
+_SHOWN, _MOST_SHOWN = 40, 6
+"""Characters of a line, and lines that were passed over."""
 _LONGEST_SIGNATURE = 8
 """Lines."""
 _SHORTEST_VERB = 3
@@ -292,10 +297,23 @@ class _GameReader(SheetReader):
     def _check_whole(self, sheet: Sheet) -> None:
         if not (sheet.orders or self.early):
             if sheet.refused:
-                raise together(sheet.refused)
+                raise together([*sheet.refused, *self._unknown(sheet)])
+            if self.letter:
+                what = f"there is no order in this mail{self._passed(sheet.passed_over)}"
+                raise SheetError(what, source=self.source, suggestion="write each on a line of its own: A PAR - BUR")
             sheet.retreats_line = None
             check_whole(sheet)
             raise nothing_in("this text").at(source=self.source)
+
+    def _unknown(self, sheet: Sheet) -> list[InputError]:
+        """The error for lines of a letter that were passed over though no fixed form has them, where nothing else was read."""
+        said = [(number, line) for number, line in sheet.passed_over if number in self.own and not says_nothing(line)]
+        unread = self.letter and all(error.column for error in sheet.refused)
+        return [SheetError(f"passed over{self._passed(said)}", source=self.source)] if said and unread else []
+
+    def _passed(self, lines: Sequence[tuple[int, str]]) -> str:
+        shown = "; ".join(f"line {number} {line[:_SHOWN]!r}" for number, line in lines[:_MOST_SHOWN])
+        return f": {shown}{'; …' if len(lines) > _MOST_SHOWN else ''}" if lines else ""
 
     def _too_long(self, line: str) -> None:
         if not self.letter:
@@ -320,7 +338,12 @@ class _GameReader(SheetReader):
 
     def _line(self, content: str) -> None:
         if not self.letter:
-            super()._line(content)
+            rewritten = self._row(content)
+            if rewritten:
+                super()._line(rewritten)
+            else:
+                self._start_if_needed()
+                self._pass(content)
             return
         self._start_if_needed()
         content = unquoted(content).replace("|", ";")  # of a table
@@ -336,6 +359,24 @@ class _GameReader(SheetReader):
             self._headed(content, content[:-1], len(content))
         else:
             self._order(content)
+
+    def _row(self, content: str) -> str:
+        """The row of a table with a power in its first cell as a line of orders; "" for its head, any other line as it is.
+
+        The cells of a row with commas make one order: `Austria,Remove,F,GRE`.
+        """
+        marked = content.startswith("|")
+        cells = [cell.strip() for cell in content.strip("|").split("|" if marked else ",")]
+        if not marked and (len(cells) < _FEWEST_CELLS or ":" in content):
+            return content
+        if is_head_of_table(cells[0]) and names_nothing(content, self.game_map):
+            return ""
+        with suppress(NotationError):
+            power = parse_power(cells[0], self.game_map)
+            orders = "; ".join(filter(None, cells[1:])) if marked else " ".join(cells[1:])
+            if marked or self._is_whole(orders):
+                return f"{self.game_map.name_of(power)}: {orders}"
+        return content
 
     def _beside_now(self, content: str, part: Part) -> None:
         """A line of a part that is no order of now: one that says nothing is passed over, an order is refused."""
@@ -517,11 +558,24 @@ class _GameReader(SheetReader):
 
     def _refuse_order(self, text: str, error: NotationError) -> None:
         """Refuse what is no order; if it takes orders back, those to the units that it names are not certain either."""
+        if self.letter and error.suggestion and "did you mean" in error.suggestion and (order := self._order_at_end(text)):
+            error.suggestion = f"to order {order} write it by itself"
         self._refuse(error)
         places = {word.text for word in ordered_words(text, self.game_map) if word.kind == "place"}
         self.unclear.setdefault(self.power or "", set()).update(places)
         if says("retractions", text) or key_of(text).startswith("no "):
             self.retracted.append((self.number, self.power or "", self._units_named(text)))
+
+    def _order_at_end(self, text: str) -> Order | None:
+        """The order to a unit of the power's own with which a text ends, `change my order for Tunis to A Tun - NAf`."""
+        own = self.standing.get(self.power or "", ())
+        words = [found.start() for found in re.finditer(r"\S+", text)]
+        for begin in words[1:][:_MOST_PIECES]:
+            if text[begin : begin + 2].strip().lower() in ("a", "f", "ar", "fl"):
+                orders = self._read_for(text[begin:], self._phase)
+                if len(orders) == 1 and (unit := _unit_of(orders[0])) and unit.province in own:
+                    return orders[0]
+        return None
 
     def _units_named(self, text: str) -> set[ProvinceCode]:
         """The places in a text that are not those where a unit goes, or whose unit is helped."""
@@ -780,7 +834,7 @@ class _GameReader(SheetReader):
                 if orders and all(isinstance(order, Build) for order in orders):
                     self._keep_all(orders, later, text)
                     return
-        self._refuse(_hanging(text))
+        self._refuse(_hanging(text, self._read_for(head or text[: text.find(",")], self._phase)))
 
     def _keep_all(self, orders: Iterable[Order], moment: Moment, text: str) -> None:
         orders = list(orders)
@@ -807,9 +861,10 @@ class _GameReader(SheetReader):
         return []
 
 
-def _hanging(text: str) -> NotationError:
+def _hanging(text: str, orders: Sequence[Order] = ()) -> NotationError:
     what = f"{text[:_LONGEST_SHOWN]!r} hangs on a condition"
-    return NotationError(what, suggestion="orders are for certain; retreats and builds are kept for their phase")
+    certain = f": write {'; '.join(map(str, orders))} by itself" if orders else "; retreats and builds are kept for their phase"
+    return NotationError(what, suggestion=f"orders are for certain{certain}")
 
 
 _BESIDE_NOW = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from html import unescape
 
-from satjudge.notation.lines import end_of_words, opening_with
+from satjudge.notation.lines import end_of_words, opening_with, says
 
 _ENTITY = re.compile(r"&(?:#[0-9]{1,6}|#x[0-9a-fA-F]{1,6}|[a-zA-Z]{2,8});")
 _BREAKS = re.compile(r"<(?:br|/?(?:p|div|li|ul|ol|tr|table|tbody|h[1-6]|html|body))(?:\s[^<>]{0,300})?/?>", re.IGNORECASE)
@@ -19,12 +19,13 @@ _EMOJI = re.compile(
 )
 """But signs that mean no, as crosses do, and arrows."""
 _COMMENT = re.compile(r"(?:^|\s)//.*")
-_QUOTED_PRINTABLE = re.compile(r"=(?:[0-9A-F]{2}|$)")
-_FEWEST_CODES = 2
+_QUOTED_PRINTABLE = re.compile(r"(?:=[0-9A-F]{2})+|=$")
 
 
 def tidied(line: str) -> str:
     """Remove HTML, a time stamp and emoji from a line; what HTML breaks into lines stands between semicolons then."""
+    if "=" in line:
+        line = _decoded(line)
     if "&" in line:
         line = _ENTITY.sub(lambda entity: unescape(entity[0]), line)
     if "<" in line:
@@ -33,12 +34,22 @@ def tidied(line: str) -> str:
     return _EMOJI.sub(" ", line[time.end() :] if time else line)
 
 
-def is_encoded(line: str) -> bool:
-    """Tell whether a line is in quoted-printable, the encoding of mails: `A Par =E2=80=93 Bur=20`."""
-    return len(_QUOTED_PRINTABLE.findall(line)) >= _FEWEST_CODES
+def _decoded(line: str) -> str:
+    """A line in quoted-printable, the encoding of mails, as what it means: `A Par =E2=80=93 Bur=20`; any other as it is."""
+    try:
+        return _QUOTED_PRINTABLE.sub(lambda found: bytes.fromhex(found[0].replace("=", "")).decode(), line)
+    except UnicodeDecodeError:
+        return line
 
 
 def without_politeness(text: str) -> str:
-    """Remove a comment behind `//`, and words of politeness and names at both ends, from a text with an order."""
-    bare = _COMMENT.sub("", text)
+    """Remove a comment behind `//`, and words of politeness and names at both ends, from a text with an order.
+
+    A comment that says something of orders stays.
+    """
+    comment = _COMMENT.search(text)
+    said = comment is not None and any(
+        says(name, comment[0]) for name in ("conditions", "denials", "retractions", "amendments")
+    )
+    bare = text[: comment.start()] if comment and not said else text
     return bare[opening_with("greetings", bare) : end_of_words("polite", bare)].strip()

@@ -188,6 +188,11 @@ def is_known_in_headings(word: str) -> bool:
     )
 
 
+def is_head_of_table(cell: str) -> bool:
+    """Tell whether the first cell of a table's row is one of its head, or of the line below that."""
+    return key_of(cell) in ("power", "country", "nation", "player") or (bool(cell) and set(cell) <= set("-: "))
+
+
 def says_nothing(line: str, *, behind_closing: bool = False) -> bool:
     """Tell whether a line has a shape that is passed over, even if an order is in it (`holds_order`)."""
     key = key_of(cleaned(line).text)
@@ -254,6 +259,8 @@ def _named(words: Words, at: int, text: str) -> bool:
     word, near = words[at], [beside.kind for beside in (*words[max(0, at - 1) : at], *words[at + 1 : at + 2])]
     if word.kind == "place":
         written = _PIECE.match(text, word.start)
+        if [beside.kind for beside in words[at + 1 : at + 3]] == ["raw", "place"] and words[at + 1].text in _BETWEEN_PLACES:
+            return True
         code = written is not None and len(written[0]) <= _LETTERS_OF_CODES and written[0].islower()
         return not code or any(kind in ("place", "fleet", *_DONE) for kind in near)
     if word.kind == "waive":
@@ -263,6 +270,8 @@ def _named(words: Words, at: int, text: str) -> bool:
 
 
 _LETTERS_OF_CODES = 3
+_BETWEEN_PLACES = "/|\\"
+"""Signs that stand for an arrow perhaps: `par/bur` is asked about."""
 _DONE = ("to", "hold", "support", "convoy", "retreat", "disband", "build")
 
 

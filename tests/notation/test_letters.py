@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from satjudge.apps.cli import run
 from satjudge.base.errors import InputError
 from satjudge.game.game import Game
 from satjudge.notation.game_reader import told_orders_in
@@ -315,3 +318,50 @@ def test_an_empty_text_has_no_orders(text: str) -> None:
     assert orders == []
     assert [line.startswith("refused: m") and "there is no" in line for line in told] == [True]
     assert told_orders_in(text, Game.new().board).orders == []
+
+
+# ---- what is told of the rest ----
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("Please change my order for Kiel to F Kie - Den.", "to order F KIE - DEN write it by itself"),
+        ("F Kie-Den, unless Russia is in Sweden", "orders are for certain: write F KIE - DEN by itself"),
+        ("kie/den", "expected what KIE is to do, found '/den'"),
+        ("I'll send them tomorrow, honestly", 'there is no order in this mail: line 1 "I\'ll send them tomorrow, honestly"'),
+        ("Leger Berlijn naar Praag\nA Mun - Praag", "passed over: line 1 'Leger Berlijn naar Praag'"),
+    ],
+)
+def test_a_refusal_names_the_way_out(text: str, hint: str) -> None:
+    orders, told = read(text)
+    assert orders == []
+    assert any(hint in line for line in told)
+
+
+def test_a_mail_in_quoted_printable_is_read() -> None:
+    assert read("F Kie =E2=80=93 Den=20\nA Ber =E2=80=93 Kie=20\nA Mun =E2=80=93 Ruh=20")[0] == TAKEN
+    assert read("F Kie=DEN\nA Ber=KIE\nA Mun=RUH")[0] == TAKEN
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "| Power | Orders |\n|---|---|\n| Germany | F Kie-Den, A Ber-Kie, A Mun-Ruh |\n| France | A Par H |",
+        "Power,Type,From,Order,To\nGermany,F,Kie,-,Den\nGermany,A,Ber,-,Kie\nGermany,A,Mun,-,Ruh\nFrance,A,Par,holds",
+    ],
+)
+def test_tables_of_all_powers(text: str) -> None:
+    game = Game.new()
+    game.read_sheet(text)
+    assert game.orders == {"GERMANY": TAKEN, "FRANCE": ["A PAR H"]}
+
+
+def test_the_command_names_the_option_that_reads_misspelt_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, mail = str(tmp_path / "g.json"), tmp_path / "mail.txt"
+    Game.new().save(Path(file))
+    mail.write_text("F Kie-Den\nA Ber-Kie\nA Mun-Rhur", encoding="utf-8")
+    assert run(["game", "order", file, "GERMANY", "--sheet", str(mail)]) == 0
+    assert "--as-meant reads misspelt names that can mean one thing only\n" in capsys.readouterr().err
+    assert run(["game", "order", file, "GERMANY", "--sheet", str(mail), "--as-meant"]) == 0
+    assert "--as-meant" not in capsys.readouterr().err

@@ -174,6 +174,8 @@ def order(
             )
     if any(": dropped: " in line for line in told):
         told.append("--add keeps the orders to units that a sheet does not name")
+    if not as_meant and any(line.startswith("refused: ") and "did you mean" in line for line in told):
+        told.append("--as-meant reads misspelt names that can mean one thing only")
     for line in told:
         tell(line, err=True)
     _told(held, as_json, given)
