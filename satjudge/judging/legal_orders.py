@@ -81,6 +81,11 @@ def _by_power(listed: Iterable[tuple[Power, str, Sequence[Order]]]) -> dict[Powe
     return found
 
 
+def has_too_many(board: Board) -> bool:
+    """Tell whether a board has more orders that may be legal than are listed together."""
+    return board.phase is Phase.MOVEMENT and _Proposals(board.checked()).count() > MOST_PROPOSALS
+
+
 def is_legal(board: Board, order: Order, rulebook: Rulebook | str | None = None) -> bool:
     """Tell whether an order of a movement phase is legal by itself, given by the power whose unit it names."""
     board = board.checked()
@@ -115,8 +120,8 @@ class UnitOrders(Sequence[Order]):
     def __getitem__(self, at: slice) -> Sequence[Order]: ...
 
     def __getitem__(self, at: int | slice) -> Order | Sequence[Order]:
-        wanted = at if isinstance(at, int) else -1
-        while (wanted < 0 or wanted >= len(self._found)) and self._read_one():
+        wanted = _last_of(at)
+        while (wanted is None or wanted >= len(self._found)) and self._read_one():
             pass
         return self._found[at]
 
@@ -155,6 +160,13 @@ class UnitOrders(Sequence[Order]):
                 if entry.reason is None and legal not in known:
                     known.add(legal)
                     yield legal
+
+
+def _last_of(at: int | slice) -> int | None:
+    """The last index that is asked for; None where it must be known how many there are."""
+    start, last = (0, at) if isinstance(at, int) else (at.start or 0, -1 if at.stop is None else at.stop - 1)
+    from_end = start < 0 or last < 0 or (isinstance(at, slice) and at.step is not None)
+    return None if from_end else last
 
 
 def unit_orders(board: Board, unit: Unit | str, rulebook: Rulebook | str | None = None) -> UnitOrders:

@@ -168,6 +168,17 @@ def test_a_game_goes_on(opening: dict[str, Any]) -> None:
     assert (following["phase"], following["units"]["FRANCE"]) == ("F1901M", ["F BRE", "A MAR", "A BUR"])
 
 
+def test_choices_of_very_many_are_asked_for_one_by_one(opening: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = {one["what"]: one for one in ask("choices", position=opening)}
+    monkeypatch.setattr("satjudge.judging.legal_orders.MOST_PROPOSALS", 50)
+    found = ask("choices", position=opening)
+    assert [one["what"] for one in found] == [*whole]
+    for one in found:
+        assert one["more"]
+        assert one["choices"] == whole[one["what"]]["choices"][:1]
+        assert ask("choices", position=opening, of=one["what"]) == [whole[one["what"]]]
+
+
 def test_choices_are_what_to_press(opening: dict[str, Any]) -> None:
     found = {one["what"]: one["choices"] for one in ask("choices", position=opening)}
     presses = {choice["order"]: choice["presses"] for choice in found["A PAR"]}

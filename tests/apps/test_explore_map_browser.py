@@ -6,7 +6,7 @@ from itertools import chain, pairwise
 from typing import Any
 
 import pytest
-from helpers.exploring import PHONE, Page
+from helpers.exploring import ON_SERVER, PHONE, Page
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
@@ -117,6 +117,17 @@ def test_a_unit_is_pressed_and_then_where_it_goes(page: Page) -> None:
     assert page.find("#sheet textarea").get_attribute("value") == "FRANCE:\nA PAR - BUR\n"
     click(page, "PAR", "GAS")  # in its place
     ordered(page, "A PAR - GAS")
+
+
+@ON_SERVER
+def test_orders_of_a_unit_are_asked_for_where_there_are_very_many(page: Page) -> None:
+    begin(page, PARADOX)
+    page.run("tell({choices: derived.choices.map(one => ({...one, choices: one.choices.slice(0, 1), more: true}))});")
+    click(page, "BRE")
+    page.wait_for("derived.choices.some(one => one.province === 'BRE' && !one.more)")
+    click(page, "GAS")
+    ordered(page, "A BRE - GAS")
+    assert page.run("return derived.choices.filter(one => !one.more).map(one => one.province);") == ["BRE"]
 
 
 def test_a_unit_pressed_again_holds_and_once_more_has_no_order(page: Page) -> None:

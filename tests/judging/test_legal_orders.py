@@ -26,6 +26,8 @@ def test_orders_of_one_unit_are_those_that_are_listed(seed: int, rules: str) -> 
         found = unit_orders(board, unit, rules)
         assert list(found) == listed[unit.power][str(unit)]
         assert found[0] in found
+        for piece in (slice(2), slice(1, 3), slice(-2, None), slice(0, -1), slice(None, None, 2), slice(0)):
+            assert unit_orders(board, unit, rules)[piece] == listed[unit.power][str(unit)][piece]
         assert found[0] == next(iter(found))
 
 

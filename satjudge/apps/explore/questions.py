@@ -36,7 +36,7 @@ from satjudge.game.game import Game
 from satjudge.judging.backup import Ruling
 from satjudge.judging.equations.situation import Situation
 from satjudge.judging.judge import AnyOutcome, judge_phase, resolutions
-from satjudge.judging.legal_orders import legal_orders
+from satjudge.judging.legal_orders import has_too_many, orderable
 from satjudge.judging.legality import sort_out
 from satjudge.judging.missing_orders import missing_orders
 from satjudge.judging.outcome import Outcome
@@ -445,26 +445,42 @@ class Choice(msgspec.Struct):
     presses: list[str]
 
 
-class Orderable(msgspec.Struct):
+class Orderable(msgspec.Struct, omit_defaults=True):
     """A thing that can be ordered: a unit, a dislodged unit, a centre to build in, or a canal, pressed at its keeper."""
 
     power: str
     what: str
     province: str
     choices: list[Choice]
+    more: bool = False
+    """True if there are more choices than the first, told when it is asked for (`Choices.of`)."""
 
 
 class Choices(OfOrders, tag="choices"):
-    """A question for all legal orders."""
+    """A question for all legal orders, or for those of one unit or centre.
+
+    On a board with too many, each unit comes with its first order, and the others are to be asked for.
+    """
+
+    of: str = ""
+    """What may be ordered, as `Orderable.what` has it; nothing for all."""
 
     def answer(self) -> list[Orderable]:
         """Answer with each unit, dislodged unit or centre, and its legal orders."""
         board = self.position.board()
         keepers = {canal.name: canal.keeper for canal in board.map.canals}
+        first_only = not self.of and has_too_many(board)
         return [
-            Orderable(power, what, keepers.get(what) or province_of(what.split()[-1]), [_choice(order) for order in orders])
-            for power, of in legal_orders(board, self.rules.rulebook()).items()
+            Orderable(
+                power,
+                what,
+                keepers.get(what) or province_of(what.split()[-1]),
+                [_choice(order) for order in (orders[:1] if first_only else orders)],
+                first_only,
+            )
+            for power, of in orderable(board, self.rules.rulebook()).items()
             for what, orders in of.items()
+            if self.of in ("", what)
         ]
 
 

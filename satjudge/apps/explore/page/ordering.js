@@ -71,8 +71,19 @@ export const ordering = (ask, board) => {
     board.openPopup(province, board.nameOf(province), list(entries), goesOn && make('p', {}, 'Or press on the map where it goes.'));
   };
 
+  // Where a board has very many orders, those of a unit are asked for when it is pressed.
+  const fill = async unfilled => {
+    const [whole] = await ask(question('choices', {of: unfilled.what, sheet: ''}));
+    if (whole && orderables().includes(unfilled)) tell({choices: derived.choices.map(one => one === unfilled ? whole : one)});
+    return Boolean(whole) && orderables().includes(whole);
+  };
   const start = province => {
     board.popup.close();
+    const unfilled = orderables().find(one => one.more && one.province === province);
+    if (unfilled) {
+      fill(unfilled).then(filled => { if (filled) start(province); }, error => tell({fault: error.fault ?? {message: String(error)}}));
+      return;
+    }
     pressing = begin(orderables(), province);
     board.refresh();
     if (pressing && !lit(pressing).size) finish();
