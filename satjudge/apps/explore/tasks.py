@@ -297,7 +297,10 @@ _read: Callable[[bytes], PageTask] = msgspec.json.Decoder(Union[Search, Prove, G
 
 
 def read_task(text: bytes) -> PageTask:
-    """The task that the page asks for. Raises `InputError`."""
+    """Read the task that the page asks for.
+
+    Raises `InputError`.
+    """
     try:
         return _read(text)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
