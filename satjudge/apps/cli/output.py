@@ -201,7 +201,7 @@ def status(text: str) -> Iterator[Callable[[str], None]]:
 
 
 def tell_compiling() -> None:
-    """Have it told from here on, where somebody looks on, when code is compiled, which takes half a minute the first time."""
+    """Announce from here on, at a terminal, whenever code is compiled, which takes half a minute the first time."""
     from satjudge.base.processes import tell_what_takes_long
 
     if sys.stderr.isatty() or PROGRESS in os.environ:

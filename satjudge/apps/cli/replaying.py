@@ -38,7 +38,7 @@ class _Play(NamedTuple):
     """A phase or a case to judge again, with what tells games and cases apart, which come whole or phase by phase."""
 
     kind: str
-    """`game` or `case`."""
+    """The kind of what is judged again: `game` or `case`."""
     which: object
     judge: Callable[[], Replayed]
 
