@@ -19,10 +19,7 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from satjudge.base.errors import reason_of
-from satjudge.base.progress import PROGRESS
-from satjudge.base.systems import terminal_width
 from satjudge.base.words import ERRORS, shown, visible_json
-from satjudge.show.layout import Group, Listing, Text, laid_out
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -61,6 +58,8 @@ def tell(text: str = "", *, err: bool = False) -> None:
 def tell_wrapped(text: str) -> None:
     """Write a line of plain text, broken if it is long, with all but its first piece indented by two blanks."""
     from textwrap import fill
+
+    from satjudge.base.systems import terminal_width
 
     width = terminal_width() if sys.stdout.isatty() else PLAIN_WIDTH
     indent = " " * (len(text) - len(text.lstrip()) + 2)
@@ -120,6 +119,9 @@ class Safe:
 
 def show(*parts: RenderableType) -> None:
     """Write tables and text to standard output, plain where standard output is not a terminal, or rich is not installed."""
+    from satjudge.base.systems import terminal_width
+    from satjudge.show.layout import Group, Listing, Text, laid_out
+
     terminal = sys.stdout.isatty()
     coloured = terminal and find_spec("rich") is not None
     width = terminal_width() if terminal else PLAIN_WIDTH
@@ -185,6 +187,8 @@ def status(text: str) -> Iterator[Callable[[str], None]]:
     A program that looks on is told in lines, if it asks for them (`satjudge.base.progress.PROGRESS`).
     """
     if not sys.stderr.isatty():
+        from satjudge.base.progress import PROGRESS
+
         change: Callable[[str], None] = (
             (lambda text: tell(f"{PROGRESS}: {text}", err=True)) if PROGRESS in os.environ else _nobody
         )
@@ -203,6 +207,7 @@ def status(text: str) -> Iterator[Callable[[str], None]]:
 def tell_compiling() -> None:
     """Announce from here on, at a terminal, whenever code is compiled, which takes half a minute the first time."""
     from satjudge.base.processes import tell_what_takes_long
+    from satjudge.base.progress import PROGRESS
 
     if sys.stderr.isatty() or PROGRESS in os.environ:
         tell_what_takes_long()
