@@ -351,7 +351,7 @@ def test_what_cannot_be_drawn_is_refused() -> None:
     svg: Callable[..., str] = render.svg
     wrong: list[tuple[Any, ...]] = [("foo",), (None,), (starting_board(), "foo"), (outcome, starting_board())]
     for arguments in wrong:
-        with pytest.raises(TypeError, match="svg draws a Board, or what became of one"):
+        with pytest.raises(TypeError, match="svg draws a Board, a Position, or what became of one"):
             svg(*arguments)
     with pytest.raises(RequestError, match=r"another position .*with its own board"):
         render.svg(board_of(FRANCE="A PAR"), outcome)
