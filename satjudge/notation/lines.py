@@ -340,7 +340,7 @@ def opens_with(name: str, text: str) -> bool:
 def says_to_go_on(line: str, game_map: Map) -> bool:
     """Tell whether a line ends in a word behind which a place or a unit must stand: `F Kiel to`."""
     words = ordered_words(line, game_map)
-    closed = line.endswith(">") and not line.endswith(("->", "=>"))  # an address
+    closed = line.endswith((".", "!", "?")) or (line.endswith(">") and not line.endswith(("->", "=>")))  # an address
     return (
         bool(words) and not closed and words[-1].kind in ("to", "support", "convoy", "through", "of", "from", "army", "fleet")
     )
