@@ -6,16 +6,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.console import RenderableType
-from rich.text import Text
-
 from satjudge.base.errors import RequestError
 from satjudge.base.words import number_of
 from satjudge.bulk.boards import Flavour
 from satjudge.bulk.census import NOT_EXHAUSTED
 from satjudge.bulk.documents.census import Census
 from satjudge.bulk.tallies import ONE_RESOLUTION, OTHERWISE, NameTally
-from satjudge.show.layout import Listing
+from satjudge.show.layout import Listing, Part, Text
 from satjudge.show.text import listing
 
 if TYPE_CHECKING:
@@ -35,7 +32,7 @@ def _on(found: Census) -> str:
     return f" on the map {found.map}" if found.map else ""
 
 
-def census_tables(found: Census) -> Iterator[RenderableType]:
+def census_tables(found: Census) -> Iterator[Part]:
     """Write everything that a census counted as tables and sentences."""
     cores = sum(named.cores for named in found.names.values())
     yield Text(

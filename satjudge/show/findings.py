@@ -6,9 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from rich.console import RenderableType
-from rich.text import Text
-
 from satjudge.base.words import number_of
 from satjudge.explain.changes import Change, Pivot
 from satjudge.explain.compare import compare
@@ -17,6 +14,7 @@ from satjudge.explain.documents.told import whose
 from satjudge.explain.explanation import Explanation, Reason
 from satjudge.explain.phases import explanations
 from satjudge.judging.position import Position
+from satjudge.show.layout import Part, Text
 from satjudge.show.text import comparison_table, cores_text, heading_of, outcome_table, resolutions_table
 from satjudge.world.board import DislodgedUnit
 from satjudge.world.geography import Map, Power, UnitKind
@@ -122,7 +120,7 @@ def pivotal_lines(found: Iterable[Pivot], game_map: Map) -> Iterator[str]:
 # ---- search ----
 
 
-def search_lines(result: Result, found: SearchDocument, *, cut_short: bool = False) -> Iterator[RenderableType]:
+def search_lines(result: Result, found: SearchDocument, *, cut_short: bool = False) -> Iterator[Part]:
     """Write how a search ended, under what restrictions, and each answer.
 
     If it was `cut_short` not all that was proved has a second opinion.
@@ -177,7 +175,7 @@ def formula_lines(written: Formulas) -> Iterator[str]:
     yield "What meets none of these does not have the goal; what does is a proposal, to be judged."
 
 
-def _answer(judged: Judged) -> Iterator[RenderableType]:
+def _answer(judged: Judged) -> Iterator[Part]:
     """Write a position with its verdicts, its cores, and the reasons; with its resolutions where the rulebook has no answer."""
     board = judged.proposal.board
     if judged.outcome is None:
@@ -196,19 +194,19 @@ def _answer(judged: Judged) -> Iterator[RenderableType]:
 # ---- prove ----
 
 
-def line_text(report: Report, seconds: float) -> Iterator[RenderableType]:
+def line_text(report: Report, seconds: float) -> Iterator[Part]:
     """Write whether a line holds, under the heading of its sheet, and how long the proof took."""
     yield from (heading_of(report.sheet, report.line.rulebook), *_line_lines(report), f"{seconds:.2f} s", "")
 
 
-def variants_text(sheet: Sheet, reports: Sequence[Report]) -> Iterator[RenderableType]:
+def variants_text(sheet: Sheet, reports: Sequence[Report]) -> Iterator[Part]:
     """Write which of the lines hold that a sheet describes at once."""
     holding = [report.name for report in reports if report.finding.holds]
     named = f": {_listed(holding)}" if 0 < len(holding) < len(reports) else ""
     yield from (Text(f"{sheet.heading}: of {len(reports)} variants {len(holding)} hold{named}.", style="bold"), "")
 
 
-def _line_lines(report: Report) -> Iterator[RenderableType]:
+def _line_lines(report: Report) -> Iterator[Part]:
     """Write whether a line holds, in sentences, and below them the attack that breaks it, as a table."""
     line = report.line
     yield from _question(line)
@@ -327,7 +325,7 @@ def _listed(things: Iterable[object]) -> str:
 # ---- lines ----
 
 
-def found_lines(document: LinesDocument) -> Iterator[RenderableType]:
+def found_lines(document: LinesDocument) -> Iterator[Part]:
     """Write how few units protect what was asked for, and each line that was found."""
     yield Text(f"{document.goal}  [{document.map}]", style="bold")
     yield from (f"Only {restriction}." for restriction in document.restrictions)
@@ -364,7 +362,7 @@ def _found_line(line: FoundLine, number: str) -> Iterator[str]:
 # ---- guarantee ----
 
 
-def wish_text(heading: str, case: GuaranteeCase, finding: Finding, seconds: float) -> Iterator[RenderableType]:
+def wish_text(heading: str, case: GuaranteeCase, finding: Finding, seconds: float) -> Iterator[Part]:
     """Write whether a wish can be guaranteed, by which orders or against which replies, and how long it took to find."""
     table = finding.table
     ahead = f" when {number_of(case.seasons, 'season is', 'seasons are')} over" if case.seasons else ""
@@ -421,7 +419,7 @@ def _odds_lines(case: GuaranteeCase, name: str) -> Iterator[str]:
             yield f"  {drawn.probability:>6}  {orders}"
 
 
-def _wish_lines(case: GuaranteeCase, finding: Finding) -> Iterator[RenderableType]:
+def _wish_lines(case: GuaranteeCase, finding: Finding) -> Iterator[Part]:
     """Write the orders that guarantee a wish, or the replies that refute it."""
     name = _wishers(finding)
     replies = number_of(len(finding.defeats), "reply", "replies")
@@ -441,7 +439,7 @@ def _wish_lines(case: GuaranteeCase, finding: Finding) -> Iterator[RenderableTyp
         yield from reply_lines(finding)
 
 
-def reply_lines(finding: Finding) -> Iterator[RenderableType]:
+def reply_lines(finding: Finding) -> Iterator[Part]:
     """Write the replies that defeat orders of the power, and for example the orders that one reply defeated."""
     count = len(finding.defeats)
     shown = count if count <= REPLIES_SHOWN else LAST

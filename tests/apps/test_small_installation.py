@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -64,7 +65,7 @@ PROGRAM = """
 import io, json, sys
 from importlib.machinery import PathFinder
 
-LEFT_OUT = ("ortools", "networkx", "numpy", "pandas", "pysat", "numba", "matplotlib")
+LEFT_OUT = sys.argv[1:]
 
 class Without:
     def find_spec(self, name, path=None, target=None):
@@ -87,6 +88,9 @@ json.dump(told, sys.__stdout__)
 """
 
 
+LEFT_OUT = ("ortools", "networkx", "numpy", "pandas", "pysat", "numba", "wasmtime", "matplotlib")
+
+
 class Ran(NamedTuple):
     """What became of a command."""
 
@@ -98,11 +102,22 @@ class Ran(NamedTuple):
 @pytest.fixture(scope="module")
 def ran(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, ...], Ran]:
     """All commands, run one after the other in one process that lacks the solver and graphs."""
-    commands, folder = [*ANSWERED, *REFUSED], tmp_path_factory.mktemp("small")
+    folder = tmp_path_factory.mktemp("small")
     (folder / "rows.jsonl").write_bytes(ROW)
-    program = [sys.executable, "-c", PROGRAM]
+    return run_without(LEFT_OUT, [*ANSWERED, *REFUSED], folder)
+
+
+def run_without(packages: Sequence[str], commands: Sequence[tuple[str, ...]], folder: Path) -> dict[tuple[str, ...], Ran]:
+    """What becomes of commands, one after the other, in a process that has no such packages."""
+    program = [sys.executable, "-c", PROGRAM, *packages]
     told = subprocess.run(program, input=json.dumps(commands).encode(), capture_output=True, check=True, cwd=folder).stdout
     return {command: Ran(*one) for command, one in zip(commands, json.loads(told), strict=True)}
+
+
+def test_positions_take_click_and_msgspec_alone(tmp_path: Path) -> None:
+    commands = [("judge", PARADOX), ("resolutions", PARADOX), ("explain", PARADOX), ("datc", "6.F.14"), ("maps", "list")]
+    ran = run_without((*LEFT_OUT, "rich", "filelock", "psutil"), commands, tmp_path)
+    assert [(command[0], one.code, one.err) for command, one in ran.items()] == [(command[0], 0, "") for command in commands]
 
 
 @pytest.mark.parametrize("command", ANSWERED, ids=" ".join)

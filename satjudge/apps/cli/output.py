@@ -123,7 +123,7 @@ def show(*parts: RenderableType) -> None:
     from satjudge.show.layout import Group, Listing, Text, laid_out
 
     terminal = sys.stdout.isatty()
-    coloured = terminal and find_spec("rich") is not None
+    coloured = _is_watched(sys.stdout)
     width = terminal_width() if terminal else PLAIN_WIDTH
     for part in parts:
         lines = laid_out(part, width) if isinstance(part, str | Text | Listing | Group) and not coloured else None
@@ -131,6 +131,11 @@ def show(*parts: RenderableType) -> None:
             _show_by_rich(part)
         else:
             tell("\n".join(lines))
+
+
+def _is_watched(stream: IO[Any]) -> bool:
+    """Tell whether a stream is a terminal on which rich can draw."""
+    return stream.isatty() and find_spec("rich") is not None
 
 
 def _show_by_rich(part: RenderableType) -> None:
@@ -159,7 +164,7 @@ def _show_by_rich(part: RenderableType) -> None:
 @contextmanager
 def progress(total: int, what: str = "boards", *, lines: bool = True) -> Iterator[Callable[[int], None]]:
     """Give a function that counts items as done: it moves a bar or, without a terminal, writes `lines` at times."""
-    if sys.stderr.isatty():
+    if _is_watched(sys.stderr):
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
@@ -186,7 +191,7 @@ def status(text: str) -> Iterator[Callable[[str], None]]:
 
     A program that looks on is told in lines, if it asks for them (`satjudge.base.progress.PROGRESS`).
     """
-    if not sys.stderr.isatty():
+    if not _is_watched(sys.stderr):
         from satjudge.base.progress import PROGRESS
 
         change: Callable[[str], None] = (
