@@ -334,7 +334,7 @@ def ruling_text(context: Context, decision: Decision, *, briefly: bool = False) 
     others = (other for other in core.decisions if other is not decision and not isinstance(other, CanalDecision))
     blamed = [culprit(other) for other in others] or [culprit(decision)]
     draft = Draft([_issue(context, rule) for rule in ruling.rule.split(", ")], [] if value else blamed)
-    return draft.reason(text if briefly else f"{text}: {_said(decision, core)}", "5.B.9", word=word)
+    return draft.reason(text if briefly else f"{text}: {_said(decision, core)}", "5.B.9")
 
 
 def _issue(context: Context, rule: str) -> Rule:
@@ -387,11 +387,11 @@ def no_retreat(outcome: Outcome, place: Place) -> Reason:
     lost = outcome.dislodgements[place.province]
     if lost.disbanded_by:
         text, _ = without_rules(lost.disbanded_by)
-        return Reason(f"it may not retreat: {text}", (in_force(outcome.adjudication.situation.rulebook, "4.D.9.retreats"),))
+        return Reason.of(f"it may not retreat: {text}", (in_force(outcome.adjudication.situation.rulebook, "4.D.9.retreats"),))
     exits = outcome.board.map.exits(lost.unit.kind, lost.unit.location)
     provinces = sorted({province_of(location) for location in exits})
     told, rules = barred_exits(outcome, provinces, lost.attacker)
-    return Reason(f"it has no retreat: {told}" if told else "it has no retreat", ("4.E.2", *rules))
+    return Reason.of(f"it has no retreat: {told}" if told else "it has no retreat", ("4.E.2", *rules))
 
 
 def barred_exits(outcome: Outcome, provinces: Iterable[ProvinceCode], attacker: Unit) -> tuple[str, tuple[Rule, ...]]:

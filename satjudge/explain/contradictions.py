@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from msgspec import Struct
 
 from satjudge.base.words import brief, one_line
 from satjudge.explain.context import Context, exceeding_word, find_order, strength_text_of
 from satjudge.explain.explanation import listed, says, value_word
 from satjudge.explain.phases import why
 from satjudge.judging.equations import statement
+from satjudge.judging.equations.printing import name
 from satjudge.judging.equations.proof import Amount, Comparison, Fact, comparisons, proofs_of_bounds
 from satjudge.judging.equations.situation import Decision, MoveDecision, PassDecision, Situation, Stage, SupportDecision
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.solve import staged
 from satjudge.judging.solve.bounds import Values
 from satjudge.judging.solve.forbidding import forbidding_equations
-from satjudge.judging.solve.result import Assignment, Core, Limits
+from satjudge.judging.solve.result import Assignment, Limits
 from satjudge.world.geography import Power
 from satjudge.world.orders import Order
 from satjudge.world.verdicts import OrderResult
@@ -25,8 +27,7 @@ _MANY = 6
 """So many orders at most are listed one by one."""
 
 
-@dataclass(frozen=True, slots=True)
-class WhyNot:
+class WhyNot(Struct, frozen=True):
     """An answer to whether an order could have had its way before any backup rule.
 
     `str` tells it in sentences.
@@ -36,16 +37,13 @@ class WhyNot:
     order: str
     wish: str
     """The wish in words: `F WAL - ENG succeeds`."""
-    resolution: Assignment | None
-    """A consistent resolution of the whole board in which the wish holds."""
-    forbidding: tuple[Decision, ...]
-    """Else the decisions whose equations forbid the wish; each of them is needed."""
+    possible: bool
+    """True if the wish holds in some consistent resolution."""
+    resolution: dict[str, bool] | None
+    """A consistent resolution of the whole board in which the wish holds: for each order whether it succeeds."""
+    forbidding: tuple[str, ...]
+    """Else the decisions whose equations forbid the wish, as `MOVE(F WAL - ENG)`; each of them is needed."""
     steps: tuple[str, ...]
-
-    @property
-    def possible(self) -> bool:
-        """True if the wish holds in some consistent resolution."""
-        return self.resolution is not None
 
     def __repr__(self) -> str:
         return one_line("WhyNot", self.power, self.wish, str(self))
@@ -66,19 +64,20 @@ def why_not(outcome: Outcome, order: Order | str, power: Power | None = None) ->
     text = str(entry.order)
     if decision is None:
         told = f"there is nothing to decide about it: {why(outcome, entry.order, entry.power).text}"
-        return WhyNot(entry.power, text, text, None, (), (told,))
+        return WhyNot(entry.power, text, text, False, None, (), (told,))
     wish, wanted = f"{decision.order} {says(decision, True)}", {decision.index: True}
     known = adjudication.resolutions if adjudication.resolutions.complete else staged.resolutions(situation, Limits())
     found = known.one_with(decision.index, value=True)
     if found is not None:
         told = f"yes: {wish} in {_resolution(outcome, decision, found)}"
-        return WhyNot(decision.power, text, wish, found, (), (told,))
+        resolution = {str(other): found[other.index] for other in situation.decisions}
+        return WhyNot(decision.power, text, wish, True, resolution, (), (told,))
     indices = forbidding_equations(situation, wanted)
     told = "no: no consistent resolution has it"
     if not adjudication.resolutions.count and adjudication.values[decision.index]:
         told = "no: there is no consistent resolution, and only a backup rule has it so"
     steps = (told, *_steps(situation, indices, wanted))
-    return WhyNot(decision.power, text, wish, None, tuple(situation.decisions[index] for index in indices), steps)
+    return WhyNot(decision.power, text, wish, False, None, _named(situation, indices), steps)
 
 
 def _resolution(outcome: Outcome, decision: Decision, found: Assignment) -> str:
@@ -94,12 +93,12 @@ def _resolution(outcome: Outcome, decision: Decision, found: Assignment) -> str:
     return f"a consistent resolution{which}, {fate} by the backup rule ({rules})"
 
 
-@dataclass(frozen=True, slots=True)
-class Contradiction:
+class Contradiction(Struct, frozen=True):
     """A core without a resolution, with the fewest of its equations that contradict each other, told step by step."""
 
-    core: Core
-    equations: tuple[Decision, ...]
+    core: tuple[str, ...]
+    """The orders of the core."""
+    equations: tuple[str, ...]
     steps: tuple[str, ...]
 
     __repr__ = brief
@@ -117,8 +116,12 @@ def why_no_resolution(outcome: Outcome) -> list[Contradiction]:
         values: Values = [None if index in own else value for index, value in enumerate(adjudication.values)]
         indices = forbidding_equations(situation, {}, values)
         steps = _steps(situation, indices, {}, values)
-        found.append(Contradiction(core, tuple(situation.decisions[index] for index in indices), steps))
+        found.append(Contradiction(tuple(map(str, core.decisions)), _named(situation, indices), steps))
     return found
+
+
+def _named(situation: Situation, indices: Iterable[int]) -> tuple[str, ...]:
+    return tuple(name(situation.decisions[index]) for index in indices)
 
 
 def _steps(

@@ -6,10 +6,13 @@ Here are also the words for decisions, units and rules that every reason uses.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
+from satjudge.base.replacing import replace
 from satjudge.base.words import one_line
 from satjudge.judging.equations.situation import (
     CanalDecision,
@@ -32,7 +35,13 @@ Chapters 7 to 12 are those of the DATC 2.4 (`7.B.6`), which has the rules that m
 """
 
 
-class Culprit(NamedTuple):
+if TYPE_CHECKING:
+    InWords = AnyVerdict
+else:  # in documents a verdict is its words
+    InWords = str
+
+
+class Culprit(Struct, frozen=True):
     """An order that is to blame, or a unit that just stands there (`A MUN H`)."""
 
     power: Power
@@ -56,22 +65,33 @@ class Strength:
     over a difficult border it is one less (DATC 2.4, 10)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reason:
-    """One sentence of an explanation, with the reasons for what it takes for granted."""
+class Reason(Struct, frozen=True):
+    """One sentence of an explanation, with the rules, the orders and the numbers that it rests on."""
 
     text: str
     rules: tuple[Rule, ...]
-    culprits: tuple[Culprit, ...] = ()
-    strengths: tuple[Strength, ...] = ()
-    nested: tuple[Reason, ...] = ()
-    word: OrderResult | Fate | None = None
-    """The word of the verdict with which the text begins, if it does: `cut` by …, `dislodged` by …"""
+    culprits: tuple[Culprit, ...]
+    """The orders that are to blame, or units that just stand there."""
+    strengths: tuple[Strength, ...]
+    because: tuple[Reason, ...]
+    """The reasons for what this sentence takes for granted."""
+
+    @classmethod
+    def of(
+        cls, text: str, rules: tuple[Rule, ...], culprits: tuple[Culprit, ...] = (), because: tuple[Reason, ...] = ()
+    ) -> Reason:
+        """Make a reason that compares no strengths."""
+        return cls(text, rules, culprits, (), because)
+
+    @property
+    def word(self) -> OrderResult | Fate | None:
+        """The word of the verdict with which the text begins, if it does, as `cut` in `cut by A MUN - BUR`."""
+        return _VERDICT_WORDS.get(self.text.partition(" ")[0])
 
     def __iter__(self) -> Iterator[Reason]:
         """This reason, and then those below it."""
         yield self
-        for reason in self.nested:
+        for reason in self.because:
             yield from reason
 
     def __repr__(self) -> str:
@@ -105,8 +125,10 @@ class CoreAccount:
     """The orders that the rule settled; the rest follows."""
 
 
-@dataclass(frozen=True, slots=True)
-class Explanation:
+_VERDICT_WORDS: dict[str, OrderResult | Fate] = {str(word): word for word in (*OrderResult, *Fate)}
+
+
+class Explanation(Struct, frozen=True):
     """An explanation of the verdict on one order.
 
     `str` gives it as a sentence.
@@ -114,9 +136,28 @@ class Explanation:
 
     power: Power
     order: str
-    verdict: AnyVerdict
+    verdict: InWords
+    text: str
+    """The verdict with all reasons."""
+    rules: tuple[Rule, ...]
+    """All rules that the reasons cite, the one that matters most first."""
+    culprits: tuple[Culprit, ...]
+    """The orders that are blamed, itself only where it alone makes a core."""
     reasons: tuple[Reason, ...]
-    core: CoreAccount | None = None
+    core: CoreAccount | None
+
+    @classmethod
+    def of(
+        cls, power: Power, order: str, verdict: AnyVerdict, reasons: Iterable[Reason] = (), core: CoreAccount | None = None
+    ) -> Explanation:
+        """Make the explanation that reasons are."""
+        because = tuple(reasons)
+        every = [inner for reason in because for inner in reason]
+        blamed = dict.fromkeys(culprit for reason in every for culprit in reason.culprits)
+        culprits = tuple(one for one in blamed if (one.power, one.order) != (power, order) or len(blamed) == 1)
+        rules = tuple(dict.fromkeys(rule for reason in every for rule in reason.rules))
+        text = "; ".join((_head(verdict, because), *map(str, every[1:])))
+        return cls(power, order, verdict, text, rules, culprits, because, core)
 
     def __iter__(self) -> Iterator[Reason]:
         """All reasons, those within others behind these."""
@@ -127,17 +168,6 @@ class Explanation:
     def rule(self) -> Rule:
         """The rule that matters most."""
         return self.rules[0]
-
-    @property
-    def rules(self) -> tuple[Rule, ...]:
-        """All rules that the reasons cite, the first one first."""
-        return tuple(dict.fromkeys(rule for reason in self for rule in reason.rules))
-
-    @property
-    def culprits(self) -> tuple[Culprit, ...]:
-        """The orders that are blamed, itself only where it alone makes a core."""
-        found = dict.fromkeys(culprit for reason in self for culprit in reason.culprits)
-        return tuple(culprit for culprit in found if culprit != (self.power, self.order) or len(found) == 1)
 
     @property
     def strengths(self) -> tuple[Strength, ...]:
@@ -152,19 +182,20 @@ class Explanation:
     @property
     def head(self) -> str:
         """The verdict with the first reason: `fails: attack 1 (itself) does not …`, `cut, dislodged by A MUN - BUR, …`."""
-        first, last = self.reasons[0], self.verdict.words[-1]
-        return f"{self.verdict}{str(first)[len(last) :]}" if first.word is last else f"{self.verdict}: {first}"
-
-    @property
-    def text(self) -> str:
-        """The verdict with all reasons."""
-        return "; ".join((self.head, *self.sentences[1:]))
+        return _head(self.verdict, self.reasons)
 
     def __repr__(self) -> str:
         return one_line("Explanation", self.power, f"{self.order} {self.head}")
 
     def __str__(self) -> str:
         return f"{self.order} {self.text}"
+
+
+def _head(verdict: AnyVerdict, reasons: Sequence[Reason]) -> str:
+    if not reasons:
+        return str(verdict)
+    first, last = reasons[0], verdict.words[-1]
+    return f"{verdict}{str(first)[len(last) :]}" if first.word is last else f"{verdict}: {first}"
 
 
 @dataclass(slots=True)
@@ -176,7 +207,7 @@ class Draft:
     strengths: list[Strength] = field(default_factory=list)
     nested: list[Reason] = field(default_factory=list)
 
-    def reason(self, text: str, *rules: Rule, word: OrderResult | Fate | None = None) -> Reason:
+    def reason(self, text: str, *rules: Rule) -> Reason:
         """Make the reason with this text, which may begin with a verdict's word; the rules given here come first."""
         return Reason(
             text,
@@ -184,18 +215,17 @@ class Draft:
             tuple(dict.fromkeys(self.culprits)),
             tuple(dict.fromkeys(self.strengths)),
             tuple(self.nested),
-            word,
         )
 
 
 def retold_reason(reason: Reason, before: str, *rules: Rule) -> Reason:
     """Copy a reason with words before its text, and with these rules first."""
-    return replace(reason, text=f"{before} {reason.text}", word=None, rules=tuple(dict.fromkeys((*rules, *reason.rules))))
+    return replace(reason, text=f"{before} {reason.text}", rules=tuple(dict.fromkeys((*rules, *reason.rules))))
 
 
 def unblamed_reason(reason: Reason) -> Reason:
     """Copy a reason without culprits: it tells why something does not fail."""
-    return replace(reason, culprits=(), nested=tuple(map(unblamed_reason, reason.nested)))
+    return replace(reason, culprits=(), because=tuple(map(unblamed_reason, reason.because)))
 
 
 _NUMBER = r"[456]\.[A-J]\.\d+(?:\.[a-z0-9]+)?"

@@ -171,7 +171,7 @@ def permission(context: Context, entry: Entry) -> Reason:
     if others := [str(move.order.unit) for move in own if move.province != order.unit.province]:
         text += f"; so {listed(others)} of its own power may not"
         rules.append("7.C.4")
-    return Reason(text, tuple(rules))
+    return Reason.of(text, tuple(rules))
 
 
 def _passing(decision: Decision, seas: tuple[Location, Location]) -> TypeGuard[MoveDecision]:
@@ -196,20 +196,20 @@ def no_passage(context: Context, move: MoveDecision) -> Reason:
     place = context.places.get(canal.keeper)
     keeper = place.unit if place else None
     if place is None or keeper is None:
-        return Reason(f"no unit in {canal.keeper} permits it to pass the {canal.name}", ("7.C.1",))
+        return Reason.of(f"no unit in {canal.keeper} permits it to pass the {canal.name}", ("7.C.1",))
     permitted = context.outcome.docket.permissions.get(canal.name)
     if permitted:
         text = f"{context.power(keeper.power)} permits {permitted.unit} to pass the {canal.name}, and no other fleet"
-        return Reason(text, ("7.C.4",), (Culprit(keeper.power, str(permitted)),))
+        return Reason.of(text, ("7.C.4",), (Culprit(keeper.power, str(permitted)),))
     if keeper.power == move.power:
         rivals = [other for other in context.decisions.values() if _passing(other, canal.seas) and other is not move]
         others = [other for other in rivals if other.power == move.power]
         text = (
             f"{listed(str(other) for other in others)} of its own power is to pass the {canal.name} too, and only one fleet may"
         )
-        return Reason(text, ("7.C.5",), tuple(map(culprit, others)))
+        return Reason.of(text, ("7.C.5",), tuple(map(culprit, others)))
     text = f"{keeper} of {context.power(keeper.power)}, which holds the {canal.name}, does not permit it to pass"
-    return Reason(text, ("7.C.1",), (context.standing(place, keeper),))
+    return Reason.of(text, ("7.C.1",), (context.standing(place, keeper),))
 
 
 def _shut(context: Context, canal: CanalDecision) -> Reason:
@@ -221,6 +221,6 @@ def _shut(context: Context, canal: CanalDecision) -> Reason:
     leaving = next((move for move in place.moves_out if context.values[move.index]), None)
     if leaving or place.province in context.outcome.rides:
         text = f"{unit}, which holds the {canal.name}, leaves {place}"
-        return Reason(text, ("7.C.8",), (culprit(leaving),) if leaving else ())
+        return Reason.of(text, ("7.C.8",), (culprit(leaving),) if leaving else ())
     attacker = next(move for move in place.moves_in if context.values[move.index])
-    return Reason(f"{unit}, which holds the {canal.name}, is dislodged by {attacker}", ("7.C.10",), (culprit(attacker),))
+    return Reason.of(f"{unit}, which holds the {canal.name}, is dislodged by {attacker}", ("7.C.10",), (culprit(attacker),))

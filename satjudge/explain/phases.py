@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from itertools import chain
 from math import inf
 
 from satjudge.base.errors import InputError, NotFoundError
+from satjudge.base.replacing import replace
 from satjudge.base.words import number_of
 from satjudge.explain.context import Context, barred_exits, core_account, find_order, no_order
 from satjudge.explain.explanation import Culprit, Explanation, Reason, Rule, in_force, listed, without_rules
@@ -95,7 +95,7 @@ def _explain(context: Context, entry: Entry) -> Explanation:
         reasons = [*reasons, dislodged(context, context.places[province])]
     verdict = given or Verdict.of(OrderResult.STANDS, lost.fate if lost else None)
     text = str(entry.order) if given or province in outcome.docket.orders else f"{entry.order} (no order)"
-    return Explanation(entry.power, text, verdict, tuple(reasons), core_account(context, decision) if decision else None)
+    return Explanation.of(entry.power, text, verdict, tuple(reasons), core_account(context, decision) if decision else None)
 
 
 def _ignored(context: Context, entry: Entry, reason: str) -> list[Reason]:
@@ -103,7 +103,7 @@ def _ignored(context: Context, entry: Entry, reason: str) -> list[Reason]:
     reasons = [_illegal(reason, context.rules, *([context.option("4.E.1")] if entry.counts_as_move else []))]
     decision = context.decisions.get(entry.province or "")
     if decision is not None and context.is_ignored(entry.province):
-        reasons.append(Reason(f"the orders of its own power imply {decision}", (context.option("4.E.3"),)))
+        reasons.append(Reason.of(f"the orders of its own power imply {decision}", (context.option("4.E.3"),)))
     return reasons
 
 
@@ -111,7 +111,7 @@ def _illegal(reason: str, rules: Rulebook, *others: Rule, because: Reason | None
     """Why an order is illegal: the text of the judge, with the rules that it names and the other ones."""
     text, numbers = without_rules(reason)
     named = [in_force(rules, number) if number in _ISSUES else number for number in numbers]
-    return Reason(text, (*named, *others) or ("4.E.1",), nested=(because,) if because else ())
+    return Reason.of(text, (*named, *others) or ("4.E.1",), because=(because,) if because else ())
 
 
 # ---- retreats ----
@@ -128,10 +128,10 @@ def retreat_explanations(
             barred = _barred(entry.order, movement)
             found = _illegal(entry.reason, rules, *(barred.rules if barred else ()), because=barred)
         elif not isinstance(entry.order, Retreat):
-            found = Reason("its power takes it off the board", ("6.H",))
+            found = Reason.of("its power takes it off the board", ("6.H",))
         else:
             found = _retreated(entry.order, entry.power, entry.verdict.order, outcome)
-        explained.append(Explanation(entry.power, str(entry.order), entry.verdict, (found,)))
+        explained.append(Explanation.of(entry.power, str(entry.order), entry.verdict, (found,)))
     return explained
 
 
@@ -143,9 +143,9 @@ def _barred(order: Order, movement: Outcome | None) -> Reason | None:
     province = province_of(order.destination)
     exits = {province_of(location) for location in movement.board.map.exits(lost.unit.kind, lost.unit.location)}
     if province not in exits:
-        return Reason(f"it could not move from {lost.unit.location} to {province}", ("4.E.1",))
+        return Reason.of(f"it could not move from {lost.unit.location} to {province}", ("4.E.1",))
     told, rules = barred_exits(movement, [province], lost.attacker)
-    return Reason(told, rules or ("4.E.1",)) if told else None
+    return Reason.of(told, rules or ("4.E.1",)) if told else None
 
 
 def _retreated(order: Retreat, power: Power, verdict: OrderResult | None, outcome: RetreatOutcome) -> Reason:
@@ -157,13 +157,13 @@ def _retreated(order: Retreat, power: Power, verdict: OrderResult | None, outcom
         if entry.reason is None and (entry.power, entry.order) != (power, order)
     )
     if not others:
-        return Reason(f"{province} is open to it, and no other unit retreats there", ("6.H.7",))
+        return Reason.of(f"{province} is open to it, and no other unit retreats there", ("6.H.7",))
     to = f"{listed(map(str, others))} {'goes' if len(others) == 1 else 'go'} to {province} too"
     if verdict is OrderResult.SUCCEEDS:
-        return Reason(f"{to}, over a difficult border, where units yield to any other", ("6.H.7", "10.K"))
+        return Reason.of(f"{to}, over a difficult border, where units yield to any other", ("6.H.7", "10.K"))
     if order.unit.kind is not UnitKind.FLEET and outcome.board.map.is_difficult(order.unit.province, province):
-        return Reason(f"it comes over a difficult border, and {to}", ("6.H.7", "10.K"), others)
-    return Reason(f"{to}, and all are disbanded", ("6.H.7",), others)
+        return Reason.of(f"it comes over a difficult border, and {to}", ("6.H.7", "10.K"), others)
+    return Reason.of(f"{to}, and all are disbanded", ("6.H.7",), others)
 
 
 # ---- adjustments ----
@@ -173,14 +173,14 @@ def adjustment_explanations(outcome: AdjustmentOutcome, *, rulebook: Rulebook | 
     """Explain the verdict of each build, removal and declined build; then the removals by civil disorder."""
     rules = rulebook or load_rulebook()
     explained = [
-        Explanation(entry.power, str(entry.order), entry.verdict, (_adjusted(entry, outcome.board, rules),))
+        Explanation.of(entry.power, str(entry.order), entry.verdict, (_adjusted(entry, outcome.board, rules),))
         for entry in chain.from_iterable(outcome.judged.values())
     ]
     for power, units in outcome.automatic.items():
         short = _short_of_removals(outcome, power, rules)
         for unit, first in zip(units, _why_these(outcome, power, rules), strict=True):
-            reason = replace(short, nested=(first,))
-            explained.append(Explanation(power, f"{unit} D (civil disorder)", NoVerdict.REMOVED, (reason,)))
+            reason = replace(short, because=(first,))
+            explained.append(Explanation.of(power, f"{unit} D (civil disorder)", NoVerdict.REMOVED, (reason,)))
     return explained
 
 
@@ -190,11 +190,11 @@ def _short_of_removals(outcome: AdjustmentOutcome, power: Power, rules: Rulebook
     removals = [entry.reason for entry in outcome.judged.get(power, ()) if isinstance(entry.order, Remove)]
     if any(reason and "4.D.6" in reason for reason in removals):
         text = f"{account}; more removals than are due are ordered, and none counts"
-        return Reason(text, (disorder, in_force(rules, "4.D.6")))
+        return Reason.of(text, (disorder, in_force(rules, "4.D.6")))
     legal = removals.count(None)
     number = f"only {number_of(legal, 'removal')}" if legal else "no removal"
     verb, how = "is" if legal < 2 else "are", "legally ordered" if removals else "ordered"
-    return Reason(f"{account}, and {number} {verb} {how}", (disorder,))
+    return Reason.of(f"{account}, and {number} {verb} {how}", (disorder,))
 
 
 def _why_these(outcome: AdjustmentOutcome, power: Power, rules: Rulebook) -> Iterator[Reason]:
@@ -211,7 +211,7 @@ def _why_these(outcome: AdjustmentOutcome, power: Power, rules: Rulebook) -> Ite
     }.get(rules.civil_disorder, f"the nearest {where} {of_power}")
     for unit, far in ranked[: len(taken)]:
         away = f"{unit} is {number_of(int(far), 'step')} from {home}" if far < inf else f"no way leads from {unit} to {home}"
-        yield Reason(
+        yield Reason.of(
             f"{away}, {_before(outcome, (unit, far), ranked[len(taken) :], rules)}", (in_force(rules, "4.D.8"), *chapter)
         )
 
@@ -238,20 +238,20 @@ def _adjusted(entry: JudgedOrder, board: Board, rules: Rulebook) -> Reason:
     order = entry.order
     account, *counting = _account(board, entry.power)
     if entry.reason is not None:
-        because = Reason(account, tuple(counting)) if counting else None
+        because = Reason.of(account, tuple(counting)) if counting else None
         barred = ["12.C" if "6.I.6" in entry.reason else "12.A"] if "6.I.6" in entry.reason or "6.I.5" in entry.reason else []
         return _illegal(entry.reason, rules, *(_chapter(board.map, "", barred[0]) if barred else ()), because=because)
     match order:
         case Build():
             home = "a centre" if board.map.builds_anywhere else "a home centre"
             of_map = _chapter(board.map, "11", "12.B")
-            return Reason(
+            return Reason.of(
                 f"{account}, and {order.unit.province} is {home} that it owns, and empty", ("6.I", *counting, *of_map)
             )
         case Decline():
-            return Reason(f"{account}, and a build may be declined", (in_force(rules, "4.D.7"), *counting))
+            return Reason.of(f"{account}, and a build may be declined", (in_force(rules, "4.D.7"), *counting))
         case Remove():
-            return Reason(f"{account}, and {order.unit} is one of its units", ("6.J", *counting))
+            return Reason.of(f"{account}, and {order.unit} is one of its units", ("6.J", *counting))
     raise AssertionError(f"{order} is no adjustment")
 
 

@@ -175,7 +175,7 @@ def _no_path(context: Context, move: MoveDecision) -> Reason:
         ordered = listed(unit_of(convoy) for convoy in move.convoys)
         only = f" (only {ordered} {'is' if len(move.convoys) == 1 else 'are'})" if ordered else ""
         text = f"it goes by convoy, and no complete chain of fleets is ordered to convoy it{only}"
-        return Reason(text, ("4.E.2", *rules))
+        return Reason.of(text, ("4.E.2", *rules))
     routes = move.number_of_routes(MOST_COUNTED)
     if routes > 1:
         rules.insert(0, context.option("4.A.1"))
@@ -218,7 +218,7 @@ def _uncounted(context: Context, support: SupportDecision, amount: Amount) -> Re
     unit = one_of(amount).destination.unit
     whose = context.power(support.power)
     text = f"the support of {unit_of(support)} does not count: {whose} does not help to dislodge its own {unit}"
-    return Reason(text, ("5.B.8", "6.D.12"), (culprit(support),))
+    return Reason.of(text, ("5.B.8", "6.D.12"), (culprit(support),))
 
 
 # ---- supports ----
@@ -228,7 +228,7 @@ def _support_given(context: Context, support: SupportDecision) -> Reason:
     """Why nothing cuts a support."""
     trains, rules = trains_there(context, support.place, supporting=True)
     if not support.place.moves_in:
-        return Reason(trains or f"nobody moves to {support.place}", ("5.B.2", *rules))
+        return Reason.of(trains or f"nobody moves to {support.place}", ("5.B.2", *rules))
     draft = Draft([*rules], nested=[unblamed_reason(_harmless(context, move, support)) for move in support.place.moves_in])
     return draft.reason("; ".join(filter(None, [f"no move to {support.place} cuts it", trains])), "5.B.2")
 
@@ -271,7 +271,7 @@ def _protected(context: Context, move: MoveDecision, support: SupportDecision) -
     if context.values[move.index]:
         rules.append("6.F.17")
         why += f"; this holds though the army dislodges {support.place.unit}"
-    return Reason(f"{move} goes by convoy and cannot cut this support: {why}", tuple(rules))
+    return Reason.of(f"{move} goes by convoy and cannot cut this support: {why}", tuple(rules))
 
 
 def _support_fails(context: Context, support: SupportDecision) -> Reason:
@@ -296,7 +296,7 @@ def _support_fails(context: Context, support: SupportDecision) -> Reason:
         how = f"over a difficult border with the support of {given}"
         draft.rules.append("10.B")
     arrives = f", which arrives {how}" if how else ""
-    return draft.reason(f"{OrderResult.CUT} by {cutting} of {context.power(cutting.power)}{arrives}", word=OrderResult.CUT)
+    return draft.reason(f"{OrderResult.CUT} by {cutting} of {context.power(cutting.power)}{arrives}")
 
 
 def _unmatched(context: Context, support: SupportDecision) -> Reason:
@@ -306,16 +306,16 @@ def _unmatched(context: Context, support: SupportDecision) -> Reason:
     blamed = (context.standing(place, unit),) if unit else ()
     if not isinstance(support.order, SupportMove):
         if place.moves_out or place.trains_out:
-            return Reason(f"{unit} cannot be supported in place: {does}", ("4.E.2", "6.D.7"), blamed)
+            return Reason.of(f"{unit} cannot be supported in place: {does}", ("4.E.2", "6.D.7"), blamed)
         issue = "4.E.1" if any(entry.counts_as_move for entry in context.entries(place.province)) else "4.D.9"
-        return Reason(f"{unit} cannot be supported in place: {does}", ("4.E.2", context.option(issue)), blamed)
+        return Reason.of(f"{unit} cannot be supported in place: {does}", ("4.E.2", context.option(issue)), blamed)
     rules = ["4.E.2"]
     destination = support.order.destination
     if any(move.destination is support.directed_at for move in place.moves_out):
         rules.append(context.option("4.B.4"))
     if any(stage.place is support.directed_at for train in place.trains_out for stage in train.stages):
         rules.append("7.B.15")
-    return Reason(f"{unit} was not ordered to move to {destination}: {does}", tuple(rules), blamed)
+    return Reason.of(f"{unit} was not ordered to move to {destination}: {does}", tuple(rules), blamed)
 
 
 # ---- convoys ----
@@ -351,7 +351,7 @@ def _unordered(context: Context, convoy: ConvoyDecision) -> Reason:
     if any(move.destination.province == destination for move in army.moves_out):
         text = f"{army.moves_out[0]} does not say that it goes by convoy"
         rules.append(context.option("4.A.3"))
-    return Reason(text, tuple(rules), (context.standing(army, army.unit),) if army.unit else ())
+    return Reason.of(text, tuple(rules), (context.standing(army, army.unit),) if army.unit else ())
 
 
 # ---- units that stand, or are dislodged ----
@@ -366,7 +366,7 @@ def _survives(context: Context, place: Place, rule: Rule) -> Reason:
     """Why nobody dislodges the unit there."""
     trains, rules = trains_there(context, place)
     if not place.moves_in:
-        return Reason(trains or f"nobody moves to {place}", (rule, *rules))
+        return Reason.of(trains or f"nobody moves to {place}", (rule, *rules))
     draft = Draft(
         [*rules], nested=[unblamed_reason(retold_reason(cause(context, move), f"{move} fails:")) for move in place.moves_in]
     )
@@ -388,7 +388,7 @@ def dislodged(context: Context, place: Place, *rules: Rule) -> Reason:
         draft.nested += _uncounted_supports(context, other, one.value - other.value)
     if not lost.retreats:
         draft.nested.append(no_retreat(context.outcome, place))
-    return draft.reason(text, *rules, "5.B.1", word=lost.fate)
+    return draft.reason(text, *rules, "5.B.1")
 
 
 def _overcome(context: Context, attacker: MoveDecision, place: Place) -> Comparison | None:

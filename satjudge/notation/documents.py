@@ -19,6 +19,11 @@ from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_rulebook, preset_
 T = TypeVar("T")
 
 
+def encoded(document: object) -> bytes:
+    """Write a document as JSON; what JSON has no kind for, such as a verdict, is its text."""
+    return msgspec.json.encode(document, enc_hook=str)
+
+
 class Document(msgspec.Struct):
     """A document, whose `repr` shows the beginning of each field."""
 

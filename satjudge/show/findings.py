@@ -66,7 +66,7 @@ def why_lines(orders: Sequence[Explanation], retreats: Sequence[Explanation], ga
 
 def _reason_lines(reason: Reason, depth: int) -> Iterator[str]:
     yield f"{'  ' * depth}{reason}"
-    for below in reason.nested:
+    for below in reason.because:
         yield from _reason_lines(below, depth + 1)
 
 
@@ -75,8 +75,7 @@ def why_not_lines(answers: Iterable[WhyNot], cores: Iterable[Contradiction]) -> 
     for answer in answers:
         yield from (answer.wish, *(f"  {step}" for step in answer.steps))
     for core in cores:
-        orders = "; ".join(str(decision) for decision in core.core.decisions)
-        yield from (f"The core {orders} has no resolution", *(f"  {step}" for step in core.steps))
+        yield from (f"The core {'; '.join(core.core)} has no resolution", *(f"  {step}" for step in core.steps))
 
 
 def change_lines(change: Change, game_map: Map, then: Explanation | None = None) -> Iterator[str]:

@@ -192,7 +192,7 @@ class _Moves:
             return "bounced", f" with {unit}"
         how = "off" if other.term == "hold" else "with"
         met = ", head to head" if other.term == "defend" else ""
-        uncounted = (f"; {below.text}" for below in reason.nested if "6.D.12" in below.rules)
+        uncounted = (f"; {below.text}" for below in reason.because if "6.D.12" in below.rules)
         return "bounced", f" {how} {unit}{met}, {own.value} against {other.value}{''.join(uncounted)}"
 
     def _broken(self, entry: JudgedOrder, number: int) -> str:

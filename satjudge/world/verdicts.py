@@ -11,9 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
-
-from msgspec import Struct
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from satjudge.base.lazy import cached_property
 from satjudge.base.showing import Shown
@@ -54,14 +52,30 @@ class Fate(StrEnum):
     """The unit has no retreat."""
 
 
-class Verdict(Struct, frozen=True, dict=True):
-    """The result of an order, with the fate of its unit if the unit was driven out.
+class Verdict(str):
+    """The result of an order, with the fate of its unit if the unit was driven out; as a text the words of both.
 
     `order` is None for a hold whose unit was driven out: of such an order the DATC says nothing but the unit's fate.
     """
 
+    __slots__ = ("order", "unit", "words")
     order: OrderResult | None
-    unit: Fate | None = None
+    unit: Fate | None
+    words: tuple[OrderResult | Fate, ...]
+    """The words of the verdict: one, or two if the order has a result and the unit was driven out."""
+
+    def __new__(cls, order: OrderResult | None, unit: Fate | None = None) -> Verdict:
+        """Make the text of the words; `Verdict.of` gives the same value each time."""
+        words = tuple(word for word in (order, unit) if word is not None)
+        made = super().__new__(cls, ", ".join(words))
+        made.order, made.unit, made.words = order, unit, words
+        return made
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Verdict.of, (self.order, self.unit)
+
+    def __repr__(self) -> str:
+        return f"Verdict({self.order!r}, {self.unit!r})"
 
     @staticmethod
     @cache
@@ -82,18 +96,10 @@ class Verdict(Struct, frozen=True, dict=True):
             raise ValueError(text)
         return Verdict.of(OrderResult(first), Fate(fate[0]) if fate else None)
 
-    def __str__(self) -> str:
-        return self.text
-
-    @cached_property
-    def text(self) -> str:
-        """The words of the verdict as one text."""
-        return ", ".join(self.words)
-
     @property
-    def words(self) -> tuple[OrderResult | Fate, ...]:
-        """The words of the verdict: one, or two if the order has a result and the unit was driven out."""
-        return tuple(word for word in (self.order, self.unit) if word is not None)
+    def text(self) -> str:
+        """The words of the verdict as one plain text."""
+        return str(self)
 
     @property
     def word(self) -> OrderResult | Fate:

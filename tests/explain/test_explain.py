@@ -7,8 +7,7 @@ import json
 import random
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, product
 from math import inf
 from types import SimpleNamespace
@@ -21,18 +20,19 @@ from hypothesis import strategies as st
 
 from satjudge.apps.cli import run
 from satjudge.base.errors import NotFoundError, UnresolvedError
+from satjudge.base.replacing import replace
 from satjudge.bulk.boards import Flavour, random_board
 from satjudge.explain.changes import pivotal_orders, what_if
 from satjudge.explain.context import order_of_settling
 from satjudge.explain.contradictions import why_no_resolution, why_not
 from satjudge.explain.documents.told import remark as remark_on
-from satjudge.explain.explanation import Explanation, Reason, Strength
+from satjudge.explain.explanation import Culprit, Explanation, Reason, Strength
 from satjudge.explain.phases import adjustment_explanations, explanations, retreat_explanations, why
 from satjudge.judging.adjustments import AdjustmentOutcome, order_of_removal
 from satjudge.judging.equations import statement
 from satjudge.judging.equations.evaluate import counted, hold_strengths, strengths, violated
 from satjudge.judging.equations.logic import Reading
-from satjudge.judging.equations.printing import lines
+from satjudge.judging.equations.printing import lines, name
 from satjudge.judging.equations.proof import Proof, proofs_of_bounds
 from satjudge.judging.equations.situation import MoveDecision, Situation
 from satjudge.judging.judge import judge, judge_phase
@@ -126,18 +126,18 @@ def check_culprits(explanation: Explanation, outcome: Outcome) -> None:
     known = {(decision.power, str(decision.order)) for decision in outcome.adjudication.situation.decisions}
     known |= {(unit.power, f"{unit} H") for unit in outcome.board.units}
     known |= {(power, str(entry.order)) for power, given in outcome.docket.entries.items() for entry in given}
-    assert known.issuperset(explanation.culprits), explanation
+    assert known.issuperset((one.power, one.order) for one in explanation.culprits), explanation
     words = set(explanation.verdict.words)
     if FAILING.intersection(words):
         assert explanation.culprits, explanation
     if words & {"dislodged", "destroyed"}:
         unit = explanation.order.removeprefix("A ").removeprefix("F ").split()[0].partition("/")[0]  # the kind may be left out
         attacker = outcome.moved[outcome.dislodgements[unit].attacker.province]
-        assert (attacker.power, str(attacker)) in explanation.culprits
+        assert Culprit(attacker.power, str(attacker)) in explanation.culprits
     if words <= {"stands", "succeeds", "given", "available", "illegal"}:
         assert not explanation.culprits, explanation
     alone = explanation.core is not None and len(explanation.core.orders) == 1
-    assert alone or (explanation.power, explanation.order) not in explanation.culprits, explanation
+    assert alone or Culprit(explanation.power, explanation.order) not in explanation.culprits, explanation
 
 
 def check_all(outcome: Outcome) -> list[Explanation]:
@@ -660,9 +660,9 @@ def test_an_explanation_in_its_parts() -> None:
 def test_an_explanation_does_not_run_in_a_circle() -> None:
     """6.C.3: the bounce is the reason, not the units of the ring that keep each other in place."""
     outcome = outcome_of("6.C.3")
-    assert why(outcome, "F ANK").culprits == (("TURKEY", "A BUL - CON"),)
-    assert why(outcome, "A SMY").culprits == (("TURKEY", "F ANK - CON"),)
-    assert why(outcome, "A CON").culprits == (("TURKEY", "A SMY - ANK"),)
+    assert why(outcome, "F ANK").culprits == (Culprit("TURKEY", "A BUL - CON"),)
+    assert why(outcome, "A SMY").culprits == (Culprit("TURKEY", "F ANK - CON"),)
+    assert why(outcome, "A CON").culprits == (Culprit("TURKEY", "A SMY - ANK"),)
 
 
 @pytest.mark.parametrize(
@@ -705,6 +705,11 @@ def table(situation: Situation) -> dict[tuple[bool, ...], frozenset[int]]:
     return {values: frozenset(decision.index for decision in violated(situation, values)) for values in rows}
 
 
+def numbered(equations: Iterable[str], situation: Situation) -> set[int]:
+    """The decisions whose equations these are, as `MOVE(F WAL - ENG)`."""
+    return {decision.index for decision in situation.decisions if name(decision) in equations}
+
+
 def check_why_not(outcome: Outcome) -> int:
     """By brute force: possible or not, jointly unsatisfiable with the wish, and each equation needed."""
     situation = outcome.adjudication.situation
@@ -715,11 +720,12 @@ def check_why_not(outcome: Outcome) -> int:
         wished = [broken for values, broken in rows.items() if values[decision.index]]
         assert answer.possible == any(not broken for broken in wished)
         if answer.resolution is not None:
-            assert answer.resolution[decision.index]
-            assert not rows[answer.resolution]
+            values = tuple(answer.resolution[str(other)] for other in situation.decisions)
+            assert values[decision.index]
+            assert not rows[values]
             continue
         forbidden += 1
-        equations = {other.index for other in answer.forbidding}
+        equations = numbered(answer.forbidding, situation)
         assert all(broken & equations for broken in wished), "the set does not forbid it"
         for index in equations:
             assert any(not broken & (equations - {index}) for broken in wished), f"{index} is not needed"
@@ -762,8 +768,9 @@ def test_a_core_without_a_resolution_is_shown_contradictory(identity: str) -> No
     outcome = outcome_of(identity)
     situation, final = outcome.adjudication.situation, outcome.adjudication.values
     (found,) = why_no_resolution(outcome)
-    own = [decision.index for decision in found.core.decisions]
-    equations = {decision.index for decision in found.equations}
+    own = [decision.index for decision in situation.decisions if str(decision) in found.core]
+    equations = numbered(found.equations, situation)
+    assert len(equations) == len(found.equations)
     assert equations <= set(own)
     rows = []
     for row in product((True, False), repeat=len(own)):
@@ -784,7 +791,7 @@ def test_a_core_with_resolutions_is_not_contradictory() -> None:
 def test_why_not_tells_who_is_in_the_way() -> None:
     answer = why_not(outcome_of("6.F.16"), "F WAL")
     assert answer.wish == "F WAL - ENG succeeds"
-    assert [str(decision) for decision in answer.forbidding] == ["F WAL - ENG", "F NTH S F BEL - ENG"]
+    assert answer.forbidding == ("MOVE(F WAL - ENG)", "SUPPORT(F NTH S F BEL - ENG)")
     assert answer.steps == (
         "no: no consistent resolution has it",
         "suppose that F WAL - ENG succeeds",

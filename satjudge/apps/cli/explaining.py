@@ -17,14 +17,7 @@ from satjudge.explain.changes import pivotal_orders, what_if
 from satjudge.explain.contradictions import why_no_resolution, why_not
 from satjudge.explain.explanation import Explanation
 from satjudge.explain.phases import explanations, retreat_explanations, why
-from satjudge.files.documents.cases import (
-    ExplainedCase,
-    changed_outcome,
-    contradicted_core,
-    explained_order,
-    pivotal,
-    refused_wish,
-)
+from satjudge.files.documents.cases import ExplainedCase, changed_outcome, pivotal
 from satjudge.judging.judge import judge
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.position import Position, position_in
@@ -129,7 +122,7 @@ class _Case:
         else:
             told = self._why_movement()
         lines = why_lines(told.get("orders", ()), told.get("retreats", ()), self.sheet.map)
-        return lines, {group: [*map(explained_order, found)] for group, found in told.items()}
+        return lines, told
 
     def _why_movement(self) -> dict[str, list[Explanation]]:
         movement = self._movement()
@@ -180,10 +173,7 @@ class _Case:
             failed = [d for d in adjudication.situation.decisions if not adjudication.values[d.index]]
             answers = [why_not(outcome, decision.order, decision.power) for decision in failed]
         cores = why_no_resolution(outcome)
-        told = {
-            "why_not": [refused_wish(answer, outcome) for answer in answers],
-            "no_resolution": [*map(contradicted_core, cores)],
-        }
+        told = {"why_not": answers, "no_resolution": cores}
         return why_not_lines(answers, cores), told
 
     def what_if(self, without: Sequence[str], with_: Sequence[str]) -> Answer:

@@ -70,7 +70,9 @@ def write_json(value: object, *, one_line: bool = False) -> None:
     """Write a JSON document to standard output, on one line or indented for people."""
     import msgspec
 
-    document = msgspec.json.encode(value)
+    from satjudge.notation.documents import encoded
+
+    document = encoded(value)
     if not one_line:
         document = msgspec.json.format(document, indent=2)
     _write(visible_json(document.decode(), sys.stdout.encoding or "utf-8") + "\n")

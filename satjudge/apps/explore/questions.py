@@ -19,19 +19,11 @@ from satjudge.apps.explore.wire import Fault, Rules, WirePosition, fault_of, pos
 from satjudge.base.errors import InputError, NotFoundError, SatjudgeError, UnresolvedError
 from satjudge.explain.changes import what_if
 from satjudge.explain.context import rule_names
-from satjudge.explain.contradictions import why_no_resolution, why_not
+from satjudge.explain.contradictions import Contradiction, WhyNot, why_no_resolution, why_not
 from satjudge.explain.documents.positions import OfPower, retreats_of
+from satjudge.explain.explanation import Explanation
 from satjudge.explain.phases import adjustment_explanations, retreat_explanations, why
-from satjudge.files.documents.cases import (
-    Changed,
-    Contradicted,
-    Explained,
-    Refused,
-    changed_outcome,
-    contradicted_core,
-    explained_order,
-    refused_wish,
-)
+from satjudge.files.documents.cases import Changed, changed_outcome
 from satjudge.game.game import Game
 from satjudge.judging.backup import Ruling
 from satjudge.judging.equations.situation import Situation
@@ -44,6 +36,7 @@ from satjudge.judging.position import Position
 from satjudge.judging.retreats import RetreatOutcome
 from satjudge.judging.solve.cores import mentions
 from satjudge.judging.solve.result import Adjudication, Core
+from satjudge.notation.documents import encoded
 from satjudge.notation.game_reader import ToldOrders, told_orders_in
 from satjudge.notation.sheets import SheetOrder
 from satjudge.show.pictures import Look, Scene, picture, position, scene_of
@@ -372,14 +365,14 @@ class Explain(OfOneOrder, tag="explain"):
 
     resolution: Annotated[int, msgspec.Meta(ge=1)] | None = None
 
-    def answer(self) -> Explained:
+    def answer(self) -> Explanation:
         """Answer with the explanation; of retreats and adjustments, too.
 
         Raises `NotFoundError`.
         """
         outcome = self.outcome() if self.resolution is None else resolution(self, self.resolution)
         if isinstance(outcome, Outcome):
-            return explained_order(why(outcome, self.order, self.power))
+            return why(outcome, self.order, self.power)
         told = (
             retreat_explanations(outcome, rulebook=self.rules.rulebook())
             if isinstance(outcome, RetreatOutcome)
@@ -387,20 +380,19 @@ class Explain(OfOneOrder, tag="explain"):
         )
         for one in told:
             if (one.power, one.order) == (self.power, self.order):
-                return explained_order(one)
+                return one
         raise NotFoundError(f"there is no order {self.order} of {self.power}")
 
 
-class WhyNot(OfOneOrder, tag="why-not"):
+class WhyNotQuestion(OfOneOrder, tag="why-not"):
     """A question whether an order could have had its way, or what forbids it."""
 
-    def answer(self) -> Refused:
+    def answer(self) -> WhyNot:
         """Answer with a resolution in which the order has its way, or the equations that forbid it.
 
         Raises `NotFoundError`.
         """
-        outcome = self.movement()
-        return refused_wish(why_not(outcome, self.order, self.power), outcome)
+        return why_not(self.movement(), self.order, self.power)
 
 
 class WhatIf(OfOneOrder, tag="what-if"):
@@ -419,9 +411,9 @@ class WhatIf(OfOneOrder, tag="what-if"):
 class NoResolution(OfOrders, tag="no-resolution"):
     """A question why cores have no resolution."""
 
-    def answer(self) -> list[Contradicted]:
+    def answer(self) -> list[Contradiction]:
         """Answer for each core without a resolution with the fewest equations that contradict each other."""
-        return [contradicted_core(found) for found in why_no_resolution(self.movement())]
+        return why_no_resolution(self.movement())
 
 
 class Names(OfOrders, tag="names"):
@@ -617,7 +609,7 @@ class CaseQuestion(PageQuestion, tag="case"):
 
 
 QUESTIONS: tuple[type[PageQuestion], ...] = (
-    Start, Judge, See, Draw, Explain, WhyNot, WhatIf, NoResolution, Names, Choices, Give, GoOn,
+    Start, Judge, See, Draw, Explain, WhyNotQuestion, WhatIf, NoResolution, Names, Choices, Give, GoOn,
     Check, Chart, Write, Read, Gallery, CaseQuestion,
 )  # fmt: skip
 """Every question that the page can ask anywhere; the server on one's own machine has more (`server.py`)."""
@@ -634,7 +626,7 @@ class Failed(msgspec.Struct):
 def answer(question: bytes | str) -> bytes:
     """Answer a question, both as JSON: `{"answer": …}`, or `{"fault": …}`, without ever raising."""
     try:
-        return msgspec.json.encode({"answer": _read(question).answer()})
+        return encoded({"answer": _read(question).answer()})
     except InputError as error:
         return msgspec.json.encode(Failed(fault_of(error)))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:

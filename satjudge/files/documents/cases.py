@@ -12,11 +12,10 @@ from satjudge.base.version import __version__
 from satjudge.explain.changes import Change, Pivot
 from satjudge.explain.contradictions import Contradiction, WhyNot
 from satjudge.explain.documents.positions import BatchAnswer, JudgedCase, OfPower, OrderOf, judged_case, phase_fields
-from satjudge.explain.explanation import CoreAccount, Explanation, Reason, Strength
+from satjudge.explain.explanation import Explanation
 from satjudge.files.batch_lines import position_keys
 from satjudge.files.saved_games import kept_tables
 from satjudge.judging.check import CheckedCase
-from satjudge.judging.equations.printing import name
 from satjudge.judging.judge import AnyOutcome
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.position import position_in
@@ -25,7 +24,7 @@ from satjudge.judging.solve.splitting import solver_installed
 from satjudge.notation.documents import CaseMade, Document, Rules, case_made
 from satjudge.notation.sheets import Sheet, SheetOrder
 from satjudge.world.board import Board, Phase, by_power, grouped
-from satjudge.world.geography import Map, Power
+from satjudge.world.geography import Map
 from satjudge.world.rules import Option, Rulebook, load_preset, nearest_preset, options, rulebook_text
 
 T = TypeVar("T")
@@ -93,47 +92,6 @@ def checked(case: CheckedCase) -> Checked:
 # ---- explain ----
 
 
-class ReasonTold(Document):
-    """One sentence of an explanation, with the rules, the orders and the numbers that it rests on."""
-
-    text: str
-    rules: tuple[str, ...]
-    culprits: list[OrderOf]
-    """The orders that are to blame, or units that just stand there."""
-    strengths: tuple[Strength, ...]
-    because: list[ReasonTold]
-    """The reasons for what this sentence takes for granted."""
-
-
-class Explained(OrderOf):
-    """An explanation of the verdict on one order."""
-
-    verdict: str
-    text: str
-    rules: tuple[str, ...]
-    culprits: list[OrderOf]
-    reasons: list[ReasonTold]
-    core: CoreAccount | None
-
-
-class Refused(OrderOf):
-    """An answer to whether an order could have had its way: a resolution where it has, or what forbids it."""
-
-    wish: str
-    possible: bool
-    resolution: dict[str, bool] | None
-    forbidding: list[str]
-    steps: tuple[str, ...]
-
-
-class Contradicted(Document):
-    """An explanation why a core has no resolution."""
-
-    core: list[str]
-    equations: list[str]
-    steps: tuple[str, ...]
-
-
 class OwnedUnit(Document):
     """A unit with its power."""
 
@@ -168,7 +126,7 @@ class Changed(Document):
     verdicts: list[ChangedVerdict]
     positions: BeforeAndAfter[OwnedUnit]
     dislodgements: BeforeAndAfter[DislodgedUnit]
-    order: Explained | UnsetType = UNSET
+    order: Explanation | UnsetType = UNSET
     """The explanation with these other orders, if an order was asked about."""
 
 
@@ -182,43 +140,12 @@ class ExplainedCase(CaseMade, kw_only=True):
     """One case of `satjudge explain --json`, with the answers to what was asked."""
 
     engine: str
-    orders: list[Explained] | UnsetType = UNSET
-    retreats: list[Explained] | UnsetType = UNSET
-    why_not: list[Refused] | UnsetType = UNSET
-    no_resolution: list[Contradicted] | UnsetType = UNSET
+    orders: list[Explanation] | UnsetType = UNSET
+    retreats: list[Explanation] | UnsetType = UNSET
+    why_not: list[WhyNot] | UnsetType = UNSET
+    no_resolution: list[Contradiction] | UnsetType = UNSET
     change: Changed | UnsetType = UNSET
     pivotal: list[Pivotal] | UnsetType = UNSET
-
-
-def explained_order(entry: Explanation) -> Explained:
-    """Make the document of an explanation."""
-    reasons = [_reason(reason) for reason in entry.reasons]
-    verdict, culprits = str(entry.verdict), _blamed(entry.culprits)
-    return Explained(entry.power, entry.order, verdict, entry.text, entry.rules, culprits, reasons, entry.core)
-
-
-def _reason(reason: Reason) -> ReasonTold:
-    because = [_reason(below) for below in reason.nested]
-    return ReasonTold(reason.text, reason.rules, _blamed(reason.culprits), reason.strengths, because)
-
-
-def _blamed(culprits: Iterable[tuple[Power, str]]) -> list[OrderOf]:
-    return [OrderOf(power, order) for power, order in culprits]
-
-
-def refused_wish(answer: WhyNot, outcome: Outcome) -> Refused:
-    """Make the document of the answer to "why not?"."""
-    values = answer.resolution
-    decisions = outcome.adjudication.situation.decisions
-    resolution = {str(decision): values[decision.index] for decision in decisions} if values else None
-    forbidding = [name(decision) for decision in answer.forbidding]
-    return Refused(answer.power, answer.order, answer.wish, answer.possible, resolution, forbidding, answer.steps)
-
-
-def contradicted_core(found: Contradiction) -> Contradicted:
-    """Make the document of why a core has no resolution."""
-    core = [str(decision) for decision in found.core.decisions]
-    return Contradicted(core, [name(decision) for decision in found.equations], found.steps)
 
 
 def changed_outcome(change: Change, order: Explanation | None = None) -> Changed:
@@ -232,7 +159,7 @@ def changed_outcome(change: Change, order: Explanation | None = None) -> Changed
     dislodgements = (
         [DislodgedUnit(entry.unit.power, str(entry.unit), entry.retreats) for entry in lost] for lost in change.dislodgements
     )
-    why = explained_order(order) if order else UNSET
+    why = order or UNSET
     return Changed(change.outcome_differs, verdicts, BeforeAndAfter(*positions), BeforeAndAfter(*dislodgements), why)
 
 

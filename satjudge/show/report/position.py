@@ -148,7 +148,7 @@ class PositionReport:
         elif self.outcome:
             yield explanations(self.outcome)
         else:
-            yield [Explanation(one.power, one.text, one.verdict, ()) for one in self.panels.scenes[0].orders]
+            yield [Explanation.of(one.power, one.text, one.verdict, ()) for one in self.panels.scenes[0].orders]
         if self.resolutions:
             yield from map(explanations, self._supposed())
 
@@ -372,5 +372,5 @@ def _numbers(numbers: Iterable[int]) -> str:
 def _reason(reason: Reason) -> Element:
     """Write a reason with its rules; what it takes for granted is farther in."""
     rules = node("span", f" [{cited_rules(reason.rules)}]", class_="rule") if reason.rules else None
-    below = node("ul", *map(_reason, reason.nested)) if reason.nested else None
+    below = node("ul", *map(_reason, reason.because)) if reason.because else None
     return node("li", reason.text, rules, below)
