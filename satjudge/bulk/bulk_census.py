@@ -103,7 +103,7 @@ class Counter:
         self.judges: dict[Rulebook, Judge] = {plan.rulebook: self.judge}
 
     def tally(self, indices: Sequence[int]) -> Tally:
-        """Count cores, resolutions and differences on the boards with these numbers."""
+        """Count paradox cores, resolutions and differences between rulebooks on the boards with some numbers."""
         tally = Tally()
         for begin in range(0, len(indices), BLOCK):
             tally.add(self._tally(indices[begin : begin + BLOCK]))

@@ -177,7 +177,7 @@ class Draft:
         return province not in self.orders and unit.kind is step.kind and unit.location == step.origin
 
     def unit_for(self, step: Step, power: Power) -> Unit:
-        """Find or put the unit for a step, which makes the move or supports into its destination."""
+        """Find the unit that takes a step of a drawn move or supports the step, or place a new unit there."""
         return self.units.get(province_of(step.origin)) or self.put(step.kind, step.origin, power)
 
     @property

@@ -213,7 +213,7 @@ class ClaimTally:
 
 @dataclass
 class Tally:
-    """The counts on some boards of a census."""
+    """The counts of a census on some boards: how many have paradox cores, differ between rulebooks, and so on."""
 
     boards: int = 0
     boards_with_cores: int = 0

@@ -1,4 +1,4 @@
-"""Lays out texts and tables in columns: plain where nobody looks on, and by rich, in colour, on a terminal.
+"""Lays out texts and tables in columns: plain in pipes and files, and by rich, in colour, on a terminal.
 
 rich takes longer to load than a board to be judged, so what goes to a pipe or a file is laid out here, in the same lines
 as rich would. What holds signs that are not one column wide is left to rich.

@@ -121,7 +121,7 @@ class NoVerdict(StrEnum):
 
     @property
     def unit(self) -> None:
-        """The fate of the unit: None, as no unit was driven out."""
+        """The fate of the ordered unit: None, as nothing dislodged the unit."""
 
     @property
     def words(self) -> tuple[NoVerdict]:

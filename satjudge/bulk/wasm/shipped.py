@@ -75,7 +75,7 @@ def shipped() -> Shipped | None:
 
 
 def kernel_for(known: Known) -> WasmKernel | None:
-    """Make the compiled kernel for what is known of a map under a rulebook; None where there is none.
+    """Load the compiled kernel that comes with satjudge for a map and a rulebook; None if there is no such kernel.
 
     Raises `SandboxError` where it cannot be run.
     """

@@ -1,4 +1,4 @@
-"""Writes the findings of `prove`, `lines` and `guarantee` as documents, and lines and attacks as order sheets."""
+"""Writes what `prove`, `lines` and `guarantee` found as documents, and stalemate lines and attacks on them as order sheets."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def parse_wish(text: str, board: Board, power: Power) -> Goal:
 
 
 def own_units(board: Board, *powers: Power) -> tuple[Unit, ...]:
-    """List the units of these powers.
+    """List the units on a board that belong to some powers.
 
     Raises `InputError` if one of them has none.
     """

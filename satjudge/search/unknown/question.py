@@ -51,7 +51,7 @@ from satjudge.world.rules.rulebook import ConvoyIntent
 
 
 class Question:
-    """A question about the boards of a universe with at most `most_units` units (None: any number).
+    """A question to the solver about all boards of a universe that have at most `most_units` units (None: any number).
 
     `outcomes` are the rulebooks whose outcomes it speaks of. `ruled`: the backup rule for a paradox may override decisions in
     these; once all goals are asked for, `require_ruling` asks that it does. `tick` is called while the formula is written, as
