@@ -36,7 +36,7 @@ campaigns: $(VENV)/.installed-dev  ## what certificates rest on, tried on boards
 	$(BIN)/pytest -n 2 -q -m campaign --dist worksteal --share $(SHARE) --ignore tests/proofs/test_theory.py
 
 browser-test: $(VENV)/.installed-dev  ## pages of `report` and `explore` in Debian's Chromium; make browser-test ONLY='not site'
-	$(BIN)/pytest -n 2 -q -m browser --dist loadfile -k "$(ONLY)"
+	$(BIN)/pytest -q -m browser -k "$(ONLY)"
 
 theory: $(VENV)/.installed-dev  ## the formal rules and theorems of models/theory: proofs, cases, 10,000 boards, and each clause broken once
 	@command -v coqc >/dev/null && command -v ocamlopt >/dev/null || \

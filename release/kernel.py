@@ -11,12 +11,16 @@ from pathlib import Path
 
 import msgspec
 
-from satjudge.bulk.wasm.shipped import CODE, MANIFEST, Manifest
+from satjudge.bulk.known import Known
+from satjudge.bulk.learnt import FILES, kept, written
+from satjudge.bulk.vocabulary import Vocabulary
+from satjudge.bulk.wasm.shipped import CODE, MANIFEST, Manifest, shipped
 from satjudge.bulk.wasm.sources import printed, written_from
+from satjudge.world.rules import load_preset, preset_names
 
 FOLDER = Path(__file__).resolve().parents[1] / "models" / "kernel"
 FLAGS = (
-    "--target=wasm32", "-std=c11", "-O2", "-ffreestanding", "-nostdlib",
+    "--target=wasm32", "-std=c11", "-O3", "-ffreestanding", "-nostdlib",
     "-fwrapv",  # numbers wrap around, as numba has them
     "-mbulk-memory", "-Wall", "-Werror", "-Wno-parentheses-equality", "-Wno-unused",
     "-Wl,--no-entry", "-Wl,--strip-all",
@@ -32,19 +36,39 @@ def compiled(text: str) -> bytes:
         return code.read_bytes()
 
 
-def main() -> None:
-    """Write the kernel and its manifest."""
-    if not (shutil.which("clang") and shutil.which("wasm-ld")):
-        sys.exit("The kernel needs clang and lld: apt-get install clang lld")
-    version = subprocess.run(["clang", "--version"], check=True, capture_output=True, text=True).stdout.splitlines()[0]
-    text = printed()
-    code = compiled(text.text)
-    manifest = Manifest(text.digest, hashlib.sha256(code).hexdigest(), version, written_from(), text.entries, text.presets)
+def _write_what_is_learnt() -> None:
+    """Write what the plain path says of orders under each rulebook; rulebooks of which it says the same share a file."""
+    for path in FOLDER.glob("*.learnt"):
+        path.unlink()  # nothing of it is to be taken over
+    kept.cache_clear()
+    names: dict[bytes, str] = {}
+    files = {}
+    for name in preset_names():
+        data = written(Known(Vocabulary(), load_preset(name)))
+        files[name] = names.setdefault(data, f"{name}.learnt")
+    for data, name in names.items():
+        (FOLDER / name).write_bytes(data)
+    (FOLDER / FILES).write_bytes(msgspec.json.format(msgspec.json.encode(files), indent=1) + b"\n")
+
+
+def _write_code() -> None:
+    """Compile the kernel, unless it is that of the same C already, for which no clang is needed."""
+    text, found = printed(), shipped()
+    if found and found.manifest.printed == text.digest:
+        manifest, code = msgspec.structs.replace(found.manifest, written_from=written_from()), found.code
+    else:
+        if not (shutil.which("clang") and shutil.which("wasm-ld")):
+            sys.exit("The kernel needs clang and lld: apt-get install clang lld")
+        version = subprocess.run(["clang", "--version"], check=True, capture_output=True, text=True).stdout.splitlines()[0]
+        code = compiled(text.text)
+        digest = hashlib.sha256(code).hexdigest()
+        manifest = Manifest(text.digest, digest, version, written_from(), text.entries, text.presets)
     FOLDER.mkdir(exist_ok=True)
     (FOLDER / CODE).write_bytes(code)
     (FOLDER / MANIFEST).write_bytes(msgspec.json.format(msgspec.json.encode(manifest), indent=1) + b"\n")
-    print(f"{CODE}: {len(code):,} bytes of C {text.digest[:16]}, by {version}")
+    print(f"{CODE}: {len(code):,} bytes, of C {text.digest[:16]}, by {manifest.compiler}")
 
 
 if __name__ == "__main__":
-    main()
+    _write_code()
+    _write_what_is_learnt()

@@ -14,6 +14,7 @@ import numpy
 
 from satjudge.base.errors import UnresolvedError
 from satjudge.bulk.arrays import *
+from satjudge.bulk.learnt import enter, kept_for
 from satjudge.bulk.vocabulary import Vocabulary
 from satjudge.judging.backup import rule_on
 from satjudge.judging.equations.situation import (
@@ -63,6 +64,29 @@ class HashTable:
             for old, *known in smaller[:, smaller[0] != NONE].T.tolist():
                 self._enter(old, known)
         self._enter(key, values)
+
+    def fill(self, keys: LongNumbers, *values: LongNumbers) -> None:
+        """Enter many keys into the empty table."""
+        self.count = len(keys)
+        self.array = self._empty(1 << max(10, (2 * len(keys)).bit_length()))
+        mask = self.array.shape[1] - 1
+        waiting = numpy.arange(len(keys))
+        slots: LongNumbers = slot_of(keys, mask)  # type: ignore[arg-type, assignment]  # of all keys at once
+        while len(waiting):
+            free = self.array[0, slots] == NONE
+            self.array[0, slots[free]] = keys[waiting[free]]  # of several keys for one slot the last stays
+            entered = self.array[0, slots] == keys[waiting]
+            for row, numbers in enumerate(values, 1):
+                self.array[row, slots[entered]] = numbers[waiting[entered]]
+            waiting, slots = waiting[~entered], (slots[~entered] + 1) & mask
+
+    def __getitem__(self, key: int) -> int:
+        """Return the first value of a key that is in the table."""
+        mask = self.array.shape[1] - 1
+        slot = slot_of(key, mask)
+        while self.array[0, slot] != key:
+            slot = (slot + 1) & mask
+        return int(self.array[1, slot])
 
     def _enter(self, key: int, values: Iterable[int]) -> None:
         mask = self.array.shape[1] - 1
@@ -123,6 +147,8 @@ class Known:
         self.questions: dict[ConvoyQuestion, int] = {}
         self.first_way, self.ways = [0], list[int]()
         self.rules: list[str] = []
+        if learnt := kept_for(self.vocabulary, self.rulebook):
+            enter(self, learnt)
         self.as_arrays()
 
     @property
@@ -167,18 +193,19 @@ class Known:
         """Ask the plain path for all facts that are wanted (`bulk.arrays`)."""
         for what, key in sorted(set(map(tuple, wanted.tolist()))):
             if what == ENTRIES:
-                self._learn_entry(key)
+                self.learn_entry(key)
             elif what == ALIASES:
                 self._learn_alias(key)
             elif what == LINKS:
-                self._learn_link(key)
+                self.learn_link(key)
             elif what == ROUTES:
                 self._learn_routes(key)
             else:
                 self._learn_ruling(key)
         self.as_arrays()
 
-    def _learn_entry(self, number: int) -> None:
+    def learn_entry(self, number: int) -> None:
+        """Learn when an order is legal to the unit that it names, and what it then comes to."""
         row, order = self.entries[number], self.orders[number]
         unit, other = int(row[OWN_UNIT]), int(row[OTHER_UNIT])
         found = {False: self._legal(order, unit, other, own=False)}
@@ -226,7 +253,7 @@ class Known:
     def _question(self, question: ConvoyQuestion) -> int:
         number = self.questions.get(question)
         if number is None:
-            number = self.questions[question] = len(self.questions)
+            number = self.questions[question] = len(self.first_way) - 1
             self.ways += [self._bits(way) for way in question.ways(self.map)]
             self.first_way.append(len(self.ways))
         return number
@@ -265,7 +292,7 @@ class Known:
             row[ORDER_TARGET] = self.place_of[order.destination]
         row[ORDER_FLAGS] = fleets
 
-    def _learn_link(self, key: int) -> None:
+    def learn_link(self, key: int) -> None:
         """Learn whether a support or convoy matches a move, and whether the move might then go by convoy."""
         orders = [order for number in (key >> 24, key & 0xFFFFFF) if isinstance(order := self.orders[number], MovementOrder)]
         units = [self._owned(self._unit(order.unit), OURS) for order in orders]

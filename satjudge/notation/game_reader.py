@@ -371,9 +371,12 @@ class _GameReader(SheetReader):
             return content
         if is_head_of_table(cells[0]) and names_nothing(content, self.game_map):
             return ""
-        power = vocabulary(self.game_map).powers.get(key_of(cells[0]))
-        orders = "; ".join(filter(None, cells[1:])) if marked else " ".join(cells[1:])
-        return f"{self.game_map.name_of(power)}: {orders}" if power and (marked or self._is_whole(orders)) else content
+        with suppress(NotationError):
+            power = parse_power(cells[0], self.game_map)
+            orders = "; ".join(filter(None, cells[1:])) if marked else " ".join(cells[1:])
+            if marked or self._is_whole(orders):
+                return f"{self.game_map.name_of(power)}: {orders}"
+        return content
 
     def _beside_now(self, content: str, part: Part) -> None:
         """A line of a part that is no order of now: one that says nothing is passed over, an order is refused."""
@@ -517,9 +520,9 @@ class _GameReader(SheetReader):
     def _is_signature(self) -> bool:
         """Whether no empty line stands between a letter's closing formula and the line at hand."""
         above = self.number - 1
-        while self.number - above < _LONGEST_SIGNATURE and self.own.get(above, "").strip() and not closes(self.own[above]):
+        while self.own.get(above, "").strip() and not closes(self.own[above]):
             above -= 1
-        return self.letter and closes(self.own.get(above, ""))
+        return self.letter and self.number - above < _LONGEST_SIGNATURE and closes(self.own.get(above, ""))
 
     def _below_closing(self, content: str) -> None:
         """A name or an address at a letter's end, which is never read piece by piece."""

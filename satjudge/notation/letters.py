@@ -122,8 +122,8 @@ def _attributes(line: str) -> bool:
     """Whether a line says who wrote what follows: `On Monday Bob wrote:`, `Am Montag schrieb Bob <bob@example.org>:`."""
     if not line.endswith(":") or len(line) > _LONGEST_ATTRIBUTION:
         return False
-    words = key_of(line).split()[-_WORDS_BEHIND:]
-    return says("wrote", " ".join(words)) and not says("wrote_myself", " ".join(words))
+    last = " ".join(key_of(line).split()[-_WORDS_BEHIND:])
+    return says("wrote", last)
 
 
 def _begins_attribution(line: str) -> bool:
@@ -197,9 +197,7 @@ def _kind_of(heading: str, game_map: Map) -> str:
         return "options"
     if says("former", heading) and not says("current", heading):
         return "former"
-    if says("reported", heading) and not says("own", heading):
-        return "reported"
-    return "planned" if says("planned", heading) else ""
+    return next((kind for kind in ("planned", "reported") if says(kind, heading)), "")
 
 
 def _kind_of_lead(line: str, below: Sequence[str], game_map: Map) -> str:

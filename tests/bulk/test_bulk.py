@@ -171,6 +171,7 @@ def test_texts_and_forms_are_forgotten_when_there_are_too_many(monkeypatch: pyte
 
 def test_without_numba_all_is_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(available, "numba_is_installed", lambda: False)
+    monkeypatch.setattr("satjudge.bulk.wasm.sandbox.is_installed", lambda: False)
     available.answerer.cache_clear()
     try:
         assert available.answerer() is None

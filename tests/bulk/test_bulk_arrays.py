@@ -239,6 +239,7 @@ def test_orders_that_have_no_number(vocabulary: Vocabulary) -> None:
 
 def test_maps_and_rulebooks_have_names(vocabulary: Vocabulary, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("satjudge.bulk.judge.numba_is_installed", lambda: False)
+    monkeypatch.setattr("satjudge.bulk.wasm.sandbox.is_installed", lambda: False)
     assert Vocabulary("1898").map is load_map("1898")
     with pytest.raises(NotFoundError, match="standrad"):
         Judge("standrad")
@@ -259,6 +260,7 @@ def test_without_a_compiled_path(
     vocabulary: Vocabulary, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr("satjudge.bulk.judge.numba_is_installed", lambda: False)
+    monkeypatch.setattr("satjudge.bulk.wasm.sandbox.is_installed", lambda: False)
     monkeypatch.setattr(processes, "_take_token", threading.Semaphore(1).acquire)
     judging = Judge(vocabulary)
     arrays = drawn(vocabulary, 5, Flavour.CONVOYS)
@@ -481,6 +483,7 @@ def test_a_disband_is_no_removal_though_it_is_written_so(vocabulary: Vocabulary,
 def test_outcomes_on_another_map(vocabulary: Vocabulary, judge_of_arrays: Judge, monkeypatch: pytest.MonkeyPatch) -> None:
     found = judge_of_arrays.judge([[vocabulary.unit("A PAR")]], [[0]], [[NONE]])
     monkeypatch.setattr("satjudge.bulk.judge.numba_is_installed", lambda: False)
+    monkeypatch.setattr("satjudge.bulk.wasm.sandbox.is_installed", lambda: False)
     elsewhere = Judge("1898")
     for ask in (lambda: elsewhere.retreat(found, []), lambda: elsewhere.legal_retreats(found)):
         with pytest.raises(BoardError, match="outcomes on the map standard: ask a judge of that map, not one of 1898"):

@@ -167,15 +167,7 @@ def test_orders_of_another_time_and_what_is_told_take_no_orders_place(heading: s
 
 
 @pytest.mark.parametrize(
-    "heading",
-    [
-        "New orders (ignore the old):",
-        "As promised:",
-        "I told you that here are mine:",
-        "Hi Dave,\nas I wrote:",
-        "Please ignore my last mail. Orders:",
-        "Corrected, replaces my old orders:",
-    ],
+    "heading", ["New orders (ignore the old):", "Please ignore my last mail. Orders:", "Corrected, replaces my old orders:"]
 )
 def test_headings_of_orders_that_count_may_speak_of_others(heading: str) -> None:
     assert read(f"{heading}\n{NOW}")[0] == TAKEN

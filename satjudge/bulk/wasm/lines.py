@@ -54,6 +54,7 @@ class LineAnswerer:
         """Forget all texts."""
         self._texts, self._pool = HashTable(3), bytearray()
         self._powers: dict[Power, int] = {}
+        self._enter_canonical()
         for key, number in _KEYS.items():
             self._enter(key.encode(), OF_KEYS, number)
         self._enter(Phase.MOVEMENT.encode(), OF_PHASES, 0)
@@ -76,6 +77,19 @@ class LineAnswerer:
         return numpy.frombuffer(b"".join(parts), numpy.uint8), starts
 
     # What texts mean.
+
+    def _enter_canonical(self) -> None:
+        """Enter the texts of all orders and units as satjudge writes them, which mean just these."""
+        vocabulary = self.vocabulary
+        orders, units = vocabulary.texts[: vocabulary.first_order[-1]], list(map(str, vocabulary.units))
+        texts = numpy.array([*orders, *units], numpy.bytes_)
+        lengths = numpy.char.str_len(texts)
+        kinds = numpy.repeat(numpy.array((OF_ORDERS, OF_UNITS)), (len(orders), len(units)))
+        self._texts.fill(
+            _keys_of(texts, lengths, kinds), lengths.cumsum() - lengths, lengths,
+            numpy.concatenate((numpy.arange(len(orders)), numpy.arange(len(units)))),
+        )  # fmt: skip
+        self._pool += "".join((*orders, *units)).encode()
 
     def _enter(self, text: bytes, kind: int, number: int) -> None:
         key = kind
@@ -183,3 +197,13 @@ class LineAnswerer:
         self._line, self._written = found["line"][0], found["written"][0]
         self._wanted, self._counters = (view(self._sandbox, found[name], one_board[name]) for name in ("wanted", "counters"))
         self._version = known.version
+
+
+def _keys_of(texts: NDArray[numpy.bytes_], lengths: LongNumbers, kinds: LongNumbers) -> LongNumbers:
+    """Compute the keys of many texts (`mixed_in`)."""
+    signs = texts.view(numpy.uint8).reshape(len(texts), -1)
+    keys = kinds.astype(numpy.int64)
+    for place in range(signs.shape[1]):
+        longer = lengths > place
+        keys[longer] = mixed_in(keys[longer], signs[longer, place])  # type: ignore[arg-type]  # for all texts at once
+    return keys

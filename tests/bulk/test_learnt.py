@@ -1,0 +1,97 @@
+"""What is kept of all orders is what the plain path says of them."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from satjudge.bulk import known, learnt
+from satjudge.bulk.arrays import COUNTS_AS_MOVE, IN_FULL, LEGAL, LEGAL_OWN, NONE
+from satjudge.bulk.known import HashTable, Known
+from satjudge.bulk.vocabulary import Vocabulary
+from satjudge.files.maps import read_map
+from satjudge.notation.parse import parse_order, parse_unit
+from satjudge.world.geography import load_map
+from satjudge.world.rules import load_preset, preset_names
+
+
+@pytest.fixture(scope="module")
+def vocabulary() -> Vocabulary:
+    return Vocabulary()
+
+
+def facts(of: Known, number: int) -> tuple[Any, ...]:
+    """What is known of an order, with the ways of convoys in place of the number of a question."""
+    row = of.entries[number].tolist()
+    return *(_ways(of, row[column]) for column in (LEGAL, LEGAL_OWN)), *row[IN_FULL : COUNTS_AS_MOVE + 1]
+
+
+def _ways(of: Known, when: int) -> object:
+    return when if when < 0 else sorted(of.ways[of.first_way[when] : of.first_way[when + 1]])
+
+
+@pytest.mark.parametrize("rules", preset_names())
+def test_what_is_kept_is_what_the_plain_path_says(rules: str, vocabulary: Vocabulary, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else: `make kernel`. Where sources have changed what is kept is passed over, and these samples tell whether it holds."""
+    monkeypatch.setattr(learnt, "asked_of", lambda: _of_the_file(rules))
+    kept = Known(vocabulary, load_preset(rules))
+    assert kept.links.count > 50_000
+    monkeypatch.setattr(known, "kept_for", lambda *_: None)
+    anew = Known(vocabulary, load_preset(rules))
+    assert anew.links.count == 0
+    random = Random(f"learnt {rules}")
+    for number in random.sample(range(vocabulary.first_order[-1]), 250):
+        anew.learn_entry(number)
+        if anew.entries[number, IN_FULL] != NONE:
+            anew.learn_entry(int(anew.entries[number, IN_FULL]))
+        assert facts(kept, number) == facts(anew, number), vocabulary.texts[number]
+    keys = kept.links.array[0]
+    for key in random.sample(keys[keys != NONE].tolist(), 100):
+        anew.links.clear()
+        anew.learn_link(key)
+        assert kept.links[key] == anew.links[key]
+
+
+def _of_the_file(rules: str) -> int:
+    found = learnt.kept(rules)
+    assert found is not None
+    return found.asked_of
+
+
+def test_what_other_sources_said_is_passed_over(vocabulary: Vocabulary, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(learnt, "asked_of", lambda: -1)
+    assert learnt.kept_for(vocabulary, load_preset("datc-3")) is None
+
+
+def test_other_maps_and_rulebooks_have_nothing_kept(vocabulary: Vocabulary, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(learnt, "asked_of", lambda: _of_the_file("datc-3"))
+    assert learnt.kept_for(vocabulary, load_preset("datc-3")) is not None
+    assert learnt.kept_for(Vocabulary(read_map("1898")), load_preset("datc-3")) is None
+    assert learnt.kept_for(vocabulary, load_preset("datc-3 with 4.A.7=never")) is None
+
+
+def test_numbers_come_back_as_they_were() -> None:
+    numbers = [0, -1, 1 << 60, -(1 << 60), 7, 7]
+    assert learnt._unpacked(learnt._packed(numbers)).tolist() == numbers
+
+
+def test_a_table_that_is_filled_at_once_is_like_one_that_is_filled_key_by_key() -> None:
+    random = Random("table")
+    keys = random.sample(range(1 << 50), 3_000)
+    one, other = HashTable(1), HashTable(1)
+    for number, key in enumerate(keys):
+        one.put(key, number)
+    other.fill(*(learnt._unpacked(learnt._packed(row)) for row in (keys, range(3_000))))
+    assert [other[key] for key in keys] == [one[key] for key in keys] == list(range(3_000))
+    other.put(1 << 51, 5)
+    assert other[1 << 51] == 5
+
+
+def test_canonical_texts_mean_what_they_say(vocabulary: Vocabulary) -> None:
+    texts = vocabulary.texts[: vocabulary.first_order[-1]]
+    for number in Random("texts").sample(range(len(texts)), 300):
+        assert vocabulary.order_numbers[parse_order(texts[number], load_map())] == number
+    assert len(set(texts)) == len(texts)
+    assert [parse_unit(str(unit), "", load_map()).named for unit in vocabulary.units] == list(vocabulary.units)
