@@ -89,8 +89,8 @@ def test_every_movement_case_that_comes_with_satjudge(answering: Answering) -> N
 
 @settings(max_examples=40)
 @given(rows=st.lists(REQUESTS, min_size=6, max_size=9))
-def test_requests_of_any_kind(rows: list[Row]) -> None:
-    same_answers(rows, Answering(plain_first=0))
+def test_requests_of_any_kind(answering: Answering, rows: list[Row]) -> None:
+    same_answers(rows, answering)
 
 
 ODD: dict[str, Row] = {

@@ -50,7 +50,7 @@ def batch(lines: int, *arguments: str, limit: Callable[[], None] | None = None, 
 
 
 @pytest.mark.parametrize(
-    "fake", [name if number < 2 else pytest.param(name, marks=pytest.mark.slow) for number, name in enumerate(FAKES)]
+    "fake", [name if number < 1 else pytest.param(name, marks=pytest.mark.slow) for number, name in enumerate(FAKES)]
 )
 def test_a_numba_that_is_broken(fake: str, tmp_path: Path, half_written: Path) -> None:
     (tmp_path / "numba.py").write_text(FAKES[fake], encoding="utf-8")
@@ -60,6 +60,7 @@ def test_a_numba_that_is_broken(fake: str, tmp_path: Path, half_written: Path) -
     assert told.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_several_processes_tell_it_once(tmp_path: Path, half_written: Path) -> None:
     (tmp_path / "numba.py").write_text(FAKES["an import that fails"], encoding="utf-8")
     status, answers, told = batch(9_000, "--jobs", "2", PYTHONPATH=str(tmp_path), NUMBA_CACHE_DIR=str(half_written))
@@ -97,6 +98,7 @@ def is_whole(cache: Path) -> bool:
     return checked.returncode == 0
 
 
+@pytest.mark.slow
 def test_a_cache_is_used_as_it_is(cache: Path) -> None:
     before = [(path, path.stat().st_mtime_ns) for path in files(cache)]
     assert len(before) > 20
@@ -150,6 +152,7 @@ def test_a_damaged_cache_is_built_anew(cache: Path) -> None:
     assert len(files(cache)) > 20
 
 
+@pytest.mark.slow
 def test_a_full_disk(half_written: Path) -> None:
     resource = pytest.importorskip("resource")
 

@@ -367,6 +367,7 @@ def test_the_other_rulings_really_differ(ruling: OtherRuling) -> None:
     assert named(as_written.units) != flat(row.next_units), f"{ruling} is stale: satjudge now agrees"
 
 
+@pytest.mark.slow
 def test_games_that_hold_every_retreat_phase_replay_to_their_end() -> None:
     """As webDiplomacy saves them, with a phase for units that can only be disbanded: 36 of the 41 games once stopped at one."""
     games: dict[str, list[Row]] = {}

@@ -159,7 +159,7 @@ def test_growth_of_memory_is_what_the_end_took_over_the_middle() -> None:
     assert million.in_words((20.0, 30.0)) == "20 MB, and 30 MB in the processes that it started"
 
 
-@pytest.mark.slow
+@pytest.mark.campaign  # it compiles every rulebook
 def test_the_compiled_path_is_compared(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     assert differential.main(["--boards", "100", "--seed", "7"]) == 0
     assert "0 differences in" in capsys.readouterr().out

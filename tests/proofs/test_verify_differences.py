@@ -93,7 +93,7 @@ def check_region(pair: tuple[str, str], region: str, most: int) -> Counter[str]:
     return found
 
 
-@pytest.mark.parametrize("pair", [("1982", "datc-3"), ("2000", "datc-2")], ids=",".join)
+@pytest.mark.parametrize("pair", [("1982", "datc-3"), pytest.param(("2000", "datc-2"), marks=pytest.mark.slow)], ids=",".join)
 def test_the_boards_where_verdicts_differ_are_those_that_are_drawn_up(pair: tuple[str, str]) -> None:
     assert check_region(pair, "BEL ENG PIC", 2)["verdicts"] == {"1982": 52, "2000": 0}[pair[0]]
 

@@ -148,6 +148,7 @@ def test_no_enemies_with_any_orders_break_what_was_found(seed: int) -> None:
 # ---- the standard map ----
 
 
+@pytest.mark.slow
 def test_turkey_can_be_held_by_six_units_in_two_ways() -> None:
     found = fewest(wanted_from("centers=3", load_map()), RULES, count=5)
     assert (found.units, found.proved, found.complete) == (6, True, True)

@@ -162,6 +162,7 @@ def test_every_board_with_legal_orders_is_an_assignment_and_no_other(region: str
     assert coastless <= found
 
 
+@pytest.mark.slow
 def test_three_units_with_a_convoy() -> None:
     """Legality that depends on other units: a convoyed move, its convoy, and the support that a convoyer cannot give."""
     standing = {"A BRE": "FRANCE", "F ENG": "FRANCE", "F NTH": "ENGLAND"}
