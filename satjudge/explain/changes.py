@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
+from msgspec import Struct
+
 from satjudge.base.errors import NotFoundError, UnresolvedError
 from satjudge.base.words import brief
 from satjudge.explain.context import find_order
@@ -18,15 +20,14 @@ from satjudge.world.board import Board, DislodgedUnit, Unit
 from satjudge.world.geography import Power
 from satjudge.world.orders import Order, same_unit
 from satjudge.world.rules import Rulebook
-from satjudge.world.verdicts import Verdict
+from satjudge.world.verdicts import InWords
 
 AnyOrder = Order | str
 _Kept = dict[Power, list[tuple[int | None, Order]]]
 """Each power's orders with the place that they had before; None for new ones."""
 
 
-@dataclass(frozen=True, slots=True)
-class VerdictChange:
+class VerdictChange(Struct, frozen=True):
     """An order with another verdict.
 
     `before` is None for a new order, `after` for one that is left out.
@@ -34,8 +35,8 @@ class VerdictChange:
 
     power: Power
     order: str
-    before: Verdict | None
-    after: Verdict | None
+    before: InWords | None
+    after: InWords | None
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -26,19 +25,13 @@ from satjudge.judging.equations.situation import (
 )
 from satjudge.world.geography import Power
 from satjudge.world.rules import Rulebook
-from satjudge.world.verdicts import AnyVerdict, Fate, OrderResult
+from satjudge.world.verdicts import AnyVerdict, Fate, InWords, OrderResult
 
 Rule = str
 """A number of the DATC (`5.B.2`), or an issue with the choice in force (`4.A.2=szykman`).
 
 Chapters 7 to 12 are those of the DATC 2.4 (`7.B.6`), which has the rules that maps bring.
 """
-
-
-if TYPE_CHECKING:
-    InWords = AnyVerdict
-else:  # in documents a verdict is its words
-    InWords = str
 
 
 class Culprit(Struct, frozen=True):

@@ -135,6 +135,11 @@ class NoVerdict(StrEnum):
 
 
 AnyVerdict: TypeAlias = Verdict | NoVerdict
+if TYPE_CHECKING:
+    InWords = AnyVerdict
+else:
+    InWords = str
+    """A verdict in a document, which writes its words."""
 
 _FATES = frozenset(Fate)
 

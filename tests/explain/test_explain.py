@@ -49,7 +49,7 @@ from satjudge.world.geography import Power, load_map
 from satjudge.world.orders import Order
 from satjudge.world.rules import Rulebook, load_rulebook, options, preset_names
 from satjudge.world.rules.rulebook import CivilDisorder
-from satjudge.world.verdicts import Fate, NoVerdict, OrderResult, Verdict
+from satjudge.world.verdicts import AnyVerdict, Fate, NoVerdict, OrderResult
 
 BY_FILE = {f"{path.parent.name}/{path.stem}": load_sheets(path) for path in shipped_files()}
 VARIANTS = {
@@ -817,7 +817,7 @@ def test_why_not_of_what_is_no_decision() -> None:
 # ---- what if ----
 
 
-def words_of(*verdicts: Verdict | None) -> tuple[str | None, ...]:
+def words_of(*verdicts: AnyVerdict | None) -> tuple[str | None, ...]:
     return tuple(None if verdict is None else str(verdict) for verdict in verdicts)
 
 

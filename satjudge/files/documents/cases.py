@@ -9,7 +9,7 @@ from msgspec import UNSET, UnsetType
 
 from satjudge.base.errors import NotFoundError, SatjudgeError
 from satjudge.base.version import __version__
-from satjudge.explain.changes import Change, Pivot
+from satjudge.explain.changes import Change, Pivot, VerdictChange
 from satjudge.explain.contradictions import Contradiction, WhyNot
 from satjudge.explain.documents.positions import BatchAnswer, JudgedCase, OfPower, OrderOf, judged_case, phase_fields
 from satjudge.explain.explanation import Explanation
@@ -105,13 +105,6 @@ class DislodgedUnit(OwnedUnit):
     retreats: tuple[str, ...]
 
 
-class ChangedVerdict(OrderOf):
-    """An order with another verdict; None where it was not ordered, or is left out."""
-
-    before: str | None
-    after: str | None
-
-
 class BeforeAndAfter(Document, Generic[T]):
     """The things that are in only one of two positions or outcomes."""
 
@@ -123,7 +116,7 @@ class Changed(Document):
     """The differences that other orders make."""
 
     outcome_differs: bool
-    verdicts: list[ChangedVerdict]
+    verdicts: tuple[VerdictChange, ...]
     positions: BeforeAndAfter[OwnedUnit]
     dislodgements: BeforeAndAfter[DislodgedUnit]
     order: Explanation | UnsetType = UNSET
@@ -151,16 +144,12 @@ class ExplainedCase(CaseMade, kw_only=True):
 def changed_outcome(change: Change, order: Explanation | None = None) -> Changed:
     """Make the document of what other orders change, and of why one order then comes out as it does."""
 
-    def words(verdict: object) -> str | None:
-        return None if verdict is None else str(verdict)
-
-    verdicts = [ChangedVerdict(one.power, one.order, words(one.before), words(one.after)) for one in change.verdicts]
     positions = ([OwnedUnit(unit.power, str(unit)) for unit in units] for units in change.positions)
     dislodgements = (
         [DislodgedUnit(entry.unit.power, str(entry.unit), entry.retreats) for entry in lost] for lost in change.dislodgements
     )
     why = order or UNSET
-    return Changed(change.outcome_differs, verdicts, BeforeAndAfter(*positions), BeforeAndAfter(*dislodgements), why)
+    return Changed(change.outcome_differs, change.verdicts, BeforeAndAfter(*positions), BeforeAndAfter(*dislodgements), why)
 
 
 def pivotal(pivot: Pivot) -> Pivotal:
