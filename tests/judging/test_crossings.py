@@ -18,6 +18,7 @@ from satjudge.judging.legality import sort_out
 from satjudge.judging.legality.waters import (
     Sweep,
     Waters,
+    _Arms,
     bits,
     members,
     on_proper_route,
@@ -69,6 +70,23 @@ def test_what_is_found_for_one_coast_holds_for_others(seed: int) -> None:
         sweep = Sweep(waters, start, free, sea)
         for goal in goals:
             assert sweep.leads_to(goal) is on_proper_route(near, start, goal, free, sea, {})
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_two_arms_are_found_by_making_way_for_each_other_or_by_a_search(seed: int) -> None:
+    random, there, found = Random(seed), 0, 0
+    for _ in range(30):
+        near, start, goal, free = graph(random, random.randint(6, 10))
+        start, goal = start & free, goal & free
+        proper = list(proper_routes(near, start, goal, free))
+        for sea in members(free & ~(start | goal)):
+            is_there = any(sea in route for route in proper)
+            arms = [_Arms(near, start, goal, free & ~(1 << sea), sea) for _ in range(2)]
+            assert bool(arms[0].searched(10_000)) is is_there
+            negotiated = bool(arms[1].negotiated())
+            assert is_there or not negotiated
+            there, found = there + is_there, found + negotiated
+    assert found > 0.8 * there > 0
 
 
 @pytest.mark.parametrize("seed", range(20))

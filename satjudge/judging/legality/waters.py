@@ -10,6 +10,8 @@ answered by a witness, by a refutation, or by a search that is bounded (`on_prop
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from copy import copy
+from heapq import heappop, heappush
 
 from msgspec import Struct
 
@@ -166,6 +168,8 @@ def on_simple_route(near: tuple[int, ...], start: int, goal: int, free: int, thr
 
 
 _KEPT_LEVELS = 1_000
+_ROUNDS, _DEARER = 40, 4
+"""So often two arms make way for each other; what a fleet costs more where they touch."""
 
 
 def on_proper_route(near: tuple[int, ...], start: int, goal: int, free: int, through: int, kept: Levels) -> bool | None:
@@ -206,7 +210,10 @@ def arm_of_route(near: tuple[int, ...], start: int, goal: int, free: int, throug
         return 0
     if witness := arms.witnessed():  # what is closed is so no more in its way
         return here | witness
-    return 0 if arms.pocket() else _searched(arms, start, goal, free, through)
+    if arms.pocket(through):
+        return 0
+    witness = arms.negotiated()
+    return here | witness if witness else _searched(arms, start, goal, free, through)
 
 
 def _searched(arms: _Arms, start: int, goal: int, free: int, through: int) -> int | None:
@@ -258,7 +265,10 @@ class _Arms:
         self.ends = start, goal
         self.free = free & ~goal, free & ~start
         """What each arm may pass."""
-        self.through = through
+        self.firsts = near[through], near[through]
+        """Where each arm begins, or goes on."""
+        self.begun = 0
+        """What the arm to the start passes already."""
 
     def refuted(self) -> bool:
         """Tell whether there are none: what touches a fleet that one arm must pass is closed to the other.
@@ -284,7 +294,7 @@ class _Arms:
 
         Along a shortest arm each fleet is forced from before which no detour leads beyond it.
         """
-        near, first, end, free = self.near, self.near[self.through], self.ends[side], self.free[side]
+        near, first, end, free = self.near, self.firsts[side], self.ends[side], self.free[side]
         arm = shortest(near, first, end, free)
         if arm is None:
             return None
@@ -305,13 +315,13 @@ class _Arms:
                 farthest = len(arm)
         return found
 
-    def pocket(self) -> int:
-        """Collect what fleets that all touch each other part from both shores, this fleet with it.
+    def pocket(self, through: int) -> int:
+        """Collect what fleets that all touch each other part from both shores, the fleet itself with it.
 
         Both arms would pass two of those.
         """
-        near, here, ends, free = self.near, 1 << self.through, self.ends[0] | self.ends[1], self.free[0] | self.free[1]
-        for one in shortest(near, near[self.through], ends, free) or ():
+        near, here, ends, free = self.near, 1 << through, self.ends[0] | self.ends[1], self.free[0] | self.free[1]
+        for one in shortest(near, near[through], ends, free) or ():
             for other in members(near[one] & free):
                 both = 1 << one | 1 << other
                 beside = near[one] & near[other] & free
@@ -321,10 +331,10 @@ class _Arms:
         return 0
 
     def witnessed(self) -> int:
-        """Find an arm to the start beside which there is another one, if either is a shortest one by some neighbour."""
+        """Find an arm to the start beside which there is another one, if either is a shortest one by some first fleet."""
         for side in (0, 1):
-            for first in members(self.near[self.through] & self.free[side]):
-                rest = self.free[side] & ~self.near[self.through] | 1 << first
+            for first in members(self.firsts[side] & self.free[side]):
+                rest = self.free[side] & ~self.firsts[side] | 1 << first
                 arm = shortest(self.near, 1 << first, self.ends[side], rest)
                 if arm is not None and (found := self.beside(side, bits(arm))):
                     return found
@@ -334,41 +344,75 @@ class _Arms:
         """Give the arm to the start, if there is one on the other side that does not touch this one; else nothing."""
         left = self.free[1 - side] & ~(arm | around(self.near, arm))
         if side == 0:
-            return arm if meets(self.near, self.near[self.through], self.ends[1], left) else 0
-        return bits(shortest(self.near, self.near[self.through], self.ends[0], left) or ())
+            return self.begun | arm if meets(self.near, self.firsts[1], self.ends[1], left) else 0
+        other = shortest(self.near, self.firsts[0], self.ends[0], left)
+        return 0 if other is None else self.begun | bits(other)
+
+    def negotiated(self) -> int:
+        """Find two arms that do not touch: in turns each goes where it is cheapest, and where they met becomes dearer."""
+        dear: tuple[dict[int, int], dict[int, int]] = {}, {}
+        arms = [0, 0]
+        for _ in range(_ROUNDS):
+            for side in (0, 1):
+                other = arms[1 - side]
+                found = self._cheapest(side, other | around(self.near, other), dear[side])
+                if not found:
+                    return 0
+                arms[side] = found
+            met = [arms[side] & (arms[1 - side] | around(self.near, arms[1 - side])) for side in (0, 1)]
+            if not met[0]:
+                return self.begun | arms[0]
+            for price, some in zip(dear, met, strict=True):
+                price |= {sea: price.get(sea, 0) + _DEARER for sea in members(some)}
+        return 0
+
+    def _cheapest(self, side: int, met: int, dear: dict[int, int]) -> int:
+        """Find the cheapest arm to a shore; it costs more beside the other arm, and where the two met before."""
+        free, end = self.free[side], self.ends[side]
+        queue, beside, price, arm = list[tuple[int, int, int]](), self.firsts[side] & free, 0, 0
+        while True:
+            for sea in members(beside):
+                more = 1 + dear.get(sea, 0) + (_DEARER if met >> sea & 1 else 0)
+                heappush(queue, (price + more, sea, arm | 1 << sea))
+            while queue and not free >> queue[0][1] & 1:
+                heappop(queue)
+            if not queue:
+                return 0
+            price, sea, arm = heappop(queue)
+            if end >> sea & 1:
+                return arm
+            free &= ~(1 << sea)
+            beside = self.near[sea] & free
 
     def searched(self, steps: int) -> int | None:
-        """Find an arm to the start beside which there is another one, by growing it in every way."""
-        near, (start, _), beside = self.near, self.ends, self.near[self.through]
-        beyond = self.free[0] & ~beside
-        distance = self._distances(start, self.free[0])
-
-        def farthest_first(some: int) -> list[int]:
-            return sorted(members(some), key=lambda sea: (-distance.get(sea, 0), -sea))
-
-        unfinished = [(sea, 1 << sea, beyond) for sea in farthest_first(beside & self.free[0])]
+        """Find an arm to the start beside which there is another one, by letting either go on in every way."""
+        unfinished = [self]
         for _ in range(steps):
             if not unfinished:
                 return 0
-            sea, arm, free = unfinished.pop()
-            if not self.beside(0, arm):
-                continue
-            if start >> sea & 1:
-                return arm
-            onward = near[sea] & free
-            left = free & ~onward
-            ahead = [one for one in farthest_first(onward) if start >> one & 1 or meets(near, near[one], start, left)]
-            unfinished += [(one, arm | 1 << one, left) for one in ahead]
+            arms = unfinished.pop()
+            if not arms.refuted():
+                if found := arms.witnessed():
+                    return found
+                unfinished += arms.going_on()
         return None
 
-    def _distances(self, end: int, free: int) -> dict[int, int]:
-        found: dict[int, int] = {}
-        edge, distance = end & free, 0
-        while edge:
-            found |= dict.fromkeys(members(edge), distance)
-            free &= ~edge
-            edge, distance = around(self.near, edge) & free, distance + 1
-        return found
+    def going_on(self) -> Iterator[_Arms]:
+        """Yield each way in which the arm with fewer ways goes on.
+
+        Of what touches its head it passes one fleet alone. Where that is at the shore, a witness would have been found.
+        """
+        ways = [(self.firsts[side] & self.free[side]).bit_count() for side in (0, 1)]
+        side = 0 if ways[0] <= ways[1] else 1
+        own, other = self.free[side] & ~self.firsts[side], self.free[1 - side]
+        for sea in members(self.firsts[side] & self.free[side] & ~self.ends[side]):
+            arms = copy(self)
+            kept, going = other & ~(1 << sea | self.near[sea]), self.near[sea]
+            if side == 0:
+                arms.begun, arms.free, arms.firsts = self.begun | 1 << sea, (own, kept), (going, self.firsts[1])
+            else:
+                arms.free, arms.firsts = (kept, own), (self.firsts[0], going)
+            yield arms
 
 
 class Sweep:
@@ -380,6 +424,8 @@ class Sweep:
         self.pockets = waters.pockets.setdefault((free, through), [])
         self.arms: list[tuple[int, int]] = []
         """Arms to the start, and all that an arm on the other side may come to beside each."""
+        self.tries = 3
+        """So often a pocket is still looked for in vain."""
 
     def leads_to(self, goal: int) -> bool | None:
         """Tell whether a proper route leads through the fleet to a shore; None if undecided."""
@@ -404,10 +450,12 @@ class Sweep:
     def _keep_pocket(self, goal: int) -> None:
         """Keep where the fleet is parted from all else, so that no route leads there and out again."""
         ends = self.start | goal
-        if len(self.pockets) < _MOST_POCKETS and not ends >> self.through & 1 and not self.start & goal:
-            pocket = _Arms(self.near, self.start, goal, self.free & ~(1 << self.through), self.through).pocket()
+        if self.tries and len(self.pockets) < _MOST_POCKETS and not ends >> self.through & 1 and not self.start & goal:
+            pocket = _Arms(self.near, self.start, goal, self.free & ~(1 << self.through), self.through).pocket(self.through)
             if pocket:
                 self.pockets.append(pocket)
+            else:
+                self.tries -= 1
 
 
 _MOST_POCKETS = 32
