@@ -203,7 +203,7 @@ class Answering:
         try:
             if not self._line_answerer:
                 rulebook = self.settings.rulebook(None)
-                self._line_answerer.append(available.line_answerer(self.settings.map, rulebook))
+                self._line_answerer.append(self._tried(available.line_answerer(self.settings.map, rulebook)))
             found = self._line_answerer[0]
             answers = ((number, found.answer(line)) for number, line in enumerate(lines)) if found else ()
             return {number: answer for number, answer in answers if answer is not None}
@@ -213,6 +213,15 @@ class Answering:
             self._line_answerer[:] = [None]
             available.tell_failure(error)
             return {}
+
+    def _tried(self, found: LineAnswerer | None) -> LineAnswerer | None:
+        """Return what answers lines after a trial.
+
+        Raises `RuntimeError` where the plain path answers otherwise.
+        """
+        if found and found.answer(found.trial) != answer_line(found.trial, self.settings):
+            raise RuntimeError(f"the compiled kernel is wrong: {found.trial.decode()}")
+        return found
 
     def rows(self, rows: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
         """Answer requests that are given as dictionaries, in order."""

@@ -7,6 +7,7 @@ from itertools import accumulate
 from threading import Lock
 from typing import Any
 
+import msgspec
 import numpy
 from numpy.typing import NDArray
 
@@ -19,7 +20,7 @@ from satjudge.bulk.wasm.sandbox import Sandbox
 from satjudge.files.batch_lines import LONGEST_NAME
 from satjudge.notation.parse import parse_order, parse_unit
 from satjudge.world.board import Phase
-from satjudge.world.geography import Power, normal
+from satjudge.world.geography import Power, UnitKind, normal
 from satjudge.world.verdicts import OrderResult, Verdict
 
 READING = ("line", "written", "texts", "pool", "said", "said_from", "ranked", "request")
@@ -120,6 +121,14 @@ class LineAnswerer:
         return self.known.number(parse_order(text, self.vocabulary.map, Phase.MOVEMENT))
 
     # Answers.
+
+    @property
+    def trial(self) -> bytes:
+        """A line in which an army goes by land, to try out the kernel."""
+        game_map = self.vocabulary.map
+        army = next(unit for unit in self.vocabulary.units if unit.kind is UnitKind.ARMY and game_map.army.get(unit.location))
+        move = f"{army} - {min(game_map.army[army.location])}"
+        return msgspec.json.encode({"id": "trial", "units": {"A": [str(army)]}, "orders": {"A": [move]}})
 
     def answer(self, line: bytes) -> bytes | None:
         """Answer a line; None for one that is left to the plain path."""
