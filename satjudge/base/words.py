@@ -20,7 +20,7 @@ _IN_ASCII = str.maketrans(
     {
         **dict.fromkeys("–—−‐‑‒―─━═", "-"),
         **dict.fromkeys("│┃║", "|"),
-        **dict.fromkeys("┌┐└┘├┤┬┴┼╭╮╯╰┏┓┗┛┣┫┳┻╋╔╗╚╝╠╣╦╩╬", "+"),
+        **dict.fromkeys("┌┐└┘├┤┬┴┼╭╮╯╰┏┓┗┛┣┫┳┻╋┡┩╇╔╗╚╝╠╣╦╩╬", "+"),
         **dict.fromkeys("‘’‚′", "'"),
         **dict.fromkeys("“”„″", '"'),
         "→": "->",

@@ -6,12 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from textwrap import shorten
 
 from msgspec.structs import astuple
-from rich.console import RenderableType
-from rich.table import Table
-from rich.text import Text
 
 from satjudge.base.words import number_of
 from satjudge.engines.documents.campaigns import Crosscheck, Family, Found, ReplayedGame, ReplayedPhase
+from satjudge.show.layout import Column, Listing, Part, Text
 from satjudge.show.markdown import code_span, escaped_text, longest_ticks, table_rows
 from satjudge.show.text import listing
 
@@ -21,13 +19,13 @@ _SHOWN, _SETS_SHOWN, _SHAPES_SHOWN, _LONGEST_LIST = 20, 5, 5, 100
 # ---- crosscheck, for the terminal ----
 
 
-def crosscheck_text(found: Crosscheck) -> Iterator[RenderableType]:
+def crosscheck_text(found: Crosscheck) -> Iterator[Part]:
     """Write a campaign against another engine for the terminal: its numbers, then its smallest findings."""
-    numbers = Table(title=found.title, show_header=False, title_justify="left")
+    numbers = Listing([Column(""), Column("")], found.title, show_header=False, lined=True)
     for row in found.numbers:
         numbers.add_row(*row)
     yield numbers
-    known = Table("Boards", "Explained difference", "Why", title="Explained", title_justify="left")
+    known = Listing([*map(Column, ("Boards", "Explained difference", "Why"))], "Explained", lined=True)
     for one in found.explained:
         known.add_row(f"{one.boards:,}", one.explanation, one.because)
     together = list(found.explained_together.items())
@@ -35,7 +33,7 @@ def crosscheck_text(found: Crosscheck) -> Iterator[RenderableType]:
         known.add_row(f"{boards:,}", names, "together")
     if rest := together[_SETS_SHOWN:]:
         known.add_row(f"{sum(boards for _, boards in rest):,}", f"{len(rest)} other sets of these", "--report tells them")
-    if known.row_count:
+    if known.rows:
         yield from ("", known)
     families = list(found.by_family)
     for number, (family, members) in enumerate(families[:_SHOWN], 1):
@@ -45,7 +43,7 @@ def crosscheck_text(found: Crosscheck) -> Iterator[RenderableType]:
     yield from ("", *filter(None, [found.hint]), found.summary)
 
 
-def _family_text(number: int, family: Family, members: Sequence[Found]) -> Iterator[RenderableType]:
+def _family_text(number: int, family: Family, members: Sequence[Found]) -> Iterator[Part]:
     """Write a family of findings: the smallest finding in full, of the others their shapes."""
     smallest, *others = members
     yield from ("", f"{number}. {family.title}", f"{family.counted}. {family.certainty}".strip())
@@ -57,11 +55,11 @@ def _family_text(number: int, family: Family, members: Sequence[Found]) -> Itera
         yield f"boards: {shorten(family.listed, _LONGEST_LIST, placeholder=' …')}"
 
 
-def _finding_text(finding: Found) -> Iterator[RenderableType]:
-    rows = Table("", "satjudge", "the other")
+def _finding_text(finding: Found) -> Iterator[Part]:
+    rows = Listing([*map(Column, ("", "satjudge", "the other"))], lined=True)
     for one in finding.differences:
         rows.add_row(one.whose, one.ours, one.theirs)
-    command = Text(finding.command, no_wrap=True)  # to be copied
+    command = Text(finding.command, whole=True)  # to be copied
     yield from (f"{finding.shape}: {finding.counted}", *finding.sheet)
     yield rows
     if finding.resolution:
@@ -133,7 +131,7 @@ def _finding(finding: Found) -> Iterator[str]:
 # ---- replay ----
 
 
-def replay_text(replayed: Sequence[ReplayedGame], games: int, cases: int) -> Iterator[RenderableType]:
+def replay_text(replayed: Sequence[ReplayedGame], games: int, cases: int) -> Iterator[Part]:
     """Write the phases that satjudge judges otherwise than the files, and how many phases of games and cases were judged."""
     several = len({game.file for game in replayed}) > 1
     for game in replayed:
@@ -150,9 +148,9 @@ def replay_text(replayed: Sequence[ReplayedGame], games: int, cases: int) -> Ite
     yield f"{number_of(same + different + unanswered, 'phase')} of {of}: {came}{silent}."
 
 
-def _phase_text(game: str, phase: ReplayedPhase, file: str) -> Iterator[RenderableType]:
+def _phase_text(game: str, phase: ReplayedPhase, file: str) -> Iterator[Part]:
     """Write the differences in a phase, and the orders that have to do with them."""
-    yield Text(f"{file}{game}: {phase.phase}", style="bold", no_wrap=True)
+    yield Text(f"{file}{game}: {phase.phase}", style="bold", whole=True)
     yield listing("What", "Power", "Only satjudge has", "Only the file has", rows=map(astuple, phase.differences))
     if phase.orders:
         yield listing("Power", "Order", "Verdict", "In the file", rows=map(astuple, phase.orders))

@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 import msgspec
-from rich.console import RenderableType
-from rich.table import Table
-from rich.text import Text
 
 from satjudge.base.words import in_short, number_of
 from satjudge.engines.documents.conformance import (
@@ -20,20 +17,19 @@ from satjudge.engines.documents.conformance import (
     TopicScore,
     told_share,
 )
+from satjudge.show.layout import Column, Listing, Part, Text
 
 _SHOWN = 10
 """The number of findings of a part that are shown."""
 
 
-def conformance_text(found: Conformance) -> Iterator[RenderableType]:
+def conformance_text(found: Conformance) -> Iterator[Part]:
     """Write the results of an engine on the kit: the diagnosis, the numbers of each part, and its first findings."""
     if found.diagnosis:
         yield from (*_diagnosis(found.diagnosis), "")
     title = f"satjudge conformance against {found.against}, rulebook {found.rulebook.name}"
-    numbers = Table(title=title, title_justify="left")
-    numbers.add_column("Part")
-    for heading in ("asked", "agree", "explained", "no answer by the rulebook", "skipped", "not asked", "differ"):
-        numbers.add_column(heading, justify="right")
+    headings = ("asked", "agree", "explained", "no answer by the rulebook", "skipped", "not asked", "differ")
+    numbers = Listing([Column("Part"), *(Column(heading, right=True) for heading in headings)], title, lined=True)
     for name, *row in found.rows:
         numbers.add_row(name, *(f"{number:,}" for number in row))
     yield numbers
@@ -47,7 +43,7 @@ def conformance_text(found: Conformance) -> Iterator[RenderableType]:
     yield from ("", found.summary)
 
 
-def _diagnosis(found: Diagnosis) -> Iterator[RenderableType]:
+def _diagnosis(found: Diagnosis) -> Iterator[Part]:
     """Write a diagnosis: the rulebook that is played, each cause with the smallest question that shows it, and what is left."""
     wrong = len(found.mistakes)
     if not wrong and not found.unexplained:
@@ -105,22 +101,22 @@ def _verdict(order: str, expected: str, said: str) -> str:
     return f"    {order:30} | {said}" if said == expected else f"    {order:30} | satjudge: {expected}; the engine: {said}"
 
 
-def _scores(topics: Iterable[TopicScore]) -> Table:
-    table = Table("Topic", title="Scores", title_justify="left")
-    for heading in ("right", "of", ""):
-        table.add_column(heading, justify="right")
+def _scores(topics: Iterable[TopicScore]) -> Listing:
+    columns = [Column("Topic"), *(Column(heading, right=True) for heading in ("right", "of", ""))]
+    table = Listing(columns, "Scores", lined=True)
     for topic in topics:
         table.add_row(topic.topic, f"{topic.right:,}", f"{topic.compared:,}", told_share(topic.share))
     return table
 
 
-def _findings(part: PartAsked) -> Table:
+def _findings(part: PartAsked) -> Listing:
     rest = len(part.findings) - _SHOWN
     more = f"the first {_SHOWN} of {len(part.findings):,}; --json tells them all" if rest > 0 else ""
-    table = Table("Question", "", "satjudge", "the other", title=f"Part {part.part}", caption=more, title_justify="left")
+    columns = [Column("Question", whole=True), *map(Column, ("", "satjudge", "the other"))]
+    table = Listing(columns, f"Part {part.part}", lined=True, caption=more)
     for finding in part.findings[:_SHOWN]:
         first = finding.differences[0]
-        table.add_row(Text(finding.question, no_wrap=True), first.whose, first.ours, first.theirs)
+        table.add_row(finding.question, first.whose, first.ours, first.theirs)
     return table
 
 

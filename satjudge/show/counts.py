@@ -4,25 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rich.console import RenderableType
-from rich.table import Table
-
 from satjudge.bulk.documents.counts import Counted
+from satjudge.show.layout import Column, Listing, Part
 from satjudge.world.geography import Map
 
 
-def counted_lines(found: Counted, game_map: Map) -> Iterator[RenderableType]:
+def counted_lines(found: Counted, game_map: Map) -> Iterator[Part]:
     """Write the numbers of order sets and positions, of each power and of all together."""
     name = ": ".join(filter(None, (found.id, found.title)))
-    table = Table(title=f"{name}  [{found.rulebook.name}]", title_justify="left", show_footer=True)
-    for heading, total in (
-        ("Power", "all"),
-        ("Units", f"{sum(len(power.units) for power in found.powers.values())}"),
-        ("Moves and holds", _number(found.plain_order_sets)),
-        ("All legal orders", _number(found.order_sets)),
-        ("Positions", _number(found.positions)),
-    ):
-        table.add_column(heading, total, justify="left" if heading == "Power" else "right")
+    totals = {
+        "Power": "all",
+        "Units": f"{sum(len(power.units) for power in found.powers.values())}",
+        "Moves and holds": _number(found.plain_order_sets),
+        "All legal orders": _number(found.order_sets),
+        "Positions": _number(found.positions),
+    }
+    columns = [Column(heading, right=heading != "Power", total=total) for heading, total in totals.items()]
+    table = Listing(columns, f"{name}  [{found.rulebook.name}]", lined=True)
     for power, own in found.powers.items():
         numbers = (own.plain_order_sets, own.order_sets, own.positions)
         table.add_row(game_map.name_of(power), str(len(own.units)), *map(_number, numbers))

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from itertools import chain
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
     import rich.console
@@ -28,8 +29,10 @@ _WORD = re.compile(r"\s*\S+\s*")
 class Text:
     """A text of which parts have a style, as rich writes styles (`bold red`)."""
 
-    def __init__(self, text: str = "", style: str = "") -> None:
+    def __init__(self, text: str = "", style: str = "", *, whole: bool = False) -> None:
         self.parts = [(text, style)] if text else []
+        self.whole = whole
+        """True if its lines are not broken, so that they can be copied."""
 
     @property
     def plain(self) -> str:
@@ -56,7 +59,7 @@ class Text:
     def __rich__(self) -> rich.text.Text:
         from rich.text import Text as RichText
 
-        return RichText.assemble(*self.parts)
+        return RichText.assemble(*self.parts, no_wrap=self.whole or None)
 
 
 Cell: TypeAlias = str | Text
@@ -69,16 +72,27 @@ class Column:
     heading: str
     whole: bool = False
     right: bool = False
+    total: str = ""
+    """The text below the column of a table with lines."""
 
 
 @dataclass
 class Listing:
-    """A table without lines."""
+    """A table, with lines between its cells or without."""
 
     columns: Sequence[Column]
     title: str | None = None
     rows: list[Sequence[Cell]] = field(default_factory=list)
     show_header: bool = True
+    lined: bool = False
+    caption: str = ""
+    """The text below a table with lines."""
+
+    @property
+    def totals(self) -> list[str]:
+        """The texts below the columns; none if all are empty."""
+        totals = [column.total for column in self.columns]
+        return totals if any(totals) else []
 
     def add_row(self, *cells: Cell) -> None:
         """Add a row, whose last cells may be left out."""
@@ -87,13 +101,18 @@ class Listing:
     def __rich__(self) -> rich.table.Table:
         from rich.table import Table
 
-        table = Table(
-            title=self.title, title_justify="left", title_style="bold", box=None, pad_edge=False, padding=(0, GAP, 0, 0)
-        )
+        if self.lined:
+            table = Table(title=self.title, caption=self.caption, title_justify="left", show_footer=bool(self.totals))
+        else:
+            table = Table(
+                title=self.title, title_justify="left", title_style="bold", box=None, pad_edge=False, padding=(0, GAP, 0, 0)
+            )
         table.show_header = self.show_header
         for column in self.columns:
-            side = "right" if column.right else "left"
-            table.add_column(column.heading, overflow="fold", header_style="bold", no_wrap=column.whole, justify=side)  # type: ignore[arg-type]
+            side: Literal["left", "right"] = "right" if column.right else "left"
+            table.add_column(
+                column.heading, column.total, overflow="fold", header_style="bold", no_wrap=column.whole, justify=side
+            )
         for row in self.rows:
             table.add_row(*row)
         return table
@@ -129,7 +148,8 @@ def _texts(part: Part) -> Iterator[str]:
             yield from _texts(inside)
     elif isinstance(part, Listing):
         yield part.title or ""
-        yield from (column.heading for column in part.columns)
+        yield part.caption
+        yield from (text for column in part.columns for text in (column.heading, column.total))
         yield from (_plain(cell) for row in part.rows for cell in row)
     else:
         yield _plain(part)
@@ -144,9 +164,9 @@ def _lines(part: Part, width: int) -> Iterator[str]:
         for inside in part.parts:
             yield from _lines(inside, width)
     elif isinstance(part, Listing):
-        yield from _table(part, width)
+        yield from (line[:width] for line in _table(part, width))
     else:
-        yield from _wrapped(_plain(part), width)
+        yield from _plain(part).split("\n") if isinstance(part, Text) and part.whole else _wrapped(_plain(part), width)
 
 
 def _wrapped(text: str, width: int) -> Iterator[str]:
@@ -174,19 +194,49 @@ def _breaks(line: str, width: int) -> Iterator[int]:
 
 def _table(table: Listing, width: int) -> Iterator[str]:
     rows = [[_plain(cell) for cell in row] for row in table.rows]
-    if table.show_header:
-        rows.insert(0, [column.heading for column in table.columns])
-    widths = _widths(table.columns, rows, width)
+    rows = [*([[column.heading for column in table.columns]] if table.show_header else []), *rows]
+    rows += [table.totals] if table.lined and table.totals else []
+    count = len(table.columns)
+    gaps = [GAP] * count if table.lined else [*[GAP] * (count - 1), 0]
+    lines = count + 1 if table.lined else 0
+    widths = _widths(table.columns, rows, width - lines, gaps)
+    whole = sum(widths) + lines
+    parts = [_row(table, row, widths, gaps, at_bottom=table.show_header and not number) for number, row in enumerate(rows)]
     if table.title:
-        yield from (line[:width] for line in _wrapped(table.title, sum(widths) or width))
-    gaps = [GAP] * (len(widths) - 1) + [0]
+        yield from _wrapped(table.title, whole or width)
+    yield from _lined(table, parts, widths) if table.lined else map("".join, chain.from_iterable(parts))
+    if table.caption:
+        yield from (" " * ((whole - len(line)) // 2) + line for line in map(str.rstrip, _wrapped(table.caption, whole)))
+
+
+def _row(
+    table: Listing, row: Sequence[str], widths: Sequence[int], gaps: Sequence[int], *, at_bottom: bool
+) -> list[tuple[str, ...]]:
+    """The lines of a row, each the texts of its cells; what has fewer lines than others stands above, or at the bottom."""
+    cells = [[*_in_column(*one)] for one in zip(row, table.columns, widths, gaps, strict=True)]
+    height = max(map(len, cells))
+    blank = [[" " * width] * (height - len(cell)) for cell, width in zip(cells, widths, strict=True)]
+    full = [[*empty, *cell] if at_bottom else [*cell, *empty] for cell, empty in zip(cells, blank, strict=True)]
+    return list(zip(*full, strict=True))
+
+
+def _lined(table: Listing, rows: Sequence[list[tuple[str, ...]]], widths: Sequence[int]) -> Iterator[str]:
+    """The rows of a table with lines around its cells: heavy ones around the headings."""
+
+    def ruled(left: str, line: str, middle: str, right: str) -> str:
+        return left + middle.join(line * width for width in widths) + right
+
+    yield ruled(*("┏━┳┓" if table.show_header else "┌─┬┐"))
     for number, row in enumerate(rows):
-        cells = [[*_in_column(*one)] for one in zip(row, table.columns, widths, gaps, strict=True)]
-        height = max(map(len, cells))
-        blank = [[" " * width] * (height - len(cell)) for cell, width in zip(cells, widths, strict=True)]
-        at_bottom = table.show_header and not number
-        full = [[*empty, *cell] if at_bottom else [*cell, *empty] for cell, empty in zip(cells, blank, strict=True)]
-        yield from ("".join(line)[:width] for line in zip(*full, strict=True))
+        is_heading = table.show_header and not number
+        if table.totals and number == len(rows) - 1:
+            yield ruled(*"├─┼┤")
+        upright = "┃" if is_heading else "│"
+        for cells in row:  # the gap stands on both sides of what a cell says
+            yield upright + upright.join(f" {cell[:-1]}" if cell else "" for cell in cells) + upright
+        if is_heading:
+            yield ruled(*"┡━╇┩")
+    yield ruled(*"└─┴┘")
 
 
 def _in_column(text: str, column: Column, width: int, gap: int) -> Iterator[str]:
@@ -203,10 +253,10 @@ def _in_column(text: str, column: Column, width: int, gap: int) -> Iterator[str]
 # ---- how wide columns are ----
 
 
-def _widths(columns: Sequence[Column], rows: Sequence[Sequence[str]], most: int) -> list[int]:
+def _widths(columns: Sequence[Column], rows: Sequence[Sequence[str]], most: int, gaps: Sequence[int]) -> list[int]:
     """The width of each column with the gap behind it: what it needs, or less where that is more than there is."""
     needed = [max((_longest(row[place]) for row in rows), default=most) for place in range(len(columns))]
-    widths = [(width + GAP if place < len(columns) - 1 else width) or 1 for place, width in enumerate(needed)]
+    widths = [width + gap or 1 for width, gap in zip(needed, gaps, strict=True)]
     widths = _narrowed([min(width, most) for width in widths], [not column.whole for column in columns], most)
     if (excess := sum(widths) - most) > 0:  # also those that should be whole
         widths = _reduced(widths, excess, widths)

@@ -196,10 +196,15 @@ def test_a_console_of_windows_is_not_filled(monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_console_with_few_letters_is_written_to() -> None:
     """The code page of a Western Windows lacks the corners of a core; they are written in ASCII."""
     environment = {**os.environ, "PYTHONIOENCODING": "cp1252", "PYTHONUTF8": "0"}
-    command = [sys.executable, "-m", "satjudge", "resolutions", "datc:6.F.14"]
-    ran = subprocess.run(command, env=environment, capture_output=True, check=True, cwd=ROOT)
-    assert "Core 1: simple paradox" in ran.stdout.decode("cp1252")
-    assert ran.stderr == b""
+    for arguments, shown in (
+        (["resolutions", "datc:6.F.14"], "Core 1: simple paradox"),
+        (["count", "datc:6.A.1"], "| England |     1 |"),
+    ):
+        command = [sys.executable, "-m", "satjudge", *arguments]
+        ran = subprocess.run(command, env=environment, capture_output=True, check=True, cwd=ROOT)
+        assert shown in ran.stdout.decode("cp1252")
+        assert "\\u" not in ran.stdout.decode("cp1252")
+        assert ran.stderr == b""
 
 
 ISLAND = """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -39,7 +40,11 @@ def words(random: Random) -> str:
 
 def table(random: Random) -> Listing:
     columns = [Column(words(random), random.random() < 0.4, random.random() < 0.3) for _ in range(random.randint(1, 6))]
-    made = Listing(columns, title=random.choice((None, words(random))), show_header=random.random() < 0.8)
+    lined = random.random() < 0.5
+    if lined and random.random() < 0.3:
+        columns = [replace(column, total=words(random)) for column in columns]
+    made = Listing(columns, title=random.choice((None, words(random))), show_header=random.random() < 0.8, lined=lined)
+    made.caption = words(random) if lined and random.random() < 0.3 else ""
     for _ in range(random.randint(0, 5)):
         made.add_row(*(random.choice((words(random), Text(words(random), "bold"))) for _ in columns[: random.randint(1, 6)]))
     return made
@@ -75,3 +80,8 @@ def test_a_part_is_laid_out_without_rich(monkeypatch: pytest.MonkeyPatch) -> Non
     made = Listing([Column("Power", whole=True), Column("Centres", right=True)])
     made.add_row("France", "3")
     assert laid_out(made, 80) == ["Power   Centres", "France        3"]
+
+
+def test_a_text_to_be_copied_is_not_broken() -> None:
+    assert laid_out(Text("satjudge " * 9, whole=True), 20) == [("satjudge " * 9).rstrip()]
+    assert len(laid_out(Text("satjudge " * 9), 20) or ()) > 1

@@ -20,10 +20,9 @@ from satjudge.base.words import number_of
 from satjudge.judging.solve import Engine
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
     from satjudge.engines.campaign import Campaign
     from satjudge.engines.documents.conformance import Conformance
+    from satjudge.show.layout import Part
 
 _FEW = 20
 """The number of questions asked for by name up to which each is shown, also where nothing differs."""
@@ -206,12 +205,11 @@ def _ask(
     return 1 if document.differing or document.contradicting or document.lost else 0
 
 
-def _told(campaign: Campaign, document: Conformance, parts: dict[str, list[bytes]], each: bool) -> Iterator[RenderableType]:
+def _told(campaign: Campaign, document: Conformance, parts: dict[str, list[bytes]], each: bool) -> Iterator[Part]:
     """Write the results for the terminal, after the findings about questions that were asked for by name."""
-    from rich.text import Text
-
     from satjudge.engines.conformance.asking import question_result
     from satjudge.show.conformance import conformance_text, finding_text
+    from satjudge.show.layout import Text
 
     if each:
         few = sum(map(len, parts.values())) <= _FEW

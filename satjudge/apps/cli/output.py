@@ -141,17 +141,15 @@ def _is_watched(stream: IO[Any]) -> bool:
 
 
 def _show_by_rich(part: RenderableType) -> None:
-    """Write a table or a text as rich does.
-
-    A `Text` of rich that is not to be wrapped is not.
-    """
+    """Write a table or a text as rich does."""
     from rich.console import Console
-    from rich.text import Text as RichText
+
+    from satjudge.show.layout import Text
 
     terminal = sys.stdout.isatty()
     layout: dict[str, Any] = {} if terminal else {"width": PLAIN_WIDTH, "force_terminal": False}  # whatever FORCE_COLOR says
     console = Console(highlight=False, emoji=False, markup=False, **layout)
-    whole = isinstance(part, RichText) and bool(part.no_wrap)
+    whole = isinstance(part, Text) and part.whole
     if terminal:
         console.print(Safe(part), soft_wrap=whole)
     else:  # without the blanks that pad a table
