@@ -17,6 +17,8 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy
+
 from satjudge.base.locking import HeldError, locked
 from satjudge.bulk import arrays, translate
 from satjudge.judging.equations.situation import ConvoyDecision, MoveDecision, SupportDecision
@@ -65,8 +67,6 @@ def kernel_source(rulebook: Rulebook) -> str:
 @cache
 def kernel(equations: str) -> Kernel:
     """Make the kernel with these equations (`kernel_source`), which is compiled when it is first called."""
-    import numpy
-
     compiled = arrays.Compiler(folder(equations))
     names: dict[str, Any] = {**vars(arrays), "numpy": numpy, "unsigned": numpy.uint64}
     names |= {"compiled": compiled, "called": compiled.called}

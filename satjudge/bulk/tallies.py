@@ -30,6 +30,7 @@ from satjudge.explain.cores import ClassifiedCore, same_graph
 from satjudge.judging.equations.situation import ConvoyDecision, Decision, MoveDecision, Situation
 from satjudge.judging.solve import Engine, adjudicate
 from satjudge.judging.solve.bounds import Values, settle
+from satjudge.judging.solve.cores import mention_graph
 from satjudge.judging.solve.result import Adjudication, Core
 
 if TYPE_CHECKING:
@@ -81,8 +82,6 @@ def dependencies(situation: Situation, adjudication: Adjudication | None = None)
     Where bounds leave something open its adjudication is needed, and worked out if it is not given.
     """
     import networkx
-
-    from satjudge.judging.solve.cores import mention_graph
 
     nothing: Values = [None] * len(situation.decisions)
     graph = mention_graph(situation, nothing, situation.decisions)

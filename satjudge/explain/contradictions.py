@@ -17,6 +17,7 @@ from satjudge.judging.equations.situation import Decision, MoveDecision, PassDec
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.solve import staged
 from satjudge.judging.solve.bounds import Values
+from satjudge.judging.solve.cores import mentions
 from satjudge.judging.solve.forbidding import forbidding_equations
 from satjudge.judging.solve.result import Assignment, Limits
 from satjudge.world.geography import Power
@@ -201,8 +202,6 @@ def _backward(situation: Situation, equations: Sequence[Decision], known: Values
 
 
 def _mentioned(situation: Situation, subject: Decision, known: Values) -> list[int]:
-    from satjudge.judging.solve.cores import mentions
-
     trial = list(known)
     trial[subject.index] = None
     return [index for index in sorted(mentions(situation, trial, [subject])[subject.index]) if known[index] is None]

@@ -7,6 +7,7 @@ played is `satjudge.game.game`.
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -387,8 +388,6 @@ def alone_with(path: str | Path, wait: float = WAIT) -> Iterator[None]:
 
 
 def _digest(data: bytes) -> bytes:
-    import hashlib
-
     return hashlib.sha256(data).digest()
 
 

@@ -13,6 +13,7 @@ from satjudge.base.lazy import cached_property
 from satjudge.base.words import in_short
 from satjudge.explain.documents.told import NOT_ORDERED, contested, notes, ruling_in_words, told_orders, whose
 from satjudge.judging.backup import CIRCULAR
+from satjudge.judging.equations.logic import Reading
 from satjudge.judging.equations.situation import CanalDecision, Decision, MoveDecision
 from satjudge.judging.judge import AnyOutcome
 from satjudge.judging.outcome import Dislodgement, Outcome
@@ -168,8 +169,6 @@ class _Moves:
         return _DONE[result] if result else "", " by convoy" if by_convoy else ""
 
     def _convoyed(self, province: ProvinceCode | None) -> bool:
-        from satjudge.judging.equations.logic import Reading
-
         move = self.outcome.moved.get(province or "")
         return move is not None and Reading(self.outcome.adjudication.values).convoyed(move)
 

@@ -14,7 +14,7 @@ from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 from weakref import WeakValueDictionary
 
-from msgspec import Struct
+from msgspec import Struct, json
 
 from satjudge.base.errors import MapError, NotFoundError
 from satjudge.base.replacing import replace
@@ -243,8 +243,6 @@ class Map(Shown):
     def fingerprint(self) -> str:
         """A fingerprint of the map's content, 16 hexadecimal digits that are the same wherever the map was read."""
         from hashlib import sha256
-
-        from msgspec import json
 
         rest = ("cache", "geometry", "tables")
         told = {entry.name: getattr(self, entry.name) for entry in fields(self) if entry.name not in rest}

@@ -10,6 +10,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import click
+import msgspec
 
 from satjudge.apps.cli import options
 from satjudge.apps.cli.options import DIRECTORY_PATH, FILE_PATH, RulesOptions, Seconds, command, flag, option
@@ -152,8 +153,6 @@ class _Reports:
 
         Raises `click.FileError`.
         """
-        import msgspec
-
         from satjudge.engines.conformance.scores import badge
         from satjudge.show.junit import junit
         from satjudge.show.report import run_page_of

@@ -29,7 +29,7 @@ from satjudge.base.words import number_of
 from satjudge.judging.solve import Engine
 from satjudge.world.board import Phase
 from satjudge.world.geography import Map, load_map
-from satjudge.world.rules import DEFAULT_RULES
+from satjudge.world.rules import DEFAULT_RULES, load_preset
 
 if TYPE_CHECKING:
     from satjudge.base.processes import Pool
@@ -343,7 +343,6 @@ def _positions(name: str, game_map: Map | None) -> Iterator[AskedPosition | None
 def _retreat_board(sheet: Sheet) -> Board | None:
     """Find the board of the retreat phase behind a sheet's moves; None where its rulebook has no answer to them."""
     from satjudge.judging.judge import judge
-    from satjudge.world.rules import load_preset
 
     try:
         return judge(sheet.board, sheet.orders_by_power(), rulebook=load_preset(sheet.rules)).retreat_board

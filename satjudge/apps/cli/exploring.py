@@ -17,6 +17,7 @@ from satjudge.apps.cli import options
 from satjudge.apps.cli.options import DIRECTORY_PATH, RulesOptions, argument, command, flag, map_given, option, read_game
 from satjudge.apps.cli.output import file_errors, status, tell
 from satjudge.base.errors import InputError
+from satjudge.base.systems import user_cache
 from satjudge.world.geography import Map, load_map
 
 if TYPE_CHECKING:
@@ -94,7 +95,6 @@ def _show(address: str) -> None:
 
 def _write_site(directory: Path, cache: Path | None, begins_with: Sequence[Opened]) -> None:
     from satjudge.apps.explore.site import write_site
-    from satjudge.base.systems import user_cache
 
     with status("making the site"), file_errors(directory):
         written = write_site(directory, cache or user_cache(), begins_with)

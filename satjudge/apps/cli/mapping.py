@@ -10,6 +10,8 @@ import click
 from satjudge.apps.cli import options
 from satjudge.apps.cli.options import FILE_PATH, argument, command, flag, option
 from satjudge.apps.cli.output import show, tell, write_file, write_json
+from satjudge.base.errors import RequestError, SatjudgeError
+from satjudge.world.board import Board, Unit
 
 _EXIT_PROBLEMS = 1
 _map_argument = argument(metavar="NAME|FILE")
@@ -71,7 +73,6 @@ def draw(
     from satjudge.files.maps import read_map
     from satjudge.show.pictures import Look, picture, position
     from satjudge.show.png import check_png, to_png
-    from satjudge.world.board import Board, Unit
 
     kind = output.suffix.lower()
     if kind not in (".svg", ".png"):
@@ -142,7 +143,6 @@ def _converted(name: str) -> str:
 
 def _convert_all(found: Sequence[Path], output: Path | None) -> int:
     """Write each map into a folder, or tell why it cannot be played on."""
-    from satjudge.base.errors import RequestError, SatjudgeError
     from satjudge.files.maps import read_map
 
     if output is None:

@@ -8,6 +8,7 @@ from satjudge.apps.cli import options
 from satjudge.apps.cli.options import RulesOptions, argument, check_movement, command, flag, read_case
 from satjudge.apps.cli.output import show, write_json
 from satjudge.notation.sheets import Sheet
+from satjudge.world.board import starting_board
 from satjudge.world.geography import Map, load_map
 
 
@@ -29,7 +30,6 @@ def count(
     """
     from satjudge.bulk.documents.counts import count_document
     from satjudge.show.counts import counted_lines
-    from satjudge.world.board import starting_board
 
     if file is None:
         if identity is not None:

@@ -32,6 +32,7 @@ from satjudge.judging.outcome import Outcome
 from satjudge.judging.retreats import judge_retreats
 from satjudge.judging.solve import Engine
 from satjudge.judging.solve.result import Limits
+from satjudge.notation.sheet_reader import read_sheets
 from satjudge.notation.sheets import Sheet
 from satjudge.world.board import Phase
 from satjudge.world.geography import Map
@@ -315,7 +316,6 @@ def write_position(text: str, game_map: Map, rulebook: Rulebook, file: Path) -> 
 
     Raises `InputError` for what the second encoder does not encode.
     """
-    from satjudge.notation.sheet_reader import read_sheets
     from satjudge.proofs.certificates.resolutions import certify
     from satjudge.proofs.verify.certificate import write
 

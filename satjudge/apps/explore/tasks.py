@@ -17,6 +17,7 @@ from satjudge.apps.explore.sheets import sheet_of
 from satjudge.apps.explore.wire import Rules, WirePosition, shipped_map
 from satjudge.base.errors import RequestError
 from satjudge.base.words import number_of
+from satjudge.notation.documents import Cases
 from satjudge.notation.game_reader import told_orders_in
 from satjudge.notation.shipped import shipped_sheet, shipped_sheets
 from satjudge.search.task import GuaranteeTask, LineTask, SearchTask, Task, Words
@@ -210,7 +211,6 @@ class Prove(PageTask, tag="prove"):
 
     def findings(self, document: bytes) -> Found:
         """Make cards of the attack, the smallest part and the repaired line."""
-        from satjudge.notation.documents import Cases
         from satjudge.search.documents.proofs import ProveCase
 
         (told,) = msgspec.json.decode(document, type=Cases[ProveCase]).cases
@@ -260,7 +260,6 @@ class Guarantee(PageTask, tag="guarantee"):
 
     def findings(self, document: bytes) -> Found:
         """Make a card of the orders that guarantee the goal, or of each reply that defeats some orders."""
-        from satjudge.notation.documents import Cases
         from satjudge.search.documents.proofs import GuaranteeCase
 
         (told,) = msgspec.json.decode(document, type=Cases[GuaranteeCase]).cases

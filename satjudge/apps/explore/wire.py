@@ -13,7 +13,7 @@ from satjudge.files.batch_lines import placed
 from satjudge.files.saved_games import centers_by_power
 from satjudge.notation.parse import parse_location, parse_unit
 from satjudge.world.board import Board, DislodgedUnit, Phase, Season, Turn, by_power
-from satjudge.world.geography import Map, Power, ProvinceCode, load_map, province_of
+from satjudge.world.geography import Map, Power, ProvinceCode, load_map, province_of, shipped_maps
 from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_preset
 
 _PHASE = re.compile(r"([SFW])(\d{1,5})([MRA])")
@@ -94,8 +94,6 @@ def shipped_map(name: str) -> Map:
 
     Raises `RequestError`.
     """
-    from satjudge.world.geography import shipped_maps
-
     if name not in shipped_maps():
         raise RequestError(f"there is no map {name!r:.40}", suggestion=f"there are {', '.join(shipped_maps())}")
     return load_map(name)

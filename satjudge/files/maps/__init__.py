@@ -12,6 +12,8 @@ import zipfile
 from functools import lru_cache
 from pathlib import Path
 
+import msgspec
+
 from satjudge.base.errors import MapError, NotFoundError, located
 from satjudge.base.resources import read_file
 from satjudge.files.maps import dpjudge, godip, jdip, toml, webdiplomacy
@@ -45,15 +47,11 @@ def read_map(path_or_name: str | Path) -> Map:
 
 def read_unchecked(path_or_name: str | Path) -> Map:
     """Read a map as `read_map` does, even if it mentions what is not there, or raise `InputError`."""
-    import msgspec
-
     return _same(msgspec.json.encode(read_tables(path_or_name)))
 
 
 def map_stated(tables: Tables, source: str) -> Map:
     """Make the map of tables that stand in a file of another kind, as a game keeps them, or raise `InputError`."""
-    import msgspec
-
     with located(source):
         encoded = msgspec.json.encode(toml.checked_tables(tables))
     return refuse_unusable(_same(encoded), source)
@@ -62,8 +60,6 @@ def map_stated(tables: Tables, source: str) -> Map:
 @lru_cache(maxsize=64)
 def _same(encoded: bytes) -> Map:
     """One map for the same tables: boards on one map can be compared (`Map`)."""
-    import msgspec
-
     return map_from(msgspec.json.decode(encoded))
 
 

@@ -9,6 +9,8 @@ from itertools import combinations, pairwise
 from math import ceil, cos, hypot, pi, sin
 from typing import Any, NamedTuple
 
+import msgspec
+
 from satjudge.base.errors import NotFoundError
 from satjudge.base.resources import data_file
 from satjudge.base.words import brief
@@ -210,8 +212,6 @@ def load_geometry(name: str) -> Geometry:
 
     Raises `NotFoundError` for a map that has none.
     """
-    import msgspec
-
     try:
         path = data_file("models", "maps", f"{name}.geo.json")
     except NotFoundError as error:

@@ -12,6 +12,7 @@ from xml.etree.ElementTree import Element
 
 from satjudge.base.errors import SheetError, UnresolvedError
 from satjudge.explain.compare import compare
+from satjudge.explain.cores import classify, cycle_in_words
 from satjudge.explain.explanation import Explanation, Reason, cited_rules
 from satjudge.explain.phases import adjustment_explanations, explanations, retreat_explanations
 from satjudge.judging.adjustments import AdjustmentOutcome
@@ -228,7 +229,6 @@ class PositionReport:
     def _cores(self) -> Iterator[Element]:
         if not isinstance(self.outcome, Outcome) or not self.outcome.adjudication.cores:
             return
-        from satjudge.explain.cores import classify, cycle_in_words
         from satjudge.show.graphs import cycle_svg  # only now networkx is needed
 
         for number, core in enumerate(classify(self.outcome.adjudication), start=1):
