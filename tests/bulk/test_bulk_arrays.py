@@ -41,6 +41,15 @@ FLAVOURS = [flavour for flavour in Flavour if flavour is not Flavour.VARIANT]
 Arrays = tuple[Any, Any, Any]
 
 
+@pytest.fixture(scope="module", autouse=True, params=["comes compiled", pytest.param("numba", marks=pytest.mark.slow)])
+def compiler(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Judge by the kernel that comes compiled; among long tests also by numba, which compiles for half a minute."""
+    with pytest.MonkeyPatch.context() as patch:
+        if request.param != "numba":
+            patch.setattr("satjudge.bulk.judge.numba_is_installed", lambda: False)
+        yield
+
+
 @pytest.fixture(scope="module")
 def vocabulary() -> Vocabulary:
     return Vocabulary()
@@ -137,6 +146,7 @@ def test_random_boards(flavour: Flavour, judge_of_arrays: Judge) -> None:
 OTHER_RULEBOOKS = ("1982", "2000", "2023", "2025ee", "datc-2", "datc-3 with 4.A.2=all-hold")
 
 
+@pytest.mark.parametrize("compiler", ["numba"], indirect=True)
 @pytest.mark.parametrize(
     "rules",
     [
@@ -157,6 +167,7 @@ def test_other_rulebooks(rules: str, vocabulary: Vocabulary) -> None:
 
 
 @pytest.mark.slow  # each rulebook is compiled
+@pytest.mark.parametrize("compiler", ["numba"], indirect=True)
 @pytest.mark.parametrize(
     ("rules", "first", "dislodged"),
     [
@@ -498,6 +509,7 @@ def test_what_is_no_array(judge_of_arrays: Judge) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("compiler", ["numba"], indirect=True)
 def test_which_shipped_maps_are_compiled() -> None:
     """As docs/arrays.md lists them."""
     seasons = {name: "fall" if load_map(name).closed else None for name in shipped_maps()}

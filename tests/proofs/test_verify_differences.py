@@ -150,11 +150,16 @@ def test_where_any_two_rulebooks_differ_a_formula_says_so(pair: tuple[str, str])
     assert bool(check_difference(pair, WIDE, 5, range(400))["units"]) == (pair not in ALIKE_ON_RANDOM_BOARDS)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["differs-legal:{},{}", "differs:{},{}", *(f"differs:{{}},{{}}={aspect}" for aspect in DIFFERENCES if aspect)]
 )
-@pytest.mark.parametrize("region", ["BEL ENG PIC", "ANK CON SMY", "BRE ENG LON", "GAS POR SPA"])
+@pytest.mark.parametrize(
+    "region",
+    [
+        pytest.param("BEL ENG PIC", marks=pytest.mark.slow),
+        *(pytest.param(region, marks=pytest.mark.campaign) for region in ("ANK CON SMY", "BRE ENG LON", "GAS POR SPA")),
+    ],
+)
 def test_the_least_units_with_which_rulebooks_differ_are_those_of_a_search(region: str, name: str) -> None:
     for one, other in PAIRS:
         goal = parse_goal(name.format(one, other), MAP)
