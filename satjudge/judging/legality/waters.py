@@ -10,8 +10,6 @@ answered by a witness, by a refutation, or by a search that is bounded (`on_prop
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from copy import copy
-from heapq import heappop, heappush
 
 from msgspec import Struct
 
@@ -368,6 +366,8 @@ class _Arms:
 
     def _cheapest(self, side: int, met: int, dear: dict[int, int]) -> int:
         """Find the cheapest arm to a shore; it costs more beside the other arm, and where the two met before."""
+        from heapq import heappop, heappush  # few questions come so far
+
         free, end = self.free[side], self.ends[side]
         queue, beside, price, arm = list[tuple[int, int, int]](), self.firsts[side] & free, 0, 0
         while True:
@@ -402,6 +402,8 @@ class _Arms:
 
         Of what touches its head it passes one fleet alone. Where that is at the shore, a witness would have been found.
         """
+        from copy import copy  # few questions come so far
+
         ways = [(self.firsts[side] & self.free[side]).bit_count() for side in (0, 1)]
         side = 0 if ways[0] <= ways[1] else 1
         own, other = self.free[side] & ~self.firsts[side], self.free[1 - side]
