@@ -243,12 +243,7 @@ class Judge(OfOrders, tag="judge"):
             adjudication = outcome.adjudication
             shown.dislodged = retreats_of(outcome.dislodgements.values())
             shown.resolutions = adjudication.resolutions.count
-            shown.rulings = [
-                RulingShown(
-                    ruling.rule, rule_names(ruling.rule), [str(decision) for decision in ruling.core], ruling.resolutions
-                )
-                for ruling in adjudication.rulings
-            ]
+            shown.rulings = [*map(_ruling, adjudication.rulings)]
             shown.cores = [_core(adjudication.situation, core, adjudication.values) for core in adjudication.cores]
         return shown
 
