@@ -23,6 +23,7 @@ from satjudge.bulk.available import NOT_FAST, compiled_path, numba_is_installed,
 from satjudge.bulk.compiling import Kernel, kernel_source
 from satjudge.bulk.known import RESULT_NUMBERS, Known
 from satjudge.bulk.later_phases import Adjusted, Retreated
+from satjudge.bulk.limits import too_large
 from satjudge.bulk.vocabulary import Vocabulary
 from satjudge.bulk.wasm import sandbox
 from satjudge.bulk.wasm.kernel import WasmKernel
@@ -125,6 +126,8 @@ class Judge:
         self.obstacle: str | None = None
         """The reason why there is no compiled path, so that all boards are judged one by one."""
         try:
+            if why := too_large(self.vocabulary):
+                raise TranslationError(why)
             if numba_is_installed():
                 self.kernel = compiled_path(kernel_source(self.known.rulebook), self._try)
             elif sandbox.is_installed():

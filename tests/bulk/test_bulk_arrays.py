@@ -22,7 +22,9 @@ from satjudge.bulk.arrays import SETTLED, WITH_CORES
 from satjudge.bulk.boards import Flavour, random_board
 from satjudge.bulk.compiling import kernel_source
 from satjudge.bulk.judge import RESULTS, Judge, Outcomes
+from satjudge.bulk.limits import too_large
 from satjudge.bulk.vocabulary import Vocabulary
+from satjudge.bulk.wasm.shipped import lines_for
 from satjudge.judging.adjustments import judge_adjustments
 from satjudge.judging.equations.meanings import TranslationError
 from satjudge.judging.judge import judge
@@ -239,6 +241,20 @@ def test_what_is_not_compiled_is_told_in_words(name: str) -> None:
     told = "no difficult borders" if load_map(name).difficult else "no trains"
     with pytest.raises(TranslationError, match=rf"^the arrays have {told} \(DATC 2.4, "):
         kernel_source(load_rulebook().on(load_map(name)))
+
+
+def test_a_map_that_is_too_large_for_compiled_code_is_judged_plainly(
+    vocabulary: Vocabulary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert too_large(vocabulary) is None
+    monkeypatch.setattr("satjudge.bulk.limits.MOST_PROVINCES", 70)
+    judging = Judge(vocabulary)
+    assert "it has 75 provinces, more than 70" in str(judging.obstacle)
+    assert lines_for(judging.known) is None
+    arrays = drawn(vocabulary, 2, Flavour.CONVOYS)
+    found = judging.judge(*arrays)
+    assert found.plainly.all()
+    same(judging, arrays, found)
 
 
 def test_orders_that_have_no_number(vocabulary: Vocabulary) -> None:

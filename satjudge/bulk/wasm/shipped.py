@@ -12,6 +12,7 @@ from satjudge.base.errors import NotFoundError
 from satjudge.base.processes import tell_once
 from satjudge.base.resources import data_file
 from satjudge.bulk.known import Known
+from satjudge.bulk.limits import too_large
 from satjudge.bulk.wasm import sources
 from satjudge.bulk.wasm.kernel import WasmKernel
 from satjudge.bulk.wasm.lines import LineAnswerer
@@ -90,5 +91,5 @@ def lines_for(known: Known) -> LineAnswerer | None:
     Raises `SandboxError` where it cannot be run.
     """
     found = shipped()
-    names = found.names(known.rulebook) if found else None
+    names = found.names(known.rulebook) if found and not too_large(known.vocabulary) else None
     return LineAnswerer(found.code, names, known) if found and names else None
