@@ -1,0 +1,179 @@
+"""Reads orders in the sentences of a player: beside politeness, comments, lists and brackets."""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+
+from satjudge.base.errors import NotationError
+from satjudge.notation.contradictions import MOST_PIECES
+from satjudge.notation.leftovers import without_politeness
+from satjudge.notation.lines import (
+    NamedSeason,
+    end_without,
+    is_one_of,
+    names_nothing,
+    opening_of,
+    place_of,
+    says,
+    season_named_in,
+    without,
+)
+from satjudge.notation.moments import moment_named
+from satjudge.notation.parse import LONGEST_ORDER, told_orders
+from satjudge.notation.rewording import key_of, vocabulary
+from satjudge.notation.statements import Statements
+from satjudge.world.board import Phase
+from satjudge.world.orders import Hold, Move, SupportHold, SupportMove
+
+_ASIDE = re.compile(r"(?<!\s)\s*\(([^()]{4,300})\)")
+_ALTERNATIVE = re.compile(r"\b(?:or|oder|ou|o)\b", re.IGNORECASE)
+SENTENCES = re.compile(
+    r"(?<=[^\W\d_A-Z]{2}[.!?])\s+(?!\d)|(?<=[^\s.]{3}[.!?])\s+(?!\d)|(?<=\s[HhDdBb][.!?])\s+|(?<=[)\"'!?][.!?])\s+"
+)
+_NUMBERED = re.compile(r"(?:^|(?<=\s))[(]?[0-9]{1,2}[.)]\s*(?=[^\W\d])")
+_PIECES = re.compile(r"[,;]")
+HEAD_OF_LINE = re.compile(r"([^:]{1,60}):\s*(?=\S)")
+
+
+class OrdersInTalk(Statements):
+    """A reader of lines that hold more than orders, or orders in other words."""
+
+    def _take(self, text: str, *, alone: bool = True) -> None:
+        """A line, or a piece of one: its orders, or what it says else."""
+        try:
+            orders = self._parsed(text)
+        except NotationError as error:
+            if (alone and self._beside_orders(text)) or self._in_sentences(text) or self._statement(text):
+                return
+            if self._behind_talk(text) or self._around_talk(text) or self._supports_these(text) or self._in_other_words(text):
+                return
+            if self._in_pieces(text):
+                return
+            if self._talked(text) or (self.moment == self.now and self._doubted(text, error)):
+                return
+            if self.lenient:
+                standing = self.standing.get(self.power or "", ())
+                self._give(told_orders(text, self.game_map, self._phase, standing=standing))
+            elif self.letter and not self._is_a_misspelt_power(text):
+                self._refuse_order(text, error)
+            else:
+                error.suggestion = self._phase_meant(text) or error.suggestion
+                raise
+        else:
+            self._give(orders)
+
+    def _in_sentences(self, text: str) -> bool:
+        """Read each sentence of a player's line by itself, without what stands in brackets beside it."""
+        if not self.letter:
+            return False
+        kept = _ASIDE.sub(self._pass_aside, text)
+        pieces = [piece.strip() for piece in SENTENCES.split(kept) if piece.strip()]
+        if (len(pieces) < 2 and kept == text) or len(pieces) > MOST_PIECES or names_nothing(text, self.game_map):
+            return False
+        for piece in pieces:
+            self._take(piece, alone=False)
+        return True
+
+    def _pass_aside(self, aside: re.Match[str]) -> str:
+        """Pass over what stands in brackets, unless an order hangs on it."""
+        coast = key_of(aside[1]) in vocabulary(self.game_map).coasts
+        if coast or says("conditions", aside[1]) or _ALTERNATIVE.search(aside[1]):
+            return aside[0]
+        self._pass(aside[0])
+        return ""
+
+    def _in_other_words(self, text: str) -> bool:
+        """Orders beside words of politeness, a comment or what they replace, in a list on one line, or in a table."""
+        if not self.letter or len(text) > LONGEST_ORDER:
+            return False
+        cells = [cell.strip() for cell in text.split(";")] if ";" in text else []
+        listed = _NUMBERED.split(text)
+        replaced = self._in_place_of(text)
+        for written in (
+            without_politeness(text),
+            " ".join(cells),
+            replaced,
+            "; ".join(one for one in listed if one.strip(" ,;")),
+        ):
+            if written and written != text:
+                with suppress(NotationError):
+                    orders = self._parsed(written)
+                    self.sheet.read_as.append((self.number, text, "; ".join(map(str, orders))))
+                    self._give(orders)
+                    return True
+        return False
+
+    def _in_place_of(self, text: str) -> str:
+        """The first order of `A Ven H instead of A Ven - Tyr`; "" for any other text."""
+        begin = place_of("in_place_of", text)
+        before, after = text[: begin or 0], without(("in_place_of",), text[begin or 0 :])
+        unit = self._last_of(before) if before else None
+        same = unit and (other := self._last_of(after)) and other.province == unit.province
+        return before.strip(" ,;") if same else ""
+
+    def _in_pieces(self, text: str) -> bool:
+        """Read what stands between commas each by itself."""
+        pieces = [piece.strip() for piece in _PIECES.split(text) if piece.strip()]
+        if not self.letter or not 1 < len(pieces) <= MOST_PIECES or names_nothing(text, self.game_map):
+            return False
+        if any(says(name, text) for name in ("denials", "retractions", "guesses")):
+            return False
+        for piece in pieces:
+            self._take(piece, alone=False)
+        return True
+
+    def _around_talk(self, text: str) -> bool:
+        """`I would like to build an army in Munich`, `Mun supports Ber this time`: an order beside words that say nothing."""
+        begin = opening_of(text) if self.letter else 0
+        said = season_named_in(text[:begin])
+        if said != NamedSeason() and (self.now is None or moment_named(said, self.now) != self.moment):
+            return False
+        for written in (text[begin:], without(("besides",), text[begin:])) if self.letter else ():
+            if written and written != text:
+                with suppress(NotationError):
+                    orders = self._parsed(written)
+                    self.sheet.read_as.append((self.number, text, "; ".join(map(str, orders))))
+                    self._give(orders)
+                    return True
+        return False
+
+    def _behind_talk(self, text: str) -> bool:
+        """`So here we go: A Par - Bur`: an order behind a colon."""
+        head = HEAD_OF_LINE.match(text)
+        if not self.letter or head is None or not names_nothing(head[1], self.game_map):
+            return False
+        if is_one_of("replacements", (key_of(head[1]).split() or [""])[-1]):
+            self._replace_all()
+        elif any(says(words, head[1]) for words in ("denials", "retractions", "conditions")):
+            return False
+        if not self._statement(text[head.end() :]):
+            if names_nothing(text, self.game_map):
+                return False
+            self._take(text[head.end() :], alone=False)
+        self._pass(head[0])
+        return True
+
+    def _supports_these(self, text: str) -> bool:
+        """`A War S same`, `Burgundy supports this attack`: the order before is meant, which is told."""
+        before = self.sheet.orders[-1] if self.sheet.orders else None
+        if before is None or self.power != before.power or self.moment != self.now or before.line + 1 < self.number:
+            return False
+        last = before.order
+        if not isinstance(last, Move | Hold):
+            return False
+        helped = f"{last.unit} - {last.destination}" if isinstance(last, Move) else str(last.unit)
+        bare = text[: end_without("these", text)]
+        orders = self._read_for(f"{bare} {helped}", Phase.MOVEMENT) or self._read_for(f"{bare} S {helped}", Phase.MOVEMENT)
+        if len(orders) != 1 or not isinstance(orders[0], SupportMove | SupportHold) or not says("support", text):
+            return False
+        self.sheet.read_as.append((self.number, text, str(orders[0])))
+        self._give(orders)
+        return True
+
+    def _talked(self, text: str) -> bool:
+        """Pass over what names no unit and no place, where a player may write so."""
+        talk = self.talk and names_nothing(text, self.game_map) and not self._is_a_misspelt_power(text)
+        if talk:
+            self._pass(text)
+        return talk
