@@ -516,6 +516,14 @@ def _until(holds: Callable[[], bool]) -> None:
 
 
 def _runs(pid: int) -> bool:
+    """Whether a process goes on running. One that was killed may take a moment to go."""
+    until = time.monotonic() + 1.0
+    while (running := _is_there(pid)) and time.monotonic() < until:
+        time.sleep(0.01)
+    return running
+
+
+def _is_there(pid: int) -> bool:
     try:
         state = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0]
     except FileNotFoundError:
