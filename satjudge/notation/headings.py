@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from itertools import takewhile
 
 from satjudge.base.errors import NotationError, SheetError
 from satjudge.notation.letters import Part
@@ -192,10 +193,8 @@ class OrdersBelowHeadings(OrdersInTalk):
 
     def _is_signature(self) -> bool:
         """Whether no empty line stands between a letter's closing formula and the line at hand."""
-        above = self.number - 1
-        while self.own.get(above, "").strip() and not closes(self.own[above]):
-            above -= 1
-        return self.letter and self.number - above < _LONGEST_SIGNATURE and closes(self.own.get(above, ""))
+        above = [self.own.get(self.number - lines, "") for lines in range(1, _LONGEST_SIGNATURE)] if self.letter else []
+        return any(map(closes, takewhile(str.strip, above)))
 
     def _below_closing(self, content: str) -> None:
         """A name or an address at a letter's end, which is never read piece by piece."""

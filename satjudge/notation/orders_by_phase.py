@@ -106,7 +106,7 @@ class OrdersByPhase(SheetReader):
     def _is_whole(self, line: str) -> bool:
         """Whether a line is all orders."""
         with suppress(NotationError):
-            return bool(parse_orders(line, self.map, self.board.phase))
+            return bool(parse_orders(line, self.map, self.board.phase, quick=True))
         return False
 
     def _is_a_misspelt_power(self, name: str) -> bool:
@@ -114,10 +114,9 @@ class OrdersByPhase(SheetReader):
         return self.whose is None and word_meant(normal(name), self.game_map.power_aliases) is not None
 
     def _parsed(self, text: str) -> list[Order]:
-        """The orders of a text; where units are built or removed a list of them. Raises `NotationError`."""
-        standing = self.standing.get(self.power or "", ())
+        """The orders of a text; where units are built or removed a list of them. Raises a quick `NotationError`."""
         try:
-            return parse_orders(text, self.game_map, self._phase, standing=standing)
+            return parse_orders(text, self.game_map, self._phase, quick=True)
         except NotationError:
             with suppress(NotationError):
                 if verb := self._done_to_listed():
@@ -127,7 +126,7 @@ class OrdersByPhase(SheetReader):
     def _read_for(self, text: str, phase: Phase) -> list[Order]:
         """The orders of a text for such a phase; none if it says anything else."""
         with suppress(NotationError):
-            orders = parse_orders(text, self.game_map, phase)
+            orders = parse_orders(text, self.game_map, phase, quick=True)
             return orders if all(belongs_to(order, phase) for order in orders) else []
         return []
 
@@ -135,7 +134,7 @@ class OrdersByPhase(SheetReader):
         """The unit that is ordered last in a text, or that it is."""
         for written in (text, f"{text} H"):
             with suppress(NotationError):
-                return unit_of(parse_orders(written, self.game_map, Phase.MOVEMENT)[-1])
+                return unit_of(parse_orders(written, self.game_map, Phase.MOVEMENT, quick=True)[-1])
         return None
 
     def _done_to_listed(self) -> str:
@@ -147,7 +146,8 @@ class OrdersByPhase(SheetReader):
 
     def _units_listed(self, text: str, verb: str) -> list[Order]:
         mark = LIST_MARK.match(text)
-        orders = parse_orders(f"{verb} {text[mark.end() :] if mark else text}", self.game_map, Phase.ADJUSTMENT)
+        written = f"{verb} {text[mark.end() :] if mark else text}"
+        orders = parse_orders(written, self.game_map, Phase.ADJUSTMENT, quick=True)
         kind = Build if verb == "Build" else Remove
         if not all(isinstance(order, kind) and order.unit.kind for order in orders):
             raise NotationError(f"these are no units: {text!r}")

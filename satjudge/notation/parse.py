@@ -286,11 +286,11 @@ def _order_at_length(text: str, game_map: Map, phase: Phase, standing: Collectio
 
 
 Attempt: TypeAlias = Callable[[bool], list[Order]]
-"""A function that reads a text in some way. If it is told to be quick its `NotationError` makes no suggestion. If it is
-told to be quick its `NotationError` says nothing of what was perhaps meant."""
+"""A function that reads a text in some way. If it is told to be quick its `NotationError` says nothing of what was perhaps
+meant."""
 
 
-def _read_at_last(attempts: Iterable[Attempt]) -> list[Order]:
+def _read_at_last(attempts: Iterable[Attempt], quick: bool = False) -> list[Order]:
     """What the first attempt reads that reads anything. Raises the `NotationError` of the one that came farthest."""
     farthest: tuple[int, Attempt | None] = (-1, None)
     for attempt in attempts:
@@ -300,7 +300,7 @@ def _read_at_last(attempts: Iterable[Attempt]) -> list[Order]:
             if (error.column or 0) > farthest[0]:
                 farthest = (error.column or 0, attempt)
     assert farthest[1] is not None
-    return farthest[1](False)
+    return farthest[1](quick)
 
 
 def _plainly(text: str, game_map: Map, phase: Phase, standing: Collection[ProvinceCode]) -> Attempt:
@@ -337,11 +337,17 @@ def _several(reader: _Reader, phase: Phase, most: int) -> list[Order]:
 
 
 def parse_orders(
-    text: str, game_map: Map, phase: Phase = Phase.MOVEMENT, *, standing: Collection[ProvinceCode] = ()
+    text: str,
+    game_map: Map,
+    phase: Phase = Phase.MOVEMENT,
+    *,
+    standing: Collection[ProvinceCode] = (),
+    quick: bool = False,
 ) -> list[Order]:
     """Read one or several orders from a line, perhaps behind a list mark: `1) A Par - Bur; F Bre - MAO`.
 
-    Raises `NotationError` as `parse_order` does.
+    Raises `NotationError` as `parse_order` does. If it is `quick` that error says nothing of what was perhaps meant: to look
+    for that takes most of the time of a line that is no order.
     """
     known = known_orders(game_map, phase).get(text) or _plain_order(text, game_map, phase)
     if known is not None:
@@ -351,7 +357,7 @@ def parse_orders(
         mark = LIST_MARK.match(text)
         begins = (0, mark.end()) if mark else (0,)
         attempts += (_reworded(text, begin, game_map, phase, standing, LONGEST_LINE) for begin in begins)
-    return _read_at_last(attempts)
+    return _read_at_last(attempts, quick)
 
 
 _MOST_READINGS = 40

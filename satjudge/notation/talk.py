@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 
-from satjudge.base.errors import NotationError
+from satjudge.base.errors import MOST_TOLD, NotationError
 from satjudge.notation.contradictions import MOST_PIECES
 from satjudge.notation.leftovers import without_politeness
 from satjudge.notation.lines import (
@@ -20,7 +20,7 @@ from satjudge.notation.lines import (
     without,
 )
 from satjudge.notation.moments import moment_named
-from satjudge.notation.parse import LONGEST_ORDER, told_orders
+from satjudge.notation.parse import LONGEST_ORDER, parse_orders, told_orders
 from satjudge.notation.rewording import key_of, vocabulary
 from satjudge.notation.statements import Statements
 from satjudge.world.board import Phase
@@ -43,25 +43,33 @@ class OrdersInTalk(Statements):
         """A line, or a piece of one: its orders, or what it says else."""
         try:
             orders = self._parsed(text)
-        except NotationError as error:
+        except NotationError:
             if (alone and self._beside_orders(text)) or self._in_sentences(text) or self._statement(text):
                 return
             if self._behind_talk(text) or self._around_talk(text) or self._supports_these(text) or self._in_other_words(text):
                 return
             if self._in_pieces(text):
                 return
-            if self._talked(text) or (self.moment == self.now and self._doubted(text, error)):
+            if not self._talked(text):
+                self._take_no_order(text)
+        else:
+            self._give(orders)
+
+    def _take_no_order(self, text: str) -> None:
+        """Keep a line that may be settled, or refuse it with what was perhaps meant; of many such lines only with the first."""
+        standing = self.standing.get(self.power or "", ())
+        try:
+            parse_orders(text, self.game_map, self._phase, standing=standing, quick=len(self.sheet.refused) >= MOST_TOLD)
+        except NotationError as error:
+            if self.moment == self.now and self._doubted(text, error):
                 return
             if self.lenient:
-                standing = self.standing.get(self.power or "", ())
                 self._give(told_orders(text, self.game_map, self._phase, standing=standing))
             elif self.letter and not self._is_a_misspelt_power(text):
                 self._refuse_order(text, error)
             else:
                 error.suggestion = self._phase_meant(text) or error.suggestion
                 raise
-        else:
-            self._give(orders)
 
     def _in_sentences(self, text: str) -> bool:
         """Read each sentence of a player's line by itself, without what stands in brackets beside it."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
 from satjudge.apps.cli import run
-from satjudge.base.errors import InputError
+from satjudge.base.errors import MOST_TOLD, InputError
 from satjudge.game.game import Game
 from satjudge.notation.game_reader import told_orders_in
 from satjudge.notation.parse import parse_unit
@@ -365,3 +367,35 @@ def test_the_command_names_the_option_that_reads_misspelt_names(tmp_path: Path, 
     assert "--as-meant reads misspelt names that can mean one thing only\n" in capsys.readouterr().err
     assert run(["game", "order", file, "GERMANY", "--sheet", str(mail), "--as-meant"]) == 0
     assert "--as-meant" not in capsys.readouterr().err
+
+
+# ---- mails of junk ----
+
+
+def calls_while_reading(text: str, module: str, name: str, monkeypatch: pytest.MonkeyPatch) -> int:
+    """How often a module calls a function while a mail is read."""
+    called = Mock(wraps=getattr(import_module(f"satjudge.notation.{module}"), name))
+    with monkeypatch.context() as patched:
+        patched.setattr(f"satjudge.notation.{module}.{name}", called)
+        read(text)
+    return called.call_count
+
+
+def test_no_name_is_looked_for_in_lines_that_are_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    talk = "".join(f"tcid{letter} opvmg uaoih narho\n" for letter in "bcdfghjk")
+    assert "passed over: 'tcidb opvmg uaoih narho'" in read(f"{talk}{NOW}")[1][0]
+    assert calls_while_reading(talk, "parse", "nearest", monkeypatch) == 0
+
+
+def test_of_many_refused_lines_only_the_first_say_what_was_perhaps_meant(monkeypatch: pytest.MonkeyPatch) -> None:
+    junk = "A Mun - Rhur\n" * MOST_TOLD
+    told = [line for line in read(f"{junk}A Ber - Kiell")[1] if "expected a province" in line]
+    assert ["did you mean" in line for line in told] == [True] * MOST_TOLD + [False]
+    few = calls_while_reading(junk, "parse", "nearest", monkeypatch)
+    assert calls_while_reading(junk + "A Mun - Rhur\n" * 20, "parse", "nearest", monkeypatch) == few > 0
+
+
+def test_the_end_of_a_mail_is_looked_for_in_the_few_lines_above(monkeypatch: pytest.MonkeyPatch) -> None:
+    talk = "tcid opvmg uaoih narho\n"
+    forty, eighty = (calls_while_reading(talk * lines, "headings", "closes", monkeypatch) for lines in (40, 80))
+    assert 0 < eighty - forty <= 8 * 40
