@@ -332,6 +332,7 @@ def test_no_order_that_is_not_given_has_a_success() -> None:
     ("setting", "told"),
     [
         ("4.A.3.fallback=impossible, 4.A.3=always", "4.A.3=always with 4.A.3.fallback=impossible"),
+        ("4.A.3=1982", "4.A.3=1982 with 4.A.3.fallback=never"),  # one army is convoyed: may the other go by land?
     ],
 )
 def test_what_is_not_encoded_is_refused_by_name(setting: str, told: str) -> None:

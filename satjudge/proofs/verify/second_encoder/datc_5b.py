@@ -121,6 +121,9 @@ def _refuse_what_is_not_encoded(candidates: Sequence[Candidate], game_map: Map, 
         f"4.A.3={rulebook.convoy_intent} with 4.A.3.fallback=impossible: no text says when such an army goes by land": (
             by_circumstances and rulebook.land_fallback is LandFallback.IMPOSSIBLE
         ),
+        "4.A.3=1982 with 4.A.3.fallback=never: no text says when an army that exchanges places goes by land": (
+            rulebook.convoy_intent is ConvoyIntent.INTENT_1982 and rulebook.land_fallback is LandFallback.NEVER
+        ),
         "moves by railroad whose orders are not known (DATC 2.4, 7.B)": not trains
         and any(isinstance(c.order, Move) and c.order.railroad for c in candidates),
         "4.A.3.fallback=impossible where coasts convoy (DATC 2.4, 9)": (
