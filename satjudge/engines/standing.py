@@ -20,6 +20,7 @@ from satjudge.judging.equations.evaluate import violated
 from satjudge.judging.equations.logic import Reading
 from satjudge.judging.equations.situation import ConvoyDecision, Decision, MoveDecision, Situation, SupportDecision
 from satjudge.judging.judge import judge_phase
+from satjudge.judging.legality import Docket
 from satjudge.judging.outcome import Dislodgement, Outcome
 from satjudge.judging.solve.result import CoreKind
 from satjudge.oracles.oracle import Answer
@@ -40,6 +41,8 @@ class ToldValues:
     """An answer as values for the decisions of a position."""
 
     situation: Situation
+    docket: Docket
+    """The orders from which the situation was made."""
     values: Sequence[bool]
     """The values that the answer tells, or else those that follow from these by the equations."""
     known: frozenset[int]
@@ -83,7 +86,7 @@ def standing(compared: ComparedPosition, rulebook: Rulebook, depth: Depth, words
         if entry.reason is not None
     }
     said = _values(compared, outcome, words)
-    told = ToldValues(situation := outcome.adjudication.situation, _completed(outcome, said), frozenset(said))
+    told = ToldValues(situation := outcome.adjudication.situation, outcome.docket, _completed(outcome, said), frozenset(said))
     illegal = list(_orders_otherwise(compared, reasons, words))
     causes = (*illegal, *_by_equations(outcome, told), *_retreats(compared, outcome))
     return Standing(tuple(dict.fromkeys(causes)), None if illegal or situation.trains else told, found)

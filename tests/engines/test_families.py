@@ -15,8 +15,11 @@ from satjudge.base.errors import RequestError
 from satjudge.engines.borders import borders_in_words
 from satjudge.engines.campaign import Campaign, Tally, campaign_against, tally_boards
 from satjudge.engines.comparison import ComparedPosition, answer_of, compare
+from satjudge.engines.conformance.edits import Edit
 from satjudge.engines.conformance.explaining import hypotheses, named_hypothesis
-from satjudge.engines.conformance.mutations import mutant
+from satjudge.engines.conformance.faults import room_of
+from satjudge.engines.conformance.hypotheses import Hypothesis as RulesAndFaults
+from satjudge.engines.conformance.mutations import MUTATIONS, mutant
 from satjudge.engines.conformance.sentences import part_in_words
 from satjudge.engines.documents.campaigns import Family
 from satjudge.engines.families import covering_causes, families
@@ -444,3 +447,21 @@ def test_other_names_for_a_cause_are_told_in_short() -> None:
     family = Family(cause="a", exact=True, or_else=["b", "c", "d", "e", "f"], shapes=["x"], boards=[1])
     assert family.certainty.endswith("Other names that these boards do not tell from it: b, c, d, and 2 more.")
     assert (family.title, Family(cause="a", says="a: b", shapes=[], boards=[]).title) == ("a", "a: b")
+
+
+OUTSIDE = sorted(
+    name
+    for name, edits in MUTATIONS.items()
+    if room_of(name) == "equations"
+    and any(not edit.function.startswith("statement.") for edit in ((edits,) if isinstance(edits, Edit) else edits))
+)
+
+
+def test_faults_of_what_situations_are_made_of_are_tried_as_causes() -> None:
+    """Their copies have situations of their own: decisions of another module would be none of the kinds that they know."""
+    where = position(BREAK_IN)
+    told = of_answer(where, answer_of(judge(where.board, where.orders))).told
+    assert told is not None
+    assert OUTSIDE
+    for fault in OUTSIDE:
+        assert RulesAndFaults("datc-3", (), (fault,)).could_give([told]) in ([True], [False])

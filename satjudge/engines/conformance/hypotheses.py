@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TypeAlias
 
 from satjudge.base.errors import RulebookError
 from satjudge.engines.conformance.faults import FAULTS, faulty_judge, room_of
+from satjudge.engines.conformance.mutations import Mutant
 from satjudge.engines.positions import AskedPosition
 from satjudge.engines.standing import ToldValues
 from satjudge.engines.supposed import answer_by
 from satjudge.judging.backup import overridable
-from satjudge.judging.equations.situation import Decision, Situation
+from satjudge.judging.equations.situation import Decision
+from satjudge.judging.equations.situation import situate as live_situate
 from satjudge.oracles.oracle import Answer
 from satjudge.world.rules import Rulebook, load_rulebook, nearest_preset, options
 
@@ -115,11 +116,11 @@ class Hypothesis:
             return [True] * len(told)
         broken = tuple(fault for fault in self.faults if room_of(fault) == "equations")
         try:
-            violated: Violated = faulty_judge(broken).module("satjudge.judging.equations.evaluate").violated
+            mutant = faulty_judge(broken)
         except ValueError:  # faults that do not go together
             return [False] * len(told)
         return [
-            one is None or one.situation.rulebook.settings() != settings or _satisfies(one, violated(one.situation, one.values))
+            one is None or one.situation.rulebook.settings() != settings or _satisfies(one, _violated(mutant, one))
             for one in told
         ]
 
@@ -127,8 +128,15 @@ class Hypothesis:
 _LATER = {"retreats", "adjustments"}
 
 
-Violated: TypeAlias = Callable[[Situation, Sequence[bool]], Iterable[Decision]]
-"""Yields the decisions of a situation of which given values break the equation."""
+def _violated(mutant: Mutant, told: ToldValues) -> Iterator[Decision]:
+    """Yield the decisions of a situation of which the values told break the mutant's equation.
+
+    A mutant that changes what situations are made of has situations of its own, with the same decisions in the same order.
+    """
+    situate = mutant.module("satjudge.judging.equations.situation").situate
+    own = told.situation if situate is live_situate else situate(told.situation.board, told.docket, told.situation.rulebook)
+    for one in mutant.module("satjudge.judging.equations.evaluate").violated(own, told.values):
+        yield told.situation.decisions[one.index]
 
 
 def _satisfies(told: ToldValues, violated: Iterable[Decision]) -> bool:
