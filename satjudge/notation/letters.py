@@ -243,7 +243,7 @@ def _name_of_game(heading: str, game_map: Map) -> str:
     """The words of a heading with a season, or with the word game, that no such heading has else."""
     if not (says("games", heading) or season_named_in(heading) != NamedSeason()) or not names_nothing(heading, game_map):
         return ""
-    bare = re.sub(r"\([^)]*\)", "", heading)
+    bare = re.sub(r"\([^()]*\)", "", heading)
     known = vocabulary(game_map).powers
     words = (word for word in re.findall(r"[^\W_]+", bare) if not is_known_in_headings(word) and key_of(word) not in known)
     return " ".join(word.lower() for word in words if word[0].isupper() and not is_one_of("games", word))

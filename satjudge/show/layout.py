@@ -23,7 +23,7 @@ _UNUSUAL = re.compile(
     "[^\n -~\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0373\u0386-\u03ce\u0400-\u0482\u2010-\u2027\u2190-\u21ff\u2500-\u257f]"
 )
 """Signs that may take no column or two, or that a terminal would obey."""
-_WORD = re.compile(r"\s*\S+\s*")
+_WORD = re.compile(r"(?:^\s+)?\S+\s*")
 
 
 class Text:

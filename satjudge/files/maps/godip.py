@@ -215,8 +215,8 @@ class _Variant:
     def _table(self, name: str) -> str:
         """The text of the map literal behind a name, or in the function that is called there; empty if there is none."""
         if called := re.search(rf"\b{name}\((?P<function>\w+)\(\)\)", self.text):
-            return self._table(rf"func {called['function']}\(\)[^{{]*\{{\s*return")
-        found = re.search(rf"\b{name}\b[^\n{{]*map\[[\w.]+\][\w.]+\{{", self.text)
+            return self._table(rf"func {called['function']}\(\)[^{{]{{0,200}}\{{\s*return")
+        found = re.search(rf"\b{name}\b[^\n{{]{{0,200}}map\[[\w.]{{1,60}}\][\w.]{{1,60}}\{{", self.text)
         if found is None:
             return ""
         depth, end = 1, found.end()

@@ -9,13 +9,13 @@ from collections.abc import Iterator, Sequence
 from satjudge.base.errors import MapError
 from satjudge.world.geography import fold, load_map, normal
 
-_ABBREVIATED = re.compile(r"\s*[({](?P<code>[A-Za-z][A-Za-z0-9.' ]{0,5})[)}]\s*")
+_ABBREVIATED = re.compile(r"[({](?P<code>[A-Za-z][A-Za-z0-9.' ]{0,5})[)}]")
 _COASTS = {"north": "nc", "south": "sc", "east": "ec", "west": "wc"}
 
 
 def without_abbreviation(name: str) -> str:
     """Write a name without its abbreviation in brackets, `Aden` for `Aden {ADE}`."""
-    return _ABBREVIATED.sub(" ", name).strip() or name
+    return " ".join(_ABBREVIATED.sub(" ", name).split()) or name
 
 
 def codes_for(names: Sequence[str]) -> dict[str, str]:
