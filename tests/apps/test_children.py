@@ -182,7 +182,12 @@ def test_no_solver_is_left_behind(number: signal.Signals, name: str, tmp_path: P
     (program := tmp_path / "program.py").write_text(SHARING, encoding="utf-8")
 
     def solving(name: str) -> list[psutil.Process]:
-        return [process for process in living(name) if "cadical_process.py" in " ".join(process.cmdline())]
+        found = []
+        for process in living(name):
+            with suppress(psutil.Error):  # it may have ended since
+                if "cadical_process.py" in " ".join(process.cmdline()):
+                    found.append(process)
+        return found
 
     with started(sys.executable, str(program)) as parent:
         until_there_are(2, name, solving)
