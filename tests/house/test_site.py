@@ -138,12 +138,15 @@ def test_pages_load_nothing_from_elsewhere() -> None:
 
 @pytest.mark.site
 def test_each_public_name_is_described() -> None:
+    """A module at the front door is described in its room."""
     front = page(BUILT / "api" / "satjudge.html").anchors
-    assert [name for name in satjudge.__all__ if not {f"satjudge.{name}", f"satjudge.{name}.{name}"} & front] == []
     described = {anchor for path in (BUILT / "api").glob("*.html") for anchor in page(path).anchors}
+    in_rooms = {name for name in satjudge.__all__ if getattr(getattr(satjudge, name), "__name__", "") in described}
+    others = [name for name in satjudge.__all__ if name not in in_rooms]
+    assert [name for name in others if not {f"satjudge.{name}", f"satjudge.{name}.{name}"} & front] == []
     modules = [module for room in PAGES.rooms().values() for module in room]
-    missing = [f"{module}.{name}" for module in modules for name in offered(module) if f"{module}.{name}" not in described]
-    assert missing == []
+    offers = (f"{module}.{name}" for module in modules for name in offered(module))
+    assert [name for name in offers if name not in described | {f"satjudge.{one}" for one in in_rooms}] == []
 
 
 def offered(module: str) -> list[str]:
