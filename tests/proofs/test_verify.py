@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tracemalloc
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from copy import deepcopy
 from importlib import import_module
 from itertools import islice
@@ -19,6 +19,7 @@ from typing import Any
 from zipfile import ZIP_DEFLATED, ZIP_LZMA, ZipFile
 
 import certify
+import msgspec
 import pytest
 from helpers.ring_map import ON_RING, RING
 from helpers.tampering import RESOLUTION_CHANGES, WRONG, campaign, forge, judgement, packed, problems, read, tampered
@@ -26,11 +27,13 @@ from helpers.tampering import RESOLUTION_CHANGES, WRONG, campaign, forge, judgem
 from satjudge.apps.cli import run
 from satjudge.base.errors import InputError
 from satjudge.base.replacing import replace
+from satjudge.notation.documents import Rules
 from satjudge.notation.sheet_reader import read_sheets
-from satjudge.proofs.verify.certificate import certificates_in, read_certificates, write, write_bundle
+from satjudge.proofs.verify.certificate import Certificate, certificates_in, read_certificates, write, write_bundle
 from satjudge.proofs.verify.lrat import check_files
+from satjudge.proofs.verify.position import rulebook_of
 from satjudge.proofs.verify.verifier import verification_of
-from satjudge.world.rules import load_rulebook
+from satjudge.world.rules import load_preset, load_rulebook
 
 CASES = ("6.F.14", "6.F.28", "6.C.1", "6.E.12", "6.F.17")
 
@@ -572,6 +575,68 @@ def test_the_order_is_told_that_cannot_end_so(certificates: dict[str, Path]) -> 
     data["claim"]["resolutions"][0]["succeeds"]["A SMY - ANK"] = False
     (problem,) = problems(packed(data, files))
     assert problem.startswith("resolutions: resolution 1 is not consistent: the equation of ")
+
+
+# ---- settings that a certificate does not mention ----
+
+OPTIONS = load_rulebook("datc-3").settings()
+"""Each option of the rulebook whose choices are those that held before there was such an option."""
+
+
+def stated_rules(claim: dict[str, Any]) -> Iterator[dict[str, str]]:
+    """The settings of each rulebook of a claim."""
+    for rules in claim.get("rulebooks") or [claim.get("position", claim)["rulebook"]]:
+        yield rules["settings"]
+
+
+@pytest.mark.parametrize("bundle", ["6.F.14", "lines", "guarantees", "searches-in-regions"])
+def test_a_certificate_from_before_there_was_an_option_is_accepted(bundle: str, tmp_path: Path) -> None:
+    """Its formulas, proofs and digests are those of then."""
+    certificate = tmp_path / "x.zip"
+    for package in islice(certificates_in(DOCS / f"{bundle}.zip"), 2):
+        data, files = read(package)
+        for settings in stated_rules(data["claim"]):
+            assert settings.pop("4.E.1.via") == OPTIONS["4.E.1.via"]
+            assert settings.pop("4.B.3") == OPTIONS["4.B.3"]
+        write(msgspec.convert(data, Certificate), files, certificate)
+        assert not problems(certificate)
+
+
+@pytest.mark.parametrize("issue", OPTIONS)
+def test_each_option_may_be_missing_where_its_default_is_meant(certificates: dict[str, Path], issue: str) -> None:
+    data, files = read(certificates["6.C.1"])
+    (settings,) = stated_rules(data["claim"])
+    assert settings.pop(issue) == OPTIONS[issue]
+    assert not problems(packed(data, files))
+
+
+@pytest.mark.parametrize(
+    ("rules", "issue"), [("1971", "4.A.2"), ("1982", "4.A.2"), ("datc-3 with 4.A.2=all-hold", "4.A.2"), ("guide-1998", "4.A.5")]
+)
+def test_an_option_that_is_missing_where_another_choice_is_meant_is_told_as_its_default(rules: str, issue: str) -> None:
+    stated = load_preset(rules)
+    settings = {one: value for one, value in stated.settings().items() if one != issue}
+    read_again = rulebook_of(Rules(stated.name, stated.title, settings))
+    assert read_again.settings() == settings | {issue: OPTIONS[issue]}
+
+
+def test_a_proof_under_another_choice_than_the_default_is_refused_without_it(tmp_path: Path) -> None:
+    certificate = tmp_path / "x.zip"
+    assert run(["resolutions", "datc:6.F.14", "--rules", "1982", "--certificate", str(certificate)]) == 0
+    data, files = read(certificate)
+    assert not problems(packed(data, files))
+    (settings,) = stated_rules(data["claim"])
+    assert settings.pop("4.A.2") == "1982"
+    assert problems(packed(data, files))
+
+
+@pytest.mark.parametrize("setting", [{"5.B.2": "never"}, {"4.A.2": "brannan"}, {"4.A.2": "Szykman"}, {"4.A.2": ""}, {"": ""}])
+def test_an_option_or_a_choice_that_is_not_known_is_refused(certificates: dict[str, Path], setting: dict[str, str]) -> None:
+    data, files = read(certificates["6.C.1"])
+    (settings,) = stated_rules(data["claim"])
+    settings |= setting
+    (found,) = problems(packed(data, files))
+    assert found.startswith("position: ")
 
 
 # ---- tampering ----

@@ -17,7 +17,7 @@ from satjudge.proofs.verify.second_encoder import FALSE, Cnf, Encoded, Literal, 
 from satjudge.world.board import Board, Turn, Unit
 from satjudge.world.geography import Power, ProvinceCode, UnitKind, load_map
 from satjudge.world.orders import Hold, MovementOrder, Named, Permission
-from satjudge.world.rules import Rulebook, nearest_preset
+from satjudge.world.rules import Rulebook, before_options, nearest_preset
 from satjudge.world.rules.rulebook import DisorderSupport, IllegalOrders
 
 DEFINED_SECOND = "definitions of the second encoder"
@@ -26,12 +26,13 @@ EXCLUDED = "the resolutions that are listed are excluded"
 
 
 def rulebook_of(stated: Rules) -> Rulebook:
-    """Read a rulebook, with all its settings.
+    """Read a rulebook, with all its settings; one that is not stated is as it was before there was such an option.
 
     Raises `InputError` if there is none of them.
     """
-    rulebook = stated.rulebook()
-    if rulebook.settings() != stated.settings:
+    settings = {**before_options(), **stated.settings}
+    rulebook = Rules(stated.name, stated.title, settings).rulebook()
+    if rulebook.settings() != settings:
         raise InputError(f"the settings are not those of any rulebook like {rulebook.name}")
     return rulebook
 

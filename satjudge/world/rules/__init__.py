@@ -10,12 +10,13 @@ from satjudge.world.rules.presets import (
     rulebook_sources,
     rulebook_text,
 )
-from satjudge.world.rules.rulebook import Option, Rulebook, options
+from satjudge.world.rules.rulebook import Option, Rulebook, before_options, options
 
 __all__ = [
     "DEFAULT_RULES",
     "Option",
     "Rulebook",
+    "before_options",
     "load_preset",
     "load_rulebook",
     "nearest_preset",

@@ -528,6 +528,15 @@ def options() -> list[Option]:
     return [option for option, _ in _STATED]
 
 
+def before_options() -> dict[str, str]:
+    """List every issue with what held under all rulebooks before there was such an option: the option's default.
+
+    So data that does not mention an option means what it meant when it was written. The default of a new option is therefore
+    what was judged before; a rulebook that chooses otherwise says so in its file.
+    """
+    return Rulebook("", "").settings()
+
+
 @cache
 def _options() -> dict[str, tuple[Option, type[Choice]]]:
     return {option.issue: (option, kind) for option, kind in _STATED}
