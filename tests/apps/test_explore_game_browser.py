@@ -201,6 +201,28 @@ def test_another_link_in_the_same_page_is_opened_and_can_be_undone(page: Page) -
     page.wait_for(f"node().sheet === {json.dumps(BURGUNDY)}")
 
 
+# The link comes while the page packs what was typed before, to put that into the address.
+LINK_COMES_WHILE_PACKING = """
+const Packing = CompressionStream;
+window.CompressionStream = function (format) {
+  window.CompressionStream = Packing;
+  location.hash = hash;
+  return new Packing(format);
+};
+change({victory: 7});
+"""
+
+
+def test_a_link_that_comes_in_the_pause_after_typing_is_opened(page: Page) -> None:
+    page.type_sheet(BURGUNDY)
+    kept(page)
+    shared = {**made(page), "nodes": [{**made(page)["nodes"][0], "sheet": PICARDY}]}
+    page.run(LINK_COMES_WHILE_PACKING, hash=link(shared))
+    page.wait_for(f"node().sheet === {json.dumps(PICARDY)}")
+    assert page.run("return state.victory;") is None, "all of the link is opened"
+    kept(page)
+
+
 def hostile(shared: dict[str, Any]) -> dict[str, str]:
     """Links that nobody's page has made, from one that a page has."""
 

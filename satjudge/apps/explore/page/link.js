@@ -81,9 +81,9 @@ export const openLink = async ask => {
   try {
     const shared = await readFragment(hash);
     await ask({ask: 'check', positions: shared.nodes.map(one => one.position), rules: shared.rules});
+    const start = await ask({ask: 'start', map: shared.nodes.find(one => one.id === shared.at).position.map});
     if (location.hash !== hash) return false;
     kept = hash;
-    const start = await ask({ask: 'start', map: shared.nodes.find(one => one.id === shared.at).position.map});
     tell({start});
     change(withSharedPositions(shared));
     return true;
@@ -107,10 +107,15 @@ const withSharedPositions = shared => {
 
 const SHARED = Object.keys(state);
 
+// Whether the page may put another fragment into the address: not over a link that is about to be opened, nor over a refused
+// one before the player did something.
+const isOurs = () => ['', kept].includes(location.hash) || (location.hash === refused && canUndo());
+
 // Puts what there is now into the address.
 const keep = async () => {
-  if (!state.nodes.length || (refused === location.hash && refused && !canUndo())) return;
+  if (!state.nodes.length || !isOurs()) return;
   const fragment = await fragmentOf(state);
+  if (!isOurs()) return;  // a link has come while that was packed
   if (fragment.length > LONGEST || !isState(state)) {
     tell({notice: 'This has grown too long for a link: save the game as a file.'});
   } else if (fragment !== location.hash) {
