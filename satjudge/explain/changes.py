@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Iterable, Sequence
+from typing import Generic, TypeVar
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from satjudge.base.errors import NotFoundError, UnresolvedError
 from satjudge.base.words import brief
 from satjudge.explain.context import find_order
+from satjudge.explain.explanation import Explanation
+from satjudge.explain.phases import why
 from satjudge.judging.judge import GivenOrders, judge
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.position import Position, as_position
 from satjudge.judging.solve import Engine
 from satjudge.notation.parse import parse_order
-from satjudge.world.board import Board, DislodgedUnit, Unit
-from satjudge.world.geography import Power
+from satjudge.world.board import Board, Unit
+from satjudge.world.geography import Location, Power
 from satjudge.world.orders import Order, same_unit
 from satjudge.world.rules import Rulebook
 from satjudge.world.verdicts import InWords
 
+T = TypeVar("T")
 AnyOrder = Order | str
 _Kept = dict[Power, list[tuple[int | None, Order]]]
 """Each power's orders with the place that they had before; None for new ones."""
@@ -39,36 +41,54 @@ class VerdictChange(Struct, frozen=True):
     after: InWords | None
 
 
-@dataclass(frozen=True)
-class Change:
-    """Two outcomes of one position, with the differences between them."""
+class OwnedUnit(Struct, frozen=True):
+    """A unit with its power."""
 
-    before: Outcome
-    after: Outcome
+    power: Power
+    unit: str
+
+    @classmethod
+    def of(cls, unit: Unit) -> OwnedUnit:
+        """Make the value of a unit that stands."""
+        return cls(unit.power, str(unit))
+
+
+class LostUnit(OwnedUnit, frozen=True):
+    """A dislodged unit, and the places that it may retreat to."""
+
+    retreats: tuple[Location, ...]
+
+
+class BeforeAndAfter(Struct, Generic[T], frozen=True):
+    """The things that are in only one of two positions or outcomes."""
+
+    before: list[T]
+    after: list[T]
+
+    @classmethod
+    def of(cls, before: Sequence[T], after: Sequence[T]) -> BeforeAndAfter[T]:
+        """Keep the things of each side that the other one lacks."""
+        return cls([one for one in before if one not in after], [one for one in after if one not in before])
+
+
+class Change(Struct, frozen=True):
+    """The differences that other orders make to the outcome of a position."""
+
+    outcome_differs: bool
+    """True if positions or dislodgements differ: more than verdicts."""
     verdicts: tuple[VerdictChange, ...]
+    positions: BeforeAndAfter[OwnedUnit]
+    """The units that stand after the moves."""
+    dislodgements: BeforeAndAfter[LostUnit]
+    """The dislodgements that happen, or leave these retreats, in only one of the outcomes."""
+    order: Explanation | UnsetType = UNSET
+    """The explanation with these other orders, if an order was asked about."""
 
     __repr__ = brief
 
-    @cached_property
-    def positions(self) -> tuple[tuple[Unit, ...], tuple[Unit, ...]]:
-        """The units that stand in only one of the positions after the moves: those before the change, those after it."""
-        before, after = self.before.units, self.after.units
-        return tuple(unit for unit in before if unit not in after), tuple(unit for unit in after if unit not in before)
 
-    @cached_property
-    def dislodgements(self) -> tuple[tuple[DislodgedUnit, ...], tuple[DislodgedUnit, ...]]:
-        """The dislodgements that happen, or leave these retreats, in only one of the outcomes."""
-        before, after = _dislodged(self.before), _dislodged(self.after)
-        return tuple(lost for lost in before if lost not in after), tuple(lost for lost in after if lost not in before)
-
-    @property
-    def outcome_differs(self) -> bool:
-        """True if positions or dislodgements differ: more than verdicts."""
-        return any(self.positions) or any(self.dislodgements)
-
-
-def _dislodged(outcome: Outcome) -> list[DislodgedUnit]:
-    return [DislodgedUnit(lost.unit, lost.retreats) for lost in outcome.dislodgements.values()]
+def _dislodged(outcome: Outcome) -> list[LostUnit]:
+    return [LostUnit(lost.unit.power, str(lost.unit), lost.retreats) for lost in outcome.dislodgements.values()]
 
 
 def what_if(
@@ -77,14 +97,16 @@ def what_if(
     *,
     without: Iterable[AnyOrder] = (),
     with_: Iterable[tuple[Power, AnyOrder]] = (),
+    asked: tuple[Power | None, AnyOrder] | None = None,
     rulebook: Rulebook | None = None,
     engine: Engine = Engine.STAGED,
 ) -> Change:
     """Compare the outcome with that without some orders and with others; a new order replaces those of its unit.
 
-    Takes a position, or a board and its orders.
+    Takes a position, or a board and its orders. An order that is `asked` about, with its power if that is known, is explained
+    as it then comes out.
 
-    Raises `NotFoundError` for an order to be left out that was not given, and what `judge` raises.
+    Raises `NotFoundError` for an order to be left out or explained that was not given, and what `judge` raises.
     """
     position = as_position(board, orders)
     given = position.orders
@@ -97,14 +119,24 @@ def what_if(
         order = parse_order(text, position.board.map) if isinstance(text, str) else text
         others = [(old, other) for old, other in kept.get(power, ()) if not same_unit(order, other)]
         kept[power] = [*others, (None, order)]
-    return _change(before, kept, rulebook, engine)
+    return _change(before, kept, rulebook, engine, asked)
 
 
-def _change(before: Outcome, kept: _Kept, rulebook: Rulebook | None, engine: Engine) -> Change:
+def _change(
+    before: Outcome,
+    kept: _Kept,
+    rulebook: Rulebook | None,
+    engine: Engine,
+    asked: tuple[Power | None, AnyOrder] | None = None,
+) -> Change:
     """The same position judged again with these orders."""
     orders = {power: [order for _, order in given] for power, given in kept.items()}
     after = judge(before.board, orders, rulebook=rulebook, engine=engine)
-    return Change(before, after, tuple(_verdict_changes(before, after, kept)))
+    positions = BeforeAndAfter.of([*map(OwnedUnit.of, before.units)], [*map(OwnedUnit.of, after.units)])
+    lost = BeforeAndAfter.of(_dislodged(before), _dislodged(after))
+    differs = any((positions.before, positions.after, lost.before, lost.after))
+    told = why(after, asked[1], asked[0]) if asked else UNSET
+    return Change(differs, tuple(_verdict_changes(before, after, kept)), positions, lost, told)
 
 
 def _position(outcome: Outcome, order: AnyOrder) -> tuple[Power, int]:
@@ -129,8 +161,7 @@ def _verdict_changes(before: Outcome, after: Outcome, kept: _Kept) -> Iterable[V
                 yield VerdictChange(power, str(order), None, new[place].verdict)
 
 
-@dataclass(frozen=True, slots=True)
-class Pivot:
+class Pivot(Struct, frozen=True):
     """An order whose removal changes positions or dislodgements; `change` is None if the rulebook then has no answer."""
 
     power: Power

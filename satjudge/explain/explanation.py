@@ -54,8 +54,7 @@ class Strength:
     value: int
     supports: tuple[str, ...] = ()
     """The supports that count in the strength. With the unit itself they make up the value, unless that is 0; over a
-    difficult border the value is one less (DATC 2.4, 10). With the unit itself they make up the value, unless that is 0;
-    over a difficult border it is one less (DATC 2.4, 10)."""
+    difficult border the value is one less (DATC 2.4, 10)."""
 
 
 class Reason(Struct, frozen=True):

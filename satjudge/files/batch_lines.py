@@ -18,8 +18,7 @@ from satjudge.world.geography import Map, Power, ProvinceCode, map_called, norma
 from satjudge.world.orders import Order, Unreadable
 
 LONGEST_LINE = 1_000_000
-"""The most bytes of a line. A longer one is refused unread; a real position takes a few thousand. A longer line is refused
-unread; a real position takes a few thousand."""
+"""The most bytes of a line. A longer one is refused unread; a real position takes a few thousand."""
 LONGEST_NAME = 200
 """The most characters of a power's name."""
 P = ParamSpec("P")

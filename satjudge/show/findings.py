@@ -7,16 +7,14 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from satjudge.base.words import number_of
-from satjudge.explain.changes import Change, Pivot
+from satjudge.explain.changes import Change, LostUnit, OwnedUnit, Pivot
 from satjudge.explain.compare import compare
 from satjudge.explain.contradictions import Contradiction, WhyNot
-from satjudge.explain.documents.told import whose
 from satjudge.explain.explanation import Explanation, Reason
 from satjudge.explain.phases import explanations
 from satjudge.judging.position import Position
 from satjudge.show.layout import Part, Text
 from satjudge.show.text import comparison_table, cores_text, heading_of, outcome_table, resolutions_table
-from satjudge.world.board import DislodgedUnit
 from satjudge.world.geography import Map, Power, UnitKind
 from satjudge.world.orders import Hold, MovementOrder
 
@@ -78,32 +76,35 @@ def why_not_lines(answers: Iterable[WhyNot], cores: Iterable[Contradiction]) -> 
         yield from (f"The core {'; '.join(core.core)} has no resolution", *(f"  {step}" for step in core.steps))
 
 
-def change_lines(change: Change, game_map: Map, then: Explanation | None = None) -> Iterator[str]:
-    """Write the verdicts, units and dislodgements that other orders change, and perhaps the explanation of an order `then`."""
+def change_lines(change: Change, game_map: Map) -> Iterator[str]:
+    """Write the verdicts, units and dislodgements that other orders change, and the explanation of an order asked about."""
     if not change.verdicts:
         yield "Nothing changes."
     for entry in change.verdicts:
         before, after = entry.before or "not ordered", entry.after or "left out"
         yield f"  {game_map.name_of(entry.power)}  {entry.order}: {before} -> {after}"
-    yield from _outcome_lines(change)
-    if then is not None:
-        yield from ("Then", *explanation_lines([then], game_map))
+    yield from _outcome_lines(change, game_map)
+    if change.order:
+        yield from ("Then", *explanation_lines([change.order], game_map))
 
 
-def _outcome_lines(change: Change) -> Iterator[str]:
-    game_map = change.before.board.map
-    gone, come = change.positions
-    before, after = change.dislodgements
-    lost_before, lost_after = {entry.unit for entry in before}, {entry.unit for entry in after}
-    yield from (f"  no longer there: {whose(unit, game_map)}" for unit in gone)
-    yield from (f"  now there: {whose(unit, game_map)}" for unit in come)
-    yield from (f"  no longer: {_fate(entry, game_map)}" for entry in before if entry.unit not in lost_after)
-    yield from (f"  {'still' if entry.unit in lost_before else 'now'}: {_fate(entry, game_map)}" for entry in after)
+def _outcome_lines(change: Change, game_map: Map) -> Iterator[str]:
+    lost = change.dislodgements
+    lost_before, lost_after = ({_owned(entry, game_map) for entry in side} for side in (lost.before, lost.after))
+    yield from (f"  no longer there: {_owned(unit, game_map)}" for unit in change.positions.before)
+    yield from (f"  now there: {_owned(unit, game_map)}" for unit in change.positions.after)
+    yield from (f"  no longer: {_fate(entry, game_map)}" for entry in lost.before if _owned(entry, game_map) not in lost_after)
+    for entry in lost.after:
+        yield f"  {'still' if _owned(entry, game_map) in lost_before else 'now'}: {_fate(entry, game_map)}"
 
 
-def _fate(entry: DislodgedUnit, game_map: Map) -> str:
+def _owned(entry: OwnedUnit, game_map: Map) -> str:
+    return f"{entry.unit} of {game_map.name_of(entry.power)}"
+
+
+def _fate(entry: LostUnit, game_map: Map) -> str:
     fate = f"dislodged (may retreat to {', '.join(entry.retreats)})" if entry.retreats else "destroyed"
-    return f"{whose(entry.unit, game_map)} {fate}"
+    return f"{_owned(entry, game_map)} {fate}"
 
 
 def pivotal_lines(found: Iterable[Pivot], game_map: Map) -> Iterator[str]:
@@ -111,7 +112,7 @@ def pivotal_lines(found: Iterable[Pivot], game_map: Map) -> Iterator[str]:
     pivots = list(found)
     for pivot in pivots:
         yield f"Without {pivot.order} of {game_map.name_of(pivot.power)}"
-        yield from _outcome_lines(pivot.change) if pivot.change else ["  the rulebook has no answer"]
+        yield from _outcome_lines(pivot.change, game_map) if pivot.change else ["  the rulebook has no answer"]
     if not pivots:
         yield "No order is pivotal."
 

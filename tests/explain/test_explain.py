@@ -22,7 +22,7 @@ from satjudge.apps.cli import run
 from satjudge.base.errors import NotFoundError, UnresolvedError
 from satjudge.base.replacing import replace
 from satjudge.bulk.boards import Flavour, random_board
-from satjudge.explain.changes import pivotal_orders, what_if
+from satjudge.explain.changes import BeforeAndAfter, pivotal_orders, what_if
 from satjudge.explain.context import order_of_settling
 from satjudge.explain.contradictions import why_no_resolution, why_not
 from satjudge.explain.documents.told import remark as remark_on
@@ -869,8 +869,8 @@ def test_what_if_of_a_new_order_takes_the_place_of_the_old() -> None:
         ("A VEN H", "stands", None),
         ("A VEN - TYR", None, "succeeds"),
     ]
-    assert [str(unit) for unit in change.positions[0]] == ["A TRI", "A VEN"]
-    assert change.dislodgements == ((), ())
+    assert [entry.unit for entry in change.positions.before] == ["A TRI", "A VEN"]
+    assert change.dislodgements == BeforeAndAfter([], [])
     assert change.outcome_differs
 
 

@@ -17,7 +17,7 @@ from satjudge.explain.changes import pivotal_orders, what_if
 from satjudge.explain.contradictions import why_no_resolution, why_not
 from satjudge.explain.explanation import Explanation
 from satjudge.explain.phases import explanations, retreat_explanations, why
-from satjudge.files.documents.cases import ExplainedCase, changed_outcome, pivotal
+from satjudge.files.documents.cases import ExplainedCase
 from satjudge.judging.judge import judge
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.position import Position, position_in
@@ -180,12 +180,9 @@ class _Case:
         """Tell what changes with other orders."""
         self._check_movement()
         added = [self._owned(text) for text in with_]
-        change = what_if(self.position, without=without, with_=added, rulebook=self.rulebook, engine=self.engine)
-        found = None
-        if self.order is not None:
-            power, text = self._split(self.order)
-            found = why(change.after, text, power)
-        return change_lines(change, self.sheet.map, found), {"change": changed_outcome(change, found)}
+        asked = None if self.order is None else self._split(self.order)
+        change = what_if(self.position, without=without, with_=added, asked=asked, rulebook=self.rulebook, engine=self.engine)
+        return change_lines(change, self.sheet.map), {"change": change}
 
     def _owned(self, text: str) -> tuple[Power, str]:
         """Find the power of an order: the one that is named, else the owner of the unit."""
@@ -202,4 +199,4 @@ class _Case:
         """Tell on which orders the outcome hangs."""
         self._check_movement()
         found = pivotal_orders(self.position, rulebook=self.rulebook, engine=self.engine)
-        return pivotal_lines(found, self.sheet.map), {"pivotal": [*map(pivotal, found)]}
+        return pivotal_lines(found, self.sheet.map), {"pivotal": found}

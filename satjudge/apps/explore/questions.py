@@ -17,13 +17,12 @@ from satjudge.apps.explore.opening import Opened
 from satjudge.apps.explore.sheets import with_order
 from satjudge.apps.explore.wire import Fault, Rules, WirePosition, fault_of, position_of, shipped_map
 from satjudge.base.errors import InputError, NotFoundError, SatjudgeError, UnresolvedError
-from satjudge.explain.changes import what_if
+from satjudge.explain.changes import Change, what_if
 from satjudge.explain.context import rule_names
 from satjudge.explain.contradictions import Contradiction, WhyNot, why_no_resolution, why_not
 from satjudge.explain.documents.positions import OfPower, retreats_of
 from satjudge.explain.explanation import Explanation
 from satjudge.explain.phases import adjustment_explanations, retreat_explanations, why
-from satjudge.files.documents.cases import Changed, changed_outcome
 from satjudge.game.game import Game
 from satjudge.judging.backup import Ruling
 from satjudge.judging.equations.situation import Situation
@@ -393,14 +392,14 @@ class WhyNotQuestion(OfOneOrder, tag="why-not"):
 class WhatIf(OfOneOrder, tag="what-if"):
     """A question what would be otherwise without an order."""
 
-    def answer(self) -> Changed:
+    def answer(self) -> Change:
         """Answer with the changes that leaving the order out makes.
 
         Raises `NotFoundError`, `UnresolvedError`.
         """
         board = self.position.board()
         rulebook = self.rules.rulebook()
-        return changed_outcome(what_if(board, _orders(self.sheet_orders(board)), without=[self.order], rulebook=rulebook))
+        return what_if(board, _orders(self.sheet_orders(board)), without=[self.order], rulebook=rulebook)
 
 
 class NoResolution(OfOrders, tag="no-resolution"):

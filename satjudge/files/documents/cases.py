@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 from msgspec import UNSET, UnsetType
 
 from satjudge.base.errors import NotFoundError, SatjudgeError
 from satjudge.base.version import __version__
-from satjudge.explain.changes import Change, Pivot, VerdictChange
+from satjudge.explain.changes import Change, Pivot
 from satjudge.explain.contradictions import Contradiction, WhyNot
 from satjudge.explain.documents.positions import BatchAnswer, JudgedCase, OfPower, OrderOf, judged_case, phase_fields
 from satjudge.explain.explanation import Explanation
@@ -26,9 +26,6 @@ from satjudge.notation.sheets import Sheet, SheetOrder
 from satjudge.world.board import Board, Phase, by_power, grouped
 from satjudge.world.geography import Map
 from satjudge.world.rules import Option, Rulebook, load_preset, nearest_preset, options, rulebook_text
-
-T = TypeVar("T")
-
 
 # ---- check, datc ----
 
@@ -92,43 +89,6 @@ def checked(case: CheckedCase) -> Checked:
 # ---- explain ----
 
 
-class OwnedUnit(Document):
-    """A unit with its power."""
-
-    power: str
-    unit: str
-
-
-class DislodgedUnit(OwnedUnit):
-    """A dislodged unit, and the places that it may retreat to."""
-
-    retreats: tuple[str, ...]
-
-
-class BeforeAndAfter(Document, Generic[T]):
-    """The things that are in only one of two positions or outcomes."""
-
-    before: list[T]
-    after: list[T]
-
-
-class Changed(Document):
-    """The differences that other orders make."""
-
-    outcome_differs: bool
-    verdicts: tuple[VerdictChange, ...]
-    positions: BeforeAndAfter[OwnedUnit]
-    dislodgements: BeforeAndAfter[DislodgedUnit]
-    order: Explanation | UnsetType = UNSET
-    """The explanation with these other orders, if an order was asked about."""
-
-
-class Pivotal(OrderOf):
-    """An order that changes positions or dislodgements if it is left out; None where the rulebook then has no answer."""
-
-    change: Changed | None
-
-
 class ExplainedCase(CaseMade, kw_only=True):
     """One case of `satjudge explain --json`, with the answers to what was asked."""
 
@@ -137,24 +97,8 @@ class ExplainedCase(CaseMade, kw_only=True):
     retreats: list[Explanation] | UnsetType = UNSET
     why_not: list[WhyNot] | UnsetType = UNSET
     no_resolution: list[Contradiction] | UnsetType = UNSET
-    change: Changed | UnsetType = UNSET
-    pivotal: list[Pivotal] | UnsetType = UNSET
-
-
-def changed_outcome(change: Change, order: Explanation | None = None) -> Changed:
-    """Make the document of what other orders change, and of why one order then comes out as it does."""
-
-    positions = ([OwnedUnit(unit.power, str(unit)) for unit in units] for units in change.positions)
-    dislodgements = (
-        [DislodgedUnit(entry.unit.power, str(entry.unit), entry.retreats) for entry in lost] for lost in change.dislodgements
-    )
-    why = order or UNSET
-    return Changed(change.outcome_differs, change.verdicts, BeforeAndAfter(*positions), BeforeAndAfter(*dislodgements), why)
-
-
-def pivotal(pivot: Pivot) -> Pivotal:
-    """Make the document of an order on which the outcome hangs."""
-    return Pivotal(pivot.power, pivot.order, changed_outcome(pivot.change) if pivot.change else None)
+    change: Change | UnsetType = UNSET
+    pivotal: list[Pivot] | UnsetType = UNSET
 
 
 # ---- export ----
