@@ -22,13 +22,13 @@ from satjudge.base.words import brief, shown
 from satjudge.bulk.available import numba_is_installed
 from satjudge.bulk.tallies import BoardTally, Example, add_by_name
 from satjudge.engines.comparison import ComparedPosition, Depth, Difference, PhaseOrders, answer_of, compare
+from satjudge.engines.conformance.hypotheses import Hypothesis
 from satjudge.engines.explained import KnownDifference, explanation, known_differences
 from satjudge.engines.features import AS_GIVEN, TakenOrders
 from satjudge.engines.invariances import first_difference, rewritten_positions
 from satjudge.engines.positions import AskedPosition, Fuzz, Source
 from satjudge.engines.registry import ORACLES, TIMEOUT, Contact, comes_with_satjudge
 from satjudge.engines.standing import standing
-from satjudge.engines.supposed import Hypothesis
 from satjudge.files.dialects import OURS, load_dialect
 from satjudge.judging.judge import judge_phase
 from satjudge.judging.legality import sort_out
@@ -296,12 +296,11 @@ def campaign_against(
     startup_timeout: float | None = None,
     memory: int | None = None,
     known: Sequence[str] = (),
-    naming: Callable[[str, Rulebook], Hypothesis] | None = None,
     legal_only: bool = False,
 ) -> Campaign:
     """Make a campaign against an oracle: by default by the oracle's own rulebook, comparing all that the oracle tells.
 
-    `known` are files of differences that are explained, or names of hypotheses, which `naming` finds. The oracle is tried.
+    `known` are files of differences that are explained, or names of hypotheses. The oracle is tried.
     Raises `InputError` where it is of no use, or does not offer that depth or that dialect.
     """
     if dialect != OURS and comes_with_satjudge(against):
@@ -316,7 +315,7 @@ def campaign_against(
     deepest = contact.checked_depth(min(source.maps, key=lambda game_map: game_map.exact_name))
     if depth is not None and not deepest.reaches(depth):
         raise RequestError(f"{against} does not tell {depth}", suggestion=f"--depth {deepest}")
-    explained = known_differences(against, known, (lambda text: naming(text, contact.rulebook)) if naming else None)
+    explained = known_differences(against, known, contact.rulebook)
     return Campaign(contact, source, rules, settings, depth or deepest, engine, explained, legal_only)
 
 

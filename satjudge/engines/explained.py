@@ -6,7 +6,7 @@ it any more once the feature is accounted for. A board that all known difference
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial, reduce
 from operator import or_
@@ -16,11 +16,12 @@ from typing import Protocol
 from satjudge.base.errors import RequestError
 from satjudge.base.resources import data_file
 from satjudge.engines.comparison import ComparedPosition, Difference
+from satjudge.engines.conformance.hypotheses import Hypothesis, joined_hypothesis, named_hypothesis
 from satjudge.engines.features import AS_GIVEN, EXCUSES, FEATURES, READINGS, REWRITINGS, Excuse, Reading, Rewriting, TakenOrders
 from satjudge.engines.positions import AskedPosition
-from satjudge.engines.supposed import Hypothesis, joined_hypothesis
 from satjudge.files.dialects import read_tables
 from satjudge.search.unknown.proposal import minimal
+from satjudge.world.rules import Rulebook, load_rulebook
 
 EVERY_ORACLE = "*"
 
@@ -141,39 +142,34 @@ def _without_excuse(compared: ComparedPosition, excuses: Sequence[Excuse]) -> tu
     return tuple(found for found in compared.differences if not any(excuse(compared, found) for excuse in excuses))
 
 
-Naming = Callable[[str], Hypothesis]
-"""Finds the hypothesis of a name. Raises `InputError`."""
-
-
-def known_differences(against: str, more: Sequence[str] = (), naming: Naming | None = None) -> tuple[KnownDifference, ...]:
+def known_differences(against: str, more: Sequence[str], rulebook: Rulebook) -> tuple[KnownDifference, ...]:
     """List the known differences of an oracle, and more from files (`.toml`) or of hypotheses by name.
 
     Raises `InputError`.
     """
     found = [one for one in load_known() if one.oracle in (against, EVERY_ORACLE)]
     for given in more:
-        found += _load(Path(given), naming) if given.endswith(".toml") else [_supposed(given, given, "", naming)]
+        found += _load(Path(given), rulebook) if given.endswith(".toml") else [_supposed(given, given, "", rulebook)]
     return tuple(found)
 
 
-def _supposed(name: str, text: str, because: str, naming: Naming | None) -> KnownDifference:
-    """Make a known difference of a hypothesis."""
-    if naming is None:
-        raise RequestError(f"{text!r} is no file of known differences", suggestion="name a file that ends in .toml")
-    return KnownDifference(name, EVERY_ORACLE, "", because or "what such an engine says is known", hypothesis=naming(text))
+def _supposed(name: str, text: str, because: str, rulebook: Rulebook) -> KnownDifference:
+    """Make a known difference of the hypothesis that a text names."""
+    supposed = named_hypothesis(text, rulebook)
+    return KnownDifference(name, EVERY_ORACLE, "", because or "what such an engine says is known", hypothesis=supposed)
 
 
 @cache
 def load_known() -> tuple[KnownDifference, ...]:
     """Load all known differences that come with satjudge."""
-    return tuple(_load(data_file("models", "crosscheck", "explained.toml")))
+    return tuple(_load(data_file("models", "crosscheck", "explained.toml"), load_rulebook()))
 
 
-def _load(path: Path, naming: Naming | None = None) -> list[KnownDifference]:
+def _load(path: Path, rulebook: Rulebook) -> list[KnownDifference]:
     found = []
     for name, entry in read_tables(path).items():
         if {"hypothesis"} <= entry.keys() <= {"hypothesis", "because"}:
-            found.append(_supposed(name, str(entry["hypothesis"]), str(entry.get("because", "")), naming))
+            found.append(_supposed(name, str(entry["hypothesis"]), str(entry.get("because", "")), rulebook))
             continue
         try:
             found.append(KnownDifference(name, **{"oracle": EVERY_ORACLE, **entry}))

@@ -4,7 +4,7 @@ A cause is, as far as one is found:
 
 1. how the engine answers at all (it raises, contradicts itself, is too slow), or a border that its map does not have: a unit
    that is alone does not go there either;
-2. a *hypothesis* (`satjudge.engines.supposed`) that gives every answer in the family exactly: another rulebook, or a broken
+2. a *hypothesis* (`satjudge.engines.conformance.hypotheses`) that gives every answer exactly: another rulebook, or a broken
    clause. The fewest that account for most findings are taken. What such an engine would do must not be refuted by boards
    on which the engine agrees with satjudge;
 3. what the answers are by the equations (`satjudge.engines.standing`): an equation that they break, a rule of legality, a
@@ -21,9 +21,9 @@ from itertools import chain
 from satjudge.engines.borders import Borders, borders_in_words
 from satjudge.engines.campaign import TOGETHER, Campaign, Tally
 from satjudge.engines.comparison import ComparedPosition, compare, of_words_alone, shows_on_the_board, told_as_words
+from satjudge.engines.conformance.hypotheses import Hypothesis, answer_by, joined_hypothesis
 from satjudge.engines.findings import Finding
 from satjudge.engines.standing import BACKUP_RULES, BORDER_MISSING, ToldValues, standing
-from satjudge.engines.supposed import Hypothesis, answer_by, joined_hypothesis
 from satjudge.oracles.oracle import Answer
 from satjudge.world.board import grouped
 

@@ -26,6 +26,7 @@ from satjudge.base.processes import processes
 from satjudge.bulk.boards import Flavour
 from satjudge.engines.campaign import EVERY_SO_MANY_OTHERWISE, Campaign, DifferingBoard, Tally, campaign_against, tally_boards
 from satjudge.engines.comparison import ComparedPosition, Depth, Difference, answer_of, compare, verdicts_agree
+from satjudge.engines.conformance.hypotheses import Hypothesis
 from satjudge.engines.explained import KnownDifference, explanation, known_differences, load_known
 from satjudge.engines.features import REWRITINGS, TakenOrders
 from satjudge.engines.findings import Finding, Findings, distinct_findings, findings, shape, shrink_board, to_shrink
@@ -42,7 +43,6 @@ from satjudge.engines.positions import (
 from satjudge.engines.registry import ORACLES
 from satjudge.engines.report import case_files, command, crosscheck_document
 from satjudge.engines.shrinking import STEPS, shrink
-from satjudge.engines.supposed import Hypothesis
 from satjudge.files.dialects import Dialect, load_dialect, load_dialects
 from satjudge.judging.check import check
 from satjudge.judging.judge import judge
@@ -430,7 +430,7 @@ def test_what_is_known_of_the_package_does_not_excuse_a_bug(bug: Callable[..., A
 
     What is forgiven on some boards are answers that the package might give as well.
     """
-    campaign = replace(broken(bug), known=known_differences("diplomacy"))
+    campaign = replace(broken(bug), known=known_differences("diplomacy", (), load_rulebook()))
     differing = [found.board for found in tally_of(bug).differing]
     tally = tally_boards(campaign, differing)
     assert len(tally.differing) > 0.8 * len(differing)
@@ -481,7 +481,7 @@ def test_several_known_differences_explain_together() -> None:
 def test_known_differences_of_ones_own(tmp_path: Path) -> None:
     file = tmp_path / "known.toml"
     file.write_text('["by land"]\nfeature = "land_route"\nbecause = "house rule"\n', encoding="utf-8")
-    (own,) = known_differences("./engine", [str(file)])
+    (own,) = known_differences("./engine", [str(file)], load_rulebook())
     assert (own.name, own.oracle, own.because) == ("by land", "*", "house rule")
     for text, message in (
         ('["x"]\nfeature = "nothing"\nbecause = ""\n', "no such feature: nothing"),
@@ -490,9 +490,9 @@ def test_known_differences_of_ones_own(tmp_path: Path) -> None:
     ):
         file.write_text(text, encoding="utf-8")
         with pytest.raises(RequestError, match=message):
-            known_differences("./engine", [str(file)])
+            known_differences("./engine", [str(file)], load_rulebook())
     with pytest.raises(NotFoundError, match="cannot read"):
-        known_differences("./engine", [str(tmp_path / "none.toml")])
+        known_differences("./engine", [str(tmp_path / "none.toml")], load_rulebook())
 
 
 # ---- comparison ----

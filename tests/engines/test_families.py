@@ -16,9 +16,8 @@ from satjudge.engines.borders import borders_in_words
 from satjudge.engines.campaign import Campaign, Tally, campaign_against, tally_boards
 from satjudge.engines.comparison import ComparedPosition, answer_of, compare
 from satjudge.engines.conformance.edits import Edit
-from satjudge.engines.conformance.explaining import hypotheses, named_hypothesis
 from satjudge.engines.conformance.faults import room_of
-from satjudge.engines.conformance.hypotheses import Hypothesis as RulesAndFaults
+from satjudge.engines.conformance.hypotheses import Hypothesis, hypotheses, named_hypothesis
 from satjudge.engines.conformance.mutations import MUTATIONS, mutant
 from satjudge.engines.conformance.sentences import part_in_words
 from satjudge.engines.documents.campaigns import Family
@@ -28,7 +27,6 @@ from satjudge.engines.positions import AskedPosition, Fuzz, listed_positions, lo
 from satjudge.engines.report import crosscheck_document
 from satjudge.engines.shrinking import by_land_instead, plainer_owners, shorter_routes, shrink
 from satjudge.engines.standing import Standing, standing
-from satjudge.engines.supposed import Hypothesis
 from satjudge.judging.judge import judge
 from satjudge.judging.solve import Engine
 from satjudge.notation.sheet_reader import read_sheets
@@ -77,9 +75,7 @@ def position(text: str) -> AskedPosition:
 
 def against(engine: str, source: Fuzz | None = None, known: Sequence[str] = ()) -> Campaign:
     name = engine if engine.startswith("satjudge") or ":" in engine else f"test_families:{engine}"
-    return campaign_against(
-        name, source or Fuzz(1, 60, units=(4, 7)), engine=Engine.STAGED, known=known, naming=named_hypothesis
-    )
+    return campaign_against(name, source or Fuzz(1, 60, units=(4, 7)), engine=Engine.STAGED, known=known)
 
 
 def some(*names: str) -> dict[str, Hypothesis]:
@@ -354,7 +350,7 @@ def test_the_command_tells_families_and_knows_hypotheses(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     few = some(OWN, CUT, "SUPPORT never cut", "4.A.2=all-hold")  # to try all takes seconds
-    monkeypatch.setattr("satjudge.engines.conformance.explaining.hypotheses", lambda rulebook: few)
+    monkeypatch.setattr("satjudge.engines.conformance.hypotheses.hypotheses", lambda rulebook: few)
     options = ["crosscheck", "--against", "test_families:two_faults", "--fuzz", "14", "--seed", "2", "--units", "4..6"]
     assert run([*options, "--engine", "staged", "--shrink", "1", "--known", OWN, "--json"]) == 1
     document = json.loads(capsys.readouterr().out)
@@ -417,7 +413,7 @@ def test_the_border_of_a_lone_move_stays() -> None:
 
 def test_a_case_again_without_a_diagnosis(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """It tries no hypotheses; else it is told on standard error how far it has come, and families have plain words."""
-    monkeypatch.setattr("satjudge.engines.conformance.explaining.hypotheses", lambda rulebook: some(CUT, "SUPPORT never cut"))
+    monkeypatch.setattr("satjudge.engines.conformance.hypotheses.hypotheses", lambda rulebook: some(CUT, "SUPPORT never cut"))
     options = [
         "crosscheck",
         "--against",
@@ -464,4 +460,4 @@ def test_faults_of_what_situations_are_made_of_are_tried_as_causes() -> None:
     assert told is not None
     assert OUTSIDE
     for fault in OUTSIDE:
-        assert RulesAndFaults("datc-3", (), (fault,)).could_give([told]) in ([True], [False])
+        assert Hypothesis("datc-3", (), (fault,)).could_give([told]) in ([True], [False])

@@ -244,7 +244,6 @@ def crosscheck(
     from satjudge.base.processes import worker_pool
     from satjudge.engines.campaign import Tally, campaign_against
     from satjudge.engines.comparison import Depth
-    from satjudge.engines.conformance.explaining import named_hypothesis
     from satjudge.engines.positions import Fuzz
     from satjudge.engines.report import progress_lines
 
@@ -269,7 +268,7 @@ def crosscheck(
     check_writable(save, (*reports, *filter(None, [checkpoint])))
     campaign = campaign_against(
         against, source, rules=rules.name, settings=rules.settings, depth=Depth(depth) if depth else None, engine=engine,
-        dialect=dialect, known=known, naming=named_hypothesis, legal_only=legal_only, **limits,
+        dialect=dialect, known=known, legal_only=legal_only, **limits,
     )  # fmt: skip
     tally = Tally()
     tell_compiling()
@@ -391,7 +390,7 @@ def _shrunk(campaign: Campaign, tally: Differences, chosen: Pool, most: int, sec
 
 def _families(campaign: Campaign, tally: Differences, found: Findings, diagnosis: bool) -> Sequence[Family]:
     """Group the findings by cause, tried with all that is known to go wrong in engines if there is to be a diagnosis."""
-    from satjudge.engines.conformance.explaining import hypotheses
+    from satjudge.engines.conformance.hypotheses import hypotheses
     from satjudge.engines.families import families
 
     if not found.unexplained:

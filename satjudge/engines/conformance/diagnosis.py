@@ -30,14 +30,13 @@ from satjudge.engines.conformance.fitting import (
     split_hypotheses,
 )
 from satjudge.engines.conformance.hearing import MORE, HeardAnswer, ListeningCampaign
-from satjudge.engines.conformance.hypotheses import Hypothesis
+from satjudge.engines.conformance.hypotheses import Hypothesis, answer_by
 from satjudge.engines.conformance.kit import PARTS
 from satjudge.engines.conformance.sentences import part_in_words
 from satjudge.engines.conformance.signatures import changed_counts, key_of, keys_in_table
 from satjudge.engines.conformance.wording import wordings, words_alone
 from satjudge.engines.documents.conformance import WORDS, Cause, Conformance, Contradiction, Diagnosis, NearMiss, Shown
 from satjudge.engines.positions import AskedPosition, Fuzz, PhaseOrder, position_from
-from satjudge.engines.supposed import answer_by
 from satjudge.explain.documents.positions import retreats_of
 from satjudge.judging.judge import judge_read
 from satjudge.oracles.oracle import Answer

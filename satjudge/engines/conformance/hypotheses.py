@@ -2,21 +2,45 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from typing import Protocol
 
-from satjudge.base.errors import RulebookError
+from satjudge.base.errors import RequestError, RulebookError
+from satjudge.engines.comparison import answer_of
 from satjudge.engines.conformance.faults import FAULTS, faulty_judge, room_of
-from satjudge.engines.conformance.mutations import Mutant
+from satjudge.engines.conformance.mutations import ROOMS, Mutant
 from satjudge.engines.positions import AskedPosition
 from satjudge.engines.standing import ToldValues
-from satjudge.engines.supposed import answer_by
 from satjudge.judging.backup import overridable
 from satjudge.judging.equations.situation import Decision
 from satjudge.judging.equations.situation import situate as live_situate
+from satjudge.judging.judge import AnyOutcome, GivenOrders, judge_phase
 from satjudge.oracles.oracle import Answer
-from satjudge.world.rules import Rulebook, load_rulebook, nearest_preset, options
+from satjudge.world.board import Board
+from satjudge.world.rules import Rulebook, load_preset, load_rulebook, nearest_preset, options, preset_names
+
+RULEBOOK = "rulebook "
+"""The beginning of the name of a hypothesis that is a rulebook: `rulebook 1982`."""
+
+
+class JudgeFunction(Protocol):
+    """A function that judges a phase: satjudge's, or that of a changed copy."""
+
+    def __call__(self, board: Board, orders: GivenOrders, *, rulebook: Rulebook) -> AnyOutcome:
+        """Judge whichever phase the board is in."""
+        ...
+
+
+def answer_by(position: AskedPosition, rulebook: Rulebook, judging: JudgeFunction = judge_phase) -> Answer | None:
+    """Answer a position as satjudge does by a rulebook; None if it has no answer, as where the rulebook leaves a core open."""
+    try:
+        return answer_of(judging(position.board, position.orders, rulebook=rulebook))
+    except Exception:  # a broken clause can break anything
+        return None
 
 
 @dataclass(frozen=True, order=True)
@@ -82,9 +106,9 @@ class Hypothesis:
     def __str__(self) -> str:
         return ", ".join((self.rules, *self.settings, *self.faults))
 
-    def joined(self, other: object) -> Hypothesis | None:
+    def joined(self, other: Hypothesis) -> Hypothesis | None:
         """Join two hypotheses into one; None if their rulebooks differ, or their choices exclude each other."""
-        if not isinstance(other, Hypothesis) or other.rules != self.rules:
+        if other.rules != self.rules:
             return None
         with suppress(RulebookError):
             both = Hypothesis.of(self.rules, (*self.settings, *other.settings))
@@ -124,6 +148,69 @@ class Hypothesis:
             for one in told
         ]
 
+
+def joined_hypothesis(supposed: Iterable[Hypothesis | None]) -> Hypothesis | None:
+    """Join several hypotheses into one; None if there are none, or if some exclude each other."""
+    several = [one for one in supposed if one is not None]
+    whole = several[0] if several else None
+    for one in several[1:]:
+        whole = whole.joined(one) if whole else None
+    return whole
+
+
+# ---- all hypotheses, and those that a text names ----
+
+_IS_A_MAP = re.compile("(borders?|coasts?)( are)? (missing|extra|wrong|there)", re.IGNORECASE)
+"""The words of diagnoses and families about an engine's map."""
+_OF_MAPS = (
+    "leave it out: crosscheck asks about single borders itself, and all that needs one that the engine lacks is one family;"
+    " what can be known is ISSUE=VALUE, a rulebook, a fault as satjudge names it, or a file that ends in .toml"
+)
+
+
+def hypotheses(rulebook: Rulebook) -> dict[str, Hypothesis]:
+    """List all hypotheses about an engine that is compared under a rulebook, by name.
+
+    These are every issue settled otherwise, every other rulebook, and every broken rule that a position can tell.
+    """
+    chosen, told = rulebook.settings(), Hypothesis.by(rulebook)
+    found: dict[str, Hypothesis] = {}
+    for option in options():
+        for value in option.values:
+            if value != chosen[option.issue]:
+                with suppress(RulebookError):  # choices that do not go together
+                    found[f"{option.issue}={value}"] = told.with_part(f"{option.issue}={value}")
+    for name in preset_names():
+        if load_preset(name).settings() != chosen:
+            found[f"{RULEBOOK}{name}"] = Hypothesis(name)
+    untold = {name for room in ROOMS.values() for name in room.survivors}
+    return found | {name: told.with_part(name) for name in FAULTS if name not in untold}
+
+
+def named_hypothesis(text: str, rulebook: Rulebook) -> Hypothesis:
+    """Find the hypothesis that a text names: one of `hypotheses`, or several joined by `+`.
+
+    Raises `RequestError`.
+    """
+    known = {name.casefold(): one for name, one in hypotheses(rulebook).items()}
+    whole: Hypothesis | None = None
+    for part in (part.strip() for part in text.split(" + ")):
+        one = known.get(part.casefold()) or known.get(f"{RULEBOOK}{part}".casefold())
+        if one is None:
+            if _IS_A_MAP.match(part):
+                raise RequestError(f"{part!r} is about the engine's map, and no hypothesis", suggestion=_OF_MAPS)
+            near = get_close_matches(part, hypotheses(rulebook), 3, 0.4)
+            hint = f"do you mean {' or '.join(map(repr, near))}?" if near else ""
+            about = "name ISSUE=VALUE, a rulebook, a fault as satjudge names it, or a file that ends in .toml"
+            raise RequestError(f"there is no hypothesis {part!r}", suggestion=hint or about)
+        whole = one if whole is None else whole.joined(one)
+        if whole is None:
+            raise RequestError(f"{text!r}: these do not go together")
+    assert whole is not None
+    return whole
+
+
+# ---- what an answer tells of a hypothesis at a glance ----
 
 _LATER = {"retreats", "adjustments"}
 
