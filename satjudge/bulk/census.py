@@ -8,7 +8,7 @@ at are written as order sheets that `satjudge check` runs.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
 from itertools import combinations
@@ -23,7 +23,7 @@ from satjudge.base.counts import CHUNK, Count, run_count
 from satjudge.base.errors import UnresolvedError
 from satjudge.base.processes import processes
 from satjudge.base.replacing import replace
-from satjudge.base.words import brief, number_of
+from satjudge.base.words import number_of
 from satjudge.bulk.available import numba_is_installed
 from satjudge.bulk.boards import MIX, SIZES, Flavour, random_board
 from satjudge.bulk.tallies import (
@@ -282,17 +282,7 @@ def run_census(
         )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class CaseFile:
-    """A case with the name of the file that holds it."""
-
-    name: str
-    text: str
-
-    __repr__ = brief
-
-
-def shape_case(plan: Plan, tally: Tally, shape: str) -> CaseFile:
+def shape_case(plan: Plan, tally: Tally, shape: str) -> str:
     """Write the smallest example of a shape as a case."""
     found = tally.shapes[shape]
     names = ", or ".join(sorted(found.names, key=lambda name: (-found.names[name], name)))
@@ -301,22 +291,12 @@ def shape_case(plan: Plan, tally: Tally, shape: str) -> CaseFile:
     cores = [core for core in classify(adjudication) if core.shape == shape] if adjudication else []
     notes = [f"core: {'; '.join(str(decision) for decision in core.core.decisions)}" for core in cores]
     notes.append(f"the smallest of {number_of(found.cores, 'core')} of this shape on {number_of(tally.boards, 'board')}")
-    return CaseFile(shape, _text(plan, found.smallest.board, shape, names, notes))
+    return _text(plan, found.smallest.board, shape, names, notes)
 
 
-def claim_cases(plan: Plan, tally: Tally) -> Iterator[CaseFile]:
-    """Write the kept counterexamples to claims as cases."""
-    for claim, tests in tally.claims.items():
-        for number, found in enumerate(tests.counterexamples, 1):
-            name = f"claim-{claim}-{number}"
-            yield CaseFile(name, _text(plan, found.board, name, f"against: {CLAIMS[claim]}", [f"see {found.what}"]))
-
-
-def all_cases(plan: Plan, tally: Tally) -> Iterator[CaseFile]:
-    """Write the smallest example of each shape, then the counterexamples, as cases."""
-    for shape in sorted(tally.shapes):
-        yield shape_case(plan, tally, shape)
-    yield from claim_cases(plan, tally)
+def claim_case(plan: Plan, claim: str, name: str, found: Counterexample) -> str:
+    """Write a counterexample to a claim as a case."""
+    return _text(plan, found.board, name, f"against: {CLAIMS[claim]}", [f"see {found.what}"])
 
 
 def _text(plan: Plan, index: int, identity: str, title: str, notes: Sequence[str]) -> str:

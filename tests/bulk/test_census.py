@@ -20,7 +20,8 @@ from satjudge.base.counts import StateFile, left_over
 from satjudge.base.errors import RequestError, UnresolvedError
 from satjudge.base.replacing import replace
 from satjudge.bulk import census, tallies
-from satjudge.bulk.census import Plan, all_cases, case_text, census_of, judge_board, run_census, tally_boards
+from satjudge.bulk.census import Plan, case_text, census_of, judge_board, run_census, tally_boards
+from satjudge.bulk.documents.census import cases, census_document
 from satjudge.bulk.tallies import ONE_RESOLUTION, Example, Graph, ShapeTally, Tally, is_circular_movement
 from satjudge.judging.check import check, rulebook_of
 from satjudge.judging.equations.situation import Situation
@@ -385,9 +386,9 @@ def test_a_dependency_that_bounds_cannot_open_is_reported(monkeypatch: pytest.Mo
     assert claim.tested == claim.violations == honest.claims["c"].tested > 0
     assert tally.dependencies[ONE_RESOLUTION[2]] == honest.dependencies[ONE_RESOLUTION[0]]
     assert not tally.holds
-    (case, *_) = [case for case in all_cases(plan, tally) if case.name.startswith("claim")]
-    assert case.name == "claim-c-1"
-    assert "against: a cyclic dependency with one resolution" in case.text
+    (name, case), *_ = [one for one in cases(census_document(plan, tally)) if one[0].startswith("claim")]
+    assert name == "claim-c-1"
+    assert "against: a cyclic dependency with one resolution" in case
 
 
 # ---- the command ----

@@ -113,8 +113,8 @@ def census(
     exit status is 1 if one does not hold. With the extra `bulk` many boards are drawn and judged by compiled code. Board N of a
     seed is always the same, and so is the result, whatever the jobs and however often the run was interrupted.
     """
-    from satjudge.bulk.census import Plan, all_cases
-    from satjudge.bulk.documents.census import census_document
+    from satjudge.bulk.census import Plan
+    from satjudge.bulk.documents.census import cases, census_document
     from satjudge.show.census import census_tables, check_plot, plot_census
 
     played_on = game_map or load_map()
@@ -131,10 +131,10 @@ def census(
         _make(save, plan)
     tell_compiling()
     tally = _census(plan, boards, jobs, state)
-    if save:
-        written = write_files(save, ((f"{case.name}.txt", case.text) for case in all_cases(plan, tally)))
-        tell(f"wrote {number_of(written, 'case')} to {save}", err=True)
     document = census_document(plan, tally)
+    if save:
+        written = write_files(save, ((f"{name}.txt", text) for name, text in cases(document)))
+        tell(f"wrote {number_of(written, 'case')} to {save}", err=True)
     if plot:
         with writing(plot):
             plot_census(document, plot)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
 import msgspec
 
-from satjudge.bulk.census import Plan, claim_cases, shape_case
+from satjudge.bulk.census import Plan, claim_case, shape_case
 from satjudge.bulk.tallies import CLAIMS, BoardTally, Counterexample, NameTally, ShapeTally, Tally
 from satjudge.notation.documents import Document, Made, made_by
 
@@ -72,16 +72,15 @@ class Census(Made, kw_only=True):
 
 def census_document(plan: Plan, tally: Tally) -> Census:
     """Make the document of a census, with all counts sorted by name so that the order of chunks does not show."""
-    cases = {case.name: case.text for case in claim_cases(plan, tally)}
     claims = {}
     for claim, tests in tally.claims.items():
         against = [
-            FoundAgainst(**vars(found), case=cases[f"claim-{claim}-{number}"])
+            FoundAgainst(**vars(found), case=claim_case(plan, claim, _claim_name(claim, number), found))
             for number, found in enumerate(tests.counterexamples, 1)
         ]
         claims[claim] = Claim(tests.tested, tests.violations, against, CLAIMS[claim])
     shapes = {
-        shape: Shape(**(vars(found) | {"names": by_name(found.names)}), case=shape_case(plan, tally, shape).text)
+        shape: Shape(**(vars(found) | {"names": by_name(found.names)}), case=shape_case(plan, tally, shape))
         for shape, found in by_name(tally.shapes).items()
     }
     asked = {name: getattr(plan, name) for name in ("seed", "units", "powers", "dense_convoys", "compare_every")}
@@ -90,6 +89,17 @@ def census_document(plan: Plan, tally: Tally) -> Census:
     counted["resolutions"] = {flavour: by_name(counts) for flavour, counts in counted["resolutions"].items()}
     on = {} if plan.map.is_standard else {"map": plan.map.exact_name}
     return Census(**(made_by(plan.rulebook) | asked | on | counted))
+
+
+def _claim_name(claim: str, number: int) -> str:
+    return f"claim-{claim}-{number}"
+
+
+def cases(found: Census) -> Iterator[tuple[str, str]]:
+    """List the cases of a census with their names: the smallest example of each shape, then the counterexamples."""
+    yield from ((shape, one.case) for shape, one in found.shapes.items())
+    for claim, tests in found.claims.items():
+        yield from ((_claim_name(claim, number), one.case) for number, one in enumerate(tests.counterexamples, 1))
 
 
 def by_name(counted: Mapping[str, T]) -> dict[str, T]:
