@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import combinations, permutations
 from math import prod
@@ -25,22 +25,20 @@ from typing import NamedTuple, TypeAlias
 from satjudge.base.errors import InputError
 from satjudge.bulk.families import Families
 from satjudge.judging.legal_orders import legal_orders
+from satjudge.notation.documents import Document
 from satjudge.world.board import Board, Unit, grouped
 from satjudge.world.geography import Location, Power, ProvinceCode, UnitKind, province_of
 from satjudge.world.orders import Convoy, Hold, Move, Order, SupportHold, SupportMove
 from satjudge.world.rules import Rulebook, load_rulebook
 
 
-@dataclass(frozen=True)
-class UnitOrders:
-    """The number of legal orders of a unit, by kind."""
+class UnitCounted(Document):
+    """The number of legal orders of a unit; moves that need or ask for a convoy count as `convoyed`, not as `moves`."""
 
-    unit: Unit
+    unit: str
     holds: int
     moves: int
-    """The number of moves that need no convoy and do not ask for one."""
     convoyed: int
-    """The number of moves that need a convoy or ask for one."""
     supports: int
     convoys: int
 
@@ -69,16 +67,16 @@ class Count:
         self._legal = legal_orders(board, self.rulebook)
 
     @cached_property
-    def units(self) -> list[UnitOrders]:
+    def units(self) -> dict[Unit, UnitCounted]:
         """The numbers of legal orders of each unit."""
-        return [self._counted(unit) for unit in self.board.units]
+        return {unit: self._counted(unit) for unit in self.board.units}
 
-    def _counted(self, unit: Unit) -> UnitOrders:
+    def _counted(self, unit: Unit) -> UnitCounted:
         orders = self._orders(unit)
         direct = self._destinations(unit)
         moves = [order for order in orders if isinstance(order, Move)]
-        return UnitOrders(
-            unit,
+        return UnitCounted(
+            str(unit),
             sum(isinstance(order, Hold) for order in orders),
             len(direct),
             len(moves) - len(direct),
@@ -100,17 +98,17 @@ class Count:
     @property
     def plain_order_sets(self) -> int:
         """The number of order sets of holds and of moves by land or sea alone."""
-        return prod(unit.plain for unit in self.units)
+        return prod(unit.plain for unit in self.units.values())
 
     @property
     def order_sets(self) -> int:
         """The number of order sets of orders of all kinds."""
-        return prod(unit.all for unit in self.units)
+        return prod(unit.all for unit in self.units.values())
 
     @property
     def more_by_help(self) -> str | None:
         """A reason why supports or convoys might lead to more positions than moves and holds; None if they cannot."""
-        carried = next((unit for unit in self.units if unit.convoyed), None)
+        carried = next((unit for unit in self.units.values() if unit.convoyed), None)
         if carried is not None:
             return f"{carried.unit} might be convoyed"
         reach = {unit: {province_of(place) for place in self._destinations(unit)} for unit in self.board.units}

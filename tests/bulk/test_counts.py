@@ -29,7 +29,7 @@ def test_the_order_sets_of_spring_1901() -> None:
     """Moves and holds as Christian Ankerstjerne counted them in 2011; England has 125 of them, Russia 672."""
     assert SPRING_1901.plain_order_sets == 5_080_320_000_000_000
     assert SPRING_1901.order_sets == 19_837_330_971_695_677_440_000
-    plain = {power: prod(one.plain for one in SPRING_1901.of(power).units) for power in MAP.powers}
+    plain = {power: prod(one.plain for one in SPRING_1901.of(power).units.values()) for power in MAP.powers}
     assert plain == {
         "AUSTRIA": 144, "ENGLAND": 125, "FRANCE": 125, "GERMANY": 240, "ITALY": 175, "RUSSIA": 672, "TURKEY": 80,
     }  # fmt: skip
@@ -150,10 +150,10 @@ def test_the_candidates_of_searches_are_as_many(name: str) -> None:
     def is_met(need: Need) -> bool:
         return stands.issuperset(need.spots)
 
-    for counted in Count(board).units:
-        spot = Spot(counted.unit.kind, counted.unit.location)
+    for unit, counted in Count(board).units.items():
+        spot = Spot(unit.kind, unit.location)
         given = [one.order for one in universe.candidates if spot in one.given_to and any(map(is_met, one.needs))]
-        assert len(given) + 1 == counted.all, counted.unit
+        assert len(given) + 1 == counted.all, unit
         assert sum(isinstance(order, Move) and not order.via_convoy for order in given) == counted.moves
         assert sum(isinstance(order, Convoy) for order in given) == counted.convoys
 

@@ -7,22 +7,11 @@ from __future__ import annotations
 
 from math import prod
 
-from satjudge.bulk.counts import Count
+from satjudge.bulk.counts import Count, UnitCounted
 from satjudge.notation.documents import CaseMade, Document, case_made
 from satjudge.notation.sheets import Sheet
 from satjudge.world.geography import Power
 from satjudge.world.rules import Rulebook
-
-
-class UnitCounted(Document):
-    """The number of legal orders of a unit; moves that need or ask for a convoy count as `convoyed`, not as `moves`."""
-
-    unit: str
-    holds: int
-    moves: int
-    convoyed: int
-    supports: int
-    convoys: int
 
 
 class PowerCounted(Document):
@@ -79,9 +68,9 @@ def count_document(sheet: Sheet, rulebook: Rulebook, *, second_opinion: bool = F
 
 
 def _of_power(count: Count, power: Power, can_count: bool) -> PowerCounted:
-    own = [found for found in count.units if found.unit.power == power]
+    own = [found for unit, found in count.units.items() if unit.power == power]
     return PowerCounted(
-        [UnitCounted(str(one.unit), one.holds, one.moves, one.convoyed, one.supports, one.convoys) for one in own],
+        own,
         str(prod(one.plain for one in own)),
         str(prod(one.all for one in own)),
         _text(count.of(power).positions() if can_count else None),
