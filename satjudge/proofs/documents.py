@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from satjudge.base.errors import InputError
 from satjudge.notation.documents import Document
-
-
-class Checked(Document):
-    """One check with its finding; `problem` is the reason why it fails, and empty if it holds."""
-
-    name: str
-    found: str
-    problem: str
-
+from satjudge.proofs.verify.checks import Checked
 
 FILE = "file"
 """The name of the one check of a file that cannot be read."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from satjudge.base.words import number_of, quoted
-from satjudge.proofs.documents import FILE, Checked, Verified
+from satjudge.proofs.documents import FILE, Verified
+from satjudge.proofs.verify.checks import Checked
 
 SUBJECTS_SHOWN = 30
 LONGEST_TITLE = 200

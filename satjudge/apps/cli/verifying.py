@@ -95,7 +95,7 @@ def _write_formulas(package: Package, directory: Path, folder: Path) -> None:
 
 def _verify(package: Package, as_json: bool, memory: int) -> Verified:
     """Verify one certificate, and tell each check as soon as it is done."""
-    from satjudge.proofs.documents import Checked, Verified
+    from satjudge.proofs.documents import Verified
     from satjudge.proofs.verify.assumptions import ASSUMPTIONS
     from satjudge.proofs.verify.lrat import Limits
     from satjudge.proofs.verify.verifier import verification_of
@@ -110,10 +110,10 @@ def _verify(package: Package, as_json: bool, memory: int) -> Verified:
         for line in claim_lines(document):
             tell_wrapped(line)
     for check in verification.checks():
-        document.checks.append(checked := Checked(check.name, check.found, check.problem))
+        document.checks.append(check)
         document.accepted &= not check.problem
         if not as_json:
-            tell_wrapped(check_line(checked))
+            tell_wrapped(check_line(check))
     if not as_json:
         for line in (*assumption_lines(document, ASSUMPTIONS), conclusion(document)):
             tell_wrapped(line)

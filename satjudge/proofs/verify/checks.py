@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from satjudge.base.errors import InputError, SatjudgeError
 from satjudge.base.words import number_of
+from satjudge.notation.documents import Document
 from satjudge.proofs.verify.certificate import Package, Step, file_of
 from satjudge.proofs.verify.lrat import LIMITS, Limits, check_proof, lines_of
 from satjudge.proofs.verify.named_clauses import Clause, NamedClauses
 from satjudge.world.geography import load_map, shipped_maps
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One check with its finding. `problem` is empty if it holds."""
+class Checked(Document):
+    """One check with its finding; `problem` is the reason why it fails, and empty if it holds."""
 
     name: str
     found: str
-    problem: str = ""
+    problem: str
 
 
 class Verification(ABC):
@@ -55,7 +54,7 @@ class Verification(ABC):
     def steps(self) -> int:
         """The number of steps that the claim takes."""
 
-    def checks(self) -> Iterator[Check]:
+    def checks(self) -> Iterator[Checked]:
         """Run every check, until one fails on which others rest."""
         for name, check in self.parts():
             done = _checked(name, check)
@@ -101,15 +100,15 @@ class Verification(ABC):
             return check_proof(list(clauses), lines_of(file, self.limits), limits=self.limits)
 
 
-def _checked(name: str, check: Callable[[], str]) -> Check:
+def _checked(name: str, check: Callable[[], str]) -> Checked:
     try:
-        return Check(name, check())
+        return Checked(name, check(), "")
     except SatjudgeError as error:
-        return Check(name, "", str(error))
+        return Checked(name, "", str(error))
     except RecursionError:
-        return Check(name, "", "something in it is nested too deeply")
+        return Checked(name, "", "something in it is nested too deeply")
     except MemoryError:
-        return Check(name, "", "it takes more memory than there is")
+        return Checked(name, "", "it takes more memory than there is")
 
 
 def is_everywhere(region: Collection[str], map_name: str) -> bool:
