@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from itertools import chain
+from itertools import chain, count
 
 from satjudge.base.errors import RulebookError, UnresolvedError
-from satjudge.base.words import brief
+from satjudge.base.version import __version__
 from satjudge.judging.adjustments import AdjustmentOutcome
 from satjudge.judging.judge import AnyOutcome
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.position import Position
 from satjudge.judging.retreats import judge_retreats
 from satjudge.judging.solve import Engine
+from satjudge.notation.documents import Document, OrderOf
 from satjudge.world.board import grouped
 from satjudge.world.geography import Power
 from satjudge.world.orders import Orders
 from satjudge.world.rules import Rulebook, options
-from satjudge.world.verdicts import NoVerdict, Verdict
+from satjudge.world.verdicts import NoVerdict
 
 UNRESOLVED = NoVerdict.UNRESOLVED
 NOTHING = "-"
@@ -28,69 +27,69 @@ RETREATS_OF, REMOVALS = "retreats of", "automatic removals"
 
 Row = tuple[Power, str, int]
 """An order (or a consequence) with its power; the number tells apart orders that read the same."""
-Said = Verdict | str
-"""The verdict on an order, or the words for another consequence."""
-Told = dict[Row, Said]
-"""The verdicts or words of one rulebook, by row."""
-Column = tuple[Said, ...]
+Told = dict[Row, str]
+"""The verdicts of one rulebook, or its words for another consequence, by row."""
+Column = tuple[str, ...]
 """The verdicts or words of one rulebook, row by row."""
 
 
-@dataclass(frozen=True)
-class Comparison:
-    """A comparison of rulebooks on one position.
+class ComparedOrder(OrderOf):
+    """An order with its verdict by each rulebook, and the issues that make one differ from the first."""
 
-    `columns` has one entry per rulebook, in the order given.
+    verdicts: dict[str, str]
+    causes: dict[str, list[str]]
 
-    Rows are the orders, retreat orders behind those of the movement phase; then the retreats of each unit that is dislodged,
-    and the removals by civil disorder.
+
+class ComparedCase(Document):
+    """A comparison of rulebooks on one position: one case of `satjudge compare --json`.
+
+    Its orders are those given, retreat orders behind those of the movement phase; then the retreats of each unit that is
+    dislodged, and the removals by civil disorder.
     """
 
-    rows: tuple[Row, ...]
-    rulebooks: tuple[Rulebook, ...]
-    columns: tuple[Column, ...]
-    causes: tuple[tuple[tuple[str, ...], ...], ...]
-    """The issues that make a rulebook differ from the first one, for each rulebook and row."""
-
-    __repr__ = brief
+    satjudge: str
+    id: str | None
+    title: str
+    engine: str
+    agrees: bool
+    """True if all rulebooks say the same."""
+    rulebooks: dict[str, dict[str, str]]
+    """The options of each rulebook."""
+    orders: list[ComparedOrder]
 
     @property
-    def orders(self) -> tuple[tuple[Power, str], ...]:
-        """The power and the text of each row."""
-        return tuple((power, text) for power, text, _ in self.rows)
+    def columns(self) -> dict[str, Column]:
+        """The verdicts of each rulebook, order by order."""
+        return {name: tuple(order.verdicts[name] for order in self.orders) for name in self.rulebooks}
 
-    @cached_property
-    def agrees(self) -> bool:
-        """True if all rulebooks say the same."""
-        return len(set(self.columns)) == 1
-
-    @cached_property
-    def groups(self) -> dict[Column, list[Rulebook]]:
-        """The rulebooks with the same answers, by these answers."""
-        return grouped(zip(self.columns, self.rulebooks, strict=True))
+    @property
+    def groups(self) -> dict[Column, list[str]]:
+        """The names of the rulebooks with the same answers, by these answers."""
+        return grouped((column, name) for name, column in self.columns.items())
 
     @property
     def names(self) -> list[str]:
         """The names of the rulebooks in each of these groups."""
-        return [", ".join(rulebook.name for rulebook in alike) for alike in self.groups.values()]
+        return [", ".join(alike) for alike in self.groups.values()]
 
     @property
     def reference(self) -> Column:
         """The answers with which pictures compare: those of the first rulebook that has any, or of the first."""
-        return next((column for column in self.columns if UNRESOLVED not in column), self.columns[0])
+        columns = [*self.columns.values()]
+        return next((column for column in columns if UNRESOLVED not in column), columns[0])
 
     def marks(self, column: Column) -> list[bool]:
         """Find the rows of a column that differ from the reference; none where the column has no answer."""
         return [UNRESOLVED not in column and one != other for one, other in zip(column, self.reference, strict=True)]
 
-    @cached_property
+    @property
     def reasons(self) -> dict[str, list[str]]:
         """The rulebooks that an issue sets apart, with its question, `1971: 4.A.5 (May …?)`, and the orders concerned."""
         found: dict[tuple[str, ...], dict[str, list[str]]] = {}
-        for rulebook, causes in zip(self.rulebooks, self.causes, strict=True):
-            for issues, (_, order) in zip(causes, self.orders, strict=True):
-                if issues:
-                    found.setdefault(issues, {}).setdefault(rulebook.name, []).append(order)
+        for name in self.rulebooks:
+            for order in self.orders:
+                if name in order.causes:
+                    found.setdefault(tuple(order.causes[name]), {}).setdefault(name, []).append(order.order)
         questions = {option.issue: f"{option.issue} ({option.question})" for option in options()}
         told = {}
         for issues, affected in found.items():
@@ -99,13 +98,22 @@ class Comparison:
         return told
 
 
+def by_name(rulebooks: Sequence[Rulebook]) -> dict[str, Rulebook]:
+    """List each rulebook once by its name, and by `club (2)` where another one bears that name, too."""
+    found: dict[str, Rulebook] = {}
+    for book in dict.fromkeys(rulebooks):
+        names = chain([book.name], (f"{book.name} ({number})" for number in count(2)))
+        found[next(name for name in names if name not in found)] = book
+    return found
+
+
 def compare(
     position: Position,
     rulebooks: Sequence[Rulebook],
     *,
     retreats: Orders | None = None,
     engine: Engine = Engine.STAGED,
-) -> Comparison:
+) -> ComparedCase:
     """Judge a position under several rulebooks; where one has no answer, each of its verdicts is `unresolved`."""
     judged: dict[Rulebook, Told] = {}
 
@@ -114,11 +122,15 @@ def compare(
             judged[rulebook] = _told(position, retreats or {}, rulebook, engine)
         return judged[rulebook]
 
-    rows = tuple(dict.fromkeys(row for rulebook in rulebooks for row in told(rulebook)))
-    first = rulebooks[0]
-    causes = [tuple(_causes(row, first, rulebook, told) for row in rows) for rulebook in rulebooks]
-    columns = tuple(tuple(told(rulebook).get(row, NOTHING) for row in rows) for rulebook in rulebooks)
-    return Comparison(rows, tuple(rulebooks), columns, tuple(causes))
+    books, first = by_name(rulebooks), rulebooks[0]
+    orders = []
+    for row in dict.fromkeys(row for book in books.values() for row in told(book)):
+        causes = {name: _causes(row, first, book, told) for name, book in books.items()}
+        verdicts = {name: told(book).get(row, NOTHING) for name, book in books.items()}
+        orders.append(ComparedOrder(*row[:2], verdicts, {name: issues for name, issues in causes.items() if issues}))
+    agrees = all(len(set(order.verdicts.values())) == 1 for order in orders)
+    settings = {name: book.settings() for name, book in books.items()}
+    return ComparedCase(__version__, position.name or None, "", engine, agrees, settings, orders)
 
 
 def _told(position: Position, retreats: Orders, rulebook: Rulebook, engine: Engine) -> Told:
@@ -156,12 +168,12 @@ def _moved(rulebook: Rulebook, towards: Rulebook, issue: str) -> Rulebook:
         return rulebook
 
 
-def _causes(row: Row, first: Rulebook, second: Rulebook, told: Callable[[Rulebook], Told]) -> tuple[str, ...]:
+def _causes(row: Row, first: Rulebook, second: Rulebook, told: Callable[[Rulebook], Told]) -> list[str]:
     """The issues that change this row by themselves; failing these, those without which it would not change."""
     one, two = told(first).get(row), told(second).get(row)
     if one == two:
-        return ()
+        return []
     issues = [issue for issue, value in second.settings().items() if first.settings()[issue] != value]
-    sufficient = tuple(issue for issue in issues if told(_moved(first, second, issue)).get(row) == two)
-    needed = tuple(issue for issue in issues if told(_moved(second, first, issue)).get(row) != two)
-    return sufficient or needed or tuple(issue for issue in issues if told(_moved(first, second, issue)).get(row) != one)
+    sufficient = [issue for issue in issues if told(_moved(first, second, issue)).get(row) == two]
+    needed = [issue for issue in issues if told(_moved(second, first, issue)).get(row) != two]
+    return sufficient or needed or [issue for issue in issues if told(_moved(first, second, issue)).get(row) != one]

@@ -74,6 +74,13 @@ class Cases(Document, Generic[T]):
     cases: list[T]
 
 
+class OrderOf(Document):
+    """An order with its power."""
+
+    power: str
+    order: str
+
+
 class Problem(Document):
     """A reason why something could not be read or judged, or not all of it."""
 

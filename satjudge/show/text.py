@@ -17,10 +17,9 @@ from satjudge.show.layout import Cell, Column, Group, Listing, Part, Text, laid_
 from satjudge.world.board import Board, by_power
 from satjudge.world.geography import Map
 from satjudge.world.rules import Rulebook, options
-from satjudge.world.verdicts import Verdict
 
 if TYPE_CHECKING:
-    from satjudge.explain.compare import Comparison
+    from satjudge.explain.compare import ComparedCase
     from satjudge.explain.cores import ClassifiedCore
     from satjudge.explain.documents.positions import Resolved
     from satjudge.judging.check import CheckedCase
@@ -47,11 +46,11 @@ def listing(
     return table
 
 
-def _verdict(said: Verdict | str, words: str = "") -> Text:
+def _verdict(said: str, words: str = "") -> Text:
     """Write a verdict, each of its words in its colour, or other words; or these words in the verdict's colour."""
+    several = said.split(", ")
     if words:
-        return Text("").append(words, style=_STYLES.get(said.word if isinstance(said, Verdict) else said, ""))
-    several = said.words if isinstance(said, Verdict) else (said,)
+        return Text("").append(words, style=_STYLES.get(several[0], ""))
     return Text(", ").join(Text(word, style=_STYLES.get(word, "")) for word in several)
 
 
@@ -285,32 +284,25 @@ def errata_table(cases: Iterable[CheckedCase]) -> Part:
 # ---- rulebooks ----
 
 
-def compared_text(sheet: Sheet, comparison: Comparison) -> Iterator[Part]:
-    """Write the verdicts of several rulebooks on a case."""
-    yield from (heading_of(sheet), comparison_table(comparison, sheet.map), "")
-
-
-def comparison_table(comparison: Comparison, game_map: Map) -> Part:
+def comparison_table(found: ComparedCase, game_map: Map) -> Part:
     """Draw a table of verdicts, a column for rulebooks that agree, with differences from the first marked and explained."""
-    table = listing("Power", "Order", *comparison.names)
-    for position, (power, order) in enumerate(comparison.orders):
-        row: list[Cell] = [game_map.name_of(power), order]
-        for column in comparison.groups:
-            differs = column[position] != comparison.columns[0][position]
-            verdict = _verdict(column[position])
-            row.append(verdict.append(" *", style="bold") if differs else verdict)
-        table.add_row(*row)
-    return Group(table, *(Text(note) for note in _comparison_notes(comparison)))
+    table = listing("Power", "Order", *found.names)
+    first, *_ = found.columns.values()
+    for number, order in enumerate(found.orders):
+        said = (column[number] for column in found.groups)
+        marked = (_verdict(one).append(" *" if one != first[number] else "", style="bold") for one in said)
+        table.add_row(game_map.name_of(order.power), order.order, *marked)
+    return Group(table, *(Text(note) for note in _comparison_notes(found)))
 
 
-def _comparison_notes(comparison: Comparison) -> Iterator[str]:
+def _comparison_notes(found: ComparedCase) -> Iterator[str]:
     """Write which issue makes which rulebook differ, and on which orders."""
-    if comparison.agrees:
-        names = ", ".join(dict.fromkeys(rulebook.name for rulebook in comparison.rulebooks))
-        yield f"{names}: no difference." if len(comparison.rulebooks) > 1 else f"Only {names} was asked."
+    if found.agrees:
+        names = ", ".join(found.rulebooks)
+        yield f"{names}: no difference." if len(found.rulebooks) > 1 else f"Only {names} was asked."
         return
-    yield f"* differs from {comparison.rulebooks[0].name}."
-    yield from (f"{why} – {', '.join(dict.fromkeys(orders))}" for why, orders in comparison.reasons.items())
+    yield f"* differs from {next(iter(found.rulebooks))}."
+    yield from (f"{why} – {', '.join(dict.fromkeys(orders))}" for why, orders in found.reasons.items())
 
 
 def rulebooks_table(rulebooks: Sequence[Rulebook]) -> Part:

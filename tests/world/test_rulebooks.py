@@ -9,6 +9,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from satjudge.base.errors import RulebookError, SatjudgeError, UnresolvedError
 from satjudge.bulk.batch import judge_many
@@ -117,8 +118,8 @@ def test_engines_agree_under_every_rulebook(flavour: Flavour, more: int) -> None
 def _verdicts(case: str, names: list[str], order: str) -> dict[str, str]:
     sheet = shipped_sheet(case)
     comparison = compare(position_in(sheet), [load_rulebook(name) for name in names])
-    position = [text for _, text in comparison.orders].index(order)
-    return {name: str(column[position]) for name, column in zip(names, comparison.columns, strict=True)}
+    (verdicts,) = [one.verdicts for one in comparison.orders if one.order == order]
+    return {name: str(verdicts[name]) for name in names}
 
 
 def test_extended_paradox_dislodges_london_in_the_books_only() -> None:
@@ -141,8 +142,17 @@ def test_comparison_names_the_issue() -> None:
     sheet = shipped_sheet("6.F.9")
     comparison = compare(position_in(sheet), [load_rulebook("datc-3"), load_rulebook("1971")])
     assert not comparison.agrees
-    assert {cause for causes in comparison.causes[1] for cause in causes} == {"4.A.1"}
-    assert set(comparison.causes[0]) == {()}
+    causes = [one.causes for one in comparison.orders if one.causes]
+    assert causes
+    assert all(one == {"1971": ["4.A.1"]} for one in causes)
+
+
+def test_rulebooks_of_one_name_are_compared_both() -> None:
+    books = [load_rulebook("1971"), replace(load_rulebook("datc-3"), name="1971"), load_rulebook("1971")]
+    found = compare(position_in(shipped_sheet("6.F.9")), books)
+    assert [*found.rulebooks] == ["1971", "1971 (2)"]
+    assert found.names == ["1971", "1971 (2)"]
+    assert {"1971 (2)": ["4.A.1"]} in [one.causes for one in found.orders]
 
 
 def test_comparison_says_where_a_book_is_silent() -> None:
@@ -202,13 +212,14 @@ def test_paradox_rule_none_is_an_explicit_error() -> None:
 def test_comparison_tells_removals_and_retreats() -> None:
     removal = shipped_sheet("6.J.12")
     found = compare(position_in(removal), [load_rulebook("datc-3"), load_rulebook("1971")])
-    assert (found.orders, found.columns) == ((("ITALY", "automatic removals"),), (("A TUS",), ("A WAR",)))
-    assert found.causes[1] == (("4.D.8",),)
+    (removals,) = found.orders
+    assert (removals.power, removals.order, removals.causes) == ("ITALY", "automatic removals", {"1971": ["4.D.8"]})
+    assert found.columns == {"datc-3": ("A TUS",), "1971": ("A WAR",)}
     convoy = shipped_sheet("6.H.11")
     found = compare(position_in(convoy), [load_rulebook("datc-3"), load_rulebook("2000")])
-    position = [order for _, order in found.orders].index("retreats of A MAR")
-    assert [column[position] for column in found.columns] == ["GAS PIE SPA", "PIE SPA"]
-    assert found.causes[1][position] == ("4.A.5",)
+    (retreats,) = [one for one in found.orders if one.order == "retreats of A MAR"]
+    assert retreats.verdicts == {"datc-3": "GAS PIE SPA", "2000": "PIE SPA"}
+    assert retreats.causes == {"2000": ["4.A.5"]}
 
 
 @pytest.mark.parametrize(

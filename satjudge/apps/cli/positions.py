@@ -189,21 +189,20 @@ def compare(
     A column for those that say the same; what differs from the first is marked, with the issue that makes the difference.
     """
     from satjudge.explain.compare import compare as compare_rulebooks
-    from satjudge.explain.documents.positions import compared_case
     from satjudge.judging.position import position_in
     from satjudge.notation.documents import Cases
-    from satjudge.show.text import compared_text
+    from satjudge.show.text import comparison_table, heading_of
 
-    documents = []
+    cases = []
     for sheet in read_cases(file, identity, game_map):
         rulebooks = named_rulebooks(names, settings)
-        comparison = compare_rulebooks(position_in(sheet), rulebooks, retreats=sheet.retreats_by_power(), engine=engine)
-        if as_json:
-            documents.append(compared_case(sheet, comparison, engine))
-        else:
-            show(*compared_text(sheet, comparison))
+        case = compare_rulebooks(position_in(sheet), rulebooks, retreats=sheet.retreats_by_power(), engine=engine)
+        case.title = sheet.title
+        cases.append(case)
+        if not as_json:
+            show(heading_of(sheet), comparison_table(case, sheet.map), "")
     if as_json:
-        write_json(Cases(documents))
+        write_json(Cases(cases))
 
 
 @command(

@@ -1,4 +1,4 @@
-"""Holds the findings of `judge`, `resolutions`, `compare` and `render` about a position, and outcomes as batch lines."""
+"""Holds the findings of `judge`, `resolutions` and `render` about a position, and outcomes as batch lines."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from msgspec import UNSET, UnsetType
 
 from satjudge.base.errors import SatjudgeError, UnresolvedError
 from satjudge.base.lazy import cached_property
-from satjudge.base.version import __version__
 from satjudge.judging.equations.evaluate import Strengths, hold_strengths, strengths
 from satjudge.judging.equations.situation import Situation
 from satjudge.judging.judge import AnyOutcome, is_of_adjustments, is_of_moves
@@ -24,20 +23,12 @@ from satjudge.world.geography import Power
 from satjudge.world.rules import Rulebook
 
 if TYPE_CHECKING:
-    from satjudge.explain.compare import Comparison
     from satjudge.explain.cores import ClassifiedCore
 
 LISTED = 1000
 """The most resolutions that a document lists."""
 OfPower = dict[str, list[str]]
 """The units, orders or verdicts of each power."""
-
-
-class OrderOf(Document):
-    """An order with its power."""
-
-    power: str
-    order: str
 
 
 # ---- judge, batch ----
@@ -275,47 +266,6 @@ def _core(core: ClassifiedCore) -> CoreFound:
     names = [str(decision) for decision in core.core.decisions]
     several = [dict(zip(names, values, strict=True)) for values in core.core.resolutions]
     return CoreFound(names, core.kind, core.name, core.order, core.shape, several)
-
-
-# ---- compare ----
-
-
-class ComparedOrder(OrderOf):
-    """An order with its verdict by each rulebook, and the issues that make one differ from the first."""
-
-    verdicts: dict[str, str]
-    causes: dict[str, list[str]]
-
-
-class ComparedCase(Document):
-    """One case of `satjudge compare --json`."""
-
-    satjudge: str
-    id: str | None
-    title: str
-    engine: str
-    agrees: bool
-    rulebooks: dict[str, dict[str, str]]
-    """The options of each rulebook."""
-    orders: list[ComparedOrder]
-
-
-def compared_case(sheet: Sheet, comparison: Comparison, engine: str) -> ComparedCase:
-    """Make the document of a case with the answers of several rulebooks."""
-    names = [rulebook.name for rulebook in comparison.rulebooks]
-    said = zip(comparison.orders, zip(*comparison.columns, strict=True), zip(*comparison.causes, strict=True), strict=True)
-    orders = [
-        ComparedOrder(
-            power,
-            order,
-            dict(zip(names, map(str, verdicts), strict=True)),
-            {name: list(issues) for name, issues in zip(names, causes, strict=True) if issues},
-        )
-        for (power, order), verdicts, causes in said
-    ]
-    settings = {rulebook.name: rulebook.settings() for rulebook in comparison.rulebooks}
-    identity = sheet.identity or None
-    return ComparedCase(__version__, identity, sheet.title, engine, comparison.agrees, settings, orders)
 
 
 # ---- render ----

@@ -11,7 +11,7 @@ from satjudge.base.errors import NotFoundError, SatjudgeError
 from satjudge.base.version import __version__
 from satjudge.explain.changes import Change, Pivot
 from satjudge.explain.contradictions import Contradiction, WhyNot
-from satjudge.explain.documents.positions import BatchAnswer, JudgedCase, OfPower, OrderOf, judged_case, phase_fields
+from satjudge.explain.documents.positions import BatchAnswer, JudgedCase, OfPower, judged_case, phase_fields
 from satjudge.explain.explanation import Explanation
 from satjudge.files.batch_lines import position_keys
 from satjudge.files.saved_games import kept_tables
@@ -21,7 +21,7 @@ from satjudge.judging.outcome import Outcome
 from satjudge.judging.position import position_in
 from satjudge.judging.retreats import judge_retreats
 from satjudge.judging.solve.splitting import solver_installed
-from satjudge.notation.documents import CaseMade, Document, Rules, case_made
+from satjudge.notation.documents import CaseMade, Document, OrderOf, Rules, case_made
 from satjudge.notation.sheets import Sheet, SheetOrder
 from satjudge.world.board import Board, Phase, by_power, grouped
 from satjudge.world.geography import Map

@@ -10,7 +10,7 @@ from itertools import chain, compress, islice
 from satjudge.base.errors import SheetError, UnresolvedError
 from satjudge.base.replacing import replace
 from satjudge.base.words import brief, number_of
-from satjudge.explain.compare import REMOVALS, RETREATS_OF, UNRESOLVED, Comparison, compare
+from satjudge.explain.compare import REMOVALS, RETREATS_OF, UNRESOLVED, ComparedCase, by_name, compare
 from satjudge.explain.context import rule_names
 from satjudge.judging.adjustments import AdjustmentOutcome
 from satjudge.judging.equations.logic import Reading
@@ -468,17 +468,19 @@ def _numbered(board: Board, docket: Docket, supposed: Sequence[Adjudication], fo
 
 def comparison_panels(sheet: Sheet, rulebooks: Sequence[Rulebook], engine: Engine = Engine.STAGED) -> Panels:
     """Make one scene for the rulebooks that agree on a case, with differences from the first answer marked and explained."""
+    books = by_name(rulebooks)
     found = compare(position_in(sheet), rulebooks, retreats=sheet.retreats_by_power(), engine=engine)
+    rows = [(order.power, order.order) for order in found.orders]
     scenes = []
     for name, (column, alike) in zip(found.names, found.groups.items(), strict=True):
-        (scene, *_) = case_panels(sheet, alike[0], engine).scenes
+        (scene, *_) = case_panels(sheet, books[alike[0]], engine).scenes
         caption = name + f": {NO_ANSWER}" * (UNRESOLVED in column)
-        scenes.append(replace(mark_differences(scene, compress(found.orders, found.marks(column))), caption=caption))
-    silent = [book.name for book, column in zip(found.rulebooks, found.columns, strict=True) if UNRESOLVED in column]
+        scenes.append(replace(mark_differences(scene, compress(rows, found.marks(column))), caption=caption))
+    silent = [name for name, column in found.columns.items() if UNRESOLVED in column]
     why = f"{', '.join(silent)} {'has' if len(silent) == 1 else 'have'} no answer" if silent else ""
     return Panels(tuple(scenes), tuple(comparison_notes(found)), why)
 
 
-def comparison_notes(found: Comparison) -> list[str]:
+def comparison_notes(found: ComparedCase) -> list[str]:
     """Write which issue makes which rulebook differ."""
     return [*(["They all say the same."] if found.agrees else []), *found.reasons]

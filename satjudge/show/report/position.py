@@ -247,9 +247,7 @@ class PositionReport:
             ]
             for column in found.groups
         )
-        rows = [
-            (self.order_list.name(power), order, *told) for (power, order), *told in zip(found.orders, *columns, strict=True)
-        ]
+        rows = [(self.order_list.name(one.power), one.order, *told) for one, *told in zip(found.orders, *columns, strict=True)]
         yield table(["Power", "Order", *found.names], rows, "What the rulebooks say")
         if not found.agrees:
             yield node("p", f"Marked: what differs from {found.names[[*found.groups].index(found.reference)]}.", class_="faint")
