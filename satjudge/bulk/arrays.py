@@ -93,11 +93,12 @@ MOST_INPUTS = 8
 """The largest number of open decisions that the equation of one of them reads."""
 MOST_STEPS = 20_000
 """The largest number of steps in the search for the resolutions of a core."""
-KEY_BITS = 62
+BY_CIRCLE, BY_PARADOX, BY_SUPPORTS, BY_FAILURE = range(4)
+"""The backup rules by number (`satjudge.judging.backup`)."""
 
 # ---- batch lines (`satjudge.bulk.line_kernel`) ----
 
-TEXTS = 5
+TEXTS = 4
 """What is missed besides, of a line: the meaning of a text."""
 ODD, UNREADABLE, MISSING = -1, -1, -2
 """Results in place of a number: of a line for the plain path; of a text without a meaning, or one that is not known yet."""
@@ -135,7 +136,7 @@ _BYTES = Array(numpy.uint8, 1)
 ARRAYS: dict[str, Array] = {
     # What is known of a map under a rulebook (`satjudge.bulk.known`); `table` is any of the hash tables.
     "spots": _TABLE, "entries": _NUMBERS, "first_order": Array(numpy.int32, 1), "ways": _TABLE, "legs": _TABLE,
-    "aliases": _TABLE, "links": _TABLE, "crossings": _TABLE, "rulings": _TABLE, "table": _TABLE,
+    "aliases": _TABLE, "links": _TABLE, "crossings": _TABLE, "table": _TABLE,
     # Boards, and what becomes of them (`satjudge.bulk.judge.Outcomes`).
     "units": _NUMBERS, "powers": _NUMBERS, "orders": _NUMBERS, "status": Array(numpy.int8, 1), "told": Array(numpy.int32, 3),
     "contested": _FLAGS, "resolutions": Array(numpy.int64, 1), "dislodged": _NUMBERS, "retreats": _FLAGS, "cores": _TABLE,

@@ -21,10 +21,19 @@ import numpy
 
 from satjudge.base.locking import HeldError, locked
 from satjudge.bulk import arrays, translate
+from satjudge.judging.backup import rule_on_paradoxes
 from satjudge.judging.equations.situation import ConvoyDecision, MoveDecision, SupportDecision
 from satjudge.judging.outcome import RESULTS
 from satjudge.world.rules import Rulebook
-from satjudge.world.rules.rulebook import DisorderRetreats, DisorderSupport, RetreatToOrigin, SuperfluousConvoy
+from satjudge.world.rules.rulebook import (
+    DisorderRetreats,
+    DisorderSupport,
+    OtherCoreRule,
+    ParadoxRule,
+    RetreatToOrigin,
+    SuperfluousConvoy,
+    SupportCoreRule,
+)
 from satjudge.world.verdicts import OrderResult
 
 _SUMS = "SHA256SUMS"
@@ -57,11 +66,25 @@ def kernel_source(rulebook: Rulebook) -> str:
         "FREE_AFTER_CONVOY": rulebook.retreat_to_origin is RetreatToOrigin.ALLOWED,
         "DISBANDED_IN_DISORDER": rulebook.disorder_retreats is DisorderRetreats.REFUSED,
         "UNSUPPORTED_IN_DISORDER": rulebook.disorder_support is DisorderSupport.REFUSED,
+        **_rulings(rulebook),
         "SUPERFLUOUS_CONVOYS": rulebook.superfluous_convoy is SuperfluousConvoy.LEGAL,
     }
     results = [[*map([*OrderResult].index, row)] for row in _RESULTS]
     stated = "\n".join(f"{name} = {value}" for name, value in choices.items())
     return f"{translate.translated_equations(rulebook)}\n\n{stated}\nRESULT_TABLE = numpy.array({results})\n"
+
+
+def _rulings(rulebook: Rulebook) -> dict[str, bool]:
+    """Say what a rulebook does with cores (`satjudge.judging.backup.rule_on`)."""
+    paradoxes = rule_on_paradoxes(rulebook)
+    return {
+        "CONVOYS_FAIL": paradoxes == ParadoxRule.SZYKMAN,
+        "WITHOUT_CONVOYS": paradoxes == ParadoxRule.GUIDE,
+        "ALL_HOLD": paradoxes in (ParadoxRule.GUIDE, ParadoxRule.ALL_HOLD),
+        "SUPPORTS_ALIKE": rulebook.difficult_borders and rulebook.support_cores is not SupportCoreRule.UNRESOLVED,
+        "SUPPORTS_GIVEN": rulebook.support_cores is SupportCoreRule.GIVEN,
+        "OTHERS_FAIL": rulebook.other_cores is OtherCoreRule.ALL_FAIL,
+    }
 
 
 @cache

@@ -305,7 +305,7 @@ class Judge:
                 counters[WANTS] = 0
                 self.kernel.judge_boards(
                     known.spots, known.entries, known.aliases.array, known.links.array, known.routes.array, known.leg_lists,
-                    known.way_lists, known.rulings.array, units, powers, orders, status, told, contested, resolutions,
+                    known.way_lists, units, powers, orders, status, told, contested, resolutions,
                     dislodged, retreats, cores, wanted, counters, *scratch,
                 )  # fmt: skip
                 if counters[WANTS]:

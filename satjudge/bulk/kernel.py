@@ -427,27 +427,6 @@ def count_resolutions(inputs, tables, bits, still_open):
 
 
 @compiled
-def key_of_ruling(at, bits, core, count):
-    """Encode the kinds of decisions and the resolutions of a core, which rulings depend on; -1 if the core is too large."""
-    size = 0
-    kinds = 0
-    for position in range(MOST_OPEN):
-        if core >> position & 1:
-            kinds |= numpy.int64(at[KIND, at[OPEN, position]]) << (2 * size)
-            size += 1
-    if count > 7 or 7 + size * (2 + count) > KEY_BITS:
-        return numpy.int64(NONE)
-    key = numpy.int64(kinds)
-    width = 2 * size
-    for number in range(count):
-        for position in range(MOST_OPEN):
-            if core >> position & 1:
-                key |= (numpy.int64(bits[FOUND, number]) >> position & 1) << width
-                width += 1
-    return key << 7 | (count << 4 | size)
-
-
-@compiled
 def mixed(number):
     """Mix the bits of a number, one to one (SplitMix64)."""
     number = (number + 1) * numpy.int64(-7046029254386353131)
@@ -515,38 +494,45 @@ def is_closed(bits, still_open, position):
 
 
 @compiled
-def among_all(core, members, still_open):
-    """Map bits of the members of a core to bits of all open decisions."""
+def of_kind(at, core, still_open, kind):
+    """Return the bits of the members of a core that are decisions of a kind."""
     found = numpy.int64(0)
-    member = 0
-    for other in range(still_open):
-        if core >> other & 1:
-            found |= (members >> member & 1) << other
-            member += 1
+    for position in range(still_open):
+        if core >> position & 1 and at[KIND, at[OPEN, position]] == kind:
+            found |= numpy.int64(1) << position
     return found
 
 
 @compiled
-def rule_on(rulings, at, bits, core, still_open, count, wanted, counters):
+def rule_on(at, bits, core, still_open, count):
     """Find what becomes of a core with so many resolutions: the rule, the decisions that get values, and these values.
 
-    In place of the rule there is NONE if the core needs none; or LEAVE, WANTED, NO_ANSWER.
+    It is `satjudge.judging.backup.rule_on` of cores without trains and canals. In place of the rule there is NONE if the core
+    needs none; or LEAVE, NO_ANSWER.
     """
     nothing = numpy.int64(0)
     if count == 1:
         return numpy.int64(NONE), core, bits[FOUND, 0]
-    if count == NONE or count > bits.shape[1]:
+    if count == NONE:
         return numpy.int64(LEAVE), nothing, nothing
-    key = key_of_ruling(at, bits, core, count)
-    if key == NONE:
-        return numpy.int64(LEAVE), nothing, nothing
-    slot = find(rulings, key)
-    if slot == NONE:
-        want(wanted, counters, RULINGS, key)
-        return numpy.int64(WANTED), nothing, nothing
-    if rulings[3, slot] == NONE:
+    moves, convoys = of_kind(at, core, still_open, MOVE), of_kind(at, core, still_open, CONVOY)
+    supports = core & ~moves & ~convoys
+    if moves == core:
+        return numpy.int64(BY_CIRCLE), core, core
+    if convoys != 0:
+        if CONVOYS_FAIL:
+            return numpy.int64(BY_PARADOX), convoys, nothing
+        if WITHOUT_CONVOYS and count == 2 and (bits[FOUND, 0] & convoys == 0) != (bits[FOUND, 1] & convoys == 0):
+            values = bits[FOUND, 0] if bits[FOUND, 0] & convoys == 0 else bits[FOUND, 1]
+            return numpy.int64(BY_PARADOX), core, values
+        if ALL_HOLD:
+            return numpy.int64(BY_PARADOX), moves | convoys, nothing
         return numpy.int64(NO_ANSWER), nothing, nothing
-    return rulings[3, slot], among_all(core, rulings[1, slot], still_open), among_all(core, rulings[2, slot], still_open)
+    if SUPPORTS_ALIKE:
+        return numpy.int64(BY_SUPPORTS), supports, supports if SUPPORTS_GIVEN else nothing
+    if OTHERS_FAIL:
+        return numpy.int64(BY_FAILURE), moves | supports, nothing
+    return numpy.int64(NO_ANSWER), nothing, nothing
 
 
 @called
@@ -566,7 +552,7 @@ def note_core(at, inputs, tables, core, still_open, board, rule, turn, counters,
 
 
 @called
-def settle_cores(rulings, at, inputs, tables, bits, last, still_open, board, wanted, counters, cores):
+def settle_cores(at, inputs, tables, bits, last, still_open, board, counters, cores):
     """Settle core after core, and return the number of resolutions before any ruling.
 
     LEAVE what is too large, NO_ANSWER where the rulebook has none.
@@ -595,7 +581,7 @@ def settle_cores(rulings, at, inputs, tables, bits, last, still_open, board, wan
                 continue
             done |= core
             count = resolve(inputs, tables, bits, core)
-            rule, which, values = rule_on(rulings, at, bits, core, still_open, count, wanted, counters)
+            rule, which, values = rule_on(at, bits, core, still_open, count)
             if rule < NONE:
                 return rule
             if counters[CORES] == cores.shape[0]:
@@ -740,7 +726,7 @@ def list_legal_orders(
 
 @called
 def judge_boards(
-    spots, entries, aliases, links, crossings, legs, ways, rulings, units, powers, orders, status, told, contested, resolutions,
+    spots, entries, aliases, links, crossings, legs, ways, units, powers, orders, status, told, contested, resolutions,
     dislodged, retreats, cores, wanted, counters, at, inputs, tables, bits
 ):  # fmt: skip
     """Judge every board that is pending."""
@@ -759,7 +745,7 @@ def judge_boards(
         else:
             still_open = settle(at, last)
             if still_open:
-                total = settle_cores(rulings, at, inputs, tables, bits, last, still_open, board, wanted, counters, cores)
+                total = settle_cores(at, inputs, tables, bits, last, still_open, board, counters, cores)
         if total >= 0:
             resolutions[board] = total
             status[board] = WITH_CORES if still_open else SETTLED

@@ -1,9 +1,8 @@
 """Keeps the plain path's answers about a map's orders under a rulebook as arrays; each question is asked once.
 
 Which orders are legal is asked of `satjudge.judging.legality` on boards that hold just the units that an order speaks of; what
-orders come to and which belong together, of `satjudge.judging.equations.situation`; what becomes of a core, of
-`satjudge.judging.backup`. Of a whole board legality asks only which fleets could convoy an army (`ConvoyQuestion`), and that
-is what is left to the compiled code.
+orders come to and which belong together, of `satjudge.judging.equations.situation`. Of a whole board legality asks only which
+fleets could convoy an army (`ConvoyQuestion`), and that is what is left to the compiled code.
 """
 
 from __future__ import annotations
@@ -12,16 +11,13 @@ from collections.abc import Iterable, Sequence
 
 import numpy
 
-from satjudge.base.errors import UnresolvedError
 from satjudge.bulk.arrays import *
 from satjudge.bulk.learnt import enter, kept_for
 from satjudge.bulk.vocabulary import Vocabulary
-from satjudge.judging.backup import rule_on
+from satjudge.judging.backup import rule_names
 from satjudge.judging.equations.situation import (
     ConvoyDecision,
-    Decision,
     MoveDecision,
-    Place,
     SupportDecision,
     situate_candidates,
 )
@@ -117,6 +113,7 @@ class Known:
         self.waters = sorted(self.map.convoying)
         self.spots = self._spots()
         self.of_units = self.spots[PLACE_OF_UNIT, : len(vocabulary.units)]
+        self.rules = rule_names(self.rulebook)
         self.version = 0
         """A number that grows whenever something is learnt."""
         self.begin_anew()
@@ -142,11 +139,10 @@ class Known:
         self.entries[:, LEGAL : LEGAL_OWN + 1] = UNASKED
         for number, order in enumerate(self.orders):
             self._enter(number, order)
-        self.aliases, self.links, self.routes, self.rulings = HashTable(3), HashTable(1), HashTable(2), HashTable(3)
+        self.aliases, self.links, self.routes = HashTable(3), HashTable(1), HashTable(2)
         self.first_leg, self.legs = [0], list[int]()
         self.questions: dict[ConvoyQuestion, int] = {}
         self.first_way, self.ways = [0], list[int]()
-        self.rules: list[str] = []
         if learnt := kept_for(self.vocabulary, self.rulebook):
             enter(self, learnt)
         self.as_arrays()
@@ -198,10 +194,8 @@ class Known:
                 self._learn_alias(key)
             elif what == LINKS:
                 self.learn_link(key)
-            elif what == ROUTES:
-                self._learn_routes(key)
             else:
-                self._learn_ruling(key)
+                self._learn_routes(key)
         self.as_arrays()
 
     def learn_entry(self, number: int) -> None:
@@ -317,32 +311,6 @@ class Known:
             self.legs += [self.place_of[convoy.place.province] for convoy in route]
             self.first_leg.append(len(self.legs))
         self.routes.put(key, first, len(self.first_leg) - 1)
-
-    def _learn_ruling(self, key: int) -> None:
-        """Learn the ruling on a core with decisions of these kinds and these resolutions."""
-        size, count, rest = key & 15, key >> 4 & 7, key >> 7
-        core = [self._stand_in(rest >> 2 * member & 3, member) for member in range(size)]
-        rest >>= 2 * size
-        resolutions = [[bool(rest >> size * number + member & 1) for member in range(size)] for number in range(count)]
-        try:
-            ruling = rule_on(core, resolutions, self.rulebook)
-        except UnresolvedError:
-            self.rulings.put(key, 0, 0, NONE)
-            return
-        if ruling.rule not in self.rules:
-            self.rules.append(ruling.rule)
-        which = sum(1 << member for member in ruling.settled)
-        values = sum(value << member for member, value in ruling.settled.items())
-        self.rulings.put(key, which, values, self.rules.index(ruling.rule))
-
-    def _stand_in(self, kind: int, index: int) -> Decision:
-        """Make a decision of this kind that stands for others, since rulings read nothing else of a core."""
-        here, named = Place("", None, self.rulebook), Named(None, "")
-        if kind == MOVE:
-            return MoveDecision(index, self.rulebook, Move(named, ""), OURS, here, here, True, False)
-        if kind == SUPPORT:
-            return SupportDecision(index, self.rulebook, SupportHold(named, named), OURS, here, here, here, True)
-        return ConvoyDecision(index, self.rulebook, Convoy(named, named, ""), OURS, here)
 
 
 def _entries(count: int) -> Numbers:

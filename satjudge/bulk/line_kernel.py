@@ -414,7 +414,7 @@ def say_units(written, end, line, said, said_from, request, told):
 @called
 def answer_line(
     length, line, written, texts, pool, said, said_from, ranked, request,
-    spots, entries, aliases, links, crossings, legs, ways, rulings, units, powers, orders, status, told, contested, resolutions,
+    spots, entries, aliases, links, crossings, legs, ways, units, powers, orders, status, told, contested, resolutions,
     dislodged, retreats, cores, wanted, counters, at, inputs, tables, bits
 ):  # fmt: skip
     """Answer a line, and return the number of bytes of the answer; ODD for the plain path, MISSING if something is wanted."""
@@ -426,7 +426,7 @@ def answer_line(
     if not same_spelling(line, request) or not seat(spots, entries, request, units, powers, orders):
         return ODD
     judge_boards(
-        spots, entries, aliases, links, crossings, legs, ways, rulings, units, powers, orders, status, told, contested,
+        spots, entries, aliases, links, crossings, legs, ways, units, powers, orders, status, told, contested,
         resolutions, dislodged, retreats, cores, wanted, counters, at, inputs, tables, bits
     )  # fmt: skip
     if counters[WANTS] > 0:

@@ -174,6 +174,11 @@ def rule_on_paradoxes(rulebook: Rulebook) -> str | None:
     return None if silent else str(rulebook.paradox_fallback)
 
 
+def rule_names(rulebook: Rulebook) -> tuple[str, str, str, str]:
+    """Name the rules for circles, for cores with convoys, for supports over difficult borders, and for all other cores."""
+    return CIRCULAR, rule_on_paradoxes(rulebook) or "", SUPPORTS, str(rulebook.other_cores)
+
+
 def rulings(rulebook: Rulebook) -> tuple[object, ...]:
     """Return all choices of a rulebook that `rule_on` reads: rulebooks that agree on them rule alike on every core."""
     beside_trains = rulebook.paradox in _BACKUP_RULES

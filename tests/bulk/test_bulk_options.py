@@ -32,8 +32,8 @@ NOT_COMPILED = {
 """What `docs/arrays.md` leaves to the plain path."""
 
 
-def interpreted(equations: str, *_: object) -> Kernel:
-    """The kernel with these equations, as Python has them."""
+def functions(equations: str) -> dict[str, Any]:
+    """What the kernel with these equations defines, as Python has it."""
 
     def as_it_is(function: Any) -> Any:  # noqa: ANN401  # whatever is declared
         return function
@@ -43,6 +43,12 @@ def interpreted(equations: str, *_: object) -> Kernel:
     for text in (equations, kernel.read_text(encoding="utf-8")):
         module = compiling._Addresses().visit(ast.parse(text))
         exec(compile(ast.fix_missing_locations(module), kernel, "exec"), names)
+    return names
+
+
+def interpreted(equations: str, *_: object) -> Kernel:
+    """The kernel with these equations, as Python has them."""
+    names = functions(equations)
     return Kernel(names["judge_boards"], names["list_legal_orders"])
 
 

@@ -17,7 +17,7 @@ from satjudge.bulk.known import Known
 from satjudge.bulk.wasm.sandbox import Sandbox
 
 JUDGING = (
-    "spots", "entries", "aliases", "links", "crossings", "legs", "ways", "rulings", "units", "powers", "orders", "status",
+    "spots", "entries", "aliases", "links", "crossings", "legs", "ways", "units", "powers", "orders", "status",
     "told", "contested", "resolutions", "dislodged", "retreats", "cores", "wanted", "counters", "at", "inputs", "tables",
     "bits",
 )  # fmt: skip
@@ -26,7 +26,7 @@ LISTING = (
     "at",
 )  # fmt: skip
 """The arrays that the functions of the kernel take, in order."""
-_FACTS = ("spots", "entries", "aliases", "links", "crossings", "legs", "ways", "rulings", "first_order")
+_FACTS = ("spots", "entries", "aliases", "links", "crossings", "legs", "ways", "first_order")
 """Arrays that change only when something is learnt."""
 _WRITTEN = ("status", "told", "contested", "resolutions", "listed", "counters")
 _BY_ROWS = {"dislodged": LOST, "retreats": LOST, "cores": CORES, "wanted": WANTS}

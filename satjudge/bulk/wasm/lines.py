@@ -197,7 +197,7 @@ class LineAnswerer:
             "texts": self._texts.array, "pool": numpy.frombuffer(bytes(self._pool), numpy.uint8), "said": self._said,
             "said_from": self._said_from, "ranked": self._ranked, "spots": known.spots, "entries": known.entries,
             "aliases": known.aliases.array, "links": known.links.array, "crossings": known.routes.array,
-            "legs": known.leg_lists, "ways": known.way_lists, "rulings": known.rulings.array,
+            "legs": known.leg_lists, "ways": known.way_lists,
         }  # fmt: skip
         found, _ = lay_out(self._sandbox, facts | one_board, self._sandbox.call("first_free"))
         numbers = [number for name in (*READING, *JUDGING) for number in found[name]]
