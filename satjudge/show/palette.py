@@ -118,21 +118,25 @@ THEMES: Mapping[str, tuple[Theme, ...]] = {"auto": (LIGHT, DARK), "light": (LIGH
 """The themes by name; `auto` is light unless the reader prefers dark."""
 
 
-def power_styles(powers: Iterable[Power], names: Mapping[Power, str]) -> dict[Power, PowerStyle]:
-    """Choose a style for each power.
+def power_styles(
+    powers: Iterable[Power], names: Mapping[Power, str], stated: Mapping[Power, str] | None = None
+) -> dict[Power, PowerStyle]:
+    """Choose a style for each power, in the colours that its map states where it states them of all.
 
     Powers of the map keep theirs in every picture; others get theirs by alphabet.
     """
+    own = stated if stated and len(set(stated.values())) == len(stated) and stated.keys() >= names.keys() else {}
     known = [power for power in _COLOURS if power in names]
     ordered = [*known, *sorted({*powers, *names} - {*known})]
     styles: dict[Power, PowerStyle] = {}
     taken: set[str] = set()
     for number, power in enumerate(ordered):
-        colour = _COLOURS[power] if power in known else _OTHERS[(number - len(known)) % len(_OTHERS)]
+        usual = _COLOURS[power] if power in known else _OTHERS[(number - len(known)) % len(_OTHERS)]
+        colour = own.get(power, usual)
         name = names.get(power, power)
         letters = _letters(name, taken)
         taken.add(letters)
-        styles[power] = PowerStyle(number, name, colour, ink_on(colour), letters, letters, _TINTS.get(power, {}))
+        styles[power] = PowerStyle(number, name, colour, ink_on(colour), letters, letters, {} if own else _TINTS.get(power, {}))
     initials = Counter(style.letters[0] for style in styles.values())
     return {
         power: replace(style, mark=style.letters[0]) if initials[style.letters[0]] == 1 else style

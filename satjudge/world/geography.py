@@ -208,6 +208,8 @@ class Map(Shown):
     """The provinces that are shut in a season: `{"fall": {"ARC"}}` (DATC 2.4, 8)."""
     railroads: tuple[Railroad, ...] = ()
     canals: tuple[Canal, ...] = ()
+    colours: Mapping[Power, str] = field(default_factory=dict)
+    """The colours of powers in pictures, `#d55e00`, as far as the map states them."""
     groups: Mapping[str, frozenset[ProvinceCode]] = field(default_factory=dict)
     """The provinces that go by one name, by the `normal` form of the name: `{"mediterranean": {"ADR", …}}`."""
     geometry: MapGeometry | None = None
@@ -244,7 +246,7 @@ class Map(Shown):
         """A fingerprint of the map's content, 16 hexadecimal digits that are the same wherever the map was read."""
         from hashlib import sha256
 
-        rest = ("cache", "geometry", "tables")
+        rest = ("cache", "geometry", "tables", "colours")
         told = {entry.name: getattr(self, entry.name) for entry in fields(self) if entry.name not in rest}
         told = {name: value for name, value in told.items() if value or name not in _LATER_RULES}
         return sha256(json.encode(told, order="deterministic")).hexdigest()[:16]
@@ -599,6 +601,7 @@ def map_from(tables: Tables) -> Map:
             for name, entry in data.get("canal", {}).items()
         ),
         groups={normal(name): frozenset(codes) for name, codes in data.get("groups", {}).items()},
+        colours={power: entry["color"] for power, entry in powers.items() if "color" in entry},
         geometry=_geometry(data["geometry"]) if "geometry" in data else None,
         tables=data,
     )

@@ -138,6 +138,7 @@ def test_builds_anywhere_are_the_rule_of_the_map(tmp_path: Path) -> None:
         ("godip.Army, OldMen", "godip.Wing, OldMen", "a unit of the kind Wing"),
         ("{OldMen, Giants}", "{OldMen}", "there is no nation Giants"),
         ("var Nations = []godip.Nation{OldMen, Giants}", "", "the nations are not listed"),
+        ("classical.UnitTypes", "[]godip.UnitType{godip.Army}", "satjudge has no seas without fleets"),
         ("1722, godip.Spring", "1722, godip.Fall", "begins a game with the moves of a Spring"),
         ('Conn("lak"', 'Conn("sea"', "borders on SEA, which is no province"),
         ("Flag(godip.Archipelago...)", "Flag(godip.Bridge)", "ISL: godip.Bridge: satjudge knows land, sea and coasts"),
@@ -154,3 +155,35 @@ def test_a_variant_of_diplicity_is_said_to_hold_no_borders(tmp_path: Path) -> No
     with pytest.raises(MapError, match="holds no borders") as refused:
         read_map(tmp_path / "canton.json")
     assert refused.value.suggestion == "read the Go file of godip"
+
+
+def test_a_map_without_seas_needs_no_fleets_and_no_convoys(tmp_path: Path) -> None:
+    """As that of Pure, whose nations are those of the standard game."""
+    text = """package pure
+import "github.com/zond/godip"
+var pureParser = orders.NewParser([]godip.Order{
+	orders.BuildOrder, orders.DisbandOrder, orders.HoldOrder, orders.MoveOrder, orders.SupportOrder,
+})
+var V = common.Variant{
+	Name: "Hills",
+	Phase: phase.Generator(pureParser, classical.AdjustSCs),
+	Parser: pureParser,
+	Nations: classical.Nations,
+	PhaseTypes: classical.PhaseTypes,
+	Seasons: classical.Seasons,
+	UnitTypes: []godip.UnitType{godip.Army},
+	SoloWinner: common.SCCountWinner(4),
+}
+func Start() { classical.NewPhase(1901, godip.Spring, godip.Movement); state.New(G(), phase, classical.BackupRule, nil, nil) }
+func G() { return graph.New().Prov("ber").Conn("lon", godip.Land).Flag(godip.Land).SC(godip.Germany).
+	Prov("lon").Conn("ber", godip.Land).Flag(godip.Land).SC(godip.England).Done() }
+"""
+    (tmp_path / "hills.go").write_text(text, encoding="utf-8")
+    found = read_map(tmp_path / "hills.go")
+    assert (found.victory, len(found.powers)) == (4, 7)
+    assert found.army == {"BER": {"LON"}, "LON": {"BER"}}
+    assert {code: province.home for code, province in found.provinces.items()} == {"BER": "GERMANY", "LON": "ENGLAND"}
+    fewer = tmp_path / "fewer.go"
+    fewer.write_text(text.replace("orders.SupportOrder,", ""), encoding="utf-8")
+    with pytest.raises(MapError, match="Parser: pureParser: satjudge does not know its orders"):
+        read_map(fewer)

@@ -21,8 +21,10 @@ from satjudge.apps.cli import run
 from satjudge.base.errors import InputError
 from satjudge.base.resources import MOST_DOTS
 from satjudge.files.maps import read_map, read_tables, shipped_maps, toml
-from satjudge.files.maps.checks import problems
+from satjudge.files.maps.checks import problems, remarks
 from satjudge.files.maps.safe_xml import parsed_xml
+from satjudge.show.pictures import Look, picture, position
+from satjudge.world.board import starting_board
 from satjudge.world.geography import Map, Terrain, UnitKind, load_map, normal
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -47,7 +49,7 @@ def maps_on_this_machine() -> Iterator[str]:
 REFUSED = {
     "1897.map": "RULE MOBILIZE", "1898.map": "RULE MOBILIZE", "1900.map": r"the border \*MAO", "ambition.map": "&SC",
     "aberration.map": "RULE REMOTE_BUILDS", "classical.map": "RULE REMOTE_BUILDS", "hundred.map": r"BEGIN A\.D\. 1425",
-    "imperial.map": "USE imperial.politics", "youngstown.map": "USE youngstown.politics", "zeus.map": "@CAL",
+    "imperial.map": "USE imperial.geography", "youngstown.map": "USE youngstown.geography", "zeus.map": "@CAL",
     "modern#Modern (with Wings)": "a unit of the kind 'wing'", "test#TEST_Borders": "the border seasonFromS",
 }  # fmt: skip
 """What is not read of the maps that there are, and why."""
@@ -182,6 +184,8 @@ def test_names_that_fit_two_places_are_left_out(tmp_path: Path) -> None:
         ("IN FALL: SHUT ICE", "closed", {"fall": {"ICE"}}),
         ("SHUT ICE\nIN SPRING: WATER ICE", "closed", {"fall": {"ICE"}}),
         ("DROP CAP", "centers", {"HIL", "FEN", "DAL"}),
+        ("RULE HOME_BUILDS", "builds_in_any_home", True),
+        ("RULE HOME_BUILDS\nRULE !HOME_BUILDS", "builds_in_any_home", False),
         ("HIL -> Peak = pea top", "centers", {"PEA", "FEN", "DAL", "CAP"}),
     ],
 )
@@ -219,6 +223,65 @@ def test_the_standard_map_stands_in_for_files_that_are_not_there(tmp_path: Path)
     whole = tmp_path / "whole.map"
     whole.write_text("USE standard.geography standard.politics standard.military\n", encoding="utf-8")
     assert same_play(read_map(str(whole)), load_map("standard"))
+
+
+def test_what_is_beside_a_missing_part_is_read_and_the_map_says_what_it_lacks(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = lakes(tmp_path, "", "USE lakes.politics\n")
+    game_map = read_map(path)
+    lack = "there is no file lakes.politics beside it, with homes and centres that nobody owns"
+    assert (len(game_map.start), lack in remarks(game_map), problems(game_map)) == (3, True, [])
+    assert run(["maps", "convert", path, "-o", str(tmp_path / "lakes.toml")]) == 0
+    assert f"lacks: {lack}\n" in capsys.readouterr().err
+    assert lack in remarks(read_map(tmp_path / "lakes.toml")), "whoever gets the written map is told as well"
+    for part, told in (
+        ("lakes.politics\nUSE lakes.geography", "there is no file lakes.geography beside it, nor lakes.politics"),
+        ("lakes.politics", "it is no whole map without lakes.politics, which is not beside it"),
+    ):
+        (tmp_path / "empty.map").write_text(f"USE {part}\n", encoding="utf-8")
+        with pytest.raises(InputError, match=told):
+            read_map(tmp_path / "empty.map")
+
+
+def test_all_maps_of_a_folder_are_converted_each_with_what_it_does_not_say(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Every variant of a package, and no file of diplicity, which holds no borders; none is written over another."""
+    again = VARIANTS[VARIANTS.index("  <VARIANT ") : VARIANTS.index("</VARIANTS>")].replace('"Lakes"', '"Crowded Lakes"')
+    folder = tmp_path / "maps"
+    folder.mkdir()
+    packed(folder / "package", variants=("</VARIANTS>", f"{again}</VARIANTS>"))
+    lakes(folder)
+    (folder / "ponds.json").write_text('{"id": "ponds", "nations": [], "provinces": []}', encoding="utf-8")
+    (folder / "settings.json").write_text("{}", encoding="utf-8")
+    assert run(["maps", "convert", str(folder), "-o", str(tmp_path / "read")]) == 1
+    assert capsys.readouterr().out.splitlines() == [
+        "lakes.map: lakes.toml; no colours of powers; no places of units; no outlines",
+        "package#Lakes: lakes-2.toml; no colours of powers; no outlines",
+        "package#Crowded Lakes: crowded-lakes.toml; no colours of powers; no outlines",
+        f"ponds.json: {folder / 'ponds.json'}: a variant of diplicity holds no borders (read the Go file of godip)",
+        "3 of 4 maps were converted",
+    ]
+    assert read_map(tmp_path / "read" / "lakes-2.toml").builds_anywhere
+
+
+def test_the_colours_of_powers_are_those_of_the_picture(tmp_path: Path) -> None:
+    folder = packed(tmp_path / "lakes")
+    picture = (folder / "lakes.svg").read_text(encoding="utf-8")
+    style = ".north {stroke:#000; fill: GoldenRod} .unitnorth{fill:#0A8;opacity:1}\n.south{fill:tomato}.a{fill:none}"
+    (folder / "lakes.svg").write_text(picture.replace("</svg>", f"<style>{style}</style></svg>"), encoding="utf-8")
+    game_map = read_map(str(folder))
+    assert game_map.colours == {"NORTH": "#00aa88", "SOUTH": "#ff6347"}
+    assert game_map.fingerprint == read_map(str(packed(tmp_path / "plain"))).fingerprint, "the same to play on"
+    drawn = picture_of(game_map)
+    assert "#00aa88" in drawn
+    assert "#ff6347" in drawn
+
+
+def picture_of(game_map: Map) -> str:
+    board = starting_board(game_map)
+    return picture([position(board)], title="", look=Look("light"))
 
 
 @pytest.mark.parametrize(

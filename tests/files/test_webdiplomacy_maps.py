@@ -176,6 +176,12 @@ def test_broken_source_is_no_internal_error(text: str) -> None:
     assert php.read(f"<?php {text}").assigned() == {}
 
 
+def test_colours_are_those_of_the_map_that_is_drawn(tmp_path: Path) -> None:
+    drawn = "<?php class Skerry_drawMap { protected $countryColors = array(0 => array(9, 9, 9), 1 => array(226, 198, 8)); }"
+    found = read_map(variant(tmp_path / "skerry", **{"classes/drawMap": drawn}))
+    assert found.colours == {"OLD-MEN": "#e2c608"}
+
+
 def test_all_maps_of_a_folder_are_converted_or_said_to_lack_something(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

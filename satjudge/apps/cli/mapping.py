@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import count
 from pathlib import Path
 
 import click
 
 from satjudge.apps.cli import options
 from satjudge.apps.cli.options import FILE_PATH, argument, command, flag, option
-from satjudge.apps.cli.output import show, tell, write_file, write_json
+from satjudge.apps.cli.output import file_errors, show, tell, write_file, write_json
 from satjudge.base.errors import RequestError, SatjudgeError
 from satjudge.world.board import Board, Unit
 
@@ -117,7 +118,8 @@ def convert(
     """Write a map of any format as TOML, or all maps of a folder.
 
     Of a package of jDip with several variants the default is taken where none is named, and told with the others. Of a folder
-    of maps each becomes a file in the folder that -o names, or is told with what satjudge lacks; the exit code is 1 then.
+    of maps each becomes a file in the folder that -o names, and is told with what it does not say; one that satjudge cannot
+    play is told with the reason, and the exit code is 1 then.
     """
     from satjudge.files.maps import maps_in
 
@@ -138,26 +140,36 @@ def _converted(name: str) -> str:
     tables = read_tables(name)
     if others := others_in(name, tables):
         tell(f"took {tables['title']}, the default of the package; name another behind a #: {', '.join(others)}", err=True)
+    for lack in tables.get("lacks", ()):
+        tell(f"lacks: {lack}", err=True)
     return toml.map_text(tables)
 
 
-def _convert_all(found: Sequence[Path], output: Path | None) -> int:
-    """Write each map into a folder, or tell why it cannot be played on."""
-    from satjudge.files.maps import read_map
+def _convert_all(found: Sequence[str], output: Path | None) -> int:
+    """Write each map into a folder with what it does not say, or tell why it cannot be played on."""
+    from satjudge.files.maps import lacking, read_map, read_tables, toml
 
     if output is None:
         raise RequestError(f"there are {len(found)} maps in that folder", suggestion="-o FOLDER says where they are written")
     output.mkdir(parents=True, exist_ok=True)
-    written = 0
+    written: set[str] = set()
     for path in found:
+        short = Path(path).name
         try:
-            game_map, text = read_map(str(path)), _converted(str(path))
+            game_map, tables = read_map(path), read_tables(path)
         except SatjudgeError as error:
-            tell(f"{path.name}: {error}")
+            tell(f"{short}: {error}")
         else:
-            target = output / f"{game_map.name}.toml"
-            write_file(target, text.encode())
-            tell(f"{path.name}: {target.name}")
-            written += 1
-    tell(f"{written} of {len(found)} maps were converted")
-    return 0 if written == len(found) else _EXIT_PROBLEMS
+            name = next(name for name in _names_of_files(game_map.name) if name not in written)
+            written.add(name)
+            with file_errors(output / name):
+                (output / name).write_bytes(toml.map_text(tables).encode())
+            tell(f"{short}: {'; '.join([name, *lacking(tables)])}")
+    tell(f"{len(written)} of {len(found)} maps were converted")
+    return 0 if len(written) == len(found) else _EXIT_PROBLEMS
+
+
+def _names_of_files(name: str) -> Iterator[str]:
+    """Names for the file of a map: others where maps of one name stand in a folder."""
+    yield f"{name}.toml"
+    yield from (f"{name}-{number}.toml" for number in count(2))

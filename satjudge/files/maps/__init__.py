@@ -14,7 +14,7 @@ from pathlib import Path
 
 import msgspec
 
-from satjudge.base.errors import MapError, NotFoundError, located
+from satjudge.base.errors import MapError, NotFoundError, SatjudgeError, located
 from satjudge.base.resources import read_file
 from satjudge.files.maps import dpjudge, godip, jdip, toml, webdiplomacy
 from satjudge.files.maps.checks import refuse_unusable
@@ -25,6 +25,8 @@ from satjudge.world.map_tables import Tables, complete
 
 _MAINS = (jdip.MAIN, webdiplomacy.MAIN)
 _SUFFIXES = (".toml", ".map", ".zip", ".go")
+_OF_DIPLICITY = b'"nations"'
+"""What the JSON of a variant of diplicity names."""
 _BEGINNING = 100_000
 """Bytes that are looked at."""
 _NO_TEXT = re.compile(rb"[\x00-\x08\x0e-\x19]")
@@ -75,13 +77,43 @@ def read_tables(path_or_name: str | Path) -> Tables:
     return _tables(Path(path), variant)
 
 
-def maps_in(folder: Path) -> list[Path]:
-    """List what may be maps in a folder of maps: packages, archives, and files called `.toml` or `.map`."""
+def maps_in(folder: Path) -> list[str]:
+    """List what may be maps in a folder of maps: packages with each of their variants, archives, files that maps are in."""
     inside = sorted(folder.iterdir()) if folder.is_dir() else []
     packages = [path for path in inside if path.is_dir() and _is_package(path)]
     if _is_package(folder) and not packages:  # the installer of all variants is called as that of each is
         return []
-    return sorted([*packages, *(path for path in inside if path.suffix.casefold() in _SUFFIXES)])
+    files = [path for path in inside if path.suffix.casefold() in _SUFFIXES or _is_of_diplicity(path)]
+    return [name for path in sorted([*packages, *files]) for name in _each_variant(path)]
+
+
+def _each_variant(path: Path) -> list[str]:
+    """List the names of the maps in a package: of one with several variants each behind a #."""
+    try:
+        found = package(path, jdip.MAIN)
+        several = jdip.variants(found) if found is not None else []
+    except SatjudgeError:  # told when it is read
+        several = []
+    return [f"{path}#{variant}" for variant in several] if len(several) > 1 else [str(path)]
+
+
+def _is_of_diplicity(path: Path) -> bool:
+    return path.suffix.casefold() == ".json" and path.is_file() and _OF_DIPLICITY in read_file(path)[:_BEGINNING]
+
+
+def lacking(tables: Tables) -> list[str]:
+    """List what the file of a map does not say: what its reader told, and what a game or a picture would have liked."""
+    provinces, drawn = tables["province"].values(), tables.get("geometry") or {}
+    there = {
+        "supply centres": any(one.get("center") for one in provinces),
+        "home centres": any(one.get("home") for one in provinces),
+        "units at the start": any(one.get("unit") for one in provinces),
+        "number of centres that win": tables.get("victory"),
+        "colours of powers": any(one.get("color") for one in tables["power"].values()),
+        "places of units": drawn.get("units"),
+        "outlines": drawn.get("outlines"),
+    }
+    return [*tables.get("lacks", ()), *(f"no {what}" for what, found in there.items() if not found)]
 
 
 def _is_package(folder: Path) -> bool:
@@ -115,7 +147,7 @@ def _tables(path: Path, variant: str) -> Tables:
         raise MapError(f"{path} is XML, but not called {jdip.MAIN}: name the folder or the archive that holds that file")
     if _NO_TEXT.search(begun):
         raise MapError("this is no map: it is no text", source=str(path), suggestion="a picture of a map cannot be read")
-    if begun.startswith(b"{") and b'"nations"' in begun:
+    if begun.startswith(b"{") and _OF_DIPLICITY in begun:
         raise MapError("a variant of diplicity holds no borders", source=str(path), suggestion="read the Go file of godip")
     if path.suffix.casefold() == ".go" and godip.is_variant(begun.decode("utf-8", errors="replace")):
         return _checked(godip.read(path), path)

@@ -27,7 +27,7 @@ def remarks(game_map: Map) -> list[str]:
     """List the oddities of a map, which may be meant; none of a map that mentions what is not there."""
     if next(unusable(game_map), None) is not None:
         return []
-    parts = (_shipped_name, _dry_coasts, _coasts_without_common_sea, _powers_without_homes)
+    parts = (_told_to_lack, _shipped_name, _dry_coasts, _coasts_without_common_sea, _powers_without_homes)
     return list(chain.from_iterable(part(game_map) for part in parts))
 
 
@@ -214,6 +214,11 @@ def _ambiguous(game_map: Map) -> Iterator[str]:
 
 
 # ---------------------------------------------------------------- what is odd
+
+
+def _told_to_lack(game_map: Map) -> Iterator[str]:
+    """What the file that the map was read from did not have, as the reader told."""
+    yield from (game_map.tables or {}).get("lacks", ())
 
 
 def _shipped_name(game_map: Map) -> Iterator[str]:

@@ -5,7 +5,8 @@ lists of borders, small letters mean a border that only armies pass, a capital a
 `~` a difficult border; a place in small letters is what armies see of a province whose coasts are places of their own.
 
 What satjudge has no rule for is refused with the line it stands in. Files that a line `USE` names are looked for beside the
-file; in place of `standard.map` and its parts, if they are not there, stands satjudge's own standard map.
+file; in place of `standard.map` and its parts, if they are not there, stands satjudge's own standard map. Where a part of
+another map is not there, the rest is read, and the map says what it lacks.
 """
 
 from __future__ import annotations
@@ -43,6 +44,8 @@ _LONGEST = 500_000
 _MOST_LINES = 5000
 """Of a map with all files that it uses; the longest one known has 800."""
 _CODE = re.compile(r"[A-Za-z0-9]+(?:/[A-Za-z]{2})?")
+_PARTS = {"politics": "homes and centres that nobody owns", "military": "the units at the start", "locations": "names"}
+"""What stands in a part of a map without which the rest can be read."""
 _SPECIAL_HOMES = {"&": "builds in any one centre", "*": "homes on conditions", "~": "hidden builds", "@": "alternative homes"}
 
 
@@ -116,7 +119,9 @@ class _Reader:
         """In which season which place is what."""
         self.first_year = 1901
         self.victory: int | None = None
-        self.builds_anywhere = False
+        self.builds_anywhere = self.builds_in_any_home = False
+        self.missing: dict[str, str] = {}
+        """What stands in each part of the map that is not beside it."""
         self.line = self.lines = 0
         self._power: _Power | None = None
         self._directives = ""
@@ -191,14 +196,19 @@ class _Reader:
                 self.load(path, _text(path))
             elif (own := standard_part(name, load_map())) is not None:
                 self.load(Path(name), own)
+            elif (what := _PARTS.get(name.rpartition(".")[2])) is not None:
+                self.missing[name] = what
             else:
-                raise MapError(f"{words[0]} {word}: there is no file {name} beside it")
+                also = f", nor {', '.join(self.missing)}" if self.missing else ""
+                raise MapError(f"{words[0]} {word}: there is no file {name} beside it{also}")
             self.line = line
 
     def _rules(self, words: list[str]) -> None:
         for rule in words[1:]:
             if rule.upper().removeprefix("!") == "BUILD_ANY":
                 self.builds_anywhere = not rule.startswith("!")
+            elif rule.upper().removeprefix("!") == "HOME_BUILDS":
+                self.builds_in_any_home = not rule.startswith("!")
             elif rule.upper() not in _RULES_OF_PLAY and not rule.startswith("!"):
                 raise self._lacking(f"RULE {rule}", "such rule")
 
@@ -404,7 +414,8 @@ class _Reader:
         shut = {province_of(key).upper() for key, place in self.places.items() if place.terrain == _SHUT}
         codes = list(dict.fromkeys(province_of(code) for code in self._codes() if province_of(code) not in shut))
         if not codes or len(self.powers) < 2:
-            raise MapError("there are no two powers in it, or no places: it is no whole map")
+            without = f" without {', '.join(self.missing)}, which is not beside it" if self.missing else ""
+            raise MapError(f"there are no two powers in it, or no places: it is no whole map{without}")
         self.terrains = {province_of(key).upper(): place.terrain for key, place in self.places.items()}
         spellings = _spellings({code: self.names.get(code, (code, [])) for code in codes})
         owner, home = self._owners(), self._homes()
@@ -424,7 +435,13 @@ class _Reader:
         for name, power in self.powers.items():
             for unit in power.units:
                 provinces[province_of(unit[2:])] |= _start(unit, name, home)
-        optional = {"victory": self.victory, "builds_anywhere": self.builds_anywhere, "closed": closed}
+        optional = {
+            "victory": self.victory,
+            "builds_anywhere": self.builds_anywhere,
+            "builds_in_any_home": self.builds_in_any_home,
+            "lacks": [f"there is no file {name} beside it, with {what}" for name, what in self.missing.items()],
+            "closed": closed,
+        }
         return {
             "name": self.path.stem,
             "title": self.path.stem.replace("_", " ").replace("-", " ").capitalize(),

@@ -29,10 +29,16 @@ _NAMED = re.compile(r'"(?P<place>[\w/]+)":\s*"(?P<name>[^"\n]{1,80})"')
 _FIRST = re.compile(r"NewPhase\((?P<year>\d{1,4}), godip\.(?P<season>\w+), godip\.(?P<kind>\w+)\)")
 _ADJUSTED = re.compile(r"\bphase\.Generator\((?P<parser>[\w.]+), (?P<adjusted>[\w.]+)\)")
 _BLANK = re.compile(r"\bstate\.New\([^,]*, *phase, *(?P<backup>[\w.]+), *(?P<flags>nil|map\[[^}]*\}), *(?P<neutral>[\w.]+)\)")
+_ARMIES_ONLY = "[]godip.UnitType{godip.Army}"
+_CLASSICAL_NATIONS = ("Austria", "England", "France", "Germany", "Italy", "Turkey", "Russia")
+"""What `classical.Nations` lists."""
+_ORDERS = re.compile(r"\b(?P<name>\w+) = orders\.NewParser\(\[\]godip\.Order\{(?P<listed>[^}]*)\}\)")
+_NEEDED = {"BuildOrder", "DisbandOrder", "HoldOrder", "MoveOrder", "SupportOrder"}
+"""The orders of the game, but those that only fleets and their convoys need."""
 _FIELDS = {
     "PhaseTypes": ("classical.PhaseTypes",),
     "Seasons": ("classical.Seasons",),
-    "UnitTypes": ("classical.UnitTypes",),
+    "UnitTypes": ("classical.UnitTypes", _ARMIES_ONLY),
     "Phase": ("classical.NewPhase", "Phase", "NewPhase", "newPhase"),
 }
 """What the fields of a variant say where the rules are those that satjudge has."""
@@ -66,16 +72,23 @@ class _Variant:
     def __init__(self, text: str) -> None:
         self.text = text
         self.titles = {found["name"]: found["title"] for found in _NATION.finditer(text)}
-        nations = [found for found in _NATIONS.finditer(text) if found["listed"]]
-        if not nations:
-            raise MapError("the nations are not listed in it")
-        listed = [name.strip() for name in nations[0]["listed"].split(",") if name.strip()]
+        listed = self._listed()
         coasts = dict.fromkeys(found["place"] for found in _PLACE.finditer(text) if "/" in found["place"])
         self.coasts = {
             one: [other.partition("/")[2] for other in coasts if other.startswith(f"{one}/")]
             for one in (place.partition("/")[0] for place in coasts)
         }
         self.powers = {name: re.sub(r"\W+", "-", self._title(name)).strip("-").upper() for name in listed}
+
+    def _listed(self) -> list[str]:
+        """The nations, as the file names them."""
+        nations = list(_NATIONS.finditer(self.text))
+        for found in nations:
+            if found["listed"]:
+                return [name.strip() for name in found["listed"].split(",") if name.strip()]
+        if any(found["other"] == "classical.Nations" for found in nations):
+            return [f"godip.{name}" for name in _CLASSICAL_NATIONS]
+        raise MapError("the nations are not listed in it")
 
     def _title(self, name: str) -> str:
         return self.titles.get(name, name.removeprefix("godip."))
@@ -119,10 +132,15 @@ class _Variant:
     def _building(self) -> Mapping[str, bool]:
         """Where a power builds. Raises `MapError` for rules that satjudge does not have."""
         for name, known in _FIELDS.items():
-            if (said := self._field(name)) not in known:
+            if (said := self._field(name)) not in known and not (name == "Phase" and _ADJUSTED.match(said)):
                 raise MapError(f"{name}: {said}: satjudge has no such rule")
         parser = self._field("Parser")
-        if parser not in _BUILDS:
+        by_land = self._field("UnitTypes") == _ARMIES_ONLY
+        if by_land and any(_SEA in _kinds(found["kinds"]) for found in _TERRAIN.finditer(self.text)):
+            raise MapError(f"UnitTypes: {_ARMIES_ONLY}: satjudge has no seas without fleets")
+        orders = {found["name"]: set(re.findall(r"\w+Order\b", found["listed"])) for found in _ORDERS.finditer(self.text)}
+        builds = {} if by_land and orders.get(parser) == _NEEDED else _BUILDS.get(parser)
+        if builds is None:
             raise MapError(f"Parser: {parser}: satjudge does not know its orders")
         phase = _ADJUSTED.search(self.text)
         if self._field("Phase") != "classical.NewPhase" and (phase is None or phase["adjusted"] != "classical.AdjustSCs"):
@@ -134,7 +152,7 @@ class _Variant:
             raise MapError(f"{blank['neutral']}: satjudge has no neutral units")
         if any(name in self.text for name in (".SetUnit(", "Exec(", "AddOrder", "ForceDisband")):
             raise MapError("the game begins by rules of its own, which satjudge does not know")
-        return _BUILDS[parser]
+        return builds
 
     def _first_year(self) -> int:
         found = _FIRST.search(self.text)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from typing import Any
 
 from satjudge.base.errors import MapError, NotFoundError, located
+from satjudge.files.maps.colours import fills
 from satjudge.files.maps.outlines import outlines
 from satjudge.files.maps.packages import Package
 from satjudge.files.maps.safe_xml import Element, parsed_xml
@@ -129,7 +131,7 @@ class _Variant:
             "first_year": self._first_year(),
             "powers": list(self.powers),
             **{key: value for key, value in optional.items() if value and key in ("victory", "builds_anywhere")},
-            "power": {name: _power_table(power) for name, power in self.powers.items()},
+            "power": {name: _power_table(power) | self._colour(name) for name, power in self.powers.items()},
             "province": provinces,
             **{key: value for key, value in optional.items() if value and key in ("closed", "geometry")},
         }
@@ -240,7 +242,7 @@ class _Variant:
 
     def _geometry(self, codes: frozenset[str]) -> dict[str, Any] | None:
         """Where things stand in the picture of the variant; None where it has none."""
-        picture = self._picture()
+        picture = self._picture
         if picture is None:
             return None
         box = re.findall(_NUMBER, picture.get("viewBox"))
@@ -262,6 +264,19 @@ class _Variant:
         found = {**places, "outlines": areas}
         return {"size": [width, height], "origin": [left, top], **{name: each for name, each in found.items() if each}}
 
+    def _colour(self, power: str) -> dict[str, str]:
+        """The colour of a power's units in the picture, else that of its provinces."""
+        word = re.sub(r"\W", "", fold(power))
+        colour = self._fills.get(f"unit{word}") or self._fills.get(word)
+        return {"color": colour} if colour else {}
+
+    @cached_property
+    def _fills(self) -> dict[str, str]:
+        """What classes of the picture are filled with."""
+        styles = self._picture.every("style") if self._picture else ()
+        return fills("\n".join(style.text for style in styles))
+
+    @cached_property
     def _picture(self) -> Element | None:
         """The picture that is the default of the variant, if the package holds it."""
         files = {definition.get("id"): definition.get("URI") for definition in self.main.every("MAP_DEFINITION")}

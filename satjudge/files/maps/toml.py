@@ -22,6 +22,7 @@ _Pair = Annotated[list[str], msgspec.Meta(min_length=2, max_length=2)]
 _Line = Annotated[list[str], msgspec.Meta(min_length=2)]
 _Count = Annotated[int, msgspec.Meta(ge=1, le=9999)]
 _Number = Annotated[float, msgspec.Meta(gt=-1e7, lt=1e7)]
+_Colour = Annotated[str, msgspec.Meta(pattern=r"\A#[0-9a-f]{6}\Z")]
 _PLACE = r"-?\d{1,7}(?:\.\d{1,4})?,-?\d{1,7}(?:\.\d{1,4})?"
 _Outline = Annotated[str, msgspec.Meta(pattern=rf"\A{_PLACE}(?: {_PLACE}){{2,}}(?:; {_PLACE}(?: {_PLACE}){{2,}})*\Z")]
 """Closed lines of three points or more."""
@@ -58,6 +59,7 @@ class _Power(msgspec.Struct, forbid_unknown_fields=True):
     name: str
     adjective: str
     aliases: list[str] = []
+    color: _Colour | None = None
 
 
 class _Railroad(msgspec.Struct, forbid_unknown_fields=True):
@@ -98,6 +100,7 @@ class _Whole(msgspec.Struct, forbid_unknown_fields=True):
     names: dict[str, dict[str, str]] = {}
     spellings: dict[str, dict[str, list[str]]] = {}
     groups: dict[str, list[str]] = {}
+    lacks: list[str] = []
     geometry: _Geometry | None = None
 
 

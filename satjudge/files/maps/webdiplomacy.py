@@ -11,9 +11,10 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
-from satjudge.base.errors import MapError, located
+from satjudge.base.errors import MapError, NotFoundError, located
 from satjudge.base.resources import data_file, read_toml
 from satjudge.files.maps import php
+from satjudge.files.maps.colours import colour_of
 from satjudge.files.maps.packages import Package
 from satjudge.files.maps.place_names import coast_codes, codes_for, without_abbreviation
 from satjudge.world.geography import fold
@@ -22,6 +23,7 @@ from satjudge.world.map_tables import Tables
 MAIN = "install.php"
 _VARIANT = "variant.php"
 _START = "classes/adjudicatorPreGame.php"
+_DRAWN = "classes/drawMap.php"
 _TERRITORIES, _BORDERS = "territoryRawData", "bordersRawData"
 _TERRITORY_ROW, _BORDER_ROW = "territoryRawRow", "borderRawRow"
 _KINDS = {"Coast": "coast", "Sea": "sea", "Land": "inland"}
@@ -183,7 +185,10 @@ class _Variant:
             "powers": list(powers.values()),
             "victory": target if isinstance(target, int) else centers // 2 + 1,
             **rules,
-            "power": {power: {"name": title, "adjective": title} for title, power in powers.items()},
+            "power": {
+                power: {"name": title, "adjective": title, **colour}
+                for (title, power), colour in zip(powers.items(), self._colours(), strict=True)
+            },
             "province": provinces,
             "geometry": self._geometry(),
         }
@@ -263,6 +268,17 @@ class _Variant:
         return found
 
     # ------------------------------------------------------------ the picture
+
+    def _colours(self) -> list[dict[str, str]]:
+        """The colours of the countries, which their numbers from 1 stand for where the map is drawn."""
+        try:
+            stated = self._source(_DRAWN).assigned().get("countryColors")
+        except (NotFoundError, MapError):  # a picture only
+            stated = None
+        entries = dict(stated.entries) if isinstance(stated, php.Array) else {}
+        found = (entries.get(number) for number in range(1, len(self.powers) + 1))
+        colours = (colour_of(parts.values) if isinstance(parts, php.Array) else None for parts in found)
+        return [{"color": colour} if colour else {} for colour in colours]
 
     def _geometry(self) -> dict[str, Any]:
         points = {self.places[row.name]: row.point for row in self.rows if len(row.point) == 2}

@@ -140,7 +140,7 @@ def styles_of(scenes: Iterable[Scene]) -> Styles:
     scenes = list(scenes)
     game_map = scenes[0].board.map
     drawn = {power for scene in scenes for power in scene.powers}
-    every = power_styles(drawn, game_map.power_names)
+    every = power_styles(drawn, game_map.power_names, game_map.colours)
     return {power: style for power, style in every.items() if power in drawn}
 
 
