@@ -27,7 +27,7 @@ from satjudge.notation.sheet_reader import load_sheets, read_sheets
 from satjudge.notation.sheets import Expectations
 from satjudge.notation.shipped import shipped_files
 from satjudge.notation.write import order_lines, sheet_text
-from satjudge.search.documents.search import sheets
+from satjudge.search.documents.search import search_document, sheets
 from satjudge.search.goals.differing import Aspect, Differs, differ
 from satjudge.search.goals.equivalence import steps_that_differ
 from satjudge.search.goals.judged import Judged, illegal_under
@@ -185,8 +185,8 @@ def find(seconds: float, region: str, most: int, goals: tuple[str, ...]) -> None
         searched = (row for row in rows if (row["goal"], row["region"]) == (str(goal), region) and "seconds" in row)
         if value > bound(goal, rows) and all(row["status"] == Status.STOPPED for row in searched):
             began = process_time()
-            result = (found := search(goal, region, value - 1, seconds)).result
-            case = next(iter(sheets(found, lambda name: False).values()), None)
+            result = search(goal, region, value - 1, seconds)
+            case = next(iter(sheets(search_document(result), result.universe.map).values()), None)
             took = round(process_time() - began, 1)
             keep(goal=str(goal), region=region, status=str(result.status), value=result.value, bound=result.bound, case=case, seconds=took)  # fmt: skip  # noqa: E501
             click.echo(f"{goal}: {result.status} {result.value} (bound {result.bound}), {took} s")
@@ -223,7 +223,7 @@ def bound_(seconds: float, most: int, goals: tuple[str, ...]) -> None:
     for goal in cells():
         if str(goal) in goals and bound(goal, kept()) <= most:
             began = process_time()
-            result = search(goal, WHOLE, most, seconds).result
+            result = search(goal, WHOLE, most, seconds)
             took = round(process_time() - began, 1)
             keep(goal=str(goal), region=WHOLE, status=str(result.status), value=result.value, bound=result.bound, case=None, seconds=took)  # fmt: skip  # noqa: E501
             click.echo(f"{goal}: {result.status} {result.value} (bound {result.bound}), {took} s")

@@ -33,7 +33,7 @@ from satjudge.search import search as searching
 from satjudge.search.goals.judged import Judged
 from satjudge.search.goals.registry import parse_goal
 from satjudge.search.line_search import Wanted, fewest
-from satjudge.search.search import Objective, Result, Search
+from satjudge.search.search import Objective, Search
 from satjudge.search.second_opinion import second_opinions
 from satjudge.search.unknown import question as asking
 from satjudge.search.unknown.universe import Universe, spots_of
@@ -83,7 +83,7 @@ def regions(timeout: float) -> None:
             _tell(f"{name}: {goal}", *_timed(universe, goal, timeout), second_opinion=False)
 
 
-def _timed(universe: Universe, goal: str, timeout: float) -> tuple[Result, float, float]:
+def _timed(universe: Universe, goal: str, timeout: float) -> tuple[Search, float, float]:
     began, worked = perf_counter(), process_time()
     search = Search(
         universe,
@@ -96,7 +96,7 @@ def _timed(universe: Universe, goal: str, timeout: float) -> tuple[Result, float
     return search.run(), perf_counter() - began, process_time() - worked
 
 
-def _tell(goal: str, result: Result, seconds: float, work: float, *, second_opinion: bool) -> None:
+def _tell(goal: str, result: Search, seconds: float, work: float, *, second_opinion: bool) -> None:
     """One line of JSON."""
     largest = max(result.rounds, key=lambda part: part.variables)
     found: dict[str, Any] = {

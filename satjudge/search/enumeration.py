@@ -41,7 +41,7 @@ class Total:
 class Enumeration:
     """The boards of a universe that meet a goal.
 
-    If `search.result` is not complete, the time was up, and there may be more.
+    If `search` is not complete, the time was up, and there may be more.
     """
 
     search: Search
@@ -55,21 +55,21 @@ class Enumeration:
 
     def run(self) -> Enumeration:
         """Go through all boards, as far as the time allows."""
-        result = self.search.result
+        search = self.search
         try:
-            for asked, question in self.search.questions(exact=True):
+            for asked, question in search.questions(exact=True):
                 for proposal in self._seen:
                     question.orders.forbid_placing(proposal)
                 held = [self._judge(proposal) for proposal in self._placings(question)]
                 size, refused = (question.formula.size, len(question.formula.clauses)), held.count(False)
-                result.rounds.append(Round(str(asked), None, *size, refused, "found" if any(held) else "none"))
-            result.complete = True
+                search.rounds.append(Round(str(asked), None, *size, refused, "found" if any(held) else "none"))
+            search.complete = True
         except OutOfTime:
             pass  # what was counted is counted
         finally:  # also if it is interrupted
-            result.answers = [judged for _, kinds in sorted(self.unlike.items()) for judged in kinds]
-            if result.complete:
-                result.status = Status.FOUND if result.answers else Status.NONE
+            search.answers = [judged for _, kinds in sorted(self.unlike.items()) for judged in kinds]
+            if search.complete:
+                search.status = Status.FOUND if search.answers else Status.NONE
         return self
 
     @property
@@ -80,21 +80,13 @@ class Enumeration:
 
     def _placings(self, question: Question) -> Iterator[Proposal]:
         """List every way to place units and order them, with the powers that the solver names first."""
-        search = self.search
-        solver = Solver(question.formula, workers=search.workers, seed=search.seed)
-        while True:
-            search.tell(f"{search.goal}: {sum(self.found.values()):,} found, {len(self._seen):,} looked at")
-            solver.post()
-            answer = solver.decide(timeout=search.time_or_stop())
-            if answer.none:
-                return
-            if answer.values is None:
-                raise OutOfTime
-            proposal = question.orders.decode(answer)
-            if proposal is not None:
-                self._seen.append(proposal)
-                yield proposal
-                question.orders.forbid_placing(proposal)
+        for proposal in self.search.proposals(question, Solver, self._progress):
+            self._seen.append(proposal)
+            yield proposal
+            question.orders.forbid_placing(proposal)
+
+    def _progress(self) -> str:
+        return f"{self.search.goal}: {sum(self.found.values()):,} found, {len(self._seen):,} looked at"
 
     def _judge(self, proposal: Proposal) -> bool:
         """Count the boards with these units and orders that meet the goal, for all powers, and tell whether there are any.

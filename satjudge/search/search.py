@@ -55,46 +55,16 @@ class Round:
     outcome: str
 
 
-@dataclass
-class Result:
-    """The findings of a search. `bound`: the objective is at least this, by proof."""
-
-    goal: Goal
-    objective: Objective | None
-    status: Status = Status.STOPPED
-    answers: list[Judged] = field(default_factory=list)
-    bound: int = 0
-    wanted: int = 1
-    """The number of answers that were asked for."""
-    complete: bool = False
-    """Whether it is known that there are no more answers."""
-    stopped_by: str = "Time is up"
-    """The reason why the search ended, if it was stopped."""
-    drawn: bool = False
-    """Whether a drawing of the goal's own proved the result, and no question was asked (`Goal.drawn`)."""
-    rounds: list[Round] = field(default_factory=list)
-    refuted: list[tuple[str, Formula]] = field(default_factory=list)
-    """The questions without an answer that prove there is no answer, or none with less."""
-
-    __repr__ = brief
-
-    @property
-    def value(self) -> int | None:
-        """The objective in the first answer."""
-        return measure(self.answers[0].proposal, self.objective) if self.answers and self.objective else None
-
-
 class OutOfTime(Exception):  # noqa: N818  # no error
     """The signal that the time is up."""
 
 
 @dataclass
 class Search:
-    """A search for a goal in a universe.
+    """A search for a goal in a universe, and what is known of it so far.
 
     At most `most_units` units, `count` answers that are not alike. Less than `at_least` of what is minimised is known not
-    to do. `time_left` is asked for the seconds that are left; `tell` hears what is being done. If `run` is interrupted,
-    `result` is what is known so far. `solver` is who is asked.
+    to do. `time_left` is asked for the seconds that are left; `tell` hears what is being done. `solver` is who is asked.
     """
 
     universe: Universe
@@ -109,78 +79,95 @@ class Search:
     time_left: Callable[[], float | None] = lambda: None
     tell: Callable[[str], None] = lambda told: None
 
-    def __post_init__(self) -> None:
-        self.universe = universe_of(self.goal, self.universe)
-        self.result = Result(self.goal, self.objective, wanted=self.count)
-
-    result: Result = field(init=False)
+    status: Status = field(init=False, default=Status.STOPPED)
+    answers: list[Judged] = field(init=False, default_factory=list)
+    bound: int = field(init=False, default=0)
+    """The objective is at least this, by proof."""
+    complete: bool = field(init=False, default=False)
+    """Whether it is known that there are no more answers."""
+    stopped_by: str = field(init=False, default="Time is up")
+    """The reason why the search ended, if it was stopped."""
+    drawn: bool = field(init=False, default=False)
+    """Whether a drawing of the goal's own proved what is known, and no question was asked (`Goal.drawn`)."""
+    rounds: list[Round] = field(init=False, default_factory=list)
+    refuted: list[tuple[str, Formula]] = field(init=False, default_factory=list)
+    """The questions without an answer that prove there is no answer, or none with less."""
     _refused: list[Judged] = field(init=False, default_factory=list)
 
-    def run(self) -> Result:
+    __repr__ = brief
+
+    def __post_init__(self) -> None:
+        self.universe = universe_of(self.goal, self.universe)
+
+    @property
+    def value(self) -> int | None:
+        """The objective in the first answer."""
+        return measure(self.answers[0].proposal, self.objective) if self.answers and self.objective else None
+
+    def run(self) -> Search:
         """Search until there are enough answers, a proof that there are no more, or no time."""
         try:
             if self.objective is not None:
                 self._minimise()
                 self._with_fewer_units()
-            if self.objective is None or self.result.answers:
-                self._find(self.result.bound, self.count)
+            if self.objective is None or self.answers:
+                self._find(self.bound, self.count)
             if self.objective is None:
-                self.result.status = Status.FOUND if self.result.answers else Status.NONE
-            self.result.complete = len(self.result.answers) < self.count
+                self.status = Status.FOUND if self.answers else Status.NONE
+            self.complete = len(self.answers) < self.count
         except OutOfTime:
             pass  # whatever is proved is proved
-        return self.result
+        return self
 
     def _minimise(self) -> None:
         """Raise the bound by two until there is an answer, then try one less: half the proofs of climbing by ones.
 
         Where it is known beforehand how few will not do, that is where the answer mostly is.
         """
-        result, rooms = self.result, len(self.universe.spots_in)
+        rooms = len(self.universe.spots_in)
         highest = rooms if self.most_units is None else min(rooms, self.most_units)
-        result.bound = max(self.at_least, len(self.universe.units) if self.objective is Objective.UNITS else 0)
+        self.bound = max(self.at_least, len(self.universe.units) if self.objective is Objective.UNITS else 0)
         if self.at_least and not self._draw(highest):
             return
         self._without_free_units()
-        while not result.answers and result.bound <= highest:
-            likely = 0 < result.bound == self.at_least
-            most = min(result.bound + (not likely), highest)
+        while not self.answers and self.bound <= highest:
+            likely = 0 < self.bound == self.at_least
+            most = min(self.bound + (not likely), highest)
             self._find(most, 1)
-            if result.value == most > result.bound:
+            if self.value == most > self.bound:
                 self._better(self.most_units)
-                result.bound = result.value or 0  # if it is refuted, the answer that there is meets the next one
-            elif not result.answers:
-                result.bound = most + 1
-        result.status = Status.MINIMAL if result.answers else Status.NONE
+                self.bound = self.value or 0  # if it is refuted, the answer that there is meets the next one
+            elif not self.answers:
+                self.bound = most + 1
+        self.status = Status.MINIMAL if self.answers else Status.NONE
 
     def _draw(self, highest: int) -> bool:
         """Take the board that the goal can make by itself, and tell whether there is anything left to search for."""
-        result = self.result
         self.tell("drawing")
         drawn = self.goal.drawn(self.universe, self.time_or_stop)
         if drawn is None:
             return True
         if drawn.at_least is None or drawn.at_least > highest:
-            result.bound, result.status, result.drawn = highest + 1, Status.NONE, True
+            self.bound, self.status, self.drawn = highest + 1, Status.NONE, True
             return False
-        result.bound = max(result.bound, drawn.at_least)
-        if drawn.proposal is not None and len(drawn.proposal.board.units) == result.bound:
+        self.bound = max(self.bound, drawn.at_least)
+        if drawn.proposal is not None and len(drawn.proposal.board.units) == self.bound:
             judged = Judged(drawn.proposal, self.universe.rulebook)
             assert not never_legal(drawn.proposal, self.universe.rulebooks)
             if self.goal.holds(judged):
-                result.answers.append(judged)
-                result.status, result.drawn = Status.MINIMAL, True
-        return not result.answers
+                self.answers.append(judged)
+                self.status, self.drawn = Status.MINIMAL, True
+        return not self.answers
 
     def _without_free_units(self) -> None:
         """Try the units that stand by themselves first, as that is a small question."""
         standing = len(self.universe.units)
-        if self.objective is Objective.UNITS and self.universe.spots and standing == self.result.bound > 0:
+        if self.objective is Objective.UNITS and self.universe.spots and standing == self.bound > 0:
             everything = self.universe
             self.universe = replace(everything, spots=frozenset())
             try:
                 self._find(standing, 1)
-                self.result.bound += not self.result.answers
+                self.bound += not self.answers
             except NeverLegalError:
                 pass  # a given order needs a free unit
             finally:
@@ -188,32 +175,32 @@ class Search:
 
     def _with_fewer_units(self) -> None:
         """Find an answer that is as good with as few units as can be, where units were not counted."""
-        result, refuted, better = self.result, self.result.refuted, self.objective is not Objective.UNITS
-        while better and result.answers and (units := len(result.answers[0].proposal.board.units)) > len(self.universe.units):
+        refuted, better = self.refuted, self.objective is not Objective.UNITS
+        while better and self.answers and (units := len(self.answers[0].proposal.board.units)) > len(self.universe.units):
             better = self._better(units - 1)
-        result.refuted = refuted
+        self.refuted = refuted
 
     def _better(self, most_units: int | None) -> bool:
         """Look for an answer that meets the bound with at most so many units, and keep the one before if there is none."""
-        found, limit = self.result.answers, self.most_units
-        self.result.answers, self.most_units = [], most_units
+        found, limit = self.answers, self.most_units
+        self.answers, self.most_units = [], most_units
         try:
-            self._find(self.result.bound, 1)
-            return bool(self.result.answers)
+            self._find(self.bound, 1)
+            return bool(self.answers)
         finally:
-            self.result.answers, self.most_units = self.result.answers or found, limit
+            self.answers, self.most_units = self.answers or found, limit
 
     def _find(self, most: int, count: int) -> None:
         """Find so many answers in all, with at most so much of what is minimised."""
-        before, refuted = len(self.result.answers), []
+        before, refuted = len(self.answers), []
         for asked in questions(self.goal, self.universe.rulebook, self.universe.map):
-            if len(self.result.answers) < count:
+            if len(self.answers) < count:
                 self.time_or_stop()
                 question = self._question(asked, most)
                 self._answer(asked, question, most, count)
                 refuted.append((str(asked), question.formula))
-        if refuted and len(self.result.answers) == before == 0:
-            self.result.refuted = refuted
+        if refuted and len(self.answers) == before == 0:
+            self.refuted = refuted
 
     def questions(self, *, exact: bool = False) -> Iterator[tuple[Asked, Question]]:
         """List the questions with as many units as there may be; if `exact`, about all answers, not only tidy ones.
@@ -234,27 +221,27 @@ class Search:
         bound(question.orders, self.objective, most)
         for judged in self._refused:
             question.orders.forbid(judged.proposal)
-        for judged in self.result.answers:
+        for judged in self.answers:
             question.orders.forbid_with_more(judged.proposal)
         return question
 
     def _answer(self, asked: Asked, question: Question, most: int, count: int) -> None:
         """Find answers until there are so many, or no more, and note how it went."""
-        refused, before, outcome = len(self._refused), len(self.result.answers), "stopped"
+        refused, before, outcome = len(self._refused), len(self.answers), "stopped"
         proposals = self._proposals(asked, question, most)
 
         def judge(proposal: Proposal) -> Judged | None:
             """What is to be learned from, unless there are enough answers now."""
             judged = self._judged(question, proposal)
-            return judged if len(self.result.answers) < count else None
+            return judged if len(self.answers) < count else None
 
         try:
             refine(lambda: next(proposals, None), judge, lambda judged: self._learn(question, judged))
-            outcome = "found" if len(self.result.answers) > before else "none"
+            outcome = "found" if len(self.answers) > before else "none"
         finally:
             size, step = question.formula.size, most if self.objective else None
             refused = len(self._refused) - refused
-            self.result.rounds.append(Round(str(asked), step, size, len(question.formula.clauses), refused, outcome))
+            self.rounds.append(Round(str(asked), step, size, len(question.formula.clauses), refused, outcome))
 
     def _judged(self, question: Question, proposal: Proposal) -> Judged:
         """Judge a proposal; if the goal holds, keep an answer without what the goal holds without."""
@@ -263,8 +250,8 @@ class Search:
         assert not illegal, f"the search proposed an illegal order: {illegal}"
         if self._too_long(judged) is None and self.goal.holds(judged):
             judged = thin_answer(self.goal, judged, self.universe)
-            if not any(isomorphic(judged.proposal, other.proposal) for other in self.result.answers):
-                self.result.answers.append(judged)
+            if not any(isomorphic(judged.proposal, other.proposal) for other in self.answers):
+                self.answers.append(judged)
         return judged
 
     def _learn(self, question: Question, judged: Judged) -> None:
@@ -296,12 +283,22 @@ class Search:
     def _proposals(self, asked: Asked, question: Question, most: int) -> Iterator[Proposal]:
         """List the proposals of the solver, until there is nothing left. Raises `OutOfTime` when the time is up."""
         step = f", at most {most} {str(self.objective)[: -1 if most == 1 else None]}" if self.objective else ""
-        solver = self.solver(question.formula, workers=self.workers, seed=self.seed)
+        return self.proposals(
+            question, self.solver, lambda: f"{asked}{step}: {question.formula.size:,} variables, {len(self._refused)} refused"
+        )
+
+    def proposals(
+        self, question: Question, solver_of: Callable[..., Solver | Cadical], told: Callable[[], str]
+    ) -> Iterator[Proposal]:
+        """List the proposals of a solver until there is nothing left; what is `told` is shown before each.
+
+        Raises `OutOfTime` when the time is up.
+        """
+        solver = solver_of(question.formula, workers=self.workers, seed=self.seed)
         while True:
-            self.tell(f"{asked}{step}: {question.formula.size:,} variables, {len(self._refused)} refused")
+            self.tell(told())
             solver.post()
-            self.time_or_stop()
-            answer = solver.decide(timeout=self.time_left())
+            answer = solver.decide(timeout=self.time_or_stop())
             if answer.none:
                 return
             if answer.values is None:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:  # `explain` needs none of these, and they take long to import
     from satjudge.search.guarantee import Finding
     from satjudge.search.lines import Line
     from satjudge.search.moving import MovingFinding
-    from satjudge.search.search import Result, Round
+    from satjudge.search.search import Round
     from satjudge.search.second_opinion import Proof, SecondOpinion
 
 RESOLUTIONS_SHOWN = 8
@@ -120,30 +120,21 @@ def pivotal_lines(found: Iterable[Pivot], game_map: Map) -> Iterator[str]:
 # ---- search ----
 
 
-def search_lines(result: Result, found: SearchDocument, *, cut_short: bool = False) -> Iterator[Part]:
-    """Write how a search ended, under what restrictions, and each answer.
-
-    If it was `cut_short` not all that was proved has a second opinion.
-    """
-    from satjudge.search.documents.search import compared_rulebooks, headline
-
+def search_lines(found: SearchDocument, game_map: Map) -> Iterator[Part]:
+    """Write how a search ended, under what restrictions, and each answer."""
     yield f"{found.goal}  [{found.rulebook.name}]"
-    yield headline(result)
+    yield found.headline
     yield from found.remarks
     yield f"Searched: {'; '.join(found.restrictions)}."
     yield _asked(found.rounds, found.seconds)
     yield from proved_anew_lines(found.second_opinions, found.proofs)
-    compared = list(compared_rulebooks(result.goal).values())
-    for judged in result.answers:
+    for answer in found.answers:
+        judged = answer.judged(found.rulebook.rulebook(), game_map)
         yield ""
         yield from _answer(judged)
-        if compared:
-            board = judged.proposal.board
+        if answer.compared:
             yield ""
-            yield comparison_table(compare(Position(board, judged.proposal.orders), compared), board.map)
-    if cut_short:
-        told = f"{len(found.second_opinions)} of {number_of(len(result.refuted), 'question')} answered"
-        yield f"Second opinion: interrupted, {told}."
+            yield comparison_table(compare(Position(judged.proposal.board, judged.proposal.orders), answer.compared), game_map)
 
 
 def _asked(rounds: Sequence[Round], seconds: float) -> str:

@@ -132,7 +132,7 @@ def _counted(text: str, most_units: int) -> None:
             unlike.append(proposal)
     expected = Counter(len(proposal.board.units) for proposal in found)
     kinds = Counter(len(proposal.board.units) for proposal in unlike)
-    assert enumeration.search.result.complete
+    assert enumeration.search.complete
     assert enumeration.totals == [Total(units, expected[units], kinds[units]) for units in sorted(expected)]
     assert expected
 
@@ -158,9 +158,9 @@ def test_what_was_counted_when_the_time_was_up_is_told_as_at_least() -> None:
     left = iter([1.0] * 6)
     search = Search(universe, parse_goal("some(unit:UNIT)", MAP), None, 3, time_left=lambda: next(left, 0.0))
     enumeration = Enumeration(search).run()
-    assert not search.result.complete
+    assert not search.complete
     assert 0 < sum(total.boards for total in enumeration.totals) < 10
-    assert search.result.status is Status.STOPPED
+    assert search.status is Status.STOPPED
 
 
 def test_all_and_formula_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:

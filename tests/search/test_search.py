@@ -21,7 +21,7 @@ from satjudge.notation.sheet_reader import load_sheets
 from satjudge.search.goals.goal import cases, questions
 from satjudge.search.goals.judged import Judged
 from satjudge.search.goals.registry import parse_goal
-from satjudge.search.search import Objective, Result, Search, Status, measure
+from satjudge.search.search import Objective, Search, Status, measure
 from satjudge.search.second_opinion import second_opinions, write_proofs
 from satjudge.search.unknown.proposal import isomorphic
 from satjudge.search.unknown.universe import Universe, spots_of
@@ -34,7 +34,7 @@ RULEBOOK = load_rulebook("datc-3")
 CHANNEL = "BRE ENG LON PIC WAL"
 
 
-def search(goal: str, region: str, **options: object) -> Result:
+def search(goal: str, region: str, **options: object) -> Search:
     """The units that a goal takes in a region where everything is free."""
     provinces = frozenset(region.split())
     rulebook = load_rulebook(str(options.pop("rules", "datc-3")))

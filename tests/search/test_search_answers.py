@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
+import msgspec
 import pytest
 from helpers import brute_search as brute
 
@@ -16,12 +17,13 @@ from satjudge.judging.judge import judge
 from satjudge.judging.solve.cpsat import Solver
 from satjudge.notation.parse import parse_unit
 from satjudge.notation.shipped import shipped_sheet
+from satjudge.search.documents.search import SearchDocument
 from satjudge.search.goals.core_shape import is_of_shape
 from satjudge.search.goals.core_words import is_one, of_shape
 from satjudge.search.goals.goal import hints, least_units_of
 from satjudge.search.goals.judged import Judged
 from satjudge.search.goals.registry import parse_goal
-from satjudge.search.search import Objective, Result, Search, Status, thin_answer
+from satjudge.search.search import Objective, Search, Status, thin_answer
 from satjudge.search.unknown.universe import Universe, spots_of
 from satjudge.world.geography import load_map
 from satjudge.world.orders import Hold, Named
@@ -45,7 +47,7 @@ def with_a_unit(unit: str, region: str) -> Universe:
     return Universe(RULEBOOK, (stands,), spots_of(MAP, provinces - {stands.province}), orders=orders, region=provinces)
 
 
-def search(goal: str, universe: Universe, objective: Objective = Objective.UNITS, most: int = 3, count: int = 1) -> Result:
+def search(goal: str, universe: Universe, objective: Objective = Objective.UNITS, most: int = 3, count: int = 1) -> Search:
     return Search(universe, parse_goal(goal, MAP), objective, most, count, workers=1).run()
 
 
@@ -302,8 +304,9 @@ def test_the_command_says_whether_there_are_more(count: str, told: str, capsys: 
     assert told in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("as_json", [False, True])
 def test_what_is_known_when_it_is_interrupted_is_told(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    as_json: bool, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     decide, asked = Solver.decide, 0
 
@@ -315,8 +318,10 @@ def test_what_is_known_when_it_is_interrupted_is_told(
         return decide(self, timeout=timeout)
 
     monkeypatch.setattr(Solver, "decide", interrupted)
-    assert run(["search", "paradox", "--region", "BRE ENG LON PIC WAL"]) == 130
-    assert "Interrupted: none found so far, bound 4 (fewer are proved not to do)." in capsys.readouterr().out
+    assert run(["search", "paradox", "--region", "BRE ENG LON PIC WAL", *["--json"] * as_json]) == 130
+    written = capsys.readouterr().out
+    told = msgspec.json.decode(written, type=SearchDocument).headline if as_json else written
+    assert "Interrupted: none found so far, bound 4 (fewer are proved not to do)." in told
 
 
 def test_nothing_is_counted_twice_in_words(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

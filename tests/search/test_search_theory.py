@@ -147,10 +147,9 @@ def test_cores_with_a_convoy_and_rings_do_not_mix() -> None:
 def test_tidy_answers_are_as_small_as_any(goal: str, region: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     provinces = frozenset(region.split())
     universe = Universe(load_rulebook("datc-3"), spots=spots_of(MAP, provinces), region=provinces)
-    search = Search(universe, parse_goal(goal, MAP), Objective.UNITS, most, workers=1)
-    tidy = search.run().value
+    tidy = Search(universe, parse_goal(goal, MAP), Objective.UNITS, most, workers=1).run().value
     monkeypatch.setattr(searching, "can_be_tidy", lambda universe: False)
-    assert search.run().value == tidy
+    assert Search(universe, parse_goal(goal, MAP), Objective.UNITS, most, workers=1).run().value == tidy
 
 
 def _near_difficult_borders(random: Random) -> tuple[Board, dict[str, list[str]]]:

@@ -60,7 +60,7 @@ def test_a_question_that_takes_too_long_to_write_is_given_up() -> None:
     looks: Iterator[float] = iter([60.0] * 20)
     search = whole_map("paradox", lambda: next(looks, 0.0))
     assert search.run().status is Status.STOPPED
-    assert search.result.rounds == []
+    assert search.rounds == []
 
 
 def test_nobody_waits_for_a_solver_that_does_not_heed_the_time(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,12 +23,14 @@ from satjudge.apps.cli.options import (
 )
 from satjudge.apps.cli.output import file_errors, show, status, tell, write_files, write_json, writing
 from satjudge.base.errors import InputError, SheetError
+from satjudge.base.words import number_of
 from satjudge.notation.sheets import Sheet
 from satjudge.search.task import FEW_UNITS, SearchTask
 from satjudge.world.geography import Map, load_map
 from satjudge.world.rules import DEFAULT_RULES
 
 if TYPE_CHECKING:
+    from satjudge.search.documents.search import SearchDocument
     from satjudge.search.enumeration import Enumeration
     from satjudge.search.goals.goal import Goal
     from satjudge.search.search import Search
@@ -181,33 +183,36 @@ def search(
             return 0
         enumeration = Enumeration(found) if task.everything else None
         interrupted = _run(found, sheet, enumeration)
-        result = found.result
-        result.answers = result.answers[: task.count]
+        found.answers = found.answers[: task.count]
         seconds = monotonic() - began
         opinions: list[tuple[SecondOpinion, DratLines]] = []
         if proved_anew and not interrupted:
             try:
-                opinions.extend(second_opinions(result, with_proof=bool(drat)))
+                opinions.extend(second_opinions(found, with_proof=bool(drat)))
             except KeyboardInterrupt:  # what was found stays found, and what was confirmed confirmed
                 interrupted = True
     written: list[Proof] = []
     if drat:
         with file_errors(drat):
-            written = write_proofs(result, (proof for _, proof in opinions), drat)
+            written = write_proofs(found, (proof for _, proof in opinions), drat)
+    totals = enumeration.totals if enumeration else None
+    document = search_document(found, seconds, [opinion for opinion, _ in opinions], written, totals)
+    if proved_anew and len(opinions) < len(found.refuted):
+        document.remarks.append(
+            f"Second opinion: interrupted, {len(opinions)} of {number_of(len(found.refuted), 'question')} answered."
+        )
     if certificate and not interrupted:
         with status("writing the certificate"):
-            _write_certificates(found, certificate)
+            _write_certificates(found, document, certificate)
     if save:
         is_taken = {path.stem for path in save.iterdir()}.__contains__
-        cases = sheets(found, is_taken)
+        cases = sheets(document, played_on, is_taken)
         write_files(save, ((f"{name}.txt", text) for name, text in cases.items()))
-    totals = enumeration.totals if enumeration else None
-    document = search_document(found, [opinion for opinion, _ in opinions], written, seconds, totals)
     if as_json:
         write_json(document)
     else:
-        show(*search_lines(result, document, cut_short=proved_anew and len(opinions) < len(result.refuted)))
-    unanswered = result.status is Status.STOPPED and not result.answers
+        show(*search_lines(document, played_on))
+    unanswered = found.status is Status.STOPPED and not found.answers
     if interrupted:
         raise click.Abort
     return 1 if unanswered or not all(opinion.agrees for opinion, _ in opinions) else 0
@@ -223,7 +228,7 @@ def _run(found: Search, sheet: Sheet | None, enumeration: Enumeration | None) ->
     try:
         (enumeration or found).run()
     except KeyboardInterrupt:
-        found.result.stopped_by = "Interrupted"
+        found.stopped_by = "Interrupted"
         return True
     except NeverLegalError as error:
         if sheet is None:
@@ -234,7 +239,7 @@ def _run(found: Search, sheet: Sheet | None, enumeration: Enumeration | None) ->
     return False
 
 
-def _write_certificates(found: Search, path: Path) -> None:
+def _write_certificates(found: Search, document: SearchDocument, path: Path) -> None:
     """Write a certificate that there is none with fewer units, or at all, and one of the resolutions of the first answer."""
     from satjudge.apps.cli.positions import position_file, write_position
     from satjudge.proofs.certificates.searches import certify, claim_of
@@ -242,8 +247,7 @@ def _write_certificates(found: Search, path: Path) -> None:
     from satjudge.search.documents.search import sheets
     from satjudge.search.search import Status
 
-    result = found.result
-    most = found.most_units if result.status is Status.NONE else result.bound - 1
+    most = found.most_units if found.status is Status.NONE else found.bound - 1
     if not most or most < 1:
         proved = "one unit is the fewest that there can be" if most == 0 else "nothing was proved of any number of units"
         tell(f"No certificate of a least number is written: {proved}.", err=True)
@@ -255,7 +259,7 @@ def _write_certificates(found: Search, path: Path) -> None:
         else:
             with writing(path):
                 write(*made, path)
-    for text in [*sheets(found, lambda _: False).values()][:1]:
+    for text in [*sheets(document, found.universe.map).values()][:1]:
         rulebooks = found.universe.rulebooks
         for rulebook in rulebooks:
             file = position_file(path, rulebook.name if len(rulebooks) > 1 else None)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Union
+from typing import Annotated, Any, Literal, Union
 
 import msgspec
 from msgspec import UNSET, Meta
@@ -24,9 +24,6 @@ from satjudge.search.task import GuaranteeTask, LineTask, SearchTask, Task, Word
 from satjudge.world.board import by_power
 from satjudge.world.geography import Power
 from satjudge.world.orders import Order
-
-if TYPE_CHECKING:
-    from satjudge.search.documents.search import SearchDocument
 
 SHOWN = 100
 """The most cards that the page can be asked to show."""
@@ -139,16 +136,6 @@ class PageTask(msgspec.Struct, tag_field="task", forbid_unknown_fields=True, kw_
         return Card(title, about, position, sheet_of(orders))
 
 
-def _headline(told: SearchDocument) -> str:
-    """Write how a search ended."""
-    what = (told.minimise or "units")[:-1]
-    value = None if told.value is None else number_of(told.value, what)
-    if told.status != "stopped":
-        return told.status.capitalize() + (f": {value}" if value else "")
-    so_far = f"Stopped: {f'best so far {value}' if value else 'nothing found so far'}"
-    return f"{so_far}, and fewer than {number_of(told.bound, what)} are proved not to do" if told.bound else so_far
-
-
 class Search(PageTask, tag="search"):
     """A search for a position with a property."""
 
@@ -190,7 +177,7 @@ class Search(PageTask, tag="search"):
                     about += [f"by {name}: {one}" for one in _verdicts(answer.orders, results)]
             title = f"Answer {number}: {cores}" if cores else f"Answer {number}"
             cards.append(self._card(title, about, answer.units, answer.orders))
-        return Found(f"{_headline(told)}, in {told.seconds:.1f} s", [*told.remarks, *told.restrictions], cards)
+        return Found(told.headline, [*told.remarks, *told.restrictions], cards)
 
 
 class Prove(PageTask, tag="prove"):

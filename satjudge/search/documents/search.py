@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import count
+from itertools import chain, count
 
 from msgspec import UNSET, UnsetType
 
 from satjudge.base.words import number_of
+from satjudge.judging.position import Position
 from satjudge.notation.documents import Document, Made, made_by
 from satjudge.notation.sheets import Expectations
 from satjudge.notation.write import order_lines, sheet_text
@@ -17,11 +18,13 @@ from satjudge.search.goals.counts import vacuous
 from satjudge.search.goals.differing import Differs
 from satjudge.search.goals.goal import Goal, hints, questions
 from satjudge.search.goals.judged import Judged
-from satjudge.search.search import Objective, Result, Round, Search, Status, measure
+from satjudge.search.search import Objective, Round, Search, Status, measure
 from satjudge.search.second_opinion import Proof, SecondOpinion
+from satjudge.search.unknown.proposal import Proposal
 from satjudge.world.board import by_power
-from satjudge.world.geography import Power
-from satjudge.world.rules import Rulebook, nearest_preset
+from satjudge.world.geography import Map, Power
+from satjudge.world.orders import MovementOrder
+from satjudge.world.rules import Rulebook, load_rulebook, nearest_preset
 
 Results = Mapping[Power, Sequence[str]]
 """The verdicts of every power's orders."""
@@ -48,6 +51,18 @@ class Answer(Document, kw_only=True):
     size: int | UnsetType = UNSET
     """The number of units, if nothing was minimised."""
 
+    def judged(self, rulebook: Rulebook, game_map: Map) -> Judged:
+        """Judge the position, which tells more of it than its verdicts."""
+        position = Position.of(self.orders, units=self.units, map=game_map)
+        orders = chain.from_iterable(position.orders.values())
+        given = {order.unit.province: order for order in orders if isinstance(order, MovementOrder)}
+        return Judged(Proposal(position.board, given, {}), rulebook)
+
+    @property
+    def compared(self) -> list[Rulebook]:
+        """The rulebooks that the goal compares."""
+        return [*map(load_rulebook, self.results_under or ())]
+
 
 class SearchDocument(Made, kw_only=True):
     """The end of a search with its restrictions, every answer, and the questions that were asked on the way.
@@ -59,6 +74,8 @@ class SearchDocument(Made, kw_only=True):
     seconds: float
     goal: str
     status: str
+    stopped_by: str | UnsetType = UNSET
+    """The reason why the search ended, if it was stopped."""
     minimise: str | None
     value: int | None
     bound: int | None
@@ -71,6 +88,23 @@ class SearchDocument(Made, kw_only=True):
     proofs: list[Proof]
     totals: list[Total] | UnsetType = UNSET
     """The number of answers by the number of units, if all were counted."""
+
+    @property
+    def headline(self) -> str:
+        """How the search ended, in a sentence."""
+        objective = (self.minimise or "units")[:-1]
+        best = None if self.value is None else number_of(self.value, objective)
+        match self.status:
+            case Status.MINIMAL:
+                return f"{best}: proved minimal."
+            case Status.FOUND:
+                return "Found."
+            case Status.NONE:
+                return "There is none: proved."
+        if self.minimise is None:
+            return f"{self.stopped_by}; {'there may be more' if self.answers else 'nothing was proved'}."
+        so_far = f"best so far {best}" if self.answers else "none found so far"
+        return f"{self.stopped_by}: {so_far}, bound {self.bound} (fewer are proved not to do)."
 
 
 class Formulas(Made, kw_only=True):
@@ -89,44 +123,44 @@ def formulas_document(search: Search, written: Sequence[WrittenFormula]) -> Form
 
 def search_document(
     search: Search,
-    second_opinions: list[SecondOpinion],
-    proofs: list[Proof],
-    seconds: float,
+    seconds: float = 0,
+    second_opinions: Sequence[SecondOpinion] = (),
+    proofs: Sequence[Proof] = (),
     totals: Sequence[Total] | None = None,
 ) -> SearchDocument:
     """Write the findings of a search and the second solver's opinions as a document; `totals` if all were counted."""
-    result = search.result
     return SearchDocument(
         **made_by(search.universe.rulebook),
         seed=search.seed,
         seconds=round(seconds, 2),
-        goal=str(result.goal),
-        status=str(result.status),
-        minimise=str(result.objective) if result.objective else None,
-        value=result.value,
-        bound=result.bound if result.objective else None,
-        complete=result.complete,
+        goal=str(search.goal),
+        status=str(search.status),
+        stopped_by=search.stopped_by if search.status is Status.STOPPED else UNSET,
+        minimise=str(search.objective) if search.objective else None,
+        value=search.value,
+        bound=search.bound if search.objective else None,
+        complete=search.complete,
         restrictions=restrictions(search),
-        remarks=[*_totals(totals or (), result), *_remarks(search)],
-        answers=[_answer(judged, result) for judged in result.answers],
-        rounds=result.rounds,
-        second_opinions=second_opinions,
-        proofs=proofs,
+        remarks=[*_totals(totals or (), search), *_remarks(search)],
+        answers=[_answer(judged, search) for judged in search.answers],
+        rounds=search.rounds,
+        second_opinions=[*second_opinions],
+        proofs=[*proofs],
         totals=UNSET if totals is None else list(totals),
     )
 
 
-def _totals(totals: Sequence[Total], result: Result) -> Iterator[str]:
+def _totals(totals: Sequence[Total], search: Search) -> Iterator[str]:
     """Describe the number of answers by the number of units."""
     for total in totals:
-        least = "" if result.complete else "at least "
+        least = "" if search.complete else "at least "
         units, boards = number_of(total.units, "unit"), number_of(total.boards, "board")
         yield f"{units}: {least}{boards} with orders, {least}{total.unlike:,} unlike."
 
 
-def _answer(judged: Judged, result: Result) -> Answer:
-    proposal, objective = judged.proposal, result.objective
-    compared = {name: judged.under(book).results for name, book in compared_rulebooks(result.goal).items()}
+def _answer(judged: Judged, search: Search) -> Answer:
+    proposal, objective = judged.proposal, search.objective
+    compared = {name: judged.under(book).results for name, book in compared_rulebooks(search.goal).items()}
     return Answer(
         units=by_power(proposal.board.units),
         orders={power: [str(order) for order in given] for power, given in proposal.orders.items()},
@@ -162,42 +196,25 @@ def restrictions(search: Search) -> list[str]:
     return [*told, legal if len(names) > 1 else f"legal orders under {names[0]}"]
 
 
-def headline(result: Result) -> str:
-    """Describe how the search ended, in a sentence."""
-    objective, value = result.objective, result.value
-    match result.status:
-        case Status.MINIMAL:
-            return f"{_number(value, objective)}: proved minimal."
-        case Status.FOUND:
-            return "Found."
-        case Status.NONE:
-            return "There is none: proved."
-    if objective is None:
-        return f"{result.stopped_by}; {'there may be more' if result.answers else 'nothing was proved'}."
-    best = f"best so far {_number(value, objective)}" if result.answers else "none found so far"
-    return f"{result.stopped_by}: {best}, bound {result.bound} (fewer are proved not to do)."
-
-
 def _remarks(search: Search) -> Iterator[str]:
     """List remarks on the result: how many answers there are, what the proof rests on, why there are none."""
-    result = search.result
-    if result.wanted > 1 and result.answers:
-        alike = f" with {_number(result.value, result.objective)}" if result.objective else ""
-        more = f"there are no more{alike}" if result.complete else f"{result.stopped_by.lower()}, there may be more"
-        found = f"{len(result.answers)} of {result.wanted}"
-        yield f"{found}: {more}." if len(result.answers) < result.wanted else f"{found}{alike}; there may be more."
-    if result.drawn and result.answers:
+    if search.count > 1 and search.answers:
+        alike = f" with {_number(search.value, search.objective)}" if search.objective else ""
+        more = f"there are no more{alike}" if search.complete else f"{search.stopped_by.lower()}, there may be more"
+        found = f"{len(search.answers)} of {search.count}"
+        yield f"{found}: {more}." if len(search.answers) < search.count else f"{found}{alike}; there may be more."
+    if search.drawn and search.answers:
         yield "Drawn along the ring of the core, with places for all that it takes: a proof as well (docs/cores.md)."
-    elif result.drawn:
+    elif search.drawn:
         yield "Nothing can be drawn along the ring of the core, for want of places or units: a proof as well (docs/cores.md)."
     elif search.at_least:
         fewer = number_of(search.at_least, "unit")
         yield f"Fewer than {fewer}: ruled out by counting what the core takes (docs/cores.md)."
-    for atom in dict.fromkeys(atom for judged in result.answers for atom in vacuous(result.goal, judged)):
+    for atom in dict.fromkeys(atom for judged in search.answers for atom in vacuous(search.goal, judged)):
         hint = "to ask for a unit, add: and some(unit:PROVINCE)"
         yield f"Note: {atom} is vacuously true of a board without units ({hint})."
-    if result.status is Status.NONE:
-        yield from (f"Note: {hint}." for hint in hints(result.goal, search.universe))
+    if search.status is Status.NONE:
+        yield from (f"Note: {hint}." for hint in hints(search.goal, search.universe))
 
 
 def _number(value: int | None, objective: Objective | None) -> str:
@@ -213,34 +230,35 @@ def compared_rulebooks(goal: Goal) -> dict[str, Rulebook]:
     return found
 
 
-def sheets(search: Search, is_taken: Callable[[str], bool]) -> dict[str, str]:
+def sheets(found: SearchDocument, game_map: Map, is_taken: Callable[[str], bool] = lambda _: False) -> dict[str, str]:
     """Write each answer as an order sheet with the judge's verdicts, by the name of its file, one that is not taken.
 
     Rulebooks that the goal compares have their verdicts in blocks of their own. A sheet names rulebooks that come with satjudge
     only: one of the user's own is the nearest of them with what it settles otherwise.
     """
-    goal, answers = search.goal, search.result.answers
-    told = f"{headline(search.result)} Restrictions: {'; '.join(restrictions(search))}"
-    names = (f"{_file_name(str(goal))}-{number}" for number in count(1))
-    rules, settings = nearest_preset(search.universe.rulebook)
-    found = {}
-    for name, judged in zip((name for name in names if not is_taken(name)), answers, strict=False):
+    told = f"{found.headline} Restrictions: {'; '.join(found.restrictions)}"
+    names = (f"{_file_name(found.goal)}-{number}" for number in count(1))
+    rulebook = found.rulebook.rulebook()
+    rules, settings = nearest_preset(rulebook)
+    written = {}
+    for name, answer in zip((name for name in names if not is_taken(name)), found.answers, strict=False):
+        judged = answer.judged(rulebook, game_map)
         expected = None if settings else judged.results
         under = [] if expected else [_expectations(judged, rules, settings)]
-        for book in dict.fromkeys(compared_rulebooks(goal).values()):
+        for book in dict.fromkeys(answer.compared):
             if nearest_preset(book) != (rules, settings):
                 under.append(_expectations(judged.under(book), *nearest_preset(book), expected))
-        found[name] = sheet_text(
+        written[name] = sheet_text(
             judged.proposal.board,
             judged.proposal.orders,
             identity=name,
-            title=", ".join(core.name for core in judged.cores) or str(goal),
+            title=", ".join(core.name for core in answer.cores) or found.goal,
             rules=rules,
-            notes={"source": [f"satjudge search {goal}"], "note": [told, *_notes(judged)]},
+            notes={"source": [f"satjudge search {found.goal}"], "note": [told, *_notes(judged)]},
             expected=expected,
             under=under,
         )
-    return found
+    return written
 
 
 def _expectations(judged: Judged, rules: str, settings: Sequence[str], expected: Results | None = None) -> Expectations:

@@ -64,6 +64,8 @@ class Candidate:
     needs: tuple[Need, ...] = (Need(()),)
     legal: MovementOrder | None = None
 
+    __repr__ = brief
+
 
 class Words(NamedTuple):
     """The words of a supporter for a move: the stated destination, and the destination by the rulebook."""
