@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +27,7 @@ from satjudge.game.kept_game import Ending, KeptGame
 from satjudge.judging.as_meant import Line, contradicted_orders, settled_lines, wrongly_named
 from satjudge.judging.judge import AnyOutcome, read_orders
 from satjudge.judging.judge import resolutions as resolutions_of
-from satjudge.judging.legal_orders import legal_orders, orderable
+from satjudge.judging.legal_orders import PhaseOrders
 from satjudge.judging.legality import legal_alone
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.retreats import RetreatOutcome
@@ -36,7 +35,7 @@ from satjudge.judging.solve.result import Resolutions
 from satjudge.notation.game_reader import read_orders_in
 from satjudge.notation.lines import season_named_in
 from satjudge.notation.moments import belongs_to, moment_named, moment_of, of_another_phase
-from satjudge.notation.parse import parse_location, parse_orders, parse_power, told_order
+from satjudge.notation.parse import known_order, parse_location, parse_orders, parse_power, told_order
 from satjudge.notation.sheets import unit_meant
 from satjudge.world.board import Board, Phase, Season, Turn, starting_board
 from satjudge.world.geography import Map, Power, UnitKind, province_of
@@ -190,7 +189,7 @@ class Game(KeptGame):
 
     def _power(self, name: str) -> Power:
         self._check_going_on()
-        if name in {*self.board.centers.values(), *(unit.power for unit in self.board.units)}:
+        if name in self._phase_orders.powers:
             return name
         try:
             return parse_power(name, self.map)
@@ -200,15 +199,19 @@ class Game(KeptGame):
 
     def _read(self, power: Power, orders: Iterable[str | Order]) -> list[Order]:
         """Orders as values. What is suggested for one that cannot be read are first the power's own units."""
-        own = {
-            unit.province for unit in (*self.board.units, *(lost.unit for lost in self.board.dislodged)) if unit.power == power
-        }
-        read = partial(parse_orders, game_map=self.map, phase=self.board.phase, standing=own)
-        found = [one for order in orders for one in (read(order) if isinstance(order, str) else [order])]
+        found: list[Order] = []
+        for order in orders:
+            known = known_order(order, self.map, self.board.phase) if isinstance(order, str) else order
+            found += (known,) if known is not None else self._read_at_length(power, str(order))
         for order in found:
             if not belongs_to(order, self.board.phase):
                 raise of_another_phase(order, self.board.phase)
         return found
+
+    def _read_at_length(self, power: Power, text: str) -> list[Order]:
+        units = (*self.board.units, *(lost.unit for lost in self.board.dislodged))
+        own = {unit.province for unit in units if unit.power == power}
+        return parse_orders(text, self.map, self.board.phase, standing=own)
 
     def _by_sea(self, order: Order) -> Order:
         """The order with `VIA` if it sends an army over seas: the path is ignored (4.A.6), not what it is for."""
@@ -229,31 +232,34 @@ class Game(KeptGame):
     @property
     def orderable(self) -> dict[Power, list[str]]:
         """The units and places that each power may order: units, dislodged ones, centres to build in, units to remove."""
-        return {power: list(listed) for power, listed in self._orderable.items()}
+        return {} if self.is_over else {power: list(names) for power, names in self._phase_orders.orderable.items()}
 
     def legal_orders(self, what: str = "") -> Any:  # noqa: ANN401  # a list, or lists by what is ordered
         """List all legal orders of one unit or centre (`"A PAR"`, `"PAR"`, `"Paris"`), or of all units and centres.
 
-        Raises `NotFoundError` for what cannot be ordered now, and says what can.
+        They are worked out once in a phase. Raises `NotFoundError` for what cannot be ordered now, and says what can.
         """
         if not what:
-            every = {} if self.is_over else legal_orders(self.board, self.rulebook)
-            return {name: [*map(str, orders)] for of in every.values() for name, orders in of.items()}
-        listed = {name: orders for of in self._orderable.values() for name, orders in of.items()}
-        if what in listed:
-            return [*map(str, listed[what])]
+            return {} if self.is_over else self._phase_orders.by_what
+        names = [name for names in self.orderable.values() for name in names]
+        if what in names:
+            return list(self._phase_orders.of(what))
         with suppress(InputError):
             place = what.split(None, 1)[1] if what.upper().startswith(("A ", "F ")) else what
             sought = province_of(parse_location(place, self.map))
-            for name, orders in listed.items():
+            for name in names:
                 if province_of(name.split()[-1]) == sought:
-                    return [*map(str, orders)]
-        hint = f"what can be ordered: {', '.join(listed)}" if listed else "nobody has anything to order"
+                    return list(self._phase_orders.of(name))
+        hint = f"what can be ordered: {', '.join(names)}" if names else "nobody has anything to order"
         raise NotFoundError(f"{what!r} has no orders in {self.phase_name}", suggestion=hint)
 
     @property
-    def _orderable(self) -> dict[Power, dict[str, Sequence[Order]]]:
-        return {} if self.is_over else orderable(self.board, self.rulebook)
+    def _phase_orders(self) -> PhaseOrders:
+        """What may be ordered now, which is kept as long as the position and the rulebook are the same."""
+        kept = self._kept_orders
+        if kept is None or kept.board is not self.board or kept.rules is not self.rulebook:
+            kept = self._kept_orders = PhaseOrders(self.board, self.rulebook)
+        return kept
 
     @property
     def missing_orders(self) -> dict[Power, list[str]]:

@@ -31,6 +31,7 @@ from satjudge.files.games import GAMES, ROWS
 from satjudge.files.maps import read_map
 from satjudge.files.saved_games import COMPLETED, PlayedPhase, Row, SavedGame, SavedPhase
 from satjudge.judging.judge import AnyOutcome, judge_phase, read_orders
+from satjudge.judging.legal_orders import PhaseOrders
 from satjudge.judging.missing_orders import missing_orders, told_missing
 from satjudge.notation.moments import belongs_to
 from satjudge.notation.write import sheet_text
@@ -126,6 +127,8 @@ class KeptGame(Shown):
         """How the game ended; None while it goes on."""
         self._past: list[Played] = []
         self._orders: dict[Power, list[str]] = {}
+        self._kept_orders: PhaseOrders | None = None
+        """What may be ordered in the phase at hand, once somebody has asked."""
         self._early: dict[str, dict[Power, list[str]]] = {}
         """The orders for phases to come, by the names of these; they stay, so that a phase that was undone has them again."""
         self._saved: Mapping[str, Any] = {}
@@ -200,12 +203,14 @@ class KeptGame(Shown):
         played = self._now
         following = played.outcome.next_board
         # Dislodged units that can go nowhere are gone, and no saved game has them.
-        self.board = replace(following, dislodged=tuple(lost for lost in following.dislodged if lost.retreats))
+        going = tuple(lost for lost in following.dislodged if lost.retreats)
+        self.board = following if going == following.dislodged else replace(following, dislodged=going)
         self._past.append(played)
         self._orders, self._beside = {}, {}
         self.ending = self._victory_after(played.board)
         if not self.is_over:
-            self._orders = due_early(self.board, self._early.get(self.phase_name, {}))
+            early = self._early.get(self.phase_name)
+            self._orders = due_early(self.board, early) if early else {}
 
     def _victory_after(self, before: Board) -> Ending | None:
         """The victory that a phase led to: a Fall must be over."""

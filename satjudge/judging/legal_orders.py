@@ -16,8 +16,9 @@ from satjudge.base.lazy import cached_property
 from satjudge.base.words import one_line
 from satjudge.judging.adjustments import why_not_adjusted
 from satjudge.judging.legality import coasts_around, coasts_by, legal_alone
+from satjudge.judging.order_lists import BoardOrders
 from satjudge.judging.retreats import judge_retreats
-from satjudge.world.board import Board, DislodgedUnit, Phase, Unit
+from satjudge.world.board import Board, DislodgedUnit, Phase, Unit, grouped
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, province_of
 from satjudge.world.orders import (
     Build,
@@ -70,6 +71,71 @@ def orderable(board: Board, rulebook: Rulebook | str | None = None) -> dict[Powe
     proposals = _Proposals(board)
     of_units = ((unit.power, str(unit), UnitOrders(board, unit, rules, proposals)) for unit in board.units)
     return _by_power(chain(of_units, _permissions(board, rules)))
+
+
+class PhaseOrders:
+    """The legal orders of one phase as texts, worked out when they are first asked for, and kept."""
+
+    def __init__(self, board: Board, rules: Rulebook) -> None:
+        self.board, self.rules = board.checked(), rules
+        self._texts: dict[str, list[str]] = {}
+
+    def __repr__(self) -> str:
+        return one_line("PhaseOrders", self.board.phase_name, self.rules.name)
+
+    @cached_property
+    def orderable(self) -> dict[Power, list[str]]:
+        """The units, centres and canals that each power may order."""
+        if self.board.phase is Phase.MOVEMENT:  # every unit may hold
+            units = [(unit.power, str(unit)) for unit in self.board.units]
+            return grouped([*units, *((power, what) for power, what, orders in self._rest if orders)])
+        return grouped((power, what) for power, what, orders in self._rest if orders)
+
+    @cached_property
+    def powers(self) -> frozenset[Power]:
+        """The powers that have a unit that stands, or a centre."""
+        return frozenset((*self.board.centers.values(), *(unit.power for unit in self.board.units)))
+
+    @property
+    def by_what(self) -> dict[str, list[str]]:
+        """All orders, by the unit or place that is ordered.
+
+        Raises `EngineLimitError` where there are too many.
+        """
+        if self.board.phase is Phase.MOVEMENT:
+            _refuse_too_many(self.board)
+        return {what: list(self.of(what)) for names in self.orderable.values() for what in names}
+
+    def of(self, what: str) -> Sequence[str]:
+        """Return the orders of one unit, centre or canal, as `orderable` writes it; raises `KeyError` for another."""
+        found = self._texts.get(what)
+        if found is None:
+            found = self._texts[what] = self._orders_of(what)
+        return found
+
+    def _orders_of(self, what: str) -> list[str]:
+        at = self._places.get(what)
+        return [*map(str, self._later[what])] if at is None else self._board_orders.texts(at)
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        """The places among the units of those that may be ordered to move."""
+        units = self.board.units if self.board.phase is Phase.MOVEMENT else ()
+        return {str(unit): at for at, unit in enumerate(units)}
+
+    @cached_property
+    def _board_orders(self) -> BoardOrders:
+        return BoardOrders(self.board, self.rules)
+
+    @cached_property
+    def _rest(self) -> list[tuple[Power, str, list[Order]]]:
+        """What is ordered but units that stand."""
+        listed = _permissions if self.board.phase is Phase.MOVEMENT else _later
+        return list(listed(self.board, self.rules))
+
+    @cached_property
+    def _later(self) -> dict[str, list[Order]]:
+        return {what: orders for _, what, orders in self._rest}
 
 
 def _by_power(listed: Iterable[tuple[Power, str, Sequence[Order]]]) -> dict[Power, dict[str, Sequence[Order]]]:
@@ -224,17 +290,23 @@ def _adjustments(board: Board, rules: Rulebook) -> Iterator[tuple[Power, str, li
 
 
 def _moves(board: Board, rules: Rulebook) -> Iterator[tuple[Power, str, list[Order]]]:
-    proposals = _Proposals(board)
-    count = proposals.count()
+    _refuse_too_many(board)
+    yield from ((unit.power, what, orders) for unit, what, orders in BoardOrders(board, rules).by_unit())
+    yield from _permissions(board, rules)
+
+
+def _refuse_too_many(board: Board) -> None:
+    """Raise `EngineLimitError` for a board with too many orders to list them together."""
+    units, provinces = len(board.units), len(board.map.provinces)
+    if units * units * provinces + 2 * units * provinces <= MOST_PROPOSALS:  # more than could be
+        return
+    count = _Proposals(board).count()
     if count > MOST_PROPOSALS:
         raise EngineLimitError(
             f"there are {count:,} orders that may be legal for the {len(board.units)} units, and more than {MOST_PROPOSALS:,} "
             "are not looked at together: ask for those of one unit (`board.unit_orders('A PAR')`, "
             "`satjudge game show --legal 'A PAR'`)"
         )
-    for unit in board.units:
-        yield unit.power, str(unit), _kept(board, unit.power, proposals.of(unit, rules), rules)
-    yield from _permissions(board, rules)
 
 
 def _permissions(board: Board, rules: Rulebook) -> Iterator[tuple[Power, str, list[Order]]]:

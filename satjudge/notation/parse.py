@@ -268,12 +268,23 @@ def parse_order(text: str, game_map: Map, phase: Phase = Phase.MOVEMENT, *, stan
     What a phase does not allow is read all the same (`A PAR D` in a movement phase): it is illegal, not unreadable.
     Raises `NotationError` if it cannot be read; what it suggests are first units in the provinces where they are `standing`.
     """
+    order = known_order(text, game_map, phase)
+    return order or _kept(text, game_map, phase, _order_at_length(text, game_map, phase, standing))
+
+
+def known_order(text: str, game_map: Map, phase: Phase) -> Order | None:
+    """Return the order in a text that was read before, or that is written just as satjudge writes it; None for another."""
+    order = known_orders(game_map, phase).get(text)
+    if order is None and (order := _plain_order(text, game_map, phase)) is not None:
+        _kept(text, game_map, phase, order)
+    return order
+
+
+def _kept(text: str, game_map: Map, phase: Phase, order: Order) -> Order:
     known = known_orders(game_map, phase)
-    order = known.get(text)
-    if order is None:
-        if len(known) >= _CACHED_ORDERS:
-            known.clear()
-        order = known[text] = _plain_order(text, game_map, phase) or _order_at_length(text, game_map, phase, standing)
+    if len(known) >= _CACHED_ORDERS:
+        known.clear()
+    known[text] = order
     return order
 
 
@@ -349,10 +360,11 @@ def parse_orders(
     Raises `NotationError` as `parse_order` does. If it is `quick` that error says nothing of what was perhaps meant: to look
     for that takes most of the time of a line that is no order.
     """
-    known = known_orders(game_map, phase).get(text) or _plain_order(text, game_map, phase)
+    known = known_order(text, game_map, phase)
     if known is not None:
         return [known]
-    attempts = [_plainly(text, game_map, phase, standing)]
+    attempts: list[Attempt] = [lambda quick: [_kept(text, game_map, phase, *plainly(quick))]]
+    plainly = _plainly(text, game_map, phase, standing)
     if len(text) <= LONGEST_LINE:
         mark = LIST_MARK.match(text)
         begins = (0, mark.end()) if mark else (0,)

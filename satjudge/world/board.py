@@ -20,6 +20,7 @@ from satjudge.world.orders import Named
 
 K = TypeVar("K")
 V = TypeVar("V")
+_KNOWN_UNITS = 100_000
 
 
 class Phase(StrEnum):
@@ -37,7 +38,7 @@ class Season(StrEnum):
     FALL = "fall"
 
 
-class Turn(Struct, frozen=True, order=True):
+class Turn(Struct, frozen=True, order=True, gc=False):
     """A turn of a game.
 
     `Turn(1901, Season.FALL).name_of(Phase.ADJUSTMENT)` is `"W1901A"`: adjustments end a Fall turn.
@@ -57,7 +58,7 @@ class Turn(Struct, frozen=True, order=True):
         return f"{letter}{self.year}{phase[0]}".upper()
 
 
-class Unit(Struct, frozen=True):
+class Unit(Struct, frozen=True, gc=False):
     """An army or fleet of a power, and where the unit stands.
 
     `str(unit)` is `"F STP/SC"`.
@@ -184,6 +185,20 @@ class Board(Shown):
 
     @cached_property
     def _problems(self) -> list[str]:
+        return [] if self._is_plainly_possible else self._problems_found()
+
+    @property
+    def _is_plainly_possible(self) -> bool:
+        """Whether units that the map has seen before stand apart, nobody retreats, and centres are owned: as mostly."""
+        known: set[Unit] = self.map.cache.setdefault(Board, set())
+        apart = not self.dislodged and len(self.unit_at) == len(self.units) and self.map.centers.issuperset(self.centers)
+        if apart and not known.issuperset(self.units):
+            if len(known) > _KNOWN_UNITS:  # their powers may have any name
+                known.clear()
+            known.update(unit for unit in self.units if self.map.problem_with(unit.kind, unit.location) is None)
+        return apart and known.issuperset(self.units)
+
+    def _problems_found(self) -> list[str]:
         found: list[str] = []
         for units, what in ((self.units, "units"), ([entry.unit for entry in self.dislodged], "dislodged units")):
             seen: dict[ProvinceCode, Unit] = {}

@@ -16,7 +16,7 @@ from msgspec import Struct
 from satjudge.world.geography import Location, Power, ProvinceCode, UnitKind, province_of
 
 
-class Named(Struct, frozen=True):
+class Named(Struct, frozen=True, gc=False):
     """A unit as an order names it; kind and nationality may be left out, or wrong (DATC 4.C)."""
 
     kind: UnitKind | None
@@ -29,10 +29,12 @@ class Named(Struct, frozen=True):
         return province_of(self.location)
 
     def __str__(self) -> str:
+        if self.kind and self.location and self.power is None:  # as in nearly every order
+            return f"{self.kind} {self.location}"
         return " ".join(part for part in (self.power, self.kind, self.location) if part)
 
 
-class Hold(Struct, frozen=True):
+class Hold(Struct, frozen=True, gc=False):
     """An order to a unit to stay where it is."""
 
     unit: Named
@@ -41,7 +43,7 @@ class Hold(Struct, frozen=True):
         return f"{self.unit} H"
 
 
-class Move(Struct, frozen=True):
+class Move(Struct, frozen=True, gc=False):
     """An order to a unit to move, an army perhaps by convoy.
 
     `route` holds the seas of a written convoy path (DATC 4.A.6).
@@ -56,12 +58,14 @@ class Move(Struct, frozen=True):
     railroad: str = ""
 
     def __str__(self) -> str:
+        if not self.route and not self.railroad:
+            return f"{self.unit} - {self.destination} VIA" if self.via_convoy else f"{self.unit} - {self.destination}"
         railroad = (self.railroad,) if self.railroad else ()
         path = " - ".join((str(self.unit), *railroad, *self.route, self.destination))
         return f"{path} VIA" if self.via_convoy else path
 
 
-class SupportHold(Struct, frozen=True):
+class SupportHold(Struct, frozen=True, gc=False):
     """An order to a unit to support another unit where that one stands."""
 
     unit: Named
@@ -71,7 +75,7 @@ class SupportHold(Struct, frozen=True):
         return f"{self.unit} S {self.supported}"
 
 
-class SupportMove(Struct, frozen=True):
+class SupportMove(Struct, frozen=True, gc=False):
     """An order to a unit to support the move of another unit."""
 
     unit: Named
@@ -82,7 +86,7 @@ class SupportMove(Struct, frozen=True):
         return f"{self.unit} S {self.supported} - {self.destination}"
 
 
-class Convoy(Struct, frozen=True):
+class Convoy(Struct, frozen=True, gc=False):
     """An order to a fleet to convoy an army."""
 
     unit: Named
@@ -94,7 +98,7 @@ class Convoy(Struct, frozen=True):
         return f"{self.unit} C {' - '.join((str(self.convoyed), *self.route, self.destination))}"
 
 
-class Permission(Struct, frozen=True):
+class Permission(Struct, frozen=True, gc=False):
     """A permission by the holder of a canal to a fleet, of whatever power, to pass the canal (DATC 2.4, 7.C).
 
     `unit` is that fleet.
@@ -108,7 +112,7 @@ class Permission(Struct, frozen=True):
         return f"{self.canal} {self.unit} - {self.destination}"
 
 
-class Retreat(Struct, frozen=True):
+class Retreat(Struct, frozen=True, gc=False):
     """An order to a dislodged unit to retreat.
 
     Nothing retreats `via_convoy` or by `railroad`, but an order may say so (option 4.E.1.via).
@@ -124,7 +128,7 @@ class Retreat(Struct, frozen=True):
         return f"{path} VIA" if self.via_convoy else path
 
 
-class Disband(Struct, frozen=True):
+class Disband(Struct, frozen=True, gc=False):
     """An order to take a dislodged unit off the board."""
 
     unit: Named
@@ -133,7 +137,7 @@ class Disband(Struct, frozen=True):
         return f"{self.unit} D"
 
 
-class Build(Struct, frozen=True):
+class Build(Struct, frozen=True, gc=False):
     """An order to build a new unit in a home supply centre."""
 
     unit: Named
@@ -142,7 +146,7 @@ class Build(Struct, frozen=True):
         return f"{self.unit} B"
 
 
-class Remove(Struct, frozen=True):
+class Remove(Struct, frozen=True, gc=False):
     """An order to take a unit off the board because its power has too many."""
 
     unit: Named
@@ -151,14 +155,14 @@ class Remove(Struct, frozen=True):
         return f"{self.unit} D"
 
 
-class Decline(Struct, frozen=True):
+class Decline(Struct, frozen=True, gc=False):
     """An order that declines a build (DATC 4.D.7; once called waiving)."""
 
     def __str__(self) -> str:
         return "WAIVE"
 
 
-class Unreadable(Struct, frozen=True):
+class Unreadable(Struct, frozen=True, gc=False):
     """A text that cannot be read as an order, and is kept as an illegal order with the reason.
 
     `unit` is the unit it is for (with the location "" if not even that can be read), and `moves` says whether it begins like
@@ -205,16 +209,23 @@ def places_named(order: Order) -> tuple[Location, ...]:
 
 def replaced(given: Iterable[Order], later: Iterable[Order]) -> list[Order]:
     """List orders with later ones, each of which takes the place of an earlier one to the same unit."""
-    kept = list(given)
+    last: dict[object, Order] = {}
     for order in later:
-        kept = [*(one for one in kept if not same_unit(one, order)), order]
-    return kept
+        what = _what_is_ordered(order)
+        last.pop(what, None)
+        last[what] = order
+    return [*(order for order in given if _what_is_ordered(order) not in last), *last.values()]
 
 
 def same_unit(one: Order, other: Order) -> bool:
     """Tell whether two orders are to one unit, or about one centre or canal; declining adds up."""
-    if isinstance(one, Decline) or isinstance(other, Decline) or not (one.unit.location and other.unit.location):
-        return False
-    if isinstance(one, Permission) or isinstance(other, Permission):
-        return isinstance(one, Permission) and isinstance(other, Permission) and one.canal == other.canal
-    return one.unit.province == other.unit.province
+    return _what_is_ordered(one) == _what_is_ordered(other)
+
+
+def _what_is_ordered(order: Order) -> object:
+    """What two orders to one unit, or about one centre or canal, have in common, and no others."""
+    if isinstance(order, Permission):
+        return Permission, order.canal
+    if isinstance(order, Decline) or not order.unit.location:
+        return object()
+    return order.unit.province

@@ -7,6 +7,7 @@ import gzip
 import json
 import os
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -26,6 +27,7 @@ from satjudge.bulk.boards import random_phase
 from satjudge.engines.replaying import replay
 from satjudge.files.saved_games import COMPLETED, load_games, read_file
 from satjudge.judging.legal_orders import legal_orders
+from satjudge.judging.order_lists import BoardOrders
 from satjudge.world.board import Board, Phase, Unit
 from satjudge.world.geography import UnitKind
 from satjudge.world.orders import Move
@@ -721,3 +723,66 @@ def test_other_phases_refuse_orders_of_another_as_well(phase: str, text: str) ->
     with pytest.raises(InputError, match=r"is no order of an? (retreat|adjustment) phase"):
         game.order("AUSTRIA", text)
     assert game.orders == before
+
+
+# ---------------------------------------------------------------- what is kept during a phase
+
+
+def test_legal_orders_are_worked_out_once_in_a_phase(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    listed = BoardOrders._lists_of
+
+    def counted(orders: BoardOrders, at: int) -> list[Any]:
+        asked.append(at)
+        return listed(orders, at)
+
+    monkeypatch.setattr(BoardOrders, "_lists_of", counted)
+    game = Game.new()
+    assert sum(map(len, game.orderable.values())) == 22
+    assert asked == []  # what may be ordered is known without its orders
+    once = game.legal_orders()
+    assert [game.legal_orders(what) for names in game.orderable.values() for what in names] == list(once.values())
+    game.order("FRANCE", *(orders[-1] for what, orders in once.items() if what in game.orderable["FRANCE"]))
+    assert game.legal_orders() == once
+    assert sorted(asked) == list(range(22))
+    game.next()
+    assert game.legal_orders("A GAS" if "A GAS" in game.orderable["FRANCE"] else game.orderable["FRANCE"][0])
+    assert len(asked) == 23
+
+
+def test_what_is_kept_in_a_phase_is_nobody_elses_and_ends_with_it() -> None:
+    game = Game.new()
+    first = game.legal_orders()
+    game.legal_orders()["A PAR"].clear()
+    game.legal_orders("A PAR").clear()
+    game.orderable["FRANCE"].clear()
+    assert game.legal_orders() == first
+    game.order("FRANCE", "A PAR - BUR", "F BRE - ENG")
+    game.next()
+    assert game.legal_orders()["A BUR"]
+    assert game.orderable == {power: list(of) for power, of in legal_orders(game.board).items()}
+    game.undo()
+    assert game.legal_orders() == first
+    game.board = replace(game.board, units=game.board.units[:3])
+    assert len(game.legal_orders()) == 3
+    game.rulebook = load_rulebook("1971")
+    assert game.legal_orders() == {what: [*map(str, given)] for what, given in all_orders(game.board, "1971").items()}
+
+
+def all_orders(board: Board, rules: str) -> dict[str, list[Any]]:
+    return {what: list(given) for of in legal_orders(board, rules).values() for what, given in of.items()}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_orders_of_every_phase_are_those_of_its_board(seed: int) -> None:
+    """Whatever was kept of the phases before."""
+    random, game = Random(seed), Game.new()
+    for _ in range(25):
+        listed = game.legal_orders()
+        expected = legal_orders(game.board, game.rulebook)
+        assert listed == {what: [*map(str, given)] for of in expected.values() for what, given in of.items()}
+        assert game.orderable == {power: list(of) for power, of in expected.items()}
+        for power, names in game.orderable.items():
+            given = [random.choice(listed[what]) for what in names]
+            assert game.set_orders(power, given) == game.set_orders(power, [text.lower() for text in given])
+        game.next()

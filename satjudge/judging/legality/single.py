@@ -32,7 +32,7 @@ from satjudge.world.orders import (
 from satjudge.world.rules.rulebook import ConvoyPaths, IllegalOrders, LandFallback, Mistake
 
 
-class Entry(Struct, frozen=True):
+class Entry(Struct, frozen=True, gc=False):
     """One order as it was handed in, with its judgement.
 
     `reason` says why the order is illegal, and is None for the order that counts.

@@ -11,7 +11,7 @@ from satjudge.world.rules import Rulebook
 from satjudge.world.rules.rulebook import SuperfluousConvoy
 
 
-class ConvoyQuestion(Struct, frozen=True):
+class ConvoyQuestion(Struct, frozen=True, gc=False):
     """A question about a board as a whole: could fleets carry an army, `without` one of them, or `through` it."""
 
     origin: ProvinceCode
