@@ -33,6 +33,8 @@ from satjudge.world.rules.rulebook import LandFallback
 if TYPE_CHECKING:
     import networkx
 
+    from satjudge.judging.judge import Judgement
+
 _TABLE_INPUTS = 12
 
 
@@ -210,6 +212,13 @@ def classify(adjudication: Adjudication) -> list[ClassifiedCore]:
         found.append(classify_core(adjudication.situation, core, outside))
         settled |= core.settled
     return found
+
+
+def classify_case(case: Judgement) -> list[ClassifiedCore]:
+    """Classify the cores of a case; where the rulebook has no answer, the one that has none."""
+    if error := case.unresolved:
+        return [classify_core(case.resolutions.situation, error.core, error.values)] if error.core else []
+    return classify(case.adjudication) if case.adjudication else []
 
 
 def classify_core(situation: Situation, core: Core, outside: Sequence[bool | None]) -> ClassifiedCore:

@@ -6,13 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
-from satjudge.base.errors import InputError, SatjudgeError, SheetError, UnresolvedError, located
+from satjudge.base.errors import SheetError, located
 from satjudge.base.words import brief
 from satjudge.judging.adjustments import AdjustmentOutcome
-from satjudge.judging.judge import AnyOutcome
-from satjudge.judging.outcome import Outcome
-from satjudge.judging.position import position_in
-from satjudge.judging.retreats import judge_retreats
+from satjudge.judging.judge import AnyOutcome, judge_case
 from satjudge.judging.solve import Engine, usable
 from satjudge.notation.sheets import Expectations, Sheet, SheetOrder
 from satjudge.world.board import Unit, by_power
@@ -123,20 +120,17 @@ def _check(sheet: Sheet, wanted: Expectations, rulebook: Rulebook, engine: Engin
         differences = (Difference("", "the position", expected, found, line),) if differs else ()
         return CheckedCase(sheet, rulebook, checked, differences, answered=answered)
 
-    try:
-        outcome = position_in(sheet).judge(rulebook, engine=engine)
-    except UnresolvedError:
+    judged = judge_case(sheet, rulebook, engine)
+    outcome = judged.outcome
+    if judged.unresolved:
         return whole(NoVerdict.UNRESOLVED if wanted.unresolved else "resolved", NoVerdict.UNRESOLVED)
-    except InputError:
-        raise
-    except SatjudgeError as error:  # the case fails, and the others are checked all the same
-        return whole("answered", f"not answered: {error}", answered=False)
+    if outcome is None:  # the case fails, and the others are checked all the same
+        return whole("answered", f"not answered: {judged.error}", answered=False)
     if wanted.unresolved:
         return whole(NoVerdict.UNRESOLVED, "resolved")
     differences = [*_verdicts(wanted.orders, outcome)]
-    if isinstance(outcome, Outcome) and wanted.retreats:
-        retreats = judge_retreats(outcome.retreat_board, sheet.retreats_by_power(), rulebook=rulebook)
-        differences += _verdicts(wanted.retreats, retreats)
+    if judged.retreats:
+        differences += _verdicts(wanted.retreats, judged.retreats)
     elif isinstance(outcome, AdjustmentOutcome) and checked:
         removed = list(chain.from_iterable(outcome.automatic.values()))
         differences += _units(

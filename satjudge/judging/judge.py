@@ -1,23 +1,28 @@
-"""Judges a phase: orders x board x rulebook -> outcome, in the steps that the package's layout shows."""
+"""Judges a phase, or a case of a sheet: orders x board x rulebook -> outcome, in the steps that the package's layout shows."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TypeGuard
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeGuard
 
-from satjudge.base.errors import NotationError, UnresolvedError
+from satjudge.base.errors import InputError, NotationError, SatjudgeError, UnresolvedError
+from satjudge.base.words import brief
 from satjudge.judging.adjustments import AdjustmentOutcome, judge_adjustments
 from satjudge.judging.equations.situation import Situation, situate
 from satjudge.judging.legality import sort_out
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.retreats import RetreatOutcome, judge_retreats
 from satjudge.judging.solve import Engine, adjudicate
-from satjudge.judging.solve.result import Limits, Resolutions
+from satjudge.judging.solve.result import Adjudication, Limits, Resolutions
 from satjudge.notation.parse import known_orders, parse_order, parse_power, told_order
 from satjudge.world.board import Board, Phase
 from satjudge.world.geography import Power, province_of
 from satjudge.world.orders import Order, Orders, places_named
 from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_rulebook
+
+if TYPE_CHECKING:  # whoever judges boards needs no sheets
+    from satjudge.notation.sheets import Sheet
 
 AnyOutcome = Outcome | RetreatOutcome | AdjustmentOutcome
 """An outcome of a phase of any kind."""
@@ -104,7 +109,13 @@ def judge_phase(
     return judge_read(board, read_orders(board.checked(), orders, lenient=lenient), rules, engine)
 
 
-def judge_read(board: Board, orders: Orders, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> AnyOutcome:
+def judge_read(
+    board: Board,
+    orders: Orders,
+    rulebook: Rulebook,
+    engine: Engine = Engine.STAGED,
+    limits: Limits = Limits(),  # noqa: B008  # frozen
+) -> AnyOutcome:
     """Judge a phase of any kind by orders that are values already.
 
     Their powers may be any, as in a batch line.
@@ -114,7 +125,72 @@ def judge_read(board: Board, orders: Orders, rulebook: Rulebook, engine: Engine 
         return judge_retreats(board, orders, rulebook=rulebook)
     if board.phase is Phase.ADJUSTMENT:
         return judge_adjustments(board, orders, rulebook=rulebook)
-    return _judge_movement(board, orders, rulebook, engine, Limits())
+    return _judge_movement(board, orders, rulebook, engine, limits)
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A case as a rulebook judges it: the outcome, or the error that there is none, and the outcome of its retreats."""
+
+    sheet: Sheet
+    rulebook: Rulebook
+    engine: Engine
+    outcome: AnyOutcome | None
+    retreats: RetreatOutcome | None = None
+    error: SatjudgeError | None = None
+    """The error that the rulebook (`UnresolvedError`) or the engine has no answer."""
+
+    __repr__ = brief
+
+    @property
+    def unresolved(self) -> UnresolvedError | None:
+        """The error that the rulebook has no answer to a core."""
+        return self.error if isinstance(self.error, UnresolvedError) else None
+
+    def settled(self) -> AnyOutcome:
+        """Return the outcome, or raise the error that there is none."""
+        if self.outcome is None:
+            assert self.error is not None
+            raise self.error
+        return self.outcome
+
+    def moves(self) -> Outcome:
+        """Return the outcome of a movement phase, or raise the error that there is none."""
+        outcome = self.settled()
+        assert isinstance(outcome, Outcome)
+        return outcome
+
+    @property
+    def adjudication(self) -> Adjudication | None:
+        """The adjudication of a movement phase by the rulebook, or None."""
+        return self.outcome.adjudication if isinstance(self.outcome, Outcome) else None
+
+    @property
+    def resolutions(self) -> Resolutions:
+        """The consistent resolutions of a movement phase, or raise the error that the engine has no answer."""
+        return self.unresolved.resolutions if self.unresolved else self.moves().adjudication.resolutions
+
+
+def judge_case(
+    sheet: Sheet,
+    rulebook: Rulebook,
+    engine: Engine = Engine.STAGED,
+    limits: Limits = Limits(),  # noqa: B008  # frozen
+) -> Judgement:
+    """Judge a case, and its retreats where it has them; that the rulebook or the engine has no answer is no obstacle.
+
+    Raises `InputError`.
+    """
+    orders, retreats = read_orders(sheet.board.checked(), sheet.orders_by_power()), None
+    try:
+        outcome = judge_read(sheet.board, orders, rulebook, engine, limits)
+        if sheet.has_retreats and isinstance(outcome, Outcome):
+            retreats = judge_retreats(outcome.retreat_board, sheet.retreats_by_power(), rulebook=rulebook)
+    except InputError:
+        raise
+    except SatjudgeError as error:
+        return Judgement(sheet, rulebook, engine, None, None, error)
+    return Judgement(sheet, rulebook, engine, outcome, retreats)
 
 
 def read_orders(board: Board, orders: GivenOrders, *, lenient: bool = False) -> dict[Power, list[Order]]:

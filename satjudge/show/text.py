@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from satjudge.base.errors import SatjudgeError, UnresolvedError
 from satjudge.base.words import number_of
 from satjudge.explain.documents.told import NOT_ORDERED, count_of, footnotes, told_orders, whose
 from satjudge.judging.equations.situation import Situation
@@ -21,8 +20,8 @@ from satjudge.world.rules import Rulebook, options
 if TYPE_CHECKING:
     from satjudge.explain.compare import ComparedCase
     from satjudge.explain.cores import ClassifiedCore
-    from satjudge.explain.documents.positions import Resolved
     from satjudge.judging.check import CheckedCase
+    from satjudge.judging.judge import Judgement
     from satjudge.judging.position import Position
 
 _WORDS = {
@@ -74,29 +73,22 @@ def plain_text(table: Part, width: int = 120) -> str:
 # ---- positions and outcomes ----
 
 
-def judged_text(
-    sheet: Sheet,
-    rulebook: Rulebook,
-    outcome: AnyOutcome | SatjudgeError,
-    retreats: AnyOutcome | None = None,
-    *,
-    details: bool = False,
-) -> Iterator[Part]:
+def judged_text(judged: Judgement, *, details: bool = False) -> Iterator[Part]:
     """Write what became of a case and of its retreats, which retreats are still to be ordered, or why there is no answer.
 
     Remarks are in the words of players, or with `details` in those of the rules.
     """
     table = outcome_table if details else spoken_table
-    yield heading_of(sheet, rulebook)
-    if isinstance(outcome, SatjudgeError):
-        kind = "Unresolved" if isinstance(outcome, UnresolvedError) else "Unanswered"
-        yield from (Text(f"{kind}: {outcome}"), "")
+    outcome = judged.outcome
+    yield heading_of(judged.sheet, judged.rulebook)
+    if outcome is None:
+        yield from (Text(f"{'Unresolved' if judged.unresolved else 'Unanswered'}: {judged.error}"), "")
         return
     yield table(outcome)
-    if retreats:
-        yield from (Text("Retreats", style="bold"), table(retreats))
+    if judged.retreats:
+        yield from (Text("Retreats", style="bold"), table(judged.retreats))
     elif isinstance(outcome, Outcome):
-        waiting = [whose(lost.unit, sheet.map) for lost in outcome.dislodgements.values() if lost.retreats]
+        waiting = [whose(lost.unit, outcome.board.map) for lost in outcome.dislodgements.values() if lost.retreats]
         if waiting:
             yield Text(f"Retreats are to be ordered, in a section `retreats` below the orders: {', '.join(waiting)}.")
     yield ""
@@ -183,10 +175,12 @@ def _afterwards(outcome: AnyOutcome) -> Part:
 # ---- resolutions ----
 
 
-def resolved_text(case: Resolved, shown: int) -> Iterator[Part]:
+def resolved_text(case: Judgement, shown: int) -> Iterator[Part]:
     """Write the consistent resolutions of a case, with its cores."""
-    yield from (heading_of(case.sheet, case.rulebook), resolutions_table(case.found, case.adjudication, shown))
-    yield from (Text(line) for line in cores_text(case.cores))
+    from satjudge.explain.cores import classify_case
+
+    yield from (heading_of(case.sheet, case.rulebook), resolutions_table(case.resolutions, case.adjudication, shown))
+    yield from (Text(line) for line in cores_text(classify_case(case)))
     if case.unresolved:
         yield f"Unresolved: {case.unresolved}"
     yield ""

@@ -947,7 +947,7 @@ def test_an_internal_error_is_exit_code_3(invoke: Invoke, monkeypatch: pytest.Mo
     def broken(*_: object, **__: object) -> None:
         raise ZeroDivisionError("the sky fell")
 
-    monkeypatch.setattr(satjudge.apps.cli.positions, "judge_phase", broken)
+    monkeypatch.setattr(satjudge.apps.cli.positions, "judge_case", broken)
     monkeypatch.delenv("SATJUDGE_DEBUG", raising=False)
     ran = invoke("judge", PARADOX)
     assert ran == (3, "", "satjudge: internal error: ZeroDivisionError: the sky fell (SATJUDGE_DEBUG=1 shows where)\n")
@@ -960,7 +960,7 @@ def test_an_interruption_is_exit_code_130(invoke: Invoke, monkeypatch: pytest.Mo
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(satjudge.apps.cli.positions, "judge_phase", interrupted)
+    monkeypatch.setattr(satjudge.apps.cli.positions, "judge_case", interrupted)
     ran = invoke("judge", PARADOX)
     assert (ran.code, ran.err.split()) == (130, ["interrupted"])
 

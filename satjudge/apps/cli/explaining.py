@@ -18,10 +18,9 @@ from satjudge.explain.contradictions import why_no_resolution, why_not
 from satjudge.explain.explanation import Explanation
 from satjudge.explain.phases import explanations, retreat_explanations, why
 from satjudge.files.documents.cases import ExplainedCase
-from satjudge.judging.judge import judge
+from satjudge.judging.judge import judge, judge_case
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.position import Position, position_in
-from satjudge.judging.retreats import judge_retreats
 from satjudge.judging.solve import Engine
 from satjudge.notation.documents import Cases, case_made
 from satjudge.notation.parse import parse_order, parse_power
@@ -125,11 +124,9 @@ class _Case:
         return lines, told
 
     def _why_movement(self) -> dict[str, list[Explanation]]:
-        movement = self._movement()
-        retreats: list[Explanation] = []
-        if self.sheet.retreats:
-            judged = judge_retreats(movement.retreat_board, self.sheet.retreats_by_power(), rulebook=self.rulebook)
-            retreats = retreat_explanations(judged, rulebook=self.rulebook, movement=movement)
+        judged = judge_case(self.sheet, self.rulebook, self.engine)
+        movement = judged.moves()
+        retreats = retreat_explanations(judged.retreats, rulebook=self.rulebook, movement=movement) if judged.retreats else []
         if self.order is None:
             return {"orders": explanations(movement), "retreats": retreats}
         try:

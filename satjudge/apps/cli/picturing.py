@@ -22,7 +22,6 @@ from satjudge.apps.cli.options import (
     read_phases,
 )
 from satjudge.apps.cli.output import check_writable, tell, write_file, write_json
-from satjudge.base.errors import UnresolvedError
 from satjudge.base.resources import LONGEST_RUN
 from satjudge.base.version import __version__
 from satjudge.files.cases import read_input
@@ -140,8 +139,8 @@ def report(
     made = f"Made by satjudge {__version__} with engine {engine}."
     told = PositionReport(sheet, rulebook, tuple(others), engine, _common_crop(sheet, phases, rulebook, engine))
     write_file(output, told.page(made).encode())
-    if isinstance(told.judged, UnresolvedError):
-        tell(f"Unresolved: {told.judged}", err=True)
+    if error := told.judged.unresolved:
+        tell(f"Unresolved: {error}", err=True)
         return 1
     return 0
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import click
 
@@ -24,12 +24,9 @@ from satjudge.apps.cli.options import (
     read_cases,
 )
 from satjudge.apps.cli.output import show, tell, write_file, write_json, writing
-from satjudge.base.errors import InputError, SatjudgeError, UnresolvedError, together
+from satjudge.base.errors import InputError, together
 from satjudge.base.words import number_of
-from satjudge.judging.judge import AnyOutcome, judge_phase, situation_of
-from satjudge.judging.judge import judge as judge_movement
-from satjudge.judging.outcome import Outcome
-from satjudge.judging.retreats import judge_retreats
+from satjudge.judging.judge import Judgement, judge_case, situation_of
 from satjudge.judging.solve import Engine
 from satjudge.judging.solve.result import Limits
 from satjudge.notation.sheet_reader import read_sheets
@@ -38,7 +35,6 @@ from satjudge.world.board import Phase
 from satjudge.world.geography import Map
 
 if TYPE_CHECKING:
-    from satjudge.explain.documents.positions import Resolved
     from satjudge.world.rules import Rulebook
 
 
@@ -71,26 +67,18 @@ def judge(
         raise click.UsageError(f"--report is about one map, but the cases of {file} are on several: choose one with --case ID")
     judged = []
     for sheet in sheets:
-        judged.append(_judged(sheet, rules.rulebook(sheet.rules), engine))
+        judged.append(judge_case(sheet, rules.rulebook(sheet.rules), engine))
         if not as_json:
-            _show_judged(judged[-1], details=details)
+            from satjudge.show.text import judged_text
+
+            show(*judged_text(judged[-1], details=details))
     if as_json:
         from satjudge.explain.documents.positions import Judged, judged_case
 
-        cases = [judged_case(one.sheet, one.rulebook, one.outcome, one.retreats) for one in judged]
-        write_json(Judged(engine, cases))
+        write_json(Judged(engine, [*map(judged_case, judged)]))
     if report:
         _write_report(judged, engine, report)
-    return 1 if any(isinstance(one.outcome, SatjudgeError) for one in judged) else 0
-
-
-class _Judged(NamedTuple):
-    """A case with its outcome, or the error that there is no answer."""
-
-    sheet: Sheet
-    rulebook: Rulebook
-    outcome: AnyOutcome | SatjudgeError
-    retreats: AnyOutcome | None = None
+    return 1 if any(one.error for one in judged) else 0
 
 
 def _take_as_complete(sheets: Iterable[Sheet], lenient: bool) -> None:
@@ -106,38 +94,14 @@ def _take_as_complete(sheets: Iterable[Sheet], lenient: bool) -> None:
         raise together(errors)
 
 
-def _judged(sheet: Sheet, rulebook: Rulebook, engine: Engine) -> _Judged:
-    """Judge a case, and its retreats where it has them.
-
-    Raises `InputError`.
-    """
-    retreats = None
-    try:
-        outcome = judge_phase(sheet.board, sheet.orders_by_power(), rulebook=rulebook, engine=engine)
-        if sheet.has_retreats and isinstance(outcome, Outcome):
-            retreats = judge_retreats(outcome.retreat_board, sheet.retreats_by_power(), rulebook=rulebook)
-    except InputError:
-        raise
-    except SatjudgeError as error:
-        return _Judged(sheet, rulebook, error)
-    return _Judged(sheet, rulebook, outcome, retreats)
-
-
-def _show_judged(judged: _Judged, *, details: bool) -> None:
-    """Show the outcome of a case."""
-    from satjudge.show.text import judged_text
-
-    show(*judged_text(judged.sheet, judged.rulebook, judged.outcome, judged.retreats, details=details))
-
-
-def _write_report(judged: Sequence[_Judged], engine: Engine, file: Path) -> None:
+def _write_report(judged: Sequence[Judgement], engine: Engine, file: Path) -> None:
     """Write a report on the cases."""
     from msgspec.json import encode
     from msgspec.json import format as laid_out
 
     from satjudge.files.documents.cases import report_of, reported_phases
 
-    phases = chain.from_iterable(reported_phases(*one) for one in judged)
+    phases = chain.from_iterable(map(reported_phases, judged))
     document = encode(report_of(phases, judged[0].sheet.map, engine))
     write_file(file, laid_out(document, indent=2) + b"\n")
 
@@ -239,7 +203,8 @@ def resolutions(
     from satjudge.show.text import resolved_text
 
     limits = Limits(limit, timeout)
-    found = [resolve(sheet, rules.rulebook(sheet.rules), engine, limits) for sheet in _movement_cases(file, identity, game_map)]
+    sheets = _movement_cases(file, identity, game_map)
+    found = [judge_case(sheet, rules.rulebook(sheet.rules), engine, limits) for sheet in sheets]
     if graph:
         _write_graph(found[0], graph)
     if certificate:
@@ -248,10 +213,10 @@ def resolutions(
         for case in found:
             for line in resolution_lines(case):
                 write_json(line, one_line=True)
-            least = "" if case.found.complete else "at least "
-            tell(f"{case.sheet.heading}: {least}{number_of(case.found.count, 'consistent resolution')}", err=True)
+            least = "" if case.resolutions.complete else "at least "
+            tell(f"{case.sheet.heading}: {least}{number_of(case.resolutions.count, 'consistent resolution')}", err=True)
     elif as_json:
-        write_json(Cases([resolved_case(case, engine) for case in found]))
+        write_json(Cases([*map(resolved_case, found)]))
     else:
         for case in found:
             show(*resolved_text(case, shown))
@@ -270,18 +235,7 @@ def _movement_cases(file: str, identity: str | None, game_map: Map | None) -> li
     return moving
 
 
-def resolve(sheet: Sheet, rulebook: Rulebook, engine: Engine, limits: Limits) -> Resolved:
-    """Find the resolutions of a case, and judge it, or keep why there is no answer."""
-    from satjudge.explain.documents.positions import Resolved
-
-    try:
-        outcome = judge_movement(sheet.board, sheet.orders_by_power(), rulebook=rulebook, engine=engine, limits=limits)
-    except UnresolvedError as error:
-        return Resolved(sheet, rulebook, error.resolutions, None, error)
-    return Resolved(sheet, rulebook, outcome.adjudication.resolutions, outcome)
-
-
-def _write_certificates(cases: Sequence[Resolved], path: Path) -> None:
+def _write_certificates(cases: Sequence[Judgement], path: Path) -> None:
     """Write a certificate for each case: one to the file, several to a folder, named as the cases are.
 
     A case that cannot be certified is passed over with a word, unless there is no other. Raises `InputError` then.
@@ -319,17 +273,17 @@ def write_position(text: str, game_map: Map, rulebook: Rulebook, file: Path) -> 
     from satjudge.proofs.verify.certificate import write
 
     (sheet,) = read_sheets(text, game_map=game_map)
-    made = certify(resolve(sheet, rulebook, Engine.STAGED, Limits()))
+    made = certify(judge_case(sheet, rulebook))
     with writing(file):
         write(*made, file)
 
 
-def _write_graph(case: Resolved, path: Path) -> None:
+def _write_graph(case: Judgement, path: Path) -> None:
     """Write the dependency graph of a case, or draw its first core.
 
     Raises `click.UsageError` where that cannot be.
     """
-    from satjudge.explain.cores import dependency_graph
+    from satjudge.explain.cores import classify_case, dependency_graph
     from satjudge.show.graphs import cycle_svg, to_dot, to_graphml, to_json
 
     writers = {".graphml": to_graphml, ".dot": to_dot, ".json": to_json}
@@ -339,8 +293,8 @@ def _write_graph(case: Resolved, path: Path) -> None:
         raise click.UsageError("a graph needs a rulebook that has an answer; try --set 4.A.2=szykman")
     if path.suffix != ".svg":
         text = writers[path.suffix](dependency_graph(case.adjudication))
-    elif case.cores:
-        text = cycle_svg(case.cores[0])
+    elif cores := classify_case(case):
+        text = cycle_svg(cores[0])
     else:
         raise click.UsageError("there is no core to draw: every order is settled by partial information")
     write_file(path, text.encode())

@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from satjudge.base.errors import SatjudgeError, UnresolvedError
-from satjudge.base.lazy import cached_property
 from satjudge.judging.equations.evaluate import Strengths, hold_strengths, strengths
 from satjudge.judging.equations.situation import Situation
-from satjudge.judging.judge import AnyOutcome, is_of_adjustments, is_of_moves
-from satjudge.judging.outcome import Dislodgement, Outcome
-from satjudge.judging.solve.result import Adjudication, Resolutions
+from satjudge.judging.judge import AnyOutcome, Judgement, is_of_adjustments, is_of_moves
+from satjudge.judging.outcome import Dislodgement
 from satjudge.notation.documents import CaseMade, Document, Made, Problem, Rules, case_made, made_by
-from satjudge.notation.sheets import Sheet
 from satjudge.world.board import DislodgedUnit, by_power
 from satjudge.world.geography import Power
-from satjudge.world.rules import Rulebook
 
 if TYPE_CHECKING:
     from satjudge.explain.cores import ClassifiedCore
@@ -127,49 +121,17 @@ class Judged(Document):
     cases: list[JudgedCase]
 
 
-def judged_case(
-    sheet: Sheet, rulebook: Rulebook, outcome: AnyOutcome | SatjudgeError, retreats: AnyOutcome | None = None
-) -> JudgedCase:
-    """Make the document of a case and its outcome, or the reason why the rulebook or the engine has no answer."""
-    about = {**case_made(sheet, rulebook), "phase": str(sheet.phase)}
-    if isinstance(outcome, UnresolvedError):
-        return JudgedCase(**about, unresolved=str(outcome))
-    if isinstance(outcome, SatjudgeError):
-        return JudgedCase(**about, unanswered=str(outcome))
-    return JudgedCase(**about, **phase_fields(outcome), retreats=Retreats(**phase_fields(retreats)) if retreats else UNSET)
+def judged_case(judged: Judgement) -> JudgedCase:
+    """Make the document of a case as it was judged, or of the reason why the rulebook or the engine has no answer."""
+    about = {**case_made(judged.sheet, judged.rulebook), "phase": str(judged.sheet.phase)}
+    if judged.outcome is None:
+        about["unresolved" if judged.unresolved else "unanswered"] = str(judged.error)
+        return JudgedCase(**about)
+    retreats = Retreats(**phase_fields(judged.retreats)) if judged.retreats else UNSET
+    return JudgedCase(**about, **phase_fields(judged.outcome), retreats=retreats)
 
 
 # ---- resolutions ----
-
-
-@dataclass(frozen=True)
-class Resolved:
-    """A case with its consistent resolutions; no adjudication where the rulebook has no answer to a core."""
-
-    sheet: Sheet
-    rulebook: Rulebook
-    found: Resolutions
-    outcome: Outcome | None
-    error: UnresolvedError | None = None
-
-    @property
-    def adjudication(self) -> Adjudication | None:
-        """The adjudication by the rulebook, or None."""
-        return self.outcome.adjudication if self.outcome else None
-
-    @property
-    def unresolved(self) -> str | None:
-        """The reason why there is no adjudication, or None."""
-        return str(self.error) if self.error else None
-
-    @cached_property
-    def cores(self) -> list[ClassifiedCore]:
-        """The cores; without an adjudication the one that has no answer."""
-        from satjudge.explain.cores import classify, classify_core
-
-        if self.error and self.error.core:
-            return [classify_core(self.found.situation, self.error.core, self.error.values)]
-        return classify(self.adjudication) if self.adjudication and self.adjudication.cores else []
 
 
 class Resolution(Document, kw_only=True):
@@ -223,16 +185,19 @@ class ResolvedCase(CaseMade, kw_only=True):
     """The reason why there is none."""
 
 
-def resolved_case(case: Resolved, engine: str) -> ResolvedCase:
+def resolved_case(case: Judgement) -> ResolvedCase:
     """Make the document of a case: some of its consistent resolutions, its cores, and the rulebook's adjudication."""
-    situation, adjudication = case.found.situation, case.adjudication
+    from satjudge.explain.cores import classify_case
+
+    found, adjudication = case.resolutions, case.adjudication
+    situation = found.situation
     return ResolvedCase(
         **case_made(case.sheet, case.rulebook),
-        engine=engine,
-        count=case.found.count,
-        complete=case.found.complete,
-        resolutions=[Resolution(**_resolution(situation, values)) for values in case.found.first(LISTED)],
-        cores=[_core(core) for core in case.cores],
+        engine=case.engine,
+        count=found.count,
+        complete=found.complete,
+        resolutions=[Resolution(**_resolution(situation, values)) for values in found.first(LISTED)],
+        cores=[*map(_core, classify_case(case))],
         rulings=[
             Settlement(
                 ruling.rule,
@@ -243,15 +208,15 @@ def resolved_case(case: Resolved, engine: str) -> ResolvedCase:
             for ruling in (adjudication.rulings if adjudication else ())
         ],
         ruled=Resolution(**_resolution(situation, adjudication.values)) if adjudication else None,
-        unresolved=case.unresolved,
+        unresolved=str(case.unresolved) if case.unresolved else None,
     )
 
 
-def resolution_lines(case: Resolved) -> Iterator[ResolutionLine]:
+def resolution_lines(case: Judgement) -> Iterator[ResolutionLine]:
     """Yield the consistent resolutions one by one."""
     about = {**made_by(case.rulebook), "id": case.sheet.identity or None}
-    for number, values in enumerate(case.found, start=1):
-        yield ResolutionLine(**about, resolution=number, **_resolution(case.found.situation, values))
+    for number, values in enumerate(case.resolutions, start=1):
+        yield ResolutionLine(**about, resolution=number, **_resolution(case.resolutions.situation, values))
 
 
 def _resolution(situation: Situation, values: Sequence[bool]) -> dict[str, Any]:

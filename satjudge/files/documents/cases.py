@@ -7,7 +7,8 @@ from typing import Any
 
 from msgspec import UNSET, UnsetType
 
-from satjudge.base.errors import NotFoundError, SatjudgeError
+from satjudge.base.errors import NotFoundError
+from satjudge.base.replacing import replace
 from satjudge.base.version import __version__
 from satjudge.explain.changes import Change, Pivot
 from satjudge.explain.contradictions import Contradiction, WhyNot
@@ -16,10 +17,7 @@ from satjudge.explain.explanation import Explanation
 from satjudge.files.batch_lines import position_keys
 from satjudge.files.saved_games import kept_tables
 from satjudge.judging.check import CheckedCase
-from satjudge.judging.judge import AnyOutcome
-from satjudge.judging.outcome import Outcome
-from satjudge.judging.position import position_in
-from satjudge.judging.retreats import judge_retreats
+from satjudge.judging.judge import AnyOutcome, Judgement, judge_case
 from satjudge.judging.solve.splitting import solver_installed
 from satjudge.notation.documents import CaseMade, Document, OrderOf, Rules, case_made
 from satjudge.notation.sheets import Sheet, SheetOrder
@@ -128,15 +126,13 @@ class ExportedLine(CaseLine, kw_only=True):
 def exported_lines(sheet: Sheet) -> Iterator[ExportedLine]:
     """Write the batch lines of one case: that of its orders and, if it has retreats, one for these."""
     rulebook = load_preset(sheet.rules)
-    outcome = position_in(sheet).judge(rulebook)
-    line = _line(sheet, sheet.identity, sheet.board, sheet.orders, outcome)
+    judged = judge_case(sheet, rulebook)
+    line = _line(sheet, sheet.identity, sheet.board, sheet.orders, judged.settled())
     if sheet.phase is Phase.ADJUSTMENT:
         line.expected.automatic = by_power(sheet.automatic)
     yield line
-    if sheet.retreats and isinstance(outcome, Outcome):
-        after = outcome.retreat_board
-        retreats = judge_retreats(after, sheet.retreats_by_power(), rulebook=rulebook)
-        yield _line(sheet, f"{sheet.identity}/retreats", after, sheet.retreats, retreats)
+    if sheet.retreats and judged.retreats:
+        yield _line(sheet, f"{sheet.identity}/retreats", judged.retreats.board, sheet.retreats, judged.retreats)
 
 
 def _line(sheet: Sheet, identity: str, board: Board, orders: Sequence[SheetOrder], outcome: AnyOutcome) -> ExportedLine:
@@ -186,18 +182,16 @@ class Report(Document, kw_only=True):
     """The tables of a map that does not come with satjudge."""
 
 
-def reported_phases(
-    sheet: Sheet, rulebook: Rulebook, outcome: AnyOutcome | SatjudgeError, retreats: AnyOutcome | None = None
-) -> Iterator[ReportedPhase]:
+def reported_phases(judged: Judgement) -> Iterator[ReportedPhase]:
     """A case as it was judged: the phase of its orders and, if it has retreats, that of these."""
-    rules = rulebook_text(*nearest_preset(rulebook))
+    sheet, rules = judged.sheet, rulebook_text(*nearest_preset(judged.rulebook))
     line = CaseLine(**_line_of(sheet, sheet.identity, rules, sheet.board, sheet.orders) | {"title": sheet.title})
-    yield ReportedPhase(line, judged_case(sheet, rulebook, outcome))
-    if retreats and isinstance(outcome, Outcome):
-        after = outcome.retreat_board
+    yield ReportedPhase(line, judged_case(replace(judged, retreats=None)))
+    if judged.retreats:
+        after = judged.retreats.board
         line = CaseLine(**_line_of(sheet, f"{sheet.identity}/retreats", rules, after, sheet.retreats) | {"title": sheet.title})
-        about = {**case_made(sheet, rulebook), "phase": str(after.phase)}
-        yield ReportedPhase(line, JudgedCase(**about, **phase_fields(retreats)))
+        about = {**case_made(sheet, judged.rulebook), "phase": str(after.phase)}
+        yield ReportedPhase(line, JudgedCase(**about, **phase_fields(judged.retreats)))
 
 
 def report_of(phases: Iterable[ReportedPhase], game_map: Map, engine: str) -> Report:

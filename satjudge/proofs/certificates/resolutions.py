@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from itertools import chain
 
 from satjudge.base.errors import InputError
-from satjudge.explain.documents.positions import Resolved
+from satjudge.judging.judge import Judgement
 from satjudge.judging.legality import sort_out
 from satjudge.judging.legality.sorting import Docket
 from satjudge.notation.documents import Rules
@@ -21,12 +21,12 @@ MOST = 10_000
 """The largest number of resolutions that a certificate lists."""
 
 
-def certify(case: Resolved) -> tuple[Certificate, Mapping[str, bytes]]:
+def certify(case: Judgement) -> tuple[Certificate, Mapping[str, bytes]]:
     """Write a certificate that there are no other resolutions, and the files that belong into it.
 
     Raises `InputError` if not all resolutions are known, or for what the second encoder does not encode.
     """
-    found = case.found
+    found = case.resolutions
     if not found.complete or found.count > MOST:
         raise InputError(f"only a complete list of at most {MOST:,} resolutions can be certified; these are {found.count:,}")
     docket = sort_out(found.situation.board, case.sheet.orders_by_power(), case.rulebook)
@@ -60,12 +60,12 @@ def _with_trains(position: ReadPosition, succeeds: Mapping[str, bool]) -> dict[s
     return {**succeeds, **{train: solution is not None and position.literals[train] in solution for train in trains}}
 
 
-def position_of(case: Resolved, docket: Docket) -> ClaimedPosition:
+def position_of(case: Judgement, docket: Docket) -> ClaimedPosition:
     """Write the position as data: units, and the orders that count.
 
     Raises `InputError` for maps that a certificate cannot name.
     """
-    board = case.found.situation.board
+    board = case.resolutions.situation.board
     check_shipped(board.map)
     orders: dict[str, list[str]] = {}
     for unit in board.units:
@@ -83,7 +83,7 @@ def position_of(case: Resolved, docket: Docket) -> ClaimedPosition:
     )
 
 
-def _verdicts(case: Resolved, docket: Docket, position: ReadPosition, resolutions: list[Resolution]) -> dict[str, str] | None:
+def _verdicts(case: Judgement, docket: Docket, position: ReadPosition, resolutions: list[Resolution]) -> dict[str, str] | None:
     """Return the verdicts on orders that count; None if the rulebook has no answer, or nothing can judge it."""
     if case.outcome is None or not any(judges(position, resolutions)):
         return None

@@ -15,11 +15,11 @@ from satjudge.explain.context import rule_names
 from satjudge.judging.adjustments import AdjustmentOutcome
 from satjudge.judging.equations.logic import Reading
 from satjudge.judging.equations.situation import CanalDecision, Situation, Train
-from satjudge.judging.judge import AnyOutcome, judge
+from satjudge.judging.judge import AnyOutcome, judge, judge_case
 from satjudge.judging.legality import Docket, Entry, sort_out
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.position import Position, position_in
-from satjudge.judging.retreats import RetreatOutcome, judge_retreats
+from satjudge.judging.retreats import RetreatOutcome
 from satjudge.judging.solve import Engine
 from satjudge.judging.solve.result import Adjudication, Resolutions
 from satjudge.notation.sheets import Sheet
@@ -393,18 +393,16 @@ class Panels:
 
 def case_panels(sheet: Sheet, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Panels:
     """Judge a case and make the scene of its outcome; the retreats, if it has any, beside the moves."""
-    given = position_in(sheet)
-    try:
-        outcome = given.judge(rulebook, engine=engine)
-    except UnresolvedError as error:
-        return Panels((without_answer(given, rulebook, error),), (str(error),), str(error))
+    judged = judge_case(sheet, rulebook, engine)
+    if error := judged.unresolved:
+        return Panels((without_answer(position_in(sheet), rulebook, error),), (str(error),), str(error))
+    outcome = judged.settled()
     if not isinstance(outcome, Outcome):
         return Panels((scene_of(outcome),), tuple(_removals(outcome)))
-    if not sheet.has_retreats:
+    if not judged.retreats:
         return Panels((movement(outcome),), tuple(_rulings(outcome.adjudication)))
-    retreats = judge_retreats(outcome.retreat_board, sheet.retreats_by_power(), rulebook=rulebook)
     moves = movement(outcome, "Moves")
-    after = replace(scene_of(retreats, "Retreats"), contested=moves.contested)
+    after = replace(scene_of(judged.retreats, "Retreats"), contested=moves.contested)
     return Panels((moves, after), tuple(_rulings(outcome.adjudication)))
 
 

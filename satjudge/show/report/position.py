@@ -10,16 +10,16 @@ from typing import NamedTuple, TypeVar
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
-from satjudge.base.errors import SheetError, UnresolvedError
+from satjudge.base.errors import SheetError
 from satjudge.explain.compare import compare
 from satjudge.explain.cores import classify, cycle_in_words
 from satjudge.explain.explanation import Explanation, Reason, cited_rules
 from satjudge.explain.phases import adjustment_explanations, explanations, retreat_explanations
 from satjudge.judging.adjustments import AdjustmentOutcome
+from satjudge.judging.judge import Judgement, judge_case
 from satjudge.judging.legality import sort_out
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.position import Position, position_in
-from satjudge.judging.retreats import judge_retreats
 from satjudge.judging.solve import Engine
 from satjudge.judging.solve.result import Adjudication
 from satjudge.notation.sheets import Sheet
@@ -133,7 +133,7 @@ class PositionReport:
     @cached_property
     def switched(self) -> list[tuple[str, Scene]]:
         """The pictures that one can switch between: those with orders, then the position that the phase leaves."""
-        return self.views if self.outcome is None else [*self.views, (AFTERWARDS, position(self.outcome.next_board))]
+        return [*self.views, (AFTERWARDS, position(self.judged.outcome.next_board))] if self.judged.outcome else self.views
 
     @cached_property
     def order_list(self) -> OrderList:
@@ -144,10 +144,11 @@ class PositionReport:
 
     def _explained(self) -> Iterator[list[Explanation]]:
         """List the explanations of each view with orders; an order to which the rulebook has no answer has no reasons."""
-        if isinstance(self.outcome, AdjustmentOutcome):
-            yield adjustment_explanations(self.outcome, rulebook=self.rulebook)
-        elif self.outcome:
-            yield explanations(self.outcome)
+        outcome = self.judged.outcome
+        if isinstance(outcome, AdjustmentOutcome):
+            yield adjustment_explanations(outcome, rulebook=self.rulebook)
+        elif isinstance(outcome, Outcome):
+            yield explanations(outcome)
         else:
             yield [Explanation.of(one.power, one.text, one.verdict, ()) for one in self.panels.scenes[0].orders]
         if self.resolutions:
@@ -155,8 +156,7 @@ class PositionReport:
 
     def _supposed(self) -> Iterator[Outcome]:
         """List the outcomes of the position by each of its resolutions that are shown."""
-        assert isinstance(self.judged, Outcome | UnresolvedError)
-        found = self.judged.adjudication.resolutions if isinstance(self.judged, Outcome) else self.judged.resolutions
+        found = self.judged.resolutions
         docket = sort_out(self._position.board, self._position.orders, self.rulebook)
         for values in found.first(SHOWN):
             yield Outcome(self._position.board, docket, Adjudication(found.situation, tuple(values), (), found))
@@ -166,33 +166,25 @@ class PositionReport:
         return position_in(self.sheet)
 
     @cached_property
-    def judged(self) -> Outcome | AdjustmentOutcome | UnresolvedError:
-        """The outcome of the first phase, or the error that the rulebook has no answer.
+    def judged(self) -> Judgement:
+        """The case as it is judged.
 
-        Raises `SheetError` for a retreat phase.
+        Raises `SheetError` for a retreat phase, and the error that the engine has no answer.
         """
         if self.sheet.phase is Phase.RETREAT:
             message = f"{self.sheet.heading} is a retreat phase, of which no page is made"
             hint = "`satjudge judge`, `explain` and `render` take it"
             raise SheetError(message, source=self.sheet.source_file, line=self.sheet.line, suggestion=hint)
-        try:
-            outcome = self._position.judge(self.rulebook, engine=self.engine)
-        except UnresolvedError as error:
-            return error
-        assert isinstance(outcome, Outcome | AdjustmentOutcome)
-        return outcome
-
-    @property
-    def outcome(self) -> Outcome | AdjustmentOutcome | None:
-        """The outcome of the first phase; None where the rulebook has no answer."""
-        return None if isinstance(self.judged, UnresolvedError) else self.judged
+        judged = judge_case(self.sheet, self.rulebook, self.engine)
+        if not judged.unresolved:
+            judged.settled()
+        return judged
 
     @property
     def retreats(self) -> list[Explanation]:
         """The explanations of the retreats."""
-        assert isinstance(self.outcome, Outcome)
-        judged = judge_retreats(self.outcome.retreat_board, self.sheet.retreats_by_power(), rulebook=self.rulebook)
-        return retreat_explanations(judged, rulebook=self.rulebook, movement=self.outcome)
+        assert self.judged.retreats
+        return retreat_explanations(self.judged.retreats, rulebook=self.rulebook, movement=self.judged.moves())
 
     # How it is told.
 
@@ -227,11 +219,11 @@ class PositionReport:
         return table(["Power", "Order", *names], rows, "All resolutions side by side")
 
     def _cores(self) -> Iterator[Element]:
-        if not isinstance(self.outcome, Outcome) or not self.outcome.adjudication.cores:
+        if self.judged.adjudication is None or not self.judged.adjudication.cores:
             return
         from satjudge.show.graphs import cycle_svg  # only now networkx is needed
 
-        for number, core in enumerate(classify(self.outcome.adjudication), start=1):
+        for number, core in enumerate(classify(self.judged.adjudication), start=1):
             yield node("h3", f"Core {number}: {core.name}")
             yield node("ul", *(node("li", line) for line in cycle_in_words(core)))
             graph = _unqualified(ElementTree.fromstring(cycle_svg(core)), f"core-{number}")
