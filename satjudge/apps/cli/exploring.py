@@ -54,7 +54,8 @@ def explore(
     begins_with = _begins_with(file, identity, game_map, rules)
     if site is not None:
         return _write_site(site, cache, begins_with)
-    from satjudge.apps.explore.server import Server, is_loopback, listen
+    from satjudge.apps.explore.server import Server
+    from satjudge.apps.http import is_loopback, listen
 
     listening = listen(host, port)
     address = f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}/"

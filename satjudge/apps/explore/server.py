@@ -7,8 +7,6 @@ browser can ask it anything, not even one whose name was made to lead here (DNS 
 
 from __future__ import annotations
 
-import errno
-import ipaddress
 import logging
 import socket
 from collections.abc import Awaitable, Callable, Sequence
@@ -34,7 +32,8 @@ from satjudge.apps.explore.processes import Tasks, Tell
 from satjudge.apps.explore.questions import Failed, answer
 from satjudge.apps.explore.tasks import offered_tasks, read_task
 from satjudge.apps.explore.wire import fault_of
-from satjudge.base.errors import InputError, reason_of
+from satjudge.apps.http import BodyError, body_of, is_own
+from satjudge.base.errors import InputError
 
 LONGEST_QUESTION = 4_000_000
 """The most bytes of a question; a whole game takes some hundred thousand."""
@@ -60,9 +59,7 @@ def application(host: str, port: int, tasks: Tasks, opened: Sequence[Opened] = (
 
     async def carry_out(request: Request) -> Response:
         """Begin a task, and tell of it line by line."""
-        body = await _body(request)
-        if isinstance(body, Response):
-            return body
+        body = await body_of(request, LONGEST_QUESTION)
         try:
             task = read_task(body)
         except InputError as error:
@@ -71,9 +68,7 @@ def application(host: str, port: int, tasks: Tasks, opened: Sequence[Opened] = (
 
     async def stop(request: Request) -> Response:
         """Interrupt a task."""
-        body = await _body(request)
-        if isinstance(body, Response):
-            return body
+        body = await body_of(request, LONGEST_QUESTION)
         there = tasks.stop(body.decode("ascii", "replace"))
         return Response(status_code=204) if there else PlainTextResponse("there is no such task\n", 404)
 
@@ -87,6 +82,7 @@ def application(host: str, port: int, tasks: Tasks, opened: Sequence[Opened] = (
             Mount("/", StaticFiles(directory=str(files("satjudge.apps.explore") / "page"), html=True)),
         ],
         middleware=[Middleware(_Guard, host=host, port=port)],
+        exception_handlers={BodyError: _refuse},
     )
 
 
@@ -98,7 +94,7 @@ class _Guard:
 
     def __init__(self, app: ASGIApp, host: str, port: int) -> None:
         self.app = app
-        self.host = host.strip("[]").lower()
+        self.host = host
         self.port = port
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -114,61 +110,25 @@ class _Guard:
         headers = Headers(scope=scope)
         host, origin = headers.get("host", ""), headers.get("origin")
         answered = self.app
-        if not self.is_own(host) or origin not in (None, f"http://{host}"):
+        if not is_own(host, self.host, self.port) or origin not in (None, f"http://{host}"):
             answered = PlainTextResponse("this is another page's server\n", 403)
         elif headers.get("upgrade", "").lower() == "websocket":
             answered = PlainTextResponse("this server has no WebSockets\n", 400)
         await answered(scope, receive, send_with_headers)
 
-    def is_own(self, host: str) -> bool:
-        """Tell whether a request is for this server, by its host.
-
-        A server for all comers goes by addresses, which no other page can take on.
-        """
-        name, colon, port = host.lower().rpartition(":")
-        if not colon or name.endswith(":"):  # browsers leave out the port of the scheme
-            name, port = host.lower(), "80"
-        name = name.removeprefix("[").removesuffix("]")
-        if port != str(self.port):
-            return False
-        if name == self.host or (is_loopback(self.host) and is_loopback(name)):
-            return True
-        return not is_loopback(self.host) and (_is_address(name) or name == "localhost")
-
-
-def is_loopback(host: str) -> bool:
-    """Tell whether a name or address is this machine's own, which no other can reach."""
-    return host == "localhost" or (_is_address(host) and ipaddress.ip_address(host).is_loopback)
-
-
-def _is_address(name: str) -> bool:
-    try:
-        ipaddress.ip_address(name)
-    except ValueError:
-        return False
-    return True
-
 
 # ---- answers ----
 
 
-async def _body(request: Request) -> bytes | Response:
-    """Read what was sent, or tell why it is not read."""
-    if request.headers.get("content-type") != "application/json":  # which no form of another page can send
-        return PlainTextResponse("questions are application/json\n", 415)
-    body = bytearray()
-    async for part in request.stream():
-        body += part
-        if len(body) > LONGEST_QUESTION:
-            return PlainTextResponse(f"a question has at most {LONGEST_QUESTION:,} bytes\n", 413)
-    return bytes(body)
+async def _refuse(request: Request, error: Exception) -> Response:
+    """Say why a body is not read."""
+    assert isinstance(error, BodyError)
+    return PlainTextResponse(f"{error}\n", error.status)
 
 
 async def _ask(request: Request) -> Response:
     """Answer the question in the body."""
-    body = await _body(request)
-    if isinstance(body, Response):
-        return body
+    body = await body_of(request, LONGEST_QUESTION)
     async with _one_at_a_time():
         if await request.is_disconnected():  # nobody waits for the answer any more
             return Response(status_code=204)
@@ -222,23 +182,6 @@ class _Lines(Response):
 
 
 # ---- listening ----
-
-
-def listen(host: str, port: int) -> socket.socket:
-    """Open a socket that listens at a host and port; port 0 is any free one.
-
-    Raises `InputError` if it cannot.
-    """
-    try:
-        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
-        return socket.create_server(address[:2], family=family)
-    except OSError as error:
-        taken = error.errno == errno.EADDRINUSE
-        hint = (
-            "--port 0 takes a free one" if taken or error.errno == errno.EACCES else "--host takes an address of this machine"
-        )
-        why = "something listens there already" if taken else reason_of(error).partition(" (")[0]
-        raise InputError(f"cannot listen on {host}:{port}: {why}", suggestion=hint) from None
 
 
 class Server(uvicorn.Server):

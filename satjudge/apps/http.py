@@ -1,0 +1,82 @@
+"""Holds what the page's server and the service share: where they listen, for whom, and how they read what is sent."""
+
+from __future__ import annotations
+
+import errno
+import ipaddress
+import socket
+
+from starlette.requests import Request
+
+from satjudge.base.errors import InputError, reason_of
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Open a socket that listens at a host and port; port 0 is any free one.
+
+    Raises `InputError` if it cannot.
+    """
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        return socket.create_server(address[:2], family=family)
+    except OSError as error:
+        taken = error.errno == errno.EADDRINUSE
+        hint = (
+            "--port 0 takes a free one" if taken or error.errno == errno.EACCES else "--host takes an address of this machine"
+        )
+        why = "something listens there already" if taken else reason_of(error).partition(" (")[0]
+        raise InputError(f"cannot listen on {host}:{port}: {why}", suggestion=hint) from None
+
+
+def is_own(asked: str, host: str, port: int) -> bool:
+    """Tell whether a request is for the server at a host and port, by the host that it asked for.
+
+    A server for all comers goes by addresses, which no other page can take on.
+    """
+    host = host.strip("[]").lower()
+    name, colon, at = asked.lower().rpartition(":")
+    if not colon or name.endswith(":"):  # browsers leave out the port of the scheme
+        name, at = asked.lower(), "80"
+    name = name.removeprefix("[").removesuffix("]")
+    if at != str(port):
+        return False
+    if name == host or (is_loopback(host) and is_loopback(name)):
+        return True
+    return not is_loopback(host) and (_is_address(name) or name == "localhost")
+
+
+def is_loopback(host: str) -> bool:
+    """Tell whether a name or address is this machine's own, which no other can reach."""
+    return host == "localhost" or (_is_address(host) and ipaddress.ip_address(host).is_loopback)
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+class BodyError(Exception):
+    """An error for a body that is not read, with the status of HTTP that says so."""
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+async def body_of(request: Request, longest: int) -> bytes:
+    """Read what was sent.
+
+    Raises `BodyError` for what is not called JSON, and for what has more bytes than `longest`.
+    """
+    kind, _, _ = request.headers.get("content-type", "").partition(";")
+    if kind.strip().lower() != "application/json":  # which no form of another page can send
+        raise BodyError(415, "questions are application/json")
+    body = bytearray()
+    async for part in request.stream():
+        body += part
+        if len(body) > longest:
+            raise BodyError(413, f"a question has at most {longest:,} bytes")
+    return bytes(body)
