@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import partial
 from itertools import islice
@@ -78,20 +78,20 @@ def check_keys(line: bytes, request: Request, *, allow_unknown: bool = False) ->
     except UnicodeDecodeError as error:
         raise RequestError(f"not UTF-8: {error.reason} at byte {error.start + 1} of a key or text") from None
     if not (keys <= KEYS or allow_unknown):
-        check_known(keys)
+        check_known(keys, request.__struct_fields__)
     below = len(request.units) + len(request.orders) + len(request.centers) + len(request.dislodged)
     below += sum(map(len, request.dislodged.values()))
     if line.count(b":") > len(keys) + below:  # every key has a colon: else all that were written were read
         _check_doubled(line)
 
 
-def check_known(keys: Iterable[object]) -> None:
+def check_known(keys: Iterable[object], known: Sequence[str] = Request.__struct_fields__) -> None:
     """Raise `UnknownKeyError` for the first key that no request has."""
     for key in keys:
-        if not isinstance(key, str) or not (key in KEYS or key in EXTRAS or key.startswith("expected")):
+        if not isinstance(key, str) or not (key in known or key in EXTRAS or key.startswith("expected")):
             name = f"{key:.40}" if isinstance(key, str) else repr(key)
-            near = get_close_matches(name, KEYS, 1)
-            hint = f"did you mean `{near[0]}`?" if near else f"there are {', '.join(Request.__struct_fields__)}"
+            near = get_close_matches(name, known, 1)
+            hint = f"did you mean `{near[0]}`?" if near else f"there are {', '.join(known)}"
             raise UnknownKeyError(f"no request has a key `{name}`", suggestion=hint)
 
 
@@ -115,10 +115,12 @@ class RequestReader:
     """A reader of one request; powers keep the spelling that the request gives them.
 
     A request that names no map is on the given one, by default the standard one. Raises `RequestError` for an unknown map.
+    Who owns which centre is read where the outcome depends on it, or with `of_a_game` always.
     """
 
-    def __init__(self, request: Request, game_map: Map | None = None) -> None:
+    def __init__(self, request: Request, game_map: Map | None = None, *, of_a_game: bool = False) -> None:
         self.request = request
+        self.of_a_game = of_a_game
         try:
             self.map = map_called(request.map, game_map)
         except NotFoundError as error:
@@ -183,7 +185,8 @@ class RequestReader:
     @property
     def _owned(self) -> Mapping[str, list[str]]:
         """The centres, where it matters who owns them."""
-        return self.request.centers if Phase(self.request.phase) is Phase.ADJUSTMENT or self.map.railroads else {}
+        matters = self.of_a_game or self.map.railroads or Phase(self.request.phase) is Phase.ADJUSTMENT
+        return self.request.centers if matters else {}
 
     def _dislodged(self) -> Iterator[DislodgedUnit]:
         for name, entries in self._lost.items():

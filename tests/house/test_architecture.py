@@ -29,7 +29,8 @@ PACKAGES = sorted(".".join(Path(name).parent.parts) for name in MODULES if name.
 # while it simplifies, and the solver in a process of its own.
 OUTER = (
     "satjudge/apps/cli/", "satjudge/apps/explore/fetching.py", "satjudge/apps/explore/processes.py",
-    "satjudge/apps/explore/server.py", "satjudge/base/children.py", "satjudge/base/processes.py", "satjudge/base/systems.py",
+    "satjudge/apps/explore/server.py", "satjudge/apps/http.py", "satjudge/apps/serve/",
+    "satjudge/base/children.py", "satjudge/base/processes.py", "satjudge/base/systems.py",
     "satjudge/bulk/boards.py",
     "satjudge/bulk/census.py", "satjudge/bulk/drafts.py", "satjudge/engines/", "satjudge/judging/cadical",
     "satjudge/judging/solve/cpsat/formula.py", "satjudge/proofs/certificates/", "satjudge/search/",

@@ -59,6 +59,7 @@ GROUPS = {
         "conformance": "conforming",
         "replay": "replaying",
         "batch": "batch",
+        "serve": "serving",
         "datc": "cases",
         "check": "cases",
         "export": "cases",

@@ -1,0 +1,70 @@
+"""Describes the service as OpenAPI does, from the kinds of its questions and answers."""
+
+from __future__ import annotations
+
+from inspect import cleandoc
+from typing import Any
+
+import msgspec
+
+from satjudge.apps.serve.questions import QUESTIONS, ListedRulebooks
+from satjudge.apps.serve.worker import Refused
+from satjudge.base.version import __version__
+from satjudge.files.documents.maps import DescribedMap, ListedMaps
+
+_REFUSALS = {
+    413: "The question is too long.",
+    415: "The question is not called JSON.",
+    422: "There is no answer: the question cannot be read, is about an impossible position, or takes too long.",
+    503: "Too many questions are waiting.",
+}
+_LISTS = {
+    "/maps": ("List the maps.", ListedMaps),
+    "/maps/{name}": ("Describe a map.", DescribedMap),
+    "/rulebooks": ("List the rulebooks, with what each chooses.", ListedRulebooks),
+}
+
+
+def description() -> dict[str, Any]:
+    """Write the description of the service, in OpenAPI 3.1."""
+    asked = list(QUESTIONS)
+    answers = [kind.answers for kind in QUESTIONS if not isinstance(kind.answers, tuple)]
+    told = [kind for _, kind in _LISTS.values()]
+    kinds = [*asked, *answers, *told, Refused]
+    schemas, components = msgspec.json.schema_components(kinds, ref_template="#/components/schemas/{name}")
+    schema_of = dict(zip(map(repr, kinds), schemas, strict=True))
+    refused = {"application/json": {"schema": schema_of[repr(Refused)]}}
+    paths: dict[str, Any] = {}
+    for kind in QUESTIONS:
+        summary, _, more = cleandoc(kind.__doc__ or "").partition("\n\n")
+        given = kind.answers
+        content: dict[str, Any] = (
+            {"application/json": {"schema": schema_of[repr(given)]}}
+            if not isinstance(given, tuple)
+            else {media_type: {"schema": {"type": "string"}} for media_type in given}
+        )
+        paths[kind.path] = {
+            "post": {
+                "summary": summary,
+                "description": more,
+                "operationId": kind.path[1:],
+                "requestBody": {"required": True, "content": {"application/json": {"schema": schema_of[repr(kind)]}}},
+                "responses": {
+                    "200": {"description": "The answer.", "content": content},
+                    **{str(status): {"description": why, "content": refused} for status, why in _REFUSALS.items()},
+                },
+            }
+        }
+    for path, (summary, listed) in _LISTS.items():
+        content = {"application/json": {"schema": schema_of[repr(listed)]}}
+        get: dict[str, Any] = {
+            "summary": summary,
+            "operationId": path[1:].replace("/{name}", "_one"),
+            "responses": {"200": {"description": "The list.", "content": content}},
+        }
+        if "{" in path:
+            get["parameters"] = [{"name": "name", "in": "path", "required": True, "schema": {"type": "string"}}]
+            get["responses"]["404"] = {"description": "There is no such map.", "content": refused}
+        paths[path] = {"get": get}
+    about = {"title": "satjudge", "version": __version__, "description": "Adjudicates the board game Diplomacy."}
+    return {"openapi": "3.1.0", "info": about, "paths": paths, "components": {"schemas": components}}

@@ -1,0 +1,450 @@
+"""Answers the questions of the service: one class for each, the body of a request, read as strictly as a stranger's file.
+
+Nothing is kept between two questions: a body has everything that its answer depends on.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, ClassVar, Literal
+
+import msgspec
+from msgspec import Meta, field
+
+from satjudge.base.errors import InputError, NotationError, NotFoundError, RequestError, UnresolvedError
+from satjudge.base.lazy import cached_property
+from satjudge.base.replacing import replace
+from satjudge.bulk.batch import answer as batch_answer
+from satjudge.explain.contradictions import WhyNot, why_not
+from satjudge.explain.documents.positions import (
+    BatchAnswer,
+    OfPower,
+    ResolvedCase,
+    phase_fields,
+    resolved_case,
+    retreats_of,
+)
+from satjudge.explain.explanation import Explanation
+from satjudge.explain.phases import explained
+from satjudge.files.batch_lines import Request, RequestReader, read_request
+from satjudge.files.cases import entries_in
+from satjudge.files.documents.maps import DescribedMap, ListedMaps, described_map, listed_maps
+from satjudge.files.mail import letter_in
+from satjudge.files.saved_games import centers_by_power, phase_of
+from satjudge.game.game import Game
+from satjudge.judging.judge import is_of_moves, judge_case
+from satjudge.judging.legal_orders import orderable
+from satjudge.judging.position import Position, position_in
+from satjudge.judging.solve.result import Limits
+from satjudge.notation.documents import Document, Made, Problem, encoded, made_by
+from satjudge.notation.sheets import Sheet, SheetOrder
+from satjudge.world.board import Board, Phase, Season, Turn, by_power
+from satjudge.world.geography import load_map, map_called, shipped_maps
+from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_preset, load_rulebook, nearest_preset, preset_names
+
+MOST_PHASES = 1_000
+"""The most phases that are read out of one text."""
+MOST_RESOLUTIONS = 1_000
+"""The most resolutions that are looked for."""
+
+
+class Content(msgspec.Struct):
+    """The content of an answer with its media type."""
+
+    content: bytes
+    media_type: str = "application/json"
+
+
+class PhaseAsked(Request, kw_only=True, dict=True):
+    """A position with its orders: a line of the batch format, whose phase may have its full name where the time matters."""
+
+    phase: str = "movement"  # type: ignore[assignment]  # which the batch format does not name in full
+    """`S1901M`, `F1901R`, `W1901A`; or `movement`, `retreat`, `adjustment`."""
+
+    path: ClassVar[str]
+    """The path at which it is asked."""
+    answers: ClassVar[Any]
+    """The kind of its answer, from which the description of the service is made."""
+
+    def answer(self) -> Content:
+        """Answer the question.
+
+        Raises `SatjudgeError`.
+        """
+        raise NotImplementedError
+
+    # ---- what is asked about ----
+
+    @property
+    def request(self) -> Request:
+        """The request as the batch format has it."""
+        phase, turn = _phase_of(self.phase)
+        season = str(turn.season) if turn and map_called(self.map).closed else self.season
+        named = {name: getattr(self, name) for name in Request.__struct_fields__}
+        return Request(**named | {"phase": str(phase), "season": season})
+
+    @property
+    def rulebook(self) -> Rulebook:
+        """The rulebook; raises `RulebookError`."""
+        return load_preset(self.rules or DEFAULT_RULES)
+
+    @cached_property
+    def reader(self) -> RequestReader:
+        """The reader of what the batch format has."""
+        return RequestReader(self.request, of_a_game=True)
+
+    @property
+    def board(self) -> Board:
+        """The board; raises `InputError`."""
+        _, turn = _phase_of(self.phase)
+        board = self.reader.board()
+        return replace(board, turn=turn or board.turn or _first_turn(board))
+
+    def position(self) -> Position:
+        """Read the position.
+
+        Raises `InputError`, also for an order that cannot be read.
+        """
+        return Position(self.board, self.reader.orders())
+
+
+def _phase_of(name: str) -> tuple[Phase, Turn | None]:
+    """Read a phase by either kind of name."""
+    return (Phase(name), None) if name in [*Phase] else phase_of(name)
+
+
+def _first_turn(board: Board) -> Turn:
+    """The turn of a phase whose time nobody names: the first in which there is such a phase."""
+    return Turn(board.map.first_year, Season.FALL if board.phase is Phase.ADJUSTMENT else Season.SPRING)
+
+
+class PhaseTold(Document, kw_only=True, omit_defaults=True):
+    """A position as it can be asked about; what says nothing is left out."""
+
+    phase: str
+    units: OfPower
+    centers: OfPower = field(default_factory=dict)
+    dislodged: dict[str, OfPower] = field(default_factory=dict)
+    """The dislodged units of each power with the places that they may retreat to."""
+    orders: OfPower = field(default_factory=dict)
+    map: str
+    rules: str
+
+
+def phase_told(board: Board, rulebook: Rulebook, orders: OfPower | None = None) -> PhaseTold:
+    """Write a position as it can be asked about."""
+    name, otherwise = nearest_preset(rulebook)
+    return PhaseTold(
+        phase=(board.turn or _first_turn(board)).name_of(board.phase),
+        units=by_power(board.units),
+        centers=centers_by_power(board.centers),
+        dislodged=retreats_of(board.dislodged),
+        orders=orders or {},
+        map=board.map.name,
+        rules=name + (f" with {', '.join(otherwise)}" if otherwise else ""),
+    )
+
+
+# ---- questions about a phase ----
+
+
+class Judge(PhaseAsked, kw_only=True):
+    """Judge the orders of a phase.
+
+    The answer is that of the batch format: verdicts, dislodged units with their retreats, and the units afterwards. Orders
+    that cannot be read are illegal, and an `error` beside the answer names them.
+    """
+
+    path: ClassVar[str] = "/judge"
+    answers: ClassVar[Any] = BatchAnswer
+
+    def answer(self) -> Content:
+        """Answer as `satjudge batch` does."""
+        told = batch_answer(self.request)
+        if "results" not in told:
+            raise _RefusedError(told["error"])
+        return Content(encoded(told))
+
+
+class _RefusedError(InputError):
+    """An error that a batch answer tells."""
+
+    def __init__(self, error: dict[str, str]) -> None:
+        super().__init__(error["message"])
+        self.kind = error["kind"]  # type: ignore[misc]
+
+
+class LegalOrders(Document):
+    """The legal orders of each power, by the unit, or by the centre to build in."""
+
+    legal: dict[str, OfPower]
+
+
+class Legal(PhaseAsked, kw_only=True):
+    """List the legal orders of a phase."""
+
+    path: ClassVar[str] = "/legal"
+    answers: ClassVar[Any] = LegalOrders
+
+    of: str = ""
+    """What may be ordered, `A PAR`; nothing for all. On a board with too many orders one must be named."""
+
+    def answer(self) -> Content:
+        """Answer with the orders of all, or of one unit or centre."""
+        board = self.position().board
+        if not self.of:
+            board.legal_orders(self.rulebook)  # which refuses a board with too many
+        found = {
+            power: {what: [*map(str, orders)] for what, orders in of.items() if self.of in ("", what)}
+            for power, of in orderable(board, self.rulebook).items()
+        }
+        found = {power: of for power, of in found.items() if of}
+        if self.of and not found:
+            raise NotFoundError(f"nothing called {self.of!r:.40} has orders here", suggestion="a unit is called `A PAR`")
+        return Content(encoded(LegalOrders(found)))
+
+
+class Resolutions(PhaseAsked, kw_only=True):
+    """Find every consistent resolution of a movement phase, before any backup rule, with its cores."""
+
+    path: ClassVar[str] = "/resolutions"
+    answers: ClassVar[Any] = ResolvedCase
+
+    def answer(self) -> Content:
+        """Answer as `satjudge resolutions --json` does of one case."""
+        position = self.position()
+        if position.board.phase is not Phase.MOVEMENT:
+            raise RequestError("only movement phases have resolutions")
+        orders = [SheetOrder(power, order, None, None, 0) for power, given in position.orders.items() for order in given]
+        case = Sheet("", orders=orders, map=position.board.map, given=position.board)
+        found = judge_case(case, self.rulebook, limits=Limits(count=MOST_RESOLUTIONS))
+        return Content(encoded(resolved_case(found)))
+
+
+class Explained(Made, kw_only=True):
+    """The reasons for verdicts, or what would be needed for another."""
+
+    orders: list[Explanation] | None = None
+    why_not: WhyNot | None = None
+
+
+class Explain(PhaseAsked, kw_only=True):
+    """Explain verdicts: all, or that of one order; or why that order could not have had its way."""
+
+    path: ClassVar[str] = "/explain"
+    answers: ClassVar[Any] = Explained
+
+    order: str = ""
+    """The order, or its unit; nothing for all."""
+    why_not: bool = False
+
+    def answer(self) -> Content:
+        """Answer with numbers, culprits and rules."""
+        outcome = self.position().judge(self.rulebook)
+        told = Explained(**made_by(self.rulebook))
+        if self.why_not:
+            if not (self.order and is_of_moves(outcome)):
+                raise RequestError(
+                    "`why_not` asks about one order of a movement phase", suggestion='name it: "order": "A PAR - BUR"'
+                )
+            told.why_not = why_not(outcome, self.order)
+        else:
+            reasons = explained(outcome, self.order or None, self.rulebook)
+            told.orders = reasons if isinstance(reasons, list) else [reasons]
+        return Content(encoded(told))
+
+
+class NextPhase(Document, kw_only=True):
+    """The outcome of a phase, and the next phase in which anybody has anything to do."""
+
+    judged: BatchAnswer
+    next: PhaseTold
+    ended: str | None
+    """How the game has ended, if it has."""
+
+
+class Next(PhaseAsked, kw_only=True):
+    """Judge a phase and go on: the answer's `next` with orders is the next question."""
+
+    path: ClassVar[str] = "/next"
+    answers: ClassVar[Any] = NextPhase
+
+    victory: Annotated[int, Meta(ge=1)] | None = None
+    """The number of centres that wins, where it is not the map's."""
+
+    def answer(self) -> Content:
+        """Answer with the outcome and the next position."""
+        orders, problems = self.reader.told_orders()
+        texts = {power: [*map(str, given)] for power, given in orders.items()}
+        game = Game.of_phases([(self.board, texts)], self.rulebook, victory=self.victory)
+        judged = BatchAnswer(id=self.id, **phase_fields(game.next(), self.reader.spelling))
+        if problems:
+            judged.error = Problem(NotationError.kind, "; ".join(problems))
+        ended = str(game.ending) if game.ending else None
+        return Content(encoded(NextPhase(judged=judged, next=phase_told(game.board, self.rulebook), ended=ended)))
+
+
+class Draw(PhaseAsked, kw_only=True):
+    """Draw a phase: its orders and what became of them, or the position before or after."""
+
+    path: ClassVar[str] = "/draw"
+    answers: ClassVar[Any] = "image/svg+xml", "image/png"
+
+    shows: Literal["orders", "before", "after"] = "orders"
+    format: Literal["svg", "png"] = "svg"
+    theme: Literal["auto", "light", "dark"] = "light"
+    width: Annotated[int, Meta(ge=100, le=4000)] = 1200
+    whole: bool = True
+    """Whether the whole map is drawn, or only what the units are in."""
+
+    def answer(self) -> Content:
+        """Answer with a picture."""
+        from satjudge.show.pictures import Look, picture, position, scene_of
+        from satjudge.show.pictures.scene import without_answer
+
+        asked = self.position()
+        if self.shows == "before":
+            scene = position(asked.board)
+        else:
+            try:
+                outcome = asked.judge(self.rulebook)
+                scene = scene_of(outcome) if self.shows == "orders" else position(outcome.next_board)
+            except UnresolvedError as error:
+                scene = without_answer(asked, self.rulebook, error)
+        drawn = str(picture([scene], look=Look(self.theme, self.width, self.whole, legend=False)))
+        if self.format == "svg":
+            return Content(drawn.encode(), "image/svg+xml")
+        from satjudge.show.png import to_png
+
+        return Content(to_png(drawn), "image/png")
+
+
+class Report(PhaseAsked, kw_only=True):
+    """Judge a phase and write what a game master sends out."""
+
+    path: ClassVar[str] = "/report"
+    answers: ClassVar[Any] = "text/plain", "text/markdown", "text/html"
+
+    format: Literal["text", "markdown", "html"] = "text"
+    name: Annotated[str, Meta(max_length=300)] = "game"
+    deadline: Annotated[str, Meta(max_length=300)] = ""
+    """By when orders are due, as it is to be told: `Sunday 20:00`."""
+    victory: Annotated[int, Meta(ge=1)] | None = None
+
+    def answer(self) -> Content:
+        """Answer with the report."""
+        from satjudge.game.documents.reports import game_report
+        from satjudge.show import game_reports
+        from satjudge.show.report import GamePage
+
+        position = self.position()
+        game = Game.of_phases([(position.board, position.texts)], self.rulebook, name=self.name, victory=self.victory)
+        game.next()
+        report = game_report(game, deadline=self.deadline or None)
+        if self.format == "html":
+            return Content(GamePage(game, report).page().encode(), "text/html; charset=utf-8")
+        write = game_reports.markdown if self.format == "markdown" else game_reports.text
+        told = write(report, game_reports.spoken_orders(game, report))
+        kind = "markdown" if self.format == "markdown" else "plain"
+        return Content(told.encode(), f"text/{kind}; charset=utf-8")
+
+
+# ---- texts ----
+
+
+class TextRead(Document, kw_only=True, omit_defaults=True):
+    """The phases in a text, in their order; or the orders in a player's mail, and what was said of them."""
+
+    phases: list[PhaseTold] = field(default_factory=list)
+    orders: OfPower = field(default_factory=dict)
+    told: list[str] = field(default_factory=list)
+    """What was passed over, refused, or read as it must be meant, a sentence for each."""
+
+
+class Read(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """Read a text: an order sheet or a saved game into phases, or with a phase the mail of a player into orders."""
+
+    path: ClassVar[str] = "/read"
+    answers: ClassVar[Any] = TextRead
+
+    text: str
+    phase: PhaseAsked | None = None
+    """The phase that the orders are for."""
+    power: str | None = None
+    """Whose mail it is."""
+
+    def answer(self) -> Content:
+        """Answer with the phases, or the orders."""
+        return Content(encoded(self._phases() if self.phase is None else self._orders(self.phase)))
+
+    def _phases(self) -> TextRead:
+        entries = entries_in(self.text.encode(), "the text", lenient=True)
+        if len(entries) > MOST_PHASES:
+            raise RequestError(
+                f"the text has {len(entries):,} phases, and {MOST_PHASES:,} are read", suggestion="send it in parts"
+            )
+        sheets = [entry.read() for entry in entries]
+        found = [(position_in(sheet), load_preset(sheet.rules)) for sheet in sheets]
+        return TextRead(phases=[phase_told(position.board, rulebook, position.texts) for position, rulebook in found])
+
+    def _orders(self, phase: PhaseAsked) -> TextRead:
+        letter = letter_in(self.text.encode(), "the text")
+        told = list(letter.told)
+        game = Game.of_phases([(phase.board, {})], phase.rulebook)
+        game.read_sheet(
+            letter.text, power=self.power, source="the text", letter=letter.is_mail or self.power is not None, told=told
+        )
+        return TextRead(orders=game.orders, told=told)
+
+
+QUESTIONS: tuple[type[PhaseAsked] | type[Read], ...] = Judge, Legal, Resolutions, Explain, Next, Draw, Report, Read
+"""Every question that has a body."""
+
+
+def ask(path: str, body: bytes) -> Content:
+    """Answer the question of a path.
+
+    Raises `SatjudgeError`.
+    """
+    kind = _KINDS[path]
+    if issubclass(kind, PhaseAsked):
+        return read_request(body, kind).answer()
+    try:
+        return msgspec.json.decode(body, type=kind).answer()
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise RequestError(f"not a question: {error}") from None
+
+
+_KINDS = {kind.path: kind for kind in QUESTIONS}
+
+
+# ---- what there is ----
+
+
+class ListedRulebook(Document):
+    """A rulebook with what it chooses for each issue."""
+
+    name: str
+    title: str
+    settings: dict[str, str]
+
+
+class ListedRulebooks(Document):
+    """The rulebooks, and the choices of each issue."""
+
+    rulebooks: list[ListedRulebook]
+
+
+def rulebooks() -> ListedRulebooks:
+    """List the rulebooks that come with satjudge."""
+    books = map(load_rulebook, preset_names())
+    return ListedRulebooks([ListedRulebook(book.name, book.title, book.settings()) for book in books])
+
+
+def maps() -> ListedMaps:
+    """List the maps that come with satjudge."""
+    return listed_maps([load_map(name) for name in shipped_maps()])
+
+
+def one_map(name: str) -> DescribedMap:
+    """Describe a map that comes with satjudge; raises `NotFoundError`."""
+    return described_map(map_called(name))

@@ -1,0 +1,165 @@
+"""Serves questions over HTTP: it reads what is sent, has processes answer, and keeps nothing between two requests."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from functools import cache
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from satjudge.apps.http import BodyError, body_of, is_own
+from satjudge.apps.serve.openapi import description
+from satjudge.apps.serve.questions import QUESTIONS, maps, one_map, rulebooks
+from satjudge.apps.serve.worker import Refusal, Refused
+from satjudge.apps.serve.workers import LimitError, Limits, Workers
+from satjudge.base.errors import NotFoundError
+from satjudge.base.version import __version__
+from satjudge.notation.documents import encoded
+from satjudge.world.rules import load_rulebook
+
+LONGEST_QUESTION = 1_000_000
+"""The most bytes of a question; a phase takes a few thousand."""
+LONGEST_END = 3
+"""The seconds that answers have to end in when the server is interrupted."""
+JSON = "application/json"
+
+
+def application(
+    limits: Limits = Limits(),  # noqa: B008  # frozen
+    *,
+    is_for: Callable[[str], bool] = lambda host: True,
+    origins: Sequence[str] = (),
+) -> Starlette:
+    """Make the ASGI application.
+
+    `is_for` tells whether a request is for this service, by the host that it asks for; pages of the `origins` may ask, too.
+    """
+    workers = Workers(limits)
+
+    @asynccontextmanager
+    async def at_work(_: Starlette) -> AsyncIterator[None]:
+        await workers.start()
+        _kernel()
+        try:
+            yield
+        finally:
+            await workers.end()
+
+    async def answer(request: Request) -> Response:
+        body = await body_of(request, LONGEST_QUESTION)
+        if request.url.path == "/judge" and (ordinary := _by_kernel(body)):
+            return Response(ordinary, media_type=JSON)
+        found = await workers.answer(request.url.path, body)
+        return Response(found.content, found.status, media_type=found.media_type)
+
+    return Starlette(
+        routes=[
+            *(Route(kind.path, answer, methods=["POST"]) for kind in QUESTIONS),
+            Route("/maps", _fixed(lambda: encoded(maps()))),
+            Route("/maps/{name}", _map),
+            Route("/rulebooks", _fixed(lambda: encoded(rulebooks()))),
+            Route("/openapi.json", _fixed(lambda: encoded(description()))),
+            Route("/health", _fixed(lambda: encoded({"satjudge": __version__}))),
+        ],
+        middleware=[
+            Middleware(_Guard, is_for=is_for),
+            Middleware(
+                CORSMiddleware, allow_origins=list(origins), allow_methods=["GET", "POST"], allow_headers=["content-type"]
+            ),
+        ],
+        exception_handlers={
+            BodyError: lambda _, error: _refused("request", error, error.status),
+            LimitError: lambda _, error: _refused(error.kind, error, error.status),
+            HTTPException: lambda _, error: _refused("request", error.detail, error.status_code, error.headers),
+        },
+        lifespan=at_work,
+    )
+
+
+def _fixed(made: Callable[[], bytes]) -> Callable[[Request], Response]:
+    """Make what answers with the same document each time."""
+    kept = cache(made)
+    return lambda _: Response(kept(), media_type=JSON)
+
+
+def _map(request: Request) -> Response:
+    try:
+        return Response(encoded(one_map(request.path_params["name"])), media_type=JSON)
+    except NotFoundError as error:
+        return _refused(error.kind, error, 404)
+
+
+def _refused(kind: str, why: object, status: int, headers: Mapping[str, str] | None = None) -> Response:
+    again = {"retry-after": "1"} if status == 503 else {}
+    return Response(encoded(Refused(Refusal(kind, str(why)))), status, {**(headers or {}), **again}, JSON)
+
+
+class _Guard:
+    """Refuses requests for other hosts, so that no page whose name was made to lead here can ask (DNS rebinding)."""
+
+    def __init__(self, app: ASGIApp, is_for: Callable[[str], bool]) -> None:
+        self.app = app
+        self.is_for = is_for
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer as ASGI has it."""
+        answered = self.app
+        if scope["type"] == "http":
+            host = next((value.decode("latin-1") for name, value in scope["headers"] if name == b"host"), "")
+            if not self.is_for(host):
+                answered = _refused("request", f"this service does not answer for {host!r:.60}: --allow-host names it", 403)
+        await answered(scope, receive, send)
+
+
+# ---- the kernel ----
+
+
+def _by_kernel(line: bytes) -> bytes | None:
+    """Answer an ordinary question by the kernel, which takes neither long nor much memory; None where it has no answer."""
+    kernel = _kernel()
+    return kernel(line) if kernel else None
+
+
+@cache
+def _kernel() -> Callable[[bytes], bytes | None] | None:
+    """Load the kernel, which loads arrays, and is not there without the extra `fast`."""
+    from satjudge.bulk import available
+
+    found = available.line_answerer(None, load_rulebook())
+    return found.answer if found else None
+
+
+# ---- listening ----
+
+
+class Server(uvicorn.Server):
+    """A server of the service."""
+
+    def __init__(
+        self, host: str, listening: socket.socket, limits: Limits, *, hosts: Sequence[str] = (), origins: Sequence[str] = ()
+    ) -> None:
+        self.listening = listening
+        port, names = listening.getsockname()[1], {name.lower() for name in hosts}
+
+        def is_for(asked: str) -> bool:
+            return asked.lower() in names or asked.lower().rpartition(":")[0] in names or is_own(asked, host, port)
+
+        app = application(limits, is_for=is_for, origins=origins)
+        super().__init__(
+            uvicorn.Config(app, log_level="error", ws="none", server_header=False, timeout_graceful_shutdown=LONGEST_END)
+        )
+
+    def answer(self) -> None:
+        """Answer requests until interrupted."""
+        with suppress(KeyboardInterrupt):
+            self.run(sockets=[self.listening])

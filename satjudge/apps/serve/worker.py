@@ -1,0 +1,81 @@
+"""Answers questions in a process of its own, which the service can end: `python -m satjudge.apps.serve.worker`.
+
+On standard input each question is a line `/judge 123` and so many bytes; on standard output each answer is a line
+`200 123 application/json` and so many bytes.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import BinaryIO
+
+import msgspec
+
+from satjudge.apps.serve.questions import Content, ask
+from satjudge.base.children import ignore_ends
+from satjudge.base.errors import InputError, SatjudgeError, kind_and_message
+from satjudge.notation.documents import Document, encoded
+
+
+class Refusal(Document, omit_defaults=True):
+    """A reason why there is no answer, and where the mistake stands."""
+
+    kind: str
+    message: str
+    line: int | None = None
+    column: int | None = None
+    suggestion: str | None = None
+
+
+class Refused(Document):
+    """The answer where there is none."""
+
+    error: Refusal
+
+
+def refusal(error: Exception) -> tuple[int, bytes]:
+    """Turn an error into a status of HTTP and a document."""
+    kind, message = kind_and_message(error)
+    told = Refusal(kind, message)
+    if isinstance(error, InputError):
+        told = Refusal(kind, error.message, error.line, error.column, error.suggestion)
+        if error.source:
+            told.message = f"{error.source}: {error.message}"
+    status = 422 if isinstance(error, SatjudgeError) else 500
+    return status, encoded(Refused(told))
+
+
+def answered(path: str, body: bytes) -> tuple[int, Content]:
+    """Answer a question, whatever it is."""
+    try:
+        return 200, ask(path, body)
+    except Exception as error:
+        status, told = refusal(error)
+        return status, Content(told)
+
+
+def serve(questions: BinaryIO, answers: BinaryIO) -> None:
+    """Answer questions until there are no more."""
+    for line in iter(questions.readline, b""):
+        path, length = line.split()
+        status, told = answered(path.decode(), questions.read(int(length)))
+        answers.write(f"{status} {len(told.content)} {told.media_type}\n".encode() + told.content)
+        answers.flush()
+
+
+TRIAL = msgspec.json.encode({"units": {"FRANCE": ["A PAR"]}, "orders": {"FRANCE": ["A PAR - BUR"]}})
+"""A question that loads what most answers need."""
+
+
+def main() -> None:
+    """Serve standard input and output; whatever else is printed goes to standard error."""
+    ignore_ends()
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    answered("/judge", TRIAL)
+    serve(sys.stdin.buffer, answers)
+
+
+if __name__ == "__main__":
+    main()

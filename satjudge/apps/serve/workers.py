@@ -1,0 +1,159 @@
+"""Has questions answered by processes, each with a limit of time and of memory, and ends those that go beyond it."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from asyncio import subprocess
+from contextlib import suppress
+from dataclasses import dataclass
+
+from satjudge.base.children import Kin
+from satjudge.base.systems import apart
+from satjudge.base.words import number_of
+
+COMMAND = (sys.executable, "-m", "satjudge.apps.serve.worker")
+TICK = 0.25
+"""The seconds between two looks at the memory of the processes."""
+LONGEST_ANSWER = 1 << 28
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What the service gives to each question, and to all of them."""
+
+    jobs: int = 2
+    """The number of processes."""
+    seconds: float = 10.0
+    """The most seconds for an answer."""
+    memory: int = 1_000
+    """The most memory of a process, in MiB."""
+    waiting: int = 64
+    """The most questions that wait for a process."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An answer: the status of HTTP, the media type, and the content."""
+
+    status: int
+    media_type: str
+    content: bytes
+
+
+class LimitError(Exception):
+    """An error for a question that takes too much, or for too many of them."""
+
+    def __init__(self, kind: str, message: str, status: int = 422) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.status = status
+
+
+class Workers:
+    """A pool of processes that answer one question at a time each."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self._idle: asyncio.Queue[_Worker] = asyncio.Queue()
+        self._all: list[_Worker] = []
+        self._waiting = 0
+        self._watch: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Start the processes."""
+        self._all = [_Worker() for _ in range(self.limits.jobs)]
+        await asyncio.gather(*(worker.start() for worker in self._all))
+        for worker in self._all:
+            self._idle.put_nowait(worker)
+        self._watch = asyncio.create_task(self._watch_memory())
+
+    async def end(self) -> None:
+        """End the processes."""
+        if self._watch:
+            self._watch.cancel()
+        await asyncio.gather(*(worker.end() for worker in self._all))
+
+    async def answer(self, path: str, body: bytes) -> Answer:
+        """Have a question answered.
+
+        Raises `LimitError`.
+        """
+        if self._waiting >= self.limits.waiting:
+            raise LimitError("busy", f"{number_of(self._waiting, 'question')} are waiting: ask again in a while", 503)
+        self._waiting += 1
+        try:
+            worker = await self._idle.get()
+        finally:
+            self._waiting -= 1
+        try:
+            return await asyncio.wait_for(worker.answer(path, body), self.limits.seconds)
+        except TimeoutError:
+            worker.why = LimitError("time", f"there was no answer in {self.limits.seconds:g} s")
+            raise worker.why from None
+        except (OSError, EOFError):
+            raise worker.why or LimitError("internal", "the process that worked on it ended", 500) from None
+        finally:
+            if not worker.is_free:  # it was given up, or has ended
+                await worker.end()
+                await worker.start()
+            self._idle.put_nowait(worker)
+
+    async def _watch_memory(self) -> None:
+        """End processes that take more memory than they may."""
+        while True:
+            await asyncio.sleep(TICK)
+            for worker in self._all:
+                if not worker.is_free and worker.kin.memory() > self.limits.memory:
+                    worker.why = LimitError("memory", f"the answer takes more than {self.limits.memory:,} MiB of memory")
+                    worker.kin.end()
+
+
+class _Worker:
+    """A process that answers questions."""
+
+    def __init__(self) -> None:
+        self.kin = Kin()
+        self.is_free = False
+        """Whether it waits for a question."""
+        self.why: LimitError | None = None
+        """Why it was ended."""
+        self._process: subprocess.Process | None = None
+
+    async def start(self) -> None:
+        """Start the process; what it says on standard error is the service's own."""
+        self.kin, self.why = Kin(), None
+        self._process = await subprocess.create_subprocess_exec(
+            *COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=self.kin.environment, limit=LONGEST_ANSWER, **apart()
+        )
+        self.kin.began(self._process.pid)
+        self.is_free = True
+
+    async def answer(self, path: str, body: bytes) -> Answer:
+        """Answer a question.
+
+        Raises `EOFError`, `OSError` if the process ends.
+        """
+        assert self._process
+        assert self._process.stdin
+        assert self._process.stdout
+        self.is_free = False
+        self._process.stdin.write(f"{path} {len(body)}\n".encode() + body)
+        await self._process.stdin.drain()
+        head = await self._process.stdout.readline()
+        if not head:
+            raise EOFError
+        status, length, media_type = head.decode().strip().split(" ", 2)
+        content = await self._process.stdout.readexactly(int(length))
+        self.is_free = True
+        return Answer(int(status), media_type, content)
+
+    async def end(self) -> None:
+        """End the process with all that it started."""
+        self.is_free = False
+        if self._process is not None:
+            with suppress(ProcessLookupError):
+                self._process.kill()
+            await self._process.wait()
+            await asyncio.to_thread(self.kin.end, is_child=False)
+            self._process = None

@@ -1,0 +1,336 @@
+"""The service over HTTP, over real sockets: what it answers, to whom, within which limits, and how it ends."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from http.client import HTTPConnection
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import msgspec
+import psutil
+import pytest
+
+from satjudge.apps.http import listen
+from satjudge.apps.serve import server, workers
+from satjudge.apps.serve.openapi import description
+from satjudge.apps.serve.questions import QUESTIONS, ask
+from satjudge.apps.serve.server import LONGEST_QUESTION, Server
+from satjudge.apps.serve.worker import answered
+from satjudge.apps.serve.workers import LimitError, Limits, Workers
+from satjudge.base.errors import InputError
+from satjudge.bulk.batch import answer_line
+
+PARADOX: dict[str, Any] = {
+    "units": {"FRANCE": ["A BRE", "F ENG"], "ENGLAND": ["F LON", "F WAL"]},
+    "orders": {"FRANCE": ["A BRE - LON", "F ENG C A BRE - LON"], "ENGLAND": ["F LON S F WAL - ENG", "F WAL - ENG"]},
+}
+JSON = {"content-type": "application/json; charset=utf-8"}
+CLIENTS = Path(__file__).parents[2] / "docs" / "clients"
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[int]:
+    """A service at work in a thread; the port that it listens on."""
+    listening = listen("127.0.0.1", 0)
+    running = Server("127.0.0.1", listening, Limits(jobs=1), hosts=["judge.example.org"], origins=["https://example.org"])
+    thread = Thread(target=running.answer)
+    thread.start()
+    yield int(listening.getsockname()[1])
+    children = psutil.Process().children()
+    running.should_exit = True
+    thread.join(20)
+    assert not thread.is_alive()
+    assert not [child for child in children if child.is_running() and "serve.worker" in " ".join(child.cmdline())]
+
+
+def send(port: int, method: str, path: str, body: object = None, **headers: str) -> tuple[int, dict[str, str], Any]:
+    """Status, headers and content of an answer; JSON is read."""
+    with closing(HTTPConnection("127.0.0.1", port, timeout=30)) as connection:
+        data = body if isinstance(body, bytes) else None if body is None else json.dumps(body).encode()
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        connection.request(method, path, data, {**(JSON if method == "POST" else {}), **named})
+        answer = connection.getresponse()
+        content, told = answer.read(), {name.lower(): value for name, value in answer.getheaders()}
+        return answer.status, told, json.loads(content) if told["content-type"] == "application/json" else content
+
+
+def post(port: int, path: str, **question: object) -> Any:  # noqa: ANN401
+    """The answer to a question about the paradox, which there must be."""
+    status, _, told = send(port, "POST", path, {**PARADOX, **question})
+    assert status == 200, told
+    return told
+
+
+# ---- answers ----
+
+
+def test_a_phase_is_judged_as_a_batch_line_is(service: int) -> None:
+    line = json.dumps({"id": "x", **PARADOX}).encode()
+    assert send(service, "POST", "/judge", line)[2] == json.loads(answer_line(line))
+    assert answered("/judge", line)[1].content == answer_line(line)
+
+
+def test_a_full_name_of_a_phase_says_the_same(service: int) -> None:
+    assert post(service, "/judge", phase="F1907M") == post(service, "/judge")
+
+
+def test_orders_that_cannot_be_read_do_not_cost_a_phase(service: int) -> None:
+    told = post(service, "/judge", orders={"FRANCE": ["A BRE - XXX", "F ENG - NTH"]})
+    assert told["results"] == {"FRANCE": ["illegal", "succeeds"]}
+    assert told["error"]["kind"] == "notation"
+
+
+def test_a_year_is_played_by_sending_back_what_came(service: int) -> None:
+    """The centres of both powers are theirs at the end: those taken, and those that nobody stands in."""
+    phase: dict[str, Any] = {
+        "phase": "S1901M",
+        "units": {"FRANCE": ["A PAR", "F BRE"], "GERMANY": ["A MUN"]},
+        "centers": {"FRANCE": ["PAR", "BRE"], "GERMANY": ["MUN"]},
+    }
+    orders = {
+        "S1901M": {"FRANCE": ["A PAR - BUR"]},
+        "F1901M": {"FRANCE": ["A BUR - BEL"]},
+        "W1901A": {"FRANCE": ["BUILD A PAR"]},
+    }
+    for name, given in orders.items():
+        assert phase["phase"] == name
+        status, _, told = send(service, "POST", "/next", {**phase, "orders": given})
+        assert (status, told["ended"]) == (200, None)
+        assert told["judged"]["results"] == {"FRANCE": ["succeeds"]}
+        phase = told["next"]
+    assert phase == {
+        "phase": "S1902M",
+        "units": {"FRANCE": ["A BEL", "F BRE", "A PAR"], "GERMANY": ["A MUN"]},
+        "centers": {"FRANCE": ["BEL", "BRE", "PAR"], "GERMANY": ["MUN"]},
+        "map": "standard",
+        "rules": "datc-3",
+    }
+
+
+def test_a_retreat_follows_where_a_unit_is_dislodged(service: int) -> None:
+    told = post(service, "/next", phase="S1901M")["next"]
+    assert told["phase"] == "S1901R"
+    assert told["dislodged"] == {"FRANCE": {"F ENG": ["BEL", "IRI", "MAO", "NTH", "PIC"]}}
+    again = send(service, "POST", "/next", {**told, "orders": {"FRANCE": ["F ENG R MAO"]}})[2]
+    assert again["judged"]["results"] == {"FRANCE": ["succeeds"]}
+    assert again["next"]["phase"] == "F1901M"
+
+
+def test_whoever_has_the_centres_that_win_has_won(service: int) -> None:
+    told = post(service, "/next", phase="F1901M", centers={"FRANCE": ["BRE", "PAR"]}, orders={}, victory=2)
+    assert "FRANCE" in told["ended"] or "France" in told["ended"]
+
+
+def test_legal_orders_are_listed_for_all_and_for_one(service: int) -> None:
+    of_all = post(service, "/legal")["legal"]
+    assert list(of_all) == ["FRANCE", "ENGLAND"]
+    assert post(service, "/legal", of="F ENG")["legal"] == {"FRANCE": {"F ENG": of_all["FRANCE"]["F ENG"]}}
+    assert "F ENG - NTH" in of_all["FRANCE"]["F ENG"]
+
+
+def test_resolutions_and_reasons_are_told(service: int) -> None:
+    assert post(service, "/resolutions")["count"] == 2
+    (reason,) = post(service, "/explain", order="A BRE")["orders"]
+    assert reason["verdict"] == "fails"
+    assert not post(service, "/explain", order="A BRE", why_not=True)["why_not"]["possible"]
+    assert post(service, "/explain", order="F ENG", why_not=True)["why_not"]["possible"]
+
+
+def test_pictures_and_reports_are_written(service: int) -> None:
+    assert post(service, "/draw").startswith(b"<svg")
+    assert post(service, "/draw", shows="before") != post(service, "/draw", shows="after")
+    assert b"Results" in post(service, "/report")
+    assert post(service, "/report", format="html").startswith(b"<!DOCTYPE html>")
+
+
+def test_texts_are_read(service: int) -> None:
+    status, _, told = send(service, "POST", "/read", {"text": "France:\nA Par - Bur\n"})
+    assert status == 200
+    assert told["phases"][0]["orders"] == {"FRANCE": ["A PAR - BUR"]}
+    mail = {"text": "Hello,\nA Bre - Lon\nmy best\n", "power": "France", "phase": {"units": PARADOX["units"]}}
+    _, _, told = send(service, "POST", "/read", mail)
+    assert told["orders"] == {"FRANCE": ["A BRE - LON"]}
+    assert "passed over" in told["told"][0]
+
+
+def test_what_there_is_is_listed(service: int) -> None:
+    assert "standard" in [each["name"] for each in send(service, "GET", "/maps")[2]["maps"]]
+    assert send(service, "GET", "/maps/standard")[2]["name"] == "standard"
+    assert "datc-3" in [each["name"] for each in send(service, "GET", "/rulebooks")[2]["rulebooks"]]
+    assert "satjudge" in send(service, "GET", "/health")[2]
+
+
+def test_the_description_names_every_path(service: int) -> None:
+    told = send(service, "GET", "/openapi.json")[2]
+    assert told == json.loads(msgspec.json.encode(description()))
+    assert {kind.path for kind in QUESTIONS} < set(told["paths"])
+    assert all(operation["summary"].endswith(".") for each in told["paths"].values() for operation in each.values())
+
+
+# ---- refusals ----
+
+
+REFUSED = {
+    "no JSON": ("/judge", b"{", 422, "request"),
+    "an unknown key": ("/next", {**PARADOX, "unit": 1}, 422, "unknown-key"),
+    "no place": ("/judge", {"units": {"FRANCE": ["A XXX"]}}, 422, "notation"),
+    "no rulebook that comes with satjudge": ("/legal", {**PARADOX, "rules": "/etc/passwd"}, 422, "rulebook"),
+    "no map that comes with satjudge": ("/draw", {**PARADOX, "map": "../x.toml"}, 422, "request"),
+    "no phase": ("/next", {**PARADOX, "phase": "X1901M"}, 422, "request"),
+    "no moves": ("/resolutions", {"units": {}, "phase": "W1901A"}, 422, "request"),
+    "no text": ("/read", {"text": 1}, 422, "request"),
+    "no such unit": ("/legal", {**PARADOX, "of": "A PAR"}, 422, "not-found"),
+    "no such path": ("/judges", PARADOX, 404, "request"),
+    "too much": ("/judge", b" " * (LONGEST_QUESTION + 1), 413, "request"),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_what_is_refused_says_why(service: int, what: str) -> None:
+    path, body, status, kind = REFUSED[what]
+    found, _, told = send(service, "POST", path, body)
+    assert (found, told["error"]["kind"]) == (status, kind)
+    assert told["error"]["message"]
+
+
+def test_only_what_is_called_json_is_read(service: int) -> None:
+    """A form of another page can send anything else without asking."""
+    status, _, told = send(service, "POST", "/judge", PARADOX, content_type="text/plain")
+    assert status == 415
+    assert "application/json" in told["error"]["message"]
+
+
+def test_another_method_is_told_which_there_is(service: int) -> None:
+    status, headers, _ = send(service, "GET", "/judge")
+    assert (status, headers["allow"]) == (405, "POST")
+
+
+def test_it_answers_for_its_own_names_only(service: int) -> None:
+    assert send(service, "GET", "/health", host="judge.example.org")[0] == 200
+    status, _, told = send(service, "GET", "/health", host="evil.example.org")
+    assert status == 403
+    assert "--allow-host" in told["error"]["message"]
+
+
+def test_pages_of_named_origins_may_ask(service: int) -> None:
+    asked = {"access_control_request_method": "POST", "access_control_request_headers": "content-type"}
+    assert send(service, "OPTIONS", "/judge", origin="https://example.org", **asked)[0] == 200
+    assert send(service, "OPTIONS", "/judge", origin="https://evil.example.org", **asked)[0] == 400
+
+
+# ---- limits ----
+
+FAKE = """
+import sys, time
+for line in sys.stdin.buffer:
+    path, length = line.decode().split()
+    body = sys.stdin.buffer.read(int(length))
+    if body == b"slow": time.sleep(60)
+    if body == b"large": kept = b"x" * 300_000_000; time.sleep(60)
+    if body == b"end": sys.exit()
+    sys.stdout.buffer.write(b"200 %d text/plain\\n" % len(body) + body)
+    sys.stdout.flush()
+"""
+
+
+def fake(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the processes do as they are told."""
+    monkeypatch.setattr(workers, "COMMAND", (sys.executable, "-c", FAKE))
+
+
+async def _asked(limits: Limits, *bodies: bytes) -> list[str]:
+    """What becomes of questions, one after the other."""
+    pool, told = Workers(limits), []
+    await pool.start()
+    for body in bodies:
+        try:
+            told.append((await pool.answer("/x", body)).content.decode())
+        except LimitError as error:
+            told.append(error.kind)
+    await pool.end()
+    return told
+
+
+@pytest.mark.parametrize(
+    ("body", "limits", "kind"),
+    [
+        (b"slow", Limits(jobs=1, seconds=0.3), "time"),
+        (b"large", Limits(jobs=1, memory=200), "memory"),
+        (b"end", Limits(jobs=1), "internal"),
+    ],
+    ids=["slow", "large", "ending"],
+)
+def test_a_question_that_takes_too_much_is_given_up_and_the_next_is_answered(
+    monkeypatch: pytest.MonkeyPatch, body: bytes, limits: Limits, kind: str
+) -> None:
+    fake(monkeypatch)
+    assert asyncio.run(_asked(limits, b"one", body, b"two")) == ["one", kind, "two"]
+
+
+def test_more_questions_than_may_wait_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    fake(monkeypatch)
+
+    async def many() -> list[str]:
+        pool = Workers(Limits(jobs=1, seconds=0.5, waiting=1))
+        await pool.start()
+        first = asyncio.create_task(pool.answer("/x", b"slow"))
+        await asyncio.sleep(0.1)
+        second = asyncio.create_task(pool.answer("/x", b"second"))
+        await asyncio.sleep(0.1)
+        with pytest.raises(LimitError) as refused:
+            await pool.answer("/x", b"third")
+        with pytest.raises(LimitError):
+            await first
+        told = [refused.value.kind, (await second).content.decode()]
+        await pool.end()
+        return told
+
+    assert asyncio.run(many()) == ["busy", "second"]
+
+
+def test_a_fault_of_ours_is_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(path: str, body: bytes) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("satjudge.apps.serve.worker.ask", fail)
+    status, told = answered("/judge", b"{}")
+    assert (status, json.loads(told.content)["error"]["kind"]) == (500, "internal")
+
+
+def test_the_kernel_answers_ordinary_lines_if_it_is_there() -> None:
+    pytest.importorskip("wasmtime")
+    line = json.dumps(PARADOX | {"orders": {"FRANCE": ["F ENG - NTH"]}}).encode()
+    assert server._by_kernel(line) == answer_line(line)
+
+
+def test_nothing_is_read_from_files() -> None:
+    with pytest.raises(InputError):
+        ask("/read", json.dumps({"text": "datc:6.F.14"}).encode())
+
+
+# ---- clients ----
+
+
+@pytest.mark.parametrize(
+    ("command", "client"),
+    [(sys.executable, "client.py"), ("node", "client.mjs"), ("php", "client.php")],
+    ids=["py", "js", "php"],
+)
+def test_the_clients_of_the_documentation_play_a_year(service: int, command: str, client: str) -> None:
+    program = shutil.which(command)
+    if program is None:
+        pytest.skip(f"{command} is not here")
+    run = subprocess.run(
+        [program, str(CLIENTS / client), f"http://127.0.0.1:{service}"], capture_output=True, text=True, timeout=60, check=True
+    )
+    lines = run.stdout.splitlines()
+    assert lines[0] == "S1901M FRANCE A PAR - BUR -> succeeds"
+    assert lines[-2:] == ['S1902M ["A BEL","A MAR","A PAR","F BRE"]', "refused: no request has a key `unit`"]
