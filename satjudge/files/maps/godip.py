@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from satjudge.base.errors import MapError, located
 from satjudge.base.resources import read_file
 from satjudge.files.maps.place_names import coast_codes
-from satjudge.world.geography import fold, load_map
+from satjudge.world.geography import fold, load_map, normal
 from satjudge.world.map_tables import Tables
 
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
@@ -66,10 +66,31 @@ def read(path: Path) -> Tables:
         return _Variant(_COMMENT.sub("", read_file(path).decode("utf-8", errors="replace"))).tables()
 
 
+class BareMap(NamedTuple):
+    """A variant's map without the rules of its game: all that a phase by itself needs, with what its texts call places."""
+
+    tables: Tables
+    powers: Mapping[str, str]
+    """The powers, by the names of the nations."""
+    place: Callable[[str], str]
+    """Writes a place of a text, `meo/river`, as satjudge does."""
+
+
+def read_without_rules(path: Path) -> BareMap:
+    """Read a variant's map without the rules of its game, or raise `MapError`.
+
+    Neutral units belong to a power that is called so.
+    """
+    with located(str(path)):
+        variant = _Variant(_COMMENT.sub("", read_file(path).decode("utf-8", errors="replace")), neutral=True)
+        tables = variant.board_tables()
+        return BareMap(tables, {tables["power"][name]["name"]: name for name in tables["powers"]}, variant.place)
+
+
 class _Variant:
     """One variant, being read."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, neutral: bool = False) -> None:
         self.text = text
         self.titles = {found["name"]: found["title"] for found in _NATION.finditer(text)}
         listed = self._listed()
@@ -78,6 +99,7 @@ class _Variant:
             one: [other.partition("/")[2] for other in coasts if other.startswith(f"{one}/")]
             for one in (place.partition("/")[0] for place in coasts)
         }
+        listed += [f"godip.{_NEUTRAL}"] if neutral else []
         self.powers = {name: re.sub(r"\W+", "-", self._title(name)).strip("-").upper() for name in listed}
 
     def _listed(self) -> list[str]:
@@ -93,7 +115,7 @@ class _Variant:
     def _title(self, name: str) -> str:
         return self.titles.get(name, name.removeprefix("godip."))
 
-    def _place(self, name: str) -> str:
+    def place(self, name: str) -> str:
         """A place as satjudge writes it, `MEO/NC` for `meo/river`."""
         code, _, coast = name.partition("/")
         return f"{code}/{coast_codes(self.coasts[code])[coast]}".upper() if coast else code.upper()
@@ -101,19 +123,21 @@ class _Variant:
     def tables(self) -> Tables:
         """The tables of the map."""
         building = self._building()
-        provinces = self._provinces()
-        self._own_and_start(provinces)
-        title = self._field("Name").strip('"')
         wins = re.fullmatch(r"common\.SCCountWinner\((\d{1,4})\)", self._field("SoloWinner"))
         if wins is None:
             raise MapError(f"SoloWinner: {self._field('SoloWinner')}: satjudge has no such rule of winning")
+        first_year = self._first_year()
+        return self.board_tables() | {"first_year": first_year, "victory": int(wins[1]), **building}
+
+    def board_tables(self) -> dict[str, Any]:
+        """The tables of the map but for the rules of the game."""
+        provinces = self._provinces()
+        self._own_and_start(provinces)
+        title = self._field("Name").strip('"')
         return {
             "name": re.sub(r"\W+", "-", fold(title)).strip("-"),
             "title": title,
-            "first_year": self._first_year(),
             "powers": list(self.powers.values()),
-            "victory": int(wins[1]),
-            **building,
             "power": {
                 power: {"name": self._title(name), "adjective": self._title(name)} for name, power in self.powers.items()
             },
@@ -163,12 +187,12 @@ class _Variant:
     # ------------------------------------------------------------ the board
 
     def _provinces(self) -> dict[str, dict[str, Any]]:
-        places = {self._place(found["place"]): found["rest"] for found in _PLACE.finditer(self.text)}
+        places = {self.place(found["place"]): found["rest"] for found in _PLACE.finditer(self.text)}
         if not places:
             raise MapError("there are no provinces in it: the map is made from another one")
-        names = _standard_names() | {
-            found["place"].upper(): found["name"] for found in _NAMED.finditer(self._table("provinceLongNames"))
-        }
+        stated = {found["place"].upper(): found["name"] for found in _NAMED.finditer(self._table("provinceLongNames"))}
+        taken = set(map(normal, stated.values()))
+        names = {code: name for code, name in _standard_names().items() if normal(name) not in taken} | stated
         provinces: dict[str, dict[str, Any]] = {}
         for place, rest in places.items():
             if "/" not in place:
@@ -194,7 +218,7 @@ class _Variant:
     def _borders(self, places: dict[str, str]) -> Iterator[tuple[str, str, frozenset[str]]]:
         for place, rest in places.items():
             for found in _BORDER.finditer(rest):
-                to, kinds = self._place(found["to"]), _kinds(found["kinds"])
+                to, kinds = self.place(found["to"]), _kinds(found["kinds"])
                 if to not in places:
                     raise MapError(f"{place} borders on {to}, which is no province")
                 split = any(other.startswith(f"{one}/") for one in (place, to) for other in places)
@@ -221,7 +245,7 @@ class _Variant:
             if "home" in province and code not in owned:
                 province["owner"] = ""
         for found in _UNIT.finditer(self._table("SetUnits")):
-            code, _, coast = self._place(found["place"]).partition("/")
+            code, _, coast = self.place(found["place"]).partition("/")
             self._known(code, provinces)
             if found["kind"] not in _UNITS:
                 raise MapError(f"a unit of the kind {found['kind']}: satjudge has no units but armies and fleets")
@@ -248,7 +272,7 @@ class _Variant:
             raise MapError(f"there is no province {code}")
 
     def _power(self, name: str) -> str:
-        if name == f"godip.{_NEUTRAL}":
+        if name == f"godip.{_NEUTRAL}" and name not in self.powers:
             raise MapError("neutral units stand on the board, which satjudge does not have")
         if name not in self.powers:
             raise MapError(f"there is no nation {name:.40} among those that play")

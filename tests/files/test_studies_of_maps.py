@@ -1,0 +1,113 @@
+"""The scripts that play on maps of others tell what must hold, and what does not."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from random import Random
+from types import ModuleType
+
+import pytest
+from helpers.small_maps import ISLAND, written
+
+from satjudge.files.maps import read_map
+from satjudge.world.board import Board, Phase, Season, Turn, Unit
+from satjudge.world.geography import UnitKind, load_map
+
+STUDIES = Path(__file__).parents[2] / "benchmarks" / "studies"
+GAME = """\
+PHASE 1722 Spring Movement
+POSITIONS
+\tOld Men: army ske
+\tGiants: fleet hea/river
+\tOld Men: supply ske
+ORDERS
+\tske move isl
+\thea/river move lak
+PHASE 1722 Fall Movement
+POSITIONS
+\tOld Men: army isl
+\tGiants: fleet lak
+ORDERS
+\tisl hold
+PHASE 1723 Spring Movement
+POSITIONS
+\tOld Men: army ske
+\tGiants: fleet lak
+ORDERS
+"""
+
+
+def study(name: str) -> ModuleType:
+    """The module of a script."""
+    spec = importlib.util.spec_from_file_location(name, STUDIES / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # dataclasses look there
+    spec.loader.exec_module(module)
+    return module
+
+
+def unit(text: str, power: str = "FRANCE") -> Unit:
+    return Unit(power, UnitKind(text[0]), text[2:])
+
+
+def board(*units: str, phase: Phase = Phase.MOVEMENT, season: Season = Season.SPRING, **centers: str) -> Board:
+    return Board(tuple(map(unit, units)), centers=centers, phase=phase, turn=Turn(1905, season), map=load_map())
+
+
+def test_nothing_is_breached_on_a_small_map_and_on_one_with_rules_of_its_own(tmp_path: Path) -> None:
+    played = study("maps_played")
+    for game_map, years in ((read_map(written(tmp_path, ISLAND)), 2), (load_map("loeb9"), 1)):
+        assert list(played.breaches(game_map, Random(1), years)) == []
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        (board("A PAR", "A BUR"), board("A PAR"), None),
+        (board("A PAR"), board("A PAR", "A BUR"), "FRANCE has more units after movement"),
+        (board("A PAR", PAR="FRANCE"), board("A PAR"), "centres change their owners in Spring"),
+        (board("A MUN"), board("A MUN", phase=Phase.RETREAT), None),
+        (board("A MUN", "A BUR"), board("A MUN", phase=Phase.RETREAT), "units are lost while orders are moved"),
+        (
+            board("A MUN", season=Season.FALL),
+            board("A MUN", phase=Phase.ADJUSTMENT, season=Season.FALL, MUN="GERMANY"),
+            "FRANCE stands in MUN after Fall, and does not own it",
+        ),
+        (
+            board(phase=Phase.ADJUSTMENT, season=Season.FALL, MUN="FRANCE"),
+            board("A MUN", MUN="FRANCE"),
+            "FRANCE builds in MUN, which is no place of its own",
+        ),
+        (
+            board("A PAR", "A BRE", phase=Phase.ADJUSTMENT, season=Season.FALL, PAR="FRANCE"),
+            board("A PAR", "A BRE", PAR="FRANCE"),
+            "FRANCE has 2 units for 1 centres after its builds",
+        ),
+    ],
+)
+def test_what_a_phase_may_not_do_is_told(before: Board, after: Board, told: str | None) -> None:
+    found = list(study("maps_played").of_step(before, after))
+    assert found == ([told] if told else [])
+
+
+def test_what_no_position_may_have_is_told() -> None:
+    found = list(study("maps_played").of_position(board("A PAR", "F PAR", "A ADR", GAS="FRANCE")))
+    assert [told for told in found if "stand in PAR" in told]
+    assert [told for told in found if "an army cannot be at sea" in told]
+    assert "GAS is owned, and no centre" in found
+
+
+def test_games_of_godip_are_judged_by_phases_and_differences_told(tmp_path: Path) -> None:
+    from test_godip_maps import variant
+
+    games = study("godip_games")
+    path = tmp_path / "game_1.txt"
+    path.write_text(GAME, encoding="utf-8")
+    reader = games.Reader(games.read_without_rules(variant(tmp_path)), "")
+    assert list(games.differences(reader, reader.phases(path), "datc-3")) == [
+        "PHASE 1722 Fall Movement: ours OLD-MEN A ISL; theirs OLD-MEN A SKE; the text's by no setting of one issue"
+    ]
