@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import chain
+from typing import Any
 
 from satjudge.base.errors import SheetError, located
-from satjudge.base.words import brief
 from satjudge.judging.adjustments import AdjustmentOutcome
 from satjudge.judging.judge import AnyOutcome, judge_case
 from satjudge.judging.solve import Engine, usable
+from satjudge.notation.documents import CaseMade, Document, OrderOf, case_made
 from satjudge.notation.sheets import Expectations, Sheet, SheetOrder
 from satjudge.world.board import Unit, by_power
 from satjudge.world.geography import Power
@@ -19,38 +20,36 @@ from satjudge.world.seasons import counted_centers, winner_of
 from satjudge.world.verdicts import NoVerdict, Verdict
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """An expectation that does not hold: of an order's verdict, of a power's units, or of the position (`resolved`)."""
+class Unmet(OrderOf):
+    """An expectation that does not hold; its order may also be the units of the power, or the position (`resolved`)."""
 
-    power: Power
-    order: str
-    expected: Verdict | str
-    found: Verdict | str
+    expected: str
+    found: str
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class CheckedCase:
-    """A case with the differences between its sheet and the judge.
+class Erratum(Document):
+    """An order whose printed verdict the source's own rules or map contradict."""
 
-    `checked` is how many expectations it has; with none it passes as well.
-    """
+    order: str
+    printed: str | None
+    correct: str | None
 
-    sheet: Sheet
-    rulebook: Rulebook
+
+class CheckedCase(CaseMade, kw_only=True):
+    """A case with the expectations that do not hold."""
+
+    file: str
+    passed: bool
+    """True if the judge meets every expectation."""
     checked: int
-    differences: tuple[Difference, ...]
-    errata: tuple[SheetOrder, ...] = field(default=())
+    """The number of expectations of the case; with none it passes as well."""
     answered: bool = True
-    """False if the engine could not judge it, as brute force cannot where there are too many decisions."""
-
-    __repr__ = brief
-
-    @property
-    def passed(self) -> bool:
-        """True if the judge meets every expectation."""
-        return not self.differences
+    """True if the engine could judge the case, as brute force cannot where there are too many decisions."""
+    differences: Sequence[Unmet]
+    errata: Sequence[Erratum] = ()
+    erratum: Sequence[str]
+    """The reason why the source is mistaken."""
 
 
 def check(sheet: Sheet, rulebook: Rulebook, engine: Engine | None = None) -> CheckedCase:
@@ -113,12 +112,15 @@ def _check(sheet: Sheet, wanted: Expectations, rulebook: Rulebook, engine: Engin
     if wanted.unresolved:
         checked = 1
 
+    def case(differences: Sequence[Unmet], **more: Any) -> CheckedCase:  # noqa: ANN401
+        about = {**case_made(sheet, rulebook), "file": sheet.source_file, "erratum": sheet.notes.get("erratum", [])}
+        return CheckedCase(**about, **more, passed=not differences, checked=checked, differences=differences)
+
     def whole(expected: str, found: str, *, answered: bool = True) -> CheckedCase:
         """The case where there is nothing to compare but whether there is an answer."""
         line = wanted.line if wanted.unresolved else sheet.line
         differs = checked and expected != found
-        differences = (Difference("", "the position", expected, found, line),) if differs else ()
-        return CheckedCase(sheet, rulebook, checked, differences, answered=answered)
+        return case((Unmet("", "the position", expected, found, line),) if differs else (), answered=answered)
 
     judged = judge_case(sheet, rulebook, engine)
     outcome = judged.outcome
@@ -141,17 +143,17 @@ def _check(sheet: Sheet, wanted: Expectations, rulebook: Rulebook, engine: Engin
     theirs = (unit for unit in outcome.units if unit.power in wanted.standing)
     differences += _standing(chain.from_iterable(wanted.standing.values()), theirs, sheet.line)
     differences += _centers(sheet)
-    errata = tuple(line for line in lines if line.printed is not None)
-    return CheckedCase(sheet, rulebook, checked, tuple(differences), errata)
+    errata = [Erratum(str(line.order), line.printed, line.expected) for line in lines if line.printed is not None]
+    return case(tuple(differences), errata=errata)
 
 
-def _verdicts(lines: Sequence[SheetOrder], outcome: AnyOutcome) -> Iterator[Difference]:
+def _verdicts(lines: Sequence[SheetOrder], outcome: AnyOutcome) -> Iterator[Unmet]:
     """The orders with another verdict than the one that their line expects, if it expects one."""
     judged = {power: iter(given) for power, given in outcome.judged.items()}
     for line in lines:
         found = next(judged[line.power]).verdict
         if line.expected is not None and line.expected != str(found):
-            yield Difference(line.power, str(line.order), _read(line.expected), found, line.line)
+            yield Unmet(line.power, str(line.order), _read(line.expected), found, line.line)
 
 
 def _read(expected: str) -> Verdict | str:
@@ -162,27 +164,27 @@ def _read(expected: str) -> Verdict | str:
         return expected
 
 
-def _units(what: str, expected: Iterable[Unit], found: Iterable[Unit], line_of: Callable[[Power], int]) -> Iterator[Difference]:
+def _units(what: str, expected: Iterable[Unit], found: Iterable[Unit], line_of: Callable[[Power], int]) -> Iterator[Unmet]:
     """The powers whose units are others than those expected."""
     wanted, there = by_power(expected), by_power(found)
     for power in sorted({*wanted, *there}):
         texts, others = wanted.get(power, []), there.get(power, [])
         if sorted(texts) != sorted(others):
-            yield Difference(power, what, ", ".join(texts) or "none", ", ".join(others) or "none", line_of(power))
+            yield Unmet(power, what, ", ".join(texts) or "none", ", ".join(others) or "none", line_of(power))
 
 
-def _standing(expected: Iterable[Unit], found: Iterable[Unit], line: int) -> Iterator[Difference]:
+def _standing(expected: Iterable[Unit], found: Iterable[Unit], line: int) -> Iterator[Unmet]:
     return _units("units afterwards", sorted(expected, key=str), sorted(found, key=str), lambda power: line)
 
 
-def _centers(sheet: Sheet) -> Iterator[Difference]:
+def _centers(sheet: Sheet) -> Iterator[Unmet]:
     """The powers for which other numbers of centres count than the sheet expects, and the winner if it is another."""
     board, lines = sheet.board, sheet.setting_lines
     for power, wanted in sheet.counts.items():
         if (found := counted_centers(board, power)) != wanted:
-            yield Difference(power, "centres that count", str(wanted), str(found), lines["counts"])
+            yield Unmet(power, "centres that count", str(wanted), str(found), lines["counts"])
     if sheet.winner is not None and (winner := winner_of(board, sheet.victory) or "") != sheet.winner:
-        yield Difference("", "the winner", sheet.winner or "nobody", winner or "nobody", lines["winner"])
+        yield Unmet("", "the winner", sheet.winner or "nobody", winner or "nobody", lines["winner"])
 
 
 def _line_of_removal(sheet: Sheet, wanted: Expectations, power: Power, removed: Sequence[Unit]) -> int:

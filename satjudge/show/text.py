@@ -230,35 +230,36 @@ def cores_text(cores: Iterable[ClassifiedCore]) -> Iterator[str]:
 
 
 def checked_text(
-    title: str, groups: Mapping[str, Sequence[CheckedCase]], deviations: Sequence[CheckedCase] | None
+    title: str,
+    groups: Mapping[str, Sequence[tuple[Sheet, CheckedCase]]],
+    deviations: Sequence[tuple[Sheet, CheckedCase]] | None,
 ) -> Iterator[Part]:
-    """Write the results of checking cases: errata, expectations that do not hold, deviations, and how many cases passed."""
-    cases = [case for group in groups.values() for case in group]
-    mistaken = {id(case.sheet): case for case in reversed(cases) if case.sheet.notes.get("erratum")}
+    """Write the results of checking sheets: errata, expectations that do not hold, deviations, and how many cases passed."""
+    cases = [pair for group in groups.values() for pair in group]
+    mistaken = {id(sheet): case for sheet, case in reversed(cases) if case.erratum}
     if mistaken:
         yield from (errata_table(reversed(mistaken.values())), "")
-    if failed := [case for case in cases if case.checked and not case.passed]:
+    if failed := [(sheet, case) for sheet, case in cases if case.checked and not case.passed]:
         yield from (cases_table(failed), "")
-    deviating = [case for case in deviations or () if not case.passed]
+    deviating = [(sheet, case) for sheet, case in deviations or () if not case.passed]
     if deviating:
         yield from (cases_table(deviating, title="Deviations from the preferences of the document's author"), "")
     for what, group in groups.items():
-        ran = [case for case in group if case.checked]
+        ran = [case for _, case in group if case.checked]
         passed = sum(case.passed for case in ran)
         yield f"{title}{what}: {passed}/{len(ran)} passed, {sum(case.checked for case in ran)} verdicts compared"
     if deviations is not None:
         yield f"{title}: {len(deviating)} of {len(deviations)} other cases deviate"
 
 
-def cases_table(cases: Iterable[CheckedCase], title: str | None = None) -> Part:
-    """Draw a table of the expectations that do not hold."""
+def cases_table(cases: Iterable[tuple[Sheet, CheckedCase]], title: str | None = None) -> Part:
+    """Draw a table of the expectations that do not hold; each sheet tells the names of its powers."""
     table = listing("Case", "Rulebook", "Power", "Order", "Expected", "Found", "Line", title=title)
-    for case in cases:
-        name = case.sheet.identity or case.sheet.source_file
+    for sheet, case in cases:
         for entry in case.differences:
-            power = case.sheet.map.name_of(entry.power)
+            power = sheet.map.name_of(entry.power)
             said = _verdict(entry.expected), _verdict(entry.found)
-            table.add_row(name, case.rulebook.name, power, entry.order, *said, str(entry.line))
+            table.add_row(case.id or case.file, case.rulebook.name, power, entry.order, *said, str(entry.line))
     return table
 
 
@@ -266,12 +267,12 @@ def errata_table(cases: Iterable[CheckedCase]) -> Part:
     """Draw a table of the labels that the source prints though its own rules or map contradict them."""
     table = listing("Case", "Order", "Printed", "Correct", "Why", title="Errata of the source")
     for case in cases:
-        reasons = " ".join(case.sheet.notes.get("erratum", ()))
+        reasons = " ".join(case.erratum)
         for line in case.errata:
-            table.add_row(case.sheet.identity, str(line.order), line.printed or "", line.expected or "", reasons)
+            table.add_row(case.id or "", line.order, line.printed or "", line.correct or "", reasons)
             reasons = ""
         if reasons:
-            table.add_row(case.sheet.identity, "", "", "", reasons)
+            table.add_row(case.id or "", "", "", "", reasons)
     return table
 
 

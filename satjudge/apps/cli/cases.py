@@ -17,6 +17,9 @@ from satjudge.notation.shipped import EDITIONS, collection_of, is_shipped, shipp
 from satjudge.world.geography import Map
 from satjudge.world.rules import Rulebook, load_rulebook, preset_names, rulebook_sources
 
+CheckedSheets = list[tuple[Sheet, CheckedCase]]
+"""The sheets, each with what came of checking it."""
+
 
 @command(epilog="Examples:  satjudge check my-cases/*.txt  ·  satjudge check sheet.txt --engine staged --json")
 def check(
@@ -67,7 +70,7 @@ def datc(
         return _report(f"DATC {editions}", _by_the_sheets(sheets, engine), engine, as_json)
     rulebook = rules.rulebook()
     stated = _checked(sheets, lambda sheet: _blocks(sheet, engine, only=rulebook))
-    told = {id(case.sheet) for case in stated}
+    told = {id(sheet) for sheet, _ in stated}
     silent = [sheet for sheet in sheets if id(sheet) not in told]
     deviations = _checked(silent, lambda sheet: _main(sheet, rulebook, engine))
     title = f"DATC {editions} under {rulebook.name}"
@@ -78,7 +81,7 @@ def _chosen(ids: tuple[str, ...], game_map: Map | None, edition: str = EDITIONS[
     return [sheet for name in ids or ("all",) for sheet in shipped_cases(name, game_map, edition)]
 
 
-def _by_the_sheets(sheets: list[Sheet], engine: Engine) -> dict[str, list[CheckedCase]]:
+def _by_the_sheets(sheets: list[Sheet], engine: Engine) -> dict[str, CheckedSheets]:
     """List the cases as their sheets expect them, and their `under` blocks."""
     main = _checked(sheets, lambda sheet: _main(sheet, rulebook_of(sheet), engine))
     under = _checked(sheets, lambda sheet: _blocks(sheet, engine))
@@ -96,32 +99,32 @@ def _blocks(sheet: Sheet, engine: Engine, only: Rulebook | None = None) -> Itera
                 yield check_block(sheet, block, rulebook, engine)
 
 
-def _checked(sheets: list[Sheet], checks: Callable[[Sheet], Iterator[CheckedCase]]) -> list[CheckedCase]:
+def _checked(sheets: list[Sheet], checks: Callable[[Sheet], Iterator[CheckedCase]]) -> CheckedSheets:
     """Check the verdicts that sheets expect, with a progress bar at a terminal."""
-    found: list[CheckedCase] = []
+    found: CheckedSheets = []
     with progress(len(sheets), "cases", lines=False) as advance:
         for sheet in sheets:
-            found += checks(sheet)
+            found += [(sheet, case) for case in checks(sheet)]
             advance(1)
     return found
 
 
 def _report(
-    title: str, groups: dict[str, list[CheckedCase]], engine: Engine, as_json: bool, deviations: list[CheckedCase] | None = None
+    title: str, groups: dict[str, CheckedSheets], engine: Engine, as_json: bool, deviations: CheckedSheets | None = None
 ) -> int:
     """Show the results of checks, and return the exit code; `deviations` are told but are no failures."""
-    from satjudge.files.documents.cases import CheckedCases, checked
+    from satjudge.files.documents.cases import CheckedCases
     from satjudge.show.text import checked_text
 
-    cases = [case for group in groups.values() for case in group]
+    cases = [case for group in groups.values() for _, case in group]
     ran = [case for case in cases if case.checked]
     failed = [case for case in ran if not case.passed]
-    silent = [case for case in deviations or () if not case.answered]
-    deviating = [case for case in deviations or () if not case.passed]
+    silent = [case for _, case in deviations or () if not case.answered]
+    deviating = [case for _, case in deviations or () if not case.passed]
     if as_json:
-        document = CheckedCases(engine, len(ran) - len(failed), len(ran), [*map(checked, cases)])
+        document = CheckedCases(engine, len(ran) - len(failed), len(ran), cases)
         if deviations is not None:
-            document.deviations = [*map(checked, deviating)]
+            document.deviations = deviating
         write_json(document)
     else:
         show(*checked_text(title, groups, deviations))

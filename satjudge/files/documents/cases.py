@@ -19,7 +19,7 @@ from satjudge.files.saved_games import kept_tables
 from satjudge.judging.check import CheckedCase
 from satjudge.judging.judge import AnyOutcome, Judgement, judge_case
 from satjudge.judging.solve.splitting import solver_installed
-from satjudge.notation.documents import CaseMade, Document, OrderOf, Rules, case_made
+from satjudge.notation.documents import CaseMade, Document, Rules, case_made
 from satjudge.notation.sheets import Sheet, SheetOrder
 from satjudge.world.board import Board, Phase, by_power, grouped
 from satjudge.world.geography import Map
@@ -28,60 +28,15 @@ from satjudge.world.rules import Option, Rulebook, load_preset, nearest_preset, 
 # ---- check, datc ----
 
 
-class Unmet(OrderOf):
-    """An expectation that does not hold; its order may also be the units of the power, or the position."""
-
-    expected: str
-    found: str
-    line: int
-
-
-class Erratum(Document):
-    """An order whose printed verdict the source's own rules or map contradict."""
-
-    order: str
-    printed: str | None
-    correct: str | None
-
-
-class Checked(CaseMade, kw_only=True):
-    """A case with the expectations that do not hold."""
-
-    file: str
-    passed: bool
-    checked: int
-    """The number of expectations of the case."""
-    answered: bool
-    """True if the engine could judge the case."""
-    differences: list[Unmet]
-    errata: list[Erratum]
-    erratum: Sequence[str]
-    """The reason why the source is mistaken."""
-
-
 class CheckedCases(Document):
     """The document that `satjudge check --json` and `satjudge datc --json` write."""
 
     engine: str
     passed: int
     ran: int
-    cases: list[Checked]
-    deviations: list[Checked] | UnsetType = UNSET
+    cases: list[CheckedCase]
+    deviations: list[CheckedCase] | UnsetType = UNSET
     """Cases that only a rulebook other than the document's own judges otherwise."""
-
-
-def checked(case: CheckedCase) -> Checked:
-    """Make the document of a checked case."""
-    return Checked(
-        **case_made(case.sheet, case.rulebook),
-        file=case.sheet.source_file,
-        passed=case.passed,
-        checked=case.checked,
-        answered=case.answered,
-        differences=[Unmet(one.power, one.order, str(one.expected), str(one.found), one.line) for one in case.differences],
-        errata=[Erratum(str(line.order), line.printed, line.expected) for line in case.errata],
-        erratum=case.sheet.notes.get("erratum", []),
-    )
 
 
 # ---- explain ----
