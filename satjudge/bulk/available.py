@@ -59,7 +59,7 @@ def answerer(game_map: Map | None = None, rulebook: Rulebook | None = None) -> A
     None where neither numba nor wasmtime is installed, where they fail, which is told once on standard error, where
     `Judge.obstacle` is, and on maps where provinces are shut in a season.
     """
-    if not (numba_is_installed() or sandbox.is_installed()) or (game_map and game_map.closed):
+    if not (numba_is_installed() or sandbox.is_installed()) or (game_map and (game_map.closed or game_map.beyond_tables)):
         return None
     try:
         from satjudge.bulk.answers import Answerer
@@ -78,7 +78,7 @@ def line_answerer(game_map: Map | None, rulebook: Rulebook) -> LineAnswerer | No
     None where wasmtime is not installed, where the kernel has not the equations, and on maps where provinces are shut in a
     season. Raises what loading and running raise.
     """
-    if not sandbox.is_installed() or (game_map and game_map.closed):
+    if not sandbox.is_installed() or (game_map and (game_map.closed or game_map.beyond_tables)):
         return None
     from satjudge.bulk.known import Known
     from satjudge.bulk.vocabulary import Vocabulary

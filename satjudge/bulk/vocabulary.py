@@ -54,6 +54,10 @@ class Vocabulary:
 
     def __init__(self, game_map: Map | str | Path | None = None) -> None:
         self.map = game_map if isinstance(game_map, Map) else read_map(game_map or "standard")
+        if rules := self.map.beyond_tables:
+            raise InputError(
+                f"the map {self.map.name} has {rules}, which arrays do not know", suggestion="judge boards one by one"
+            )
         self.powers: tuple[Power, ...] = tuple(self.map.powers)
         self.provinces: tuple[ProvinceCode, ...] = tuple(sorted(self.map.provinces))
         self.centers: tuple[ProvinceCode, ...] = tuple(sorted(self.map.centers))

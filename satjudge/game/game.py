@@ -377,8 +377,8 @@ class Game(KeptGame):
 
     @property
     def survivors(self) -> list[Power]:
-        """The powers that own a centre or have a unit."""
-        alive = {*self.board.centers.values(), *(unit.power for unit in self.board.units)}
+        """The powers that own a centre or have a unit, without one that nobody plays."""
+        alive = {*self.board.centers.values(), *(unit.power for unit in self.board.units)} - {self.map.nobody}
         return [power for power in dict.fromkeys((*self.map.powers, *sorted(alive))) if power in alive]
 
     @property

@@ -252,7 +252,7 @@ class KeptGame(Shown):
         return sheet_text(
             played.board,
             {power: given for power, given in orders.items() if given},
-            title=f"{self.name}, {played.phase_name}",
+            title=f"{self.name}, {played.board.date or played.phase_name}",
             identity=played.phase_name,
             rules=preset,
             notes={"note": [f"judged with --set {setting}" for setting in settings]} if settings else None,

@@ -69,7 +69,7 @@ def orderable(board: Board, rulebook: Rulebook | str | None = None) -> dict[Powe
     if board.phase is not Phase.MOVEMENT:
         return _by_power(_later(board, rules))
     proposals = _Proposals(board)
-    of_units = ((unit.power, str(unit), UnitOrders(board, unit, rules, proposals)) for unit in board.units)
+    of_units = ((unit.power, str(unit), UnitOrders(board, unit, rules, proposals)) for unit in _played(board))
     return _by_power(chain(of_units, _permissions(board, rules)))
 
 
@@ -86,8 +86,8 @@ class PhaseOrders:
     @cached_property
     def orderable(self) -> dict[Power, list[str]]:
         """The units, centres and canals that each power may order."""
-        if self.board.phase is Phase.MOVEMENT:  # every unit may hold
-            units = [(unit.power, str(unit)) for unit in self.board.units]
+        if self.board.phase is Phase.MOVEMENT:  # every unit that is ordered may hold
+            units = [(unit.power, str(unit)) for unit in _played(self.board)]
             return grouped([*units, *((power, what) for power, what, orders in self._rest if orders)])
         return grouped((power, what) for power, what, orders in self._rest if orders)
 
@@ -136,6 +136,11 @@ class PhaseOrders:
     @cached_property
     def _later(self) -> dict[str, list[Order]]:
         return {what: orders for _, what, orders in self._rest}
+
+
+def _played(board: Board) -> list[Unit]:
+    """The units that somebody orders."""
+    return [unit for unit in board.units if unit.power != board.map.nobody]
 
 
 def _by_power(listed: Iterable[tuple[Power, str, Sequence[Order]]]) -> dict[Power, dict[str, Sequence[Order]]]:
@@ -265,6 +270,8 @@ def _later(board: Board, rules: Rulebook) -> Iterator[tuple[Power, str, list[Ord
 
 def _retreats(board: Board, rules: Rulebook) -> Iterator[tuple[Power, str, list[Order]]]:
     for lost in board.dislodged:
+        if lost.unit.power == board.map.nobody:
+            continue
         power, named = lost.unit.power, lost.unit.named
         proposed: list[Order] = [*(Retreat(named, place) for place in _ways_out(board, lost)), Disband(named)]
         judged = (judge_retreats(board, {power: [order]}, rulebook=rules).judged[power][0] for order in proposed)
@@ -291,7 +298,8 @@ def _adjustments(board: Board, rules: Rulebook) -> Iterator[tuple[Power, str, li
 
 def _moves(board: Board, rules: Rulebook) -> Iterator[tuple[Power, str, list[Order]]]:
     _refuse_too_many(board)
-    yield from ((unit.power, what, orders) for unit, what, orders in BoardOrders(board, rules).by_unit())
+    listed = BoardOrders(board, rules).by_unit()
+    yield from ((unit.power, what, orders) for unit, what, orders in listed if unit.power != board.map.nobody)
     yield from _permissions(board, rules)
 
 

@@ -31,7 +31,7 @@ def missing_orders(board: Board, orders: Mapping[Power, Sequence[Order]]) -> dic
         return found
     retreating = board.phase is Phase.RETREAT
     for unit in [lost.unit for lost in board.dislodged if lost.retreats] if retreating else board.units:
-        if unit.province not in named.get(unit.power, ()):
+        if unit.power != board.map.nobody and unit.province not in named.get(unit.power, ()):
             found.setdefault(unit.power, []).append(str(unit))
     return found
 

@@ -138,7 +138,11 @@ class Outcome(PhaseOutcome, Struct, frozen=True, dict=True):
         return found
 
     def _disbanded_by(self, power: Power) -> str:
-        """Why dislodged units of a power are disbanded: it gave no orders (1971 and 1982 rulebooks, XIV.3)."""
+        """Why dislodged units of a power are disbanded: it gave no orders (1971 and 1982 books, XIV.3), or the map says so."""
+        if self.board.map.no_retreats:
+            return "there are no retreats on this map"
+        if power == self.board.map.nobody:
+            return "nobody orders neutral units"
         retreats = self.adjudication.situation.rulebook.disorder_retreats
         if retreats is DisorderRetreats.ALLOWED or self.docket.entries.get(power):
             return ""

@@ -23,7 +23,7 @@ def game_table(game: GameShown, board: Board, about: Collection[Power] | None = 
     If it is `about` some powers, illegal orders of the others are only counted.
     """
     name = board.map.name_of
-    state = f"over: {game.ended}" if game.ended else game.phase
+    state = f"over: {game.ended}" if game.ended else f"{game.phase}{f', {board.date}' if board.date else ''}"
     heading = Text(f"{game.game}: {state}  [{game.map}, {game.rulebook.name}]", style="bold")
     table = listing("Power", "Centres", "Units", "Orders", numbers=("Centres",))
     for power in dict.fromkeys((*game.counts, *game.units, *game.dislodged)):

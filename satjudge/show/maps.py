@@ -20,7 +20,7 @@ def listed_table(document: ListedMaps) -> Part:
 def described_table(document: DescribedMap) -> Part:
     """Draw tables of a map: its rules, its powers, its provinces with their borders."""
     heading = Text(f"{document.name}: {document.title}", style="bold")
-    begins = f"begins in {document.first_year}, {number_of(document.victory, 'centre')} win"
+    begins = f"begins in {document.first_year_called}, {number_of(document.victory, 'centre')} win"
     powers = listing("Power", "Home centres", "Units at the start", "Owns at the start")
     for power in document.powers:
         owns = "its homes" if power.owns == power.homes else " ".join(power.owns)

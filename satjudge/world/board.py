@@ -121,6 +121,13 @@ class Board(Shown):
         """The name of the phase in saved games, `"F1901R"`; empty for a position by itself."""
         return self.turn.name_of(self.phase) if self.turn else ""
 
+    @property
+    def date(self) -> str:
+        """The turn as people call it where the map has years of its own, `Spring 480 BC`; else empty."""
+        if self.turn is None or self.map.years is None:
+            return ""
+        return f"{self.turn.season.capitalize()} {self.map.year_called(self.turn.year, fall=self.turn.season is Season.FALL)}"
+
     def __repr__(self) -> str:
         standing = "; ".join(f"{power} {', '.join(units)}" for power, units in by_power(self.units).items())
         dislodged = number_of(len(self.dislodged), "dislodged unit") if self.dislodged else ""

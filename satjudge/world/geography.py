@@ -141,6 +141,27 @@ class Canal(Struct, frozen=True):
     seas: tuple[Location, Location]
 
 
+class Neutral(Struct, frozen=True):
+    """The power that nobody plays: its units hold, never retreat, and are neither built nor removed (vDiplomacy's Africa)."""
+
+    power: Power
+    supports: Mapping[ProvinceCode, ProvinceCode] = {}
+    """The neutral units that support another one to hold, by their provinces (vDiplomacy's Viking)."""
+    rebuilds: bool = False
+    """True if an army of it comes back before Spring in each empty centre that it owns (vDiplomacy's KnownWorld 901)."""
+
+
+class Years(Struct, frozen=True):
+    """What people call the years of a game, whose turns count them from the map's first year by one."""
+
+    first: int
+    """The year of the first Spring; -480 is 480 before Christ."""
+    step: int = 1
+    """The years from one Spring to the next."""
+    fall: int = 0
+    """The years from Spring to Fall."""
+
+
 Point: TypeAlias = tuple[float, float]
 """A point of a picture: x to the right, y down."""
 
@@ -163,7 +184,9 @@ class MapGeometry(Struct, frozen=True):
 _NOWHERE: frozenset[Location] = frozenset()
 
 
-_LATER_RULES = frozenset({"builds_in_any_home"})
+_LATER_RULES = frozenset({
+    "builds_in_any_home", "builders", "neutral", "no_retreats", "victories", "victory_needs", "years",
+})  # fmt: skip
 """Rules that maps did not have at first: a map without them keeps the fingerprint that it had."""
 
 
@@ -202,6 +225,18 @@ class Map(Shown):
     """True if every owned centre counts as a home centre (DATC 2.4, 11)."""
     builds_in_any_home: bool = False
     """True if a power builds in every home centre that it owns, its own or another's."""
+    builders: Mapping[ProvinceCode, tuple[Power, ...]] = field(default_factory=dict)
+    """The powers that build in a centre that they own as if it were their home (vDiplomacy's Haven and Chesspolitik)."""
+    neutral: Neutral | None = None
+    """The power that nobody plays."""
+    no_retreats: bool = False
+    """True if units that are dislodged are disbanded (vDiplomacy's Chesspolitik)."""
+    victories: Mapping[Power, int] = field(default_factory=dict)
+    """The numbers of centres that win for single powers (vDiplomacy's USofA)."""
+    victory_needs: tuple[ProvinceCode, ...] = ()
+    """The centres that whoever wins must own (vDiplomacy's WhoControlsAmerica)."""
+    years: Years | None = None
+    """What people call the years; None for the numbers by which turns count them."""
     difficult: Mapping[ProvinceCode, frozenset[ProvinceCode]] = field(default_factory=dict)
     """The borders by land that armies pass with one support less, and no support crosses (DATC 2.4, 10)."""
     closed: Mapping[str, frozenset[ProvinceCode]] = field(default_factory=dict)
@@ -354,6 +389,16 @@ class Map(Shown):
         }
         return replace(self, provinces=provinces, army=trimmed(self.army), fleet=trimmed(self.fleet), cache={})
 
+    @property
+    def players(self) -> tuple[Power, ...]:
+        """The powers that somebody plays."""
+        return tuple(power for power in self.powers if power != self.nobody)
+
+    @property
+    def nobody(self) -> Power | None:
+        """The power that nobody plays, if there is one."""
+        return self.neutral.power if self.neutral else None
+
     @cached_property
     def has_rules(self) -> bool:
         """True if the map brings rules of its own that the equations mention (DATC 2.4, chapters 7 and 10)."""
@@ -361,15 +406,32 @@ class Map(Shown):
 
     @cached_property
     def own_rules(self) -> dict[str, str]:
-        """The rules of the map that differ from the standard map's, in words, each with its chapter of the DATC 2.4."""
+        """The rules of the map that differ from the standard map's, in words, each with its chapter of the DATC 2.4.
+
+        Rules of other variants have no chapter.
+        """
         found = {
             "a railroad": ("7.B", self.railroads),
             "a canal": ("7.C", self.canals),
             "provinces that are shut in a season": ("8", self.closed),
             "coasts that convoy": ("9", self.convoying - self.seas),
             "difficult borders": ("10", self.difficult),
+            "neutral units": ("", self.neutral),
+            "no retreats": ("", self.no_retreats),
         }
         return {what: chapter for what, (chapter, there) in found.items() if there}
+
+    @property
+    def beyond_tables(self) -> str:
+        """The rules that only the plain path judges, in words: tables of units and orders do not know them."""
+        return " and ".join(what for what, chapter in self.own_rules.items() if not chapter)
+
+    def year_called(self, year: int, *, fall: bool = False) -> str:
+        """Write a year of the game as people do: `480 BC`."""
+        if self.years is None:
+            return str(year)
+        called = self.years.first + (year - self.first_year) * self.years.step + fall * self.years.fall
+        return str(called) if called >= 0 else f"{-called} BC"
 
     def canal_between(self, origin: Location, destination: Location) -> Canal | None:
         """Find the canal between two seas, if there is one (DATC 2.4, 7.C)."""
@@ -389,7 +451,7 @@ class Map(Shown):
             return frozenset(self.centers)
         if self.builds_in_any_home:
             return frozenset(code for code in self.centers if self.provinces[code].home is not None)
-        return self.homes(power) & frozenset(self.centers)
+        return (self.homes(power) & self.centers).union(code for code, powers in self.builders.items() if power in powers)
 
     def exits(self, kind: UnitKind, location: Location) -> frozenset[Location]:
         """List the locations to which a unit may move directly."""
@@ -591,6 +653,12 @@ def map_from(tables: Tables) -> Map:
         victory=data.get("victory"),
         builds_anywhere=data.get("builds_anywhere", False),
         builds_in_any_home=data.get("builds_in_any_home", False),
+        builders={code: tuple(entry["builders"]) for code, entry in data["province"].items() if entry.get("builders")},
+        neutral=Neutral(**data["neutral"]) if "neutral" in data else None,
+        no_retreats=data.get("no_retreats", False),
+        victories={power: entry["victory"] for power, entry in powers.items() if "victory" in entry},
+        victory_needs=tuple(data.get("victory_needs", ())),
+        years=Years(**data["years"]) if "years" in data else None,
         difficult={code: frozenset(entry["difficult"]) for code, entry in data["province"].items() if entry.get("difficult")},
         closed={season: frozenset(codes) for season, codes in data.get("closed", {}).items() if codes},
         railroads=tuple(

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from satjudge.world.board import Board, DislodgedUnit, Phase, Season, Unit
-from satjudge.world.geography import Power, ProvinceCode
+from satjudge.world.geography import Power, ProvinceCode, UnitKind
 
 
 def next_board(board: Board, units: Iterable[Unit], dislodged: Iterable[DislodgedUnit] = ()) -> Board:
@@ -29,7 +29,17 @@ def next_board(board: Board, units: Iterable[Unit], dislodged: Iterable[Dislodge
         after = replace(after, centers=centers_after_fall(after))
         if adjustments_due(after):
             return replace(after, phase=Phase.ADJUSTMENT)
-    return replace(after, turn=board.turn.following)
+    return replace(_with_neutral_armies(after), turn=board.turn.following)
+
+
+def _with_neutral_armies(board: Board) -> Board:
+    """The same position with an army in each empty centre of the power that nobody plays, once Fall is over, if it rebuilds."""
+    neutral = board.map.neutral
+    if neutral is None or not neutral.rebuilds or board.turn is None or board.turn.season is not Season.FALL:
+        return board
+    empty = sorted(code for code, owner in board.centers.items() if owner == neutral.power and code not in board.unit_at)
+    built = (Unit(neutral.power, UnitKind.ARMY, code) for code in empty if not board.map.problem_with(UnitKind.ARMY, code))
+    return replace(board, units=(*board.units, *built))
 
 
 def centers_after_fall(board: Board) -> dict[ProvinceCode, Power]:
@@ -54,7 +64,9 @@ def adjustments_due(board: Board) -> dict[Power, int]:
 
 
 def surplus(board: Board, power: Power) -> int:
-    """Count the centres of a power less its units."""
+    """Count the centres of a power less its units; none of the power that nobody plays, which builds and removes nothing."""
+    if power == board.map.nobody:
+        return 0
     return counted_centers(board, power) - sum(unit.power == power for unit in board.units)
 
 
@@ -67,13 +79,18 @@ def counted_centers(board: Board, power: Power) -> int:
 def winner_of(board: Board, victory: int | None = None) -> Power | None:
     """Find the power that has won, with as many centres as the map says, else with more than half; or None.
 
-    Where several have so many, the one with the most; nobody if that is no one power.
+    Where several have so many, the one with the most; nobody if that is no one power. A power with a number of its own wins
+    with that before any other, whoever wins owns the centres that the map names, and a power that nobody plays never wins.
     """
-    needed = victory or board.map.victory or len(board.map.centers) // 2 + 1
-    counts = {power: counted_centers(board, power) for power in dict.fromkeys(board.centers.values())}
+    game_map = board.map
+    needed = victory or game_map.victory or len(game_map.centers) // 2 + 1
+    owners = dict.fromkeys(board.centers.values())
+    counts = {power: counted_centers(board, power) for power in owners if power != game_map.nobody}
     most = max(counts.values(), default=0)
-    first = [power for power, count in counts.items() if count == most >= needed]
-    return first[0] if len(first) == 1 else None
+    first = [power for power, least in game_map.victories.items() if counts.get(power, 0) >= least]
+    first = first or [power for power, count in counts.items() if count == most >= needed]
+    needs = all(board.centers.get(code) == first[0] for code in game_map.victory_needs) if first else False
+    return first[0] if len(first) == 1 and needs else None
 
 
 def build_sites(board: Board, power: Power) -> list[ProvinceCode]:

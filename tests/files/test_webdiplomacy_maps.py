@@ -9,8 +9,9 @@ import pytest
 
 from satjudge.apps.cli import run
 from satjudge.base.errors import MapError
-from satjudge.files.maps import php, read_map, webdiplomacy
+from satjudge.files.maps import php, read_map, variant_rules
 from satjudge.game.game import Game
+from satjudge.world.geography import Map, Neutral
 
 INSTALL = r"""<?php
 // the map of the variant
@@ -120,13 +121,13 @@ def test_a_class_whose_code_is_known_is_its_rule(
     known: Mapping[str, object], anywhere: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     digest = php.read(CHANGED.replace("Skerry", "Other")).digest("Other")
-    monkeypatch.setattr(webdiplomacy, "_known_code", lambda: {digest: webdiplomacy.KnownCode.of(known)})
+    monkeypatch.setattr(variant_rules, "known_code", lambda: {digest: variant_rules.KnownCode.of(known)})
     folder = variant(tmp_path / "skerry", variant=VARIANT.replace("MORE", CLASS), **{"classes/userOrderBuilds": CHANGED})
     assert read_map(folder).builds_anywhere is anywhere
 
 
 def test_what_is_known_of_classes_says_one_thing_each() -> None:
-    known = webdiplomacy._known_code()
+    known = variant_rules.known_code()
     assert len(known) > 20
     assert all(not (code.rules and code.lacks) for code in known.values())
 
@@ -139,14 +140,14 @@ def test_what_is_known_of_classes_says_one_thing_each() -> None:
         ("install", ("$territoryRawData=array(", "$territoryRawData=rows("), r"no table \$territoryRawData of literals"),
         ("install", ("<?php", ""), r"there is no `<\?php` in it"),
         ("install", ("$name, $type", "$title, $type"), r"the columns of \$territoryRawRow"),
-        ("variant", ("+ 1722", "* 5 + 1722"), "turnAsDate: satjudge has no years but those that count up by one"),
+        ("variant", ("+ 1722", "* 5 + 1722"), "turnAsDate: satjudge has no such years"),
         ("variant", ("public $countries", "public $lands"), "it names no countries"),
         ("variant", ("public function initialize", "public function countryID"), r"countryID: satjudge does not know"),
         ("install", ("$bordersRawData", '$DB->sql_put("UPDATE"); $bordersRawData'), "sql_put: the tables are changed"),
         ("variant", ("extends WDVariant", "extends ClassicVariant"), "the variant takes rules of Classic"),
         ("classes/adjudicatorPreGame", ("'Army'", "'Wing'"), "Wing 'Skerry {SK}' is no unit in a territory"),
-        ("classes/adjudicatorPreGame", ("protected $countryUnits", "function draw() {} public $x"), "begins no game by builds"),
-        ("classes/adjudicatorPreGame", ("protected $", "function draw() {} protected $"), r"rules of its own \(draw\)"),
+        ("classes/adjudicatorPreGame", ("protected $countryUnits", "public $x"), "no units stand at the start"),
+        ("classes/adjudicatorPreGame", ("protected $", "function f() {} protected $"), "PreGame: satjudge does not know what"),
     ],
 )  # fmt: skip
 def test_what_satjudge_cannot_play_is_refused_with_its_place(
@@ -195,3 +196,126 @@ def test_all_maps_of_a_folder_are_converted_or_said_to_lack_something(
     assert "a territory of the type 'Strait'" in said
     assert "1 of 2 maps were converted" in said
     assert read_map(tmp_path / "read" / "skerry.toml").powers == ("OLD-MEN", "GIANTS")
+
+
+def with_classes(
+    folder: Path, known: Mapping[str, Mapping[str, object]], monkeypatch: pytest.MonkeyPatch, more: str = ""
+) -> Map:
+    """Read a variant with classes of which the table knows what they do; `more` are properties of the variant."""
+    texts = {name: f"<?php class Skerry_{name} extends {name} {{ function does() {{ }} }}" for name in known}
+    digests = {name: php.read(text).digest("Skerry") for name, text in texts.items()}
+    table = {digests[name]: variant_rules.KnownCode.of(entry) for name, entry in known.items()}
+    monkeypatch.setattr(variant_rules, "known_code", lambda: table)
+    taken = "".join(f"$this->variantClasses['{name}'] = 'Skerry';" for name in known)
+    text = VARIANT.replace("MORE", taken).replace("public $convoyCoasts", f"{more} public $convoyCoasts")
+    return read_map(variant(folder, variant=text, **{f"classes/{name}": text for name, text in texts.items()}))
+
+
+def test_rules_name_territories_and_countries_by_number_or_by_a_property(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known: dict[str, dict[str, object]] = {
+        "userOrderBuilds": {"rules": {"builders": "eternal"}},
+        "processMembers": {"rules": {"victories": [[2, 3]], "victory_needs": [7]}},
+        "processGame": {"rules": {"owns": [[7, 1], [1, 0]], "no_retreats": True}},
+    }
+    found = with_classes(tmp_path / "skerry", known, monkeypatch, """public $eternal = '"7", "4"';""")
+    assert found.builders == {"MOO": ("OLD-MEN", "GIANTS"), "GIA": ("OLD-MEN", "GIANTS")}
+    assert (found.victories, found.victory_needs, found.no_retreats) == ({"GIANTS": 3}, ("MOO",), True)
+    assert found.owners == {"MOO": "OLD-MEN", "GIA": "GIANTS"}
+
+
+def test_territories_in_which_single_countries_build_are_listed_by_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = {"userOrderBuilds": {"rules": {"builders": "also"}}}
+    found = with_classes(tmp_path / "skerry", known, monkeypatch, "public static $also = array('Giants' => array('Moor'));")
+    assert found.builders == {"MOO": ("GIANTS",)}
+
+
+def test_a_game_that_begins_with_builds_has_no_units_at_the_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = Game.new(with_classes(tmp_path / "skerry", {"processGame": {"rules": {"begins_with_builds": True}}}, monkeypatch))
+    assert game.phase_name == "W1721A"
+    assert game.orderable == {"OLD-MEN": ["SK"], "GIANTS": ["GIA"]}
+
+
+NEUTRAL = """public function countryID($countryName) {
+    if ($countryName == 'Seals') return count($this->countries)+1;
+    return parent::countryID($countryName);
+}
+public function initialize"""
+
+
+def test_the_country_behind_the_others_is_nobodys(tmp_path: Path) -> None:
+    text = VARIANT.replace("MORE", "").replace("public function initialize", NEUTRAL)
+    start = START.replace("'Giants' =>", "'Seals' => array('Moor' => 'Army'), 'Giants' =>")
+    rows = INSTALL.replace("'Moor', 'Land', 'Yes', 0", "'Moor', 'Land', 'Yes', 3")
+    folder = variant(tmp_path / "skerry", variant=text, install=rows, **{"classes/adjudicatorPreGame": start})
+    found = read_map(folder)
+    assert found.neutral == Neutral("SEALS")
+    assert found.players == ("OLD-MEN", "GIANTS")
+    assert ("SEALS", "A", "MOO") in found.start
+    assert (found.owners["MOO"], found.provinces["MOO"].home) == ("SEALS", None)
+
+
+def test_another_function_of_that_name_is_refused(tmp_path: Path) -> None:
+    text = VARIANT.replace("MORE", "").replace("public function initialize", NEUTRAL.replace("+1", "+2"))
+    with pytest.raises(MapError, match=r"variant\.php: countryID: satjudge does not know what it changes"):
+        read_map(variant(tmp_path / "skerry", variant=text))
+
+
+@pytest.mark.parametrize(
+    ("written", "called"),
+    [
+        ("(-1*(floor($turn/2) - 480)).' BC'", ("480 BC", "479 BC")),
+        ("(100-floor($turn/2)).'BC'", ("100 BC", "99 BC")),
+        ("round( ( $turn * 5 ) + 1425 )", ("1425", "1435")),
+        ("(floor($turn/2))", ("0", "1")),
+    ],
+)
+def test_years_need_not_count_up_by_one(written: str, called: tuple[str, str], tmp_path: Path) -> None:
+    text = VARIANT.replace("MORE", "").replace("(floor($turn/2) + 1722)", written)
+    assert written in text
+    found = read_map(variant(tmp_path / "skerry", variant=text))
+    assert (found.year_called(1), found.year_called(2)) == called
+
+
+def test_a_variant_is_read_with_the_one_that_it_extends(tmp_path: Path) -> None:
+    variant(tmp_path / "Skerry")
+    child = """<?php
+    class ReefVariant extends SkerryVariant {
+        public $name = 'Reef'; public $fullName = 'The Reef';
+        public function __construct() { parent::__construct(); $this->variantClasses['adjudicatorPreGame'] = 'Reef'; }
+    }"""
+    start = START.replace("'Fleet'", "'Army'").replace(" (Thames Coast)", "").replace("SkerryVariant_", "ReefVariant_", 1)
+    install = "<?php require_once('variants/Skerry/install.php'); ?>"
+    reef = variant(tmp_path / "Reef", variant=child, install=install, **{"classes/adjudicatorPreGame": start})
+    found = read_map(reef)
+    assert (found.name, found.title, found.first_year, found.victory) == ("reef", "The Reef", 1722, 3)
+    assert found.start == (("OLD-MEN", "A", "SK"), ("GIANTS", "A", "GIA"))
+    alone = variant(tmp_path / "alone" / "Reef", variant=child, install=install)
+    with pytest.raises(MapError, match="the variant takes rules of Skerry") as refused:
+        read_map(alone)
+    assert "put the folder Skerry beside this one" in str(refused.value)
+
+
+def test_a_class_that_extends_another_variants_must_be_known_with_that(tmp_path: Path) -> None:
+    beside = "<?php class Reef_userOrderBuilds extends userOrderBuilds { function check() { return true; } }"
+    variant(tmp_path / "Reef", **{"classes/userOrderBuilds": beside})
+    own = "<?php class SkerryVariant_userOrderBuilds extends ReefVariant_userOrderBuilds { }"
+    folder = variant(tmp_path / "Skerry", variant=VARIANT.replace("MORE", CLASS), **{"classes/userOrderBuilds": own})
+    with pytest.raises(MapError, match=r"userOrderBuilds: satjudge does not know what it changes"):
+        read_map(folder)
+
+
+def test_everything_that_is_not_known_is_named_at_once(tmp_path: Path) -> None:
+    taken = CLASS + "$this->variantClasses['processGame'] = 'Skerry';"
+    code = {"classes/userOrderBuilds": CHANGED, "classes/processGame": CHANGED.replace("userOrderBuilds", "processGame")}
+    with pytest.raises(MapError, match=r"userOrderBuilds: satjudge does not know .*; processGame: satjudge does not know"):
+        read_map(variant(tmp_path / "skerry", variant=VARIANT.replace("MORE", taken), **code))
+
+
+def test_units_at_the_start_are_no_part_of_a_digest() -> None:
+    text = "<?php class A { public $countryUnits = array('p' => array('x' => 'Army')); function f() { } }"
+    one, other = text, text.replace("'p'", "'q'")
+    assert php.read(one).digest("A") == php.read(other).digest("A") != php.read(other.replace("f()", "g()")).digest("A")

@@ -1,20 +1,33 @@
-"""Rules that a map brings: where a power builds."""
+"""Rules that a map brings: where a power builds, who plays, who wins, and how years are called."""
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from satjudge.base.errors import InputError, MapError
 from satjudge.base.replacing import replace
-from satjudge.files.maps import read_map, toml
-from satjudge.judging.judge import judge_phase
+from satjudge.bulk import available
+from satjudge.bulk.vocabulary import Vocabulary
+from satjudge.files.documents.maps import described_map
+from satjudge.files.maps import map_stated, read_map, toml
+from satjudge.files.maps.checks import problems
+from satjudge.game.game import Game
+from satjudge.judging.judge import is_of_moves, judge_phase
 from satjudge.judging.legal_orders import legal_orders
-from satjudge.world.board import Board, Phase, Season, Turn
+from satjudge.judging.missing_orders import missing_orders
+from satjudge.notation.parse import parse_unit
+from satjudge.search.line_search import Wanted
+from satjudge.search.unknown.universe import check_map
+from satjudge.world.board import Board, Phase, Season, Turn, by_power
 from satjudge.world.geography import Map, load_map, shipped_tables
 from satjudge.world.map_tables import complete
+from satjudge.world.seasons import adjustments_due, winner_of
 
-WINTER = Turn(1901, Season.FALL)
+SPRING, WINTER = Turn(1901, Season.SPRING), Turn(1901, Season.FALL)
 
 
 def winter(game_map: Map) -> Board:
@@ -43,6 +56,194 @@ def test_what_is_no_home_is_told(tmp_path: Path) -> None:
     board = winter(replace(load_map(), name="own", builds_in_any_home=True))
     (judged,) = judge_phase(board, {"FRANCE": ["Build A BEL"]}).judged["FRANCE"]
     assert judged.reason == "Belgium is no home supply centre (6.I.6)"
+
+
+def with_rules(**rules: Any) -> Map:  # noqa: ANN401  # tables of a file
+    """The standard map with rules of its own, read from tables as a file holds them."""
+    tables = complete(shipped_tables("standard"), shipped_tables)
+    provinces = {code: entry | rules.get("provinces", {}).get(code, {}) for code, entry in tables["province"].items()}
+    powers = {power: entry | rules.get("power", {}).get(power, {}) for power, entry in tables["power"].items()}
+    own = {key: value for key, value in rules.items() if key not in ("provinces", "power")}
+    return map_stated({**tables, "name": "own", "province": provinces, "power": powers, **own}, "own.toml")
+
+
+def neutral_italy(**more: object) -> Map:
+    """The standard map on which nobody plays Italy."""
+    return with_rules(neutral={"power": "ITALY", **more})
+
+
+def board_of(game_map: Map, turn: Turn | None, **units: str) -> Board:
+    """A board with the units of each power, and the centres that they stand in."""
+    standing = [parse_unit(text, power, game_map) for power, texts in units.items() for text in texts.split(", ")]
+    centers = {unit.province: unit.power for unit in standing if unit.province in game_map.centers}
+    return Board(tuple(standing), centers=centers, map=game_map, turn=turn)
+
+
+def test_neutral_units_hold_whatever_is_ordered() -> None:
+    board = board_of(neutral_italy(), SPRING, ITALY="A ROM, F NAP", FRANCE="A TUS")
+    outcome = judge_phase(board, {"ITALY": ["A ROM - TUS", "F NAP H"], "FRANCE": ["A TUS - ROM"]})
+    assert outcome.results == {"ITALY": ["illegal", "stands"], "FRANCE": ["fails"]}
+    assert outcome.judged["ITALY"][0].reason == "A ROM is neutral: nobody orders it"
+    assert legal_orders(board).keys() == {"FRANCE"}
+    assert missing_orders(board, {}) == {"FRANCE": ["A TUS"]}
+
+
+def test_neutral_units_can_be_supported_where_nobody_else_in_disorder_can() -> None:
+    board = board_of(neutral_italy(), SPRING, ITALY="A ROM", FRANCE="A TUS, A VEN", AUSTRIA="A APU")
+    orders = {"FRANCE": ["A TUS - ROM", "A VEN S A TUS - ROM"], "AUSTRIA": ["A APU S A ROM"]}
+    assert judge_phase(board, orders, rulebook="1971").results["AUSTRIA"] == ["given"]
+
+
+def test_neutral_units_that_are_dislodged_are_disbanded() -> None:
+    board = board_of(neutral_italy(), SPRING, ITALY="A ROM", FRANCE="A TUS, A VEN")
+    outcome = judge_phase(board, {"FRANCE": ["A TUS - ROM", "A VEN S A TUS - ROM"]})
+    assert is_of_moves(outcome)
+    (lost,) = outcome.dislodgements.values()
+    assert (lost.retreats, lost.disbanded_by) == ((), "nobody orders neutral units")
+    assert (outcome.next_board.phase, outcome.next_board.turn) == (Phase.MOVEMENT, WINTER)
+
+
+def test_neutral_units_support_each_other_to_hold_where_the_map_says_so() -> None:
+    game_map = neutral_italy(supports={"ROM": "NAP", "NAP": "ROM", "VEN": "TRI"})
+    board = board_of(game_map, SPRING, ITALY="A ROM, A NAP, A VEN", FRANCE="A TUS, A APU, A TYR")
+    orders = {"FRANCE": ["A TUS - ROM", "A APU S A TUS - ROM", "A TYR - VEN"]}
+    assert judge_phase(board, orders).results["FRANCE"] == ["fails", "given", "fails"]
+    cut = judge_phase(board, {"FRANCE": ["A TUS - ROM", "A APU - NAP", "A TYR S A TUS - ROM"]})
+    assert cut.results["FRANCE"] == ["fails", "fails", "illegal"]
+
+
+def test_neutral_units_are_neither_built_nor_removed() -> None:
+    board = board_of(neutral_italy(), WINTER, ITALY="A PIE, A TUS, A ROM", FRANCE="A PAR, A GAS")
+    following = judge_phase(replace(board, centers={"ROM": "ITALY", "PAR": "FRANCE", "BEL": "ITALY"}), {}).next_board
+    assert adjustments_due(following) == {"FRANCE": -1}
+    outcome = judge_phase(following, {"ITALY": ["Remove A PIE", "Build F NAP"], "FRANCE": ["Remove A GAS"]})
+    assert outcome.results == {"ITALY": ["illegal", "illegal"], "FRANCE": ["succeeds"]}
+
+
+@pytest.mark.parametrize("rebuilds", [True, False])
+def test_a_neutral_army_comes_back_in_an_empty_centre_before_spring(rebuilds: bool) -> None:
+    board = replace(
+        board_of(neutral_italy(rebuilds=rebuilds), WINTER, ITALY="A ROM", FRANCE="A PAR"),
+        centers={"ROM": "ITALY", "NAP": "ITALY", "BRE": "FRANCE", "PAR": "FRANCE"},
+    )
+    winter = judge_phase(board, {}).next_board
+    assert by_power(winter.units)["ITALY"] == ["A ROM"]
+    spring = judge_phase(winter, {"FRANCE": ["Decline"]}).next_board
+    assert by_power(spring.units)["ITALY"] == (["A ROM", "A NAP"] if rebuilds else ["A ROM"])
+    assert spring.phase_name == "S1902M"
+    assert by_power(judge_phase(replace(board, turn=SPRING), {}).next_board.units)["ITALY"] == ["A ROM"]
+
+
+def test_a_power_that_nobody_plays_never_wins() -> None:
+    game_map = neutral_italy()
+    board = replace(board_of(game_map, WINTER, ITALY="A ROM"), centers=dict.fromkeys(game_map.centers, "ITALY"))
+    assert winner_of(board) is None
+    game = Game.new(game_map)
+    assert "ITALY" not in game.survivors
+    assert "ITALY" not in game.orderable
+
+
+def test_a_power_builds_in_centres_that_name_it() -> None:
+    game_map = with_rules(provinces={"BEL": {"builders": ["FRANCE"]}, "MUN": {"builders": ["ENGLAND"]}})
+    board = winter(game_map)
+    assert set(legal_orders(board)["FRANCE"]) == {"PAR", "BEL"}
+    assert judge_phase(board, {"FRANCE": ["Build A MUN", "Build F BEL"]}).results["FRANCE"] == ["illegal", "succeeds"]
+
+
+def test_units_are_disbanded_where_a_map_has_no_retreats() -> None:
+    for game_map, phase in ((with_rules(no_retreats=True), Phase.MOVEMENT), (load_map(), Phase.RETREAT)):
+        board = board_of(game_map, SPRING, ITALY="A ROM", FRANCE="A TUS, A VEN")
+        orders = {"ITALY": ["A ROM H"], "FRANCE": ["A TUS - ROM", "A VEN S A TUS - ROM"]}
+        assert judge_phase(board, orders).next_board.phase is phase
+
+
+def test_a_power_with_a_number_of_its_own_wins_with_that() -> None:
+    game_map = with_rules(power={"ITALY": {"victory": 3}})
+    board = board_of(game_map, WINTER, ITALY="A ROM, A VEN, A NAP", FRANCE="A PAR, A BRE, A MAR, A SPA")
+    assert winner_of(board) == "ITALY"
+    assert winner_of(replace(board, centers={**board.centers, "NAP": "FRANCE"})) is None
+
+
+@pytest.mark.parametrize(("owner", "winner"), [("FRANCE", "FRANCE"), ("ITALY", None)])
+def test_who_wins_owns_the_centres_that_the_map_names(owner: str, winner: str | None) -> None:
+    game_map = with_rules(victory_needs=["LON", "PAR"])
+    centers = dict.fromkeys(game_map.centers, "FRANCE") | {"LON": owner}
+    assert winner_of(Board((), centers=centers, map=game_map)) == winner
+
+
+@pytest.mark.parametrize(
+    ("years", "dates"),
+    [
+        ({"first": -2}, ["Spring 2 BC", "Fall 2 BC", "Spring 1 BC"]),
+        ({"first": 1425, "step": 10, "fall": 5}, ["Spring 1425", "Fall 1430", "Spring 1435"]),
+    ],
+)
+def test_years_are_called_as_the_map_says(years: dict[str, int], dates: list[str]) -> None:
+    game = Game.new(with_rules(years=years))
+    told = [game.board.date]
+    for _ in range(2):
+        game.next()
+        told.append(game.board.date)
+    assert told == dates
+    assert game.phase_name == "S1902M"
+    assert "Spring 1" in game.sheet() or years["first"] < 0
+    assert Game.new(load_map()).board.date == ""
+
+
+def test_what_does_not_know_neutral_units_refuses_them_by_name() -> None:
+    game_map = neutral_italy()
+    with pytest.raises(InputError, match="the map own has neutral units, which arrays do not know"):
+        Vocabulary(game_map)
+    with pytest.raises(InputError, match="the map own has neutral units, which no search ranges over"):
+        check_map(game_map)
+    with pytest.raises(InputError, match="lines are found on maps without rules of their own: own has neutral units"):
+        Wanted(game_map, frozenset({"ROM"}))
+    assert available.answerer(game_map) is None
+
+
+@pytest.mark.parametrize(
+    ("rules", "problem"),
+    [
+        ({"neutral": {"power": "ATLANTIS"}}, "neutral: there is no power ATLANTIS on the map"),
+        ({"neutral": {"power": "ITALY", "supports": {"ROM": "XXX"}}}, "neutral.supports: there is no place XXX"),
+        ({"provinces": {"PAR": {"builders": ["ATLANTIS"]}}}, "the builders of PAR: there is no power ATLANTIS"),
+        ({"years": {"first": 1, "step": 0}}, "years.step: Expected `int` >= 1"),
+        ({"victory_needs": ["XXX"]}, "victory_needs: there is no place XXX"),
+    ],
+)
+def test_rules_that_speak_of_what_is_not_there_are_refused(rules: dict[str, Any], problem: str) -> None:
+    with pytest.raises(MapError, match=problem):
+        with_rules(**rules)
+
+
+def test_rules_without_sense_are_problems_of_the_map() -> None:
+    game_map = with_rules(provinces={"GAS": {"builders": ["FRANCE"]}}, victory_needs=["BUR"], power={"ITALY": {"victory": 40}})
+    assert problems(game_map) == [
+        "victory_needs: BUR is no supply centre",
+        "builders: GAS is no supply centre",
+        "40 centres win for ITALY, but there are 34",
+    ]
+
+
+def test_rules_are_told_of_a_map_and_written_with_it() -> None:
+    game_map = with_rules(
+        neutral={"power": "ITALY", "supports": {"ROM": "NAP"}, "rebuilds": True},
+        no_retreats=True, victory_needs=["ROM"], years={"first": -480},
+        provinces={"BEL": {"builders": ["FRANCE", "ENGLAND"]}}, power={"RUSSIA": {"victory": 15}},
+    )  # fmt: skip
+    document = described_map(game_map)
+    assert document.first_year_called == "480 BC"
+    assert document.rules == [
+        "France, England may build in BEL",
+        "nobody plays Italy: its units hold, and are disbanded when they are dislodged",
+        "the unit in ROM supports the one in NAP to hold",
+        "an army of it comes back before Spring in each empty centre that it owns",
+        "units that are dislodged are disbanded",
+        "15 centres win for Russia",
+        "whoever wins owns ROM",
+    ]
+    again = map_stated(tomllib.loads(toml.map_text(game_map.tables or {})), "again.toml")
+    assert again.fingerprint == game_map.fingerprint
 
 
 def test_a_rule_that_a_map_does_not_have_leaves_its_fingerprint() -> None:

@@ -10,7 +10,15 @@ from satjudge.world.board import Board, Phase, Unit, starting_board
 from satjudge.world.geography import Map, Railroad, Terrain, UnitKind, load_map, map_from
 from satjudge.world.rules import load_preset
 
-EDITED = ["standard-9-denmark", "standard-9-sweden", "standard-9-both", "loeb9-10d", "loeb9-10f", "loeb9-10g"]
+EDITED = [
+    "standard-9-denmark",
+    "standard-9-sweden",
+    "standard-9-both",
+    "loeb9-10d",
+    "loeb9-10f",
+    "loeb9-10g",
+    "standard-neutral",
+]
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,7 @@ COLLECTIONS = {
     "rulebook-1982": "Rulebook of 1982",
     "rulebook-1971": "Rulebook of 1971",
     "guide-1998": "Player's Technical Guide 1998",
+    "variants": "Rules of other variants",
     "promoted": "Where rulebooks differ",
     "differences": "The least with which rulebooks differ",
     "census": "Shapes of the census",

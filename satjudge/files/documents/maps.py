@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from satjudge.base.words import number_of
 from satjudge.files.maps.checks import problems, remarks
 from satjudge.notation.documents import Document
 from satjudge.world.board import Unit, by_power
@@ -59,6 +60,8 @@ class DescribedMap(Document):
     name: str
     title: str
     first_year: int
+    first_year_called: str
+    """The year as people call it, `480 BC`."""
     victory: int
     rules: list[str]
     powers: list[DescribedPower]
@@ -109,7 +112,8 @@ def described_map(game_map: Map) -> DescribedMap:
         for code, province in game_map.provinces.items()
     ]
     victory = game_map.victory or len(game_map.centers) // 2 + 1
-    return DescribedMap(game_map.name, game_map.title, game_map.first_year, victory, _rules(game_map), powers, provinces)
+    begins = game_map.first_year, game_map.year_called(game_map.first_year)
+    return DescribedMap(game_map.name, game_map.title, *begins, victory, _rules(game_map), powers, provinces)
 
 
 def _rules(game_map: Map) -> list[str]:
@@ -124,6 +128,14 @@ def _rules(game_map: Map) -> list[str]:
         rules.append("every owned centre counts as a home centre")
     if game_map.builds_in_any_home:
         rules.append("a power builds in every home centre that it owns, its own or another's")
+    for code, powers in sorted(game_map.builders.items()):
+        rules.append(f"{', '.join(map(game_map.name_of, powers))} may build in {code}")
+    rules += _told_of_neutral(game_map)
+    if game_map.no_retreats:
+        rules.append("units that are dislodged are disbanded")
+    rules += [f"{number_of(least, 'centre')} win for {game_map.name_of(power)}" for power, least in game_map.victories.items()]
+    if game_map.victory_needs:
+        rules.append(f"whoever wins owns {' and '.join(game_map.victory_needs)}")
     for railroad in game_map.railroads:
         rules.append(f"the railroad {railroad.name} of {game_map.name_of(railroad.power)}: {' - '.join(railroad.line)}")
     for canal in game_map.canals:
@@ -131,4 +143,15 @@ def _rules(game_map: Map) -> list[str]:
     for code, province in game_map.provinces.items():
         if province.not_counted:
             rules.append(f"{code} does not count for {', '.join(map(game_map.name_of, province.not_counted))}")
+    return rules
+
+
+def _told_of_neutral(game_map: Map) -> list[str]:
+    """What becomes of the units of the power that nobody plays."""
+    if (neutral := game_map.neutral) is None:
+        return []
+    rules = [f"nobody plays {game_map.name_of(neutral.power)}: its units hold, and are disbanded when they are dislodged"]
+    rules += [f"the unit in {code} supports the one in {other} to hold" for code, other in sorted(neutral.supports.items())]
+    if neutral.rebuilds:
+        rules.append("an army of it comes back before Spring in each empty centre that it owns")
     return rules

@@ -72,6 +72,9 @@ def _mentioned(game_map: Map) -> Iterator[tuple[str, Iterable[Location]]]:
         yield f"what is closed in {season}", codes
     for code, codes in game_map.difficult.items():
         yield f"the difficult borders of {code}", codes
+    yield "victory_needs", game_map.victory_needs
+    if game_map.neutral is not None:
+        yield "neutral.supports", (*game_map.neutral.supports, *game_map.neutral.supports.values())
     for railroad in game_map.railroads:
         yield f"the railroad {railroad.name}", railroad.line
     for canal in game_map.canals:
@@ -112,6 +115,13 @@ def _unknown_powers(game_map: Map) -> Iterator[str]:
         for power in named:
             if power is not None and power not in game_map.powers:
                 yield f"{code}: there is no power {power} on the map"
+    for code, powers in game_map.builders.items():
+        for power in powers:
+            if power not in game_map.powers:
+                yield f"the builders of {code}: there is no power {power} on the map"
+    if game_map.neutral is not None and game_map.neutral.power not in game_map.powers:
+        name = game_map.neutral.power
+        yield f"neutral: there is no power {name} on the map: give it a table [power.{name}], and name it in `powers`"
     for railroad in game_map.railroads:
         if railroad.power not in game_map.powers:
             yield f"the railroad {railroad.name}: there is no power {railroad.power} on the map"
@@ -174,6 +184,13 @@ def _centers(game_map: Map) -> Iterator[str]:
             yield f"{code} is a home of {province.home}, but no supply centre"
         elif code in game_map.owners and not province.center:
             yield f"{game_map.owners[code]} owns {code}, which is no supply centre"
+    for what, codes in (("victory_needs", game_map.victory_needs), ("builders", game_map.builders)):
+        for code in codes:
+            if code not in game_map.centers:
+                yield f"{what}: {code} is no supply centre"
+    for power, least in game_map.victories.items():
+        if least > len(game_map.centers):
+            yield f"{least} centres win for {power}, but there are {len(game_map.centers)}"
     if game_map.victory is not None and game_map.victory > len(game_map.centers):
         yield f"{game_map.victory} centres win, but there are {len(game_map.centers)}"
 
@@ -247,6 +264,6 @@ def _coasts_without_common_sea(game_map: Map) -> Iterator[str]:
 
 def _powers_without_homes(game_map: Map) -> Iterator[str]:
     if not game_map.builds_anywhere:
-        for power in game_map.powers:
+        for power in game_map.players:
             if not game_map.build_centers(power):
                 yield f"{game_map.name_of(power)} has no home centre: it can build nothing"

@@ -15,6 +15,8 @@ from satjudge.base.resources import LONGEST_TEXT, read_file
 _MOST_FILES = 2000
 _PLAIN = re.compile(r"(?:[^/\\:\0]+/)?[^/\\:\0]+")
 """The name of a file in the package, or in a folder in it."""
+_NAME = re.compile(r"\w{1,100}")
+"""The name of a folder beside a package."""
 
 
 @dataclass(frozen=True)
@@ -23,6 +25,8 @@ class Package:
 
     source: str
     read: Callable[[str], bytes]
+    beside: Callable[[str], Package | None] = lambda name: None
+    """Open the folder of that name beside this one; None where there is none, and for an archive."""
 
     def file(self, name: str, line: int | None = None) -> bytes:
         """Read a file that the package itself names, or raise `MapError` for a name that leads out of it."""
@@ -47,13 +51,17 @@ def package(path: Path, main: str) -> Package | None:
 def _folder(folder: Path) -> Package:
     home = folder.resolve()
 
+    def beside(name: str) -> Package | None:
+        other = home.parent / name
+        return _folder(other) if _NAME.fullmatch(name) and other.is_dir() and other.resolve() == other else None
+
     def read(name: str) -> bytes:
         path = (folder / name).resolve()
         if home not in path.parents:  # a link
             raise MapError(f"{name} leads out of the folder", source=str(folder))
         return read_file(path)
 
-    return Package(str(folder), read)
+    return Package(str(folder), read, beside)
 
 
 def _archive(path: Path, main: str) -> Package | None:

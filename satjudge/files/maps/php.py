@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
+from itertools import accumulate
 from typing import NamedTuple, TypeAlias
 
 from satjudge.base.errors import MapError
@@ -22,6 +23,7 @@ _TOKEN = re.compile(
 )
 _CONSTANTS: Mapping[str, bool | None] = {"true": True, "false": False, "null": None}
 _ESCAPED = {"'": re.compile(r"\\([\\'])"), '"': re.compile(r"\\([\\\"$])")}
+_UNITS_AT_START = "countryUnits"
 _DEEPEST = 8
 """Arrays within arrays that are read; tables of maps have three."""
 
@@ -75,6 +77,11 @@ class Source:
                         found[name] = value
         return found
 
+    def sets(self, name: str) -> bool:
+        """Tell whether anything is assigned to a name."""
+        places = (self._place(at) for at, token in enumerate(self.tokens) if token.text == f"${name}")
+        return any(self._sign(end) == "=" for _, end in places)
+
     def set_keys(self, name: str) -> list[str]:
         """List the keys of an array that are assigned one by one, whatever is assigned: of `$this->classes['map'] = …` map."""
         begun = f"{name}["
@@ -105,12 +112,45 @@ class Source:
         """List the names of the functions that the file defines."""
         return [self.tokens[at + 1].text for at, token in enumerate(self.tokens[:-1]) if token.text == "function"]
 
+    def method(self, name: str) -> list[str]:
+        """List the words and signs of a function, from its parameters to its last bracket; nothing where there is none."""
+        for at, token in enumerate(self.tokens[:-1]):
+            if token.text == "function" and self.tokens[at + 1].text == name:
+                texts = [token.text for token in self.tokens[at + 2 :]]
+                depths = accumulate((text == "{") - (text == "}") for text in texts)
+                last = next((end for end, depth in enumerate(depths) if depth == 0 and texts[end] == "}"), len(texts) - 1)
+                return texts[: last + 1]
+        return []
+
+    def required(self) -> list[str]:
+        """List the names of the files that the program reads before it goes on, where a text names them."""
+        names = ("require_once", "require", "include_once", "include")
+        return [
+            _text(self.tokens[at + 2])
+            for at, token in enumerate(self.tokens[:-2])
+            if token.text in names and self.tokens[at + 2].kind == "text"
+        ]
+
     def digest(self, own_name: str) -> str:
-        """Digest the program but for its comments, blanks, the name of its variant and classes that add nothing."""
-        words = [re.sub(r"^\w+_(?=\w)|" + re.escape(own_name), "", token.text) for token in self.tokens]
+        """Digest the program but for its comments, blanks, the name of its variant, tables of units and empty classes."""
+        words = [re.sub(r"^\w+_(?=\w)|" + re.escape(own_name), "", token.text) for token in self._without(_UNITS_AT_START)]
         text = re.sub(r"\x1fclass\x1f[^\x1f]*\x1fextends\x1f[^\x1f]*\x1f\{\x1f\}", "", "\x1f" + "\x1f".join(words))
         text = re.sub(r"\x1fclass\x1f[^\x1f]*\x1fextends\x1f", "\x1fclass\x1fextends\x1f", text)
         return sha256(text.encode()).hexdigest()
+
+    def _without(self, table: str) -> Iterator[Token]:
+        """The tokens without the arrays that are assigned to a name, which are data and no program."""
+        at = 0
+        while at < len(self.tokens):
+            name, position = self._place(at) if self.tokens[at].text == f"${table}" else ("", at)
+            if name and self._sign(position) == "=":
+                try:
+                    _, at = self._value(position + 1, 0)
+                    continue
+                except _NoLiteralError:
+                    pass
+            yield self.tokens[at]
+            at += 1
 
     def _sign(self, position: int) -> str:
         """The sign at a position; empty where something else stands."""

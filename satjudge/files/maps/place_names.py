@@ -19,15 +19,18 @@ def without_abbreviation(name: str) -> str:
 
 
 def codes_for(names: Sequence[str]) -> dict[str, str]:
-    """Give each territory a code of its own: its abbreviation, the code on the standard map, or letters of its name."""
+    """Give each territory a code of its own: a short name itself, its abbreviation, that of the standard map, or letters of it.
+
+    No territory has another one's name as its code, which would stand for both.
+    """
     standard = {normal(one.name): code for code, one in load_map("standard").provinces.items()}
     codes: dict[str, str] = {}
-    for wanted in (_abbreviation, lambda name: standard.get(normal(without_abbreviation(name)), "")):
+    for wanted in (_itself, _abbreviation, lambda name: standard.get(normal(without_abbreviation(name)), "")):
         for name in names:
             code = wanted(name)
             if name not in codes and code and code not in codes.values():
                 codes[name] = code
-    taken = set(codes.values())
+    taken = {*codes.values(), *(name.upper() for name in names)}
     for name in names:
         if name not in codes:
             codes[name] = next(code for code in _spellings(name) if code not in taken)
@@ -49,6 +52,10 @@ def coast_codes(coasts: Sequence[str]) -> dict[str, str]:
     if len(codes) < len(coasts):
         raise MapError(f"a territory has {len(coasts)} coasts: satjudge knows four")
     return codes
+
+
+def _itself(name: str) -> str:
+    return name.upper() if re.fullmatch(r"[A-Za-z][A-Za-z0-9]{1,2}", name) else ""
 
 
 def _abbreviation(name: str) -> str:

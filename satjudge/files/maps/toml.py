@@ -21,6 +21,7 @@ from satjudge.world.map_tables import Tables, complete
 _Pair = Annotated[list[str], msgspec.Meta(min_length=2, max_length=2)]
 _Line = Annotated[list[str], msgspec.Meta(min_length=2)]
 _Count = Annotated[int, msgspec.Meta(ge=1, le=9999)]
+_Year = Annotated[int, msgspec.Meta(ge=-9999, le=9999)]
 _Number = Annotated[float, msgspec.Meta(gt=-1e7, lt=1e7)]
 _Colour = Annotated[str, msgspec.Meta(pattern=r"\A#[0-9a-f]{6}\Z")]
 _PLACE = r"-?\d{1,7}(?:\.\d{1,4})?,-?\d{1,7}(?:\.\d{1,4})?"
@@ -51,6 +52,7 @@ class _Province(msgspec.Struct, forbid_unknown_fields=True):
     fleet: list[str] | None = None
     coasts: dict[_Coast, list[str]] = {}
     convoys: bool = False
+    builders: list[str] = []
     difficult: list[str] = []
     not_counted: list[str] = []
 
@@ -60,6 +62,19 @@ class _Power(msgspec.Struct, forbid_unknown_fields=True):
     adjective: str
     aliases: list[str] = []
     color: _Colour | None = None
+    victory: _Count | None = None
+
+
+class _Neutral(msgspec.Struct, forbid_unknown_fields=True):
+    power: str
+    supports: dict[str, str] = {}
+    rebuilds: bool = False
+
+
+class _Years(msgspec.Struct, forbid_unknown_fields=True):
+    first: _Year
+    step: _Count = 1
+    fall: Annotated[int, msgspec.Meta(ge=0, le=9999)] = 0
 
 
 class _Railroad(msgspec.Struct, forbid_unknown_fields=True):
@@ -94,6 +109,10 @@ class _Whole(msgspec.Struct, forbid_unknown_fields=True):
     victory: _Count | None = None
     builds_anywhere: bool = False
     builds_in_any_home: bool = False
+    neutral: _Neutral | None = None
+    no_retreats: bool = False
+    victory_needs: list[str] = []
+    years: _Years | None = None
     closed: dict[_Season, list[str]] = {}
     railroad: dict[str, Any] = {}
     canal: dict[str, Any] = {}

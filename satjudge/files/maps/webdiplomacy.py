@@ -7,23 +7,22 @@ models/webdiplomacy.toml, and a variant with any other class that changes rules 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from functools import cache
+from collections.abc import Iterable, Iterator, Mapping
+from html import unescape
 from typing import Any, NamedTuple
 
 from satjudge.base.errors import MapError, NotFoundError, located
-from satjudge.base.resources import data_file, read_toml
 from satjudge.files.maps import php
 from satjudge.files.maps.colours import colour_of
+from satjudge.files.maps.lineage import MAIN as MAIN
+from satjudge.files.maps.lineage import VARIANT, Lineage
 from satjudge.files.maps.packages import Package
 from satjudge.files.maps.place_names import coast_codes, codes_for, without_abbreviation
+from satjudge.files.maps.variant_rules import START, rules_of
 from satjudge.world.geography import fold
 from satjudge.world.map_tables import Tables
 
-MAIN = "install.php"
-_VARIANT = "variant.php"
-_START = "classes/adjudicatorPreGame.php"
-_DRAWN = "classes/drawMap.php"
+_DRAWN = "drawMap"
 _TERRITORIES, _BORDERS = "territoryRawData", "bordersRawData"
 _TERRITORY_ROW, _BORDER_ROW = "territoryRawRow", "borderRawRow"
 _KINDS = {"Coast": "coast", "Sea": "sea", "Land": "inland"}
@@ -31,27 +30,14 @@ _UNITS = {"Army": "A", "Fleet": "F"}
 _ON_COAST = re.compile(r"(?P<of>.+) \((?P<coast>.+) Coast\)")
 """As webDiplomacy's own installer tells a coast of a territory from a territory."""
 _YEAR = re.compile(r"floor \( \$turn / 2 \) \+ (?P<year>\d{1,4}) \)")
+_BEFORE_CHRIST = (
+    re.compile(r"\( - 1 \* \( floor \( \$turn / 2 \) - (?P<year>\d{1,4}) \) \)"),
+    re.compile(r"\( (?P<year>\d{1,4}) - floor \( \$turn / 2 \) \)"),
+)
+_FROM_0 = re.compile(r"\( floor \( \$turn / 2 \) \)")
+_EACH_TURN = re.compile(r"round \( \( \$turn \* (?P<step>\d{1,2}) \) \+ (?P<year>\d{1,4}) \)")
 _ROOM = 20
 """Points between the outermost places and the edge of the picture."""
-_SHOWN_ONLY = frozenset({
-    "drawMap", "drawMapXML", "Maps", "OrderInterface", "OrderArchiv", "Chatbox", "panelGame", "panelGameBoard", "panelGameHome",
-    "panelMember", "panelMembers", "panelMemberHome", "panelMembersHome", "userMember",
-})  # fmt: skip
-"""Classes that show a game and change no rule."""
-_NO_RULES = ("__construct", "initialize", "turnAsDate", "turnAsDateJS")
-"""Functions of `variant.php` whose literals are read, and that hold no rule but those."""
-
-
-class KnownCode(NamedTuple):
-    """What the code of a class is known to do: the rules that a map's own file says instead, or what satjudge lacks."""
-
-    rules: Mapping[str, Any]
-    lacks: str
-
-    @classmethod
-    def of(cls, stated: Mapping[str, Any]) -> KnownCode:
-        """Read what is known from its entry in models/webdiplomacy.toml."""
-        return cls(stated.get("rules", {}), stated.get("lacks", ""))
 
 
 class _Row(NamedTuple):
@@ -77,36 +63,31 @@ class _Variant:
 
     def __init__(self, package: Package) -> None:
         self.package = package
-        self.variant, self.install = self._source(_VARIANT), self._source(MAIN)
-        self.stated = self.variant.assigned()
-        parent = next(iter(self.variant.classes().values()), "")
-        self.parent = parent.removesuffix("Variant") if fold(parent) != "wdvariant" else ""
-        with located(package.called(MAIN)):
-            tables = self.install.assigned()
+        self.lineage = Lineage(package)
+        self.stated = self.lineage.stated
+        self.installer = self.lineage.install
+        self.stated_rules, self.neutral = rules_of(self.lineage)
+        with located(self.installer.called):
+            tables = self.installer.source.assigned()
             self.rows = list(self._territories(tables))
             self.borders = list(self._borders(tables))
         self.codes = codes_for([row.name for row in self.rows if not _ON_COAST.fullmatch(row.name)])
         self.places = {row.name: self._place(row.name) for row in self.rows}
-
-    def _source(self, name: str) -> php.Source:
-        with located(self.package.called(name)):
-            return php.read(self.package.file(name).decode("utf-8", errors="replace"))
 
     # ------------------------------------------------------------ the rows
 
     def _table(self, tables: Mapping[str, php.Literal], name: str) -> list[php.Array]:
         found = tables.get(name)
         if not isinstance(found, php.Array):
-            of = f": it is based on {self.parent}, which can be read instead" if self.parent else ""
-            raise MapError(f"there is no table ${name} of literals in it{of}")
+            raise MapError(f"there is no table ${name} of literals in it")
         rows = found.values
         if not rows or not all(isinstance(row, php.Array) for row in rows):
             raise MapError(f"${name} is no table of rows", line=found.line)
         return [row for row in rows if isinstance(row, php.Array)]
 
     def _territories(self, tables: Mapping[str, php.Literal]) -> Iterator[_Row]:
-        powers = self.powers
-        columns = self.install.columns().get(_TERRITORY_ROW, [])
+        powers = self.countries
+        columns = self.installer.source.columns().get(_TERRITORY_ROW, [])
         if not {"name", "type", "supply"} <= set(columns) or not {"countryID", "country"} & set(columns):
             raise MapError(f"the columns of ${_TERRITORY_ROW} are not those of a territory")
         for row in self._table(tables, _TERRITORIES):
@@ -127,7 +108,7 @@ class _Variant:
 
     def _borders(self, tables: Mapping[str, php.Literal]) -> Iterator[tuple[str, str, bool, bool]]:
         known = {row.name for row in self.rows}
-        columns = self.install.columns().get(_BORDER_ROW, [])
+        columns = self.installer.source.columns().get(_BORDER_ROW, [])
         if set(columns) != {"from", "to", "fleets", "armies"}:
             raise MapError(f"the columns of ${_BORDER_ROW} are not those of a border")
         for row in self._table(tables, _BORDERS):
@@ -142,8 +123,13 @@ class _Variant:
         """The countries, as the variant names them."""
         countries = self.stated.get("countries")
         if not isinstance(countries, php.Array):
-            raise MapError("it names no countries", source=self.package.called(_VARIANT))
+            raise MapError("it names no countries", source=self.package.called(VARIANT))
         return [str(country) for country in countries.values]
+
+    @property
+    def countries(self) -> list[str]:
+        """The countries as rows number them: those of the players, then the one that nobody plays."""
+        return [*self.powers, *([self.neutral] if self.neutral else [])]
 
     # ------------------------------------------------------------ the map
 
@@ -161,8 +147,7 @@ class _Variant:
 
     def tables(self) -> Tables:
         """The tables of the map."""
-        rules = self._rules()
-        powers = {power: re.sub(r"\W+", "-", power).strip("-").upper() for power in self.powers}
+        powers = {power: re.sub(r"\W+", "-", power).strip("-").upper() for power in self.countries}
         provinces = {
             self.places[row.name]: self._province(row, powers) for row in self.rows if "/" not in self.places[row.name]
         }
@@ -172,19 +157,15 @@ class _Variant:
             own = provinces[code].get("home") == powers[power]
             provinces[code] |= {"unit": kind} | ({"unit_coast": coast.lower()} if coast else {})
             provinces[code] |= {} if own else {"unit_power": powers[power]}
-        if (convoying := rules.pop("convoys", "")) and isinstance(numbers := self.stated.get(convoying), php.Array):
-            for number in numbers.values:  # rows count from 1
-                provinces[self.places[self.rows[int(str(number)) - 1].name].partition("/")[0]] |= {"convoys": True}
         name = str(self.stated.get("fullName") or self.stated.get("name"))
         centers = sum(row.center for row in self.rows)
         target = self.stated.get("this->supplyCenterTarget")
-        return {
+        tables = {
             "name": re.sub(r"\W+", "-", fold(str(self.stated.get("name")))).strip("-"),
             "title": name,
-            "first_year": self._first_year(),
+            **self._years(),
             "powers": list(powers.values()),
             "victory": target if isinstance(target, int) else centers // 2 + 1,
-            **rules,
             "power": {
                 power: {"name": title, "adjective": title, **colour}
                 for (title, power), colour in zip(powers.items(), self._colours(), strict=True)
@@ -192,15 +173,16 @@ class _Variant:
             "province": provinces,
             "geometry": self._geometry(),
         }
+        return _Ruled(self, tables, powers).tables()
 
     def _province(self, row: _Row, powers: Mapping[str, str]) -> dict[str, Any]:
         title = without_abbreviation(row.name)
-        home = powers[row.owner] if row.owner and row.center else None
+        owns = "owner" if row.owner == self.neutral else "home"
         return {
             "name": title,
             "kind": row.kind,
             **({"center": True} if row.center else {}),
-            **({"home": home} if home else {}),
+            **({owns: powers[row.owner]} if row.owner and row.center else {}),
         }
 
     def _add_borders(self, provinces: dict[str, dict[str, Any]]) -> None:
@@ -219,64 +201,52 @@ class _Variant:
 
     def _start(self) -> Iterator[tuple[str, str, str]]:
         """The units at the start: where each stands, whose it is, and its kind."""
-        if "adjudicatorPreGame" not in self.variant.set_keys("this->variantClasses"):
-            raise MapError(f"there is no {_START} that states the units at the start", source=self.package.source)
-        source = self._source(_START)
-        with located(self.package.called(_START)):
-            units = source.assigned().get("countryUnits")
-            if not isinstance(units, php.Array):
-                raise MapError("no units stand at the start: satjudge begins no game by builds")
-            if extra := [name for name in source.methods() if name != "__construct"]:
-                raise MapError(f"the game begins by rules of its own ({', '.join(extra)}), which satjudge does not know")
-            for power, placed in units.entries:
-                if power not in self.powers or not isinstance(placed, php.Array):
-                    raise MapError(f"there is no country {power!r:.40}", line=units.line)
-                for name, kind in placed.entries:
-                    if _plain(name) not in self.places or kind not in _UNITS:
-                        raise MapError(f"{kind} {name!r:.60} is no unit in a territory", line=placed.line)
-                    yield self.places[_plain(name)], str(power), _UNITS[str(kind)]
+        if self.stated_rules.get("begins_with_builds"):
+            return
+        if START not in self.lineage.classes:
+            raise MapError(f"there is no classes/{START}.php that states the units at the start", source=self.package.source)
+        for code in self.lineage.code(START):
+            with located(code.called):
+                units = code.source.assigned().get("countryUnits")
+                if isinstance(units, php.Array):
+                    yield from self._units(units)
+                    return
+        raise MapError("no units stand at the start, and no class begins the game with builds", source=self.package.source)
 
-    def _first_year(self) -> int:
-        found = _YEAR.search(" ".join(token.text for token in self.variant.tokens))
-        if found is None or not int(found["year"]):
-            raise MapError(
-                "turnAsDate: satjudge has no years but those that count up by one", source=self.package.called(_VARIANT)
-            )
-        return int(found["year"])
+    def _units(self, stated: php.Array) -> Iterator[tuple[str, str, str]]:
+        for power, placed in stated.entries:
+            if power not in self.countries or not isinstance(placed, php.Array):
+                raise MapError(f"there is no country {power!r:.40}", line=stated.line)
+            for name, kind in placed.entries:
+                if _plain(name) not in self.places or kind not in _UNITS:
+                    raise MapError(f"{kind} {name!r:.60} is no unit in a territory", line=placed.line)
+                yield self.places[_plain(name)], str(power), _UNITS[str(kind)]
 
-    # ------------------------------------------------------------ the rules
-
-    def _rules(self) -> dict[str, Any]:
-        """The rules that the classes of the variant state, as far as they are known. Raises `MapError` for any other."""
-        found: dict[str, Any] = {}
-        if self.parent:
-            raise MapError(f"the variant takes rules of {self.parent}", source=self.package.called(_VARIANT))
-        if others := [name for name in self.variant.methods() if name not in _NO_RULES]:
-            raise MapError(f"{', '.join(others)}: satjudge does not know what it changes", source=self.package.called(_VARIANT))
-        if any(token.text == "sql_put" for token in self.install.tokens):
-            raise MapError("sql_put: the tables are changed after they are written", source=self.package.called(MAIN))
-        for name in self.variant.set_keys("this->variantClasses"):
-            if name in _SHOWN_ONLY or f"classes/{name}.php" == _START:
-                continue
-            source = self._source(f"classes/{name}.php")
-            digest = source.digest(str(self.stated.get("name")))
-            known = _known_code().get(digest)
-            if known is None or known.lacks:
-                what = known.lacks if known else "satjudge does not know what it changes"
-                raise MapError(f"{name}: {what}", source=self.package.called(f"classes/{name}.php"))
-            found |= known.rules
-        return found
+    def _years(self) -> dict[str, Any]:
+        """The year in which the game begins, and how years go on where they do not count up by one."""
+        words = " ".join(self.lineage.method("turnAsDate"))
+        if (found := _YEAR.search(words)) and int(found["year"]):
+            return {"first_year": int(found["year"])}
+        for before in _BEFORE_CHRIST:
+            if found := before.search(words):
+                return {"first_year": 1, "years": {"first": -int(found["year"])}}
+        if _FROM_0.search(words):
+            return {"first_year": 1, "years": {"first": 0}}
+        if found := _EACH_TURN.search(words):
+            step = int(found["step"])
+            return {"first_year": 1, "years": {"first": int(found["year"]), "step": 2 * step, "fall": step}}
+        raise MapError("turnAsDate: satjudge has no such years", source=self.package.called(VARIANT))
 
     # ------------------------------------------------------------ the picture
 
     def _colours(self) -> list[dict[str, str]]:
         """The colours of the countries, which their numbers from 1 stand for where the map is drawn."""
         try:
-            stated = self._source(_DRAWN).assigned().get("countryColors")
+            stated = next(self.lineage.code(_DRAWN)).source.assigned().get("countryColors")
         except (NotFoundError, MapError):  # a picture only
             stated = None
         entries = dict(stated.entries) if isinstance(stated, php.Array) else {}
-        found = (entries.get(number) for number in range(1, len(self.powers) + 1))
+        found = (entries.get(number) for number in range(1, len(self.countries) + 1))
         colours = (colour_of(parts.values) if isinstance(parts, php.Array) else None for parts in found)
         return [{"color": colour} if colour else {} for colour in colours]
 
@@ -288,15 +258,69 @@ class _Variant:
 
 def _plain(text: php.Literal) -> str:
     """A name as people write it: some rows have it as SQL quotes it."""
-    return str(text).replace("\\'", "'")
+    return unescape(str(text).replace("\\'", "'"))
 
 
 def _add(table: dict[str, Any], key: str, place: str) -> None:
     table[key] = sorted({*table.get(key, ()), place})
 
 
-@cache
-def _known_code() -> Mapping[str, KnownCode]:
-    """What is known of classes, by the digests of their code."""
-    tables = read_toml(data_file("models", "webdiplomacy.toml"), MapError).get("code", [])
-    return {one["sha256"]: KnownCode.of(one) for one in tables}
+class _Ruled:
+    """Writes the rules of a variant into the tables of its map; code counts territories and countries from 1."""
+
+    def __init__(self, variant: _Variant, tables: dict[str, Any], powers: Mapping[str, str]) -> None:
+        self.variant, self.written = variant, tables
+        self.powers = list(powers.values())
+        self.rules = dict(variant.stated_rules)
+        self.neutral = powers.get(variant.neutral)
+
+    def tables(self) -> Tables:
+        """The tables with the rules."""
+        self.rules.pop("begins_with_builds", None)
+        for territory in self._numbers(self.rules.pop("convoys", "")):
+            self._province(territory)["convoys"] = True
+        for territory, country in self.rules.pop("owns", ()):
+            self._province(territory)["owner"] = self.powers[country - 1] if country else ""
+        for country, least in self.rules.pop("victories", ()):
+            self.written["power"][self.powers[country - 1]]["victory"] = least
+        if needed := self.rules.pop("victory_needs", ()):
+            self.written["victory_needs"] = [self._code(territory) for territory in needed]
+        self._add_builders(self.rules.pop("builders", ""))
+        self._add_neutral()
+        return {**self.written, **self.rules}
+
+    def _numbers(self, stated: object) -> Iterable[int]:
+        """The numbers that a property of the variant lists, as an array or as a text with commas."""
+        found = self.variant.stated.get(str(stated)) if stated else None
+        texts = found.values if isinstance(found, php.Array) else str(found or "").split(",")
+        return [int(plain) for text in texts if (plain := str(text).strip(" \"'"))]
+
+    def _code(self, territory: int) -> str:
+        """The code of a territory, by its number."""
+        if not 0 < territory <= len(self.variant.rows):
+            raise MapError(f"there is no territory of the number {territory}", source=self.variant.package.called(VARIANT))
+        return self.variant.places[self.variant.rows[territory - 1].name].partition("/")[0]
+
+    def _province(self, territory: int) -> dict[str, Any]:
+        return self.written["province"][self._code(territory)]  # type: ignore[no-any-return]
+
+    def _add_builders(self, stated: str) -> None:
+        """Write who may build in which centres: all players, or those under whose names territories are listed."""
+        found = self.variant.stated.get(stated) if stated else None
+        if isinstance(found, php.Array) and any(isinstance(value, php.Array) for value in found.values):
+            codes = {_plain(row.name): code for row in self.variant.rows if (code := self.variant.places[row.name])}
+            for country, listed in found.entries:
+                for name in listed.values if isinstance(listed, php.Array) else ():
+                    power = self.powers[self.variant.powers.index(str(country))]
+                    _add(self.written["province"][codes[_plain(name)]], "builders", power)
+        else:
+            for territory in self._numbers(stated):
+                self._province(territory)["builders"] = [power for power in self.powers if power != self.neutral]
+
+    def _add_neutral(self) -> None:
+        rules: dict[str, Any] = {"rebuilds": True} if self.rules.pop("neutral_rebuilds", False) else {}
+        held = self.variant.stated.get(str(self.rules.pop("neutral_supports", "")))
+        if isinstance(held, php.Array):
+            rules["supports"] = {self._code(int(one)): self._code(int(str(other))) for one, other in held.entries}
+        if self.neutral:
+            self.written["neutral"] = {"power": self.neutral, **rules}

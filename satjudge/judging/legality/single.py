@@ -145,6 +145,8 @@ def _ordered_unit(position: TrackedPosition, power: Power, order: MovementOrder)
         raise IllegalOrder(f"there is no unit in {order.unit.province}")
     if unit.power != power:
         raise IllegalOrder(f"{unit} belongs to {position.map.name_of(unit.power)} (6.A.6)")
+    if unit.power == position.map.nobody and not isinstance(order, Hold):
+        raise IllegalOrder(f"{unit} is neutral: nobody orders it")
     return unit
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 
 from msgspec import Struct
 
@@ -14,8 +15,8 @@ from satjudge.judging.legality.naming import IllegalOrder
 from satjudge.judging.legality.single import Entry, legal_form
 from satjudge.judging.legality.tracked_reads import TrackedPosition
 from satjudge.world.board import Board
-from satjudge.world.geography import Power, ProvinceCode
-from satjudge.world.orders import Convoy, Move, MovementOrder, Named, Order, Permission, SupportMove
+from satjudge.world.geography import Neutral, Power, ProvinceCode
+from satjudge.world.orders import Convoy, Hold, Move, MovementOrder, Named, Order, Permission, SupportHold, SupportMove
 from satjudge.world.rules import Rulebook
 from satjudge.world.rules.rulebook import DisorderSupport, IllegalOrders, ImplicitOrders, SeveralOrders
 
@@ -47,6 +48,8 @@ def sort_out(board: Board, orders: Mapping[Power, Sequence[Order]], rulebook: Ru
             entries[power] = kept = _one_for_each_unit(found, rulebook.several_orders)
             counting = {entry.province: entry.legal for entry in kept if entry.legal and entry.province}
         legal |= counting
+    if board.map.neutral is not None:
+        legal |= _neutral_orders(position, board.map.neutral)
     if board.map.railroads:
         _one_train_only(entries, legal)
     if rulebook.implicit_orders is ImplicitOrders.ALLOWED:
@@ -60,6 +63,18 @@ def legal_alone(board: Board, power: Power, orders: Iterable[Order], rulebook: R
     """Judge each of a power's orders by itself, as if it were the only one."""
     position, cache = TrackedPosition(board, rulebook), cache_of(board.open_map, rulebook)
     return entries_of(position, cache, power, orders)
+
+
+def _neutral_orders(position: TrackedPosition, neutral: Neutral) -> dict[ProvinceCode, MovementOrder]:
+    """The orders of the units that nobody plays: they hold, or support each other to hold where the map says so."""
+    units = {unit.province: unit for unit in position.board.units if unit.power == neutral.power}
+    found: dict[ProvinceCode, MovementOrder] = {province: Hold(unit.named) for province, unit in units.items()}
+    for province, other in neutral.supports.items():
+        if province in units and other in units:
+            support = SupportHold(units[province].named, units[other].named)
+            with suppress(IllegalOrder):
+                found[province] = legal_form(position, units[province], support)
+    return found
 
 
 def _one_train_only(entries: dict[Power, Sequence[Entry]], legal: dict[ProvinceCode, MovementOrder]) -> None:

@@ -290,8 +290,9 @@ _NOT_SEARCHED = frozenset({"7.B", "7.C", "10"})
 def check_map(game_map: Map) -> None:
     """Raise `InputError` for a map with rules that no search can ask about."""
     for what, chapter in game_map.own_rules.items():
-        if chapter in _NOT_SEARCHED:
-            raise InputError(f"the map {game_map.name} has {what} (DATC 2.4, {chapter}), which no search ranges over")
+        if not chapter or chapter in _NOT_SEARCHED:
+            cited = f" (DATC 2.4, {chapter})" if chapter else ""
+            raise InputError(f"the map {game_map.name} has {what}{cited}, which no search ranges over")
 
 
 def check_board(board: Board) -> None:

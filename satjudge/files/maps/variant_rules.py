@@ -1,0 +1,95 @@
+"""Tells which rules the classes of a webDiplomacy variant are known to bring, and refuses those that are not known by name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+from satjudge.base.errors import MapError
+from satjudge.base.resources import data_file, read_toml
+from satjudge.files.maps.lineage import MAIN, VARIANT, Lineage
+
+START = "adjudicatorPreGame"
+_SHOWN_ONLY = frozenset({
+    "drawMap", "drawMapXML", "Maps", "OrderInterface", "OrderArchiv", "Chatbox", "panelGame", "panelGameBoard", "panelGameHome",
+    "panelMember", "panelMembers", "panelMemberHome", "panelMembersHome", "userMember",
+})  # fmt: skip
+"""Classes that show a game and change no rule."""
+_NO_RULES = ("__construct", "initialize", "turnAsDate", "turnAsDateJS")
+"""Functions of `variant.php` whose literals are read, and that hold no rule but those."""
+_NEUTRAL = re.compile(
+    r"""\( \$countryName \) \{ if \( \$countryName == (['"])(?P<name>[^'"]+)\1 \) """
+    r"return count \( \$this -> countries \) \+ 1 ; "
+    r"return parent :: countryID \( \$countryName \) ; \}"
+)
+"""How a variant numbers the country that nobody plays: behind the others."""
+_NOT_KNOWN = "satjudge does not know what it changes"
+
+
+class KnownCode(NamedTuple):
+    """What the code of a class is known to do: the rules that a map's own file says instead, or what satjudge lacks."""
+
+    rules: Mapping[str, Any]
+    lacks: str
+
+    @classmethod
+    def of(cls, stated: Mapping[str, Any]) -> KnownCode:
+        """Read what is known from its entry in models/webdiplomacy.toml."""
+        return cls(stated.get("rules", {}), stated.get("lacks", ""))
+
+
+class Rules(NamedTuple):
+    """The rules that a variant brings, and the name of the country that nobody plays; empty for none."""
+
+    stated: Mapping[str, Any]
+    neutral: str
+
+
+def rules_of(lineage: Lineage) -> Rules:
+    """Find the rules that the code of a variant states.
+
+    Raises `MapError` that names all code that is not known, or whose rules satjudge does not have.
+    """
+    stated: dict[str, Any] = {}
+    refused: list[tuple[str, str]] = []
+    for file, what, known in _known_parts(lineage):
+        if known is None or known.lacks:
+            refused.append((file, f"{what}: {known.lacks if known else _NOT_KNOWN}"))
+        else:
+            stated |= known.rules
+    if refused:
+        (source, first), others = refused[0], dict.fromkeys(told for _, told in refused[1:])
+        raise MapError("; ".join((first, *others)), source=source)
+    found = _NEUTRAL.fullmatch(" ".join(lineage.method("countryID")))
+    return Rules(stated, found["name"] if found else "")
+
+
+def _known_parts(lineage: Lineage) -> Iterator[tuple[str, str, KnownCode | None]]:
+    """Each part of a variant's code that can change rules: its file, its name, and what is known of it."""
+    known = known_code()
+    for name in lineage.methods:
+        words = lineage.method(name)
+        if name not in _NO_RULES and not (name == "countryID" and _NEUTRAL.fullmatch(" ".join(words))):
+            yield lineage.package.called(VARIANT), name, known.get(digest_of_words(words))
+    if any(token.text == "sql_put" for token in lineage.install.source.tokens):
+        yield lineage.package.called(MAIN), "sql_put", KnownCode({}, "the tables are changed after they are written")
+    for name in lineage.classes:
+        if name not in _SHOWN_ONLY:
+            for code in lineage.code(name):
+                states_units_only = name == START and set(code.source.methods()) <= {"__construct"}
+                yield code.called, name, KnownCode({}, "") if states_units_only else known.get(code.digest)
+
+
+def digest_of_words(words: Sequence[str]) -> str:
+    """Digest a function by its words and signs."""
+    return sha256("\x1f".join(words).encode()).hexdigest()
+
+
+@cache
+def known_code() -> Mapping[str, KnownCode]:
+    """Return what is known of classes and functions, by the digests of their code."""
+    tables = read_toml(data_file("models", "webdiplomacy.toml"), MapError).get("code", [])
+    return {one["sha256"]: KnownCode.of(one) for one in tables}
