@@ -52,7 +52,7 @@ def _diagnosis(found: Diagnosis) -> Iterator[Part]:
     else:
         known = f", with {number_of(wrong, 'mistake')}" if wrong else "" if found.cut_short else ", as far as a cause is known"
         left = f"; nothing explains {number_of(len(found.unexplained), 'answer')}" if found.unexplained else ""
-        yield Text(f"The engine plays {found.plays}{known}{found.tried}{left}.")
+        yield Text(f"The engine {found.verb} {found.plays}{known}{found.tried}{left}.")
     yield from filter(None, [found.counted])
     for cause in found.causes:
         instead = f" Or, which the answers do not tell from it: {in_short(cause.instead)}." if cause.instead else ""
@@ -66,7 +66,7 @@ def _diagnosis(found: Diagnosis) -> Iterator[Part]:
     if (more := len(found.unexplained) - _SHOWN) > 0:
         yield Text(f"and {more:,} more; --json tells them all")
     if found.cut_short:
-        yield Text("\nTime was up before all causes were tried (--diagnosis-time).")
+        yield Text("\nNo more hypotheses were tried than --tries allows.")
 
 
 def _board(shown: Shown) -> str:

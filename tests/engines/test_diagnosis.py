@@ -17,7 +17,7 @@ from satjudge.engines.comparison import Depth, answer_of
 from satjudge.engines.conformance.asking import conformance
 from satjudge.engines.conformance.diagnosis import diagnose, nearby
 from satjudge.engines.conformance.faults import FAULTS, VARIATIONS, faulty_judge
-from satjudge.engines.conformance.fitting import Evidence, minimal_hypothesis, rulebooks
+from satjudge.engines.conformance.fitting import TRIES, Evidence, minimal_hypothesis, rulebooks
 from satjudge.engines.conformance.hearing import HeardAnswer, listening_campaign
 from satjudge.engines.conformance.hypotheses import Hypothesis, parts_beside
 from satjudge.engines.conformance.questions import name_of
@@ -47,7 +47,7 @@ def told_of(
     )
     lines = {part: [line for line in asked(part) if not only or name_of(line) == only] for part in parts}
     found = conformance(campaign, lines)
-    return diagnose(campaign, campaign.heard(lines), found, lambda: in_no_time, seconds=20.0 if in_no_time else 0.0)
+    return diagnose(campaign, campaign.heard(lines), found, 0 if in_no_time else TRIES)
 
 
 # ---- whole diagnoses ----
@@ -180,7 +180,7 @@ def test_a_verdict_that_the_engine_knows_is_no_matter_of_words() -> None:
     told = told_of("test_diagnosis:calls_supports_by_fleets_given", "datc", in_no_time=True)
     assert "words" not in {cause.kind for cause in told.causes}
     assert told.unexplained
-    assert told.says.endswith("unexplained, as far as it was tried in 20 s (--diagnosis-time 60 tries more)")
+    assert told.says.endswith("unexplained, as far as it was tried, with 0 hypotheses (--tries 6000 tries more)")
 
 
 NEVER_GIVEN = "SUPPORT against a unit of one's own power never given"
@@ -211,7 +211,7 @@ def test_a_mistake_that_shows_in_words_alone_is_told_as_words(engine: str) -> No
         assert cause.says == f"{NEVER_GIVEN}: {SENTENCES[NEVER_GIVEN]}"
     else:
         assert (cause.kind, told.mistakes) == ("words", [])
-        assert cause.says.startswith("says `invalid` where satjudge says `given`, as by “SUPPORT against")
+        assert cause.says.startswith("says `invalid` where satjudge says `given`, `invalid` where satjudge says `cut`, as by “SUPPORT against")
         assert SENTENCES[NEVER_GIVEN] not in cause.says
 
 
@@ -336,16 +336,16 @@ def test_what_faults_are_called_in_sentences_is_about_faults() -> None:
     assert part_in_words("4.A.5=barred").startswith("4.A.5=barred: no: the text taken literally")
 
 
-def test_when_time_is_up_what_differs_is_still_told(capsys: pytest.CaptureFixture[str]) -> None:
-    """`guide-1998` does one thing that its rulebook does not say; in no time nobody finds out which."""
+def test_when_no_more_may_be_tried_what_differs_is_still_told(capsys: pytest.CaptureFixture[str]) -> None:
+    """`guide-1998` does one thing that its rulebook does not say; without hypotheses nobody finds out which."""
     asked = ["conformance", "--against", "guide-1998", "--part", "datc"]
-    assert run([*asked, "--diagnosis-time", "0.01"]) == 0
+    assert run([*asked, "--tries", "1"]) == 0
     told = capsys.readouterr().out
-    assert "Time was up before all causes were tried (--diagnosis-time)." in told
-    assert "as far as it was tried in 0.01 s (--diagnosis-time 0.03 tries more); nothing explains" in told
+    assert "No more hypotheses were tried than --tries allows." in told
+    assert "as far as it was tried, with 1 hypothesis (--tries 3 tries more); nothing explains" in told
     assert re.search(r"F BLA S A RUM - ARM +[|] satjudge: \w+; the engine: given", told)
-    assert run([*asked, "--diagnosis-time", "100"]) == 0
+    assert run([*asked, "--tries", "6000"]) == 0
     told = capsys.readouterr().out
-    assert "Time was up" not in told
+    assert "than --tries allows" not in told
     assert "says `given` where satjudge says `illegal`" in told
     assert "6.D.31”; no" in told

@@ -6,14 +6,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
 
 from satjudge.apps.cli import options
-from satjudge.apps.cli.options import DIRECTORY_PATH, FILE_PATH, RulesOptions, Seconds, command, flag, option
+from satjudge.apps.cli.options import DIRECTORY_PATH, FILE_PATH, RulesOptions, command, flag, option
 from satjudge.apps.cli.output import check_writable, progress, show, status, tell, write_file, write_files, write_json
 from satjudge.base.errors import NotFoundError
 from satjudge.base.startup import EXIT_INTERRUPTED
@@ -46,9 +45,7 @@ def conformance(
     dialect: str = option("How the engine writes.", default="satjudge", metavar="NAME|FILE.toml"),
     rules: RulesOptions = options.rules,
     diagnosis: bool = option("Say what explains the answers.", "--diagnosis/--no-diagnosis", default=True),
-    diagnosis_time: float = option(
-        "Try no more causes after so long.", type=Seconds(min=0.01), default=60.0, metavar="SECONDS"
-    ),
+    tries: int = option("Try so many hypotheses about the engine at most.", type=click.IntRange(min=0), default=6000),
     limits: dict[str, Any] = options.limits(restarts=20),
     junit: Path | None = option(
         "Write JUnit XML for CI services, a case for each question.", type=FILE_PATH, metavar="FILE.xml"
@@ -89,7 +86,7 @@ def conformance(
         against, ListedPositions(()), rules=rules.name, settings=rules.settings, engine=Engine.STAGED, dialect=dialect,
         **limits,
     )  # fmt: skip
-    return _ask(campaign, questions, diagnosis_time if diagnosis and not only else None, reports, as_json, each=bool(only))
+    return _ask(campaign, questions, tries if diagnosis and not only else None, reports, as_json, each=bool(only))
 
 
 def _make(directory: Path, chosen: Sequence[str]) -> int:
@@ -169,7 +166,7 @@ class _Reports:
 def _ask(
     campaign: Campaign,
     parts: dict[str, list[bytes]],
-    diagnosis: float | None,
+    diagnosis: int | None,
     reports: _Reports,
     as_json: bool,
     each: bool = False,
@@ -189,9 +186,7 @@ def _ask(
             conformance(heard, parts, advance, document)
         if diagnosis is not None:
             with status("looking for causes"):
-                end = monotonic() + diagnosis
-                asked = heard.heard(parts)
-                document.diagnosis = diagnose(heard, asked, document, lambda: monotonic() > end, diagnosis)
+                document.diagnosis = diagnose(heard, heard.heard(parts), document, diagnosis)
     except KeyboardInterrupt:
         interrupted = True
         document.lost = document.lost or "It was interrupted while causes were looked for."

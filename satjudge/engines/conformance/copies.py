@@ -29,12 +29,12 @@ PACKAGE = "satjudge"
 class Copies:
     """Copies of the modules that are changed, and of those that import them.
 
-    Changed modules are given as syntax trees by their names. Copies are made when they are first asked for. They keep the names
-    of their modules, by which `dataclasses` looks up what annotations mean.
+    Changed modules are given as syntax trees by their names, with the `names` that they need besides. Copies are made when
+    they are first asked for. They keep the names of their modules, by which `dataclasses` looks up what annotations mean.
     """
 
-    def __init__(self, changed: Mapping[str, ast.Module]) -> None:
-        self._changed = changed
+    def __init__(self, changed: Mapping[str, ast.Module], names: Mapping[str, object] | None = None) -> None:
+        self._changed, self._names = changed, names or {}
         self._made: dict[str, ModuleType] = {}
         self._lock = RLock()
         self._builtins = {**vars(builtins), "__import__": self._import}
@@ -55,6 +55,7 @@ class Copies:
         loader, tree = _loader(name), self._changed.get(name)
         copy = ModuleType(name)
         vars(copy).update({key: value for key, value in vars(_live(name)).items() if key in _ABOUT_ITSELF})
+        vars(copy).update(self._names)
         vars(copy).update(__builtins__=self._builtins, __loader__=_Changed(name, tree) if tree else loader)
         self._made[name] = copy
         try:

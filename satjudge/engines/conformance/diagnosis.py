@@ -7,8 +7,9 @@ explains is listed as unexplained, never left out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from functools import cache
 from itertools import chain, islice
 
 from satjudge.base.errors import OracleLostError
@@ -19,7 +20,9 @@ from satjudge.engines.campaign import VARYING, Campaign
 from satjudge.engines.comparison import Depth, answer_of, compare
 from satjudge.engines.conformance.faults import FAULTS
 from satjudge.engines.conformance.fitting import (
+    TRIES,
     Ask,
+    Budget,
     Evidence,
     NearFault,
     by_setting,
@@ -28,11 +31,13 @@ from satjudge.engines.conformance.fitting import (
     rivals,
     search_hypotheses,
     split_hypotheses,
+    splitting,
 )
 from satjudge.engines.conformance.hearing import MORE, HeardAnswer, ListeningCampaign
-from satjudge.engines.conformance.hypotheses import Hypothesis, answer_by
+from satjudge.engines.conformance.hypotheses import Hypothesis, answer_by, predicted_answers
 from satjudge.engines.conformance.kit import PARTS
 from satjudge.engines.conformance.sentences import part_in_words
+from satjudge.engines.conformance.separating import alternatives, doubts, with_conditions
 from satjudge.engines.conformance.signatures import changed_counts, key_of, keys_in_table
 from satjudge.engines.conformance.wording import wordings, words_alone
 from satjudge.engines.documents.conformance import WORDS, Cause, Conformance, Contradiction, Diagnosis, NearMiss, Shown
@@ -52,6 +57,10 @@ MOST_SUSPECTED = 12
 MOST_ASKED_OTHERWISE = 60
 CONFIRMING = 30
 """Further positions that are asked to confirm a hypothesis: so many on which it matters, and so many others."""
+ROUNDS = 4
+"""Most rounds in which the circumstances of faults are asked about."""
+DOUBTED = 8
+"""Positions that tell hypotheses with other conditions apart, in each round."""
 NEAR = 3
 """Questions that show a part, near which further positions are looked for."""
 BOARDS, BATCHES = 120, 3
@@ -64,13 +73,12 @@ def diagnose(
     campaign: ListeningCampaign,
     heard: Sequence[HeardAnswer],
     found: Conformance,
-    is_over: Callable[[], bool] = lambda: False,
-    seconds: float = 0.0,
+    tries: int = TRIES,
 ) -> Diagnosis:
     """Find the causes of an engine's wrong answers to the kit, perhaps by asking further questions.
 
-    `found` tells which answers differ. Once the time `is_over`, after so many `seconds`, the diagnosis has what was found, and
-    says that it was cut short.
+    `found` tells which answers differ. After so many hypotheses (`tries`) the diagnosis has what was found, and says that it
+    was cut short.
     """
     told = Hypothesis.of(campaign.rules, campaign.settings)
     counting = _Counting(campaign, {(part.part, one.question) for part in found.parts for one in part.findings})
@@ -87,14 +95,16 @@ def diagnose(
     varying = _varying(campaign, differing, found.contradicting)
     usable = [one for one in usable if one not in varying]
 
-    evidence = Evidence(told, campaign.contact.words, is_over)
+    evidence = Evidence(told, campaign.contact.words, Budget(tries))
     evidence.add(usable)
     best = search_hypotheses(evidence)
-    if best.parts and not is_over():
+    if best.parts and not evidence.is_over():
         _confirm(evidence, best, campaign.hear)
         best = minimal_hypothesis(evidence, evidence.best)
         if evidence.misfits(best):
             best = search_hypotheses(evidence)
+    best = _doubt(evidence, with_conditions(evidence, best), campaign.hear)
+    evidence, best = _by_units(evidence, best, campaign.hear)
     if ordering := _ordering(evidence, best, varying):
         evidence.add(varying)
         evidence.fit(ordering)
@@ -131,8 +141,9 @@ def diagnose(
         set_aside=counting.of_kit(one for one in rest if one.theirs is not None and _touches(one.position, borders)),
         left=counting.of_kit(left),
         near=[_near(evidence, miss) for miss in near_misses(evidence, best, unexplained)],
-        cut_short=is_over() and bool(left),
-        seconds=seconds,
+        cut_short=evidence.is_over() and bool(left),
+        tries=tries,
+        nearest=2 * len(unfit) > len(evidence.heard),
     )
 
 
@@ -371,6 +382,61 @@ def _confirm(evidence: Evidence, best: Hypothesis, ask: Ask) -> None:
                 evidence.add([heard])
 
 
+def _doubt(evidence: Evidence, best: Hypothesis, ask: Ask) -> Hypothesis:
+    """Ask about positions that a fault would change, though something that all its evidence has is missing there.
+
+    So the circumstances are found in which the engine makes the mistake, or that it makes it in all.
+    """
+    for _ in range(ROUNDS):
+        if evidence.is_over() or not best.faults:
+            break
+        near = [position for batch in _further(evidence, best, batches=0) for position in batch]
+        pool = {key_of(position): position for position in (*near, *_pool()) if key_of(position) not in evidence.positions}
+        usual = predicted_answers(Hypothesis(best.rules, best.settings), pool) or {}
+        asked = doubts(evidence, best, list(pool.values()), [usual[key] for key in pool])
+        others = alternatives(evidence, best)
+        answers = [one.answers(list(pool.values())) for one in (best, *others)] if others else []
+        for number in splitting(answers, list(pool.values()), DOUBTED):
+            asked.append(list(pool.values())[number])
+        heard = [one for one in map(ask, asked) if one is not None and one.theirs is not None]
+        evidence.add(heard)
+        before, best = best, minimal_hypothesis(evidence, evidence.best)
+        if evidence.misfits(best):
+            best = with_conditions(evidence, search_hypotheses(evidence))
+        if best == before and (not heard or not others):
+            break
+    return best
+
+
+def _by_units(evidence: Evidence, best: Hypothesis, ask: Ask) -> tuple[Evidence, Hypothesis]:
+    """Look for what moves the units, whatever the verdicts are called, where something is left unexplained.
+
+    An engine that makes a mistake may call the orders concerned otherwise than satjudge with the same mistake does. Return what
+    was found with the evidence in which only units count, if that leaves less.
+    """
+    left = evidence.misfits(best)
+    if not left or evidence.is_over():
+        return evidence, best
+    other = evidence.told_by_units()
+    if len(other.misfits(best)) == 0:
+        return evidence, best
+    other.fit(evidence.told_to_play)
+    found = _doubt(other, with_conditions(other, search_hypotheses(other)), ask)
+    worth = len(other.misfits(found)) < len(other.misfits(best)) and found.faults
+    return (other, found) if worth else (evidence, best)
+
+
+@cache
+def _pool() -> list[AskedPosition]:
+    """Draw small boards of all phases, always the same, among which doubtful positions are looked for."""
+    several = (
+        Fuzz(_SEED + 10, 400, (Flavour.CONVOYS, Flavour.GENERAL, Flavour.CIRCLES), units=(3, 6)),
+        Fuzz(_SEED + 11, 300, (Flavour.CONVOYS, Flavour.GENERAL, Flavour.CIRCLES), units=(6, 12)),
+        Fuzz(_SEED + 12, 200, phases=(Phase.RETREAT, Phase.ADJUSTMENT)),
+    )
+    return [source.draw(number) for source in several for number in range(source.positions)]
+
+
 def _further(evidence: Evidence, best: Hypothesis, batches: int = BATCHES) -> Iterator[list[AskedPosition]]:
     """Yield batches of positions that are not in the kit, near the smallest that show each part, then small random ones.
 
@@ -463,10 +529,12 @@ def _part_causes(counting: _Counting, evidence: Evidence, best: Hypothesis, othe
     for part in (one for one in best.parts if one not in evidence.told_to_play.settings):
         explained = _explained(evidence, best, part)
         instead = sorted({new for one in others for new in _exchanged(best, one, part)})
+        contradicted = evidence.misfits(best) - evidence.misfits(best.without_part(part))
+        says = f"in some cases, {part_in_words(part)}" if contradicted else part_in_words(part)
         if spoken := words_alone(evidence, best.without_part(part), part, explained):
             yield counting.cause(WORDS, part, spoken, explained, instead)
         else:
-            yield counting.cause("fault" if part in best.faults else "setting", part, part_in_words(part), explained, instead)
+            yield counting.cause("fault" if part in best.faults else "setting", part, says, explained, instead)
 
 
 def _name_causes(counting: _Counting, evidence: Evidence, best: Hypothesis) -> Iterator[Cause]:

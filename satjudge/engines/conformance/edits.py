@@ -87,6 +87,63 @@ def edited_module(module: ast.Module, edit: Edit) -> ast.Module:
     return changed
 
 
+def with_branches(module: ast.Module, function: str, branches: Sequence[tuple[ast.expr, ast.Module]]) -> ast.Module:
+    """Return a module in which a function does, under each of some conditions, what it does in another module.
+
+    Raises `ValueError` for a function that yields parts of an equation: those stand in one expression.
+    """
+    at, path = _found_function(module, function)
+    changed = ast.Module(list(module.body), module.type_ignores)
+    changed.body[at] = deepcopy(module.body[at])
+    node = _inner(changed.body[at], path)
+    if "Iterable" in ast.unparse(node.returns or ast.Constant("")):
+        raise ValueError(f"{function} yields parts, so that none of it can be conditional")
+    first = isinstance(node.body[0], ast.Expr) and isinstance(node.body[0].value, ast.Constant)
+    taken: list[ast.stmt] = []
+    for number, (test, other) in enumerate(branches):
+        body = deepcopy(_inner(other.body[_found_function(other, function)[0]], path).body[int(first) :])
+        renaming = _Renaming(body, f"_if{number}")
+        taken.append(ast.If(test, [renaming.visit(one) for one in body], []))
+    node.body[int(first) : int(first)] = taken
+    ast.fix_missing_locations(changed.body[at])
+    return changed
+
+
+def parameters(module: ast.Module, function: str) -> list[str]:
+    """List the names of a function's parameters."""
+    at, path = _found_function(module, function)
+    return [one.arg for one in _inner(module.body[at], path).args.args]
+
+
+def _found_function(module: ast.Module, function: str) -> tuple[int, list[str]]:
+    name, *path = function.split(".")[1:]
+    return next(index for index, node in enumerate(module.body) if getattr(node, "name", None) == name), path
+
+
+def _inner(node: ast.AST, path: Sequence[str]) -> ast.FunctionDef:
+    for name in path:
+        node = next(one for one in cast("ast.FunctionDef", node).body if getattr(one, "name", None) == name)
+    return cast("ast.FunctionDef", node)
+
+
+class _Renaming(ast.NodeTransformer):
+    """Renames what a body binds, so that it can stand beside another one in the same function."""
+
+    def __init__(self, body: Sequence[ast.stmt], behind: str) -> None:
+        nodes = [node for statement in body for node in ast.walk(statement)]
+        self.bound = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+        self.bound |= {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
+        self.behind = behind
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        return ast.Name(node.id + self.behind, node.ctx) if node.id in self.bound else node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        self.generic_visit(node)
+        node.name = node.name + self.behind if node.name in self.bound else node.name
+        return node
+
+
 def _check_names(module: ast.Module, edit: Edit) -> None:
     """Raise `ValueError` for a name in the new piece that the function cannot know: it would break all that it judges."""
     read = [node for node in ast.walk(parsed_source(edit.new or "")) if isinstance(node, ast.Name | ast.arg)]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from satjudge.engines.conformance.conditions import split_fault
 from satjudge.engines.conformance.edits import Change, put
 from satjudge.engines.conformance.mutations import ROOM_OF, ROOMS, Mutant
 
@@ -25,17 +26,52 @@ VARIATIONS: Mapping[str, Change] = {
     "SUPPORT against a unit of one's own power never given": put("statement.matched", "(_1, L.any_of(chain(_2, _3)))", "(_1, L.any_of(chain(_2, _3)), foreign(L, s.directed_at, s.place))"),
     "SUPPORT of a convoyed move never given": put("statement.matched", "L.chosen(m)", "L.all_of((L.chosen(m), L.none_of(((~L).convoyed(m),))))"),
     "CONVOY broken by every attack": put("statement.convoy", "(~L).move", "(~L).chosen"),
+    "MOVE never": put("statement.move", "L.all_of(...)", "L.constant(False)"),
+    "CONVOY never": put("statement.convoy", "L.all_of(...)", "L.constant(False)"),
+    "PATH never by convoy": put("statement.by_either", "by_sea(L, _, None)", "L.constant(False)"),
+    "SUPPORT never given": put("statement.support", "L.all_of(...)", "L.constant(False)"),
+    "SUPPORT always given": put("statement.support", "L.none_of(chain(_1, _2))", "L.constant(True)"),
+    "PREVENT nothing": put("statement.prevent", "L.choose(...)", "L.zero()"),
+    "PREVENT one too much": put("statement.prevent", "L.total(1, chain(_1, _2))", "L.total(2, chain(_1, _2))"),
+    "HOLD one too much": put("statement.hold", "L.total(1, chain(_1, _2))", "L.total(2, chain(_1, _2))"),
+    "ATTACK one too much": (
+        put("statement.attack", "L.total(1, chain(_1, helping))", "L.total(2, chain(_1, helping))"),
+        put("statement.attack", "L.total(1, chain(_1, (L.support(_) for _ in _2)))", "L.total(2, chain(_1, (L.support(s) for s in _2)))"),
+    ),
+    "ATTACK with one support at most": (
+        put("statement.attack", "L.total(1, chain(_1, helping))", "L.total(1, (L.any_of(helping),))"),
+        put("statement.attack", "L.total(1, chain(_1, (L.support(_) for _ in _2)))", "L.total(1, (L.any_of(L.support(s) for s in _2),))"),
+    ),
+    "HOLD with one support at most": put("statement.hold", "L.total(1, chain(_1, (L.support(_) for _ in _2)))", "L.total(1, (L.any_of(L.support(s) for s in _2),))"),
+    "PREVENT with one support at most": put("statement.prevent", "L.total(1, chain(_1, (L.support(_) for _ in _2)))", "L.total(1, (L.any_of(L.support(s) for s in _2),))"),
+    "DEFEND with one support at most": put("statement.defend", "L.total(1, chain(_1, (L.support(_) for _ in _2)))", "L.total(1, (L.any_of(L.support(s) for s in _2),))"),
+    "head-to-head always": put("statement.head_to_head", "L.all_of((_1, L.none_of((_, (~L).convoyed(...)))))", "_1"),
+    "a convoy order matches no army": put("situation._match_convoy", "_.province == target and _may_board(move)", "False"),
+    "a support order matches no move": put("situation._match_support", "_.destination is target and _1", "False"),
+    "a legal order does not count": put("single.legal_form", "return _(position, unit, order)", "raise IllegalOrder('it is legal')"),
+    "a dislodged unit may retreat nowhere": put("outcome.Outcome._retreats", "tuple(...)", "()"),
+    "a retreat never succeeds": put("retreats.judge_retreats.bounces", "any(...)", "bool(entry.destination)"),
+    "units that retreat to one province all arrive": put("retreats.judge_retreats.bounces", "any(...)", "False"),
+    "one unit less is built than there are centres for": put("adjustments._Account.builds_left", "self.surplus", "(self.surplus - 1)"),
+    "a unit that may be built is not": put("adjustments._obstacle", "_1 if problem else None", "'it may be built'"),
+    "a unit that may be removed is not": put("adjustments._not_removable", "_1 or _.power != account.power", "True"),
     "never head-to-head": put("statement.head_to_head", "L.all_of((_, L.none_of((_, (~L).convoyed(...)))))", "L.constant(False)"),
 }  # fmt: skip
 """Mistakes that engines have made, or could make, beside those that the kit has a question for (`mutations.py`)."""
 
 FAULTS = (*ROOM_OF, *VARIATIONS)
 """The names of all faults."""
+_KNOWN = frozenset(FAULTS)
 
 
 def room_of(fault: str) -> str:
     """Return the kind of rules that a fault breaks: `equations`, `legality`, `retreats` and so on."""
-    return ROOM_OF.get(fault, "equations")
+    return ROOM_OF.get(split_fault(fault)[0], "equations")
+
+
+def is_fault(name: str) -> bool:
+    """Tell whether a text names a fault, perhaps with circumstances."""
+    return split_fault(name)[0] in _KNOWN
 
 
 def faulty_judge(names: Iterable[str]) -> Mutant:
@@ -43,5 +79,6 @@ def faulty_judge(names: Iterable[str]) -> Mutant:
 
     Raises `ValueError` for faults that exclude each other.
     """
-    given = sorted(names, key=VARIATIONS.__contains__)  # a variation says more of a place than a mutation
-    return Mutant(*(VARIATIONS.get(name) or ROOMS[ROOM_OF[name]].mutations[name] for name in given))
+    split = sorted(map(split_fault, names), key=lambda one: one[0] in VARIATIONS)  # which say more of a place than mutations
+    changes = [VARIATIONS.get(name) or ROOMS[ROOM_OF[name]].mutations[name] for name, _ in split]
+    return Mutant(*changes, when=[condition for _, condition in split])

@@ -8,8 +8,8 @@ from itertools import combinations
 
 from satjudge.base.errors import RulebookError
 from satjudge.base.resources import data_directory
-from satjudge.engines.comparison import Difference, can_mean, compare, same_fate
-from satjudge.engines.conformance.faults import FAULTS
+from satjudge.engines.comparison import Depth, Difference, can_mean, compare, same_fate
+from satjudge.engines.conformance.faults import is_fault
 from satjudge.engines.conformance.hearing import MORE, HeardAnswer
 from satjudge.engines.conformance.hypotheses import Hypothesis, parts_beside, predicted_answers
 from satjudge.engines.conformance.signatures import changed_counts, key_of, keys_in_table
@@ -43,22 +43,43 @@ MOST_PARTS = 30
 """Most parts that are tried with a hypothesis, of those that the table of signatures is for."""
 
 
+TRIES = 6000
+"""Most hypotheses that are tried for an engine by default."""
+
+
+@dataclass
+class Budget:
+    """The number of hypotheses that may still be tried."""
+
+    left: int = TRIES
+
+
 class Evidence:
     """The answers that are to be explained, with the hypotheses that have been weighed by them.
 
-    No more hypotheses are tried once the time `is_over`.
+    At most so many hypotheses are tried as the `budget` has left, so that the result is the same on every machine.
     """
 
-    def __init__(self, rules: Hypothesis, words: Meanings, is_over: Callable[[], bool] = lambda: False) -> None:
+    def __init__(self, rules: Hypothesis, words: Meanings, budget: Budget | None = None) -> None:
         self.told_to_play = rules
-        self.is_over = is_over
+        self.budget = budget or Budget()
         self.words = words
         self.by_effect = False
         """Whether answers agree that say otherwise only which supports and convoys count, and come to the same."""
+        self.by_units = False
+        """Whether verdicts are no matter, only where units are, which are dislodged, and where these may retreat."""
         self.heard: list[HeardAnswer] = []
         self.keys: list[str] = []
         self.positions: dict[str, AskedPosition] = {}
         self._fits: dict[Hypothesis, tuple[frozenset[int], int, int]] = {}
+
+    def is_over(self) -> bool:
+        """Tell whether no more hypotheses may be tried."""
+        return self.budget.left <= 0
+
+    def spend(self) -> None:
+        """Count a hypothesis that is tried."""
+        self.budget.left -= 1
 
     def add(self, heard: Iterable[HeardAnswer]) -> None:
         """Add answers to the evidence."""
@@ -76,7 +97,8 @@ class Evidence:
 
     def _differences(self, heard: HeardAnswer, said: Answer) -> list[Difference]:
         assert heard.theirs is not None
-        return compare(said, heard.theirs, heard.position.orders, heard.depth, self.words)
+        depth = min(heard.depth, Depth.DISLODGEMENTS, key=lambda one: one.results) if self.by_units else heard.depth
+        return compare(said, heard.theirs, heard.position.orders, depth, self.words)
 
     def _in_name_only(self, heard: HeardAnswer, difference: Difference) -> bool:
         """Tell whether a difference is about a support or a convoy that does not count by one of two answers."""
@@ -95,11 +117,18 @@ class Evidence:
 
     def told_by_effect(self) -> Evidence:
         """Copy the evidence, so that words for orders that do not count are ignored, and weigh the best hypotheses by it."""
-        other = Evidence(self.told_to_play, self.words, self.is_over)
+        other = Evidence(self.told_to_play, self.words, self.budget)
         other.by_effect = True
         other.add(self.heard)
         for hypothesis in self.within(WORSE):
             other.fit(hypothesis)
+        return other
+
+    def told_by_units(self) -> Evidence:
+        """Copy the evidence, so that verdicts are no matter."""
+        other = Evidence(self.told_to_play, self.words, self.budget)
+        other.by_units = True
+        other.add(self.heard)
         return other
 
     def fit(self, hypothesis: Hypothesis) -> tuple[frozenset[int], int] | None:
@@ -109,6 +138,7 @@ class Evidence:
         """
         kept = self._fits.get(hypothesis)
         if kept is None or kept[2] != len(self.heard):
+            self.spend()
             said = predicted_answers(hypothesis, self.positions)
             plain = predicted_answers(Hypothesis(hypothesis.rules, hypothesis.settings), self.positions)
             if said is None or plain is None:
@@ -192,7 +222,7 @@ def _expand(evidence: Evidence, state: Hypothesis) -> None:
         if evidence.is_over() or (enough is not None and likely > enough):
             break
         child = _with(state, part)
-        if child is not None and _explains(evidence, child, tried_on) and evidence.fit(child) is not None:
+        if child is not None and explained_by(evidence, child, tried_on) and evidence.fit(child) is not None:
             fitting[part] = evidence.misfits(child)
             enough = enough if fitting[part] else likely
     if not fitting or not min(fitting.values(), key=len):
@@ -218,7 +248,7 @@ def _promising(evidence: Evidence, state: Hypothesis, left: Collection[int]) -> 
     ranked: list[tuple[int, str]] = []
     for part in parts_beside(state):
         tells = changed_counts(state.rules, part, keys)
-        if tells is None or (not tells[0] and incomplete) or (with_settings and tells == (0, 0) and part in FAULTS):
+        if tells is None or (not tells[0] and incomplete) or (with_settings and tells == (0, 0) and is_fault(part)):
             ranked.append((0, part))
         elif tells[0]:
             ranked.append((tells[1] - tells[0], part))
@@ -233,11 +263,12 @@ def _with(state: Hypothesis, part: str) -> Hypothesis | None:
         return None
 
 
-def _explains(evidence: Evidence, hypothesis: Hypothesis, numbers: Iterable[int]) -> bool:
-    """Tell whether a hypothesis explains one of some answers."""
+def explained_by(evidence: Evidence, hypothesis: Hypothesis, numbers: Iterable[int]) -> list[int]:
+    """List those of some answers that a hypothesis explains."""
+    evidence.spend()
     keys = {number: evidence.keys[number] for number in numbers}
     said = predicted_answers(hypothesis, {key: evidence.positions[key] for key in keys.values()})
-    return said is not None and any(evidence.agrees(evidence.heard[number], said[key]) for number, key in keys.items())
+    return [number for number, key in keys.items() if said and evidence.agrees(evidence.heard[number], said[key])]
 
 
 def _together(left: frozenset[int], first: frozenset[int], second: frozenset[int]) -> int:
@@ -277,8 +308,8 @@ def near_misses(evidence: Evidence, best: Hypothesis, left: frozenset[int]) -> l
     for fault in parts_beside(best):
         if evidence.is_over():
             break
-        child = _with(best, fault) if fault in FAULTS else None
-        if child is None or not tried or not _explains(evidence, child, tried):
+        child = _with(best, fault) if is_fault(fault) else None
+        if child is None or not tried or not explained_by(evidence, child, tried):
             continue
         misfits = evidence.misfits(child)
         miss = NearFault(fault, left - misfits, misfits - known)
@@ -298,8 +329,8 @@ def by_setting(evidence: Evidence, best: Hypothesis) -> tuple[Evidence, Hypothes
         left, rest = lenient.misfits(best), best.without_part(fault)
         shown = lenient.misfits(rest) - left
         for part in parts_beside(rest) if shown else ():
-            other = _with(rest, part) if part not in FAULTS else None
-            if other is None or not _explains(lenient, other, sorted(shown)[:1]) or evidence.is_over():
+            other = _with(rest, part) if not is_fault(part) else None
+            if other is None or not explained_by(lenient, other, sorted(shown)[:1]) or evidence.is_over():
                 continue
             if lenient.misfits(other) <= left and minimal_hypothesis(lenient, other) == other:
                 return lenient, other
@@ -357,6 +388,17 @@ def split_hypotheses(
                 answers = [one for one in answers if heard.theirs is None or evidence.agrees(heard, one[number])] or answers
             for one in answers:
                 one[number] = None
+
+
+def splitting(answers: Sequence[list[Answer | None]], positions: Sequence[AskedPosition], most: int) -> Iterator[int]:
+    """Yield the numbers of some positions on which hypotheses differ, those that tell most of them apart first."""
+    for _ in range(most if answers else 0):
+        number = _splitting(answers, positions)
+        if number is None:
+            break
+        yield number
+        for said in answers:
+            said[number] = None
 
 
 def _splitting(answers: Sequence[Sequence[Answer | None]], positions: Sequence[AskedPosition]) -> int | None:

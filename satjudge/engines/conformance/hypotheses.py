@@ -7,11 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from functools import lru_cache
 from typing import Protocol
 
 from satjudge.base.errors import RequestError, RulebookError
 from satjudge.engines.comparison import answer_of
-from satjudge.engines.conformance.faults import FAULTS, faulty_judge, room_of
+from satjudge.engines.conformance.conditions import split_fault
+from satjudge.engines.conformance.faults import FAULTS, faulty_judge, is_fault, room_of
 from satjudge.engines.conformance.mutations import ROOMS, Mutant
 from satjudge.engines.positions import AskedPosition
 from satjudge.engines.standing import ToldValues
@@ -41,6 +43,12 @@ def answer_by(position: AskedPosition, rulebook: Rulebook, judging: JudgeFunctio
         return answer_of(judging(position.board, position.orders, rulebook=rulebook))
     except Exception:  # a broken clause can break anything
         return None
+
+
+@lru_cache(maxsize=100)
+def _kept_judge(faults: tuple[str, ...]) -> Mutant:
+    """Return a judge with some faults, which takes longer to make than to judge with."""
+    return faulty_judge(faults)
 
 
 @dataclass(frozen=True, order=True)
@@ -87,11 +95,12 @@ class Hypothesis:
 
         A setting is likelier than a fault, and two of either less likely than one.
         """
-        return 0.3 * len(self.settings) + 0.5 * len(self.faults)
+        circumstances = sum(len(split_fault(fault)[1]) for fault in self.faults)
+        return 0.3 * len(self.settings) + 0.5 * len(self.faults) + 0.15 * circumstances
 
     def with_part(self, part: str) -> Hypothesis:
         """Return the hypothesis with one more part; a setting replaces another value of its issue."""
-        if part in FAULTS:
+        if is_fault(part):
             return replace(self, faults=tuple(sorted({*self.faults, part})))
         return replace(Hypothesis.of(self.rules, (*self.settings, part)), faults=self.faults)
 
@@ -128,7 +137,7 @@ class Hypothesis:
         Raises `RulebookError` for choices and `ValueError` for faults that exclude each other.
         """
         rulebook = self.rulebook
-        with faulty_judge(self.faults) as judge:
+        with _kept_judge(self.faults) as judge:
             return [answer_by(position, rulebook, judge.judge) for position in positions]
 
     def could_give(self, told: Sequence[ToldValues | None]) -> list[bool]:
@@ -196,6 +205,8 @@ def named_hypothesis(text: str, rulebook: Rulebook) -> Hypothesis:
     whole: Hypothesis | None = None
     for part in (part.strip() for part in text.split(" + ")):
         one = known.get(part.casefold()) or known.get(f"{RULEBOOK}{part}".casefold())
+        if one is None and is_fault(part):  # with a condition
+            one = Hypothesis.by(rulebook).with_part(part)
         if one is None:
             if _IS_A_MAP.match(part):
                 raise RequestError(f"{part!r} is about the engine's map, and no hypothesis", suggestion=_OF_MAPS)

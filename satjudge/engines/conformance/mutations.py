@@ -9,20 +9,20 @@ has the smallest positions that do (`satjudge.engines.conformance.witnesses`).
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, reduce
+from itertools import combinations
 from types import ModuleType, TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from satjudge.engines.conformance import rule_mutations
+from satjudge.engines.conformance.conditions import Circumstances, Condition
 from satjudge.engines.conformance.copies import Copies, tree_of
-from satjudge.engines.conformance.edits import Change, Edit, drop, edited_module, put
+from satjudge.engines.conformance.edits import Change, Edit, drop, edited_module, parameters, put, with_branches
 from satjudge.world.geography import Map
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from satjudge.judging.judge import AnyOutcome, GivenOrders
     from satjudge.world.board import Board
     from satjudge.world.geography import Power
@@ -34,10 +34,10 @@ MUTATIONS: Mapping[str, Change] = {
     "MOVE without HOLD": drop("statement.move", "over_hold(...)"),
     "MOVE without DEFEND": put("statement.move", "L.exceeds(...)", "L.constant(True)"),
     "MOVE against DEFEND without a head-to-head battle": put("statement.move", "L.any_of((_, L.exceeds(_1, _2)))", "L.exceeds(_1, _2)"),
-    "MOVE without rivals": put("statement.over_rivals", "_ is not m", "False"),
+    "MOVE without rivals": drop("statement.move", "L.over_rivals(...)"),
     "SUPPORT given without the supported order": put("statement.support", "matched(...)", "L.constant(True)"),
-    "SUPPORT given by a dislodged unit": put("statement.support", "chain(_, _1)", "_1"),
-    "SUPPORT never cut": put("statement.support", "chain(_1, _)", "_1"),
+    "SUPPORT given by a dislodged unit": put("statement.dislodges", "L.all_of(...)", "L.constant(False)"),
+    "SUPPORT never cut": put("statement.cuts", "L.all_of(ways)", "L.constant(False)"),
     "SUPPORT cut without PATH": drop("statement.cuts", "L.path(...)"),
     "SUPPORT cut by its own power": drop("statement.cuts", "foreign(L, m.origin, s.place)"),
     "SUPPORT cut from where it is directed at": put("statement.cuts", "not from_there", "True"),
@@ -225,12 +225,19 @@ _PLACES = {
 class Mutant:
     """A judge with mutations in it, made of copies of modules: no other judge of the process is changed.
 
-    Its outcomes are values of its own classes. It is closed at the end of a `with`, so that maps forget what it cached. Raises
-    `ValueError` for changes that exclude each other, and where the source is no longer as the changes have it.
+    Each change is made always, or under a condition (`satjudge.engines.conformance.conditions`). Its outcomes are values of
+    its own classes. It is closed at the end of a `with`, so that maps forget what it cached. Raises `ValueError` for changes
+    that exclude each other, and where the source is no longer as the changes have it.
     """
 
-    def __init__(self, *changes: Change) -> None:
-        self._copies = Copies(_changed(tuple(one for change in changes for one in _edits(change))))
+    def __init__(self, *changes: Change, when: Sequence[Condition] = ()) -> None:
+        conditions = [*when, *((),) * (len(changes) - len(when))]
+        self.circumstances = Circumstances([condition for condition in conditions if condition])
+        limited = iter(range(len(changes)))
+        edits = [(_edits(change), next(limited) if condition else None)
+                 for change, condition in zip(changes, conditions, strict=True)]  # fmt: skip
+        told = tuple((one, number) for several, number in edits for one in several)
+        self._copies = Copies(_changed(told), {APPLIES: self.circumstances.hold})
         self._maps: dict[int, Map] = {}
 
     def module(self, name: str) -> ModuleType:
@@ -242,15 +249,22 @@ class Mutant:
 
     def judge(self, board: Board, orders: GivenOrders, **options: Any) -> AnyOutcome:  # noqa: ANN401  # as `satjudge.judge` has them
         """Judge the phase of a board as `satjudge.judging.judge.judge_phase` does, with the mutations."""
-        self._maps[id(board.map)] = board.map
+        self._begin(board)
         found: AnyOutcome = self.module("satjudge.judging.judge").judge_phase(board, orders, **options)
         return found
 
     def judge_read(self, board: Board, orders: Mapping[Power, Sequence[Order]], rulebook: Rulebook) -> AnyOutcome:
         """Judge the phase of a board as `satjudge.judging.judge.judge_read` does, with the mutations."""
-        self._maps[id(board.map)] = board.map
+        self._begin(board)
         found: AnyOutcome = self.module("satjudge.judging.judge").judge_read(board, orders, rulebook)
         return found
+
+    def _begin(self, board: Board) -> None:
+        self._maps[id(board.map)] = board.map
+        self.circumstances.judging(board)
+        if self.circumstances.conditions:  # what is remembered of an order may hang on more than it says
+            self.close()
+            self._maps[id(board.map)] = board.map
 
     def close(self) -> None:
         """Have the maps on which the mutant judged forget what it cached."""
@@ -279,11 +293,47 @@ def _edits(change: Change) -> Iterable[Edit]:
     return (change,) if isinstance(change, Edit) else change
 
 
+def _module_of(edit: Edit) -> str:
+    return f"satjudge.{_PLACES.get(edit.module, f'judging.{edit.module}')}"
+
+
 @lru_cache(maxsize=256)
-def _changed(edits: tuple[Edit, ...]) -> Mapping[str, ast.Module]:
-    """Return the syntax trees of the modules that edits change, by name."""
+def _changed(edits: tuple[tuple[Edit, int | None], ...]) -> Mapping[str, ast.Module]:
+    """Return the syntax trees of the modules that edits change, by name; those with a number apply under its condition."""
     trees: dict[str, ast.Module] = {}
-    for edit in edits:
-        name = f"satjudge.{_PLACES.get(edit.module, f'judging.{edit.module}')}"
-        trees[name] = edited_module(trees.get(name) or tree_of(name), edit)
+    for edit in (edit for edit, number in edits if number is None):
+        trees[_module_of(edit)] = edited_module(trees.get(_module_of(edit)) or tree_of(_module_of(edit)), edit)
+    limited: dict[str, list[tuple[Edit, int]]] = {}
+    for edit, number in edits:
+        if number is not None:
+            limited.setdefault(edit.function, []).append((edit, number))
+    for function, several in limited.items():
+        name = _module_of(several[0][0])
+        whole = trees.get(name) or tree_of(name)
+        trees[name] = with_branches(whole, function, list(_branches(whole, function, several)))
     return trees
+
+
+def _branches(whole: ast.Module, function: str, several: Sequence[tuple[Edit, int]]) -> Iterator[tuple[ast.expr, ast.Module]]:
+    """Yield, for each set of conditions, the most at once first, the call that asks for them and the module with their edits."""
+    numbers = sorted({number for _, number in several})
+    for size in range(len(numbers), 0, -1):
+        for chosen in combinations(numbers, size):
+            tests = [_asks(whole, function, number) for number in chosen]
+            test = ast.BoolOp(ast.And(), tests) if len(tests) > 1 else tests[0]
+            together = dict.fromkeys(edit for edit, number in several if number in chosen)  # one fault under two conditions
+            yield test, reduce(edited_module, together, whole)
+
+
+def _asks(whole: ast.Module, function: str, number: int) -> ast.expr:
+    """Write the call that asks for a condition: of an equation's decisions, or of all that another function was given."""
+    if function.startswith("statement."):
+        given = [one for one in parameters(whole, function) if one in _DECISIONS]
+        return ast.parse(f"{APPLIES}({', '.join([str(number), *given])})", mode="eval").body
+    return ast.parse(f"{APPLIES}({number}, *locals().values())", mode="eval").body
+
+
+_DECISIONS = ("m", "other", "s", "c", "p")
+"""The parameters of equations that are decisions or places."""
+APPLIES = "_applies"
+"""The name by which changed modules ask for conditions."""

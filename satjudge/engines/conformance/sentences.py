@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from satjudge.engines.conformance.conditions import AND, IF, split_fault
 from satjudge.world.rules import options
 
 SENTENCES: Mapping[str, str] = {
@@ -70,6 +71,29 @@ SENTENCES: Mapping[str, str] = {
     "SUPPORT against a unit of one's own power never given": "Support for an attack on a province with an own unit counts nowhere, not even in a standoff (6.D.10, 6.E.9)",
     "SUPPORT of a convoyed move never given": "Support for a convoyed move does not count (6.F.3)",
     "CONVOY broken by every attack": "A convoy is disrupted as soon as a fleet is attacked, not only if it is dislodged (6.F.3)",
+    "MOVE never": "A move fails that nothing stops (5.B.1)",
+    "CONVOY never": "A fleet does not convoy though it is not dislodged (5.B.3)",
+    "PATH never by convoy": "An army is not convoyed though no fleet that it needs is dislodged (5.B.4)",
+    "SUPPORT never given": "A support that nothing cuts is not given (5.B.2)",
+    "SUPPORT always given": "A support is given although it is cut, or its unit dislodged (5.B.2)",
+    "PREVENT nothing": "A move bounces no other one (5.B.6)",
+    "PREVENT one too much": "A move bounces others as if it had a support more (5.B.6)",
+    "HOLD one too much": "A unit that stays is held as if it had a support more (5.B.5)",
+    "ATTACK one too much": "A move attacks as if it had a support more (5.B.8)",
+    "ATTACK with one support at most": "Of several supports of an attack only one counts (5.B.8)",
+    "HOLD with one support at most": "Of several supports in place only one counts (5.B.5)",
+    "PREVENT with one support at most": "Of several supports only one counts in a standoff (5.B.6)",
+    "DEFEND with one support at most": "Of several supports only one counts for the defence in a head-to-head battle (5.B.7)",
+    "head-to-head always": "Units that exchange places bounce although they are convoyed (6.G.1)",
+    "a convoy order matches no army": "A fleet's order to convoy does not count though its army is ordered to move so (4.E.2)",
+    "a support order matches no move": "A support does not count though the unit is ordered to move so (4.E.2, 4.B.4)",
+    "a legal order does not count": "An order is called illegal that is legal (4.E.1)",
+    "a dislodged unit may retreat nowhere": "A dislodged unit may not retreat though it has where to go (6.H)",
+    "a retreat never succeeds": "A retreat fails that nothing stops (6.H)",
+    "units that retreat to one province all arrive": "Units that retreat to one province do not collide (6.H.7)",
+    "one unit less is built than there are centres for": "A power may build one unit less than it has centres for (4.D.4)",
+    "a unit that may be built is not": "A unit is not built though it may be (6.I)",
+    "a unit that may be removed is not": "A unit is not removed though it may be (6.J)",
     "never head-to-head": "Units exchange places by land: there are no head-to-head battles (6.B.13, 6.C.5)",
 }  # fmt: skip
 """The sentence for a fault, by name; other faults have names that say enough."""
@@ -81,4 +105,5 @@ def part_in_words(part: str) -> str:
     for option in options():
         if option.issue == issue and value in option.values:
             return f"{part}: {option.values[value]}"
-    return f"{part}: {SENTENCES[part]}" if part in SENTENCES else part
+    fault, condition = split_fault(part)
+    return f"{part}: {SENTENCES[fault]}{IF * bool(condition)}{AND.join(condition)}" if fault in SENTENCES else part

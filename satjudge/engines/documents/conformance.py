@@ -182,14 +182,16 @@ class Diagnosis(Document):
     near: list[NearMiss] = msgspec.field(default_factory=list)
     """Mistakes of which the engine may make one in some cases only."""
     cut_short: bool = False
-    """Whether the time was up before all was tried."""
-    seconds: float = 0.0
-    """For how long causes were tried at most (`--diagnosis-time`); 0 if nobody set an end."""
+    """Whether no more hypotheses might be tried, though something was left."""
+    tries: int = 0
+    """The most hypotheses that might be tried (`--tries`)."""
+    nearest: bool = False
+    """Whether most answers are not those of the rulebook, which is only the nearest one."""
 
     @property
     def tried(self) -> str:
-        """The remark that the time was up, with the option that tries more; empty if it was not."""
-        more = f" in {self.seconds:g} s (--diagnosis-time {3 * self.seconds:g} tries more)" if self.seconds else ""
+        """The remark that a limit was met, with the option that tries more; empty if it was not."""
+        more = f", with {number_of(self.tries, 'hypothesis', 'hypotheses')} (--tries {3 * self.tries or 6000} tries more)"
         return f", as far as it was tried{more}" if self.cut_short else ""
 
     @property
@@ -209,6 +211,11 @@ class Diagnosis(Document):
         return [cause for cause in self.causes if cause.kind not in ("setting", WORDS)]
 
     @property
+    def verb(self) -> str:
+        """The verb between engine and rulebook: it plays by that, unless most answers are others."""
+        return "is nearest to" if self.nearest else "plays"
+
+    @property
     def plays(self) -> str:
         """The rulebook that the engine plays by, in words."""
         settings = f" with {', '.join(self.settings)}" if self.settings else ""
@@ -224,7 +231,7 @@ class Diagnosis(Document):
             return f"agrees with {self.plays}"
         told = [cause.says + (f" (or: {in_short(cause.instead)})" if cause.instead else "") for cause in wrong]
         rest = f"{left} unexplained" if self.unexplained else "everything else agrees"
-        return f"plays {self.plays}; {'; '.join((*told, rest))}{self.tried}"
+        return f"{self.verb} {self.plays}; {'; '.join((*told, rest))}{self.tried}"
 
 
 class Conformance(Made, kw_only=True):

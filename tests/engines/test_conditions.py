@@ -1,0 +1,62 @@
+"""Faults with conditions: where they apply, and how the circumstances of an engine's mistake are found."""
+
+from __future__ import annotations
+
+import pytest
+from helpers.seeded_engines import CONDITIONAL, diagnosed, right, seeds
+
+from satjudge.engines.conformance.conditions import fault_if, split_fault
+from satjudge.engines.conformance.faults import FAULTS, faulty_judge
+from satjudge.engines.conformance.hypotheses import Hypothesis, named_hypothesis
+from satjudge.engines.conformance.signatures import evidence_questions
+from satjudge.world.rules import load_rulebook
+
+SEEDS = {seed.name: seed for seed in seeds()}
+NEVER_CUT = "SUPPORT never cut"
+
+
+def test_a_fault_with_a_condition_is_told_by_its_name() -> None:
+    name = fault_if(NEVER_CUT, ["the moving unit is convoyed", "the moving unit is an army"])
+    assert name == "SUPPORT never cut, if the moving unit is an army and the moving unit is convoyed"
+    assert split_fault(name) == (NEVER_CUT, ("the moving unit is an army", "the moving unit is convoyed"))
+    assert split_fault(NEVER_CUT) == (NEVER_CUT, ())
+    assert fault_if(NEVER_CUT, ()) == NEVER_CUT
+
+
+def test_a_fault_under_complementary_conditions_is_the_fault() -> None:
+    """Where both conditions are added the fault applies everywhere; where neither is true it never does."""
+    positions = evidence_questions()[::3]
+    usual, always = (Hypothesis("datc-3", (), faults).answers(positions) for faults in ((), (NEVER_CUT,)))
+    army, fleet = (f"{NEVER_CUT}, if the moving unit is {kind}" for kind in ("an army", "a fleet"))
+    by_army, by_fleet, both = (Hypothesis("datc-3", (), one).answers(positions) for one in ((army,), (fleet,), (army, fleet)))
+    assert both == always
+    assert usual not in (by_army, always)
+    for plain, one, other, whole in zip(usual, by_army, by_fleet, always, strict=True):
+        assert plain == whole or plain != one or plain != other  # what the fault changes one of the two changes
+
+
+def test_a_condition_that_is_never_true_changes_nothing() -> None:
+    positions = evidence_questions()[::40]
+    usual = Hypothesis("datc-3").answers(positions)
+    for fault in FAULTS[::12]:
+        try:
+            judge = faulty_judge([f"{fault}, if pigs fly"])
+        except ValueError as error:  # a function that yields parts of an equation
+            assert "yields parts" in str(error)  # noqa: PT017
+            continue
+        judge.close()
+        assert Hypothesis("datc-3", (), (f"{fault}, if pigs fly",)).answers(positions) == usual, fault
+
+
+def test_a_fault_with_a_condition_can_be_known() -> None:
+    """`--known` takes the name that the diagnosis tells."""
+    told = named_hypothesis("SUPPORT never cut, if the moving unit is convoyed", load_rulebook())
+    assert told.faults == ("SUPPORT never cut, if the moving unit is convoyed",)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(CONDITIONAL))
+def test_a_mistake_in_some_cases_is_told_with_its_condition(name: str) -> None:
+    told = diagnosed(SEEDS[name])
+    assert right(SEEDS[name], told), told.says
+    assert not told.unexplained
