@@ -211,7 +211,8 @@ def test_a_mistake_that_shows_in_words_alone_is_told_as_words(engine: str) -> No
         assert cause.says == f"{NEVER_GIVEN}: {SENTENCES[NEVER_GIVEN]}"
     else:
         assert (cause.kind, told.mistakes) == ("words", [])
-        assert cause.says.startswith("says `invalid` where satjudge says `given`, `invalid` where satjudge says `cut`, as by “SUPPORT against")
+        listed = "`invalid` where satjudge says `given`, `invalid` where satjudge says `cut`"
+        assert cause.says.startswith(f"says {listed}, as by “SUPPORT against")
         assert SENTENCES[NEVER_GIVEN] not in cause.says
 
 
