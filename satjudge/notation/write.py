@@ -148,6 +148,11 @@ def write_sheet(sheet: Sheet) -> str:
     return "\n".join(_lines(sheet)) + "\n"
 
 
+def ordered_unit(order: str) -> str:
+    """Return the unit of an order, both as texts: `A PAR` of `A PAR - BUR`."""
+    return " ".join(order.split()[:2])
+
+
 def file_name(text: str) -> str:
     """Make a safe file name for a case of any name: without `/`, and never `.`, `..`, empty or a device."""
     name = re.sub(r"[^\w.+-]+", "-", text).strip(".-") or "case"

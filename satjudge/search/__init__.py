@@ -16,7 +16,6 @@ __all__ = [
     "guarantee",
     "line_search",
     "lines",
-    "moving",
     "odds",
     "prove",
     "search",

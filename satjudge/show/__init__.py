@@ -20,6 +20,7 @@ __all__ = [
     "png",
     "rendering",
     "report",
+    "searches",
     "text",
     "verified",
 ]

@@ -11,6 +11,7 @@ from satjudge.judging.equations.situation import Situation
 from satjudge.judging.judge import AnyOutcome
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.solve.result import Adjudication, Resolutions
+from satjudge.notation.documents import Rules
 from satjudge.notation.sheets import Sheet
 from satjudge.show.layout import Cell, Column, Group, Listing, Part, Text, laid_out
 from satjudge.world.board import Board, by_power
@@ -53,7 +54,7 @@ def _verdict(said: str, words: str = "") -> Text:
     return Text(", ").join(Text(word, style=_STYLES.get(word, "")) for word in several)
 
 
-def heading_of(sheet: Sheet, rulebook: Rulebook | None = None) -> Text:
+def heading_of(sheet: Sheet, rulebook: Rulebook | Rules | None = None) -> Text:
     """Write the heading of a case, with the rulebook if one is given."""
     return Text(f"{sheet.heading}  [{rulebook.name}]" if rulebook else sheet.heading, style="bold")
 

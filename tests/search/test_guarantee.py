@@ -27,7 +27,7 @@ from satjudge.notation.sheet_reader import read_sheets
 from satjudge.search.goals.judged import Judged
 from satjudge.search.goals.wishes import WishReader, parse_wish
 from satjudge.search.guarantee import Defeat, Finding, Table, guarantee
-from satjudge.show.findings import reply_lines
+from satjudge.show.searches import reply_lines
 from satjudge.world.orders import Hold, MovementOrder
 from satjudge.world.rules import Rulebook, load_preset
 

@@ -80,7 +80,7 @@ def lines(
     from satjudge.search.documents.proofs import LinesDocument, line_sheets
     from satjudge.search.line_search import ask_second_solver, by_cp_sat, fewest
     from satjudge.search.second_opinion import check_solver, write_proofs
-    from satjudge.show.findings import found_lines
+    from satjudge.show.searches import found_lines
 
     played_on = game_map or load_map()
     wanted = task.wanted(played_on)

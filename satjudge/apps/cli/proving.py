@@ -94,7 +94,7 @@ def prove(
     from satjudge.search.alternatives import of_either_kind, variants
     from satjudge.search.documents.proofs import Report
     from satjudge.search.lines import finding_of
-    from satjudge.show.findings import line_text, variants_text
+    from satjudge.show.searches import line_text, variants_text
 
     reports: list[Report] = []
     as_stated = task.as_stated and not rules.given
@@ -118,7 +118,7 @@ def prove(
                 on_step=step,
             )
         if not as_json:
-            show(*line_text(report, perf_counter() - began))
+            show(*line_text(sheet, report.case, perf_counter() - began))
         return report
 
     sheets = read_cases(file, game_map=game_map)
@@ -128,14 +128,14 @@ def prove(
         found = [report_on(variant) for variant in variants(sheet)]
         reports += found
         if len(found) > 1 and not as_json:
-            show(*variants_text(sheet, found))
+            show(*variants_text(sheet, [report.case for report in found]))
     if save:
         _save(reports, save)
     if certificate:
         _write_certificates(reports, certificate, cheapest=task.cheapest)
     if as_json:
-        write_json(Cases([report.document() for report in reports]))
-    return 0 if all(report.expected for report in reports) else 1
+        write_json(Cases([report.case for report in reports]))
+    return 0 if all(report.case.as_expected for report in reports) else 1
 
 
 def _save(reports: list[Report], directory: Path) -> None:
@@ -295,7 +295,7 @@ def guarantee(
     from satjudge.search.guarantee import possible_replies
     from satjudge.search.odds import odds_of
     from satjudge.search.second_opinion import check_solver
-    from satjudge.show.findings import wish_text
+    from satjudge.show.searches import wish_text
 
     if task.odds and not task.seasons:
         raise click.BadParameter("they are of a position when seasons are over: add --seasons 1.", param_hint="--odds")

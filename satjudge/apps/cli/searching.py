@@ -116,7 +116,7 @@ def search(
     from satjudge.search.search import Objective, OutOfTime, Search, Status, universe_of
     from satjudge.search.second_opinion import check_solver, second_opinions, write_proofs
     from satjudge.search.unknown.universe import check_board
-    from satjudge.show.findings import formula_lines, search_lines
+    from satjudge.show.searches import formula_lines, search_lines
 
     if identity is not None and file is None:
         raise click.UsageError("--case chooses one of the cases of a file: name it with --board FILE")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import starmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Self
@@ -15,7 +16,7 @@ from satjudge.base.replacing import replace
 from satjudge.base.words import number_of
 from satjudge.notation.documents import CaseMade, Document, Made, case_made, made_by
 from satjudge.notation.sheets import Sheet
-from satjudge.notation.write import file_name, sheet_text
+from satjudge.notation.write import file_name, ordered_unit, sheet_text
 from satjudge.search import guarantee
 from satjudge.search.ahead import Journey, PositionAhead, Season
 from satjudge.search.guarantee import OutOfTimeError
@@ -25,7 +26,7 @@ from satjudge.search.odds import Chances
 from satjudge.search.prove import Attack, Finding, Size, examine, repair, smallest, without_each
 from satjudge.search.second_opinion import Proof, SecondOpinion
 from satjudge.world.board import Unit, by_power
-from satjudge.world.geography import Power
+from satjudge.world.geography import Power, UnitKind
 from satjudge.world.orders import Orders
 
 if TYPE_CHECKING:
@@ -37,6 +38,11 @@ Texts = Mapping[Power, Sequence[str]]
 
 def _texts(things: Iterable[object]) -> list[str]:
     return list(map(str, things))
+
+
+def listed(things: Iterable[object], between: str = ", ") -> str:
+    """Write things with commas between them, or `none`."""
+    return between.join(map(str, things)) or "none"
 
 
 # ---- prove ----
@@ -82,6 +88,10 @@ class ProveCase(CaseMade, kw_only=True):
     """The finding: `holds` or `breaks`."""
     as_expected: bool
     size: Size
+    stated: str | None
+    """The finding that the sheet states; null if it states none, or another question was asked."""
+    question: list[str]
+    """The question in sentences: what the line protects, and against which enemies."""
     remarks: list[str]
     attack: AttackDocument | UnsetType = UNSET
     redundant: list[str] | UnsetType = UNSET
@@ -93,10 +103,33 @@ class ProveCase(CaseMade, kw_only=True):
     positions: list[PositionDocument] | UnsetType = UNSET
     """The positions that a line that moves may come to; if it breaks, those that were examined."""
 
+    @property
+    def headline(self) -> str:
+        """The sentence that tells whether the line holds."""
+        many = len(self.positions or ())
+        if self.attack:
+            enemies = number_of(len(self.attack.orders), "enemy", "enemies")
+            if many:
+                return f"Breaks: in position {self.attack.position}, with {enemies}, {self.attack.becomes}."
+            return f"Breaks: an attack of {enemies} enters {listed(self.attack.entered)}."
+        if not many:
+            return "Holds, now and in every turn with these orders: no such enemies can enter."
+        whither = f"from each of {many} positions it comes to one of these" if many > 1 else "it is in the same position again"
+        return f"Holds, now and in every turn: {whither}, whatever such enemies order."
+
+    @property
+    def all_orders(self) -> dict[Power, list[str]]:
+        """The orders of the line and of the enemies in the attack; none if the line holds."""
+        if not self.attack:
+            return {}
+        attacked = (position.orders for position in self.positions or () if position.name == self.attack.position)
+        order_of = {ordered_unit(order): order for order in (*next(attacked, self.line), *self.attack.orders)}
+        return {power: [order_of[unit] for unit in units] for power, units in self.attack.units.items()}
+
 
 @dataclass(frozen=True)
 class Report:
-    """The findings about a line.
+    """The findings about a line, as values; `case` is all that is told of them.
 
     A finding that was not asked for, or makes no sense here, is None.
 
@@ -156,33 +189,15 @@ class Report:
         return self.finding.attack
 
     @property
-    def moving(self) -> MovingFinding | None:
-        """The finding, if units of the line move."""
-        return self.finding if isinstance(self.finding, MovingFinding) else None
-
-    @property
-    def spare(self) -> list[Unit] | None:
-        """The units without which the line holds, each by itself."""
-        return None if self.without is None else [unit for unit, rest in self.without.items() if rest.holds]
-
-    @property
-    def verdict(self) -> str:
-        """The finding in one word, `holds` or `breaks`."""
-        return "holds" if self.finding.holds else "breaks"
-
-    @property
-    def expected(self) -> bool:
-        """True if the finding is the one that the sheet states; if it states none, whether the line holds."""
-        return self.verdict == (self.stated or "holds")
-
-    @property
     def name(self) -> str:
         """The name of the line, after which its sheets are named."""
         return self.sheet.identity or file_name(Path(self.sheet.source_file).stem)
 
-    def document(self) -> ProveCase:
-        """Write the line and the findings as plain data."""
-        line, attack = self.line, self.attack
+    @cached_property
+    def case(self) -> ProveCase:
+        """The line and the findings as they are told."""
+        line, attack, found = self.line, self.attack, self.finding
+        verdict = "holds" if found.holds else "breaks"
         case = ProveCase(
             **case_made(self.sheet, line.rulebook),
             line=_texts(line.orders.values()),
@@ -192,22 +207,24 @@ class Report:
             centers=None if line.centers is None else sorted(line.centers),
             fleets=line.fleets,
             out=None if line.out is None else list(line.out),
-            finding=self.verdict,
-            as_expected=self.expected,
-            size=self.finding.size,
+            finding=verdict,
+            as_expected=verdict == (self.stated or "holds"),
+            size=found.size,
+            stated=self.stated,
+            question=[*_question(line)],
             remarks=[*line.remarks, *self.moot],
         )
         if attack:
             orders, units = _texts(attack.orders.values()), by_power(attack.board.units)
             case.attack = AttackDocument(orders, list(attack.entered), units, attack.outcome.results)
-        if (moving := self.moving) is not None:
+        if isinstance(found, MovingFinding):
             case.reached = sorted(line.reached)
             case.outposts = sorted(line.outposts)
-            case.positions = list(map(_reached, moving.positions))
-            if case.attack and moving.attacked:
-                case.attack.position, case.attack.becomes = moving.attacked.name, moving.becomes
-        if self.spare is not None:
-            case.redundant = _texts(self.spare)
+            case.positions = list(map(_reached, found.positions))
+            if case.attack and found.attacked:
+                case.attack.position, case.attack.becomes = found.attacked.name, found.becomes
+        if self.without is not None:
+            case.redundant = [str(unit) for unit, rest in self.without.items() if rest.holds]
         if self.smallest is not None:
             case.smallest = _texts(self.smallest.orders.values())
         if self.repaired is not None:
@@ -225,7 +242,7 @@ class Report:
         def title(part: str) -> str:
             return f"{self.sheet.title}: {part}" if self.sheet.title else part
 
-        found = {name: line_sheet(self.line, self.verdict, name, self.sheet.title, self.sheet.notes)}
+        found = {name: line_sheet(self.line, self.case.finding, name, self.sheet.title, self.sheet.notes)}
         if self.attack:
             found[f"{name}-attack"] = attack_sheet(self.attack, f"{name}-attack", title("the attack"))
         parts = {"smallest": (self.smallest, "the smallest part"), "repaired": (self.repaired or None, "repaired")}
@@ -233,6 +250,48 @@ class Report:
             if line is not None and line.orders != self.line.orders:
                 found[f"{name}-{part}"] = line_sheet(line, "holds", f"{name}-{part}", title(what))
         return found
+
+
+def _question(line: Line) -> Iterator[str]:
+    """Write which provinces a line protects, and against which enemies."""
+    units, provinces = number_of(len(line.board.units), "unit"), number_of(len(line.protected), "province")
+    one = len(line.board.units) == 1
+    protect, them = ("protects", "it") if one else ("protect", "them")
+    goes = f"; {'it moves' if one else 'they move'} to {listed(sorted(line.reached))}"
+    moved_to = f"{goes}, which {'are' if len(line.reached) > 1 else 'is'} protected as well" if line.reached else ""
+    yield f"{units} {protect} {provinces}{moved_to}; behind {them}: {listed(sorted(line.behind - line.reached))}."
+    if line.outposts:
+        yield f"It may lose {listed(sorted(line.outposts))}, and what stands there."
+    if line.centers is not None:
+        yield f"The line owns {number_of(len(line.centers), 'centre')}: {listed(sorted(line.centers))}."
+    fleets = "armies or fleets" if line.fleets is None else f"armies or at most {number_of(line.fleets, 'fleet')}"
+    without = f", without {listed(line.missing)}" if line.missing else ""
+    yield (
+        f"Enemies: at most {number_of(line.enemies, 'unit')}, {fleets}, anywhere else{without}; {_limit(line)}. "
+        "None stands behind the line or is built there."
+    )
+    if line.out is not None:
+        out = listed(map(line.board.map.name_of, line.out)).replace("none", "nobody")
+        yield f"Out of the game: {out}. The others build at home, so {_that_can_come(line)}."
+
+
+def _that_can_come(line: Line) -> str:
+    """Write which fleets there can be when some powers are out."""
+    game_map = line.board.map
+    fleets = {place for kind, place in line.enemy_units if kind is UnitKind.FLEET}
+    seas = sorted(game_map.seas.intersection(fleets))
+    return f"their fleets can be in {listed(seas)} and the coasts there" if seas else "they can have no fleets at sea"
+
+
+def _limit(line: Line) -> str:
+    if line.limits:
+        return "they are given, and may be wherever they can have moved"
+    if line.enemies >= line.most:
+        more = "no more" if line.enemies == line.most else f"no more than {line.most}"
+        units = number_of(len(line.board.units), "unit")
+        own = f"has {units}" if line.centers is None else f"owns {len(line.centers)}"
+        return f"there can be {more}, as there are {len(line.board.map.centers)} supply centres and the line {own}"
+    return "the proof is for no more than these"
 
 
 def _reached(position: Reached) -> PositionDocument:
@@ -284,6 +343,12 @@ class FoundLine(Document):
         orders = [str(order) for _, order in sorted(line.orders.items())]
         return cls(orders, sorted(line.protected & set(line.board.map.centers)), sorted(line.behind))
 
+    @property
+    def about(self) -> tuple[str, ...]:
+        """The words about what the line protects."""
+        protects = f"protects {number_of(len(self.centers), 'supply centre')}: {listed(self.centers, ' ')}"
+        return protects, f"behind it: {' '.join(self.behind) or 'nothing'}"
+
 
 class LinesDocument(Made, kw_only=True):
     """The lines with the fewest units that protect given provinces or centres.
@@ -294,6 +359,8 @@ class LinesDocument(Made, kw_only=True):
 
     goal: str
     map: str
+    power: Power
+    """The power whose the lines are."""
     restrictions: list[str]
     seconds: float
     units: int | None
@@ -318,6 +385,7 @@ class LinesDocument(Made, kw_only=True):
             **made_by(found.rulebook),
             goal=goal,
             map=found.wanted.map.name,
+            power=(found.wanted.out or found.wanted.map.powers)[0],
             restrictions=_restrictions(found),
             seconds=round(seconds, 2),
             units=found.units,
@@ -328,6 +396,28 @@ class LinesDocument(Made, kw_only=True):
             second_opinions=list(second_opinions),
             proofs=list(proofs),
         )
+
+    @property
+    def asked(self) -> list[str]:
+        """The restrictions under which these lines were found, each as a sentence."""
+        return [f"Only {restriction}." for restriction in self.restrictions]
+
+    @property
+    def headline(self) -> str:
+        """The sentence that tells how few units hold, and whether that is proved."""
+        if self.units is None and self.proved:
+            return "No line that stands still protects this, whatever its units. Proved."
+        if self.units is None:
+            return "Undecided: time was up before a line was found."
+        units = number_of(self.units, "unit")
+        if not self.proved:
+            bound = f"no line that stands still has fewer than {self.bound}"
+            return f"{units} hold; {bound}: time was up before more was proved."
+        fewest = f"{units}, proved: no line that stands still has fewer"
+        if self.complete:
+            places = "these provinces" if len(self.lines) == 1 else f"these {len(self.lines)} sets of provinces"
+            return f"{fewest}, and none with so few stands elsewhere than in {places}."
+        return f"{fewest}. There may be as small ones in other provinces (--all)."
 
 
 def _restrictions(found: Found) -> list[str]:

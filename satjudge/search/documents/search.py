@@ -91,7 +91,7 @@ class SearchDocument(Made, kw_only=True):
 
     @property
     def headline(self) -> str:
-        """How the search ended, in a sentence."""
+        """The sentence that tells how the search ended."""
         objective = (self.minimise or "units")[:-1]
         best = None if self.value is None else number_of(self.value, objective)
         match self.status:

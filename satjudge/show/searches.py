@@ -1,0 +1,282 @@
+"""Writes the findings of `search`, `prove`, `lines` and `guarantee` as lines and tables, from their documents alone.
+
+A position that a document holds is judged for its table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+
+from msgspec import UNSET
+
+from satjudge.base.words import number_of
+from satjudge.explain.compare import compare
+from satjudge.explain.phases import explanations
+from satjudge.judging.position import Position
+from satjudge.notation.sheets import Sheet
+from satjudge.notation.write import ordered_unit
+from satjudge.search.documents.proofs import (
+    GuaranteeCase,
+    LinesDocument,
+    PositionDocument,
+    ProveCase,
+    listed,
+)
+from satjudge.search.documents.search import Formulas, SearchDocument
+from satjudge.search.goals.judged import Judged
+from satjudge.search.guarantee import Finding
+from satjudge.search.search import Round
+from satjudge.search.second_opinion import SOLVER, Proof, SecondOpinion
+from satjudge.show.findings import explanation_lines
+from satjudge.show.layout import Part, Text
+from satjudge.show.text import comparison_table, cores_text, heading_of, outcome_table, resolutions_table
+from satjudge.world.geography import Map, Power
+from satjudge.world.orders import Hold
+
+RESOLUTIONS_SHOWN = 8
+"""The most resolutions that are shown of a board that the rulebook has no answer to."""
+POSITIONS_SHOWN = 20
+"""The most positions that are shown of those that a line comes to."""
+REPLIES_SHOWN = 20
+"""The most replies that are shown; if there are more, only the last few are."""
+LAST = 5
+STEPS_SHOWN = 10
+"""The most positions after the first season that are shown; if there are more, their number is."""
+
+
+# ---- search ----
+
+
+def search_lines(found: SearchDocument, game_map: Map) -> Iterator[Part]:
+    """Write how a search ended, under what restrictions, and each answer."""
+    yield f"{found.goal}  [{found.rulebook.name}]"
+    yield found.headline
+    yield from found.remarks
+    yield f"Searched: {'; '.join(found.restrictions)}."
+    yield _asked(found.rounds, found.seconds)
+    yield from proved_anew_lines(found.second_opinions, found.proofs)
+    for answer in found.answers:
+        judged = answer.judged(found.rulebook.rulebook(), game_map)
+        yield ""
+        yield from _answer(judged)
+        if answer.compared:
+            yield ""
+            yield comparison_table(compare(Position(judged.proposal.board, judged.proposal.orders), answer.compared), game_map)
+
+
+def _asked(rounds: Sequence[Round], seconds: float) -> str:
+    """Write how many questions the solver was asked, if any: some goals are answered without it."""
+    if not rounds:
+        return f"No solver was asked, {seconds:.1f} s."
+    asked = f"{number_of(len(rounds), 'question')} of up to {number_of(max(part.variables for part in rounds), 'variable')}"
+    return f"{asked}, {number_of(sum(part.refused for part in rounds), 'proposal')} refused, {seconds:.1f} s."
+
+
+def proved_anew_lines(opinions: Iterable[SecondOpinion], proofs: Iterable[Proof]) -> Iterator[str]:
+    """Write whether the second solver agrees on the questions on which a proof rests, and where its proofs are."""
+    for opinion in opinions:
+        word = "agrees" if opinion.agrees else "DISAGREES"
+        yield f"Second opinion: {SOLVER} {word} on “{opinion.question}” ({number_of(opinion.clauses, 'clause')})."
+    for proof in proofs:
+        yield f"Proof: {proof.proof}, {proof.bytes:,} bytes, sha256 {proof.sha256}, of {proof.formula}."
+
+
+def formula_lines(written: Formulas) -> Iterator[str]:
+    """Write the names and sizes of the formulas that were written for other solvers."""
+    yield f"{written.goal}  [{written.rulebook.name}]"
+    yield f"Restrictions: {'; '.join(written.restrictions)}."
+    for one in written.formulas:
+        size = f"{number_of(one.variables, 'variable')}, {number_of(one.clauses, 'clause')}, {number_of(one.counts, 'count')}"
+        yield f"{one.file}: {one.question}, {size}."
+    yield "What meets none of these does not have the goal; what does is a proposal, to be judged."
+
+
+def _answer(judged: Judged) -> Iterator[Part]:
+    """Write a position with its verdicts, its cores, and the reasons; with its resolutions where the rulebook has no answer."""
+    board = judged.proposal.board
+    if judged.outcome is None:
+        yield resolutions_table(judged.resolutions, None, RESOLUTIONS_SHOWN)
+        holding = [unit for unit in board.units if isinstance(judged.proposal.by_province[unit.province], Hold)]
+        if holding:
+            yield f"Holding: {', '.join(f'{unit} ({board.map.name_of(unit.power)})' for unit in holding)}."
+        yield from map(Text, cores_text(judged.unsettled))
+        yield f"Unresolved: {judged.error}"
+        return
+    yield outcome_table(judged.outcome)
+    yield from map(Text, cores_text(judged.cores))
+    yield from map(Text, explanation_lines(explanations(judged.outcome), board.map))
+
+
+# ---- prove ----
+
+
+def line_text(sheet: Sheet, case: ProveCase, seconds: float) -> Iterator[Part]:
+    """Write whether the line of a sheet holds, in sentences, below them the attack that breaks it, and how long that took."""
+    yield heading_of(sheet, case.rulebook)
+    yield from case.question
+    size = case.size
+    yield (
+        f"{case.headline} {'Found' if case.attack else 'Proved'}: {number_of(size.questions, 'question')} with {size.orders:,} "
+        f"possible orders of enemies, {number_of(size.variables, 'variable')} and {number_of(size.clauses, 'clause')}."
+    )
+    yield from _position_lines(case.positions or ())
+    yield from _more(case)
+    yield from (f"Note: {remark}." for remark in case.remarks)
+    if case.stated and not case.as_expected:
+        yield f"The sheet states otherwise: finding: {case.stated}."
+    if case.attack:
+        yield "The attack, judged:"
+        attacked = Position.of(case.all_orders, map=sheet.map, turn=sheet.board.turn)
+        yield outcome_table(attacked.judge(case.rulebook.rulebook()))
+    yield from (f"{seconds:.2f} s", "")
+
+
+def variants_text(sheet: Sheet, cases: Sequence[ProveCase]) -> Iterator[Part]:
+    """Write which of the lines hold that a sheet describes at once."""
+    holding = [case.id for case in cases if not case.attack]
+    named = f": {listed(holding)}" if 0 < len(holding) < len(cases) else ""
+    yield from (Text(f"{sheet.heading}: of {len(cases)} variants {len(holding)} hold{named}.", style="bold"), "")
+
+
+def _position_lines(positions: Sequence[PositionDocument]) -> Iterator[str]:
+    """Write the positions that a line may come to."""
+    for one in positions[:POSITIONS_SHOWN]:
+        told = [*([one.season.title()] if one.season else []), "; ".join(one.orders)]
+        after = f"  (after {'; '.join(one.after)})" if one.after else ""
+        yield f"  {one.name}. {': '.join(told)}{after}"
+    if len(positions) > POSITIONS_SHOWN:
+        yield f"  (the first {POSITIONS_SHOWN} of {len(positions)}; --json tells all)"
+
+
+def _more(case: ProveCase) -> Iterator[str]:
+    """Write what a line can do without, and what would mend it."""
+    own = {ordered_unit(order): order for order in case.line}
+    if case.redundant is not UNSET:
+        yield f"Redundant, each by itself: {listed(case.redundant)}."
+    if case.smallest is not UNSET:
+        gone = own.keys() - map(ordered_unit, case.smallest)
+        units = number_of(len(case.smallest), "unit")
+        yield f"Smallest part that holds: {units}; without {listed(unit for unit in own if unit in gone)}."
+    if case.repaired is None:
+        yield "No units more, behind the line or next to it, can make it hold."
+    elif case.repaired:
+        added = [order for order in case.repaired if ordered_unit(order) not in own]
+        changed = [order for order in case.repaired if ordered_unit(order) in own and order not in case.line]
+        if added or not changed:
+            yield f"Fewest units more that make it hold: {len(added)}: {'; '.join(added)}."
+        if changed:
+            too = "Fewest orders changed as well" if added else "Fewest orders changed that make it hold"
+            before = (own[ordered_unit(order)].removeprefix(f"{ordered_unit(order)} ") for order in changed)
+            told = (f"{order}, not {other}" for order, other in zip(changed, before, strict=True))
+            yield f"{too}: {len(changed)}: {'; '.join(told)}."
+
+
+# ---- lines ----
+
+
+def found_lines(found: LinesDocument) -> Iterator[Part]:
+    """Write how few units protect what was asked for, and each line that was found."""
+    yield Text(f"{found.goal}  [{found.map}]", style="bold")
+    yield from found.asked
+    yield found.headline
+    for number, line in enumerate(found.lines, start=1):
+        numbered = f"{number}. " if len(found.lines) > 1 else ""
+        yield f"{numbered}{'; '.join(line.orders)}"
+        yield from (f"{' ' * len(numbered)}  {told}" for told in line.about)
+    yield from proved_anew_lines(found.second_opinions, found.proofs)
+    yield f"{found.seconds:.2f} s"
+
+
+# ---- guarantee ----
+
+
+def wish_text(heading: str, case: GuaranteeCase, finding: Finding, seconds: float) -> Iterator[Part]:
+    """Write whether a wish can be guaranteed, by which orders or against which replies, and how long it took to find."""
+    table = finding.table
+    ahead = f" when {number_of(case.seasons, 'season is', 'seasons are')} over" if case.seasons else ""
+    want = "want" if table.allies else "wants"
+    yield Text(f"{heading}: {_wishers(finding)} {want}: {case.wish}{ahead}  [{table.rulebook.name}]", style="bold")
+    if case.assumed:
+        when = ", in every season" if (case.seasons or 1) > 1 else ""
+        yield f"Assumed of the orders of others{when}: {case.assumed}. All else they may order."
+    if case.kept:
+        yield f"Kept: {'; '.join(case.kept)}."
+    yield from (*_wish_lines(case, finding), *_later_lines(case, table.board.map), *_odds_lines(case, _wishers(finding)))
+    yield from (*(f"Note: {remark}." for remark in case.remarks), f"{seconds:.2f} s", "")
+
+
+def _wishers(finding: Finding) -> str:
+    return " and ".join(finding.table.board.map.name_of(power) for power in finding.table.powers)
+
+
+def _later_lines(case: GuaranteeCase, game_map: Map) -> Iterator[str]:
+    """Write orders for the positions that may come after the first season, or one line of play in which all is lost."""
+    if case.positions is None:
+        return
+
+    def listed(units: Mapping[Power, Sequence[str]]) -> str:
+        return "; ".join(f"{game_map.name_of(power)} {', '.join(texts)}" for power, texts in units.items())
+
+    if case.plan:
+        many = len(case.plan) > STEPS_SHOWN
+        coming = number_of(len(case.plan), "position")
+        yield f"Then, in the {coming} that may come{', orders are found too (--json).' if many else ':'}"
+    plan = case.plan if case.plan and len(case.plan) <= STEPS_SHOWN else ()
+    later, end = case.line_of_play[1:-1], case.line_of_play[-1:]
+    if later:
+        whose = " and ".join(map(game_map.name_of, (case.power, *case.allies)))
+        yield f"What follows is lost as well, whatever {whose} may order then. One line of play to the end:"
+    for step in (*plan, *later):
+        lost = f"; dislodged: {listed(step.dislodged)}" if step.dislodged else ""
+        orders = listed(step.orders) if end else "; ".join(chain(*step.orders.values()))
+        yield f"  {step.phase}, {listed(step.units)}{lost} => {orders or 'nothing'}"
+    if later:
+        yield f"  at the end, {listed(end[0].units) or 'nobody'}"
+    yield f"{number_of(case.positions, 'position was', 'positions were')} solved."
+
+
+def _odds_lines(case: GuaranteeCase, name: str) -> Iterator[str]:
+    """Write with what probability a wish comes true, and the lots that both sides draw."""
+    if case.odds is None:
+        return
+    yield f"It comes true with probability {case.odds.probability} if both sides draw lots well."
+    for drawing, side in ((name, case.odds.own), ("the others", case.odds.others)):
+        yield f"Lots of {drawing}:"
+        for drawn in side:
+            orders = "; ".join(order for given in drawn.orders.values() for order in given) or "nothing to order"
+            yield f"  {drawn.probability:>6}  {orders}"
+
+
+def _wish_lines(case: GuaranteeCase, finding: Finding) -> Iterator[Part]:
+    """Write the orders that guarantee a wish, or the replies that refute it."""
+    name = _wishers(finding)
+    replies = number_of(len(finding.defeats), "reply", "replies")
+    if finding.orders is not None:
+        yield f"Guaranteed, whatever {'else ' if case.assumed else ''}the others may order, by these orders:"
+        yield from (f"  {order}" for order in finding.orders.values())
+        if finding.defeats:
+            yield f"Other orders of {name} were tried before, and defeated by {replies} of the others."
+    elif finding.undecided:
+        yield f"Undecided after {replies}: time is up."
+        yield from reply_lines(finding)
+    else:
+        which = "this one reply" if len(finding.defeats) == 1 else f"one of these {replies}"
+        first = " in the first season" if (case.seasons or 1) > 1 else ""
+        together = ", in which all others act together" if len({unit.power for unit in finding.table.others}) > 1 else ""
+        yield f"Refuted: all legal orders of {name}{first} fail against {which}{together}:"
+        yield from reply_lines(finding)
+
+
+def reply_lines(finding: Finding) -> Iterator[Part]:
+    """Write the replies that defeat orders of the power, and for example the orders that one reply defeated."""
+    count = len(finding.defeats)
+    shown = count if count <= REPLIES_SHOWN else LAST
+    if shown < count:
+        yield f"  (the last {shown} of {count}; --json tells all)"
+    for number, defeat in list(enumerate(finding.defeats, 1))[count - shown :]:
+        moving = (str(order) for order in defeat.reply.values() if not isinstance(order, Hold))
+        yield f"  {number}. {'; '.join(moving) or 'all hold'}"
+    if finding.defeats and (outcome := finding.defeats[finding.example].outcome):
+        yield f"For example, the orders that reply {finding.example + 1} was found for:" if count > 1 else "For example:"
+        yield outcome_table(outcome)

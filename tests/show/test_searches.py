@@ -1,0 +1,63 @@
+"""What `search`, `prove`, `lines` and `guarantee` show is read off their documents, and nothing else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+import pytest
+
+from satjudge.apps.cli import run
+from satjudge.apps.cli.output import show
+from satjudge.notation.documents import Cases
+from satjudge.notation.shipped import shipped_sheet
+from satjudge.search.documents.proofs import LinesDocument, ProveCase
+from satjudge.search.documents.search import SearchDocument
+from satjudge.show.layout import Part
+from satjudge.show.searches import found_lines, line_text, search_lines
+from satjudge.world.geography import load_map
+
+
+def searched(document: bytes, _: str) -> Iterable[Part]:
+    return search_lines(msgspec.json.decode(document, type=SearchDocument), load_map())
+
+
+def proved(document: bytes, line: str) -> Iterator[Part]:
+    for case in msgspec.json.decode(document, type=Cases[ProveCase]).cases:
+        yield from line_text(shipped_sheet(line.partition(":")[2], "line"), case, 0)
+
+
+def lined(document: bytes, _: str) -> Iterable[Part]:
+    return found_lines(msgspec.json.decode(document, type=LinesDocument))
+
+
+RENDERED: dict[str, Any] = {"search": searched, "prove": proved, "lines": lined}
+RUNS = [
+    ("search", "paradox", "--region", "BRE ENG LON WAL"),
+    ("search", "differs:1982,datc-3", "--region", "BRE ENG LON WAL PIC"),
+    ("search", "no-resolution", "--region", "BRE ENG LON WAL", "--board", "datc:6.F.17", "--set", "4.A.2=none"),
+    ("search", "count(unit:UNIT) = 1", "--region", "BEL", "--all"),
+    ("search", "not dislodged:ENG", "--board", "datc:6.F.14"),
+    ("prove", "line:walker-1"),
+    ("prove", "line:beshera-1", "--cheapest", "--redundant", "--repair", "--reorder"),
+    ("prove", "line:lipton-dynamic"),
+    ("prove", "line:walker-1", "--fleets", "3", "--out", "Germany", "--without", "F BLA"),
+    ("lines", "protect:STP,NWY", "--region", "STP NWY SWE FIN"),
+    pytest.param(("lines", "centers=3", "--count", "2"), marks=pytest.mark.slow),
+]
+
+
+@pytest.mark.parametrize("arguments", RUNS, ids=" ".join)
+def test_what_is_shown_is_read_off_the_document(arguments: tuple[str, ...], capfd: pytest.CaptureFixture[str]) -> None:
+    code = run([*arguments, "--json"])
+    document = capfd.readouterr().out.encode()
+    show(*RENDERED[arguments[0]](document, arguments[1]))
+    rendered = capfd.readouterr().out
+    assert run([*arguments]) == code
+    assert untimed(capfd.readouterr().out) == untimed(rendered)
+
+
+def untimed(text: str) -> str:
+    return re.sub(r"[\d.]+ s\b", "… s", text)
