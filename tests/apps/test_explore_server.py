@@ -319,6 +319,11 @@ def test_the_time_limit_of_a_command_that_has_none_is_kept(port: int, command: A
         {"task": "prove", "asks": {"behind": "-h"}},
         {"task": "prove", "asks": {"without": ["--json"]}},
         {"task": "prove", "sheet": "ENGLAND:\nnonsense\n"},
+        {"task": "lines"},
+        {"task": "lines", "asks": {"goal": "-h"}},
+        {"task": "lines", "asks": {"goal": "centers=3", "everything": True}},
+        {"task": "lines", "asks": {"goal": "centers=3", "count": 101}},
+        {"task": "lines", "asks": {"goal": "centers=3"}, "position": {"units": {}, "map": "/etc/passwd"}},
     ],
     ids=str,
 )
@@ -336,6 +341,16 @@ def test_values_stay_values_whatever_they_say() -> None:
         "prove", "--json", "--rules=datc-3", "--behind=POR SPA; rm -rf $HOME `id`", "--without=F VEN", "--without=BLA --json",
         "--", "line:walker-1",
     ]  # fmt: skip
+
+
+def test_lines_are_found_on_the_map_at_hand() -> None:
+    asks = {"goal": "centers=3", "without": ["F BLA"], "feeds": True, "count": 2}
+    task = read_task(msgspec.json.encode({"task": "lines", "asks": asks, "position": POSITION, "seconds": 5}))
+    assert list(task.arguments()) == [
+        "lines", "--json", "--rules=datc-3", "--timeout=5.0", "--without=F BLA", "--feeds", "--count=2",
+        "--map=standard", "--", "centers=3",
+    ]  # fmt: skip
+    assert task.input_line() == b""
 
 
 def test_a_goal_that_is_a_module_is_not_imported() -> None:

@@ -1,4 +1,4 @@
-"""Search, prove and guarantee on the page to play with, and hostile positions there, in a real browser."""
+"""Search, prove, lines and guarantee on the page to play with, and hostile positions there, in a real browser."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_a_line_that_breaks_shows_its_attack_and_its_repair(panel: Page) -> None
     fill(panel, "Line", "beshera-1")
     panel.named("If it breaks: the fewest units that mend it", "#tasks input").click()
     panel.find("#tasks form[data-task=prove] .begin").click()
-    assert ended(panel).startswith("The line breaks: ")
+    assert ended(panel).startswith("Breaks: an attack of ")
     assert [card.text.splitlines()[0] for card in panel.find_all("#tasks .card")] == ["The attack", "The line, repaired"]
     panel.named("Open on the map: The attack").click()
     panel.wait_for("Object.values(derived.judged?.dislodged ?? {}).length === 1")
@@ -99,7 +99,27 @@ def test_a_line_of_the_units_at_hand_is_proved(panel: Page) -> None:
     fill(panel, "Whose units", "France")
     fill(panel, "Enemies at most", "2")
     panel.find("#tasks form[data-task=prove] .begin").click()
-    assert ended(panel) == "The line holds against 2 enemy units anywhere: proved"
+    assert ended(panel) == "Holds, now and in every turn with these orders: no such enemies can enter."
+    assert "Enemies: at most 2 units, armies or fleets" in panel.find("#tasks .notes").text
+
+
+@on_the_server
+def test_the_fewest_units_that_hold_some_centres_are_found_and_open(panel: Page) -> None:
+    choose(panel, "lines")
+    fill(panel, "To protect", "centers=3")
+    fill(panel, "Lines at most", "2" + Keys.ENTER)
+    units = int(ended(panel).split()[0])
+    assert " proved: no line that stands still has fewer" in ended(panel)
+    assert "protects 3 supply centres" in panel.find("#tasks .card").text
+    panel.named("Open on the map: Line 1").click()
+    panel.wait_for(f"Object.values(node().position.units).flat().length === {units} && derived.judged")
+
+
+@on_the_server
+def test_lines_that_contradict_themselves_are_refused(panel: Page) -> None:
+    choose(panel, "lines")
+    fill(panel, "To protect", "protect:NAP and outside:NAP" + Keys.ENTER)
+    assert ended(panel, ".fault").startswith("NAP cannot be protected and outside")
 
 
 @on_the_server
@@ -144,7 +164,7 @@ def test_where_there_are_no_long_tasks_the_page_says_why(page: Page) -> None:
 @on_the_server
 def test_the_tasks_fit_on_a_phone(panel: Page) -> None:
     panel.resized(PHONE)
-    for kind in ("search", "prove", "guarantee"):
+    for kind in ("search", "prove", "lines", "guarantee"):
         choose(panel, kind)
         assert panel.run("return document.documentElement.scrollWidth;") <= PHONE[0]
 

@@ -1,4 +1,4 @@
-"""Has the long tasks of the page, `search`, `prove` and `guarantee`, each run as a command of satjudge in a process of its own.
+"""Has the long tasks of the page: `search`, `prove`, `lines` and `guarantee`, each run as a command in a process of its own.
 
 A task is read as strictly as a question. It becomes options whose values are looked at beforehand; it names no file and no
 module of Python's, and the position goes in by standard input.
@@ -20,7 +20,8 @@ from satjudge.base.words import number_of
 from satjudge.notation.documents import Cases
 from satjudge.notation.game_reader import told_orders_in
 from satjudge.notation.shipped import shipped_sheet, shipped_sheets
-from satjudge.search.task import GuaranteeTask, LineTask, SearchTask, Task, Words
+from satjudge.notation.write import ordered_unit
+from satjudge.search.task import GuaranteeTask, LinesTask, LineTask, SearchTask, Task, Words
 from satjudge.world.board import by_power
 from satjudge.world.geography import Power
 from satjudge.world.orders import Order
@@ -38,7 +39,7 @@ class Card(msgspec.Struct):
     """A finding that the page can open: a position with orders."""
 
     title: str
-    about: list[str]
+    about: Sequence[str]
     position: WirePosition
     sheet: str
 
@@ -49,11 +50,6 @@ class Found(msgspec.Struct):
     headline: str
     notes: list[str]
     cards: list[Card]
-
-
-def _unit_of(order: str) -> str:
-    """Find the unit that an order of `str(order)` is for."""
-    return " ".join(order.split()[:2])
 
 
 def _verdicts(orders: OfPower, results: OfPower | None) -> list[str]:
@@ -129,11 +125,15 @@ class PageTask(msgspec.Struct, tag_field="task", forbid_unknown_fields=True, kw_
             }
         )
 
-    def _card(self, title: str, about: list[str], units: OfPower, orders: OfPower) -> Card:
+    def _card(self, title: str, about: Sequence[str], units: OfPower, orders: OfPower) -> Card:
         position = WirePosition(
             {power: list(of) for power, of in units.items()}, self.position.map, centers=self.position.centers
         )
         return Card(title, about, position, sheet_of(orders))
+
+    def _line_card(self, title: str, about: Sequence[str], whose: Power, line: Sequence[str]) -> Card:
+        """Make a card of units of one power that have these orders."""
+        return self._card(title, about, {whose: [ordered_unit(order) for order in line]}, {whose: line})
 
 
 class Search(PageTask, tag="search"):
@@ -203,33 +203,49 @@ class Prove(PageTask, tag="prove"):
         (told,) = msgspec.json.decode(document, type=Cases[ProveCase]).cases
         whose = self.whose or next(iter(self._owners()), "")
         cards = []
-        headline = f"The line holds against {number_of(told.enemies, 'enemy unit')} anywhere: proved"
-        if told.attack is not UNSET:
-            attack = told.attack
-            headline = f"The line breaks: {number_of(len(attack.orders), 'enemy unit')} enter {' '.join(attack.entered)}"
-            orders = self._all_orders(attack.units, [*told.line, *attack.orders])
-            cards.append(self._card("The attack", _verdicts(orders, attack.results), attack.units, orders))
+        if told.attack:
+            verdicts = _verdicts(told.all_orders, told.attack.results)
+            cards.append(self._card("The attack", verdicts, told.attack.units, told.all_orders))
         parts = {"The smallest part that holds": told.smallest, "The line, repaired": told.repaired}
         for title, line in parts.items():
-            if line is not UNSET and line:
+            if line:
                 about = [f"beside the line: {order}" for order in line if order not in told.line]
-                cards.append(self._card(title, about, {whose: [_unit_of(order) for order in line]}, {whose: line}))
-        notes = [f"protected behind it: {' '.join(told.behind) or 'nothing'}", *told.remarks]
+                cards.append(self._line_card(title, about, whose, line))
+        notes = [*told.question, *told.remarks]
         if told.redundant is not UNSET:
             notes.append(f"it holds without any one of: {', '.join(told.redundant) or 'none of its units'}")
         if told.repaired is None:
             notes.append("no further units can make it hold")
-        return Found(headline, notes, cards)
+        return Found(told.headline, notes, cards)
 
     def _owners(self) -> OfPower:
         """List the units of the line by their owners."""
         return by_power(shipped_sheet(self.line, "line").board.units) if self.line else self.position.units
 
-    @staticmethod
-    def _all_orders(units: OfPower, orders: Iterable[str]) -> OfPower:
-        """Give the orders back to the powers whose units they are for."""
-        order_of = {_unit_of(order): order for order in orders}
-        return {power: [order_of[unit] for unit in of if unit in order_of] for power, of in units.items()}
+
+class Lines(PageTask, tag="lines"):
+    """Find the lines with the fewest units that hold given provinces."""
+
+    asks: LinesTask
+
+    def _of_what(self) -> Iterator[str]:
+        if self.asks.count > SHOWN or self.asks.everything:
+            raise RequestError(f"the page shows at most {SHOWN} lines")
+        yield from (f"--map={shipped_map(self.position.map).name}", "--", self.asks.goal)
+
+    def input_line(self) -> bytes:
+        """Write nothing: the units at hand do not matter."""
+        return b""
+
+    def findings(self, document: bytes) -> Found:
+        """Make a card of each line."""
+        from satjudge.search.documents.proofs import LinesDocument
+
+        told = msgspec.json.decode(document, type=LinesDocument)
+        cards = [
+            self._line_card(f"Line {number}", line.about, told.power, line.orders) for number, line in enumerate(told.lines, 1)
+        ]
+        return Found(told.headline, told.asked, cards)
 
 
 class Guarantee(PageTask, tag="guarantee"):
@@ -279,7 +295,7 @@ def _without_files(goal: str) -> str:
     return goal
 
 
-_read: Callable[[bytes], PageTask] = msgspec.json.Decoder(Union[Search, Prove, Guarantee]).decode  # noqa: UP007
+_read: Callable[[bytes], PageTask] = msgspec.json.Decoder(Union[Search, Prove, Lines, Guarantee]).decode  # noqa: UP007
 
 
 def read_task(text: bytes) -> PageTask:

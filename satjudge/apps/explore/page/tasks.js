@@ -1,8 +1,8 @@
-// Search, prove and guarantee: forms, tasks at work with a stop button, and what they found, which the page can open.
+// Search, prove, lines and guarantee: forms, tasks at work with a stop button, and what they found, which the page can open.
 import {make} from './dom.js';
 import {addNode, change, derived, node, state, subscribe} from './store.js';
 
-const MISSING = 'Search, prove and guarantee need a solver that does not run in a browser: they are on the page that ' +
+const MISSING = 'Search, prove, lines and guarantee need a solver that does not run in a browser: they are on the page that ' +
   '“satjudge explore” serves on your own machine (pip install satjudge[explore]).';
 
 // ---- forms ----
@@ -53,20 +53,36 @@ const searching = () => ({
   seconds: patience(),
 });
 
-const proving = () => {
+const missing = () => {
   const without = text('Enemies that cannot exist', {placeholder: 'F VEN, BLA'});
-  return {
-    line: choice('Line', [['', 'the units at hand']]),
-    whose: choice('Whose units', [['', 'all']]),
-    behind: text('Protected besides', {placeholder: 'what the line cuts off'}),
-    without: {...without, read: () => without.control.value.trim() ? [without.control.value.trim()] : []},
-    enemies: number('Enemies at most', {min: 0, max: 200}),
-    cheapest: tick('If it breaks: the cheapest attack'),
-    repair: tick('If it breaks: the fewest units that mend it'),
-    redundant: tick('If it holds: the units that it can do without'),
-    seconds: patience(),
-  };
+  return {...without, read: () => without.control.value.trim() ? [without.control.value.trim()] : []};
 };
+
+const proving = () => ({
+  line: choice('Line', [['', 'the units at hand']]),
+  whose: choice('Whose units', [['', 'all']]),
+  behind: text('Protected besides', {placeholder: 'what the line cuts off'}),
+  without: missing(),
+  enemies: number('Enemies at most', {min: 0, max: 200}),
+  cheapest: tick('If it breaks: the cheapest attack'),
+  repair: tick('If it breaks: the fewest units that mend it'),
+  redundant: tick('If it holds: the units that it can do without'),
+  seconds: patience(),
+});
+
+const finding = () => ({
+  goal: text('To protect', {
+    required: true, placeholder: 'centers=3',
+    hint: 'centers=17, centers>=17, protect:NAP,ROM, outside:LON or not-all:ANK,CON, with and between them',
+  }),
+  region: text('Region', {placeholder: 'everywhere'}),
+  without: missing(),
+  out: text('Whose units are no enemies', {placeholder: 'TURKEY, ITALY', hint: 'The power of the line first, then those that are out.'}),
+  feeds: tick('No more units than centres protected'),
+  no_pockets: tick('No enemies are cut off'),
+  count: number('Lines at most', {min: 1, max: 100, value: 1}),
+  seconds: patience(),
+});
 
 const guaranteeing = () => ({
   goal: text('Wish', {
@@ -80,6 +96,7 @@ const guaranteeing = () => ({
 const KINDS = [
   ['search', 'Search', 'Find a position with a property, or prove that there is none.', searching],
   ['prove', 'Prove a line', 'Prove that units which hold and support each other keep everybody out, or break them.', proving],
+  ['lines', 'Find lines', 'Find the fewest units that hold so many centres, standing still, against all enemies.', finding],
   ['guarantee', 'Guarantee', 'Find orders that reach something whatever the others order, or refute that there are any.', guaranteeing],
 ];
 
@@ -182,7 +199,7 @@ export const showTasks = ({tasks}) => {
   const radios = make('fieldset', {class: 'kinds'}, make('legend', {}, 'Task'), ...forms.map(({name, button}) => make('label', {},
     make('input', {type: 'radio', name: 'task', value: name, checked: name === 'search', onchange: () => chosen(name)}), button)));
   chosen('search');
-  const [, prove, guarantee] = forms;
+  const [prove, guarantee] = ['prove', 'guarantee'].map(kind => forms.find(one => one.name === kind));
   const offer = async () => {
     if (!folded.open || place.querySelector('datalist')) return;
     place.append(suggestions('task-goals', []));
@@ -191,7 +208,7 @@ export const showTasks = ({tasks}) => {
     fill(prove.form.line.control, [['', 'the units at hand'],
       ...Object.entries(offered.lines).map(([line, title]) => [line, `${line}: ${title}`])]);
   };
-  const folded = make('details', {ontoggle: offer}, make('summary', {}, 'Search, prove, guarantee'),
+  const folded = make('details', {ontoggle: offer}, make('summary', {}, 'Search, prove, lines, guarantee'),
     radios, ...forms.map(one => one.element), results);
   place.append(folded);
   subscribe(changed => {
