@@ -10,6 +10,7 @@ import pytest
 from satjudge.apps.cli import run
 from satjudge.base.errors import MapError
 from satjudge.files.maps import php, read_map, variant_rules
+from satjudge.files.maps.place_names import codes_for
 from satjudge.game.game import Game
 from satjudge.world.geography import Map, Neutral
 
@@ -319,3 +320,8 @@ def test_units_at_the_start_are_no_part_of_a_digest() -> None:
     text = "<?php class A { public $countryUnits = array('p' => array('x' => 'Army')); function f() { } }"
     one, other = text, text.replace("'p'", "'q'")
     assert php.read(one).digest("A") == php.read(other).digest("A") != php.read(other.replace("f()", "g()")).digest("A")
+
+
+def test_no_code_is_another_territorys_name() -> None:
+    codes = codes_for(["Java {JVA}", "Java Sea {JAVA}", "Gascony", "Gas", "Ga", "Gat"])
+    assert codes == {"Java {JVA}": "JVA", "Java Sea {JAVA}": "JSJ", "Gascony": "GAC", "Gas": "GAS", "Ga": "GA", "Gat": "GAT"}

@@ -24,13 +24,14 @@ def codes_for(names: Sequence[str]) -> dict[str, str]:
     No territory has another one's name as its code, which would stand for both.
     """
     standard = {normal(one.name): code for code, one in load_map("standard").provinces.items()}
+    named = {without_abbreviation(name).upper(): name for name in names}
     codes: dict[str, str] = {}
     for wanted in (_itself, _abbreviation, lambda name: standard.get(normal(without_abbreviation(name)), "")):
         for name in names:
             code = wanted(name)
-            if name not in codes and code and code not in codes.values():
+            if name not in codes and code and code not in codes.values() and named.get(code, name) == name:
                 codes[name] = code
-    taken = {*codes.values(), *(name.upper() for name in names)}
+    taken = {*codes.values(), *named}
     for name in names:
         if name not in codes:
             codes[name] = next(code for code in _spellings(name) if code not in taken)

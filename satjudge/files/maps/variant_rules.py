@@ -8,7 +8,7 @@ from functools import cache
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from satjudge.base.errors import MapError
+from satjudge.base.errors import MapError, NotFoundError
 from satjudge.base.resources import data_file, read_toml
 from satjudge.files.maps.lineage import MAIN, VARIANT, Lineage
 
@@ -78,9 +78,17 @@ def _known_parts(lineage: Lineage) -> Iterator[tuple[str, str, KnownCode | None]
         yield lineage.package.called(MAIN), "sql_put", KnownCode({}, "the tables are changed after they are written")
     for name in lineage.classes:
         if name not in _SHOWN_ONLY:
-            for code in lineage.code(name):
-                states_units_only = name == START and set(code.source.methods()) <= {"__construct"}
-                yield code.called, name, KnownCode({}, "") if states_units_only else known.get(code.digest)
+            yield from _known_files(lineage, name)
+
+
+def _known_files(lineage: Lineage, name: str) -> Iterator[tuple[str, str, KnownCode | None]]:
+    """What is known of each file with a class."""
+    try:
+        for code in lineage.code(name):
+            states_units_only = name == START and set(code.source.methods()) <= {"__construct"}
+            yield code.called, name, KnownCode({}, "") if states_units_only else known_code().get(code.digest)
+    except NotFoundError:
+        yield lineage.package.called(VARIANT), name, KnownCode({}, "its file is not there: what names it is worked out")
 
 
 def digest_of_words(words: Sequence[str]) -> str:
