@@ -34,8 +34,8 @@ from satjudge.judging.solve.result import Limits, Resolutions
 from satjudge.notation.parse import known_orders, parse_order
 from satjudge.notation.sheet_reader import load_sheets
 from satjudge.notation.shipped import shipped_files
-from satjudge.world.board import Phase
-from satjudge.world.geography import load_map
+from satjudge.world.board import Board, Phase
+from satjudge.world.geography import Map, UnitKind, load_map
 from satjudge.world.orders import MovementOrder, RetreatOrder
 from satjudge.world.rules import Rulebook, load_rulebook
 
@@ -315,6 +315,7 @@ def large(effort: Effort) -> Iterator[Figure]:
             times = spread([seconds(partial(judge, board, orders)) for board, orders in cases[1:]]).times(MILLISECONDS)
             name = f"{provinces} provinces, {round(share * seas)} fleets: judge"
             yield Figure("large maps", name, "ms", times, targets.get((provinces, share)))
+        yield from _lists(game_map, convoying_board(game_map, effort.seed)[0])
     for provinces in LANDS:
         game_map = made_up_map(effort.seed, provinces, 0)
         boards = [crowd_on_land(game_map, effort.seed + number) for number in range(effort.rounds + 1)]
@@ -322,6 +323,19 @@ def large(effort: Effort) -> Iterator[Figure]:
         taken = [time for some in in_turn(works, 2 * effort.rounds).values() for time in some]
         name = f"{provinces} provinces, {len(boards[0][0].units)} armies: judge"
         yield Figure("large maps", name, "ms", spread(taken).times(MILLISECONDS), 2.5 if provinces == LANDS[-1] else None)
+
+
+def _lists(game_map: Map, board: Board) -> Iterator[Figure]:
+    """How long the legal orders of each unit take where all seas are full: of each fleet, of each army."""
+    taken: dict[UnitKind, list[float]] = {kind: [] for kind in UnitKind}
+    with no_collection():
+        for unit in board.units:
+            taken[unit.kind].append(seconds(partial(len, board.unit_orders(unit))))
+    for kind, most in ((UnitKind.FLEET, 150), (UnitKind.ARMY, 20)):
+        name = (
+            f"{len(game_map.provinces)} provinces, {len(taken[UnitKind.FLEET])} fleets: all orders of one {kind.name.lower()}"
+        )
+        yield Figure("large maps", name, "ms", spread(taken[kind]).times(MILLISECONDS), most, of_largest=True)
 
 
 def _set_up(work: Callable[..., object], *arguments: object) -> Callable[[], Callable[[], object]]:

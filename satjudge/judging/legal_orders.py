@@ -15,7 +15,7 @@ from satjudge.base.errors import EngineLimitError, NotFoundError
 from satjudge.base.lazy import cached_property
 from satjudge.base.words import one_line
 from satjudge.judging.adjustments import why_not_adjusted
-from satjudge.judging.legality import coasts_around, coasts_by, legal_alone
+from satjudge.judging.legality import coasts_around, coasts_by, legal_alone, legal_forms
 from satjudge.judging.order_lists import BoardOrders
 from satjudge.judging.retreats import judge_retreats
 from satjudge.world.board import Board, DislodgedUnit, Phase, Unit, grouped
@@ -224,13 +224,7 @@ class UnitOrders(Sequence[Order]):
         return True
 
     def _legal(self) -> Iterator[Order]:
-        known: set[Order] = set()
-        for order in self.proposals.of(self.unit, self.rules):
-            for entry in legal_alone(self.board, self.unit.power, [order], self.rules):
-                legal = entry.legal or entry.order
-                if entry.reason is None and legal not in known:
-                    known.add(legal)
-                    yield legal
+        return legal_forms(self.board, self.unit.power, self.proposals.of(self.unit, self.rules), self.rules)
 
 
 def _last_of(at: int | slice) -> int | None:
@@ -331,8 +325,7 @@ def _permissions(board: Board, rules: Rulebook) -> Iterator[tuple[Power, str, li
 
 def _kept(board: Board, power: Power, proposed: Iterable[Order], rules: Rulebook) -> list[Order]:
     """The legal ones in the form in which they count, each once."""
-    entries = legal_alone(board, power, proposed, rules)
-    return list(dict.fromkeys(entry.legal or entry.order for entry in entries if entry.reason is None))
+    return list(legal_forms(board, power, proposed, rules))
 
 
 class _Proposals:

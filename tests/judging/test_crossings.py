@@ -23,6 +23,8 @@ from satjudge.judging.legality.waters import (
     members,
     on_proper_route,
     on_simple_route,
+    parts,
+    pockets,
     proper_routes,
     simple_routes,
 )
@@ -72,6 +74,16 @@ def test_what_is_found_for_one_coast_holds_for_others(seed: int) -> None:
             assert sweep.leads_to(goal) is on_proper_route(near, start, goal, free, sea, {})
 
 
+@pytest.mark.parametrize("seed", range(30))
+def test_pockets_are_what_few_fleets_that_touch_part_from_each_other(seed: int) -> None:
+    near, _, _, free = graph(Random(seed), 9)
+    free = parts(near, free)[0]
+    some = [bits(few) for count in (1, 2, 3) for few in combinations(members(free), count)]
+    cliques = [few for few in some if all(near[one] & few == few & ~(1 << one) for one in members(few))]
+    parted = [parts(near, free & ~clique) for clique in cliques]
+    assert {*pockets(near, free)} == {part for found in parted if len(found) > 1 for part in found}
+
+
 @pytest.mark.parametrize("seed", range(10))
 def test_two_arms_are_found_by_making_way_for_each_other_or_by_a_search(seed: int) -> None:
     random, there, found = Random(seed), 0, 0
@@ -83,7 +95,7 @@ def test_two_arms_are_found_by_making_way_for_each_other_or_by_a_search(seed: in
             is_there = any(sea in route for route in proper)
             arms = [_Arms(near, start, goal, free & ~(1 << sea), sea) for _ in range(2)]
             assert bool(arms[0].searched(10_000)) is is_there
-            negotiated = bool(arms[1].negotiated())
+            negotiated = bool(arms[1].negotiated(40))
             assert is_there or not negotiated
             there, found = there + is_there, found + negotiated
     assert found > 0.8 * there > 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from itertools import product
 from random import Random
 
@@ -11,10 +12,12 @@ from helpers.crowded_waters import crowded_board
 from satjudge.base.errors import EngineLimitError, NotFoundError
 from satjudge.game.game import Game
 from satjudge.judging.legal_orders import is_legal, legal_orders, orderable, unit_orders
+from satjudge.judging.legality.cache import cache_of
 from satjudge.notation.shipped import shipped_sheets
 from satjudge.world.board import Phase
 from satjudge.world.geography import UnitKind
 from satjudge.world.orders import Convoy
+from satjudge.world.rules import load_rulebook
 
 
 @pytest.mark.parametrize("seed", range(25))
@@ -53,6 +56,14 @@ def test_convoys_are_listed_where_each_is_legal(seed: int) -> None:
         found = unit_orders(board, fleet)
         assert {order for order in found if isinstance(order, Convoy)} == legal
         assert all(order.destination in found.convoys[order.convoyed] for order in legal)
+
+
+def test_a_million_convoys_cost_neither_collections_of_garbage_nor_what_is_kept_of_other_orders() -> None:
+    board, _ = crowded_board(Random(4), 8)
+    convoys = [order for unit in board.units for order in unit_orders(board, unit) if isinstance(order, Convoy)]
+    assert convoys
+    assert not any(gc.is_tracked(order) or gc.is_tracked(order.unit) for order in convoys)
+    assert not {*convoys} & {*cache_of(board.open_map, load_rulebook()).by_value}
 
 
 def test_too_many_orders_are_not_listed_together(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,7 @@ from satjudge.judging.legality.routes import (
     some_routes,
 )
 from satjudge.judging.legality.single import Entry
-from satjudge.judging.legality.sorting import Docket, legal_alone, sort_out
+from satjudge.judging.legality.sorting import Docket, legal_alone, legal_forms, sort_out
 
 __all__ = [
     "Docket",
@@ -37,6 +37,7 @@ __all__ = [
     "is_connected",
     "is_on_route",
     "legal_alone",
+    "legal_forms",
     "simple_routes",
     "some_routes",
     "sort_out",

@@ -19,7 +19,7 @@ _CACHED_ENTRIES = 100_000
 _CACHED_RULEBOOKS = 64
 
 
-class CachedOrder(Struct, frozen=True):
+class CachedOrder(Struct, frozen=True, gc=False):
     """The judgements on an order on earlier boards."""
 
     order: Order

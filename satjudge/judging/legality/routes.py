@@ -84,7 +84,7 @@ def is_on_route(
     Raises `EngineLimitError` where that stays undecided: it is an NP-complete question.
     """
     answers: _Answers = game_map.cache.setdefault(is_on_route, {})
-    key = (origin, destination, fleets, through, roundabout)
+    key = (origin, destination, _free(game_map, waters_of(game_map), fleets), through, roundabout)
     found = answers.get(key)
     if found is None:
         if len(answers) >= _CACHED_ROUTES:
@@ -98,7 +98,8 @@ def is_on_route(
     return found
 
 
-_Answers = dict[tuple[ProvinceCode, ProvinceCode, frozenset[ProvinceCode], ProvinceCode, bool], bool | None]
+_Answers = dict[tuple[ProvinceCode, ProvinceCode, int, ProvinceCode, bool], bool | None]
+"""By the coasts, all fleets as a number, the one fleet, and whether roundabout: keys that no collection of garbage follows."""
 
 
 def coasts_by(
@@ -112,14 +113,15 @@ def coasts_by(
 ) -> Iterator[ProvinceCode]:
     """Yield those of the coasts to which a route leads through a fleet, as `is_on_route` says one by one."""
     there, answers = waters_of(game_map), game_map.cache.setdefault(is_on_route, {})
-    around = () if roundabout or origin in fleets else _parts(game_map, there, _free(game_map, there, fleets))
+    standing = _free(game_map, there, fleets)
+    around = () if roundabout or origin in fleets else _parts(game_map, there, standing)
     free = next((part for part in around if part >> there.number[through] & 1), 0)
     if len(there.pockets) >= _CACHED_PARTS:
         there.pockets.clear()
     sweep = Sweep(there, there.shores.get(origin, 0), free, there.number[through])
     for coast in coasts:
         if free and coast not in fleets and _may_be_convoyed(game_map, origin, coast):
-            key = (origin, coast, fleets, through, roundabout)
+            key = (origin, coast, standing, through, roundabout)
             if key not in answers:
                 answers[key] = sweep.leads_to(there.shores.get(coast, 0))
         if is_on_route(game_map, origin, coast, fleets, through, roundabout=roundabout):
@@ -177,15 +179,16 @@ def _is_on_route(
     game_map: Map,
     origin: ProvinceCode,
     destination: ProvinceCode,
-    fleets: frozenset[ProvinceCode],
+    standing: int,
     through: ProvinceCode,
     roundabout: bool,
 ) -> bool | None:
-    if through not in fleets or not _may_be_convoyed(game_map, origin, destination):
-        return False
     there = waters_of(game_map)
-    start, goal, number = there.shores.get(origin, 0), there.shores.get(destination, 0), there.number[through]
-    around = _parts(game_map, there, _free(game_map, there, fleets, *ends_of(origin, destination)))
+    number = there.number.get(through)
+    if number is None or not standing >> number & 1 or not _may_be_convoyed(game_map, origin, destination):
+        return False
+    start, goal = there.shores.get(origin, 0), there.shores.get(destination, 0)
+    around = _parts(game_map, there, _without(there, standing, ends_of(origin, destination)))
     free = next((part for part in around if part >> number & 1), 0)
     if roundabout:
         return on_simple_route(there.near, start, goal, free, number)
@@ -205,10 +208,15 @@ def _free(game_map: Map, there: Waters, fleets: frozenset[ProvinceCode], *absent
         if len(cache) >= _CACHED_PARTS:
             cache.clear()
         found = cache[fleets] = bits([there.number[code] for code in fleets if code in there.number])
+    return _without(there, found, absent)
+
+
+def _without(there: Waters, free: int, absent: Iterable[ProvinceCode | None]) -> int:
+    """Leave out the fleets in some provinces."""
     for code in absent:
-        if code in fleets and code in there.number:
-            found &= ~(1 << there.number[code])
-    return found
+        if code in there.number:
+            free &= ~(1 << there.number[code])
+    return free
 
 
 def _may_be_convoyed(game_map: Map, origin: ProvinceCode, destination: ProvinceCode) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 
 from msgspec import Struct
@@ -12,7 +12,7 @@ from satjudge.base.replacing import replace
 from satjudge.base.words import number_of, one_line
 from satjudge.judging.legality.cache import cache_of, entries_of
 from satjudge.judging.legality.naming import IllegalOrder
-from satjudge.judging.legality.single import Entry, legal_form
+from satjudge.judging.legality.single import Entry, judged, legal_form
 from satjudge.judging.legality.tracked_reads import TrackedPosition
 from satjudge.world.board import Board
 from satjudge.world.geography import Neutral, Power, ProvinceCode
@@ -63,6 +63,22 @@ def legal_alone(board: Board, power: Power, orders: Iterable[Order], rulebook: R
     """Judge each of a power's orders by itself, as if it were the only one."""
     position, cache = TrackedPosition(board, rulebook), cache_of(board.open_map, rulebook)
     return entries_of(position, cache, power, orders)
+
+
+def legal_forms(board: Board, power: Power, orders: Iterable[Order], rulebook: Rulebook) -> Iterator[Order]:
+    """Yield the form in which each legal order counts, as `legal_alone` judges them, each form once.
+
+    What is said of convoys is not kept: they may be a million, and each hangs on where all fleets stand.
+    """
+    position, cache = TrackedPosition(board, rulebook), cache_of(board.open_map, rulebook)
+    known: set[Order] = set()
+    for order in orders:
+        convoy = isinstance(order, Convoy)
+        entry = judged(position, power, order) if convoy else entries_of(position, cache, power, (order,))[0]
+        legal = entry.legal or entry.order
+        if entry.reason is None and legal not in known:
+            known.add(legal)
+            yield legal
 
 
 def _neutral_orders(position: TrackedPosition, neutral: Neutral) -> dict[ProvinceCode, MovementOrder]:

@@ -9,7 +9,8 @@ answered by a witness, by a refutation, or by a search that is bounded (`on_prop
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 
 from msgspec import Struct
 
@@ -34,7 +35,7 @@ class Waters(Struct, frozen=True):
     near: tuple[int, ...]
     shores: dict[ProvinceCode, int]
     levels: Levels = {}
-    pockets: dict[tuple[int, int], list[int]] = {}
+    pockets: dict[int, tuple[int, ...]] = {}
 
     def __repr__(self) -> str:
         return f"<Waters: {len(self.codes)} provinces>"
@@ -166,8 +167,8 @@ def on_simple_route(near: tuple[int, ...], start: int, goal: int, free: int, thr
 
 
 _KEPT_LEVELS = 1_000
-_ROUNDS, _DEARER = 40, 4
-"""So often two arms make way for each other; what a fleet costs more where they touch."""
+_FEW_ROUNDS, _MOST_ROUNDS, _DEARER = 4, 40, 4
+"""So often two arms make way for each other at first, and in the end; what a fleet costs more where they touch."""
 
 
 def on_proper_route(near: tuple[int, ...], start: int, goal: int, free: int, through: int, kept: Levels) -> bool | None:
@@ -208,9 +209,11 @@ def arm_of_route(near: tuple[int, ...], start: int, goal: int, free: int, throug
         return 0
     if witness := arms.witnessed():  # what is closed is so no more in its way
         return here | witness
+    if witness := arms.negotiated(_FEW_ROUNDS):
+        return here | witness
     if arms.pocket(through):
         return 0
-    witness = arms.negotiated()
+    witness = arms.negotiated(_MOST_ROUNDS)
     return here | witness if witness else _searched(arms, start, goal, free, through)
 
 
@@ -346,11 +349,11 @@ class _Arms:
         other = shortest(self.near, self.firsts[0], self.ends[0], left)
         return 0 if other is None else self.begun | bits(other)
 
-    def negotiated(self) -> int:
+    def negotiated(self, rounds: int) -> int:
         """Find two arms that do not touch: in turns each goes where it is cheapest, and where they met becomes dearer."""
         dear: tuple[dict[int, int], dict[int, int]] = {}, {}
         arms = [0, 0]
-        for _ in range(_ROUNDS):
+        for _ in range(rounds):
             for side in (0, 1):
                 other = arms[1 - side]
                 found = self._cheapest(side, other | around(self.near, other), dear[side])
@@ -365,24 +368,42 @@ class _Arms:
         return 0
 
     def _cheapest(self, side: int, met: int, dear: dict[int, int]) -> int:
-        """Find the cheapest arm to a shore; it costs more beside the other arm, and where the two met before."""
-        from heapq import heappop, heappush  # few questions come so far
+        """Find a cheapest arm to a shore; it costs more beside the other arm, and where the two met before.
 
+        At each price stand the fleets to which the cheapest arms cost so much.
+        """
         free, end = self.free[side], self.ends[side]
-        queue, beside, price, arm = list[tuple[int, int, int]](), self.firsts[side] & free, 0, 0
+        plain = free & ~met & ~bits(dear)
+        prices: dict[int, int] = {}
+        waiting = {0: 0}
+        beside, price, left = self.firsts[side], 0, free
         while True:
-            for sea in members(beside):
-                more = 1 + dear.get(sea, 0) + (_DEARER if met >> sea & 1 else 0)
-                heappush(queue, (price + more, sea, arm | 1 << sea))
-            while queue and not free >> queue[0][1] & 1:
-                heappop(queue)
-            if not queue:
+            beside &= left
+            if beside & plain:
+                waiting[price + 1] = waiting.get(price + 1, 0) | beside & plain
+            for sea in members(beside & ~plain):
+                more = price + _price(sea, met, dear)
+                waiting[more] = waiting.get(more, 0) | 1 << sea
+            del waiting[price]
+            if not waiting:
                 return 0
-            price, sea, arm = heappop(queue)
-            if end >> sea & 1:
-                return arm
-            free &= ~(1 << sea)
-            beside = self.near[sea] & free
+            price = min(waiting)
+            prices[price] = reached = waiting[price] & left
+            if reached & end:
+                return self._way_back(reached & end, price, prices, partial(_price, met=met, dear=dear))
+            left &= ~reached
+            beside = around(self.near, reached)
+
+    def _way_back(self, ends: int, price: int, prices: dict[int, int], price_of: Callable[[int], int]) -> int:
+        """Collect the fleets of a cheapest arm, from its end."""
+        found = 0
+        while True:
+            sea = (ends & -ends).bit_length() - 1
+            found |= 1 << sea
+            price -= price_of(sea)
+            if not price:
+                return found
+            ends = prices[price] & self.near[sea]
 
     def searched(self, steps: int) -> int | None:
         """Find an arm to the start beside which there is another one, by letting either go on in every way."""
@@ -417,31 +438,34 @@ class _Arms:
             yield arms
 
 
+def _price(sea: int, met: int, dear: dict[int, int]) -> int:
+    return 1 + dear.get(sea, 0) + (_DEARER if met >> sea & 1 else 0)
+
+
 class Sweep:
     """Asks for routes through one fleet from one shore to many others: what is found for one of them may settle others."""
 
     def __init__(self, waters: Waters, start: int, free: int, through: int) -> None:
         self.near, self.start, self.free, self.through = waters.near, start & free, free, through
         self.levels = waters.levels
-        self.pockets = waters.pockets.setdefault((free, through), [])
+        self.kept_pockets = waters.pockets
+        self.pockets: list[int] | None = None
+        """The least sets with the fleet that few part from all else, once they are asked for."""
         self.arms: list[tuple[int, int]] = []
         """Arms to the start, and all that an arm on the other side may come to beside each."""
-        self.tries = 3
-        """So often a pocket is still looked for in vain."""
 
     def leads_to(self, goal: int) -> bool | None:
         """Tell whether a proper route leads through the fleet to a shore; None if undecided."""
         goal &= self.free
-        if not goal >> self.through & 1:
-            if any(beyond & goal and not arm & goal for arm, beyond in self.arms):
-                return True
-            if any(not pocket & (self.start | goal) for pocket in self.pockets):
-                return False
+        ends = self.start | goal
+        inner = not ends >> self.through & 1
+        if inner and any(beyond & goal and not arm & goal for arm, beyond in self.arms):
+            return True
+        if inner and any(not pocket & ends for pocket in self._pockets()):
+            return False
         found = arm_of_route(self.near, self.start, goal, self.free, self.through, self.levels)
         if found and not goal >> self.through & 1:
             self._keep_arm(found & ~(1 << self.through))
-        elif found == 0:
-            self._keep_pocket(goal)
         return None if found is None else bool(found)
 
     def _keep_arm(self, arm: int) -> None:
@@ -449,15 +473,38 @@ class Sweep:
         beyond = spread(self.near, self.near[self.through], inner & ~arm & ~around(self.near, arm))
         self.arms.append((arm, beyond))
 
-    def _keep_pocket(self, goal: int) -> None:
-        """Keep where the fleet is parted from all else, so that no route leads there and out again."""
-        ends = self.start | goal
-        if self.tries and len(self.pockets) < _MOST_POCKETS and not ends >> self.through & 1 and not self.start & goal:
-            pocket = _Arms(self.near, self.start, goal, self.free & ~(1 << self.through), self.through).pocket(self.through)
-            if pocket:
-                self.pockets.append(pocket)
-            else:
-                self.tries -= 1
+    def _pockets(self) -> list[int]:
+        """List the least pockets that the fleet is in; no route leads into one that touches neither shore, and out again."""
+        if self.pockets is None:
+            self.pockets = []
+            if self.free not in self.kept_pockets:
+                self.kept_pockets[self.free] = pockets(self.near, self.free)
+            for pocket in self.kept_pockets[self.free]:
+                if pocket >> self.through & 1 and not any(pocket & less == less for less in self.pockets):
+                    self.pockets.append(pocket)
+        return self.pockets
 
 
-_MOST_POCKETS = 32
+def pockets(near: tuple[int, ...], free: int) -> tuple[int, ...]:
+    """List what up to three fleets that all touch each other part from each other, the smallest first.
+
+    A path into such a part and out again passes two of those fleets, which touch: it has a chord.
+    """
+    found: set[int] = set()
+    for clique in cliques(near, free):
+        rim = around(near, clique) & free & ~clique
+        if spread(near, rim & -rim, rim) == rim:  # they part nothing
+            continue
+        parted = parts(near, free & ~clique)
+        found |= {*parted} if len(parted) > 1 else set()
+    return tuple(sorted(found, key=int.bit_count))
+
+
+def cliques(near: tuple[int, ...], free: int) -> Iterator[int]:
+    """Yield each one, two or three fleets that all touch each other."""
+    for one in members(free):
+        yield 1 << one
+        for other in members(near[one] & free & -1 << one + 1):
+            yield 1 << one | 1 << other
+            for third in members(near[one] & near[other] & free & -1 << other + 1):
+                yield 1 << one | 1 << other | 1 << third
