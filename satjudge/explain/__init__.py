@@ -59,5 +59,4 @@ __all__ = [
     "documents",
     "explanation",
     "phases",
-    "reasons",
 ]

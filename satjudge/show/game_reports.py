@@ -1,7 +1,7 @@
 """Writes the report of a phase that a game master sends out: text for an e-mail, Markdown for a forum, a page, pictures.
 
-All of them are made of the same parts: what is said is said once, and each way of writing only lays it out. Orders are told as
-players do (`satjudge.show.spoken`), or with the document's words, which are those of the rules.
+All of them are made of the same parts: what is said is said once, and each way of writing only lays it out. Orders are told in
+the words of the rules or, where they are `spoken` of, in those of players.
 """
 
 from __future__ import annotations
@@ -11,13 +11,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from textwrap import wrap
 
+from satjudge.base.replacing import replace
 from satjudge.base.words import number_of
+from satjudge.explain.documents.spoken import Said, without_numbers
 from satjudge.explain.documents.told import HOLDS, NOT_ORDERED
-from satjudge.game.documents.reports import GameReport, OrderTold, reported_phase
-from satjudge.game.game import Game
+from satjudge.game.documents.reports import GameReport
 from satjudge.show.markdown import code_span, escaped_text, table_rows
-from satjudge.show.spoken import Said, spoken_words, without_numbers
-from satjudge.world.verdicts import Verdict
 
 WIDTH = 76
 """The columns of an e-mail, which leave room for a reader's `> `."""
@@ -45,12 +44,13 @@ def title_of(report: GameReport) -> str:
     return f"{report.game}: {report.heading}"
 
 
-def parts(report: GameReport, spoken: Sequence[Said] | None = None) -> Iterator[Part]:
-    """Divide a report into parts; orders have the words of players if those are given, else the document's."""
-    plain = str if spoken is None else without_numbers
+def parts(report: GameReport, *, spoken: bool = False) -> Iterator[Part]:
+    """Divide a report into parts; orders are told in the words of players or of the rules."""
+    plain = without_numbers if spoken else str
     yield Part("What comes next", list(_next(report)))
     if report.phase:
-        orders = _by_power(report, _of_document(report) if spoken is None else spoken)
+        told = {power: given if spoken else [*_by_rules(given)] for power, given in report.results.items()}
+        orders = {report.names[power]: given for power, given in told.items() if given}
         yield Part("Results", () if orders else ["Nobody gave any orders."], orders)
     if report.missing:
         yield Part("Missing orders", [*map(plain, report.missing)])
@@ -60,29 +60,12 @@ def parts(report: GameReport, spoken: Sequence[Said] | None = None) -> Iterator[
     yield Part("The position now", listed=dict(_position(report)))
 
 
-def _by_power(report: GameReport, said: Iterable[Said]) -> dict[str, list[Said]]:
-    """Group what is said of orders by the names of their powers, in the order of the report."""
-    found: dict[str, list[Said]] = {}
-    for one in said:
-        found.setdefault(one.power, []).append(one)
-    return {report.names.get(power, power): found[power] for power in report.results if power in found}
-
-
-def _of_document(report: GameReport) -> Iterator[Said]:
-    """List orders in the document's words, but no units that just hold without one: these are among the missing orders."""
-    for power, given in report.results.items():
-        for told in given:
-            if told.verdict == NOT_ORDERED:
-                if told.remark != HOLDS:
-                    yield Said(power, told.order, NOT_ORDERED, NOT_ORDERED, _remark(told))
-            else:
-                yield Said(power, told.order, Verdict.read(told.verdict), told.verdict, _remark(told))
-
-
-def _remark(told: OrderTold) -> str:
-    """Write the remark that stands behind the verdict on an order."""
-    between = "" if not told.remark else " " if told.remark.startswith("by ") else ": "
-    return f"{between}{told.remark}"
+def _by_rules(given: Iterable[Said]) -> Iterator[Said]:
+    """Tell orders in the words of the rules, but no units that just hold without one: these are among the missing orders."""
+    for told in given:
+        if told.verdict != NOT_ORDERED or told.remark != HOLDS:
+            between = "" if not told.remark else " " if told.remark.startswith("by ") else ": "
+            yield replace(told, head=told.verdict, rest=f"{between}{told.remark}")
 
 
 def _next(report: GameReport) -> Iterator[str]:
@@ -126,22 +109,13 @@ def report_foot(report: GameReport) -> str:
     return f"Judged by satjudge {report.satjudge}, rulebook {report.rulebook.name}."
 
 
-def spoken_orders(game: Game, report: GameReport) -> list[Said]:
-    """Say what became of the orders of the reported phase, as players say it."""
-    played, _ = reported_phase(game, report.phase)
-    return spoken_words(played.outcome) if played else []
-
-
 # ---- text ----
 
 
-def text(report: GameReport, spoken: Sequence[Said] | None = None) -> str:
-    """Write a report as an e-mail: plain text of `WIDTH` columns, without signs that only some programs show.
-
-    Orders are told as they are `spoken` of, or else in the document's words.
-    """
+def text(report: GameReport, *, spoken: bool = False) -> str:
+    """Write a report as an e-mail: plain text of `WIDTH` columns, without signs that only some programs show."""
     lines = [*_wrapped(title_of(report)), "=" * min(WIDTH, len(title_of(report)))]
-    for part in parts(report, spoken):
+    for part in parts(report, spoken=spoken):
         lines += ["", part.title, "-" * len(part.title), *_text_of(part)]
     return "\n".join([*lines, "", *_wrapped(report_foot(report))]) + "\n"
 
@@ -204,10 +178,10 @@ def _rows(part: Part, widths: Sequence[int], shown: Sequence[int]) -> Iterator[s
 # ---- Markdown ----
 
 
-def markdown(report: GameReport, spoken: Sequence[Said] | None = None) -> str:
+def markdown(report: GameReport, *, spoken: bool = False) -> str:
     """Write a report in Markdown for a forum, with orders as in `text`."""
     lines = [f"# {escaped_text(title_of(report))}"]
-    for part in parts(report, spoken):
+    for part in parts(report, spoken=spoken):
         lines += ["", f"## {part.title}", "", *_markdown_of(part)]
     return "\n".join([*lines, "", escaped_text(report_foot(report))]) + "\n"
 

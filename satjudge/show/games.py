@@ -5,25 +5,22 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from satjudge.base.words import number_of
+from satjudge.explain.documents.spoken import without_numbers
 from satjudge.explain.explanation import listed
 from satjudge.game.documents.games import GamePhase, GameShown
 from satjudge.game.documents.reports import phase_in_words
-from satjudge.game.kept_game import Played
 from satjudge.show.layout import Group, Part, Text
-from satjudge.show.spoken import without_numbers
-from satjudge.show.text import listing, outcome_table, spoken_table
-from satjudge.world.board import Board, Phase, by_power
+from satjudge.show.text import listing
 from satjudge.world.geography import Power
-from satjudge.world.seasons import adjustments_due, build_sites
 
 
-def game_table(game: GameShown, board: Board, about: Collection[Power] | None = None) -> Part:
+def game_table(game: GameShown, about: Collection[Power] | None = None) -> Part:
     """Draw a table of the powers of a game with centres, units and orders; below it what is due, missing or illegal.
 
     If it is `about` some powers, illegal orders of the others are only counted.
     """
-    name = board.map.name_of
-    state = f"over: {game.ended}" if game.ended else f"{game.phase}{f', {board.date}' if board.date else ''}"
+    name = game.names.__getitem__
+    state = f"over: {game.ended}" if game.ended else ", ".join(filter(None, (game.phase, game.date)))
     heading = Text(f"{game.game}: {state}  [{game.map}, {game.rulebook.name}]", style="bold")
     table = listing("Power", "Centres", "Units", "Orders", numbers=("Centres",))
     for power in dict.fromkeys((*game.counts, *game.units, *game.dislodged)):
@@ -37,7 +34,7 @@ def game_table(game: GameShown, board: Board, about: Collection[Power] | None = 
         for unit, places in units.items()
     ]
     for power, due in game.due.items():
-        where = f", in {listed(build_sites(board, power), 'or')}" if due > 0 else ""
+        where = f", in {listed(game.sites[power], 'or')}" if due > 0 else ""
         lines.append(f"{name(power)} {'may build' if due > 0 else 'must remove'} {number_of(abs(due), 'unit')}{where}.")
     told = {power: reasons for power, reasons in game.illegal.items() if about is None or power in about}
     for power, reasons in told.items():
@@ -48,7 +45,7 @@ def game_table(game: GameShown, board: Board, about: Collection[Power] | None = 
     for phase, early in game.early.items():
         lines += [f"Kept for {phase}: {name(power)} {'; '.join(orders)}." for power, orders in early.items()]
     if (told or not game.orders) and not game.ended:
-        lines += _examples(board)
+        lines += _examples(game)
     if game.orders:
         lines += [f"As it stands: {without_numbers(told)}" for told in game.told]
     elif game.told:
@@ -56,26 +53,26 @@ def game_table(game: GameShown, board: Board, about: Collection[Power] | None = 
     return Group(heading, table, *map(Text, lines))
 
 
-def _examples(board: Board) -> Iterator[str]:
+def _examples(game: GameShown) -> Iterator[str]:
     """Write how the orders of a winter, or of retreats, are written."""
     found: list[str] = []
-    for power, due in adjustments_due(board).items() if board.phase is Phase.ADJUSTMENT else ():
-        sites, units = build_sites(board, power), by_power(board.units).get(power, [])
+    for power, due in game.due.items():
+        sites, units = game.sites.get(power, []), game.units.get(power, [])
         found += [f"A {sites[0]} B (build)"] if due > 0 and sites else [f"{units[0]} D (remove)"] if due < 0 and units else []
-    for lost in board.dislodged:
-        found += [f"{lost.unit} R {place} (retreat)" for place in lost.retreats[:1]] + [f"{lost.unit} D (disband)"]
+    for lost in game.dislodged.values():
+        for unit, retreats in lost.items():
+            found += [f"{unit} R {place} (retreat)" for place in retreats[:1]] + [f"{unit} D (disband)"]
     if kinds := {example.rpartition("(")[2]: example for example in reversed(found)}:
         yield f"Orders of this phase are written so: {listed(reversed(kinds.values()))}."
 
 
-def phase_table(played: Played, document: GamePhase, *, details: bool = False) -> Part:
-    """Draw a table of what became of a phase: its orders as players speak of them, what was missing, and what comes next.
+def phase_table(phase: GamePhase, table: Part, *, details: bool = False) -> Part:
+    """Draw the table of what became of a phase, with its heading, what was missing, and what comes next.
 
-    With `details` orders have their verdicts, in the words of the rules.
+    With `details` all is in the words of the rules.
     """
     plain = str if details else without_numbers
-    lines = [] if document.phase.endswith("A") else document.told  # unused builds and civil disorder stand below the table
-    following = f"The game is over: {document.ended}." if document.ended else f"Next: {phase_in_words(document.next)}."
-    heading = Text(f"{document.game}: {document.phase}", style="bold")
-    table = outcome_table(played.outcome) if details else spoken_table(played.outcome, verdicts=False)
+    lines = [] if phase.phase.endswith("A") else phase.told  # unused builds and civil disorder stand below the table
+    following = f"The game is over: {phase.ended}." if phase.ended else f"Next: {phase_in_words(phase.next)}."
+    heading = Text(f"{phase.game}: {phase.phase}", style="bold")
     return Group(heading, table, *(Text(plain(line)) for line in lines), Text(following))

@@ -62,7 +62,7 @@ def _table(shown: Shown) -> Part:
         case Resolutions():
             return resolutions_table(shown, None, shown=_FIRST)
         case Game():
-            return game_table(shown_game(shown), shown.board)
+            return game_table(shown_game(shown))
         case Played():
             return Group(Text(shown.phase_name, style="bold"), _became(shown))
         case Map():

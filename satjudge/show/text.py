@@ -129,13 +129,13 @@ def orders_table(given: Position) -> Part:
 
 def outcome_table(outcome: AnyOutcome) -> Part:
     """Draw a table of orders with verdicts and the reason or consequence; below it the position afterwards."""
-    rows = ((told.power, told.text, _verdict(told.verdict), Text(told.remark)) for told in told_orders(outcome))
+    rows = ((told.power, told.order, _verdict(told.verdict), Text(told.remark)) for told in told_orders(outcome))
     return _with_orders(outcome, ["Verdict", "Remarks"], rows, footnotes(outcome))
 
 
 def spoken_table(outcome: AnyOutcome, *, verdicts: bool = True) -> Part:
     """Draw a table of orders with what became of them as players say it, with or without verdicts; below it the position."""
-    from satjudge.show.spoken import remarks, spoken_words  # explanations take a moment to import
+    from satjudge.explain.documents.spoken import remarks, spoken_words  # explanations take a moment to import
 
     said = spoken_words(outcome)
     if verdicts:

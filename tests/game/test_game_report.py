@@ -89,7 +89,7 @@ def test_builds_and_removals_are_told_with_numbers_and_places(game: Game) -> Non
 def test_what_failed_has_its_reason_and_who_is_eliminated_is_told(game: Game) -> None:
     assert "A BUL - SER          fails: attack 1 does not exceed hold 1 of A SER\n" in text(game_report(game, "S1902M"))
     report = game_report(game, "F1902R")
-    for written in (text(report), markdown(report), GamePage(game, report).page()):
+    for written in (text(report), markdown(report), GamePage(game, "F1902R").page()):
         assert "Austria is eliminated." in written
     assert not any("eliminated" in text(other) for other in reports(game) if other.phase != "F1902R")
 
@@ -171,7 +171,7 @@ def test_markdown_says_the_same_and_a_name_means_nothing_in_it(game: Game) -> No
 
 
 def test_the_page_needs_nothing_else_and_shows_one_piece_of_the_map(game: Game) -> None:
-    pages = [GamePage(game, report) for report in (game_report(game, "S1902M"), game_report(game, "S1902R"))]
+    pages = [GamePage(game, "S1902M"), GamePage(game, "S1902R")]
     written = pages[0].page()
     addresses = re.findall(r"(?:href|src)=\"([^\"]*)\"|url\(([^)]*)\)", written)
     assert {address[:1] for pair in addresses for address in pair if address} <= {"#", "d"}  # within the page, or data:
@@ -190,7 +190,7 @@ def _is_panel(element: ElementTree.Element) -> bool:
 
 def test_a_name_in_a_page_is_text() -> None:
     game = Game.new(name="<script>alert(1)</script>")
-    assert "<script>alert" not in GamePage(game, game_report(game, deadline="<b>")).page()
+    assert "<script>alert" not in GamePage(game, deadline="<b>").page()
 
 
 @pytest.mark.parametrize(

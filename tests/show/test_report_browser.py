@@ -18,7 +18,6 @@ from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.wait import WebDriverWait
 
 from satjudge import Game, load_rulebook
-from satjudge.game.documents.reports import game_report
 from satjudge.notation.sheet_reader import load_sheets
 from satjudge.notation.shipped import shipped_sheet
 from satjudge.show.palette import DARK, LIGHT
@@ -387,7 +386,7 @@ def test_the_report_of_a_game_fits_on_a_phone_and_its_results_stand_beside_the_o
     game.set_orders("GERMANY", ["A MUN - BUR", "A BER - KIE", "F KIE - DEN"])
     game.next()
     path = tmp_path / "page.html"
-    path.write_text(GamePage(game, game_report(game, deadline="Sunday 20:00")).page(), encoding="utf-8")
+    path.write_text(GamePage(game, deadline="Sunday 20:00").page(), encoding="utf-8")
     sized(browser, (width, 740))
     browser.get(path.as_uri())
     assert browser.execute_script("return document.documentElement.scrollWidth") <= width

@@ -12,15 +12,15 @@ from helpers.scripted_game import scripted
 from satjudge import Game
 from satjudge.apps.cli import run
 from satjudge.base.errors import NotationError, SatjudgeError
+from satjudge.explain.documents.spoken import Said, remarks, spoken_words, without_numbers
 from satjudge.game.documents.reports import game_report
 from satjudge.judging.judge import AnyOutcome, judge_phase
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.retreats import judge_retreats
 from satjudge.notation.parse import parse_order
 from satjudge.notation.shipped import shipped_sheet, shipped_sheets
-from satjudge.show.game_reports import markdown, spoken_orders, text
+from satjudge.show.game_reports import markdown, text
 from satjudge.show.report import GamePage
-from satjudge.show.spoken import Said, remarks, spoken_words, without_numbers
 from satjudge.show.text import plain_text, spoken_table
 from satjudge.world.board import Phase
 from satjudge.world.geography import load_map
@@ -110,22 +110,20 @@ def test_the_report_of_a_phase_is_for_players_whatever_it_is_written_as() -> Non
     game = scripted()
     for played in game.history:
         report = game_report(game, played.phase_name)
-        spoken = spoken_orders(game, report)
-        for written in (text(report, spoken), markdown(report, spoken)):
+        for written in (text(report, spoken=True), markdown(report, spoken=True)):
             assert not ENGINE.search(written.replace("Szykman", "")), written
     report = game_report(game, "S1902M")
-    spoken = spoken_orders(game, report)
-    mail = " ".join(text(report, spoken).split())
+    mail = " ".join(text(report, spoken=True).split())
     assert "A BUL - SER bounced off A SER, 1 against 1" in mail
     assert "F BER" not in mail
     assert "F DEN no order: holds" in mail
     assert "A BUD no order: destroyed by A TRI of Italy, 2 against 1; no retreat" in mail
     assert "* A paradox: F WAL - ENG" in mail
-    assert "- `A BUL - SER`: **bounced** off A SER, 1 against 1\n" in markdown(report, spoken)
-    page = GamePage(game, report).page()
+    assert "- `A BUL - SER`: **bounced** off A SER, 1 against 1\n" in markdown(report, spoken=True)
+    page = GamePage(game, "S1902M").page()
     assert '<span class="verdict fails">bounced</span>' in page
     assert "does not exceed" not in page
-    assert "does not exceed" in GamePage(game, report, details=True).page()
+    assert "does not exceed" in GamePage(game, "S1902M", details=True).page()
 
 
 def test_details_have_the_words_of_the_rules_and_documents_do_not_change(

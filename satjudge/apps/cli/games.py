@@ -21,7 +21,7 @@ from satjudge.notation.write import file_name
 from satjudge.world.geography import Map, Power
 
 if TYPE_CHECKING:
-    from satjudge.game.documents.reports import GameReport
+    from satjudge.show.report import GamePage
 
 _file = argument(type=FILE_PATH)
 _phase = option("A phase that was played, S1901M. [default: the one at hand]", metavar="NAME")
@@ -49,7 +49,7 @@ def _told(held: Game, as_json: bool, about: Collection[Power] | None = None) -> 
     else:
         from satjudge.show.games import game_table
 
-        show(game_table(document, held.board, about))
+        show(game_table(document, about))
 
 
 def _create(held: Game, path: Path, force: bool) -> None:
@@ -120,8 +120,10 @@ def _told_phase(held: Game, phase: str, as_json: bool, *, details: bool) -> None
         write_json(document)
     else:
         from satjudge.show.games import phase_table
+        from satjudge.show.text import outcome_table, spoken_table
 
-        show(phase_table(played, document, details=details))
+        table = outcome_table(played.outcome) if details else spoken_table(played.outcome, verdicts=False)
+        show(phase_table(document, table, details=details))
 
 
 @command(
@@ -231,39 +233,32 @@ def report(
         raise click.UsageError(
             f"a report is written to {', '.join(kinds)} or a directory, not to {output.name}; or say --format"
         )
-    if every and output:
-        _write_all(held, document, output, details=details)
+
+    def written(kind: str | None) -> str:
+        from satjudge.show import game_reports
+
+        write = game_reports.markdown if kind == "markdown" else game_reports.text
+        return page().page() if kind == "html" else write(document, spoken=not details)
+
+    def page() -> GamePage:
+        from satjudge.show.report import GamePage
+
+        return GamePage(held, phase, deadline, details)
+
+    if output and every:
+        name = file_name(document.phase or document.next)
+        with file_errors(output):
+            output.mkdir(parents=True, exist_ok=True)
+        for kind, suffix in _REPORTS.items():
+            write_file(output / f"{name}{suffix}", written(kind).encode())
+        for what, drawn in page().pictures().items():
+            write_file(output / f"{name}-{what}.svg", drawn.encode())
     elif output:
-        write_file(output, _written(held, document, chosen or "", details=details).encode())
+        write_file(output, written(chosen).encode())
     if as_json:
         write_json(document)
     elif output is None:
-        tell(_written(held, document, chosen or "", details=details).rstrip("\n"))
-
-
-def _written(held: Game, document: GameReport, kind: str, *, details: bool) -> str:
-    """Write the report in one of the formats."""
-    from satjudge.show import game_reports
-
-    if kind == "html":
-        from satjudge.show.report import GamePage
-
-        return GamePage(held, document, details).page()
-    spoken = None if details else game_reports.spoken_orders(held, document)
-    return (game_reports.markdown if kind == "markdown" else game_reports.text)(document, spoken)
-
-
-def _write_all(held: Game, document: GameReport, directory: Path, *, details: bool) -> None:
-    """Write the report in all formats, with its pictures, as files that are called by the phase."""
-    from satjudge.show.report import GamePage
-
-    name = file_name(document.phase or document.next)
-    with file_errors(directory):
-        directory.mkdir(parents=True, exist_ok=True)
-    for kind, suffix in _REPORTS.items():
-        write_file(directory / f"{name}{suffix}", _written(held, document, kind, details=details).encode())
-    for what, drawn in GamePage(held, document).pictures().items():
-        write_file(directory / f"{name}-{what}.svg", drawn.encode())
+        tell(written(chosen).rstrip("\n"))
 
 
 @command(epilog="Example:  satjudge game undo g.json", group=game)

@@ -71,5 +71,4 @@ def file_text(game: Game, form: str) -> str:
     if game.orders and not game.is_over:
         game = game.fork()
         game.next()
-    report = game_report(game)
-    return lay_out(report, game_reports.spoken_orders(game, report))
+    return lay_out(game_report(game), spoken=True)

@@ -339,11 +339,11 @@ class Report(PhaseAsked, kw_only=True):
         position = self.position()
         game = Game.of_phases([(position.board, position.texts)], self.rulebook, name=self.name, victory=self.victory)
         game.next()
-        report = game_report(game, deadline=self.deadline or None)
+        deadline = self.deadline or None
         if self.format == "html":
-            return Content(GamePage(game, report).page().encode(), "text/html; charset=utf-8")
+            return Content(GamePage(game, deadline=deadline).page().encode(), "text/html; charset=utf-8")
         write = game_reports.markdown if self.format == "markdown" else game_reports.text
-        told = write(report, game_reports.spoken_orders(game, report))
+        told = write(game_report(game, deadline=deadline), spoken=True)
         kind = "markdown" if self.format == "markdown" else "plain"
         return Content(told.encode(), f"text/{kind}; charset=utf-8")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from satjudge.base.words import number_of
 from satjudge.judging.adjustments import AdjustmentOutcome
@@ -13,20 +12,21 @@ from satjudge.judging.judge import AnyOutcome
 from satjudge.judging.outcome import Dislodgement, Outcome
 from satjudge.judging.retreats import RetreatOutcome
 from satjudge.judging.solve.result import Adjudication, Resolutions
+from satjudge.notation.documents import Document
 from satjudge.world.board import DislodgedUnit, Unit
 from satjudge.world.geography import Map, Power
 from satjudge.world.orders import Build, Decline
-from satjudge.world.verdicts import JudgedOrder, OrderResult, Verdict
+from satjudge.world.verdicts import JudgedOrder, OrderResult
 
 NOT_ORDERED, HOLDS = "not ordered", "holds"
 
 
-class ToldOrder(NamedTuple):
+class ToldOrder(Document):
     """An order in a table, or a unit without one: the verdict, and the reason or what follows from it."""
 
     power: Power
-    text: str
-    verdict: Verdict | str
+    order: str
+    verdict: str
     remark: str
 
 

@@ -12,9 +12,10 @@ from satjudge.files.saved_games import centers_by_power
 from satjudge.game.game import Game
 from satjudge.game.kept_game import Played
 from satjudge.notation.documents import Made, Rules, made_by
-from satjudge.world.board import Phase, by_power
+from satjudge.world.board import Board, Phase, by_power
+from satjudge.world.geography import Power
 from satjudge.world.rules import nearest_preset
-from satjudge.world.seasons import adjustments_due
+from satjudge.world.seasons import adjustments_due, build_sites
 
 
 class GameShown(Made, kw_only=True):
@@ -22,7 +23,11 @@ class GameShown(Made, kw_only=True):
 
     game: str
     map: str
+    names: dict[str, str]
+    """The names of the powers, by their codes."""
     phase: str
+    date: str
+    """The turn as people call it where the map has years of its own, `Spring 480 BC`; else empty."""
     ended: str | None
     """The end of the game, in words."""
     winners: list[str]
@@ -34,6 +39,8 @@ class GameShown(Made, kw_only=True):
     """The number of centres that count for each power."""
     due: dict[str, int]
     """The number of units that each power may build, or must remove if negative; in an adjustment phase."""
+    sites: OfPower
+    """The places where units may be built."""
     orders: OfPower
     illegal: dict[str, dict[str, str]]
     """The orders given that are not legal, with the reasons."""
@@ -47,6 +54,18 @@ class GameShown(Made, kw_only=True):
     """The names of the phases that were played."""
 
 
+def powers_of(board: Board) -> list[Power]:
+    """List the powers of a map, and all others that own a centre or have a unit, be it dislodged."""
+    units = (*board.units, *(lost.unit for lost in board.dislodged))
+    return [*dict.fromkeys((*board.map.powers, *board.centers.values(), *(unit.power for unit in units)))]
+
+
+def winter_fields(board: Board, *, over: bool) -> dict[str, Any]:
+    """Make the fields about builds and removals: how many are due, and where; none when the game is over."""
+    due = adjustments_due(board) if board.phase is Phase.ADJUSTMENT and not over else {}
+    return {"due": due, "sites": {power: build_sites(board, power) for power, number in due.items() if number > 0}}
+
+
 def shown_game(game: Game) -> GameShown:
     """Make the document of where a game stands."""
     board = game.board
@@ -54,14 +73,16 @@ def shown_game(game: Game) -> GameShown:
         **made_by(game.rulebook),
         game=game.name,
         map=game.map.name,
+        names={power: game.map.name_of(power) for power in dict.fromkeys((*powers_of(board), *game.orders))},
         phase=game.phase_name,
+        date=board.date,
         ended=str(game.ending) if game.ending else None,
         winners=list(game.ending.winners) if game.ending else [],
         units=by_power(board.units),
         dislodged=retreats_of(board.dislodged),
         centers=centers_by_power(board.centers),
         counts=game.centers,
-        due=adjustments_due(board) if board.phase is Phase.ADJUSTMENT and not game.is_over else {},
+        **winter_fields(board, over=game.is_over),
         orders=game.orders,
         illegal=game.illegal_orders,
         missing=game.missing_orders,

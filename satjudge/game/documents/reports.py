@@ -9,9 +9,11 @@ import msgspec
 
 from satjudge.base.errors import InputError
 from satjudge.explain.documents.positions import OfPower, retreats_of
-from satjudge.explain.documents.told import contested, notes, ruling_in_words, told_orders, unordered_adjustments
+from satjudge.explain.documents.spoken import Said, spoken_words
+from satjudge.explain.documents.told import contested, notes, ruling_in_words, unordered_adjustments
 from satjudge.explain.phases import explanations
 from satjudge.files.saved_games import centers_by_power
+from satjudge.game.documents.games import powers_of, winter_fields
 from satjudge.game.game import Game
 from satjudge.game.kept_game import Ending, Played
 from satjudge.judging.adjustments import AdjustmentOutcome
@@ -19,7 +21,7 @@ from satjudge.judging.outcome import Outcome
 from satjudge.notation.documents import Made, made_by
 from satjudge.world.board import Board, Phase, Season, by_power
 from satjudge.world.geography import Power
-from satjudge.world.seasons import adjustments_due, build_sites, counted_centers
+from satjudge.world.seasons import counted_centers
 from satjudge.world.verdicts import OrderResult
 
 _PHASE = re.compile(r"([SFW])(\d{1,4})([MRA])")
@@ -27,14 +29,6 @@ _SEASONS = {"S": "Spring", "F": "Fall", "W": "Winter"}
 _SHORT = 120
 """Letters of a reason that an e-mail has room for."""
 _KINDS = {"M": "moves", "R": "retreats", "A": "builds and removals"}
-
-
-class OrderTold(msgspec.Struct):
-    """An order, or a unit that was given none, with its verdict."""
-
-    order: str
-    verdict: str
-    remark: str
 
 
 class YearCounted(msgspec.Struct):
@@ -57,7 +51,7 @@ class GameReport(Made, kw_only=True):
     phase: str | None
     """The phase that is reported; none before the first was judged."""
     heading: str
-    results: dict[str, list[OrderTold]]
+    results: dict[str, list[Said]]
     missing: list[str]
     """The orders that were not given and what became of their units, in words."""
     notes: list[str]
@@ -111,8 +105,7 @@ def game_report(game: Game, phase: str | None = None, *, deadline: str | None = 
     played, following = reported_phase(game, phase)
     board, name_of = following.board, game.map.name_of
     over = game.is_over and board is game.board
-    due = adjustments_due(board) if board.phase is Phase.ADJUSTMENT and not over else {}
-    powers = dict.fromkeys((*game.map.powers, *board.centers.values(), *(unit.power for unit in board.units)))
+    powers = powers_of(board)
     results = _results(played)
     return GameReport(
         **made_by(game.rulebook),
@@ -130,12 +123,11 @@ def game_report(game: Game, phase: str | None = None, *, deadline: str | None = 
         ended=_ended(game) if over else None,
         deadline=deadline,
         retreats=retreats_of(board.dislodged),
-        due=due,
-        sites={power: build_sites(board, power) for power, number in due.items() if number > 0},
+        **winter_fields(board, over=over),
         units=by_power(board.units),
         centers=centers_by_power(board.centers),
         counts={power: counted_centers(board, power) for power in powers},
-        chart=chart_of([*(past.board for past in game.history), game.board], board, list(powers)),
+        chart=chart_of([*(past.board for past in game.history), game.board], board, powers),
     )
 
 
@@ -146,12 +138,12 @@ def _ended(game: Game) -> str:
     return str(Ending(game.ending.how, tuple(map(game.map.name_of, game.ending.winners))))
 
 
-def _results(played: Played | None) -> dict[Power, list[OrderTold]]:
-    found: dict[Power, list[OrderTold]] = {}
+def _results(played: Played | None) -> dict[Power, list[Said]]:
+    found: dict[Power, list[Said]] = {}
     reasons = _reasons(played.outcome) if played and isinstance(played.outcome, Outcome) else {}
-    for told in told_orders(played.outcome) if played else ():
-        remark = told.remark or reasons.get((told.power, told.text), "")
-        found.setdefault(told.power, []).append(OrderTold(told.text, str(told.verdict), remark))
+    for said in spoken_words(played.outcome) if played else ():
+        said.remark = said.remark or reasons.get((said.power, said.order), "")
+        found.setdefault(said.power, []).append(said)
     order = [power for power in played.board.map.powers if power in found] if played else []
     return {power: found[power] for power in dict.fromkeys((*order, *found))}
 

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from xml.etree.ElementTree import Element
 
-from satjudge.game.documents.reports import GameReport, reported_phase
+from satjudge.explain.documents.spoken import Said
+from satjudge.explain.documents.told import NOT_ORDERED
+from satjudge.game.documents.reports import GameReport, game_report, reported_phase
 from satjudge.game.game import Game
-from satjudge.show.game_reports import Part, kept_together, parts, report_foot, spoken_orders, title_of
+from satjudge.show.game_reports import Part, kept_together, parts, report_foot, title_of
 from satjudge.show.palette import PowerStyle
 from satjudge.show.pictures import Look, Picture, Scene, picture, position, scene_of
 from satjudge.show.pictures.composition import OnPage, document, legend_keys, map_alone, styles_of
 from satjudge.show.rendering import common_crop
 from satjudge.show.report.html import Content, Section, figure, node, page, swatch, table, verdict
-from satjudge.show.spoken import Said
-from satjudge.world.verdicts import Verdict
 
 _MAP = "the-map"
 
@@ -26,14 +26,21 @@ class GamePage:
     """The report of a phase of a game with its pictures, which show the same piece of the map as those of other phases."""
 
     game: Game
-    report: GameReport
+    phase: str | None = None
+    """The phase that is reported, by default the last one played."""
+    deadline: str | None = None
     details: bool = False
     """True if orders are told in the words of the rules."""
 
     @cached_property
+    def report(self) -> GameReport:
+        """The report."""
+        return game_report(self.game, self.phase, deadline=self.deadline)
+
+    @cached_property
     def scenes(self) -> dict[str, Scene]:
         """The scenes of the pictures, by the names of their files: the orders and the position after them."""
-        played, following = reported_phase(self.game, self.report.phase)
+        played, following = reported_phase(self.game, self.phase)
         after = {"position": position(following.board)}
         return {"orders": scene_of(played.outcome), **after} if played else after
 
@@ -57,7 +64,7 @@ class GamePage:
     def _sections(self) -> Iterator[Section]:
         pictures = {"Results": "orders", "The position now": "position"}
         scenes, first = list(self.scenes.values()), True
-        for part in parts(self.report, None if self.details else spoken_orders(self.game, self.report)):
+        for part in parts(self.report, spoken=not self.details):
             name = pictures.get(part.title, "")
             drawn: list[Content] = []
             if name in self.scenes:
@@ -110,6 +117,7 @@ def _order(told: Said) -> Element:
 
 def _head(told: Said) -> Element:
     """Write the first words, in the colour of the verdict that they stand for."""
-    if not isinstance(told.verdict, Verdict) or told.head == told.verdict.text:
-        return verdict(told.verdict if told.head == str(told.verdict) else told.head)
-    return node("span", told.head, class_=f"verdict {told.verdict.word}")
+    first, _, _ = told.verdict.partition(", ")
+    if told.head == told.verdict or first == NOT_ORDERED:
+        return verdict(told.head)
+    return node("span", told.head, class_=f"verdict {first}")

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from satjudge.base.lazy import cached_property
 from satjudge.base.words import in_short
-from satjudge.explain.documents.told import NOT_ORDERED, contested, notes, ruling_in_words, told_orders, whose
+from satjudge.explain.documents.told import NOT_ORDERED, ToldOrder, contested, notes, ruling_in_words, told_orders, whose
 from satjudge.judging.backup import CIRCULAR
 from satjudge.judging.equations.logic import Reading
 from satjudge.judging.equations.situation import CanalDecision, Decision, MoveDecision
@@ -20,7 +20,7 @@ from satjudge.judging.outcome import Dislodgement, Outcome
 from satjudge.world.board import Unit
 from satjudge.world.geography import Power, ProvinceCode, province_of
 from satjudge.world.orders import Build, Decline, Disband, Permission, Remove, Retreat
-from satjudge.world.verdicts import Fate, JudgedOrder, OrderResult, Verdict
+from satjudge.world.verdicts import Fate, JudgedOrder, OrderResult
 
 if TYPE_CHECKING:  # explanations take a moment to import: they are asked for where something failed
     from satjudge.explain.explanation import Culprit, Explanation, Reason
@@ -46,15 +46,13 @@ def without_numbers(text: str) -> str:
     return _RULES.sub("", text)
 
 
-class Said(NamedTuple):
-    """An order, or a unit that was given none, with what is said of it: the first words, and the rest behind them."""
+class Said(ToldOrder):
+    """An order, or a unit that was given none, with what players say of it: the first words, and the rest behind them."""
 
-    power: Power
-    order: str
-    verdict: Verdict | str
-    """The verdict, which chooses the colour of the first words."""
     head: str
+    """The first words, as `bounced`, which the verdict gives their colour."""
     rest: str = ""
+    """The words behind these, as ` with A WAR, 1 against 1`."""
 
     @property
     def words(self) -> str:
@@ -69,12 +67,17 @@ class Said(NamedTuple):
         return self.words if self.rest else ""
 
 
+def _said(told: ToldOrder, head: str, rest: str) -> Said:
+    return Said(told.power, told.order, told.verdict, told.remark, head, rest)
+
+
 def spoken_words(outcome: AnyOutcome) -> list[Said]:
     """Say what became of each order, and of units without one, power by power, as players say it."""
     if isinstance(outcome, Outcome):
         return list(_Moves(outcome).said())
     judged = [entry for given in outcome.judged.values() for entry in given]
-    return [Said(entry.power, str(entry.order), entry.verdict, *_later(entry, judged)) for entry in judged]
+    told = zip(told_orders(outcome), judged, strict=True)
+    return [_said(one, *_later(entry, judged)) for one, entry in told]
 
 
 def remarks(outcome: AnyOutcome) -> Iterator[str]:
@@ -121,10 +124,10 @@ class _Moves:
         given = {power: enumerate(entries) for power, entries in self.outcome.judged.items()}
         for told in told_orders(self.outcome):
             if told.verdict == NOT_ORDERED:
-                yield Said(told.power, told.text, NOT_ORDERED, _NO_ORDER, f": {self._unordered(told.power, told.text)}")
+                yield _said(told, _NO_ORDER, f": {self._unordered(told.power, told.order)}")
             else:
                 number, entry = next(given[told.power])
-                yield Said(told.power, told.text, entry.verdict, *self._ordered(entry, number))
+                yield _said(told, *self._ordered(entry, number))
 
     @cached_property
     def _explained(self) -> dict[Power, list[Explanation]]:
