@@ -153,6 +153,12 @@ def ordered_unit(order: str) -> str:
     return " ".join(order.split()[:2])
 
 
+def orders_of(units: Mapping[Power, Sequence[str]], orders: Iterable[str]) -> dict[Power, list[str]]:
+    """Give orders to the powers whose units they are for, all as texts."""
+    order_of = {ordered_unit(order): order for order in orders}
+    return {power: [order_of[unit] for unit in own if unit in order_of] for power, own in units.items()}
+
+
 def file_name(text: str) -> str:
     """Make a safe file name for a case of any name: without `/`, and never `.`, `..`, empty or a device."""
     name = re.sub(r"[^\w.+-]+", "-", text).strip(".-") or "case"

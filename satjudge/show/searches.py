@@ -13,6 +13,7 @@ from msgspec import UNSET
 from satjudge.base.words import number_of
 from satjudge.explain.compare import compare
 from satjudge.explain.phases import explanations
+from satjudge.judging.judge import judge
 from satjudge.judging.position import Position
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.write import ordered_unit
@@ -25,12 +26,12 @@ from satjudge.search.documents.proofs import (
 )
 from satjudge.search.documents.search import Formulas, SearchDocument
 from satjudge.search.goals.judged import Judged
-from satjudge.search.guarantee import Finding
 from satjudge.search.search import Round
 from satjudge.search.second_opinion import SOLVER, Proof, SecondOpinion
 from satjudge.show.findings import explanation_lines
 from satjudge.show.layout import Part, Text
 from satjudge.show.text import comparison_table, cores_text, heading_of, outcome_table, resolutions_table
+from satjudge.world.board import Board, by_power
 from satjudge.world.geography import Map, Power
 from satjudge.world.orders import Hold
 
@@ -191,23 +192,43 @@ def found_lines(found: LinesDocument) -> Iterator[Part]:
 # ---- guarantee ----
 
 
-def wish_text(heading: str, case: GuaranteeCase, finding: Finding, seconds: float) -> Iterator[Part]:
-    """Write whether a wish can be guaranteed, by which orders or against which replies, and how long it took to find."""
-    table = finding.table
+def wish_text(heading: str, case: GuaranteeCase, board: Board, seconds: float) -> Iterator[Part]:
+    """Write whether a wish can be guaranteed on a board, by which orders or against which replies, and how long that took."""
     ahead = f" when {number_of(case.seasons, 'season is', 'seasons are')} over" if case.seasons else ""
-    want = "want" if table.allies else "wants"
-    yield Text(f"{heading}: {_wishers(finding)} {want}: {case.wish}{ahead}  [{table.rulebook.name}]", style="bold")
+    name, want = _wishers(case, board.map), "want" if case.allies else "wants"
+    yield Text(f"{heading}: {name} {want}: {case.wish}{ahead}  [{case.rulebook.name}]", style="bold")
     if case.assumed:
         when = ", in every season" if (case.seasons or 1) > 1 else ""
         yield f"Assumed of the orders of others{when}: {case.assumed}. All else they may order."
     if case.kept:
         yield f"Kept: {'; '.join(case.kept)}."
-    yield from (*_wish_lines(case, finding), *_later_lines(case, table.board.map), *_odds_lines(case, _wishers(finding)))
+    yield wish_headline(case, board)
+    yield from (f"  {order}" for order in case.orders or ())
+    if case.orders is None:
+        yield from reply_lines(case, board)
+    elif case.defeats:
+        replies = number_of(len(case.defeats), "reply", "replies")
+        yield f"Other orders of {name} were tried before, and defeated by {replies} of the others."
+    yield from (*_later_lines(case, board.map), *_odds_lines(case, name))
     yield from (*(f"Note: {remark}." for remark in case.remarks), f"{seconds:.2f} s", "")
 
 
-def _wishers(finding: Finding) -> str:
-    return " and ".join(finding.table.board.map.name_of(power) for power in finding.table.powers)
+def wish_headline(case: GuaranteeCase, board: Board) -> str:
+    """Write the sentence that tells whether a wish on a board is guaranteed."""
+    count, others = len(case.defeats), {unit.power for unit in board.units} - {case.power, *case.allies}
+    replies = number_of(count, "reply", "replies")
+    if case.orders is not None:
+        return f"Guaranteed, whatever {'else ' if case.assumed else ''}the others may order, by these orders:"
+    if case.finding == "undecided":
+        return f"Undecided after {replies}: time is up."
+    which = "this one reply" if count == 1 else f"one of these {replies}"
+    first = " in the first season" if (case.seasons or 1) > 1 else ""
+    together = ", in which all others act together" if len(others) > 1 else ""
+    return f"Refuted: all legal orders of {_wishers(case, board.map)}{first} fail against {which}{together}:"
+
+
+def _wishers(case: GuaranteeCase, game_map: Map) -> str:
+    return " and ".join(map(game_map.name_of, (case.power, *case.allies)))
 
 
 def _later_lines(case: GuaranteeCase, game_map: Map) -> Iterator[str]:
@@ -225,8 +246,7 @@ def _later_lines(case: GuaranteeCase, game_map: Map) -> Iterator[str]:
     plan = case.plan if case.plan and len(case.plan) <= STEPS_SHOWN else ()
     later, end = case.line_of_play[1:-1], case.line_of_play[-1:]
     if later:
-        whose = " and ".join(map(game_map.name_of, (case.power, *case.allies)))
-        yield f"What follows is lost as well, whatever {whose} may order then. One line of play to the end:"
+        yield f"What follows is lost as well, whatever {_wishers(case, game_map)} may order then. One line of play to the end:"
     for step in (*plan, *later):
         lost = f"; dislodged: {listed(step.dislodged)}" if step.dislodged else ""
         orders = listed(step.orders) if end else "; ".join(chain(*step.orders.values()))
@@ -248,35 +268,15 @@ def _odds_lines(case: GuaranteeCase, name: str) -> Iterator[str]:
             yield f"  {drawn.probability:>6}  {orders}"
 
 
-def _wish_lines(case: GuaranteeCase, finding: Finding) -> Iterator[Part]:
-    """Write the orders that guarantee a wish, or the replies that refute it."""
-    name = _wishers(finding)
-    replies = number_of(len(finding.defeats), "reply", "replies")
-    if finding.orders is not None:
-        yield f"Guaranteed, whatever {'else ' if case.assumed else ''}the others may order, by these orders:"
-        yield from (f"  {order}" for order in finding.orders.values())
-        if finding.defeats:
-            yield f"Other orders of {name} were tried before, and defeated by {replies} of the others."
-    elif finding.undecided:
-        yield f"Undecided after {replies}: time is up."
-        yield from reply_lines(finding)
-    else:
-        which = "this one reply" if len(finding.defeats) == 1 else f"one of these {replies}"
-        first = " in the first season" if (case.seasons or 1) > 1 else ""
-        together = ", in which all others act together" if len({unit.power for unit in finding.table.others}) > 1 else ""
-        yield f"Refuted: all legal orders of {name}{first} fail against {which}{together}:"
-        yield from reply_lines(finding)
-
-
-def reply_lines(finding: Finding) -> Iterator[Part]:
+def reply_lines(case: GuaranteeCase, board: Board) -> Iterator[Part]:
     """Write the replies that defeat orders of the power, and for example the orders that one reply defeated."""
-    count = len(finding.defeats)
+    count = len(case.defeats)
     shown = count if count <= REPLIES_SHOWN else LAST
     if shown < count:
         yield f"  (the last {shown} of {count}; --json tells all)"
-    for number, defeat in list(enumerate(finding.defeats, 1))[count - shown :]:
-        moving = (str(order) for order in defeat.reply.values() if not isinstance(order, Hold))
+    for number, defeat in list(enumerate(case.defeats, 1))[count - shown :]:
+        moving = (order for order in chain(*defeat.reply.values()) if order != f"{ordered_unit(order)} H")
         yield f"  {number}. {'; '.join(moving) or 'all hold'}"
-    if finding.defeats and (outcome := finding.defeats[finding.example].outcome):
-        yield f"For example, the orders that reply {finding.example + 1} was found for:" if count > 1 else "For example:"
-        yield outcome_table(outcome)
+    if case.example is not None and (example := case.defeats[case.example]).results != "unresolved":
+        yield f"For example, the orders that reply {case.example + 1} was found for:" if count > 1 else "For example:"
+        yield outcome_table(judge(board, example.all_orders(by_power(board.units)), rulebook=case.rulebook.rulebook()))

@@ -13,10 +13,10 @@ from satjudge.apps.cli import run
 from satjudge.apps.cli.output import show
 from satjudge.notation.documents import Cases
 from satjudge.notation.shipped import shipped_sheet
-from satjudge.search.documents.proofs import LinesDocument, ProveCase
+from satjudge.search.documents.proofs import GuaranteeCase, LinesDocument, ProveCase
 from satjudge.search.documents.search import SearchDocument
 from satjudge.show.layout import Part
-from satjudge.show.searches import found_lines, line_text, search_lines
+from satjudge.show.searches import found_lines, line_text, search_lines, wish_text
 from satjudge.world.geography import load_map
 
 
@@ -33,7 +33,13 @@ def lined(document: bytes, _: str) -> Iterable[Part]:
     return found_lines(msgspec.json.decode(document, type=LinesDocument))
 
 
-RENDERED: dict[str, Any] = {"search": searched, "prove": proved, "lines": lined}
+def wished(document: bytes, _: str) -> Iterator[Part]:
+    sheet = shipped_sheet("6.F.14")
+    for case in msgspec.json.decode(document, type=Cases[GuaranteeCase]).cases:
+        yield from wish_text(sheet.heading, case, sheet.board, 0)
+
+
+RENDERED: dict[str, Any] = {"search": searched, "prove": proved, "lines": lined, "guarantee": wished}
 RUNS = [
     ("search", "paradox", "--region", "BRE ENG LON WAL"),
     ("search", "differs:1982,datc-3", "--region", "BRE ENG LON WAL PIC"),
@@ -45,6 +51,9 @@ RUNS = [
     ("prove", "line:lipton-dynamic"),
     ("prove", "line:walker-1", "--fleets", "3", "--out", "Germany", "--without", "F BLA"),
     ("lines", "protect:STP,NWY", "--region", "STP NWY SWE FIN"),
+    ("guarantee", "take ENG", "datc:6.F.14", "--power", "England"),
+    ("guarantee", "take LON", "datc:6.F.14", "--power", "France", "--seasons", "1", "--odds"),
+    ("guarantee", "keep LON", "datc:6.F.14", "--power", "England, France", "--keep-orders"),
     pytest.param(("lines", "centers=3", "--count", "2"), marks=pytest.mark.slow),
 ]
 

@@ -335,7 +335,7 @@ def guarantee(
             )
         )
         if not as_json:
-            show(*wish_text(sheet.heading, told[-1], found, perf_counter() - began))
+            show(*wish_text(sheet.heading, told[-1], asked.table.board, perf_counter() - began))
         if certificate and found.orders is None:
             tell(f"{sheet.heading}: no certificate is written, for nothing is guaranteed", err=True)
         elif certificate:

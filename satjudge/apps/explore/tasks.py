@@ -16,11 +16,10 @@ from msgspec import UNSET, Meta
 from satjudge.apps.explore.sheets import sheet_of
 from satjudge.apps.explore.wire import Rules, WirePosition, shipped_map
 from satjudge.base.errors import RequestError
-from satjudge.base.words import number_of
 from satjudge.notation.documents import Cases
 from satjudge.notation.game_reader import told_orders_in
 from satjudge.notation.shipped import shipped_sheet, shipped_sheets
-from satjudge.notation.write import ordered_unit
+from satjudge.notation.write import ordered_unit, orders_of
 from satjudge.search.task import GuaranteeTask, LinesTask, LineTask, SearchTask, Task, Words
 from satjudge.world.board import by_power
 from satjudge.world.geography import Power
@@ -264,25 +263,22 @@ class Guarantee(PageTask, tag="guarantee"):
     def findings(self, document: bytes) -> Found:
         """Make a card of the orders that guarantee the goal, or of each reply that defeats some orders."""
         from satjudge.search.documents.proofs import GuaranteeCase
+        from satjudge.show.searches import wish_headline
 
         (told,) = msgspec.json.decode(document, type=Cases[GuaranteeCase]).cases
-        units = by_power(self.position.board().units)
-        notes = [f"{told.power} wishes: {told.goal}", *told.remarks]
+        board = self.position.board()
+        units = by_power(board.units)
         if told.orders is not None:
-            headline = "Guaranteed: these orders reach it whatever the others order"
-            about = told.orders or ["all units hold"]
-            return Found(headline, notes, [self._card("The orders", about, units, {told.power: told.orders})])
-        headline = "Undecided: the time was up"
-        if told.finding == "refuted":
-            headline = f"Refuted: against {number_of(len(told.defeats), 'reply')} every set of orders fails"
+            orders = orders_of(units, told.orders)
+            card = self._card("The orders", told.orders or ["all units hold"], units, orders)
+            return Found(wish_headline(told, board), told.remarks, [card])
         cards = []
         for number, defeat in enumerate(told.defeats[:SHOWN], 1):
-            orders = {told.power: defeat.orders, **defeat.reply}
+            orders = defeat.all_orders(units)
             results = defeat.results if isinstance(defeat.results, Mapping) else None
             cards.append(self._card(f"Defeat {number}", _verdicts(orders, results), units, orders))
-        if len(told.defeats) > SHOWN:
-            notes.append(f"the first {SHOWN} replies are shown")
-        return Found(headline, notes, cards)
+        more = [f"the first {SHOWN} replies are shown"] if len(told.defeats) > SHOWN else []
+        return Found(wish_headline(told, board), [*told.remarks, *more], cards)
 
 
 def _without_files(goal: str) -> str:

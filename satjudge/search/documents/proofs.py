@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import starmap
+from itertools import chain, starmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Self
 
@@ -16,7 +16,7 @@ from satjudge.base.replacing import replace
 from satjudge.base.words import number_of
 from satjudge.notation.documents import CaseMade, Document, Made, case_made, made_by
 from satjudge.notation.sheets import Sheet
-from satjudge.notation.write import file_name, ordered_unit, sheet_text
+from satjudge.notation.write import file_name, orders_of, sheet_text
 from satjudge.search import guarantee
 from satjudge.search.ahead import Journey, PositionAhead, Season
 from satjudge.search.guarantee import OutOfTimeError
@@ -123,8 +123,7 @@ class ProveCase(CaseMade, kw_only=True):
         if not self.attack:
             return {}
         attacked = (position.orders for position in self.positions or () if position.name == self.attack.position)
-        order_of = {ordered_unit(order): order for order in (*next(attacked, self.line), *self.attack.orders)}
-        return {power: [order_of[unit] for unit in units] for power, units in self.attack.units.items()}
+        return orders_of(self.attack.units, (*next(attacked, self.line), *self.attack.orders))
 
 
 @dataclass(frozen=True)
@@ -454,6 +453,10 @@ class DefeatDocument(Document):
     reply: Texts
     results: Texts | str
 
+    def all_orders(self, units: Texts) -> dict[Power, list[str]]:
+        """Return the orders of all units on the board, by power."""
+        return orders_of(units, chain(self.orders, *self.reply.values()))
+
 
 class StepDocument(Document):
     """A position that may come about, with the seasons to go: units, dislodged units, and orders for them."""
@@ -506,6 +509,8 @@ class GuaranteeCase(CaseMade, kw_only=True):
     """The finding: `guaranteed`, `refuted` or `undecided`."""
     orders: list[str] | None
     defeats: list[DefeatDocument]
+    example: int | None
+    """The index of the defeat that is shown as an example; null if there is none."""
 
 
 def guarantee_case(
@@ -546,6 +551,7 @@ def guarantee_case(
         finding="undecided" if finding.undecided else "refuted" if finding.orders is None else "guaranteed",
         orders=None if finding.orders is None else _texts(finding.orders.values()),
         defeats=list(map(_defeat, finding.defeats)),
+        example=finding.example if finding.defeats else None,
     )
 
 
