@@ -44,6 +44,11 @@ class Rules(Document):
         return base.with_settings(f"{issue}={value}" for issue, value in self.settings.items() if usual.get(issue) != value)
 
 
+def rules_told(rulebook: Rulebook) -> Rules:
+    """Write a rulebook with every option."""
+    return Rules(rulebook.name, rulebook.title, rulebook.settings())
+
+
 class Made(Document, kw_only=True):
     """The origin of a document: the version of satjudge and the rulebook that made it."""
 
@@ -53,7 +58,7 @@ class Made(Document, kw_only=True):
 
 def made_by(rulebook: Rulebook) -> dict[str, Any]:
     """Make the fields of `Made`."""
-    return {"satjudge": __version__, "rulebook": Rules(rulebook.name, rulebook.title, rulebook.settings())}
+    return {"satjudge": __version__, "rulebook": rules_told(rulebook)}
 
 
 class CaseMade(Made, kw_only=True):

@@ -18,13 +18,11 @@ from satjudge.apps.explore.sheets import with_order
 from satjudge.apps.explore.wire import Fault, Rules, WirePosition, fault_of, position_of, shipped_map
 from satjudge.base.errors import InputError, NotFoundError, SatjudgeError, UnresolvedError
 from satjudge.explain.changes import Change, what_if
-from satjudge.explain.context import rule_names
 from satjudge.explain.contradictions import Contradiction, WhyNot, why_no_resolution, why_not
-from satjudge.explain.documents.positions import OfPower, retreats_of
+from satjudge.explain.documents.positions import OfPower, Settlement, retreats_of, settlement
 from satjudge.explain.explanation import Explanation
 from satjudge.explain.phases import adjustment_explanations, retreat_explanations, why
 from satjudge.game.game import Game
-from satjudge.judging.backup import Ruling
 from satjudge.judging.equations.situation import Situation
 from satjudge.judging.judge import AnyOutcome, judge_phase, resolutions
 from satjudge.judging.legal_orders import has_too_many, orderable
@@ -35,7 +33,7 @@ from satjudge.judging.position import Position
 from satjudge.judging.retreats import RetreatOutcome
 from satjudge.judging.solve.cores import mentions
 from satjudge.judging.solve.result import Adjudication, Core
-from satjudge.notation.documents import encoded
+from satjudge.notation.documents import encoded, rules_told
 from satjudge.notation.game_reader import ToldOrders, told_orders_in
 from satjudge.notation.sheets import SheetOrder
 from satjudge.show.pictures import Look, Scene, picture, position, scene_of
@@ -110,14 +108,6 @@ class ProvinceShown(msgspec.Struct):
     """The place of a unit on the map, in units of its geometry."""
 
 
-class RulebookShown(msgspec.Struct):
-    """A rulebook, with the value that it chooses for each issue."""
-
-    name: str
-    title: str
-    settings: Mapping[str, str]
-
-
 class Start(PageQuestion, tag="start"):
     """A question for the opening position of a map, its provinces and powers, and the maps and rulebooks to choose from."""
 
@@ -138,7 +128,7 @@ class Start(PageQuestion, tag="start"):
             },
             "powers": {power: game_map.name_of(power) for power in game_map.powers},
             "maps": list(shipped_maps()),
-            "rulebooks": [RulebookShown(book.name, book.title, book.settings()) for book in books],
+            "rulebooks": [*map(rules_told, books)],
             "options": options(),
         }
 
@@ -161,16 +151,6 @@ class OrderShown(msgspec.Struct):
     """`void` if the order is illegal or invalid, `bad` if it failed or its unit was driven out, else nothing."""
     illegal: str | None
     """The reason why the order is illegal."""
-
-
-class RulingShown(msgspec.Struct):
-    """A backup rule that was applied to a core."""
-
-    rule: str
-    name: str
-    """The name of the rule for people."""
-    core: list[str]
-    resolutions: int
 
 
 class CoreShown(msgspec.Struct):
@@ -198,7 +178,7 @@ class Judged(msgspec.Struct, kw_only=True):
     """The units of each power afterwards."""
     resolutions: int | None
     """The number of consistent resolutions of a movement phase."""
-    rulings: list[RulingShown]
+    rulings: list[Settlement]
     cores: list[CoreShown]
     unresolved: str | None
     """The reason why the rulebook has no answer."""
@@ -242,7 +222,7 @@ class Judge(OfOrders, tag="judge"):
             adjudication = outcome.adjudication
             shown.dislodged = retreats_of(outcome.dislodgements.values())
             shown.resolutions = adjudication.resolutions.count
-            shown.rulings = [*map(_ruling, adjudication.rulings)]
+            shown.rulings = [settlement(ruling, adjudication.situation) for ruling in adjudication.rulings]
             shown.cores = [_core(adjudication.situation, core, adjudication.values) for core in adjudication.cores]
         return shown
 
@@ -261,10 +241,6 @@ def _each_shown(told: ToldOrders, outcome: AnyOutcome) -> list[OrderShown]:
     """List the orders as the sheet has them, with their verdicts."""
     judged = {power: iter(of) for power, of in outcome.judged.items()}
     return [_shown(entry, next(judged[entry.power], None)) for entry in told.orders]
-
-
-def _ruling(ruling: Ruling) -> RulingShown:
-    return RulingShown(ruling.rule, rule_names(ruling.rule), [str(decision) for decision in ruling.core], ruling.resolutions)
 
 
 def _core(situation: Situation, core: Core, values: Sequence[bool | None]) -> CoreShown:

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 import msgspec
 
 from satjudge.base.errors import InputError, RequestError
+from satjudge.base.replacing import replace
 from satjudge.explain.documents.positions import OfPower, retreats_of
-from satjudge.files.batch_lines import placed
-from satjudge.files.saved_games import centers_by_power
-from satjudge.notation.parse import parse_location, parse_unit
-from satjudge.world.board import Board, DislodgedUnit, Phase, Season, Turn, by_power
-from satjudge.world.geography import Map, Power, ProvinceCode, load_map, province_of, shipped_maps
+from satjudge.files.batch_lines import Request, RequestReader
+from satjudge.files.saved_games import centers_by_power, phase_of
+from satjudge.world.board import Board, Phase, Season, Turn, by_power
+from satjudge.world.geography import Map, load_map, shipped_maps
 from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_preset
-
-_PHASE = re.compile(r"([SFW])(\d{1,5})([MRA])")
-_SEASONS = {"S": Season.SPRING, "F": Season.FALL, "W": Season.FALL}
-_PHASES = {"M": Phase.MOVEMENT, "R": Phase.RETREAT, "A": Phase.ADJUSTMENT}
 
 
 class WirePosition(msgspec.Struct, forbid_unknown_fields=True):
@@ -38,30 +33,14 @@ class WirePosition(msgspec.Struct, forbid_unknown_fields=True):
 
         Raises `InputError`.
         """
-        turn, phase = turn_and_phase(self.phase)
-        game_map = shipped_map(self.map)
-        units = tuple(
-            placed(parse_unit, text, f"units of {power}", power, game_map) for power, of in self.units.items() for text in of
-        )
-        dislodged = tuple(
-            DislodgedUnit(
-                unit := placed(parse_unit, text, f"dislodged units of {power}", power, game_map),
-                tuple(placed(parse_location, place, f"retreats of {text}", game_map) for place in places),
-                self.attackers.get(unit.province),
-            )
-            for power, of in self.dislodged.items()
-            for text, places in of.items()
-        )
-        return Board(units, dislodged, self._owners(game_map), phase, game_map, turn).checked()
-
-    def _owners(self, game_map: Map) -> dict[ProvinceCode, Power]:
-        owners: dict[ProvinceCode, Power] = {}
-        for power, listed in self.centers.items():
-            for text in listed:
-                province = province_of(placed(parse_location, text, f"centers of {power}", game_map))
-                if owners.setdefault(province, power) != power:
-                    raise RequestError(f"{province} is a centre of both {owners[province]} and {power}")
-        return owners
+        phase, turn = phase_of(self.phase)
+        if turn is None or turn.name_of(phase) != self.phase:
+            raise RequestError(f"{self.phase!r:.20} is no phase", suggestion="phases are called S1901M, F1901R, W1901A")
+        request = Request(self.units, phase=phase.value, dislodged=self.dislodged, centers=self.centers)
+        board = RequestReader(request, shipped_map(self.map), of_a_game=True).board()
+        origins = self.attackers.get
+        dislodged = tuple(replace(lost, attacker_origin=origins(lost.unit.province)) for lost in board.dislodged)
+        return replace(board, dislodged=dislodged, turn=turn).checked()
 
 
 def position_of(board: Board) -> WirePosition:
@@ -75,17 +54,6 @@ def position_of(board: Board) -> WirePosition:
         retreats_of(board.dislodged),
         {lost.unit.province: lost.attacker_origin for lost in board.dislodged if lost.attacker_origin},
     )
-
-
-def turn_and_phase(name: str) -> tuple[Turn, Phase]:
-    """Read the turn and the phase of a name that saved games have, `F1901R`.
-
-    Raises `RequestError`.
-    """
-    found = _PHASE.fullmatch(name)
-    if found is None or (found[1] == "W") is not (found[3] == "A"):
-        raise RequestError(f"{name!r:.20} is no phase", suggestion="phases are called S1901M, F1901R, W1901A")
-    return Turn(int(found[2]), _SEASONS[found[1]]), _PHASES[found[3]]
 
 
 @lru_cache(maxsize=16)

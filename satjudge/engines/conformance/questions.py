@@ -9,12 +9,12 @@ from typing import Any, TypeAlias
 import msgspec
 
 from satjudge.base.errors import UnresolvedError, kind_and_message
-from satjudge.explain.documents.positions import phase_fields, retreats_of
+from satjudge.explain.documents.positions import phase_fields
 from satjudge.files.batch_lines import Request, RequestReader, position_keys, read_request
 from satjudge.judging.judge import AnyOutcome, judge_read
 from satjudge.judging.outcome import Outcome
 from satjudge.notation.sheets import Sheet
-from satjudge.world.board import Board, Phase, by_power
+from satjudge.world.board import Board, by_power
 from satjudge.world.orders import Orders
 from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_rulebook
 
@@ -57,8 +57,7 @@ class KitQuestion:
         """The position as a batch line has it, without a name and an answer."""
         orders = {power: [str(order) for order in given] for power, given in self.orders.items() if given}
         line = {"phase": str(self.board.phase), "rules": self.rules, **position_keys(self.board)}
-        lost = {"dislodged": retreats_of(self.board.dislodged)} if self.board.phase is Phase.RETREAT else {}
-        return {**line, "units": by_power(self.board.units), **lost, "orders": orders}
+        return {**line, "units": by_power(self.board.units), "orders": orders}
 
     @property
     def asked(self) -> bytes:

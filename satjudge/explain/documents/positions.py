@@ -18,6 +18,7 @@ from satjudge.world.geography import Power
 
 if TYPE_CHECKING:
     from satjudge.explain.cores import ClassifiedCore
+    from satjudge.judging import backup
 
 LISTED = 1000
 """The most resolutions that a document lists."""
@@ -166,6 +167,8 @@ class CoreFound(Document):
 class Settlement(Ruling):
     """A backup rule applied to a core, with the number of its resolutions and the decisions that the rule settled."""
 
+    name: str
+    """The name of the rule for people."""
     resolutions: int
     settled: dict[str, bool]
 
@@ -198,18 +201,18 @@ def resolved_case(case: Judgement) -> ResolvedCase:
         complete=found.complete,
         resolutions=[Resolution(**_resolution(situation, values)) for values in found.first(LISTED)],
         cores=[*map(_core, classify_case(case))],
-        rulings=[
-            Settlement(
-                ruling.rule,
-                [str(decision) for decision in ruling.core],
-                ruling.resolutions,
-                {str(situation.decisions[index]): value for index, value in ruling.settled.items()},
-            )
-            for ruling in (adjudication.rulings if adjudication else ())
-        ],
+        rulings=[settlement(ruling, situation) for ruling in (adjudication.rulings if adjudication else ())],
         ruled=Resolution(**_resolution(situation, adjudication.values)) if adjudication else None,
         unresolved=str(case.unresolved) if case.unresolved else None,
     )
+
+
+def settlement(ruling: backup.Ruling, situation: Situation) -> Settlement:
+    """Write a backup rule with what it settled."""
+    from satjudge.explain.context import rule_names
+
+    settled = {str(situation.decisions[index]): value for index, value in ruling.settled.items()}
+    return Settlement(ruling.rule, [*map(str, ruling.core)], rule_names(ruling.rule), ruling.resolutions, settled)
 
 
 def resolution_lines(case: Judgement) -> Iterator[ResolutionLine]:

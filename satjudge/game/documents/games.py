@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import msgspec
-
 from satjudge.explain.documents.positions import OfPower, PhaseResult, phase_fields, retreats_of
+from satjudge.files.batch_lines import position_keys
 from satjudge.files.saved_games import centers_by_power
 from satjudge.game.game import Game
 from satjudge.game.kept_game import Played
@@ -135,13 +134,6 @@ def batch_lines(game: Game) -> Iterator[dict[str, Any]]:
         line: dict[str, Any] = {"id": f"{game.name}/{played.phase_name}", "phase": str(board.phase)}
         if not settings:
             line["rules"] = preset
-        if board.map.case_name is not None:
-            line["map"] = board.map.case_name
-        if not board.map.is_standard and board.turn and board.map.closed:
-            line["season"] = str(board.turn.season)
-        line["units"] = by_power(board.units)
-        line["orders"] = {power: list(given) for power, given in played.orders.items() if given}
-        if board.phase is Phase.RETREAT:
-            line["dislodged"] = retreats_of(board.dislodged)
-        line["centers"] = centers_by_power(board.centers)
-        yield msgspec.to_builtins(line)
+        orders = {power: list(given) for power, given in played.orders.items() if given}
+        keys = {"units": by_power(board.units), "orders": orders, "centers": centers_by_power(board.centers)}
+        yield line | position_keys(board) | keys

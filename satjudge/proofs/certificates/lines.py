@@ -8,7 +8,7 @@ from itertools import chain
 import msgspec
 
 from satjudge.base.errors import InputError
-from satjudge.notation.documents import Rules
+from satjudge.notation.documents import rules_told
 from satjudge.notation.sheets import Sheet
 from satjudge.proofs.certificates.packing import check_shipped, prove_step, versions
 from satjudge.proofs.verify.certificate import FORMAT, AtMost, Certificate, LineClaim, Step
@@ -73,7 +73,7 @@ def claim_of(line: Line, told: list[str]) -> LineClaim:
         map=line.board.map.name,
         units=[*chain.from_iterable(by_power(line.board.units).values())],
         orders=[str(line.orders[unit.province]) for unit in line.board.units],
-        rulebook=Rules(rulebook.name, rulebook.title, rulebook.settings()),
+        rulebook=rules_told(rulebook),
         protected=sorted(line.protected),
         unreachable=[],
         enemies=_texts(line.enemy_units),

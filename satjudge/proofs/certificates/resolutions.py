@@ -9,7 +9,7 @@ from satjudge.base.errors import InputError
 from satjudge.judging.judge import Judgement
 from satjudge.judging.legality import sort_out
 from satjudge.judging.legality.sorting import Docket
-from satjudge.notation.documents import Rules
+from satjudge.notation.documents import rules_told
 from satjudge.proofs.certificates.packing import check_shipped, prove_step, versions
 from satjudge.proofs.verify.assumptions import LEGALITY
 from satjudge.proofs.verify.certificate import FORMAT, Certificate, ClaimedPosition, Resolution, ResolutionsClaim
@@ -79,7 +79,7 @@ def position_of(case: Judgement, docket: Docket) -> ClaimedPosition:
         permissions=[*map(str, docket.permissions.values())],
         centers=dict(board.centers) if board.map.railroads else {},
         unsupportable=sorted(docket.unsupportable),
-        rulebook=Rules(case.rulebook.name, case.rulebook.title, case.rulebook.settings()),
+        rulebook=rules_told(case.rulebook),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from satjudge.base.errors import InputError
-from satjudge.notation.documents import Rules
+from satjudge.notation.documents import rules_told
 from satjudge.proofs.certificates.lrat_proofs import SatisfiableError
 from satjudge.proofs.certificates.packing import check_shipped, prove_step, versions
 from satjudge.proofs.verify.assumptions import CORES, RULINGS
@@ -32,7 +32,7 @@ def claim_of(goal: Goal, universe: Universe, most: int) -> SearchClaim:
         region=sorted(universe.provinces),
         most=most,
         fleets=None,
-        rulebooks=[Rules(rulebook.name, rulebook.title, rulebook.settings()) for rulebook in rulebooks],
+        rulebooks=[*map(rules_told, rulebooks)],
     )
 
 
@@ -49,7 +49,7 @@ def guarantee_claim(table: Table, orders: Collection[str]) -> GuaranteeClaim:
         units=by_power(board.units),
         powers=[table.power, *table.allies],
         orders=[*orders],
-        rulebook=Rules(rulebook.name, rulebook.title, rulebook.settings()),
+        rulebook=rules_told(rulebook),
     )
 
 
