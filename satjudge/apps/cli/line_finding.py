@@ -31,10 +31,7 @@ def lines(
         region=option(
             "Units stand, and provinces are protected, only there. [default: everywhere]", metavar="PROVINCES"
         ),
-        without=option(
-            'Enemy units that cannot exist: "F VEN, BLA" is no fleet in Venice and nothing in the Black Sea, F no fleet at '
-            "all.", metavar="UNITS", multiple=True
-        ),
+        without=options.without,
         out=option(
             "Whose units are no enemies: the line's own power first, then others that have none.", metavar="POWERS"
         ),
@@ -50,10 +47,7 @@ def lines(
     second_opinion: bool = flag(
         "Put what is proved to an independent SAT solver as well, or what could not be proved in time."
     ),
-    drat: Path | None = option(
-        "Write what is proved as PATH-1.cnf and its proof, which checkers of DRAT can follow, as PATH-1.drat; and so on.",
-        type=FILE_PATH, metavar="PATH"
-    ),
+    drat: Path | None = options.drat,
     certificate: Path | None = option(
         "Write a certificate of what is proved, which `satjudge verify` checks, with the lines that were found.",
         type=FILE_PATH, metavar="FILE"

@@ -225,6 +225,14 @@ units = option(
 checkpoint = option(
     "Keep finished work in this file (JSON Lines); a run that was interrupted goes on from there.", type=FILE_PATH
 )
+drat = option(
+    "Write what is proved as PATH-1.cnf and its proof, which checkers of DRAT can follow, as PATH-1.drat; and so on.",
+    type=FILE_PATH, metavar="PATH",
+)  # fmt: skip
+without = option(
+    'Enemy units that cannot exist: "F VEN, BLA" is no fleet in Venice and nothing in the Black Sea, F no fleet at all.',
+    metavar="UNITS", multiple=True,
+)  # fmt: skip
 
 
 def jobs(default: int | None = None) -> Any:  # noqa: ANN401

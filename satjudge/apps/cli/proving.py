@@ -45,10 +45,7 @@ def prove(
             "What the line does not protect, with all that is not cut off from it; the rest is behind. [default: the largest "
             "part]", metavar="PROVINCES"
         ),
-        without=option(
-            'Enemy units that cannot exist: "F VEN, BLA" is no fleet in Venice and nothing in the Black Sea, F no fleet at '
-            "all.", metavar="UNITS", multiple=True
-        ),
+        without=options.without,
         centers=option('The supply centres that the line owns: "Turkey, Balkans, TUN".', metavar="PROVINCES"),
         out=option('Powers that have no units and build none: "Italy, Russia".', metavar="POWERS"),
         enemies=option(

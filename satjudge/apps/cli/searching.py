@@ -76,10 +76,7 @@ def search(
     ),
     scheduler: str | None = option("Work on the cluster of this `distributed` scheduler instead.", metavar="ADDRESS"),
     second_opinion: bool = flag("Put what is proved to an independent SAT solver as well."),
-    drat: Path | None = option(
-        "Write what is proved as PATH-1.cnf and its proof, which checkers of DRAT can follow, as PATH-1.drat; and so on.",
-        type=FILE_PATH, metavar="PATH"
-    ),
+    drat: Path | None = options.drat,
     certificate: Path | None = option(
         "Write a certificate that there is none with fewer units, or at all, which `satjudge verify` checks; and one of the "
         "resolutions of what was found, as FILE-position.zip. This takes longer than the search.", type=FILE_PATH,
