@@ -98,25 +98,55 @@ BY_CIRCLE, BY_PARADOX, BY_SUPPORTS, BY_FAILURE = range(4)
 
 # ---- batch lines (`satjudge.bulk.line_kernel`) ----
 
-TEXTS = 4
-"""What is missed besides, of a line: the meaning of a text."""
+TEXTS, COMINGS = 4, 5
+"""What is missed besides, of a line: the meaning of a text, and what an order of a later phase comes to for a unit."""
 ODD, UNREADABLE, MISSING = -1, -1, -2
 """Results in place of a number: of a line for the plain path; of a text without a meaning, or one that is not known yet."""
-OF_KEYS, OF_PHASES, OF_POWERS, OF_UNITS, OF_ORDERS = range(5)
-"""The kinds of texts, which mean different things."""
-KEY_ID, KEY_UNITS, KEY_ORDERS, KEY_PHASE = range(4)
-# Rows of a request: of each power that has units or orders, its name in the line, its number and how many texts it has; of each
-# text, its number and that of its power; and how many of both there are.
-GROUP_NAME, GROUP_NAME_END, GROUP_POWER, GROUP_SIZE, TEXT_NUMBER, TEXT_POWER, GROUPS = range(7)
-UNIT_ROWS, ORDER_ROWS = 0, 7
-# The column of each order's unit and of the unit at each place; whether a power was told; and where the id stands.
-ORDER_COLUMN, SEAT, GROUP_TOLD, IDENTITY, OF_REQUEST = range(14, 19)
+OF_KEYS, OF_PHASES, OF_POWERS, OF_UNITS, OF_LOCATIONS, OF_ORDERS, OF_RETREATS, OF_ADJUSTMENTS = range(8)
+"""The kinds of texts, which mean different things; last the orders of each phase."""
+KEY_ID, KEY_UNITS, KEY_ORDERS, KEY_PHASE, KEY_DISLODGED, KEY_CENTERS = range(6)
+OF_MOVEMENT, OF_RETREAT, OF_ADJUSTMENT = range(3)
+"""The phases by number."""
+# Rows of a request: of each power that has units, orders, dislodged units or centres, its number and how many texts it has; of
+# each text, its number and that of its power; and how many of both there are.
+GROUP_POWER, GROUP_SIZE, TEXT_NUMBER, TEXT_POWER, GROUPS = range(5)
+UNIT_ROWS, ORDER_ROWS, LOST_ROWS, CENTER_ROWS = 0, 5, 10, 15
+# Where each power's name stands in the line, and whether it was told; how many powers there can be, the id, and the phase.
+NAME, NAME_END, POWER_TOLD, ABOUT = range(20, 24)
+ABOUT_POWERS, ABOUT_ID, ABOUT_ID_END, ABOUT_PHASE, ABOUT_SEVERAL = range(5)
+# Of each order the column of its unit, and what it comes to; the column of the unit at each place, and of the dislodged one.
+ORDER_COLUMN, FORM, SEAT, LOST_SEAT = range(24, 28)
+# Of each unit, or dislodged unit, the order that counts; where it goes; whether over a difficult border; what it is afterwards.
+COUNTING, GOING, YIELDING, ARRIVED = range(28, 32)
+# The owner of each place, the units that go, the orders of an adjustment phase, and the powers in the order of their accounts.
+OWNED_BY, GONE, DUTY, DUTY_PLACE, DONE, ACCOUNT = range(32, 38)
+# Units that are told, with their powers.
+TOLD_UNIT, TOLD_POWER, OF_REQUEST = range(38, 41)
+NO_FORM, DISBANDED = -1, -2
+"""What an order comes to in place of a location or a legal order: nothing; that the unit is disbanded."""
+ILLEGAL_FORM = -10
+"""The offset of forms of illegal orders that count as moves."""
+REJECTED = -2
+"""The order of a unit to which none of several legal ones counts."""
+# Columns of what is known of an order of a later phase: its kind, the place of its unit, and the unit that it builds.
+DUTY_KIND, DUTY_AT, DUTY_BUILDS, OF_DUTIES = range(4)
+BUILD, REMOVE, DECLINE, RETREATS, NO_DUTY = range(5)
+# What is known of a place to a power, as bits; the last row is of powers that the map does not know.
+HOME, MATTERS, IS_CENTER = 1, 2, 4
+# Choices of a rulebook, and facts of a map, by number.
+SEVERAL_ORDERS, TOO_MANY_BUILDS, BUILDS_IN_ONE, TOO_MANY_REMOVALS, MAY_DECLINE, FROM_CENTERS, BUILDS_ANYWHERE, OF_CHOICES = (
+    range(8)
+)
+FIRST_COUNTS, LAST_COUNTS, NONE_COUNTS = range(3)
+FAR = 1 << 20
+"""The steps to what cannot be reached."""
 MOST_DIGITS = 15
 """The largest number of digits of an id that is copied as it is."""
 SPACE, TAB, FEED, RETURN, TILDE, ZERO = 32, 9, 10, 13, 126, 48
 QUOTE, BACKSLASH, COLON, COMMA, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET = 34, 92, 58, 44, 123, 125, 91, 93
 # Texts of answers by number: what stands around the rest, then verdicts, and then units and locations.
-SAY_ID, SAY_NULL, SAY_RESULTS, SAY_DISLODGED, SAY_UNITS, SAY_RESOLUTIONS, SAY_END, SAY_NO_UNIT, SAY_VERDICT = range(9)
+SAY_ID, SAY_NULL, SAY_RESULTS, SAY_DISLODGED, SAY_UNITS, SAY_RESOLUTIONS, SAY_RULINGS, SAY_RULE, SAY_CORE, SAY_END = range(10)
+SAY_ILLEGAL, SAY_SUCCEEDS, SAY_FAILS, SAY_AUTOMATIC, SAY_CLOSED, SAY_RULES, SAY_VERDICT = 10, 11, 12, 13, 14, 15, 20
 FATES_OF_VERDICT = 3
 MOST_VERDICTS = 64
 SAY_UNIT = SAY_VERDICT + MOST_VERDICTS
@@ -146,7 +176,13 @@ ARRAYS: dict[str, Array] = {
     # A line and its answer; what texts mean, and their bytes; what is said, and where each text of it begins; the locations in
     # the order of their texts; and the rows of a request.
     "line": _BYTES, "written": _BYTES, "texts": _TABLE, "pool": _BYTES, "said": _BYTES, "said_from": Array(numpy.int32, 1),
-    "ranked": Array(numpy.int32, 1), "request": _NUMBERS,
+    "ranked": Array(numpy.int32, 1), "request": _NUMBERS, "named_from": Array(numpy.int32, 1),
+    # Orders of later phases, and what each comes to for a unit; what places are to powers, the steps from home or from a centre
+    # to each unit, the places in the order of their names; and the choices of the rulebook. Rows of a request.
+    "duties": _NUMBERS, "comings": _TABLE, "of_powers": _NUMBERS, "away": _NUMBERS, "alphabet": Array(numpy.int32, 1),
+    "choices": Array(numpy.int32, 1), "places": Array(numpy.int32, 1), "forms": Array(numpy.int32, 1),
+    "going": Array(numpy.int32, 1), "yielding": Array(numpy.int32, 1), "kinds": Array(numpy.int32, 1),
+    "turns": Array(numpy.int32, 1),
 }  # fmt: skip
 """The types of all arrays that compiled functions take; a name means the same array in every function."""
 

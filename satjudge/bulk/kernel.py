@@ -21,12 +21,14 @@ slot_of = compiled(slot_of)
 def find(table, key):
     """Find the slot of a key in a hash table; -1 if the table does not hold it."""
     mask = table.shape[1] - 1
-    slot = slot_of(key, mask)
-    while table[0, slot] != key:
+    first = slot_of(key, mask)
+    for step in range(table.shape[1]):  # a damaged table may be full
+        slot = (first + step) & mask
+        if table[0, slot] == key:
+            return slot
         if table[0, slot] == NONE:
             return NONE
-        slot = (slot + 1) & mask
-    return slot
+    return NONE
 
 
 @called

@@ -1,8 +1,9 @@
-"""Answers one batch line: reads its bytes, has its board judged, and writes the bytes of the answer (docs/batch.md).
+"""Answers one batch line of a movement phase: reads its bytes, has its board judged, and writes the answer (docs/batch.md).
 
-These functions are in the subset of `satjudge.bulk.kernel`, with which they are printed as C. What a text means they look up in
-a table that the plain path fills in; what is not there yet they note as wanted. Whatever is out of the ordinary is odd, and
-left to the plain path: escapes, keys that are none of a movement phase, mistakes, several orders for a unit, rulings.
+These functions are in the subset of `satjudge.bulk.kernel`, with which they are printed as C, and so are those of
+`satjudge.bulk.later_kernel` for the other phases. What a text means they look up in a table that the plain path fills in; what
+is not there yet they note as wanted. Whatever is out of the ordinary is odd, and left to the plain path: escapes, keys that are
+none of the phase, mistakes. The phase stands before the orders.
 """
 
 # what the functions of `kernel` and the equations are, is there when this is printed
@@ -82,6 +83,46 @@ def meaning(texts, pool, line, start, end, kind, wanted, counters):
     return texts[3, slot]
 
 
+@compiled
+def named(line, request, power, start, end):
+    """Note where the name of a power stands; false if the line spells it otherwise elsewhere."""
+    if power >= request.shape[1]:
+        return False
+    if request[NAME_END, power] == 0:
+        request[NAME, power] = start
+        request[NAME_END, power] = end
+        if request[ABOUT, ABOUT_POWERS] <= power:
+            request[ABOUT, ABOUT_POWERS] = power + 1
+        return True
+    before = request[NAME, power]
+    if request[NAME_END, power] - before != end - start:
+        return False
+    for place in range(end - start):
+        if line[start + place] != line[before + place]:
+            return False
+    return True
+
+
+@called
+def read_group(line, length, place, texts, pool, request, rows, groups, wanted, counters):
+    """Read the name of a power, with the colon behind it, as a group of a request, and return the place behind it.
+
+    -1 if something is odd. The power may be MISSING.
+    """
+    name = past(line, length, place, QUOTE)
+    end = text_end(line, length, name)
+    if end < 0 or groups == request.shape[1]:
+        return NONE
+    power = meaning(texts, pool, line, name, end, OF_POWERS, wanted, counters)
+    if power == UNREADABLE or (power >= 0 and not named(line, request, power, name, end)):
+        return NONE
+    for other in range(groups):
+        if power >= 0 and request[rows + GROUP_POWER, other] == power:
+            return NONE
+    request[rows + GROUP_POWER, groups] = power
+    return past(line, length, end + 1, COLON)
+
+
 @called
 def read_powers(line, length, start, texts, pool, request, rows, kind, wanted, counters):
     """Read the texts of each power into rows of a request, and return the place behind them; -1 if something is odd."""
@@ -90,15 +131,8 @@ def read_powers(line, length, start, texts, pool, request, rows, kind, wanted, c
     place = past(line, length, start, OPEN_BRACE)
     more = place >= 0 and past(line, length, place, CLOSE_BRACE) < 0
     while more:
-        name = past(line, length, place, QUOTE)
-        end = text_end(line, length, name)
-        if end < 0 or groups == request.shape[1]:
-            return NONE
-        power = meaning(texts, pool, line, name, end, OF_POWERS, wanted, counters)
-        for other in range(groups):
-            if power >= 0 and request[rows + GROUP_POWER, other] == power:
-                return NONE
-        place = past(line, length, past(line, length, end + 1, COLON), OPEN_BRACKET)
+        place = read_group(line, length, place, texts, pool, request, rows, groups, wanted, counters)
+        place = past(line, length, place, OPEN_BRACKET)
         before = count
         inside = place >= 0 and past(line, length, place, CLOSE_BRACKET) < 0
         while inside:
@@ -110,18 +144,15 @@ def read_powers(line, length, start, texts, pool, request, rows, kind, wanted, c
             if number == UNREADABLE:
                 return NONE
             request[rows + TEXT_NUMBER, count] = number
-            request[rows + TEXT_POWER, count] = power
+            request[rows + TEXT_POWER, count] = request[rows + GROUP_POWER, groups]
             count += 1
             place += 1
             inside = past(line, length, place, COMMA) >= 0
             if inside:
                 place = past(line, length, place, COMMA)
         place = past(line, length, place, CLOSE_BRACKET)
-        if place < 0 or power == UNREADABLE:
+        if place < 0:
             return NONE
-        request[rows + GROUP_NAME, groups] = name
-        request[rows + GROUP_NAME_END, groups] = end
-        request[rows + GROUP_POWER, groups] = power
         request[rows + GROUP_SIZE, groups] = count - before
         groups += 1
         more = past(line, length, place, COMMA) >= 0
@@ -132,27 +163,83 @@ def read_powers(line, length, start, texts, pool, request, rows, kind, wanted, c
     return past(line, length, place, CLOSE_BRACE)
 
 
+@called
+def read_lost(line, length, start, texts, pool, request, retreats, wanted, counters):
+    """Read the dislodged units of each power and where each may retreat; the place behind them, -1 if something is odd."""
+    groups = 0
+    count = 0
+    place = past(line, length, start, OPEN_BRACE)
+    more = place >= 0 and past(line, length, place, CLOSE_BRACE) < 0
+    while more:
+        place = read_group(line, length, place, texts, pool, request, LOST_ROWS, groups, wanted, counters)
+        place = past(line, length, place, OPEN_BRACE)
+        before = count
+        inside = place >= 0 and past(line, length, place, CLOSE_BRACE) < 0
+        while inside:
+            text = past(line, length, place, QUOTE)
+            place = text_end(line, length, text)
+            if place < 0 or count == retreats.shape[0]:
+                return NONE
+            number = meaning(texts, pool, line, text, place, OF_UNITS, wanted, counters)
+            if number == UNREADABLE:
+                return NONE
+            request[LOST_ROWS + TEXT_NUMBER, count] = number
+            request[LOST_ROWS + TEXT_POWER, count] = request[LOST_ROWS + GROUP_POWER, groups]
+            place = past(line, length, past(line, length, place + 1, COLON), OPEN_BRACKET)
+            for location in range(retreats.shape[1]):
+                retreats[count, location] = False
+            further = place >= 0 and past(line, length, place, CLOSE_BRACKET) < 0
+            while further:
+                text = past(line, length, place, QUOTE)
+                place = text_end(line, length, text)
+                if place < 0:
+                    return NONE
+                location = meaning(texts, pool, line, text, place, OF_LOCATIONS, wanted, counters)
+                if location == UNREADABLE:
+                    return NONE
+                if location >= 0:
+                    retreats[count, location] = True
+                place += 1
+                further = past(line, length, place, COMMA) >= 0
+                if further:
+                    place = past(line, length, place, COMMA)
+            place = past(line, length, place, CLOSE_BRACKET)
+            if place < 0:
+                return NONE
+            count += 1
+            inside = past(line, length, place, COMMA) >= 0
+            if inside:
+                place = past(line, length, place, COMMA)
+        place = past(line, length, place, CLOSE_BRACE)
+        if place < 0:
+            return NONE
+        request[LOST_ROWS + GROUP_SIZE, groups] = count - before
+        groups += 1
+        more = past(line, length, place, COMMA) >= 0
+        if more:
+            place = past(line, length, place, COMMA)
+    request[LOST_ROWS + GROUPS, 0] = groups
+    request[LOST_ROWS + GROUPS, 1] = count
+    return past(line, length, place, CLOSE_BRACE)
+
+
 @compiled
-def same_spelling(line, request):
-    """Tell whether a power that has both units and orders is spelt alike in both."""
-    for ours in range(request[UNIT_ROWS + GROUPS, 0]):
-        for theirs in range(request[ORDER_ROWS + GROUPS, 0]):
-            if request[UNIT_ROWS + GROUP_POWER, ours] == request[ORDER_ROWS + GROUP_POWER, theirs]:
-                start, end = request[UNIT_ROWS + GROUP_NAME, ours], request[UNIT_ROWS + GROUP_NAME_END, ours]
-                other = request[ORDER_ROWS + GROUP_NAME, theirs]
-                if request[ORDER_ROWS + GROUP_NAME_END, theirs] - other != end - start:
-                    return False
-                for place in range(end - start):
-                    if line[start + place] != line[other + place]:
-                        return False
-    return True
+def begin_request(request):
+    """Clear what was read of the line before."""
+    for power in range(request[ABOUT, ABOUT_POWERS]):
+        request[NAME_END, power] = 0
+    request[ABOUT, ABOUT_POWERS] = 0
+    request[ABOUT, ABOUT_ID] = request[ABOUT, ABOUT_ID_END] = 0
+    request[ABOUT, ABOUT_PHASE] = OF_MOVEMENT
+    for rows in range(4):
+        request[rows * ORDER_ROWS + GROUPS, 0] = request[rows * ORDER_ROWS + GROUPS, 1] = 0
 
 
 @called
-def read_line(length, line, texts, pool, request, wanted, counters):
-    """Read a line into the rows of a request, and tell whether it is an ordinary movement phase."""
+def read_line(length, line, texts, pool, request, retreats, wanted, counters):
+    """Read a line into the rows of a request, and tell whether it is an ordinary phase."""
     seen = 0
-    request[IDENTITY, 0] = request[IDENTITY, 1] = 0
+    begin_request(request)
     place = past(line, length, 0, OPEN_BRACE)
     more = place >= 0
     while more:
@@ -168,18 +255,28 @@ def read_line(length, line, texts, pool, request, wanted, counters):
         if what == KEY_ID:
             if place < 0:
                 return False
-            request[IDENTITY, 0] = skipped(line, length, place)
-            place = identity_end(line, length, request[IDENTITY, 0])
-            request[IDENTITY, 1] = place
+            start = skipped(line, length, place)
+            place = identity_end(line, length, start)
+            request[ABOUT, ABOUT_ID] = start
+            request[ABOUT, ABOUT_ID_END] = place
         elif what == KEY_UNITS:
             place = read_powers(line, length, place, texts, pool, request, UNIT_ROWS, OF_UNITS, wanted, counters)
         elif what == KEY_ORDERS:
-            place = read_powers(line, length, place, texts, pool, request, ORDER_ROWS, OF_ORDERS, wanted, counters)
+            kind = OF_ORDERS + request[ABOUT, ABOUT_PHASE]
+            place = read_powers(line, length, place, texts, pool, request, ORDER_ROWS, kind, wanted, counters)
+        elif what == KEY_DISLODGED:
+            place = read_lost(line, length, place, texts, pool, request, retreats, wanted, counters)
+        elif what == KEY_CENTERS:
+            place = read_powers(line, length, place, texts, pool, request, CENTER_ROWS, OF_LOCATIONS, wanted, counters)
         else:
             text = past(line, length, place, QUOTE)
             place = text_end(line, length, text)
-            if place < 0 or meaning(texts, pool, line, text, place, OF_PHASES, wanted, counters) < 0:
+            if place < 0:
                 return False
+            phase = meaning(texts, pool, line, text, place, OF_PHASES, wanted, counters)
+            if phase < 0 or (phase != OF_MOVEMENT and seen >> KEY_ORDERS & 1):
+                return False
+            request[ABOUT, ABOUT_PHASE] = phase
             place += 1
         if place < 0:
             return False
@@ -187,7 +284,11 @@ def read_line(length, line, texts, pool, request, wanted, counters):
         if more:
             place = past(line, length, place, COMMA)
     place = past(line, length, place, CLOSE_BRACE)
-    if place < 0 or seen >> KEY_UNITS & 1 == 0 or seen >> KEY_ORDERS & 1 == 0:
+    if place < 0 or seen >> KEY_UNITS & 1 == 0:
+        return False
+    if seen >> KEY_DISLODGED & 1 and request[ABOUT, ABOUT_PHASE] != OF_RETREAT:
+        return False
+    if seen >> KEY_CENTERS & 1 and request[ABOUT, ABOUT_PHASE] != OF_ADJUSTMENT:
         return False
     return skipped(line, length, place) == length
 
@@ -211,6 +312,8 @@ def seat(spots, entries, request, units, powers, orders):
         if request[SEAT, place] != NONE:
             return False
         request[SEAT, place] = column
+        request[COUNTING, column] = NONE
+    request[ABOUT, ABOUT_SEVERAL] = 0
     for number in range(request[ORDER_ROWS + GROUPS, 1]):
         order = request[ORDER_ROWS + TEXT_NUMBER, number]
         place = entries[order, OWN_PLACE]
@@ -220,14 +323,68 @@ def seat(spots, entries, request, units, powers, orders):
             if column != NONE and powers[0, column] != request[ORDER_ROWS + TEXT_POWER, number]:
                 column = NONE
         if column == NONE:
-            if place == NONE or DISBANDED_IN_DISORDER:  # they count though no unit of the power has them
+            if DISBANDED_IN_DISORDER or UNSUPPORTED_IN_DISORDER:  # they count though no unit of the power has them
                 return False
         elif orders[0, column] != NONE:
-            return False
+            request[ABOUT, ABOUT_SEVERAL] = 1
         else:
             orders[0, column] = order
+            request[COUNTING, column] = number
         request[ORDER_COLUMN, number] = column
+        request[FORM, number] = order
     return True
+
+
+@called
+def choose(spots, entries, aliases, ways, request, units, powers, orders, provinces, choices, at, wanted, counters):
+    """Choose the order that counts of several for a unit (4.D.3); false where the plain path has to say what they come to."""
+    clear(at, provinces)
+    fleets = place_units(spots, entries, at, units, powers, orders, 0)
+    count = request[ORDER_ROWS + GROUPS, 1]
+    for number in range(count):
+        column = request[ORDER_COLUMN, number]
+        request[FORM, number] = NO_FORM
+        if column != NONE:
+            order = request[ORDER_ROWS + TEXT_NUMBER, number]
+            place = spots[PLACE_OF_UNIT, units[0, column]]
+            form = in_full(entries, aliases, ways, at, place, fleets, order, wanted, counters)
+            if form == LEAVE:
+                return False
+            if form >= 0:
+                request[FORM, number] = form
+            elif form == ILLEGAL_MOVE:
+                request[FORM, number] = ILLEGAL_FORM - order
+    for number in range(count):
+        column = request[ORDER_COLUMN, number]
+        if column != NONE and request[COUNTING, column] == number:
+            counting = chosen(request[ORDER_COLUMN], request[FORM], column, count, choices[SEVERAL_ORDERS])
+            if counting == NONE:
+                orders[0, column] = without_order(request, column, count)
+            else:
+                orders[0, column] = request[ORDER_ROWS + TEXT_NUMBER, counting]
+    for column in range(request[UNIT_ROWS + GROUPS, 1]):
+        counting = chosen(request[ORDER_COLUMN], request[FORM], column, count, choices[SEVERAL_ORDERS])
+        request[COUNTING, column] = NONE
+        for number in range(count):  # the first of those that come to the same
+            same = counting != NONE and request[ORDER_COLUMN, number] == column
+            if same and request[COUNTING, column] == NONE and request[FORM, number] == request[FORM, counting]:
+                request[COUNTING, column] = number
+    return True
+
+
+@compiled
+def without_order(request, column, count):
+    """Return the order that stands for those of a unit of which none counts: one that counts as a move, if any (4.E.1)."""
+    found = numpy.int64(NONE)
+    for number in range(count):
+        if request[ORDER_COLUMN, number] == column:
+            if request[FORM, number] <= ILLEGAL_FORM:
+                return ILLEGAL_FORM - request[FORM, number]
+            if request[FORM, number] >= 0:
+                found = numpy.int64(REJECTED)
+            elif found == NONE:
+                found = numpy.int64(request[ORDER_ROWS + TEXT_NUMBER, number])
+    return found
 
 
 @compiled
@@ -271,11 +428,40 @@ def sign(written, end, byte):
 
 
 @compiled
-def say_name(written, end, line, request, rows, group):
+def say_name(written, end, line, request, power):
     """Write the name of a power as the line spells it, with a colon."""
-    start, stop = request[rows + GROUP_NAME, group], request[rows + GROUP_NAME_END, group]
-    end = copy(written, end, line, start - 1, stop + 1)
+    end = copy(written, end, line, request[NAME, power] - 1, request[NAME_END, power] + 1)
     return sign(written, end, COLON)
+
+
+@compiled
+def nobody_told(request):
+    """Note that no power was told yet."""
+    for power in range(request[ABOUT, ABOUT_POWERS]):
+        request[POWER_TOLD, power] = 0
+
+
+@called
+def say_listed(written, end, line, said, said_from, request, first, last):
+    """Write units of the rows TOLD_UNIT and TOLD_POWER by their powers."""
+    nobody_told(request)
+    some = False
+    for number in range(first, last):
+        power = request[TOLD_POWER, number]
+        if request[POWER_TOLD, power] == 1:
+            continue
+        request[POWER_TOLD, power] = 1
+        if some:
+            end = sign(written, end, COMMA)
+        some = True
+        end = sign(written, say_name(written, end, line, request, power), OPEN_BRACKET)
+        for other in range(number, last):
+            if request[TOLD_POWER, other] == power:
+                if other > number:
+                    end = sign(written, end, COMMA)
+                end = say(written, end, said, said_from, SAY_UNIT + request[TOLD_UNIT, other])
+        end = sign(written, end, CLOSE_BRACKET)
+    return end
 
 
 @called
@@ -290,8 +476,27 @@ def say_number(written, end, number):
     return end
 
 
+@compiled
+def counts(request, number):
+    """Tell whether an order of a unit counts: it comes to the same as the one that counts."""
+    counting = request[COUNTING, request[ORDER_COLUMN, number]]
+    return counting != NONE and request[FORM, counting] == request[FORM, number]
+
+
+@compiled
+def verdict_of(request, told, number):
+    """Return the number of the verdict on an order: of one that does not count just that it is illegal (`outcome._verdict`)."""
+    column = request[ORDER_COLUMN, number]
+    if column == NONE:
+        return SAY_ILLEGAL
+    if counts(request, number):
+        return SAY_VERDICT + told[RESULT, 0, column] * FATES_OF_VERDICT + told[FATE, 0, column]
+    fate = told[FATE, 0, column] if told[COUNTED, 0, column] == NONE else 0
+    return SAY_VERDICT + RESULT_TABLE[HOLD, 1] * FATES_OF_VERDICT + fate
+
+
 @called
-def say_results(written, end, line, said, said_from, request, told):
+def say_results(written, end, line, said, said_from, request, told, phase):
     """Write the verdicts on the orders of each power that gave some."""
     number = 0
     some = False
@@ -301,15 +506,12 @@ def say_results(written, end, line, said, said_from, request, told):
         if some:
             end = sign(written, end, COMMA)
         some = True
-        end = say_name(written, end, line, request, ORDER_ROWS, group)
+        end = say_name(written, end, line, request, request[ORDER_ROWS + GROUP_POWER, group])
         end = sign(written, end, OPEN_BRACKET)
         for position in range(request[ORDER_ROWS + GROUP_SIZE, group]):
             if position:
                 end = sign(written, end, COMMA)
-            column = request[ORDER_COLUMN, number]
-            verdict = SAY_NO_UNIT
-            if column != NONE:
-                verdict = SAY_VERDICT + told[RESULT, 0, column] * FATES_OF_VERDICT + told[FATE, 0, column]
+            verdict = verdict_of(request, told, number) if phase == OF_MOVEMENT else request[DONE, number]
             end = say(written, end, said, said_from, verdict)
             number += 1
         end = sign(written, end, CLOSE_BRACKET)
@@ -338,46 +540,33 @@ def say_lost(written, end, said, said_from, ranked, units, dislodged, retreats, 
 def victim(request, told, units, number):
     """Find the column of the unit that an order's unit dislodged; -1 for none."""
     attacker = request[ORDER_COLUMN, number]
+    if attacker == NONE or request[COUNTING, attacker] != number:
+        return NONE
     for column in range(units.shape[1]):
-        if attacker != NONE and told[ATTACKER, 0, column] == attacker:
+        if told[ATTACKER, 0, column] == attacker:
             return column
     return NONE
 
 
-@compiled
-def group_of(request, column):
-    """Find the group of texts that the unit of a column is in."""
-    first = 0
-    for group in range(request[UNIT_ROWS + GROUPS, 0]):
-        first += request[UNIT_ROWS + GROUP_SIZE, group]
-        if column < first:
-            return group
-    return NONE
-
-
 @called
-def say_dislodged(written, end, line, said, said_from, ranked, request, units, told, dislodged, retreats, lost):
+def say_dislodged(written, end, line, said, said_from, ranked, request, units, powers, told, dislodged, retreats, lost):
     """Write the dislodged units of each power, in the order of the orders that dislodged them."""
+    nobody_told(request)
     some = False
-    for group in range(request[UNIT_ROWS + GROUPS, 0]):
-        request[GROUP_TOLD, group] = 0
     for number in range(request[ORDER_ROWS + GROUPS, 1]):
         column = victim(request, told, units, number)
-        if column == NONE:
+        if column == NONE or request[POWER_TOLD, powers[0, column]] == 1:
             continue
-        group = group_of(request, column)
-        if request[GROUP_TOLD, group] == 1:
-            continue
-        request[GROUP_TOLD, group] = 1
+        power = powers[0, column]
+        request[POWER_TOLD, power] = 1
         if some:
             end = sign(written, end, COMMA)
         some = True
-        end = say_name(written, end, line, request, UNIT_ROWS, group)
-        end = sign(written, end, OPEN_BRACE)
+        end = sign(written, say_name(written, end, line, request, power), OPEN_BRACE)
         several = False
         for later in range(number, request[ORDER_ROWS + GROUPS, 1]):
             column = victim(request, told, units, later)
-            if column != NONE and group_of(request, column) == group:
+            if column != NONE and powers[0, column] == power:
                 if several:
                     end = sign(written, end, COMMA)
                 several = True
@@ -387,44 +576,83 @@ def say_dislodged(written, end, line, said, said_from, ranked, request, units, t
 
 
 @called
-def say_units(written, end, line, said, said_from, request, told):
+def say_units(written, end, line, said, said_from, request, units, powers, told):
     """Write where the units of each power are that still has some."""
-    first = 0
-    some = False
-    for group in range(request[UNIT_ROWS + GROUPS, 0]):
-        left = False
-        for column in range(first, first + request[UNIT_ROWS + GROUP_SIZE, group]):
-            if told[AFTER, 0, column] != NONE:
-                if left:
+    count = 0
+    for column in range(request[UNIT_ROWS + GROUPS, 1]):
+        if told[AFTER, 0, column] != NONE:
+            request[TOLD_UNIT, count] = told[AFTER, 0, column]
+            request[TOLD_POWER, count] = powers[0, column]
+            count += 1
+    return say_listed(written, end, line, said, said_from, request, 0, count)
+
+
+@compiled
+def first_of_core(request, core):
+    """Find the first order, by its number, whose unit is in a core."""
+    for number in range(request[ORDER_ROWS + GROUPS, 1]):
+        column = request[ORDER_COLUMN, number]
+        if column != NONE and request[COUNTING, column] == number and core >> column & 1:
+            return number
+    return NONE
+
+
+@called
+def say_rulings(written, end, pool, named_from, said, said_from, request, told, cores, count):
+    """Write the rulings in the order in which they were made, with the orders of each core."""
+    turn = numpy.int64(-1)
+    first = numpy.int64(-1)
+    for told_before in range(count):  # the next one by its round and its first order
+        some = told_before > 0
+        best = numpy.int64(-1)
+        for core in range(count):
+            if cores[core, 1] != NONE:
+                this, order = cores[core, 2], first_of_core(request, cores[core, 3])
+                behind = this > turn or (this == turn and order > first)
+                if behind and (
+                    best == NONE
+                    or this < cores[best, 2]
+                    or (this == cores[best, 2] and order < first_of_core(request, cores[best, 3]))
+                ):
+                    best = numpy.int64(core)
+        if best == NONE:
+            return end
+        turn, first = cores[best, 2], first_of_core(request, cores[best, 3])
+        if some:
+            end = sign(written, end, COMMA)
+        end = say(written, end, said, said_from, SAY_RULE)
+        end = say(written, end, said, said_from, SAY_RULES + cores[best, 1])
+        end = say(written, end, said, said_from, SAY_CORE)
+        several = False
+        for number in range(first, request[ORDER_ROWS + GROUPS, 1]):
+            column = request[ORDER_COLUMN, number]
+            if column != NONE and request[COUNTING, column] == number and cores[best, 3] >> column & 1:
+                if several:
                     end = sign(written, end, COMMA)
-                else:
-                    if some:
-                        end = sign(written, end, COMMA)
-                    some = True
-                    end = say_name(written, end, line, request, UNIT_ROWS, group)
-                    end = sign(written, end, OPEN_BRACKET)
-                left = True
-                end = say(written, end, said, said_from, SAY_UNIT + told[AFTER, 0, column])
-        first += request[UNIT_ROWS + GROUP_SIZE, group]
-        if left:
-            end = sign(written, end, CLOSE_BRACKET)
+                several = True
+                order = told[COUNTED, 0, column]
+                end = sign(written, end, QUOTE)
+                end = copy(written, end, pool, named_from[order], named_from[order + 1])
+                end = sign(written, end, QUOTE)
+        end = sign(written, sign(written, end, CLOSE_BRACKET), CLOSE_BRACE)
     return end
 
 
 @called
-def answer_line(
-    length, line, written, texts, pool, said, said_from, ranked, request,
+def answer_moves(
+    length, line, written, texts, pool, said, said_from, ranked, request, named_from, choices,
     spots, entries, aliases, links, crossings, legs, ways, units, powers, orders, status, told, contested, resolutions,
     dislodged, retreats, cores, wanted, counters, at, inputs, tables, bits
 ):  # fmt: skip
-    """Answer a line, and return the number of bytes of the answer; ODD for the plain path, MISSING if something is wanted."""
-    begin(status, told, contested, counters)
-    if not read_line(length, line, texts, pool, request, wanted, counters):
+    """Answer a line of a movement phase that was read."""
+    if not seat(spots, entries, request, units, powers, orders):
+        return ODD
+    if request[ABOUT, ABOUT_SEVERAL] == 1 and not choose(
+        spots, entries, aliases, ways, request, units, powers, orders, contested.shape[1], choices, at, wanted, counters
+    ):  # fmt: skip
         return ODD
     if counters[WANTS] > 0:
         return MISSING
-    if not same_spelling(line, request) or not seat(spots, entries, request, units, powers, orders):
-        return ODD
     judge_boards(
         spots, entries, aliases, links, crossings, legs, ways, units, powers, orders, status, told, contested,
         resolutions, dislodged, retreats, cores, wanted, counters, at, inputs, tables, bits
@@ -433,22 +661,55 @@ def answer_line(
         return MISSING
     if status[0] != SETTLED and status[0] != WITH_CORES:
         return ODD
-    for core in range(counters[CORES]):
-        if cores[core, 1] != NONE:
-            return ODD
-    end = say(written, 0, said, said_from, SAY_ID)
-    if request[IDENTITY, 1] > 0:
-        end = copy(written, end, line, request[IDENTITY, 0], request[IDENTITY, 1])
-    else:
-        end = say(written, end, said, said_from, SAY_NULL)
-    end = say(written, end, said, said_from, SAY_RESULTS)
-    end = say_results(written, end, line, said, said_from, request, told)
+    end = say_head(written, line, said, said_from, request)
+    end = say_results(written, end, line, said, said_from, request, told, OF_MOVEMENT)
     end = say(written, end, said, said_from, SAY_DISLODGED)
     end = say_dislodged(
-        written, end, line, said, said_from, ranked, request, units, told, dislodged, retreats, counters[LOST]
+        written, end, line, said, said_from, ranked, request, units, powers, told, dislodged, retreats, counters[LOST]
     )  # fmt: skip
     end = say(written, end, said, said_from, SAY_UNITS)
-    end = say_units(written, end, line, said, said_from, request, told)
+    end = say_units(written, end, line, said, said_from, request, units, powers, told)
     end = say(written, end, said, said_from, SAY_RESOLUTIONS)
     end = say_number(written, end, resolutions[0])
+    end = say(written, end, said, said_from, SAY_RULINGS)
+    end = say_rulings(written, end, pool, named_from, said, said_from, request, told, cores, counters[CORES])
     return say(written, end, said, said_from, SAY_END)
+
+
+@compiled
+def say_head(written, line, said, said_from, request):
+    """Write the id of a line, and what stands before the verdicts."""
+    end = say(written, 0, said, said_from, SAY_ID)
+    if request[ABOUT, ABOUT_ID_END] > 0:
+        end = copy(written, end, line, request[ABOUT, ABOUT_ID], request[ABOUT, ABOUT_ID_END])
+    else:
+        end = say(written, end, said, said_from, SAY_NULL)
+    return say(written, end, said, said_from, SAY_RESULTS)
+
+
+@called
+def answer_line(
+    length, line, written, texts, pool, said, said_from, ranked, request, named_from, choices, duties, comings, of_powers, away,
+    alphabet, spots, entries, aliases, links, crossings, legs, ways, units, powers, orders, status, told, contested,
+    resolutions, dislodged, retreats, cores, wanted, counters, at, inputs, tables, bits
+):  # fmt: skip
+    """Answer a line, and return the number of bytes of the answer; ODD for the plain path, MISSING if something is wanted."""
+    begin(status, told, contested, counters)
+    if not read_line(length, line, texts, pool, request, retreats, wanted, counters):
+        return ODD
+    if counters[WANTS] > 0:
+        return MISSING
+    if request[ABOUT, ABOUT_PHASE] == OF_RETREAT:
+        return answer_retreats(
+            line, written, said, said_from, request, choices, duties, comings, spots, told, retreats, wanted, counters
+        )  # fmt: skip
+    if request[ABOUT, ABOUT_PHASE] == OF_ADJUSTMENT:
+        return answer_adjustments(
+            line, written, said, said_from, request, choices, duties, comings, of_powers, away, alphabet, spots, told, wanted,
+            counters
+        )  # fmt: skip
+    return answer_moves(
+        length, line, written, texts, pool, said, said_from, ranked, request, named_from, choices,
+        spots, entries, aliases, links, crossings, legs, ways, units, powers, orders, status, told, contested, resolutions,
+        dislodged, retreats, cores, wanted, counters, at, inputs, tables, bits
+    )  # fmt: skip

@@ -280,19 +280,20 @@ def order_of_removal(
     The farthest go first, then fleets, then by name (4.D.8). Those that the power removes itself are left out
     (`without`).
     """
-    distance = _distance_from_home(board, power, rules.civil_disorder)
+    distance = steps_from_home(board, power, rules)
 
     def rank(candidate: tuple[Unit, float]) -> tuple[float, bool, str]:
         unit, steps = candidate
-        return -steps, unit.kind is not UnitKind.FLEET, _in_alphabet(board.map, unit.province, rules)
+        return -steps, unit.kind is not UnitKind.FLEET, alphabet_of(board.map, unit.province, rules)
 
     return sorted([(unit, distance(unit)) for unit in board.units if unit.power == power and unit not in without], key=rank)
 
 
-def _in_alphabet(game_map: Map, province: ProvinceCode, rules: Rulebook) -> str:
-    """The name as it is sorted. The guide puts Gulfs under what follows and St. Petersburg, spelt out, before Serbia.
+def alphabet_of(game_map: Map, province: ProvinceCode, rules: Rulebook) -> str:
+    """Return the name of a province as it is sorted.
 
-    In other languages than English letters with a mark are sorted as if they had none.
+    The guide puts Gulfs under what follows and St. Petersburg, spelt out, before Serbia. In other languages than English
+    letters with a mark are sorted as if they had none.
     """
     if rules.alphabet_language is not Language.ENGLISH:
         foreign = game_map.foreign_names.get(rules.alphabet_language, {}).get(province)
@@ -309,8 +310,9 @@ def _in_alphabet(game_map: Map, province: ProvinceCode, rules: Rulebook) -> str:
     return name.replace(" ", "").replace("-", "").casefold() if rule is not CivilDisorder.OWNED_CENTERS else name
 
 
-def _distance_from_home(board: Board, power: Power, rule: CivilDisorder) -> Callable[[Unit], float]:
-    """How far a unit is from home, as the rulebook counts it (4.D.8)."""
+def steps_from_home(board: Board, power: Power, rules: Rulebook) -> Callable[[Unit], float]:
+    """Return a function that counts the steps of a unit from home, as the rulebook counts them (4.D.8)."""
+    rule = rules.civil_disorder
     if rule is CivilDisorder.OWNED_CENTERS:
         owned = [code for code, owner in board.centers.items() if owner == power]
         found = _distances(board.map.neighbours, owned)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
 from satjudge.base.replacing import replace
+from satjudge.judging.counting import NONE, bounces, chosen
 from satjudge.judging.legality import IllegalOrder, check_coast, check_name, fleet_destination
 from satjudge.world.board import Board, DislodgedUnit, Unit
 from satjudge.world.geography import Location, Power, ProvinceCode, UnitKind, province_of
@@ -53,19 +54,16 @@ def judge_retreats(
     }
     counted = {entry.province: entry for given in entries.values() for entry in given if entry.reason is None}
 
-    def bounces(entry: _Entry) -> bool:
-        there = province_of(entry.destination or "")
-        rivals = [
-            one
-            for one in counted.values()
-            if one.province != entry.province and one.destination and province_of(one.destination) == there
-        ]
-        return any(entry.difficult or not rival.difficult for rival in rivals)
+    numbers = {province: number for number, province in enumerate(counted)}
+    going, yielding = _going(counted.values()), [entry.difficult for entry in counted.values()]
+
+    def met(entry: _Entry) -> bool:
+        return bounces(going, yielding, numbers[entry.province], len(going))
 
     def result(entry: _Entry) -> OrderResult:
         if entry.reason is not None:
             return OrderResult.ILLEGAL
-        return OrderResult.FAILS if entry.destination and bounces(entry) else OrderResult.SUCCEEDS
+        return OrderResult.FAILS if entry.destination and met(entry) else OrderResult.SUCCEEDS
 
     def judged(power: Power, entry: _Entry) -> JudgedOrder:
         return JudgedOrder(power, entry.order, Verdict.of(result(entry)), entry.reason, entry.province)
@@ -122,22 +120,33 @@ def _destination(board: Board, lost: DislodgedUnit, named: Location, rules: Rule
 
 def _one_for_each_unit(entries: list[_Entry], several: SeveralOrders) -> list[_Entry]:
     """Keep one of several legal orders for a unit, however often it is given (4.D.3)."""
-    chosen: dict[ProvinceCode | None, _Entry] = {}
-    for entry in reversed(entries) if several is SeveralOrders.LAST else entries:
-        if entry.reason is None:
-            chosen.setdefault(entry.province, entry)
-    others = {
-        entry.province for entry in entries if entry.reason is None and entry.destination != chosen[entry.province].destination
-    }
+    numbers: dict[object, int] = {}
+    places = [numbers.setdefault(entry.province, len(numbers)) for entry in entries]
+    forms = [_form(entry, numbers) for entry in entries]
+    order_of_choice = [*SeveralOrders].index(several)
 
-    def too_many(entry: _Entry) -> bool:
-        if entry.reason is not None or entry.province not in others:
+    def too_many(number: int) -> bool:
+        if entries[number].reason is not None:
             return False
-        return several is SeveralOrders.NONE or entry.destination != chosen[entry.province].destination
+        counting = chosen(places, forms, places[number], len(entries), order_of_choice)
+        return counting == NONE or forms[counting] != forms[number]
 
     return [
         replace(entry, reason=f"there are several orders for the unit in {entry.province} (4.D.3)")
-        if too_many(entry)
+        if too_many(number)
         else entry
-        for entry in entries
+        for number, entry in enumerate(entries)
+    ]
+
+
+def _form(entry: _Entry, numbers: dict[object, int]) -> int:
+    """Number what a legal order comes to; the same number for the same destination."""
+    return numbers.setdefault((entry.destination,), len(numbers)) if entry.reason is None else NONE
+
+
+def _going(entries: Iterable[_Entry]) -> list[int]:
+    """Number the provinces to which units retreat; -1 for one that is disbanded."""
+    numbers: dict[ProvinceCode, int] = {}
+    return [
+        numbers.setdefault(province_of(entry.destination), len(numbers)) if entry.destination else NONE for entry in entries
     ]

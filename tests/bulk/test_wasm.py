@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import threading
+from collections import Counter
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -67,6 +70,14 @@ def test_rulebooks_that_judge_alike_share_a_kernel() -> None:
     assert found.names(load_preset("datc-3 with 4.E.3=allowed")) is None  # it is not for arrays at all
 
 
+def test_each_name_stands_for_one_number() -> None:
+    """All of them are in one space of names: a second one would change what functions elsewhere mean."""
+    tree = ast.parse(Path(arrays.__file__).read_text(encoding="utf-8"))
+    targets = [target for node in tree.body if isinstance(node, ast.Assign) for target in node.targets]
+    names = Counter(part.id for target in targets for part in ast.walk(target) if isinstance(part, ast.Name))
+    assert not [name for name, count in names.items() if count > 1]
+
+
 def test_what_the_kernel_takes_is_stated() -> None:
     assert {*kernel.JUDGING, *kernel.LISTING} <= arrays.ARRAYS.keys()
 
@@ -103,6 +114,8 @@ def printed(text: str) -> str:
         ("def f(_1):\n    return _1", "temporary"),
         ("def g(spots):\n    return 1\n\ndef f(units):\n    return g(units)", "no array of the type"),
         ("def g(a, b):\n    return 1\n\ndef f(a):\n    return g(a)", "not printed"),
+        ("def g(places):\n    return 1\n\ndef f(spots):\n    return g(spots[1])", "no row of the type"),
+        ("def f(a):\n    units = a\n    return units", "that of an array"),
         ("import os\n\ndef f(a):\n    return a", "only functions"),
     ],
 )
@@ -257,6 +270,8 @@ def test_odd_lines_are_left_to_the_plain_path_and_others_answered(answerer: Line
         row = {"id": name, **ODD[name]}
         assert answerer.answer(line(row)) == answer_line(line(row)), name
     ordinary = {"a spelling of its own", "a foreign unit", "no orders", "no units", "a power of its own", "a destroyed unit"}
+    ordinary |= {"several orders", "an order of another phase", "a retreat phase", "an adjustment phase"}
+    ordinary |= {"a support of itself", "a support of nobody at sea"}
     assert answered == ordinary
 
 
@@ -284,7 +299,9 @@ def test_odd_lines_are_left_to_the_plain_path_and_others_answered(answerer: Line
         (b'{"id":1,"units":{"FRANCE":["A PAR",]},"orders":{}}', False),
         (b'{"id":1,"units":{"FRANCE":["A PAR"],"FRANCE":[]},"orders":{}}', False),
         (b'{"id":1,"units":{"FRANCE":"A PAR"},"orders":{}}', False),
-        (b'{"units":{"FRANCE":["A PAR"]}}', False),
+        (b'{"units":{"FRANCE":["A PAR"]}}', True),
+        (b'{"units":{"FRANCE":["A PAR"]},"phase":"adjustment","orders":{}}', True),
+        (b'{"units":{"FRANCE":["A PAR"]},"orders":{},"phase":"adjustment"}', False),
         (b'{"orders":{}}', False),
         (b"", False),
         (b"[]", False),

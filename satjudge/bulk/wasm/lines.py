@@ -13,17 +13,21 @@ from numpy.typing import NDArray
 
 from satjudge.base.errors import NotationError
 from satjudge.bulk.arrays import *
+from satjudge.bulk.duties import Duties
 from satjudge.bulk.judge import FATES, MOST_COLUMNS, RESULTS
 from satjudge.bulk.known import HashTable, Known
 from satjudge.bulk.wasm.kernel import JUDGING, lay_out, view
 from satjudge.bulk.wasm.sandbox import Sandbox
 from satjudge.files.batch_lines import LONGEST_NAME
-from satjudge.notation.parse import parse_order, parse_unit
+from satjudge.notation.parse import parse_location, parse_order, parse_unit
 from satjudge.world.board import Phase
 from satjudge.world.geography import Power, UnitKind, normal
 from satjudge.world.verdicts import OrderResult, Verdict
 
-READING = ("line", "written", "texts", "pool", "said", "said_from", "ranked", "request")
+READING = (
+    "line", "written", "texts", "pool", "said", "said_from", "ranked", "request", "named_from",
+    "choices", "duties", "comings", "of_powers", "away", "alphabet",
+)  # fmt: skip
 """The arrays that the function of the kernel for lines takes before those for judging."""
 LONGEST = 20_000
 """The most bytes of a line; longer ones are left to the plain path."""
@@ -34,7 +38,8 @@ _ROUNDS = 12
 """The most times that a line is asked again, after what it wanted was learnt."""
 _MOST_KEPT = 200_000
 """The largest number of texts that are kept."""
-_KEYS = {"id": KEY_ID, "units": KEY_UNITS, "orders": KEY_ORDERS, "phase": KEY_PHASE}
+_KEYS = ("id", "units", "orders", "phase", "dislodged", "centers")
+"""The keys of a request in the order of `KEY_ID` and the others."""
 _VERDICTS = [str(Verdict.of(result, fate)) for result in RESULTS for fate in FATES]
 
 
@@ -49,22 +54,29 @@ class LineAnswerer:
         self._said, self._said_from = self._sentences()
         ranked = sorted(range(len(self.vocabulary.locations)), key=self.vocabulary.locations.__getitem__)
         self._ranked = numpy.array(ranked, numpy.int32)
+        duties = Duties(self.vocabulary, known.rulebook)
+        self._of_powers, self._away, self._alphabet = duties.of_powers(), duties.away(), duties.alphabet()
+        texts = self.vocabulary.texts[: self.vocabulary.first_order[-1]]
+        self._named_from = numpy.array([0, *accumulate(map(len, texts))], numpy.int32)
         self._begin_anew()
 
     def _begin_anew(self) -> None:
         """Forget all texts."""
         self._texts, self._pool = HashTable(3), bytearray()
-        self._powers: dict[Power, int] = {}
+        self._powers: dict[Power, int] = {power: number for number, power in enumerate(self.vocabulary.powers)}
+        self._duties = Duties(self.vocabulary, self.known.rulebook)
         self._enter_canonical()
-        for key, number in _KEYS.items():
-            self._enter(key.encode(), OF_KEYS, number)
-        self._enter(Phase.MOVEMENT.encode(), OF_PHASES, 0)
+        for kind, texts in ((OF_KEYS, _KEYS), (OF_PHASES, Phase)):
+            for number, text in enumerate(texts):
+                self._enter(text.encode(), kind, number)
         self._version = -1
 
     def _sentences(self) -> tuple[NDArray[numpy.uint8], Numbers]:
         """Lay out the texts of answers end to end."""
         around = ['{"id":', "null", ',"results":{', '},"dislodged":{', '},"units":{', '},"resolutions":']
-        around += [',"complete":true,"rulings":[]}', f'"{OrderResult.ILLEGAL}"']
+        around += [',"complete":true,"rulings":[', '{"rule":', ',"core":[', "]}"]
+        around += [f'"{word}"' for word in (OrderResult.ILLEGAL, OrderResult.SUCCEEDS, OrderResult.FAILS)]
+        around += ['},"automatic":{', "}}", *(f'"{rule}"' for rule in self.known.rules)]
         locations = self.vocabulary.locations
         texts = {SAY_ID + number: text for number, text in enumerate(around)}
         texts |= {SAY_VERDICT + number: f'"{text}"' for number, text in enumerate(_VERDICTS)}
@@ -101,7 +113,11 @@ class LineAnswerer:
 
     def _learn_text(self, text: bytes, kind: int) -> None:
         """Learn what a text means, which is asked of those who read texts on the plain path."""
-        read = {OF_POWERS: self._power, OF_UNITS: self._unit, OF_ORDERS: self._order}.get(kind)
+        readers = {
+            OF_POWERS: self._power, OF_UNITS: self._unit, OF_LOCATIONS: self._place, OF_ORDERS: self._order,
+            OF_RETREATS: self._retreat, OF_ADJUSTMENTS: self._adjustment,
+        }  # fmt: skip
+        read = readers.get(kind)
         try:
             number = read(text.decode()) if read else UNREADABLE
         except NotationError:
@@ -117,8 +133,17 @@ class LineAnswerer:
     def _unit(self, text: str) -> int:
         return self.vocabulary.unit_numbers.get(parse_unit(text, "", self.vocabulary.map).named, UNREADABLE)
 
+    def _place(self, text: str) -> int:
+        return self.vocabulary.location_numbers.get(parse_location(text, self.vocabulary.map), UNREADABLE)
+
     def _order(self, text: str) -> int:
         return self.known.number(parse_order(text, self.vocabulary.map, Phase.MOVEMENT))
+
+    def _retreat(self, text: str) -> int:
+        return self._duties.number(parse_order(text, self.vocabulary.map, Phase.RETREAT), Phase.RETREAT)
+
+    def _adjustment(self, text: str) -> int:
+        return self._duties.number(parse_order(text, self.vocabulary.map, Phase.ADJUSTMENT), Phase.ADJUSTMENT)
 
     # Answers.
 
@@ -141,8 +166,12 @@ class LineAnswerer:
             try:
                 return self._answered(line)
             except BaseException:  # whatever has stopped it, what it was at is in no state to go on from
-                self._sandbox, self._version = Sandbox(self._code), -1
+                self.begin_instance()
                 raise
+
+    def begin_instance(self) -> None:
+        """Make a new instance of the kernel, as what stopped the one before may have left it in no state to go on from."""
+        self._sandbox, self._version = Sandbox(self._code), -1
 
     def _answered(self, line: bytes) -> bytes | None:
         length = len(line)
@@ -164,6 +193,8 @@ class LineAnswerer:
         for what, key in {tuple(row) for row in self._wanted[: int(self._counters[WANTS])].tolist()}:
             if what == TEXTS:
                 self._learn_text(line[key >> 32 : key >> 4 & 0xFFFFFFF], key & 15)
+            elif what == COMINGS:
+                self._duties.learn(key)
             else:
                 facts.append((what, key))
         if facts:
@@ -195,7 +226,10 @@ class LineAnswerer:
         }
         facts: dict[str, NDArray[Any]] = {
             "texts": self._texts.array, "pool": numpy.frombuffer(bytes(self._pool), numpy.uint8), "said": self._said,
-            "said_from": self._said_from, "ranked": self._ranked, "spots": known.spots, "entries": known.entries,
+            "said_from": self._said_from, "ranked": self._ranked, "named_from": self._named_from,
+            "choices": self._duties.choices(), "duties": self._duties.array, "comings": self._duties.comings.array,
+            "of_powers": self._of_powers, "away": self._away, "alphabet": self._alphabet,
+            "spots": known.spots, "entries": known.entries,
             "aliases": known.aliases.array, "links": known.links.array, "crossings": known.routes.array,
             "legs": known.leg_lists, "ways": known.way_lists,
         }  # fmt: skip

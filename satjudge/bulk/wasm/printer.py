@@ -139,6 +139,8 @@ class _Function:
         self.names = _plain_names(name for name in (*self.parameters, *self.locals) if name not in arrays.ARRAYS)
         self.temporaries = 0
         for name in (node.name, *self.parameters, *self.locals):
+            if name in arrays.ARRAYS and name not in self.parameters:
+                refuse(node, f"the name {name} is that of an array")
             if name.startswith("_"):
                 refuse(node, f"the name {name} might be that of a temporary")  # clang refuses keywords
 
@@ -289,6 +291,11 @@ class _Function:
         if parameter not in arrays.ARRAYS:
             return self._value(given)
         stated = arrays.ARRAYS[parameter]
+        if isinstance(given, ast.Subscript) and isinstance(given.value, ast.Name):  # a row of a matrix
+            name = self._array(given, given.value.id, 2)
+            if stated != (arrays.ARRAYS[name].elements, 1) or arrays.ARRAYS[name].dimensions != stated.dimensions + 1:
+                refuse(given, f"no row of the type of {parameter}")
+            return f"({name} + within({self._value(given.slice)}, {name}_0) * {name}_1), {name}_1"
         if not isinstance(given, ast.Name) or arrays.ARRAYS.get(given.id) != stated:
             refuse(given, f"no array of the type of {parameter}")
         name = self._array(given, given.id, stated.dimensions)

@@ -14,14 +14,16 @@ from satjudge.base.resources import data_file
 from satjudge.bulk import arrays, compiling, translate
 from satjudge.bulk.wasm import printer
 from satjudge.bulk.wasm.printer import Module, Source, numbers_of
-from satjudge.judging import outcome
+from satjudge.judging import counting, outcome
 from satjudge.judging.equations import compiled
 from satjudge.world import rules, verdicts
 from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_preset, preset_names
 
 ENTRIES = ("judge_boards", "list_legal_orders", "answer_line")
 """The functions that are called from outside."""
-_MODULES = (arrays, compiling, translate, printer, outcome, rules, verdicts)
+_MODULES = (arrays, compiling, translate, printer, outcome, counting, rules, verdicts)
+_SHARED = (arrays.slot_of, arrays.mixed_in, counting.chosen, counting.bounces)
+"""Functions that others call, too."""
 
 
 class Printed(NamedTuple):
@@ -66,15 +68,15 @@ def key_of(rulebook: Rulebook) -> str:
 
 def _source(equations: str) -> Source:
     source = Source(numbers=numbers_of(vars(arrays)))
-    shared = (f"@compiled\n{inspect.getsource(function)}" for function in (arrays.slot_of, arrays.mixed_in))
+    shared = (f"@compiled\n{inspect.getsource(function)}" for function in _SHARED)
     for text in (*shared, equations, *(path.read_text(encoding="utf-8") for path in _kernels())):
         source.read(text)
     return source
 
 
-def _kernels() -> tuple[Path, Path]:
+def _kernels() -> tuple[Path, ...]:
     here = Path(compiling.__file__)
-    return here.with_name("kernel.py"), here.with_name("line_kernel.py")
+    return tuple(here.with_name(f"{name}.py") for name in ("kernel", "line_kernel", "later_kernel"))
 
 
 @cache

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from satjudge.base.replacing import replace
 from satjudge.base.words import number_of, one_line
+from satjudge.judging.counting import NONE, chosen
 from satjudge.judging.legality.cache import cache_of, entries_of
 from satjudge.judging.legality.naming import IllegalOrder
 from satjudge.judging.legality.single import Entry, judged, legal_form
@@ -131,38 +132,30 @@ def _one_for_each_unit(entries: list[Entry], several: SeveralOrders) -> list[Ent
     """
     if len({entry.province for entry in entries}) == len(entries):  # there is nothing to choose
         return entries
-    chosen = _chosen(entries, several)
+    order_of_choice = [*SeveralOrders].index(several)
+    numbers: dict[object, int] = {}
+    places = [numbers.setdefault(entry.province, len(numbers)) for entry in entries]
+    forms = [
+        numbers.setdefault((entry.legal is None, entry.legal or entry.order), len(numbers)) if _competes(entry) else NONE
+        for entry in entries
+    ]
     kept: list[Entry] = []
-    for entry in entries:
+    for number, entry in enumerate(entries):
         if entry.province is None or entry.legal is None:
             kept.append(entry)
-        elif several is SeveralOrders.NONE and _contradicted(entry.province, entries):
+            continue
+        counting = chosen(places, forms, places[number], len(entries), order_of_choice)
+        if counting == NONE:
             kept.append(entry.rejected(f"there are several orders for the unit in {entry.province} (4.D.3)"))
-        elif entries[chosen[entry.province]].legal != entry.legal:
-            kept.append(entry.rejected(f"the order that counts is {entries[chosen[entry.province]].order} (4.D.3)"))
+        elif forms[counting] != forms[number]:
+            kept.append(entry.rejected(f"the order that counts is {entries[counting].order} (4.D.3)"))
         else:
             kept.append(entry)
     return kept
 
 
-def _chosen(entries: list[Entry], several: SeveralOrders) -> dict[ProvinceCode, int]:
-    """The number of the order that counts for each unit: the first, or the last."""
-    numbered = list(enumerate(entries))
-    chosen: dict[ProvinceCode, int] = {}
-    for number, entry in reversed(numbered) if several is SeveralOrders.LAST else numbered:
-        if entry.province is not None and _competes(entry):
-            chosen.setdefault(entry.province, number)
-    return chosen
-
-
 def _competes(entry: Entry) -> bool:
     return entry.legal is not None or entry.counts_as_move
-
-
-def _contradicted(province: ProvinceCode, entries: list[Entry]) -> bool:
-    """Whether there are different orders for the unit there."""
-    orders = [entry.legal or entry.order for entry in entries if entry.province == province and _competes(entry)]
-    return any(order != orders[0] for order in orders)
 
 
 def _implicit_orders(

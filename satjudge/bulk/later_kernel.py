@@ -1,0 +1,415 @@
+"""Answers batch lines of retreat and adjustment phases that `satjudge.bulk.line_kernel` has read.
+
+What an order comes to for one unit is in a table that the plain path fills in (`satjudge.bulk.duties`); what hangs on the board
+is here; two retreats to one place and several orders for one unit are in `satjudge.judging.counting`, which the judge calls.
+"""
+
+# what the functions of the other modules are, is there when this is printed
+# mypy: ignore-errors
+
+from __future__ import annotations
+
+from satjudge.bulk.arrays import *
+
+# ---- what both phases have ----
+
+
+@compiled
+def stand(spots, request):
+    """Put the units in their places; false if there are two in one."""
+    for place in range(request.shape[1]):
+        request[SEAT, place] = request[LOST_SEAT, place] = request[OWNED_BY, place] = NONE
+    for column in range(request[UNIT_ROWS + GROUPS, 1]):
+        place = spots[PLACE_OF_UNIT, request[UNIT_ROWS + TEXT_NUMBER, column]]
+        if request[SEAT, place] != NONE:
+            return False
+        request[SEAT, place] = column
+    return True
+
+
+@compiled
+def coming(comings, duty, unit, wanted, counters):
+    """Find the slot of what an order of a later phase comes to for a unit; -1 where it is wanted."""
+    key = numpy.int64(duty) * 512 + unit
+    slot = find(comings, key)
+    if slot == NONE:
+        want(wanted, counters, COMINGS, key)
+    return slot
+
+
+# ---- retreats ----
+
+
+@compiled
+def may_go(spots, request, retreats, lost):
+    """Tell whether a dislodged unit could go wherever it may retreat, as far as the board shows (`Board.problems`)."""
+    unit = request[LOST_ROWS + TEXT_NUMBER, lost]
+    count = 0
+    for location in range(retreats.shape[1]):
+        if retreats[lost, location]:
+            count += 1
+            if request[SEAT, spots[PLACE_OF_LOCATION, location]] != NONE:
+                return False
+    for number in range(spots[FIRST_EXIT, unit], spots[FIRST_EXIT, unit + 1]):
+        if retreats[lost, spots[EXIT, number]]:
+            count -= 1
+    return count == 0
+
+
+@compiled
+def seat_lost(spots, request, retreats):
+    """Put the dislodged units in their places; false for what cannot be."""
+    for lost in range(request[LOST_ROWS + GROUPS, 1]):
+        place = spots[PLACE_OF_UNIT, request[LOST_ROWS + TEXT_NUMBER, lost]]
+        if request[LOST_SEAT, place] != NONE or not may_go(spots, request, retreats, lost):
+            return False
+        request[LOST_SEAT, place] = lost
+        request[COUNTING, lost] = request[GOING, lost] = request[ARRIVED, lost] = NONE
+        request[YIELDING, lost] = 0
+    return True
+
+
+@compiled
+def enter_retreats(request, duties, comings, retreats, wanted, counters):
+    """Find what each order comes to by itself: a location, DISBANDED or nothing."""
+    for number in range(request[ORDER_ROWS + GROUPS, 1]):
+        duty = request[ORDER_ROWS + TEXT_NUMBER, number]
+        request[ORDER_COLUMN, number] = NONE
+        request[FORM, number] = NO_FORM
+        if duties[duty, DUTY_KIND] != RETREATS:
+            continue
+        lost = request[LOST_SEAT, duties[duty, DUTY_AT]]
+        if lost == NONE or request[LOST_ROWS + TEXT_POWER, lost] != request[ORDER_ROWS + TEXT_POWER, number]:
+            continue
+        request[ORDER_COLUMN, number] = lost
+        slot = coming(comings, duty, request[LOST_ROWS + TEXT_NUMBER, lost], wanted, counters)
+        if slot != NONE:
+            form = comings[1, slot]
+            if form == DISBANDED or (form >= 0 and retreats[lost, form]):
+                request[FORM, number] = form
+
+
+@compiled
+def set_out(spots, request, comings, choices, wanted, counters):
+    """Choose the order that counts for each dislodged unit, and find where it goes."""
+    for lost in range(request[LOST_ROWS + GROUPS, 1]):
+        counting = chosen(
+            request[ORDER_COLUMN], request[FORM], lost, request[ORDER_ROWS + GROUPS, 1], choices[SEVERAL_ORDERS]
+        )  # fmt: skip
+        request[COUNTING, lost] = counting
+        if counting != NONE and request[FORM, counting] != DISBANDED:
+            duty, unit = request[ORDER_ROWS + TEXT_NUMBER, counting], request[LOST_ROWS + TEXT_NUMBER, lost]
+            slot = coming(comings, duty, unit, wanted, counters)
+            request[GOING, lost] = spots[PLACE_OF_LOCATION, request[FORM, counting]]
+            request[ARRIVED, lost] = comings[2, slot]
+            request[YIELDING, lost] = comings[3, slot]
+
+
+@called
+def answer_retreats(
+    line, written, said, said_from, request, choices, duties, comings, spots, told, retreats, wanted, counters
+):  # fmt: skip
+    """Answer a line of a retreat phase that was read."""
+    if not stand(spots, request) or not seat_lost(spots, request, retreats):
+        return ODD
+    enter_retreats(request, duties, comings, retreats, wanted, counters)
+    if counters[WANTS] > 0:
+        return MISSING
+    set_out(spots, request, comings, choices, wanted, counters)
+    count = request[UNIT_ROWS + GROUPS, 1]
+    for column in range(count):
+        request[TOLD_UNIT, column] = request[UNIT_ROWS + TEXT_NUMBER, column]
+        request[TOLD_POWER, column] = request[UNIT_ROWS + TEXT_POWER, column]
+    for lost in range(request[LOST_ROWS + GROUPS, 1]):
+        if request[GOING, lost] != NONE and not bounces(
+            request[GOING], request[YIELDING], lost, request[LOST_ROWS + GROUPS, 1]
+        ):  # fmt: skip
+            if count == request.shape[1]:
+                return ODD
+            request[TOLD_UNIT, count] = request[ARRIVED, lost]
+            request[TOLD_POWER, count] = request[LOST_ROWS + TEXT_POWER, lost]
+            count += 1
+        elif request[GOING, lost] != NONE:
+            request[ARRIVED, lost] = NONE
+    for number in range(request[ORDER_ROWS + GROUPS, 1]):
+        lost = request[ORDER_COLUMN, number]
+        request[DONE, number] = SAY_ILLEGAL
+        if lost != NONE and counts(request, number):
+            stays = request[GOING, lost] != NONE and request[ARRIVED, lost] == NONE
+            request[DONE, number] = SAY_FAILS if stays else SAY_SUCCEEDS
+    end = say_head(written, line, said, said_from, request)
+    end = say_results(written, end, line, said, said_from, request, told, OF_RETREAT)
+    end = say(written, end, said, said_from, SAY_UNITS)
+    end = say_listed(written, end, line, said, said_from, request, 0, count)
+    return say(written, end, said, said_from, SAY_CLOSED)
+
+
+# ---- adjustments: builds, removals and civil disorder (`satjudge.judging.adjustments`) ----
+
+
+@compiled
+def own(spots, request, of_powers):
+    """Enter the owners of centres; false for what cannot be."""
+    for number in range(request[CENTER_ROWS + GROUPS, 1]):
+        place = spots[PLACE_OF_LOCATION, request[CENTER_ROWS + TEXT_NUMBER, number]]
+        power = request[CENTER_ROWS + TEXT_POWER, number]
+        if of_powers[0, place] & IS_CENTER == 0 or (request[OWNED_BY, place] != NONE and request[OWNED_BY, place] != power):
+            return False
+        request[OWNED_BY, place] = power
+    return True
+
+
+@compiled
+def open_further(request, rows, count):
+    """List the powers of texts that are not listed yet, and return how many are listed then."""
+    for number in range(request[rows + GROUPS, 1]):
+        power = request[rows + TEXT_POWER, number]
+        if request[POWER_TOLD, power] == 0:
+            request[POWER_TOLD, power] = 1
+            request[ACCOUNT, count] = power
+            count += 1
+    return count
+
+
+@compiled
+def open_accounts(request):
+    """List the powers in the order of their accounts: those that order, those with units, those with centres."""
+    nobody_told(request)
+    count = 0
+    for group in range(request[ORDER_ROWS + GROUPS, 0]):
+        power = request[ORDER_ROWS + GROUP_POWER, group]
+        request[POWER_TOLD, power] = 1
+        request[ACCOUNT, count] = power
+        count += 1
+    count = open_further(request, UNIT_ROWS, count)
+    return open_further(request, CENTER_ROWS, count)
+
+
+@compiled
+def row_of(of_powers, power):
+    """Return the row of what places are to a power; the last one is of powers that the map does not know."""
+    return power if power < of_powers.shape[0] - 1 else of_powers.shape[0] - 1
+
+
+@compiled
+def surplus_of(request, of_powers, power, provinces):
+    """Count the centres of a power that matter less its units."""
+    found = 0
+    row = row_of(of_powers, power)
+    for place in range(provinces):
+        if request[OWNED_BY, place] == power and of_powers[row, place] & MATTERS:
+            found += 1
+    for column in range(request[UNIT_ROWS + GROUPS, 1]):
+        if request[UNIT_ROWS + TEXT_POWER, column] == power:
+            found -= 1
+    return found
+
+
+@compiled
+def is_site(request, of_powers, choices, power, place):
+    """Tell whether a power can build in a place: an empty home centre that it owns, or any centre where the map allows that."""
+    if request[OWNED_BY, place] != power or request[SEAT, place] != NONE:
+        return False
+    return choices[BUILDS_ANYWHERE] == 1 or of_powers[row_of(of_powers, power), place] & HOME != 0
+
+
+@compiled
+def enter_adjustments(request, of_powers, choices, duties, comings, power, surplus, first, last, wanted, counters):
+    """Find the orders of a power that are possible by themselves."""
+    for number in range(first, last):
+        duty = request[ORDER_ROWS + TEXT_NUMBER, number]
+        kind, place = duties[duty, DUTY_KIND], duties[duty, DUTY_AT]
+        request[DUTY, number] = NO_DUTY
+        request[DUTY_PLACE, number] = place
+        if kind == DECLINE:
+            request[DUTY, number] = DECLINE
+        elif kind == BUILD:
+            if duties[duty, DUTY_BUILDS] != NONE and is_site(request, of_powers, choices, power, place):
+                request[DUTY, number] = BUILD
+        elif kind == REMOVE and request[SEAT, place] != NONE:
+            column = request[SEAT, place]
+            if request[UNIT_ROWS + TEXT_POWER, column] == power:
+                slot = coming(comings, duty, request[UNIT_ROWS + TEXT_NUMBER, column], wanted, counters)
+                if slot != NONE and comings[1, slot] == 1 and surplus < 0:
+                    request[DUTY, number] = REMOVE
+
+
+@compiled
+def different(kinds, places, kind, first, last):
+    """Count the places that orders of a kind speak of."""
+    found = 0
+    for number in range(first, last):
+        new = kinds[number] == kind
+        for other in range(first, number):
+            if kinds[other] == kind and places[other] == places[number]:
+                new = False
+        if new:
+            found += 1
+    return found
+
+
+@compiled
+def refused(kinds, places, choices, surplus, number, first, last):
+    """Tell whether an order is illegal because there are too many, where the rulebook refuses them all (4.D.4 to 4.D.6)."""
+    kind = kinds[number]
+    if kind == REMOVE:
+        return choices[TOO_MANY_REMOVALS] == NONE_COUNTS and different(kinds, places, REMOVE, first, last) > -surplus
+    if kind != BUILD:
+        return False
+    before = False
+    behind = False
+    for other in range(first, last):
+        if kinds[other] == BUILD and places[other] == places[number]:
+            before = before or other < number
+            behind = behind or other > number
+    if (before and choices[BUILDS_IN_ONE] != LAST_COUNTS) or (behind and choices[BUILDS_IN_ONE] != FIRST_COUNTS):
+        return True
+    return choices[TOO_MANY_BUILDS] == NONE_COUNTS and different(kinds, places, BUILD, first, last) > surplus and surplus > 0
+
+
+@called
+def carry_out(kinds, places, turns, choices, surplus, first, last):
+    """Carry out the orders of a power: into `turns` goes the turn of each, from 1, or 0 for what is illegal.
+
+    Returns the number of builds that are left, those that were declined taken off.
+    """
+    left = surplus
+    turn = 0
+    backwards = choices[TOO_MANY_BUILDS if surplus > 0 else TOO_MANY_REMOVALS] == LAST_COUNTS
+    for number in range(first, last):
+        turns[number] = 0
+    for step in range(last - first):
+        number = last - 1 - step if backwards else first + step
+        fine = kinds[number] != NO_DUTY and not refused(kinds, places, choices, surplus, number, first, last)
+        if kinds[number] == REMOVE:
+            fine = fine and left < 0
+        else:
+            fine = fine and left > 0
+        if kinds[number] == DECLINE and choices[MAY_DECLINE] == 0:
+            fine = False
+        for other in range(first, last):
+            if turns[other] > 0 and kinds[other] == kinds[number] and kinds[number] != DECLINE:
+                fine = fine and places[other] != places[number]
+        if fine:
+            turn += 1
+            turns[number] = turn
+            left = left + 1 if kinds[number] == REMOVE else left - 1
+    return left
+
+
+@compiled
+def steps_home(request, of_powers, away, choices, power, unit, provinces):
+    """Count the steps from a power's home, or from its centres, to a unit."""
+    if choices[FROM_CENTERS] == 0:
+        return away[row_of(of_powers, power), unit]
+    found = numpy.int64(FAR)
+    for place in range(provinces):
+        if request[OWNED_BY, place] == power:
+            found = min(found, away[place, unit])
+    return found
+
+
+@called
+def first_to_go(spots, request, of_powers, away, alphabet, choices, power, provinces):
+    """Find the column of the unit that civil disorder takes next: the farthest, then fleets, then by name (4.D.8)."""
+    best = numpy.int64(NONE)
+    best_rank = numpy.int64(0)
+    for column in range(request[UNIT_ROWS + GROUPS, 1]):
+        if request[UNIT_ROWS + TEXT_POWER, column] == power and request[GONE, column] == 0:
+            unit = request[UNIT_ROWS + TEXT_NUMBER, column]
+            steps = steps_home(request, of_powers, away, choices, power, unit, provinces)
+            rank = ((FAR - steps) * 2 + 1 - away[away.shape[0] - 1, unit]) * 1024 + alphabet[spots[PLACE_OF_UNIT, unit]]
+            if best == NONE or rank < best_rank:
+                best = numpy.int64(column)
+                best_rank = rank
+    return best
+
+
+@called
+def adjust(
+    request, choices, duties, comings, of_powers, away, alphabet, spots, power, first, last, count, wanted, counters
+):  # fmt: skip
+    """Adjust one power: mark the units that go, list those of civil disorder from `count` on, and return where they end.
+
+    -1 where the rulebook has no answer, as builds may not be declined and some are left out (4.D.7), or where civil disorder
+    asks which fleets are there.
+    """
+    provinces = alphabet.shape[0]
+    surplus = surplus_of(request, of_powers, power, provinces)
+    enter_adjustments(request, of_powers, choices, duties, comings, power, surplus, first, last, wanted, counters)
+    left = carry_out(request[DUTY], request[DUTY_PLACE], request[DONE], choices, surplus, first, last)
+    sites = 0
+    for place in range(provinces):
+        if is_site(request, of_powers, choices, power, place):
+            sites += 1
+    for number in range(first, last):
+        if request[DONE, number] > 0 and request[DUTY, number] == BUILD:
+            sites -= 1
+        if request[DONE, number] > 0 and request[DUTY, number] == REMOVE:
+            request[GONE, request[SEAT, request[DUTY_PLACE, number]]] = 1
+    if choices[MAY_DECLINE] == 0 and left > 0 and sites > 0:
+        return NONE
+    if left < 0 and away.shape[0] == 0:
+        return NONE
+    while left < 0:
+        column = first_to_go(spots, request, of_powers, away, alphabet, choices, power, provinces)
+        request[GONE, column] = 1
+        request[TOLD_UNIT, count] = request[UNIT_ROWS + TEXT_NUMBER, column]
+        request[TOLD_POWER, count] = power
+        count += 1
+        left += 1
+    return count
+
+
+@called
+def answer_adjustments(
+    line, written, said, said_from, request, choices, duties, comings, of_powers, away, alphabet, spots, told, wanted, counters
+):  # fmt: skip
+    """Answer a line of an adjustment phase that was read."""
+    if not stand(spots, request) or not own(spots, request, of_powers):
+        return ODD
+    standing, given = request[UNIT_ROWS + GROUPS, 1], request[ORDER_ROWS + GROUPS, 1]
+    if 2 * standing + given > request.shape[1]:
+        return ODD
+    for column in range(standing):
+        request[GONE, column] = 0
+    count = 0
+    first = 0
+    for account in range(open_accounts(request)):
+        power = request[ACCOUNT, account]
+        last = first
+        if account < request[ORDER_ROWS + GROUPS, 0]:
+            last = first + request[ORDER_ROWS + GROUP_SIZE, account]
+        count = adjust(
+            request, choices, duties, comings, of_powers, away, alphabet, spots, power, first, last, count, wanted, counters
+        )  # fmt: skip
+        if counters[WANTS] > 0:
+            return MISSING
+        if count == NONE:
+            return ODD
+        first = last
+    automatic = count
+    for column in range(standing):
+        if request[GONE, column] == 0:
+            request[TOLD_UNIT, count] = request[UNIT_ROWS + TEXT_NUMBER, column]
+            request[TOLD_POWER, count] = request[UNIT_ROWS + TEXT_POWER, column]
+            count += 1
+    first = 0
+    for group in range(request[ORDER_ROWS + GROUPS, 0]):
+        last = first + request[ORDER_ROWS + GROUP_SIZE, group]
+        for turn in range(1, last - first + 1):
+            for number in range(first, last):
+                if request[DONE, number] == turn and request[DUTY, number] == BUILD:
+                    request[TOLD_UNIT, count] = duties[request[ORDER_ROWS + TEXT_NUMBER, number], DUTY_BUILDS]
+                    request[TOLD_POWER, count] = request[ORDER_ROWS + GROUP_POWER, group]
+                    count += 1
+        first = last
+    for number in range(given):
+        request[DONE, number] = SAY_SUCCEEDS if request[DONE, number] > 0 else SAY_ILLEGAL
+    end = say_head(written, line, said, said_from, request)
+    end = say_results(written, end, line, said, said_from, request, told, OF_ADJUSTMENT)
+    end = say(written, end, said, said_from, SAY_UNITS)
+    end = say_listed(written, end, line, said, said_from, request, automatic, count)
+    end = say(written, end, said, said_from, SAY_AUTOMATIC)
+    end = say_listed(written, end, line, said, said_from, request, 0, automatic)
+    return say(written, end, said, said_from, SAY_CLOSED)

@@ -1,0 +1,174 @@
+"""The kernel answers lines of retreats and adjustments as the plain path does, and lines with several orders for one unit."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import cache
+from itertools import product
+from random import Random
+from typing import Any
+
+import pytest
+from test_bulk import boards
+
+from satjudge.bulk.batch import Settings, answer_line
+from satjudge.bulk.boards import Flavour
+from satjudge.bulk.known import Known
+from satjudge.bulk.vocabulary import Vocabulary
+from satjudge.bulk.wasm import sandbox, shipped
+from satjudge.bulk.wasm.lines import LineAnswerer
+from satjudge.world.geography import load_map
+from satjudge.world.rules import load_preset
+
+pytestmark = pytest.mark.skipif(not sandbox.is_installed(), reason="wasmtime is not installed (extra `fast`)")
+Row = dict[str, Any]
+VOCABULARY = Vocabulary()
+MAP = load_map()
+
+
+@cache
+def answerer(rules: str) -> LineAnswerer:
+    found = shipped.lines_for(Known(VOCABULARY, load_preset(rules)))
+    assert found is not None
+    return found
+
+
+def compare(rules: str, rows: Iterator[Row], ours: LineAnswerer | None = None) -> tuple[int, int]:
+    """Compare answers byte for byte; how many lines there were, and how many were answered."""
+    ours, settings = ours or answerer(rules), Settings(rules=rules.partition(" with ")[0], settings=settings_of(rules))
+    count = answered = 0
+    for row in rows:
+        line = json.dumps(row).encode()
+        found = ours.answer(line)
+        assert found in (None, answer_line(line, settings)), line
+        count, answered = count + 1, answered + (found is not None)
+    return count, answered
+
+
+def settings_of(rules: str) -> tuple[str, ...]:
+    return tuple(filter(None, rules.partition(" with ")[2].split(", ")))
+
+
+def retreats() -> Iterator[Row]:
+    """Lines of retreats that random moves lead to, with orders of all kinds."""
+    random = Random("retreats")
+    for number, row in enumerate(boards(Flavour.DENSE, 40, 0.05)):
+        after = json.loads(answer_line(json.dumps(row).encode()))
+        if not after.get("dislodged"):
+            continue
+        orders: dict[str, list[str]] = {}
+        for power, lost in after["dislodged"].items():
+            for unit, places in lost.items():
+                there = random.choice([*places, "PAR", "SPA/NC"])
+                texts = (f"{unit} R {there}", f"{unit} - {there}", f"{unit} D", f"{unit} H", f"{unit[2:]} R {there}")
+                giver = random.choice([power] * 8 + ["FRANCE"])
+                orders.setdefault(giver, []).extend(random.choices(texts, (6, 4, 1, 1, 1), k=random.choice((0, 1, 1, 1, 2))))
+        yield {"id": number, "phase": "retreat", "units": after["units"], "dislodged": after["dislodged"], "orders": orders}
+
+
+def adjustments() -> Iterator[Row]:
+    """Lines of adjustments with more and fewer centres than units, and orders of all kinds."""
+    random = Random("adjustments")
+    for number in range(150):
+        centers = random.sample(sorted(MAP.centers), 34)
+        powers = [*MAP.powers, "LEPANTO"]
+        owners: dict[str, list[str]] = {}
+        for center in centers[: random.randint(5, 34)]:
+            home = MAP.provinces[center].home
+            owners.setdefault(home if home and random.random() < 0.6 else random.choice(powers), []).append(center)
+        units: dict[str, list[str]] = {}
+        taken: set[str] = set()
+        for unit in random.sample([str(unit) for unit in VOCABULARY.units], random.randint(4, 40)):
+            if unit[2:5] not in taken:
+                taken.add(unit[2:5])
+                units.setdefault(random.choice(powers), []).append(unit)
+        orders: dict[str, list[str]] = {}
+        for power in random.sample(powers, 6):
+            homes = sorted(MAP.homes(power)) or ["PAR"]
+            own = units.get(power, ["A PAR"])
+            orders[power] = [_adjustment(random, random.choice(homes), random.choice(own)) for _ in range(random.randint(0, 5))]
+        yield {"id": number, "phase": "adjustment", "units": units, "centers": owners, "orders": orders}
+
+
+def _adjustment(random: Random, home: str, unit: str) -> str:
+    texts = (f"A {home} B", f"F {home} B", f"{unit} D", f"REMOVE {unit}", "WAIVE", f"BUILD {home}", "F STP/NC B", f"{unit} H")
+    return random.choices(texts, (5, 3, 5, 2, 1, 1, 1, 1))[0]
+
+
+@pytest.mark.parametrize("rules", ["datc-3", "1971", "datc-3 with 4.D.3=last", "datc-2"])
+def test_retreats(rules: str) -> None:
+    count, answered = compare(rules, retreats())
+    assert answered > 0.8 * count > 15
+
+
+@pytest.mark.parametrize("rules", ["datc-3", "1971", "2000", "guide-1998", "datc-3 with 4.D.4=last, 4.D.5=last, 4.D.6=last"])
+def test_adjustments(rules: str) -> None:
+    count, answered = compare(rules, adjustments())
+    assert answered > 0.8 * count > 15
+
+
+@pytest.mark.parametrize(
+    "choices", ["4.D.4=all-illegal, 4.D.5=all-illegal, 4.D.6=civil-disorder", "4.D.5=last, 4.D.7=refused", "4.D.6=last"]
+)
+def test_every_few_orders_of_an_adjustment_phase(choices: str) -> None:
+    """Every sequence of up to three orders, with one or two centres too many or too few."""
+    rules = f"datc-3 with {choices}"
+    ours = answerer(rules)
+
+    def rows() -> Iterator[Row]:
+        for builds, size in product((True, False), range(4)):
+            possible = ["A PAR B", "F BRE B", "A BRE B", "WAIVE"] if builds else ["A GAS D", "A PIC D", "A BUR D", "A PAR B"]
+            for orders, surplus in product(product(possible, repeat=size), (1, 2)):
+                centers = ["PAR", "BRE"][:surplus] if builds else []
+                units = {} if builds else {"FRANCE": ["A GAS", "A PIC", "A BUR"][: surplus + 1]}
+                centers = centers if builds else ["MAR"]
+                yield {
+                    "phase": "adjustment", "units": units, "centers": {"FRANCE": centers}, "orders": {"FRANCE": list(orders)}
+                }  # fmt: skip
+
+    count, answered = compare(rules, rows(), ours)
+    assert count == 2 * 2 * (1 + 4 + 16 + 64)
+    assert answered > count / 4
+
+
+@pytest.mark.parametrize(("base", "several"), [("datc-3", "first"), *product(["guide-1998"], ["first", "last", "all-illegal"])])
+def test_every_few_orders_for_two_units(base: str, several: str) -> None:
+    """Every sequence of up to three orders of two units, legal ones, illegal ones and ones that count as moves."""
+    rules = f"{base} with 4.D.3={several}"
+    texts = ["A PAR - BUR", "A PAR H", "A PAR - LON", "PAR - BUR", "A GAS S A PAR - BUR", "A GAS - PAR"]
+
+    def rows() -> Iterator[Row]:
+        for size in range(4):
+            for orders in product(texts, repeat=size):
+                yield {
+                    "units": {"FRANCE": ["A PAR", "A GAS"], "GERMANY": ["A BUR", "A PIC"]},
+                    "orders": {"FRANCE": list(orders), "GERMANY": ["A BUR - PAR", "A PIC S A BUR - PAR"]},
+                }
+
+    count, answered = compare(rules, rows())
+    assert answered == count == 1 + 6 + 36 + 216
+
+
+def test_rulings_are_written() -> None:
+    rows = [row for flavour in (Flavour.CONVOYS, Flavour.CIRCLES) for row in boards(flavour, 40, 0)]
+    ours = answerer("datc-3")
+    answers = [ours.answer(json.dumps(row).encode()) for row in rows]
+    assert sum(b'"rule":"szykman"' in (answer or b"") for answer in answers) > 5
+    assert compare("datc-3", iter(rows), ours)[1] > 60
+
+
+def test_lines_of_several_phases_at_once_are_left() -> None:
+    ours = answerer("datc-3")
+    left = (
+        {"units": {"FRANCE": ["A PAR"]}, "centers": {"FRANCE": ["PAR"]}},
+        {"units": {}, "orders": {}, "phase": "retreat"},
+        {"phase": "retreat", "units": {"FRANCE": ["A BUR"]}, "dislodged": {"ITALY": {"A PAR": ["BUR"]}}},
+        {"phase": "retreat", "units": {}, "dislodged": {"ITALY": {"A PAR": ["LON"]}}},
+        {"phase": "retreat", "units": {}, "dislodged": {"ITALY": {"A SPA": []}, "FRANCE": {"F SPA/NC": []}}},
+        {"phase": "adjustment", "units": {}, "centers": {"ITALY": ["BUR"]}},
+        {"phase": "adjustment", "units": {}, "centers": {"ITALY": ["PAR"], "FRANCE": ["PAR"]}},
+        {"phase": "adjustment", "units": {"FRANCE": ["A PAR", "A BUR"]}, "centers": {"French": ["PAR"]}},
+    )
+    for row in left:
+        assert ours.answer(json.dumps(row).encode()) is None, row
