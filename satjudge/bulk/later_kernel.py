@@ -1,7 +1,7 @@
 """Answers batch lines of retreat and adjustment phases that `satjudge.bulk.line_kernel` has read.
 
 What an order comes to for one unit is in a table that the plain path fills in (`satjudge.bulk.duties`); what hangs on the board
-is here; two retreats to one place and several orders for one unit are in `satjudge.judging.counting`, which the judge calls.
+is here; two retreats to one place and several orders for one unit are `bounces` and `chosen`, which the judge calls.
 """
 
 # what the functions of the other modules are, is there when this is printed

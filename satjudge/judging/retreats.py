@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from msgspec import Struct
 
 from satjudge.base.replacing import replace
-from satjudge.judging.counting import NONE, bounces, chosen
 from satjudge.judging.legality import IllegalOrder, check_coast, check_name, fleet_destination
+from satjudge.judging.legality.sorting import NONE, chosen
 from satjudge.world.board import Board, DislodgedUnit, Unit
 from satjudge.world.geography import Location, Power, ProvinceCode, UnitKind, province_of
 from satjudge.world.orders import Disband, Order, Retreat, Unreadable
@@ -137,6 +137,18 @@ def _one_for_each_unit(entries: list[_Entry], several: SeveralOrders) -> list[_E
         else entry
         for number, entry in enumerate(entries)
     ]
+
+
+def bounces(going: Sequence[int], yielding: Sequence[int], unit: int, count: int) -> bool:
+    """Tell whether a unit that retreats meets another one where it goes (DATC 6.H.7).
+
+    It is in the subset of `satjudge.bulk.kernel`, which is printed with it. Of each unit there is the place to which it
+    goes, or -1, and whether it yields to those who do not, as it comes over a difficult border (DATC 2.4, 10.K).
+    """
+    for other in range(count):
+        if other != unit and going[other] == going[unit] and (yielding[unit] or not yielding[other]):
+            return True
+    return False
 
 
 def _form(entry: _Entry, numbers: dict[object, int]) -> int:

@@ -14,15 +14,16 @@ from satjudge.base.resources import data_file
 from satjudge.bulk import arrays, compiling, translate
 from satjudge.bulk.wasm import printer
 from satjudge.bulk.wasm.printer import Module, Source, numbers_of
-from satjudge.judging import counting, outcome
+from satjudge.judging import outcome, retreats
 from satjudge.judging.equations import compiled
+from satjudge.judging.legality import sorting
 from satjudge.world import rules, verdicts
 from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_preset, preset_names
 
 ENTRIES = ("judge_boards", "list_legal_orders", "answer_line")
 """The functions that are called from outside."""
-_MODULES = (arrays, compiling, translate, printer, outcome, counting, rules, verdicts)
-_SHARED = (arrays.slot_of, arrays.mixed_in, counting.chosen, counting.bounces)
+_MODULES = (arrays, compiling, translate, printer, outcome, sorting, retreats, rules, verdicts)
+_SHARED = (arrays.slot_of, arrays.mixed_in, sorting.chosen, retreats.bounces)
 """Functions that others call, too."""
 
 

@@ -50,7 +50,7 @@ LEGALITY: Mapping[str, Change] = {
         put("sorting._competes", "_ or _.counts_as_move", "True"),
         put("sorting._one_for_each_unit", "_1 or _.legal is None", "_1"),
     ),
-    "an order that is given twice does not count, where several do not": put("counting.chosen", "forms[number] != forms[found]", "True"),
+    "an order that is given twice does not count, where several do not": put("sorting.chosen", "forms[number] != forms[found]", "True"),
     "a unit supports itself in place, 6.A.8": put("single._legal_support_hold", "_check_reach(_1, _2, _3)", "_3 == _2.province or _check_reach(_1, _2, _3)"),
     "a unit supports an attack on itself, 6.D.34": put("single._legal_support_move", "_check_reach(_1, _2, _3)", "_3 == _2.province or _check_reach(_1, _2, _3)"),
     "a unit supports its own move, 4.E.1": put("single._legal_support_move", "_.province == _.province", "False"),
@@ -150,14 +150,14 @@ BACKUP_OF_VARIANTS: Mapping[str, Change] = {
 
 RETREATS: Mapping[str, Change] = {
     "two units retreat to one province, 6.H.7": put("retreats.judge_retreats.result", "_ if _ and met(...) else _1", "_1"),
-    "the first of two units that retreat to one province arrives, 6.H.7": put("counting.bounces", "other != unit", "other < unit"),
+    "the first of two units that retreat to one province arrives, 6.H.7": put("retreats.bounces", "other != unit", "other < unit"),
     "two fleets retreat to two coasts of one province": put("retreats._going", "province_of(_1)", "_1"),
     "a unit retreats to where it may not go, 6.H.5": put("retreats._destination", "destination not in _.retreats", "False"),
     "orders to foreign dislodged units count": put("retreats._enter", "_1 or _.unit.power != power", "_1"),
     "a unit without an order retreats": put("retreats.judge_retreats", "(_1, *arrived)", "(_1, *arrived, *(replace(lost.unit, location=lost.retreats[0]) for lost in board.dislodged if lost.retreats and lost.unit.province not in counted))"),
     "no unit can be disbanded by an order": put("retreats._enter", "Retreat | Disband", "Retreat"),
     "the first retreat order counts even if it is illegal, 4.D.3": put("retreats._form", "_1 if _.reason is None else NONE", "_1"),
-    "whoever retreats over a difficult border bounces another, DATC 2.4, 10.K": drop("counting.bounces", "yielding[unit] or not yielding[other]"),
+    "whoever retreats over a difficult border bounces another, DATC 2.4, 10.K": drop("retreats.bounces", "yielding[unit] or not yielding[other]"),
 }  # fmt: skip
 """Mutations of the rules for retreats (`satjudge/judging/retreats.py`)."""
 

@@ -10,7 +10,6 @@ from msgspec import Struct
 
 from satjudge.base.replacing import replace
 from satjudge.base.words import number_of, one_line
-from satjudge.judging.counting import NONE, chosen
 from satjudge.judging.legality.cache import cache_of, entries_of
 from satjudge.judging.legality.naming import IllegalOrder
 from satjudge.judging.legality.single import Entry, judged, legal_form
@@ -20,6 +19,10 @@ from satjudge.world.geography import Neutral, Power, ProvinceCode
 from satjudge.world.orders import Convoy, Hold, Move, MovementOrder, Named, Order, Permission, SupportHold, SupportMove
 from satjudge.world.rules import Rulebook
 from satjudge.world.rules.rulebook import DisorderSupport, IllegalOrders, ImplicitOrders, SeveralOrders
+
+NONE = -1
+LAST_COUNTS, NONE_COUNTS = 1, 2
+"""What becomes of several orders for one unit, where the first does not count."""
 
 
 class Docket(Struct, frozen=True):
@@ -152,6 +155,22 @@ def _one_for_each_unit(entries: list[Entry], several: SeveralOrders) -> list[Ent
         else:
             kept.append(entry)
     return kept
+
+
+def chosen(places: Sequence[int], forms: Sequence[int], place: int, count: int, several: int) -> int:
+    """Find which of several orders counts for the unit in a place (4.D.3): its number, or -1 if none does.
+
+    It is in the subset of `satjudge.bulk.kernel`, which is printed with it. Of each order there is where its unit stands
+    and what it comes to, -1 for what cannot count. Where none of several counts, one that is given twice does.
+    """
+    found = NONE
+    for number in range(count):
+        if places[number] == place and forms[number] != NONE:
+            if found != NONE and several == NONE_COUNTS and forms[number] != forms[found]:
+                return NONE
+            if found == NONE or several == LAST_COUNTS:
+                found = number
+    return found
 
 
 def _competes(entry: Entry) -> bool:
