@@ -43,8 +43,8 @@ CHUNK = 100
 MOST_SEAS = 60
 """Of these about forty have fleets that convoy."""
 SHOWN = 5
-FEW_DECISIONS = 12
-"""So many decisions are assigned by brute force."""
+FEW_DECISIONS, SOME_DECISIONS = 9, 12
+"""So many decisions are assigned by brute force; the second number on every eighth board, as it takes most of the time."""
 FEW_SEAS = 9
 """With more seas the second encoder, which lists roundabout routes and those of all waters, is not asked for these."""
 FEW_ROUTES = 2_000
@@ -100,7 +100,7 @@ def check(seed: int, index: int, found: Compared) -> None:
     fleets = sum(bool(place.convoys) for place in situation.places.values())
     usual = found_by(board, orders, rules, Engine.STAGED)
     others = {"full": partial(found_by, board, orders, rules, Engine.FULL)}
-    if len(situation.decisions) <= FEW_DECISIONS:
+    if len(situation.decisions) <= (FEW_DECISIONS if index % 8 else SOME_DECISIONS):
         others["brute"] = partial(found_by, board, orders, rules, Engine.BRUTE)
     if index % 2 == 0:
         others["asp"] = partial(found_by_logic, board, orders)

@@ -43,7 +43,9 @@ def service() -> Iterator[int]:
     running = Server("127.0.0.1", listening, Limits(jobs=1), hosts=["judge.example.org"], origins=["https://example.org"])
     thread = Thread(target=running.answer)
     thread.start()
-    yield int(listening.getsockname()[1])
+    port = int(listening.getsockname()[1])
+    assert send(port, "GET", "/health")[0] == 200
+    yield port
     children = psutil.Process().children()
     running.should_exit = True
     thread.join(20)
@@ -308,12 +310,24 @@ def test_a_fault_of_ours_is_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_kernel_answers_ordinary_lines_if_it_is_there() -> None:
     pytest.importorskip("wasmtime")
     line = json.dumps(PARADOX | {"orders": {"FRANCE": ["F ENG - NTH"]}}).encode()
-    assert server._by_kernel(line) == answer_line(line)
+    kernel = server.Kernel()
+    assert kernel.answer(line) is None
+    kernel.load()
+    assert kernel.answer(line) == answer_line(line)
 
 
 def test_nothing_is_read_from_files() -> None:
     with pytest.raises(InputError):
         ask("/read", json.dumps({"text": "datc:6.F.14"}).encode())
+
+
+@pytest.mark.slow
+def test_the_service_is_as_it_is_described(service: int) -> None:
+    """Not tried: that whatever the description allows has an answer, as it cannot say which positions are possible."""
+    command = [sys.executable, "-m", "schemathesis.cli", "run", f"http://127.0.0.1:{service}/openapi.json", "-n", "50"]
+    left_out = "positive_data_acceptance"
+    run = subprocess.run([*command, "--exclude-checks", left_out], capture_output=True, text=True, timeout=600, check=False)
+    assert run.returncode == 0, run.stdout[-5000:]
 
 
 # ---- clients ----

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -44,20 +45,21 @@ def application(
 
     `is_for` tells whether a request is for this service, by the host that it asks for; pages of the `origins` may ask, too.
     """
-    workers = Workers(limits)
+    workers, kernel = Workers(limits), Kernel()
 
     @asynccontextmanager
     async def at_work(_: Starlette) -> AsyncIterator[None]:
         await workers.start()
-        _kernel()
+        loading = asyncio.create_task(asyncio.to_thread(kernel.load))  # which nobody waits for
         try:
             yield
         finally:
+            loading.cancel()
             await workers.end()
 
     async def answer(request: Request) -> Response:
         body = await body_of(request, LONGEST_QUESTION)
-        if request.url.path == "/judge" and (ordinary := _by_kernel(body)):
+        if request.url.path == "/judge" and (ordinary := kernel.answer(body)):
             return Response(ordinary, media_type=JSON)
         found = await workers.answer(request.url.path, body)
         return Response(found.content, found.status, media_type=found.media_type)
@@ -124,19 +126,22 @@ class _Guard:
 # ---- the kernel ----
 
 
-def _by_kernel(line: bytes) -> bytes | None:
-    """Answer an ordinary question by the kernel, which takes neither long nor much memory; None where it has no answer."""
-    kernel = _kernel()
-    return kernel(line) if kernel else None
+class Kernel:
+    """What answers ordinary questions to `/judge` in this process: the kernel takes neither long nor much memory."""
 
+    def __init__(self) -> None:
+        self.answer: Callable[[bytes], bytes | None] = lambda line: None
+        """The answer to a line, or None for a line that is left to the processes."""
 
-@cache
-def _kernel() -> Callable[[bytes], bytes | None] | None:
-    """Load the kernel, which loads arrays, and is not there without the extra `fast`."""
-    from satjudge.bulk import available
+    def load(self) -> None:
+        """Load the kernel, if the extra `fast` is there."""
+        from satjudge.bulk import available
 
-    found = available.line_answerer(None, load_rulebook())
-    return found.answer if found else None
+        try:
+            if found := available.line_answerer(None, load_rulebook()):
+                self.answer = found.answer
+        except Exception as error:  # the processes answer as well
+            available.tell_failure(error)
 
 
 # ---- listening ----
