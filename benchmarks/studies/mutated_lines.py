@@ -2,11 +2,12 @@
 
     python benchmarks/studies/mutated_lines.py --lines 10000000 --jobs 2 --state mutated.jsonl --json docs/speed/mutated.json
 
-Each line is one of a generated board with some bytes taken out, doubled or replaced. What the kernel answers, one line in a
-thousand (`--compared`) is compared with the plain path's answer; of all others, that it is JSON. Of every thousand lines some
-are read with tables of which a number was changed, in an instance that is thrown away: it may answer anything, or stop at an
-index out of bounds, and must come to an end. A run that was interrupted goes on where it stopped, with the same `--state`. Exit
-status 1 after a difference or a trap.
+Each line is one of a generated board, of the retreats that follow or of an adjustment phase with its units, with some bytes
+taken out, doubled or replaced. Of what the kernel answers one line in twenty (`--compared`) is compared with the plain
+path's answer; of all others, that it is JSON. Of every thousand lines some are read with tables of which a number was
+changed, in an instance that is thrown away: it may answer anything, or stop at an index out of bounds, and must come to an
+end. A run that was interrupted goes on where it stopped, with the same `--state`. Exit status 1 after a difference or a
+trap.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from math import ceil
@@ -36,6 +37,7 @@ from satjudge.bulk.vocabulary import Vocabulary
 from satjudge.bulk.wasm.lines import LineAnswerer
 from satjudge.bulk.wasm.sandbox import SandboxError
 from satjudge.bulk.wasm.shipped import lines_for
+from satjudge.world.geography import load_map
 from satjudge.world.rules import load_preset
 
 CHUNK = 20_000
@@ -93,6 +95,21 @@ def answerer(rules: str) -> LineAnswerer:
     return found
 
 
+def further(random: Random, line: bytes, settings: Settings) -> Iterator[bytes]:
+    """Write the lines of later phases that go with the units that a line leaves."""
+    after = msgspec.json.decode(answer_line(line, settings))
+    if "units" not in after:
+        return
+    if lost := after["dislodged"]:
+        orders = {power: [f"{unit} R {random.choice([*to, 'PAR'])}" for unit, to in of.items()] for power, of in lost.items()}
+        yield msgspec.json.encode({"phase": "retreat", "units": after["units"], "dislodged": lost, "orders": orders})
+    centers = random.sample(sorted(load_map().centers), 34)
+    powers = list(after["units"])
+    owned = {power: centers[number * 5 : number * 5 + 5] for number, power in enumerate(powers[:6])}
+    orders = {power: [f"A {owned[power][0]} B", f"{after['units'][power][0]} D", "WAIVE"] for power in owned}
+    yield msgspec.json.encode({"phase": "adjustment", "units": after["units"], "centers": owned, "orders": orders})
+
+
 def mutated(random: Random, line: bytes) -> bytes:
     """Take out, double or replace some bytes."""
     text = bytearray(line)
@@ -110,6 +127,7 @@ def read(seed: int, rules: str, compared: int, lines: range) -> Read:
     ]
     texts = [msgspec.json.encode({"id": one.id, "units": one.units, "orders": one.orders}) for one in boards]
     ours, found, settings = answerer(rules), Read(len(lines)), Settings(rules=rules)
+    texts += [text for number, line in enumerate(texts) for text in further(Random(f"{seed}:further {number}"), line, settings)]
     for number in lines:
         random = Random(f"{seed}:mutated {number}")
         line = mutated(random, random.choice(texts))
@@ -153,9 +171,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run it; the exit status."""
     parser = argparse.ArgumentParser(description="mutated lines and tables for the kernel")
     parser.add_argument("--lines", type=whole_number, default=100_000, metavar="N", help="how many (100,000)")
-    parser.add_argument(
-        "--compared", type=whole_number, default=1_000, metavar="N", help="one of N answers is compared (1,000)"
-    )
+    parser.add_argument("--compared", type=whole_number, default=20, metavar="N", help="compare one of N answers (20)")
     parser.add_argument("--rules", default="datc-3", metavar="NAME", help="the rulebook (datc-3)")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="what they are drawn from (1)")
     parser.add_argument("--jobs", type=whole_number, default=1, metavar="N", help="processes (1)")
