@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeGuard
 
@@ -94,6 +94,14 @@ def resolutions(
     except UnresolvedError as error:
         found: Resolutions = error.resolutions
         return found
+
+
+def outcomes_of(found: Resolutions, orders: Orders, several: Iterable[Sequence[bool]]) -> Iterator[Outcome]:
+    """Yield the outcome of the orders by each of several resolutions, before any backup rule."""
+    situation = found.situation
+    docket = sort_out(situation.board, orders, situation.rulebook)
+    for values in several:
+        yield Outcome(situation.board, docket, Adjudication(situation, tuple(values), (), found))
 
 
 def judge_phase(

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
-from satjudge.explain.changes import Change, LostUnit, OwnedUnit, Pivot
-from satjudge.explain.contradictions import Contradiction, WhyNot
+from satjudge.explain.changes import Change, LostUnit, OwnedUnit
 from satjudge.explain.explanation import Explanation, Reason
 from satjudge.world.geography import Map
+
+if TYPE_CHECKING:
+    from satjudge.files.documents.cases import ExplainedCase
 
 
 def explanation_lines(found: Sequence[Explanation], game_map: Map) -> Iterator[str]:
@@ -21,12 +24,22 @@ def explanation_lines(found: Sequence[Explanation], game_map: Map) -> Iterator[s
         yield from [line for reason in entry.reasons for line in _reason_lines(reason, 2)][1:]
 
 
-def why_lines(orders: Sequence[Explanation], retreats: Sequence[Explanation], game_map: Map) -> Iterator[str]:
-    """Write explanations of the orders of a phase, and below them those of the retreats that follow."""
-    yield from explanation_lines(orders, game_map)
-    if retreats:
-        yield "Retreats"
-        yield from explanation_lines(retreats, game_map)
+def explained_lines(case: ExplainedCase, game_map: Map) -> Iterator[str]:
+    """Write the answers to what was asked about a case."""
+    yield from explanation_lines(case.orders or (), game_map)
+    if case.retreats:
+        yield from ("Retreats", *explanation_lines(case.retreats, game_map))
+    for answer in case.why_not or ():
+        yield from (answer.wish, *(f"  {step}" for step in answer.steps))
+    for core in case.no_resolution or ():
+        yield from (f"The core {'; '.join(core.core)} has no resolution", *(f"  {step}" for step in core.steps))
+    if case.change:
+        yield from _change_lines(case.change, game_map)
+    for pivot in case.pivotal or ():
+        yield f"Without {pivot.order} of {game_map.name_of(pivot.power)}"
+        yield from _outcome_lines(pivot.change, game_map) if pivot.change else ["  the rulebook has no answer"]
+    if case.pivotal == []:
+        yield "No order is pivotal."
 
 
 def _reason_lines(reason: Reason, depth: int) -> Iterator[str]:
@@ -35,15 +48,7 @@ def _reason_lines(reason: Reason, depth: int) -> Iterator[str]:
         yield from _reason_lines(below, depth + 1)
 
 
-def why_not_lines(answers: Iterable[WhyNot], cores: Iterable[Contradiction]) -> Iterator[str]:
-    """Write whether orders could have had their way, and why cores have no resolution, step by step."""
-    for answer in answers:
-        yield from (answer.wish, *(f"  {step}" for step in answer.steps))
-    for core in cores:
-        yield from (f"The core {'; '.join(core.core)} has no resolution", *(f"  {step}" for step in core.steps))
-
-
-def change_lines(change: Change, game_map: Map) -> Iterator[str]:
+def _change_lines(change: Change, game_map: Map) -> Iterator[str]:
     """Write the verdicts, units and dislodgements that other orders change, and the explanation of an order asked about."""
     if not change.verdicts:
         yield "Nothing changes."
@@ -72,13 +77,3 @@ def _owned(entry: OwnedUnit, game_map: Map) -> str:
 def _fate(entry: LostUnit, game_map: Map) -> str:
     fate = f"dislodged (may retreat to {', '.join(entry.retreats)})" if entry.retreats else "destroyed"
     return f"{_owned(entry, game_map)} {fate}"
-
-
-def pivotal_lines(found: Iterable[Pivot], game_map: Map) -> Iterator[str]:
-    """Write the orders on which the outcome hangs, each with the changes that leaving it out makes."""
-    pivots = list(found)
-    for pivot in pivots:
-        yield f"Without {pivot.order} of {game_map.name_of(pivot.power)}"
-        yield from _outcome_lines(pivot.change, game_map) if pivot.change else ["  the rulebook has no answer"]
-    if not pivots:
-        yield "No order is pivotal."

@@ -17,11 +17,11 @@ from satjudge.game.documents.games import shown_game
 from satjudge.game.game import Game
 from satjudge.game.kept_game import Played
 from satjudge.judging.adjustments import AdjustmentOutcome
-from satjudge.judging.legality import sort_out
+from satjudge.judging.judge import outcomes_of
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.position import Position
 from satjudge.judging.retreats import RetreatOutcome
-from satjudge.judging.solve.result import Adjudication, Resolutions
+from satjudge.judging.solve.result import Resolutions
 from satjudge.show.games import game_table
 from satjudge.show.layout import Cell, Column, Group, Listing, Part, Text
 from satjudge.show.maps import described_table
@@ -90,10 +90,8 @@ def _resolutions(found: Resolutions) -> Iterator[Scene]:
     """List the first resolutions, each as if it alone were what becomes of the orders."""
     situation = found.situation
     orders = grouped((decision.power, decision.order) for decision in situation.order_decisions)
-    docket = sort_out(situation.board, orders, situation.rulebook)
-    for number, values in enumerate(found.first(_FIRST), 1):
-        adjudication = Adjudication(situation, values, (), found)
-        yield movement(Outcome(situation.board, docket, adjudication), f"Resolution {number} of {found.count:,}")
+    for number, outcome in enumerate(outcomes_of(found, orders, found.first(_FIRST)), 1):
+        yield movement(outcome, f"Resolution {number} of {found.count:,}")
 
 
 def _elements(shown: Part) -> Iterator[Element]:

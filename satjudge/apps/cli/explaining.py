@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -25,7 +25,7 @@ from satjudge.judging.solve import Engine
 from satjudge.notation.documents import Cases, case_made
 from satjudge.notation.parse import parse_order, parse_power
 from satjudge.notation.sheets import Sheet
-from satjudge.show.findings import change_lines, pivotal_lines, why_lines, why_not_lines
+from satjudge.show.findings import explained_lines
 from satjudge.show.text import heading_of
 from satjudge.world.board import Phase
 from satjudge.world.geography import Map, Power
@@ -67,27 +67,27 @@ def explain(
         case = _Case(sheet, rules.rulebook(sheet.rules), engine, order)
         try:
             if ask_why_not:
-                lines, document = case.why_not()
+                told = case.why_not()
             elif pivotal:
-                lines, document = case.pivotal()
+                told = case.pivotal()
             elif without or with_:
-                lines, document = case.what_if(without, with_)
+                told = case.what_if(without, with_)
             else:
-                lines, document = case.why()
+                told = case.why()
         except NotFoundError as error:  # another case of the file may have the order
             missing = missing or error.at(source=sheet.heading)
             continue
-        documents.append(ExplainedCase(**case_made(sheet, case.rulebook), engine=engine, **document))
+        documents.append(ExplainedCase(**case_made(sheet, case.rulebook), engine=engine, **told))
         if not as_json:
-            tell("\n".join((heading_of(sheet, case.rulebook).plain, *lines, "")))
+            tell("\n".join((heading_of(sheet, case.rulebook).plain, *explained_lines(documents[-1], sheet.map), "")))
     if missing is not None and not documents:
         raise missing
     if as_json:
         write_json(Cases(documents))
 
 
-Answer = tuple[Iterable[str], dict[str, Any]]
-"""The lines of an answer for people, and its part of the document."""
+Answer = dict[str, Any]
+"""The part of the document that answers the question."""
 
 
 @dataclass(frozen=True)
@@ -117,13 +117,10 @@ class _Case:
     def why(self) -> Answer:
         """Explain the verdicts."""
         if self.sheet.phase is not Phase.MOVEMENT:
-            told = {"orders": self._sought(self.position.explain(rulebook=self.rulebook))}
-        else:
-            told = self._why_movement()
-        lines = why_lines(told.get("orders", ()), told.get("retreats", ()), self.sheet.map)
-        return lines, told
+            return {"orders": self._sought(self.position.explain(rulebook=self.rulebook))}
+        return self._why_movement()
 
-    def _why_movement(self) -> dict[str, list[Explanation]]:
+    def _why_movement(self) -> Answer:
         judged = judge_case(self.sheet, self.rulebook, self.engine)
         movement = judged.moves()
         retreats = retreat_explanations(judged.retreats, rulebook=self.rulebook, movement=movement) if judged.retreats else []
@@ -169,17 +166,15 @@ class _Case:
         else:
             failed = [d for d in adjudication.situation.decisions if not adjudication.values[d.index]]
             answers = [why_not(outcome, decision.order, decision.power) for decision in failed]
-        cores = why_no_resolution(outcome)
-        told = {"why_not": answers, "no_resolution": cores}
-        return why_not_lines(answers, cores), told
+        return {"why_not": answers, "no_resolution": why_no_resolution(outcome)}
 
     def what_if(self, without: Sequence[str], with_: Sequence[str]) -> Answer:
         """Tell what changes with other orders."""
         self._check_movement()
         added = [self._owned(text) for text in with_]
         asked = None if self.order is None else self._split(self.order)
-        change = what_if(self.position, without=without, with_=added, asked=asked, rulebook=self.rulebook, engine=self.engine)
-        return change_lines(change, self.sheet.map), {"change": change}
+        engine, rules = self.engine, self.rulebook
+        return {"change": what_if(self.position, without=without, with_=added, asked=asked, rulebook=rules, engine=engine)}
 
     def _owned(self, text: str) -> tuple[Power, str]:
         """Find the power of an order: the one that is named, else the owner of the unit."""
@@ -195,5 +190,4 @@ class _Case:
     def pivotal(self) -> Answer:
         """Tell on which orders the outcome hangs."""
         self._check_movement()
-        found = pivotal_orders(self.position, rulebook=self.rulebook, engine=self.engine)
-        return pivotal_lines(found, self.sheet.map), {"pivotal": found}
+        return {"pivotal": pivotal_orders(self.position, rulebook=self.rulebook, engine=self.engine)}

@@ -24,15 +24,14 @@ from satjudge.explain.explanation import Explanation
 from satjudge.explain.phases import adjustment_explanations, retreat_explanations, why
 from satjudge.game.game import Game
 from satjudge.judging.equations.situation import Situation
-from satjudge.judging.judge import AnyOutcome, judge_phase, resolutions
+from satjudge.judging.judge import AnyOutcome, judge_phase, outcomes_of, resolutions
 from satjudge.judging.legal_orders import has_too_many, orderable
-from satjudge.judging.legality import sort_out
 from satjudge.judging.missing_orders import missing_orders
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.position import Position
 from satjudge.judging.retreats import RetreatOutcome
 from satjudge.judging.solve.cores import mentions
-from satjudge.judging.solve.result import Adjudication, Core
+from satjudge.judging.solve.result import Core
 from satjudge.notation.documents import encoded, rules_told
 from satjudge.notation.game_reader import ToldOrders, told_orders_in
 from satjudge.notation.sheets import SheetOrder
@@ -288,7 +287,7 @@ def resolution(question: OfOrders, number: int) -> Outcome:
     if number > found.count:
         known = f"there are {'' if found.complete else 'at least '}{found.count}"
         raise NotFoundError(f"there is no resolution {number}", suggestion=known)
-    return Outcome(board, sort_out(board, orders, rules), Adjudication(found.situation, found.at(number - 1), (), found))
+    return next(outcomes_of(found, orders, [found.at(number - 1)]))
 
 
 class Draw(OfOrders, tag="draw"):

@@ -15,7 +15,7 @@ from satjudge.explain.context import rule_names
 from satjudge.judging.adjustments import AdjustmentOutcome
 from satjudge.judging.equations.logic import Reading
 from satjudge.judging.equations.situation import CanalDecision, Situation, Train
-from satjudge.judging.judge import AnyOutcome, judge, judge_case
+from satjudge.judging.judge import AnyOutcome, judge_case, outcomes_of
 from satjudge.judging.legality import Docket, Entry, sort_out
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.position import Position, position_in
@@ -438,30 +438,28 @@ def resolution_panels(sheet: Sheet, rulebook: Rulebook, engine: Engine = Engine.
     """
     if sheet.phase is not Phase.MOVEMENT:
         raise SheetError("only movement phases have resolutions", source=sheet.source_file, line=sheet.line)
-    given = position_in(sheet)
-    board = given.board
-    try:
-        outcome = judge(*given, rulebook=rulebook, engine=engine)
-    except UnresolvedError as error:
-        docket, found = sort_out(board, given.orders, rulebook), error.resolutions
-        supposed = [Adjudication(found.situation, tuple(values), (), found) for values in found.first(shown)]
-        unruled = without_answer(given, rulebook, error)
-        return Panels((*_numbered(board, docket, supposed, found), unruled), (str(error),), str(error))
-    found = outcome.adjudication.resolutions
+    case = judge_case(sheet, rulebook, engine)
+    found = case.resolutions
+    if error := case.unresolved:
+        given = position_in(sheet)
+        supposed = outcomes_of(found, given.orders, found.first(shown))
+        return Panels((*_numbered(supposed, found), without_answer(given, rulebook, error)), (str(error),), str(error))
+    outcome = case.moves()
     if found.count == 1 and not outcome.adjudication.rulings:
         return Panels((movement(outcome, "The one consistent resolution"),))
-    others = [replace(outcome.adjudication, values=tuple(values)) for values in found.first(shown)]
-    scenes = (*_numbered(board, outcome.docket, others, found), movement(outcome, f"Ruled by {rulebook.name}"))
+    columns = found.first(shown)
+    others = (Outcome(outcome.board, outcome.docket, replace(outcome.adjudication, values=tuple(one))) for one in columns)
+    scenes = (*_numbered(others, found), movement(outcome, f"Ruled by {rulebook.name}"))
     notes = [] if found.count else ["There is no consistent resolution."]
-    if len(others) < found.count:
-        notes.append(f"The first {len(others)} of {found.count:,} consistent resolutions.")
+    if len(columns) < found.count:
+        notes.append(f"The first {len(columns)} of {found.count:,} consistent resolutions.")
     return Panels(scenes, (*notes, *_rulings(outcome.adjudication)))
 
 
-def _numbered(board: Board, docket: Docket, supposed: Sequence[Adjudication], found: Resolutions) -> Iterator[Scene]:
+def _numbered(outcomes: Iterable[Outcome], found: Resolutions) -> Iterator[Scene]:
     """Make the scene of each of these resolutions."""
-    for number, adjudication in enumerate(supposed, 1):
-        yield movement(Outcome(board, docket, adjudication), f"Resolution {number} of {found.count:,}")
+    for number, outcome in enumerate(outcomes, 1):
+        yield movement(outcome, f"Resolution {number} of {found.count:,}")
 
 
 def comparison_panels(sheet: Sheet, rulebooks: Sequence[Rulebook], engine: Engine = Engine.STAGED) -> Panels:

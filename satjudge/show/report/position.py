@@ -16,12 +16,10 @@ from satjudge.explain.cores import classify, cycle_in_words
 from satjudge.explain.explanation import Explanation, Reason, cited_rules
 from satjudge.explain.phases import adjustment_explanations, explanations, retreat_explanations
 from satjudge.judging.adjustments import AdjustmentOutcome
-from satjudge.judging.judge import Judgement, judge_case
-from satjudge.judging.legality import sort_out
+from satjudge.judging.judge import Judgement, judge_case, outcomes_of
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.position import Position, position_in
 from satjudge.judging.solve import Engine
-from satjudge.judging.solve.result import Adjudication
 from satjudge.notation.sheets import Sheet
 from satjudge.show.pictures import Look, Scene, position
 from satjudge.show.pictures.composition import OnPage, document, legend_keys, map_alone, styles_of
@@ -152,14 +150,8 @@ class PositionReport:
         else:
             yield [Explanation.of(one.power, one.text, one.verdict, ()) for one in self.panels.scenes[0].orders]
         if self.resolutions:
-            yield from map(explanations, self._supposed())
-
-    def _supposed(self) -> Iterator[Outcome]:
-        """List the outcomes of the position by each of its resolutions that are shown."""
-        found = self.judged.resolutions
-        docket = sort_out(self._position.board, self._position.orders, self.rulebook)
-        for values in found.first(SHOWN):
-            yield Outcome(self._position.board, docket, Adjudication(found.situation, tuple(values), (), found))
+            found = self.judged.resolutions
+            yield from map(explanations, outcomes_of(found, self._position.orders, found.first(SHOWN)))
 
     @cached_property
     def _position(self) -> Position:
