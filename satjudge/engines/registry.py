@@ -43,6 +43,8 @@ class Maps(StrEnum):
 
     def include(self, game_map: Map) -> bool:
         """Tell whether a map is of this kind."""
+        if game_map.beyond_tables:
+            return False
         return self is Maps.ALL or game_map.is_standard or (self is Maps.PLAIN and not game_map.own_rules)
 
 
@@ -193,7 +195,7 @@ class Contact:
         oracle = ORACLES.get(self.against)
         for game_map in maps if oracle else ():
             if oracle and not oracle.maps.include(game_map):
-                has = game_map.own_rules if oracle.maps is Maps.PLAIN else {}
+                has = game_map.own_rules if oracle.maps is Maps.PLAIN or game_map.beyond_tables else {}
                 message = f"{oracle.name} knows {oracle.maps} only, not {game_map.name}"
                 others = ", ".join(other.name for other in ORACLES.values() if other.maps.include(game_map))
                 raise RequestError(

@@ -86,6 +86,8 @@ def _explain(context: Context, entry: Entry) -> Explanation:
         reasons = _ignored(context, entry, entry.reason)
     elif isinstance(entry.order, Permission):
         reasons = [permission(context, entry)]
+    elif province in outcome.hindered and not lost:
+        reasons = [_transformation(outcome.hindered[province], outcome.board.map)]
     elif decision is None:
         reasons = [holds(context, context.places[province])]
     else:
@@ -96,6 +98,14 @@ def _explain(context: Context, entry: Entry) -> Explanation:
     verdict = given or Verdict.of(OrderResult.STANDS, lost.fate if lost else None)
     text = str(entry.order) if given or province in outcome.docket.orders else f"{entry.order} (no order)"
     return Explanation.of(entry.power, text, verdict, tuple(reasons), core_account(context, decision) if decision else None)
+
+
+def _transformation(attackers: Sequence[Unit], game_map: Map) -> Reason:
+    """Why a unit becomes the other kind, or does not, on a map where units do."""
+    if not attackers:
+        return Reason.of("nobody else attacks it", ())
+    named = listed([f"{unit} of {game_map.name_of(unit.power)}" for unit in attackers])
+    return Reason.of(f"attacked by {named}", ())
 
 
 def _ignored(context: Context, entry: Entry, reason: str) -> list[Reason]:

@@ -16,7 +16,7 @@ from satjudge.base.lazy import cached_property
 from satjudge.base.words import one_line
 from satjudge.judging.adjustments import why_not_adjusted
 from satjudge.judging.legality import coasts_around, coasts_by, legal_alone, legal_forms
-from satjudge.judging.order_lists import BoardOrders
+from satjudge.judging.order_lists import BoardOrders, transformations
 from satjudge.judging.retreats import judge_retreats
 from satjudge.world.board import Board, DislodgedUnit, Phase, Unit, grouped
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, province_of
@@ -339,6 +339,7 @@ class _Proposals:
         """The orders proposed for a unit."""
         me, reach = unit.named, self._reach(unit)
         yield Hold(me)
+        yield from transformations(self.map, me)
         yield from self._moves(unit)
         for other in self.board.units:
             if other.province in reach and other is not unit:

@@ -48,6 +48,15 @@ class Beside(Struct, frozen=True, gc=False):
     """Whether this unit reaches coasts to which the other one could go by convoy alone."""
 
 
+def transformations(game_map: Map, unit: Named) -> Iterator[Hold]:
+    """Propose the orders to a unit to become the other kind, where a map has that."""
+    province = game_map.provinces[province_of(unit.location)]
+    if game_map.may_transform(province.code):
+        to_fleet = unit.kind is UnitKind.ARMY
+        places = province.locations if to_fleet else (province.code,)
+        yield from (Hold(unit, Named(UnitKind.FLEET if to_fleet else UnitKind.ARMY, place)) for place in places)
+
+
 class Spot:
     """A kind of unit at a location, with what is kept of it."""
 
@@ -188,6 +197,7 @@ class BoardOrders:
 
     def _orders_alone(self, spot: Spot, coasts: Coasts) -> Iterator[MovementOrder]:
         yield Hold(spot.named)
+        yield from transformations(self.map, spot.named)
         yield from (Move(spot.named, place) for place in spot.destinations(coasts))
         yield from (Move(spot.named, coast, via_convoy=True) for coast in coasts)
         for line in self.map.railroads:

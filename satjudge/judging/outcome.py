@@ -23,7 +23,8 @@ from satjudge.judging.equations.situation import (
 from satjudge.judging.legality import Docket, Entry
 from satjudge.judging.solve.result import Adjudication
 from satjudge.world.board import Board, DislodgedUnit, Phase, Unit, unit_of
-from satjudge.world.geography import Location, Power, ProvinceCode, province_of
+from satjudge.world.geography import Location, Power, ProvinceCode, UnitKind, province_of
+from satjudge.world.orders import Hold, Named
 from satjudge.world.rules.rulebook import DisorderRetreats, RetreatToOrigin
 from satjudge.world.seasons import next_board
 from satjudge.world.verdicts import Fate, JudgedOrder, OrderResult, PhaseOutcome, Verdict
@@ -182,8 +183,36 @@ class Outcome(PhaseOutcome, Struct, frozen=True, dict=True):
             elif province in rides:
                 after.append(unit_of(unit.power, unit.kind, rides[province]))
             elif province not in dislodged:
-                after.append(unit)
+                after.append(self._transformed.get(province, unit))
         return tuple(after)
+
+    @cached_property
+    def _transformed(self) -> dict[ProvinceCode, Unit]:
+        """The units that become another kind, as nobody hinders them."""
+        asked, unit_at = self._asked_to_transform, self.board.unit_at
+        return {
+            place: unit_of(unit_at[place].power, becomes.kind or UnitKind.ARMY, becomes.location)
+            for place, becomes in asked.items()
+            if not self.hindered[place]
+        }
+
+    @cached_property
+    def hindered(self) -> dict[ProvinceCode, list[Unit]]:
+        """The units that attack each one that is to become another kind, of other powers and with a path (vDiplomacy)."""
+        found: dict[ProvinceCode, list[Unit]] = {place: [] for place in self._asked_to_transform}
+        values, unit_at, prevent = self.adjudication.values, self.board.unit_at, self._equations["prevent"]
+        for move in self._moves if found else ():
+            place, attacker = move.destination.province, unit_at[move.origin.province]
+            foreign = place in found and unit_at[place].power != attacker.power
+            if foreign and prevent(values, values, move) > 0:  # without a path it is 0 against a unit that stands
+                found[place].append(attacker)
+        return found
+
+    @cached_property
+    def _asked_to_transform(self) -> dict[ProvinceCode, Named]:
+        """The units that are ordered to become another kind, by where they stand."""
+        orders = self.docket.orders.items() if self.board.map.transforms else ()
+        return {place: order.becomes for place, order in orders if isinstance(order, Hold) and order.becomes}
 
     @cached_property
     def retreat_board(self) -> Board:
@@ -240,6 +269,8 @@ class Outcome(PhaseOutcome, Struct, frozen=True, dict=True):
                 found[decision.province] = verdict
             elif not isinstance(decision, CanalDecision):  # which is about another unit's order
                 found[decision.province] = _ALONE[self.result(decision)]
+        for province in self._asked_to_transform:
+            found[province] = _ALONE[OrderResult.SUCCEEDS if province in self._transformed else OrderResult.FAILS]
         for province, lost in self.dislodgements.items():
             found[province] = Verdict.of(found[province].order, lost.fate)
         return found

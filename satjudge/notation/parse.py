@@ -66,6 +66,7 @@ _VERBS = {
     "retreat": r"(?:retreats?(?:\s+to)?|r)",
     "disband": r"(?:disbands?|disbanded|removes?|removed|d)",
     "build": r"(?:builds?|built|b)",
+    "transform": r"(?:transforms?(?:\s+(?:in)?to)?|becomes?|t)",
 }
 _VERB = re.compile(
     r"\s*(?:" + "|".join(f"(?P<{name}>{words})" for name, words in _VERBS.items()) + r")\.?" + _END_OF_WORD + r"\s*"
@@ -526,6 +527,8 @@ def _unit_first(reader: _Reader, phase: Phase) -> Order:
             return _taken_off(unit, phase)
         case "build":
             return Build(unit)
+        case "transform":
+            return Hold(unit, reader.unit())
     reader.take(_BLANKS)
     if reader.lexicon.provinces.match(reader.folded, reader.position):
         reader.fail(f"what {unit} is to do", "a unit stands in one province: leave one out")

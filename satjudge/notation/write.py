@@ -62,6 +62,8 @@ def prose(order: Order, game_map: Map) -> str:
         return " - ".join(prose_location(location, game_map) for location in locations)
 
     match order:
+        case Hold(becomes=Named() as becomes):
+            return f"{unit(order.unit)} Becomes {unit(becomes)}"
         case Hold():
             return f"{unit(order.unit)} Holds"
         case Move() | Retreat():

@@ -185,7 +185,7 @@ _NOWHERE: frozenset[Location] = frozenset()
 
 
 _LATER_RULES = frozenset({
-    "builds_in_any_home", "builders", "neutral", "no_retreats", "victories", "victory_needs", "years",
+    "builds_in_any_home", "builders", "neutral", "no_retreats", "victories", "victory_needs", "transforms", "years",
 })  # fmt: skip
 """Rules that maps did not have at first: a map without them keeps the fingerprint that it had."""
 
@@ -231,6 +231,8 @@ class Map(Shown):
     """The power that nobody plays."""
     no_retreats: bool = False
     """True if units that are dislodged are disbanded (vDiplomacy's Chesspolitik)."""
+    transforms: bool = False
+    """True if a unit in a coastal centre may become the other kind of unit in place of moving (vDiplomacy's Duo)."""
     victories: Mapping[Power, int] = field(default_factory=dict)
     """The numbers of centres that win for single powers (vDiplomacy's USofA)."""
     victory_needs: tuple[ProvinceCode, ...] = ()
@@ -418,6 +420,7 @@ class Map(Shown):
             "difficult borders": ("10", self.difficult),
             "neutral units": ("", self.neutral),
             "no retreats": ("", self.no_retreats),
+            "units that change their kind": ("", self.transforms),
         }
         return {what: chapter for what, (chapter, there) in found.items() if there}
 
@@ -432,6 +435,10 @@ class Map(Shown):
             return str(year)
         called = self.years.first + (year - self.first_year) * self.years.step + fall * self.years.fall
         return str(called) if called >= 0 else f"{-called} BC"
+
+    def may_transform(self, province: ProvinceCode) -> bool:
+        """Tell whether a unit in a province may become the other kind of unit."""
+        return self.transforms and province in self.centers and self.provinces[province].terrain is Terrain.COAST
 
     def canal_between(self, origin: Location, destination: Location) -> Canal | None:
         """Find the canal between two seas, if there is one (DATC 2.4, 7.C)."""
@@ -656,6 +663,7 @@ def map_from(tables: Tables) -> Map:
         builders={code: tuple(entry["builders"]) for code, entry in data["province"].items() if entry.get("builders")},
         neutral=Neutral(**data["neutral"]) if "neutral" in data else None,
         no_retreats=data.get("no_retreats", False),
+        transforms=data.get("transforms", False),
         victories={power: entry["victory"] for power, entry in powers.items() if "victory" in entry},
         victory_needs=tuple(data.get("victory_needs", ())),
         years=Years(**data["years"]) if "years" in data else None,

@@ -35,12 +35,13 @@ class Named(Struct, frozen=True, gc=False):
 
 
 class Hold(Struct, frozen=True, gc=False):
-    """An order to a unit to stay where it is."""
+    """An order to a unit to stay where it is, and perhaps to become the other kind of unit, where a map has that."""
 
     unit: Named
+    becomes: Named | None = None
 
     def __str__(self) -> str:
-        return f"{self.unit} H"
+        return f"{self.unit} T {self.becomes}" if self.becomes else f"{self.unit} H"
 
 
 class Move(Struct, frozen=True, gc=False):
@@ -193,6 +194,8 @@ def places_named(order: Order) -> tuple[Location, ...]:
     match order:
         case Move():
             return (order.unit.location, *order.route, order.destination)
+        case Hold(becomes=Named() as becomes):
+            return (order.unit.location, becomes.location)
         case SupportHold():
             return (order.unit.location, order.supported.location)
         case SupportMove():

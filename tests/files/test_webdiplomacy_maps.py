@@ -141,7 +141,7 @@ def test_what_is_known_of_classes_says_one_thing_each() -> None:
         ("install", ("$territoryRawData=array(", "$territoryRawData=rows("), r"no table \$territoryRawData of literals"),
         ("install", ("<?php", ""), r"there is no `<\?php` in it"),
         ("install", ("$name, $type", "$title, $type"), r"the columns of \$territoryRawRow"),
-        ("variant", ("+ 1722", "* 5 + 1722"), "turnAsDate: satjudge has no such years"),
+        ("variant", ("+ 1722", "- 5 + 1722"), "turnAsDate: satjudge has no such years"),
         ("variant", ("public $countries", "public $lands"), "it names no countries"),
         ("variant", ("public function initialize", "public function countryID"), r"countryID: satjudge does not know"),
         ("install", ("$bordersRawData", '$DB->sql_put("UPDATE"); $bordersRawData'), "sql_put: the tables are changed"),
@@ -271,6 +271,7 @@ def test_another_function_of_that_name_is_refused(tmp_path: Path) -> None:
         ("(-1*(floor($turn/2) - 480)).' BC'", ("480 BC", "479 BC")),
         ("(100-floor($turn/2)).'BC'", ("100 BC", "99 BC")),
         ("round( ( $turn * 5 ) + 1425 )", ("1425", "1435")),
+        ("(floor($turn/2) * 5 + 1450)", ("1450", "1455")),
         ("(floor($turn/2))", ("0", "1")),
     ],
 )

@@ -12,6 +12,8 @@ from satjudge.base.errors import InputError, MapError
 from satjudge.base.replacing import replace
 from satjudge.bulk import available
 from satjudge.bulk.vocabulary import Vocabulary
+from satjudge.engines.registry import Contact
+from satjudge.explain.phases import explanations
 from satjudge.files.documents.maps import described_map
 from satjudge.files.maps import map_stated, read_map, toml
 from satjudge.files.maps.checks import problems
@@ -19,12 +21,14 @@ from satjudge.game.game import Game
 from satjudge.judging.judge import is_of_moves, judge_phase
 from satjudge.judging.legal_orders import legal_orders
 from satjudge.judging.missing_orders import missing_orders
-from satjudge.notation.parse import parse_unit
+from satjudge.notation.parse import parse_order, parse_unit
+from satjudge.notation.write import prose
 from satjudge.search.line_search import Wanted
 from satjudge.search.unknown.universe import check_map
 from satjudge.world.board import Board, Phase, Season, Turn, by_power
 from satjudge.world.geography import Map, load_map, shipped_tables
 from satjudge.world.map_tables import complete
+from satjudge.world.rules import load_rulebook
 from satjudge.world.seasons import adjustments_due, winner_of
 
 SPRING, WINTER = Turn(1901, Season.SPRING), Turn(1901, Season.FALL)
@@ -171,6 +175,44 @@ def test_who_wins_owns_the_centres_that_the_map_names(owner: str, winner: str | 
     assert winner_of(Board((), centers=centers, map=game_map)) == winner
 
 
+def test_a_unit_becomes_the_other_kind_in_a_game_as_well() -> None:
+    game = Game.new("standard-transform")
+    assert game.order("FRANCE", "A Marseilles becomes F Marseilles", "F BRE T A BRE")[0] == "A MAR T F MAR"
+    assert "A PAR T F PAR" not in game.legal_orders("A PAR")
+    assert "A ROM T F ROM" in game.legal_orders("A ROM")
+    assert {"F STP/SC T A STP"} == {order for order in game.legal_orders("F STP/SC") if " T " in order}
+    played = game.next()
+    assert played.results["FRANCE"] == ["succeeds", "succeeds"]
+    assert {"F MAR", "A BRE"} <= set(by_power(game.board.units)["FRANCE"])
+    again = Game.from_saved(game.document())
+    assert again.board == game.board
+    assert again.judge("S1901M").results["FRANCE"] == ["succeeds", "succeeds"]
+
+
+def test_an_army_becomes_a_fleet_on_a_coast_that_is_named() -> None:
+    board = board_of(load_map("standard-transform"), SPRING, FRANCE="A SPA")
+    legal = {str(order) for order in legal_orders(board)["FRANCE"]["A SPA"]}
+    assert {"A SPA T F SPA/NC", "A SPA T F SPA/SC"} <= legal
+    assert legal == set(board.legal_orders()["A SPA"]) == {str(order) for order in board.unit_orders("A SPA")}
+
+
+def test_no_unit_changes_its_kind_where_a_map_does_not_say_so() -> None:
+    board = board_of(load_map(), SPRING, FRANCE="A BRE")
+    (judged,) = judge_phase(board, {"FRANCE": ["A BRE T F BRE"]}).judged["FRANCE"]
+    assert (judged.verdict.text, judged.reason) == ("illegal", "no unit changes its kind on this map")
+
+
+def test_a_unit_that_changes_its_kind_is_told_in_words() -> None:
+    board = board_of(load_map("standard-transform"), SPRING, FRANCE="A BRE", ENGLAND="F ENG", ITALY="A NAP")
+    orders = {"FRANCE": ["A BRE T F BRE"], "ENGLAND": ["F ENG - BRE"], "ITALY": ["A NAP T F NAP"]}
+    outcome = judge_phase(board, orders)
+    assert is_of_moves(outcome)
+    assert {one.order: one.reasons[0].text for one in explanations(outcome)} | {"F ENG - BRE": ""} == {
+        "A BRE T F BRE": "attacked by F ENG of England", "A NAP T F NAP": "nobody else attacks it", "F ENG - BRE": "",
+    }  # fmt: skip
+    assert prose(parse_order("A NAP T F NAP", board.map), board.map) == "A Naples Becomes F Naples"
+
+
 @pytest.mark.parametrize(
     ("years", "dates"),
     [
@@ -199,6 +241,8 @@ def test_what_does_not_know_neutral_units_refuses_them_by_name() -> None:
     with pytest.raises(InputError, match="lines are found on maps without rules of their own: own has neutral units"):
         Wanted(game_map, frozenset({"ROM"}))
     assert available.answerer(game_map) is None
+    with pytest.raises(InputError, match=r"knows .* only, not standard-transform, which has units that change their kind"):
+        Contact("kruijswijk-partial", load_rulebook()).check_maps([load_map("standard-transform")])
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ EDITED = [
     "loeb9-10f",
     "loeb9-10g",
     "standard-neutral",
+    "standard-transform",
 ]
 
 

@@ -19,7 +19,7 @@ from satjudge.judging.judge import AnyOutcome
 from satjudge.judging.outcome import Dislodgement, Outcome
 from satjudge.world.board import Unit
 from satjudge.world.geography import Power, ProvinceCode, province_of
-from satjudge.world.orders import Build, Decline, Disband, Permission, Remove, Retreat
+from satjudge.world.orders import Build, Decline, Disband, Hold, Named, Permission, Remove, Retreat
 from satjudge.world.verdicts import Fate, JudgedOrder, OrderResult
 
 if TYPE_CHECKING:  # explanations take a moment to import: they are asked for where something failed
@@ -160,6 +160,8 @@ class _Moves:
             return _impossible(entry)
         if result is OrderResult.INVALID:
             return "came to nothing", f", as {self._explained[entry.power][number].reasons[0].text}"
+        if isinstance(entry.order, Hold) and entry.order.becomes:
+            return self._changed(entry.order.becomes, entry.province or "")
         if result is OrderResult.FAILS:
             return self._failed(entry, self._explained[entry.power][number].reasons[0])
         if result in (OrderResult.CUT, OrderResult.DISRUPTED):
@@ -170,6 +172,13 @@ class _Moves:
             return _DONE[result], f": it ends in {self.outcome.rides[entry.province or '']}"
         by_convoy = result is OrderResult.SUCCEEDS and self._convoyed(entry.province)
         return _DONE[result] if result else "", " by convoy" if by_convoy else ""
+
+    def _changed(self, becomes: Named, province: ProvinceCode) -> tuple[str, str]:
+        """Say whether a unit became the other kind, or who attacked it."""
+        attackers = self.outcome.hindered[province]
+        if not attackers:
+            return "became", f" {becomes}"
+        return "stayed", f" as it was, attacked by {' and '.join(whose(unit, self.board.map) for unit in attackers)}"
 
     def _convoyed(self, province: ProvinceCode | None) -> bool:
         move = self.outcome.moved.get(province or "")

@@ -133,6 +133,8 @@ def _rules(game_map: Map) -> list[str]:
     rules += _told_of_neutral(game_map)
     if game_map.no_retreats:
         rules.append("units that are dislodged are disbanded")
+    if game_map.transforms:
+        rules.append("a unit in a coastal centre may become the other kind of unit, if nobody else attacks it")
     rules += [f"{number_of(least, 'centre')} win for {game_map.name_of(power)}" for power, least in game_map.victories.items()]
     if game_map.victory_needs:
         rules.append(f"whoever wins owns {' and '.join(game_map.victory_needs)}")

@@ -111,6 +111,7 @@ class _Whole(msgspec.Struct, forbid_unknown_fields=True):
     builds_in_any_home: bool = False
     neutral: _Neutral | None = None
     no_retreats: bool = False
+    transforms: bool = False
     victory_needs: list[str] = []
     years: _Years | None = None
     closed: dict[_Season, list[str]] = {}

@@ -35,6 +35,7 @@ _BEFORE_CHRIST = (
     re.compile(r"\( (?P<year>\d{1,4}) - floor \( \$turn / 2 \) \)"),
 )
 _FROM_0 = re.compile(r"\( floor \( \$turn / 2 \) \)")
+_STEPS = re.compile(r"floor \( \$turn / 2 \) \* (?P<step>\d{1,2}) \+ (?P<year>\d{1,4}) \)")
 _EACH_TURN = re.compile(r"round \( \( \$turn \* (?P<step>\d{1,2}) \) \+ (?P<year>\d{1,4}) \)")
 _ROOM = 20
 """Points between the outermost places and the edge of the picture."""
@@ -232,6 +233,8 @@ class _Variant:
                 return {"first_year": 1, "years": {"first": -int(found["year"])}}
         if _FROM_0.search(words):
             return {"first_year": 1, "years": {"first": 0}}
+        if found := _STEPS.search(words):
+            return {"first_year": 1, "years": {"first": int(found["year"]), "step": int(found["step"])}}
         if found := _EACH_TURN.search(words):
             step = int(found["step"])
             return {"first_year": 1, "years": {"first": int(found["year"]), "step": 2 * step, "fall": step}}

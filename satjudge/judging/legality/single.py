@@ -145,7 +145,7 @@ def _ordered_unit(position: TrackedPosition, power: Power, order: MovementOrder)
         raise IllegalOrder(f"there is no unit in {order.unit.province}")
     if unit.power != power:
         raise IllegalOrder(f"{unit} belongs to {position.map.name_of(unit.power)} (6.A.6)")
-    if unit.power == position.map.nobody and not isinstance(order, Hold):
+    if unit.power == position.map.nobody and not (isinstance(order, Hold) and order.becomes is None):
         raise IllegalOrder(f"{unit} is neutral: nobody orders it")
     return unit
 
@@ -178,7 +178,22 @@ def _named(unit: Unit) -> Named:
 
 
 def _legal_hold(position: TrackedPosition, unit: Unit, order: Hold) -> Hold:
-    return Hold(_named(unit))
+    return Hold(_named(unit), _legal_kind(position, unit, order.becomes) if order.becomes else None)
+
+
+def _legal_kind(position: TrackedPosition, unit: Unit, becomes: Named) -> Named:
+    """The unit that another one becomes where it stands: the other kind, in a coastal centre (vDiplomacy)."""
+    game_map, province = position.map, unit.province
+    if not game_map.transforms:
+        raise IllegalOrder("no unit changes its kind on this map")
+    if not game_map.may_transform(province):
+        raise IllegalOrder(f"a unit changes its kind in a coastal centre, which {game_map.provinces[province].name} is not")
+    if province_of(becomes.location) != province or becomes.kind in (None, unit.kind):
+        other = UnitKind.FLEET if unit.kind is UnitKind.ARMY else UnitKind.ARMY
+        raise IllegalOrder(f"{unit} becomes {other} {province}, nothing else")
+    if problem := game_map.problem_with(becomes.kind or unit.kind, becomes.location):
+        raise IllegalOrder(problem)
+    return Named(becomes.kind, becomes.location)
 
 
 def _legal_move(position: TrackedPosition, unit: Unit, order: Move) -> Move:
