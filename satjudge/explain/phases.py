@@ -101,11 +101,11 @@ def _explain(context: Context, entry: Entry) -> Explanation:
 
 
 def _transformation(attackers: Sequence[Unit], game_map: Map) -> Reason:
-    """Why a unit becomes the other kind, or does not, on a map where units do."""
+    """Why a unit becomes the other kind, or does not, on a map where units do: what would cut a support hinders it."""
     if not attackers:
-        return Reason.of("nobody else attacks it", ())
+        return Reason.of("nobody else attacks it", ("5.B.2",))
     named = listed([f"{unit} of {game_map.name_of(unit.power)}" for unit in attackers])
-    return Reason.of(f"attacked by {named}", ())
+    return Reason.of(f"attacked by {named}", ("5.B.2",))
 
 
 def _ignored(context: Context, entry: Entry, reason: str) -> list[Reason]:
