@@ -22,7 +22,7 @@ from satjudge.judging.outcome import Outcome
 from satjudge.judging.retreats import RetreatOutcome
 from satjudge.notation.parse import parse_order
 from satjudge.world.board import Board, Unit
-from satjudge.world.geography import Map, Power, UnitKind, province_of
+from satjudge.world.geography import Map, Power, ProvinceCode, UnitKind, province_of
 from satjudge.world.orders import Build, Decline, Order, Permission, Remove, Retreat
 from satjudge.world.rules import Rulebook, load_rulebook, options
 from satjudge.world.rules.rulebook import CivilDisorder, Language
@@ -87,7 +87,7 @@ def _explain(context: Context, entry: Entry) -> Explanation:
     elif isinstance(entry.order, Permission):
         reasons = [permission(context, entry)]
     elif province in outcome.hindered and not lost:
-        reasons = [_transformation(outcome.hindered[province], outcome.board.map)]
+        reasons = [_transformation(outcome, province)]
     elif decision is None:
         reasons = [holds(context, context.places[province])]
     else:
@@ -100,12 +100,13 @@ def _explain(context: Context, entry: Entry) -> Explanation:
     return Explanation.of(entry.power, text, verdict, tuple(reasons), core_account(context, decision) if decision else None)
 
 
-def _transformation(attackers: Sequence[Unit], game_map: Map) -> Reason:
+def _transformation(outcome: Outcome, province: ProvinceCode) -> Reason:
     """Why a unit becomes the other kind, or does not, on a map where units do: what would cut a support hinders it."""
-    if not attackers:
+    if not (attackers := outcome.hindered[province]):
         return Reason.of("nobody else attacks it", ("5.B.2",))
-    named = listed([f"{unit} of {game_map.name_of(unit.power)}" for unit in attackers])
-    return Reason.of(f"attacked by {named}", ("5.B.2",))
+    named = listed([f"{unit} of {outcome.board.map.name_of(unit.power)}" for unit in attackers])
+    culprits = (Culprit(unit.power, str(outcome.docket.orders[unit.province])) for unit in attackers)
+    return Reason.of(f"attacked by {named}", ("5.B.2",), tuple(culprits))
 
 
 def _ignored(context: Context, entry: Entry, reason: str) -> list[Reason]:
