@@ -10,11 +10,13 @@ from itertools import chain
 
 from msgspec import UNSET
 
+from satjudge.base.replacing import replace
 from satjudge.base.words import number_of
 from satjudge.explain.compare import compare
 from satjudge.explain.phases import explanations
 from satjudge.judging.judge import judge
 from satjudge.judging.position import Position
+from satjudge.notation.documents import Rules
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.write import ordered_unit
 from satjudge.search.documents.proofs import (
@@ -34,6 +36,7 @@ from satjudge.show.text import comparison_table, cores_text, heading_of, outcome
 from satjudge.world.board import Board, by_power
 from satjudge.world.geography import Map, Power
 from satjudge.world.orders import Hold
+from satjudge.world.rules import Rulebook
 
 RESOLUTIONS_SHOWN = 8
 """The most resolutions that are shown of a board that the rulebook has no answer to."""
@@ -44,6 +47,11 @@ REPLIES_SHOWN = 20
 LAST = 5
 STEPS_SHOWN = 10
 """The most positions after the first season that are shown; if there are more, their number is."""
+
+
+def _as_called(stated: Rules) -> Rulebook:
+    """Return the rulebook of a document under the name that it has there, which explanations mention."""
+    return replace(stated.rulebook(), name=stated.name, title=stated.title)
 
 
 # ---- search ----
@@ -58,7 +66,7 @@ def search_lines(found: SearchDocument, game_map: Map) -> Iterator[Part]:
     yield _asked(found.rounds, found.seconds)
     yield from proved_anew_lines(found.second_opinions, found.proofs)
     for answer in found.answers:
-        judged = answer.judged(found.rulebook.rulebook(), game_map)
+        judged = answer.judged(_as_called(found.rulebook), game_map)
         yield ""
         yield from _answer(judged)
         if answer.compared:
@@ -129,7 +137,7 @@ def line_text(sheet: Sheet, case: ProveCase, seconds: float) -> Iterator[Part]:
     if case.attack:
         yield "The attack, judged:"
         attacked = Position.of(case.all_orders, map=sheet.map, turn=sheet.board.turn)
-        yield outcome_table(attacked.judge(case.rulebook.rulebook()))
+        yield outcome_table(attacked.judge(_as_called(case.rulebook)))
     yield from (f"{seconds:.2f} s", "")
 
 
@@ -279,4 +287,4 @@ def reply_lines(case: GuaranteeCase, board: Board) -> Iterator[Part]:
         yield f"  {number}. {'; '.join(moving) or 'all hold'}"
     if case.example is not None and (example := case.defeats[case.example]).results != "unresolved":
         yield f"For example, the orders that reply {case.example + 1} was found for:" if count > 1 else "For example:"
-        yield outcome_table(judge(board, example.all_orders(by_power(board.units)), rulebook=case.rulebook.rulebook()))
+        yield outcome_table(judge(board, example.all_orders(by_power(board.units)), rulebook=_as_called(case.rulebook)))

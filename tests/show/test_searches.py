@@ -44,6 +44,18 @@ RUNS = [
     ("search", "paradox", "--region", "BRE ENG LON WAL"),
     ("search", "differs:1982,datc-3", "--region", "BRE ENG LON WAL PIC"),
     ("search", "no-resolution", "--region", "BRE ENG LON WAL", "--board", "datc:6.F.17", "--set", "4.A.2=none"),
+    (
+        "search",
+        "paradox",
+        "--region",
+        "BRE ENG LON WAL",
+        "--rules",
+        "1982",
+        "--set",
+        "4.A.2=none",
+        "--set",
+        "4.A.2.fallback=unresolved",
+    ),
     ("search", "count(unit:UNIT) = 1", "--region", "BEL", "--all"),
     ("search", "not dislodged:ENG", "--board", "datc:6.F.14"),
     ("prove", "line:walker-1"),
@@ -66,6 +78,12 @@ def test_what_is_shown_is_read_off_the_document(arguments: tuple[str, ...], capf
     rendered = capfd.readouterr().out
     assert run([*arguments]) == code
     assert untimed(capfd.readouterr().out) == untimed(rendered)
+
+
+def test_what_explains_an_answer_names_the_rulebook_as_it_was_asked_for(capfd: pytest.CaptureFixture[str]) -> None:
+    silent = "4.A.2=none", "4.A.2.fallback=unresolved"
+    run(["search", "paradox", "--region", "BRE ENG LON WAL", "--rules", "1982", *(f"--set={one}" for one in silent)])
+    assert f"Unresolved: 1982 with {', '.join(silent)} has no answer" in capfd.readouterr().out
 
 
 def untimed(text: str) -> str:
