@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from satjudge.apps.cli import run
 from satjudge.base.errors import InputError, MapError
 from satjudge.base.replacing import replace
 from satjudge.bulk import available
+from satjudge.bulk.batch import Answering
 from satjudge.bulk.vocabulary import Vocabulary
 from satjudge.engines.registry import Contact
 from satjudge.explain.phases import explanations
@@ -243,6 +246,24 @@ def test_what_does_not_know_neutral_units_refuses_them_by_name() -> None:
     assert available.answerer(game_map) is None
     with pytest.raises(InputError, match=r"knows .* only, not standard-transform, which has units that change their kind"):
         Contact("kruijswijk-partial", load_rulebook()).check_maps([load_map("standard-transform")])
+
+
+@pytest.mark.parametrize("case", ["neutral/1", "transform/1"])
+def test_there_are_no_certificates_of_them(case: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sheet, path = f"datc_cases/variants/{case.partition('/')[0]}.txt", tmp_path / "certificate.zip"
+    assert run(["resolutions", sheet, "--case", case, "--certificate", str(path)]) == 2
+    assert "of which there are no certificates" in capsys.readouterr().err
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("phase", ["movement", "adjustment"])
+def test_batch_lines_are_answered_plainly(phase: str) -> None:
+    line: dict[str, Any] = {"id": "1", "map": "standard-neutral", "phase": phase, "units": {"ITALY": ["A ROM", "A TUS"]}}
+    line |= {"orders": {"ITALY": ["A TUS - PIE" if phase == "movement" else "A TUS D"]}}
+    line |= {"centers": {"ITALY": ["ROM"]}} if phase == "adjustment" else {}
+    (answer,) = [json.loads(text) for text in Answering(plain_first=0).lines([json.dumps(line).encode()])]
+    assert answer["results"] == {"ITALY": ["illegal"]}
+    assert answer["units"] == {"ITALY": ["A ROM", "A TUS"]}
 
 
 @pytest.mark.parametrize(

@@ -71,6 +71,8 @@ class ReadPosition:
         Raises `InputError` if they cannot stand so.
         """
         game_map = load_map(self.position.map)
+        if rules := game_map.beyond_tables:
+            raise InputError(f"the map {game_map.name} has {rules}, of which there are no certificates")
         for power in (*self.position.orders, *self.position.centers.values()):
             check_power(power, game_map)
         standing = tuple(read_units(self.position.units, game_map))
