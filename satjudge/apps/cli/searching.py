@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -30,7 +31,6 @@ from satjudge.world.geography import Map, load_map
 from satjudge.world.rules import DEFAULT_RULES
 
 if TYPE_CHECKING:
-    from satjudge.search.documents.search import SearchDocument
     from satjudge.search.enumeration import Enumeration
     from satjudge.search.goals.goal import Goal
     from satjudge.search.search import Search
@@ -200,7 +200,7 @@ def search(
         )
     if certificate and not interrupted:
         with status("writing the certificate"):
-            _write_certificates(found, document, certificate)
+            _write_certificates(found, [*sheets(document, played_on).values()][:1], certificate)
     if save:
         is_taken = {path.stem for path in save.iterdir()}.__contains__
         cases = sheets(document, played_on, is_taken)
@@ -236,12 +236,11 @@ def _run(found: Search, sheet: Sheet | None, enumeration: Enumeration | None) ->
     return False
 
 
-def _write_certificates(found: Search, document: SearchDocument, path: Path) -> None:
-    """Write a certificate that there is none with fewer units, or at all, and one of the resolutions of the first answer."""
+def _write_certificates(found: Search, answers: Sequence[str], path: Path) -> None:
+    """Write a certificate that there is none with fewer units, or at all, and one of the resolutions of each answer."""
     from satjudge.apps.cli.positions import position_file, write_position
     from satjudge.proofs.certificates.searches import certify, claim_of
     from satjudge.proofs.verify.certificate import write
-    from satjudge.search.documents.search import sheets
     from satjudge.search.search import Status
 
     most = found.most_units if found.status is Status.NONE else found.bound - 1
@@ -256,7 +255,7 @@ def _write_certificates(found: Search, document: SearchDocument, path: Path) -> 
         else:
             with writing(path):
                 write(*made, path)
-    for text in [*sheets(document, found.universe.map).values()][:1]:
+    for text in answers:
         rulebooks = found.universe.rulebooks
         for rulebook in rulebooks:
             file = position_file(path, rulebook.name if len(rulebooks) > 1 else None)
