@@ -98,15 +98,13 @@ def read_toml(path: Path, wrong: Callable[[str], InputError]) -> dict[str, Any]:
     What is wrong with it is raised as the error that `wrong` makes of a message.
     """
     try:
-        text = read_file(path, LONGEST_TOML).decode("utf-8")
+        data = read_file(path, LONGEST_TOML)
     except SheetError as error:
         raise wrong(error.message) from None
-    except UnicodeDecodeError as error:
-        raise wrong(str(error)) from None
-    return _kept_tables(path, text) or _parsed_toml(text, wrong)
+    return _kept_tables(path, data) or parsed_toml(data, wrong)
 
 
-def _kept_tables(path: Path, text: str) -> dict[str, Any] | None:
+def _kept_tables(path: Path, data: bytes) -> dict[str, Any] | None:
     """The tables of one of `KEPT_TOML`, if they were read from this text."""
     name = next((name for name in KEPT_TOML if path == data_directory() / name), None)
     if name is None:
@@ -114,12 +112,17 @@ def _kept_tables(path: Path, text: str) -> dict[str, Any] | None:
     import msgspec
 
     kept = msgspec.json.decode(data_file("models", "kept.json").read_bytes()).get(name)
-    return kept["tables"] if kept and kept["checksum"] == crc32(text.encode()) else None
+    return kept["tables"] if kept and kept["checksum"] == crc32(data) else None
 
 
-def _parsed_toml(text: str, wrong: Callable[[str], InputError]) -> dict[str, Any]:
+def parsed_toml(data: bytes, wrong: Callable[[str], InputError]) -> dict[str, Any]:
+    """Parse the tables in the text of a TOML file, raising what is wrong as `read_toml` does."""
     import tomllib
 
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise wrong(str(error)) from None
     for number, line in enumerate(text.splitlines(), start=1):
         if line.count(".") > MOST_DOTS:
             raise wrong(f"line {number} has {line.count('.'):,} dots; more than {MOST_DOTS} are not read")

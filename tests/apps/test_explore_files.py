@@ -9,8 +9,13 @@ from typing import Any
 
 import msgspec
 import pytest
+from helpers.own_maps import OWN
 
+from satjudge.apps.cli import run
+from satjudge.apps.explore import wire
 from satjudge.apps.explore.questions import answer
+from satjudge.apps.explore.tasks import read_task
+from satjudge.base.errors import InputError
 from satjudge.game.game import Game
 from satjudge.notation.sheet_reader import read_sheets
 from satjudge.notation.shipped import shipped_sheets
@@ -27,6 +32,48 @@ def ask(name: str, /, **more: object) -> Any:  # noqa: ANN401
 def read(data: bytes, **more: object) -> Any:  # noqa: ANN401
     """What a file holds, or the fault."""
     return ask("read", data=b64encode(data).decode(), **more)
+
+
+@pytest.fixture
+def nothing_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No map is open but those that come with satjudge."""
+    monkeypatch.setattr(wire, "_opened", {})
+
+
+@pytest.mark.usefixtures("nothing_opened")
+def test_a_map_of_ones_own_is_opened_and_played_on() -> None:
+    position = {"units": {"NORTH": ["A AAA", "F SEA"]}, "map": "two-isles", "phase": "S1901M"}
+    sheet = "NORTH:\nA AAA - BBB\nF SEA C A AAA - BBB\n"
+    assert ask("judge", position=position, sheet=sheet)["suggestion"].endswith("a map of one's own is opened by its file first")
+    (opened,) = read(OWN.encode(), name="isles.toml")["opened"]
+    assert opened["position"]["map"] == "two-isles"
+    assert opened["position"]["units"] == {"NORTH": ["A AAA"]}
+    assert "two-isles" in ask("start")["maps"]
+    assert set(ask("start", map="two-isles")["provinces"]) == {"AAA", "BBB", "SEA"}
+    assert [one["verdict"] for one in ask("judge", position=position, sheet=sheet)["orders"]] == ["succeeds", "available"]
+    assert "<svg" in ask("draw", position=position, sheet=sheet)
+
+
+@pytest.mark.usefixtures("nothing_opened")
+def test_a_game_that_keeps_its_map_is_opened_on_it(tmp_path: Path) -> None:
+    file, own = tmp_path / "game.json", tmp_path / "isles.toml"
+    own.write_text(OWN, encoding="utf-8")
+    assert run(["game", "new", str(file), "--map", str(own)]) == 0
+    (opened,) = read(file.read_bytes())["opened"]
+    assert ask("judge", position=opened["position"])["units"] == {"NORTH": ["A AAA"]}
+
+
+@pytest.mark.usefixtures("nothing_opened")
+def test_a_name_means_one_map_and_searches_are_on_those_that_come_with_satjudge(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "opened" in read(OWN.encode())
+    assert "opened" in read(OWN.encode())
+    assert read(OWN.replace("An isle", "No isle").encode())["message"] == "there is another map called two-isles"
+    assert read(OWN.replace("two-isles", "standard").encode())["message"] == "there is another map called standard"
+    task = {"task": "lines", "asks": {"goal": "centers=1"}, "position": {"units": {}, "map": "two-isles"}}
+    with pytest.raises(InputError, match="the page searches on maps that come with satjudge: 'two-isles' is none"):
+        list(read_task(json.dumps(task).encode()).arguments())
+    monkeypatch.setattr(wire, "MOST_OPENED", 1)
+    assert read(OWN.replace("two-isles", "more").encode())["message"] == "as many maps are open as may be, 1"
 
 
 @pytest.fixture(scope="module")

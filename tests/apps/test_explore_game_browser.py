@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers.exploring import DESKTOP, PHONE, Page, opened
+from helpers.exploring import DESKTOP, DROP, PHONE, Page, opened
 from selenium.webdriver.common.keys import Keys
 
 from satjudge.game.game import Game
@@ -393,13 +393,6 @@ def test_a_pasted_text_is_opened_and_a_case_chosen(page: Page) -> None:
     page.wait_for("node().name === '6.F.14: Simple convoy paradox'")
     page.wait_for("derived.judged?.resolutions === 2")
     assert phases(page) == [["S1901M"]], "it takes the place of an opening that nobody touched"
-
-
-DROP = """
-const held = new DataTransfer();
-held.items.add(new File([text], 'dropped.txt'));
-document.body.dispatchEvent(new DragEvent('drop', {dataTransfer: held, bubbles: true, cancelable: true}));
-"""
 
 
 def test_a_file_is_dropped_onto_the_page(page: Page) -> None:

@@ -2,11 +2,29 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from helpers.browsing import Browser
-from helpers.exploring import Page, opened, serving
+from helpers.exploring import DROP, Page, opened, serving
+from helpers.own_maps import OWN
 
 pytestmark = pytest.mark.browser
+
+
+def test_it_plays_on_a_map_in_a_file(browser: Browser, tmp_path: Path) -> None:
+    own = tmp_path / "isles.toml"
+    own.write_text(OWN, encoding="utf-8")
+    with serving("--map", str(own)) as address, opened(browser, address) as page:
+        page.wait_for("derived.start.position.map === 'two-isles' && document.querySelector('#map .spot[data-press=AAA]')")
+        page.type_sheet("NORTH:\nA AAA - BBB\n")
+        assert page.verdicts() == {"A AAA - BBB": "illegal"}
+        page.run("change({mode: 'position'});")
+        offered = page.run("return [...document.querySelectorAll('select[aria-label=Map] option')].map(one => one.value);")
+        assert {"two-isles", "standard", "colonial"} <= {*offered}
+    with serving() as address, opened(browser, address) as page:
+        page.run(DROP, text=OWN)
+        page.wait_for("derived.start.position.map === 'two-isles' && document.querySelector('#map .spot[data-press=AAA]')")
 
 
 def test_it_begins_on_the_map_and_by_the_rules_that_are_named(browser: Browser) -> None:

@@ -164,7 +164,7 @@ def test_a_page_begins_with_the_map_and_the_rules_that_are_named(made: Path, tmp
     ("given", "told"),
     [
         ("game.json --map colonial", "game.json is played on the map standard, and not on colonial (leave out --map)"),
-        ("--map own.toml", "the page plays on maps that come with satjudge: own is none"),
+        ("--map own.toml --site pages", "a site begins on a map that comes with satjudge: own is none"),
     ],
 )
 def test_a_map_that_the_page_cannot_begin_with_is_refused(

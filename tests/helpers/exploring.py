@@ -49,6 +49,13 @@ await new Promise(judged => {
 """
 """Types all at once, as pasting does, and waits for the judgement of what was typed, however late it is asked for."""
 
+DROP = """
+const held = new DataTransfer();
+held.items.add(new File([text], 'dropped.txt'));
+document.body.dispatchEvent(new DragEvent('drop', {dataTransfer: held, bubbles: true, cancelable: true}));
+"""
+"""Drops a file with this text onto the page."""
+
 
 @contextmanager
 def serving(*arguments: str) -> Iterator[str]:

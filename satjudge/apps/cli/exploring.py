@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @command(
     epilog="Examples:  satjudge explore  ·  satjudge explore datc:6.F.14  ·  satjudge explore game.json --rules 1982"
-    "  ·  satjudge explore --map colonial  ·  satjudge explore --port 0 --no-browser  ·  satjudge explore --site pages"
+    "  ·  satjudge explore --map own.toml  ·  satjudge explore --port 0 --no-browser  ·  satjudge explore --site pages"
 )
 def explore(
     file: str | None = argument(required=False),
@@ -51,7 +51,7 @@ def explore(
     """
     if identity is not None and file is None:
         raise click.UsageError("--case chooses one of the cases of a file: name it")
-    begins_with = _begins_with(file, identity, game_map, rules)
+    begins_with = _begins_with(file, identity, game_map, rules, of_site=site is not None)
     if site is not None:
         return _write_site(site, cache, begins_with)
     from satjudge.apps.explore.server import Server
@@ -71,13 +71,18 @@ def explore(
     os._exit(0)  # else Python would wait for an answer that is still worked out, and nobody does
 
 
-def _begins_with(file: str | None, identity: str | None, game_map: Map | None, rules: RulesOptions) -> list[Opened]:
+def _begins_with(
+    file: str | None, identity: str | None, game_map: Map | None, rules: RulesOptions, *, of_site: bool
+) -> list[Opened]:
     """Read what the page opens at first; nothing if it is the usual opening.
 
     Raises `InputError`.
     """
-    from satjudge.apps.explore.opening import opening, phases_opened
+    from satjudge.apps.explore.opening import opening, phases_on_any_map, phases_opened
+    from satjudge.apps.explore.wire import open_map
 
+    if game_map and not of_site:  # a site has the maps that come with satjudge
+        open_map(game_map)
     if file is None:
         return [opening(game_map or load_map(), rules.rulebook())] if game_map or rules.given else []
     sheets = read_game(file, identity, game_map)
@@ -85,7 +90,8 @@ def _begins_with(file: str | None, identity: str | None, game_map: Map | None, r
         if game_map and sheet.board.map != game_map:
             of_map = f"{file} is played on the map {sheet.board.map.name}, and not on {map_given()}"
             raise InputError(of_map, suggestion="leave out --map")
-    return phases_opened((sheet, rules.rulebook(sheet.rules)) for sheet in sheets)
+    begin = phases_opened if of_site else phases_on_any_map
+    return begin((sheet, rules.rulebook(sheet.rules)) for sheet in sheets)
 
 
 def _show(address: str) -> None:

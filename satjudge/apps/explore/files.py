@@ -7,11 +7,13 @@ from itertools import groupby
 
 import msgspec
 
-from satjudge.apps.explore.opening import Opened, phases_opened
-from satjudge.apps.explore.wire import Rules
-from satjudge.base.errors import InputError, NotFoundError
+from satjudge.apps.explore.opening import Opened, opening, phases_on_any_map
+from satjudge.apps.explore.wire import Rules, open_map
+from satjudge.base.errors import InputError, MapError, NotFoundError
 from satjudge.base.words import number_of
 from satjudge.files.cases import Entry, entries_in
+from satjudge.files.detect import Kind, detect
+from satjudge.files.maps import map_in
 from satjudge.notation.documents import Rules as RulesTold
 from satjudge.world.rules import DEFAULT_RULES, load_preset, nearest_preset
 
@@ -34,10 +36,12 @@ class Found(msgspec.Struct):
 
 
 def cases_found(data: bytes, name: str, number: int | None) -> Found:
-    """Read the cases of a file, or the case of that number in it, to open on the page.
+    """Read the cases of a file, or the case of that number in it, or a map, to open on the page.
 
     Raises `InputError`.
     """
+    if detect(data) is Kind.MAP:
+        return Found([_map_opened(data, name)])
     told = _said(data)
     if told.answers:
         lines = b"\n".join(map(msgspec.json.encode, told.answers))
@@ -50,11 +54,22 @@ def cases_found(data: bytes, name: str, number: int | None) -> Found:
     if (number or 0) >= len(chosen):
         raise NotFoundError(f"there is no case {number} in {name}", suggestion=f"there are {len(chosen)}, from 0")
     case = chosen[number or 0]
-    found = phases_opened((sheet, load_preset(sheet.rules)) for sheet in (entry.read() for entry in case))
+    found = phases_on_any_map((sheet, load_preset(sheet.rules)) for sheet in (entry.read() for entry in case))
     found[0].title = _game(case) or found[0].title  # not the name of its first phase
     for phase in found:
         phase.rules = told.rules or phase.rules
     return Found(found)
+
+
+def _map_opened(data: bytes, name: str) -> Opened:
+    """Open the map that a TOML file states, and return the phase that it begins with. Raises `InputError`."""
+    try:
+        game_map = map_in(data, name)
+    except MapError as error:
+        error.suggestion = error.suggestion or "`satjudge maps convert` makes TOML of maps of other programs"
+        raise
+    open_map(game_map)
+    return opening(game_map, load_preset(DEFAULT_RULES))
 
 
 def _cases(entries: list[Entry]) -> list[list[Entry]]:

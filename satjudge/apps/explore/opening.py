@@ -7,13 +7,13 @@ from collections.abc import Iterable
 import msgspec
 
 from satjudge.apps.explore.sheets import sheet_of
-from satjudge.apps.explore.wire import Rules, WirePosition, position_of, shipped_map
+from satjudge.apps.explore.wire import Rules, WirePosition, open_map, page_map, page_maps, position_of
 from satjudge.base.errors import NotFoundError
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.position import position_in
 from satjudge.notation.sheets import Sheet
 from satjudge.world.board import Board, starting_board
-from satjudge.world.geography import Map, shipped_maps
+from satjudge.world.geography import Map
 from satjudge.world.rules import Rulebook, nearest_preset
 
 
@@ -50,6 +50,17 @@ def phases_opened(cases: Iterable[tuple[Sheet, Rulebook]]) -> list[Opened]:
     return found
 
 
+def phases_on_any_map(cases: Iterable[tuple[Sheet, Rulebook]]) -> list[Opened]:
+    """Turn cases into phases to open as `phases_opened` does, and let the page play on their maps.
+
+    Raises `InputError`.
+    """
+    listed = list(cases)
+    for sheet, _ in listed:
+        open_map(sheet.board.map)
+    return phases_opened(listed)
+
+
 def opening(game_map: Map, rulebook: Rulebook) -> Opened:
     """Make the opening position of a map a phase to open.
 
@@ -60,9 +71,9 @@ def opening(game_map: Map, rulebook: Rulebook) -> Opened:
 
 def _position(board: Board) -> WirePosition:
     name = board.map.name
-    if name not in shipped_maps() or board.map != shipped_map(name):
-        known = ", ".join(shipped_maps())
-        raise NotFoundError(f"the page plays on maps that come with satjudge: {name} is none", suggestion=f"there are {known}")
+    if name not in page_maps() or board.map.fingerprint != page_map(name).fingerprint:
+        known = ", ".join(page_maps())
+        raise NotFoundError(f"a site begins on a map that comes with satjudge: {name} is none", suggestion=f"there are {known}")
     return position_of(board)
 
 

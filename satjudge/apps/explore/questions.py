@@ -1,4 +1,4 @@
-"""Answers the questions of the page: one class for each question, and nothing is kept between two questions.
+"""Answers the questions of the page: one class for each question, and nothing is kept between two questions but opened maps.
 
 The same questions are asked of the server on one's own machine (`server.py`) and of satjudge in the browser (`site.py`).
 """
@@ -15,7 +15,7 @@ from satjudge.apps.explore.gallery import Shelf, open_case, shelves
 from satjudge.apps.explore.lines_of_play import Charted, Step, centre_chart, file_text, game_of
 from satjudge.apps.explore.opening import Opened
 from satjudge.apps.explore.sheets import with_order
-from satjudge.apps.explore.wire import Fault, Rules, WirePosition, fault_of, position_of, shipped_map
+from satjudge.apps.explore.wire import Fault, Rules, WirePosition, fault_of, page_map, page_maps, position_of
 from satjudge.base.errors import InputError, NotFoundError, SatjudgeError, UnresolvedError
 from satjudge.explain.changes import Change, what_if
 from satjudge.explain.contradictions import Contradiction, WhyNot, why_no_resolution, why_not
@@ -39,7 +39,7 @@ from satjudge.show.pictures import Look, Scene, picture, position, scene_of
 from satjudge.show.pictures.look_of_maps import geometry_of
 from satjudge.show.pictures.scene import BAD, VOID, without_answer
 from satjudge.world.board import Board, Phase, by_power, starting_board
-from satjudge.world.geography import Power, province_of, shipped_maps
+from satjudge.world.geography import Power, province_of
 from satjudge.world.orders import Order, Permission, SupportHold, places_named
 from satjudge.world.rules import load_rulebook, options, preset_names
 from satjudge.world.verdicts import JudgedOrder
@@ -114,7 +114,7 @@ class Start(PageQuestion, tag="start"):
 
     def answer(self) -> Any:  # noqa: ANN401
         """Answer with the position, the map's provinces and powers, and all maps and rulebooks."""
-        game_map = shipped_map(self.map)
+        game_map = page_map(self.map)
         geometry = geometry_of(game_map)
         books = [load_rulebook(name) for name in preset_names()]
         return {
@@ -126,7 +126,7 @@ class Start(PageQuestion, tag="start"):
                 for code, province in game_map.provinces.items()
             },
             "powers": {power: game_map.name_of(power) for power in game_map.powers},
-            "maps": list(shipped_maps()),
+            "maps": list(page_maps()),
             "rulebooks": [*map(rules_told, books)],
             "options": options(),
         }

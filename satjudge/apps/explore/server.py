@@ -1,8 +1,8 @@
 """Serves the page on one's own machine: its files, answers to its questions, and its long tasks.
 
-It keeps nothing between two requests but the tasks at work. It listens on the loopback interface unless told otherwise, and
-answers only requests for the host that it was started as and from the page that it served, so that no other page in the same
-browser can ask it anything, not even one whose name was made to lead here (DNS rebinding).
+It keeps nothing between two requests but the tasks at work and opened maps. It listens on the loopback interface unless told
+otherwise, and answers only requests for the host that it was started as and from the page that it served, so that no other page
+in the same browser can ask it anything, not even one whose name was made to lead here (DNS rebinding).
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ import msgspec
 from msgspec import UNSET, Meta
 
 from satjudge.apps.explore.sheets import sheet_of
-from satjudge.apps.explore.wire import Rules, WirePosition, shipped_map
+from satjudge.apps.explore.wire import Rules, WirePosition
 from satjudge.base.errors import RequestError
 from satjudge.notation.documents import Cases
 from satjudge.notation.game_reader import told_orders_in
@@ -22,7 +22,7 @@ from satjudge.notation.shipped import shipped_sheet, shipped_sheets
 from satjudge.notation.write import ordered_unit, orders_of
 from satjudge.search.task import GuaranteeTask, LinesTask, LineTask, SearchTask, Task, Words
 from satjudge.world.board import by_power
-from satjudge.world.geography import Power
+from satjudge.world.geography import Map, Power, load_map, shipped_maps
 from satjudge.world.orders import Order
 
 SHOWN = 100
@@ -57,6 +57,14 @@ def _verdicts(orders: OfPower, results: OfPower | None) -> list[str]:
     return [f"{order}: {told}" for power, of in orders.items() for order, told in zip(of, results.get(power, ()), strict=False)]
 
 
+def _shipped(name: str) -> Map:
+    """The map of a task, which its process loads by name. Raises `RequestError`."""
+    if name not in shipped_maps():
+        way_out = "`satjudge search`, `prove`, `lines` and `guarantee` take others by --map FILE"
+        raise RequestError(f"the page searches on maps that come with satjudge: {name!r:.40} is none", suggestion=way_out)
+    return load_map(name)
+
+
 # ---- tasks ----
 
 
@@ -76,6 +84,7 @@ class PageTask(msgspec.Struct, tag_field="task", forbid_unknown_fields=True, kw_
         Raises `InputError` for what the page may not ask.
         """
         self.rules.rulebook()  # says what is wrong with it, and opens no file
+        _shipped(self.position.map)
         yield from (str(self.__struct_config__.tag), "--json", f"--rules={self.rules.name}")
         yield from (f"--set={setting}" for setting in self.rules.settings)
         if self.asks.keeps_time:
@@ -143,7 +152,7 @@ class Search(PageTask, tag="search"):
     """The units that stand already: none, the units at hand, or these with their orders."""
 
     def _of_what(self) -> Iterator[str]:
-        yield "--board=-" if self.start != "empty" else f"--map={shipped_map(self.position.map).name}"
+        yield "--board=-" if self.start != "empty" else f"--map={_shipped(self.position.map).name}"
         yield from ("--", self._goal())
 
     def _goal(self) -> str:
@@ -153,7 +162,7 @@ class Search(PageTask, tag="search"):
         goal = _without_files(self.asks.goal)
         from satjudge.search.goals.registry import parse_goal
 
-        parse_goal(goal, shipped_map(self.position.map))
+        parse_goal(goal, _shipped(self.position.map))
         return goal
 
     def input_line(self) -> bytes:
@@ -230,7 +239,7 @@ class Lines(PageTask, tag="lines"):
     def _of_what(self) -> Iterator[str]:
         if self.asks.count > SHOWN or self.asks.everything:
             raise RequestError(f"the page shows at most {SHOWN} lines")
-        yield from (f"--map={shipped_map(self.position.map).name}", "--", self.asks.goal)
+        yield from (f"--map={_shipped(self.position.map).name}", "--", self.asks.goal)
 
     def input_line(self) -> bytes:
         """Write nothing: the units at hand do not matter."""

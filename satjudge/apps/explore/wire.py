@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 import msgspec
 
 from satjudge.base.errors import InputError, RequestError
@@ -37,7 +35,7 @@ class WirePosition(msgspec.Struct, forbid_unknown_fields=True):
         if turn is None or turn.name_of(phase) != self.phase:
             raise RequestError(f"{self.phase!r:.20} is no phase", suggestion="phases are called S1901M, F1901R, W1901A")
         request = Request(self.units, phase=phase.value, dislodged=self.dislodged, centers=self.centers)
-        board = RequestReader(request, shipped_map(self.map), of_a_game=True).board()
+        board = RequestReader(request, page_map(self.map), of_a_game=True).board()
         origins = self.attackers.get
         dislodged = tuple(replace(lost, attacker_origin=origins(lost.unit.province)) for lost in board.dislodged)
         return replace(board, dislodged=dislodged, turn=turn).checked()
@@ -56,14 +54,42 @@ def position_of(board: Board) -> WirePosition:
     )
 
 
-@lru_cache(maxsize=16)
-def shipped_map(name: str) -> Map:
-    """Load a map that comes with satjudge: the page opens no other file.
+_opened: dict[str, Map] = {}
+"""Maps that come not with satjudge, by their names: all that is kept between two questions."""
+MOST_OPENED = 32
+
+
+def open_map(game_map: Map) -> None:
+    """Let the page play on a map that is opened, until satjudge ends.
+
+    Raises `RequestError` where another map has its name.
+    """
+    name = game_map.name
+    known = page_map(name) if name in page_maps() else None
+    if known is not None and known.fingerprint != game_map.fingerprint:
+        way_out = 'write another name = "…" into its file' if name in shipped_maps() else "give it another name, or begin anew"
+        raise RequestError(f"there is another map called {name}", suggestion=way_out)
+    if known is None:
+        if len(_opened) >= MOST_OPENED:
+            raise RequestError(f"as many maps are open as may be, {MOST_OPENED}", suggestion="begin anew")
+        _opened[name] = game_map
+
+
+def page_maps() -> tuple[str, ...]:
+    """List the names of the maps that the page plays on: those that come with satjudge, and those that were opened."""
+    return (*shipped_maps(), *_opened)
+
+
+def page_map(name: str) -> Map:
+    """Return a map that the page plays on; no file is read by its name.
 
     Raises `RequestError`.
     """
+    if name in _opened:
+        return _opened[name]
     if name not in shipped_maps():
-        raise RequestError(f"there is no map {name!r:.40}", suggestion=f"there are {', '.join(shipped_maps())}")
+        there = f"there are {', '.join(page_maps())}; a map of one's own is opened by its file first"
+        raise RequestError(f"there is no map {name!r:.40}", suggestion=there)
     return load_map(name)
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import msgspec
 
 from satjudge.base.errors import MapError, NotFoundError, SatjudgeError, located
-from satjudge.base.resources import read_file
+from satjudge.base.resources import parsed_toml, read_file
 from satjudge.files.maps import dpjudge, godip, jdip, toml, webdiplomacy
 from satjudge.files.maps.checks import refuse_unusable
 from satjudge.files.maps.packages import package
@@ -57,6 +57,13 @@ def map_stated(tables: Tables, source: str) -> Map:
     with located(source):
         encoded = msgspec.json.encode(toml.checked_tables(tables))
     return refuse_unusable(_same(encoded), source)
+
+
+def map_in(data: bytes, source: str) -> Map:
+    """Read the map that the content of a TOML file states, or raise `InputError`."""
+    with located(source):
+        tables = parsed_toml(data, MapError)
+    return map_stated(tables, source)
 
 
 @lru_cache(maxsize=64)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from math import ceil, inf
 from unicodedata import east_asian_width
@@ -43,7 +44,7 @@ def label_places(plan: Plan, view: Box, size: float = LABEL) -> dict[ProvinceCod
     Where there is no unit there is more room: those labels give way to the others.
     """
     figures, drawn = plan.scene.figures, plan.orders
-    busy = set(_cells_of_lines(drawn))
+    busy = _Lines(drawn)
     units = list(_around_units(plan, _FRAME))
     signs = [_square(one.sign, _MARK) for one in drawn if one.sign]
     signs += [_square(end.middle, _MARK) for one in drawn for line in one.lines for end in line.ends()]
@@ -68,6 +69,25 @@ def label_places(plan: Plan, view: Box, size: float = LABEL) -> dict[ProvinceCod
             places[shape.code] = place
             labels.add(label_box(place, shape.code, size))
     return places
+
+
+class _Lines:
+    """The squares of the map that lines pass: in each row of squares the bits of an integer, from the first column on."""
+
+    def __init__(self, drawn: Iterable[Drawn]) -> None:
+        cells = set(_cells_of_lines(drawn))
+        self._first = min((x for x, _ in cells), default=0)
+        self._rows: dict[int, int] = {}
+        for x, y in cells:
+            self._rows[y] = self._rows.get(y, 0) | 1 << x - self._first
+
+    def under(self, box: Box) -> int:
+        """Count the squares of a box that lines pass."""
+        (left, top), (right, bottom) = _cell(box.left, box.top, _CELL), _cell(box.right, box.bottom, _CELL)
+        if right < self._first:
+            return 0
+        columns = (1 << right - self._first + 1) - (1 << max(left - self._first, 0))
+        return sum((self._rows.get(y, 0) & columns).bit_count() for y in range(top, bottom + 1))
 
 
 class _Boxes:
@@ -102,7 +122,7 @@ class _Search:
     """The search for the place of one label."""
 
     shape: ProvinceShape
-    busy: set[Cell]
+    busy: _Lines
     solid: Sequence[_Boxes]
     standing: _Boxes
     """Boxes around units and centre marks, which are not in the way at the usual place, unless the letters are large."""
@@ -142,8 +162,7 @@ class _Search:
     def _nuisance(self, place: Point, obstacles: Sequence[_Boxes]) -> int:
         """Rate how much a label would hide there, or be hidden by: what is solid counts more than a line."""
         box = self._box(place)
-        under = sum(cell in self.busy for cell in _cells_of_box(box, _CELL))
-        return 9 * sum(boxes.meeting(box) for boxes in obstacles) + under
+        return 9 * sum(boxes.meeting(box) for boxes in obstacles) + self.busy.under(box)
 
     def _other_places(self) -> Iterator[Point]:
         """List places around that of the unit, nearer ones first; then around the usual place."""
@@ -193,6 +212,7 @@ def label_box(at: Point, content: str, size: float = LABEL) -> Box:
     return Box(at.x - half, at.y - 0.55 * size, at.x + half, at.y + 0.55 * size)
 
 
+@lru_cache(maxsize=10_000)
 def text_width(content: str, size: float) -> float:
     """Measure how wide a text is at most in the usual fonts without serifs."""
     return size * sum(map(_letter_width, content))

@@ -47,13 +47,30 @@ const judge = () => {
     judged: judged && {...judged, sheet: asked.sheet}, fault, judging: pause !== null,
   }));
 };
-const draw = () => askFor('picture', question('draw', {shows: state.mode === 'position' ? 'before' : state.view}));
 
-const askAgain = () => {
+// A picture of hundreds of provinces takes seconds: while somebody types it waits for so long, and verdicts do not wait for it.
+const SLOW = 300;  // milliseconds
+let took = 0;  // the last picture
+let later = null;
+const draw = () => {
+  clearTimeout(later);
+  const began = performance.now();
+  askFor('picture', question('draw', {shows: state.mode === 'position' ? 'before' : state.view}), found => {
+    took = performance.now() - began;
+    return {picture: null, ...found};
+  });
+};
+
+const askAgain = typed => {
   clearTimeout(pause);
   pause = null;
   judge();
-  draw();
+  if (typed && took > SLOW) {
+    clearTimeout(later);
+    later = setTimeout(draw, took);
+  } else {
+    draw();
+  }
 };
 
 // What rests on the position and the rules alone is asked when one of these is another.
@@ -74,9 +91,9 @@ subscribe(changed => {
   if (again && !derived.judging) tell({judging: true});
   if (changed.has('typed')) {
     clearTimeout(pause);
-    pause = setTimeout(askAgain, PAUSE);
+    pause = setTimeout(askAgain, PAUSE, true);
   } else if (again) {
-    askAgain();
+    askAgain(false);
   } else if (changed.has('view') || changed.has('mode')) {
     draw();
   }

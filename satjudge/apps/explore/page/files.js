@@ -31,7 +31,7 @@ export const showFiles = ({ask}) => {
   const file = make('input', {type: 'file', onchange: () => { if (file.files.length) open(file.files[0]); }});
   const text = make('textarea', {rows: 8, spellcheck: 'false', autocomplete: 'off', placeholder: 'FRANCE:\nA PAR - BUR'});
   const dialog = makeDialog('Open', {class: 'open'},
-    make('p', {}, 'Order sheets, saved games of the diplomacy package and of satjudge, batch lines, jDip’s cases, and what “satjudge search --json” found.'),
+    make('p', {}, 'Order sheets, maps (TOML), saved games of the diplomacy package and of satjudge, batch lines, jDip’s cases, and what “satjudge search --json” found.'),
     make('label', {class: 'field'}, 'File ', file),
     make('label', {class: 'field'}, 'Or paste a text ', text),
     make('button', {type: 'button', class: 'begin', onclick: () => open(new File([text.value], 'the text'))}, 'Open the text'), told, cases);
