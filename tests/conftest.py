@@ -7,15 +7,21 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from satjudge.judging import at_once
+
 if TYPE_CHECKING:
     from helpers.browsing import Browser
     from helpers.exploring import FileServer, Page
+
+at_once.PLAIN_FIRST = sys.maxsize
+"""Tests try the judge that is written in Python; those of the compiled one ask for it (`tests/bulk/test_at_once.py`)."""
 
 settings.register_profile("ci", derandomize=True, deadline=None, max_examples=120)
 settings.register_profile(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from satjudge.base.errors import error_line, was_interrupted
 from satjudge.base.processes import tell_once
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from satjudge.bulk.known import Known
     from satjudge.bulk.wasm.kernel import WasmKernel
     from satjudge.bulk.wasm.lines import LineAnswerer
+    from satjudge.judging.at_once import Teller
+    from satjudge.judging.outcome import Told
+    from satjudge.world.board import Board
     from satjudge.world.geography import Map
     from satjudge.world.rules import Rulebook
 
@@ -85,6 +88,40 @@ def line_answerer(game_map: Map | None, rulebook: Rulebook) -> LineAnswerer | No
     from satjudge.bulk.wasm.shipped import lines_for
 
     return lines_for(Known(Vocabulary(game_map), rulebook))
+
+
+def board_judge(game_map: Map, rulebook: Rulebook) -> Teller | None:
+    """Make what judges boards one by one on a map under a rulebook, by the kernel that comes compiled; None where none can.
+
+    A failure is told once on standard error; from then on it tells nothing.
+    """
+    if not sandbox.is_installed() or game_map.closed or game_map.has_rules or game_map.beyond_tables:
+        return None
+    from satjudge.bulk.known import Known
+    from satjudge.bulk.vocabulary import Vocabulary
+    from satjudge.bulk.wasm.shipped import boards_for
+
+    try:
+        found = boards_for(Known(Vocabulary(game_map), rulebook))
+        return _guarded(found.told) if found and found.is_right() else None
+    except Exception as error:
+        tell_failure(error)
+        return None
+
+
+def _guarded(tell: Teller) -> Teller:
+    """Make a function that tells nothing any more once it has failed."""
+    works = [tell]
+
+    def told(board: Board, orders: Mapping[str, Sequence[Any]]) -> Told | None:
+        try:
+            return works[0](board, orders) if works else None
+        except Exception as error:
+            works.clear()
+            tell_failure(error)
+            return None
+
+    return told
 
 
 def compiled_path(equations: str, tried: Callable[[Kernel], None]) -> Kernel | None:

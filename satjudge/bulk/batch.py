@@ -18,7 +18,7 @@ from satjudge.base.errors import NotationError, SatjudgeError, kind_and_message
 from satjudge.explain.documents.positions import batch_answer
 from satjudge.files.batch_lines import LONGEST_LINE, RequestReader, check_keys, check_known
 from satjudge.files.batch_lines import Request as Request
-from satjudge.judging.judge import judge_read
+from satjudge.judging.judge import judge_at_length
 from satjudge.judging.solve import Engine
 from satjudge.world.geography import Map, map_called
 from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_preset, load_rulebook
@@ -146,7 +146,7 @@ def _judged(request: Request, settings: Settings) -> dict[str, Any]:
     reader = RequestReader(request, settings.map)
     board = reader.board()
     orders, problems = reader.told_orders()
-    answer = batch_answer(judge_read(board, orders, rulebook, settings.engine), request.id, reader.spelling)
+    answer = batch_answer(judge_at_length(board, orders, rulebook, settings.engine), request.id, reader.spelling)
     return answer | _error(request.id, NotationError.kind, "; ".join(problems)) if problems else answer
 
 

@@ -8,8 +8,10 @@ fleets could convoy an army (`ConvoyQuestion`), and that is what is left to the 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy
+from numpy.typing import NDArray
 
 from satjudge.bulk.arrays import *
 from satjudge.bulk.learnt import enter, kept_for
@@ -157,6 +159,13 @@ class Known:
         """Make arrays of lists that have grown."""
         self.version += 1
         self.leg_lists, self.way_lists = in_rows([self.first_leg, self.legs]), in_rows([self.first_way, self.ways])
+
+    def tables(self) -> dict[str, NDArray[Any]]:
+        """Return all that is known as the kernel takes it, by the names of the arrays (`bulk.arrays.ARRAYS`)."""
+        return {
+            "spots": self.spots, "entries": self.entries, "aliases": self.aliases.array, "links": self.links.array,
+            "crossings": self.routes.array, "legs": self.leg_lists, "ways": self.way_lists,
+        }  # fmt: skip
 
     def number(self, order: Order) -> int:
         """Return the number of an order, in the vocabulary or beyond."""

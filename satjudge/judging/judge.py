@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from satjudge.base.errors import InputError, NotationError, SatjudgeError, UnresolvedError
 from satjudge.base.words import brief
 from satjudge.judging.adjustments import AdjustmentOutcome, judge_adjustments
+from satjudge.judging.at_once import told_at_once
 from satjudge.judging.equations.situation import Situation, situate
 from satjudge.judging.legality import sort_out
 from satjudge.judging.outcome import Outcome
@@ -58,7 +59,31 @@ def judge(
     answer to.
     """
     rules = rulebook_of(rulebook)
-    return _judge_movement(board, read_orders(board.checked(), orders, lenient=lenient), rules, engine, limits)
+
+    def at_length(given: GivenOrders) -> Outcome:
+        return _judge_movement(board, read_orders(board.checked(), given, lenient=lenient), rules, engine, limits)
+
+    return _judged_at_once(board, orders, rules, at_length, engine, limits)
+
+
+def _judged_at_once(
+    board: Board,
+    orders: GivenOrders,
+    rules: Rulebook,
+    at_length: Callable[[Any], Outcome],
+    engine: Engine,
+    limits: Limits,
+) -> Outcome:
+    """Judge a movement phase by the compiled kernel where that can; the rest of the outcome is made when it is asked for."""
+    by_kernel = engine is Engine.STAGED and limits == _NO_LIMITS and isinstance(orders, Mapping)
+    told = told_at_once(board, orders, rules) if by_kernel else None
+    if told is None:
+        return at_length(orders)
+    given = {power: tuple(some) for power, some in orders.items()}  # the lists are the caller's
+    return Outcome.told(board, told, lambda: at_length(given))
+
+
+_NO_LIMITS = Limits()
 
 
 def _judge_movement(board: Board, orders: Orders, rules: Rulebook, engine: Engine, limits: Limits) -> Outcome:
@@ -89,8 +114,9 @@ def resolutions(
 
     A core that the rulebook has no answer to is no obstacle.
     """
+    rules = rulebook_of(rulebook)
     try:
-        return judge(board, orders, rulebook=rulebook, engine=engine, limits=limits).adjudication.resolutions
+        return _judge_movement(board, read_orders(board.checked(), orders), rules, engine, limits).adjudication.resolutions
     except UnresolvedError as error:
         found: Resolutions = error.resolutions
         return found
@@ -113,8 +139,10 @@ def judge_phase(
     lenient: bool = False,
 ) -> AnyOutcome:
     """Judge a phase of any kind, raising what `judge` raises."""
+    if board.phase is Phase.MOVEMENT:
+        return judge(board, orders, rulebook=rulebook, engine=engine, lenient=lenient)
     rules = rulebook_of(rulebook)
-    return judge_read(board, read_orders(board.checked(), orders, lenient=lenient), rules, engine)
+    return judge_at_length(board, read_orders(board.checked(), orders, lenient=lenient), rules, engine)
 
 
 def judge_read(
@@ -128,6 +156,23 @@ def judge_read(
 
     Their powers may be any, as in a batch line.
     """
+    if board.phase is not Phase.MOVEMENT:
+        return judge_at_length(board, orders, rulebook, engine, limits)
+
+    def at_length(given: Orders) -> Outcome:
+        return _judge_movement(board.checked(), given, rulebook, engine, limits)
+
+    return _judged_at_once(board, orders, rulebook, at_length, engine, limits)
+
+
+def judge_at_length(
+    board: Board,
+    orders: Orders,
+    rulebook: Rulebook,
+    engine: Engine = Engine.STAGED,
+    limits: Limits = Limits(),  # noqa: B008  # frozen
+) -> AnyOutcome:
+    """Judge a phase as `judge_read` does, with all that an outcome holds, for callers that need all of it."""
     board = board.checked()
     if board.phase is Phase.RETREAT:
         return judge_retreats(board, orders, rulebook=rulebook)
@@ -191,7 +236,7 @@ def judge_case(
     """
     orders, retreats = read_orders(sheet.board.checked(), sheet.orders_by_power()), None
     try:
-        outcome = judge_read(sheet.board, orders, rulebook, engine, limits)
+        outcome = judge_at_length(sheet.board, orders, rulebook, engine, limits)
         if sheet.has_retreats and isinstance(outcome, Outcome):
             retreats = judge_retreats(outcome.retreat_board, sheet.retreats_by_power(), rulebook=rulebook)
     except InputError:

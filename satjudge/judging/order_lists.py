@@ -157,6 +157,8 @@ class BoardOrders:
     def _lists_of(self, at: int) -> list[Listed]:
         """The lists that hold the orders of a unit, in their order: by itself, supports to hold, to move, convoys."""
         unit, spot = self.board.units[at], self._spots[at]
+        if unit.power == self.map.nobody:  # nobody orders it, so what is kept of its spot is not for it
+            return [self._asked(unit, [Hold(spot.named)], set(), new=False)[0]]
         holds, moves = [self._alone(unit, spot, self._coasts[at])], list[Listed]()
         known, coasts = spot.beside, self._coasts
         for other, key in enumerate(self._keys_beside(unit)):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from msgspec import Struct
 
 from satjudge.base.lazy import cached_property
-from satjudge.base.words import number_of, one_line
+from satjudge.base.words import brief, number_of, one_line
 from satjudge.judging.equations.compiled import Equations, equations
 from satjudge.judging.equations.situation import (
     CanalDecision,
@@ -23,9 +24,9 @@ from satjudge.judging.equations.situation import (
 from satjudge.judging.legality import Docket, Entry
 from satjudge.judging.solve.result import Adjudication
 from satjudge.world.board import Board, DislodgedUnit, Phase, Unit, unit_of
-from satjudge.world.geography import Location, Power, ProvinceCode, UnitKind, province_of
+from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, province_of
 from satjudge.world.orders import Hold, Named
-from satjudge.world.rules.rulebook import DisorderRetreats, RetreatToOrigin
+from satjudge.world.rules.rulebook import DisorderRetreats, RetreatToOrigin, Rulebook
 from satjudge.world.seasons import next_board
 from satjudge.world.verdicts import Fate, JudgedOrder, OrderResult, PhaseOutcome, Verdict
 
@@ -56,15 +57,67 @@ class Dislodgement(Struct, frozen=True):
         return Fate.DISLODGED if self.retreats else Fate.DESTROYED
 
 
-class Outcome(PhaseOutcome, Struct, frozen=True, dict=True):
+class Told(Struct, frozen=True):
+    """What a judge that is quicker tells of a movement phase, in the words of `Outcome`."""
+
+    results: Mapping[Power, list[str]]
+    dislodgements: dict[ProvinceCode, Dislodgement]
+    units: tuple[Unit, ...]
+    contested: frozenset[ProvinceCode]
+
+    __repr__ = brief
+
+
+class Outcome(PhaseOutcome):
     """The outcome of a movement phase.
 
-    Everything but the three fields is worked out from them.
+    All is worked out from the board, the orders that count (`docket`) and their resolution (`adjudication`) when it is asked
+    for. Where a quicker judge has told what became of orders and units, even these two are.
     """
 
-    board: Board
-    docket: Docket
-    adjudication: Adjudication
+    def __init__(self, board: Board, docket: Docket, adjudication: Adjudication) -> None:
+        self.__dict__.update(board=board, docket=docket, adjudication=adjudication)
+
+    @classmethod
+    def told(cls, board: Board, told: Told, plainly: Callable[[], Outcome]) -> Outcome:
+        """Make the outcome that a quicker judge has told, with a function that judges the same at length."""
+        made = cls.__new__(cls)
+        made.__dict__.update(board=board, _judge=plainly, results=told.results, dislodgements=told.dislodgements)
+        made.__dict__.update(units=told.units, contested=told.contested)
+        return made
+
+    if TYPE_CHECKING:
+        board: Board
+
+        def _judge(self) -> Outcome: ...
+
+    @cached_property
+    def docket(self) -> Docket:
+        """The orders as they were handed in, and those that count."""
+        return self._at_length.docket
+
+    @cached_property
+    def adjudication(self) -> Adjudication:
+        """The resolution of the orders that count, with the rulings that led to it."""
+        return self._at_length.adjudication
+
+    @cached_property
+    def _at_length(self) -> Outcome:
+        return self._judge()
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"an outcome does not change: {name!r} is not set")
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Outcome):
+            return NotImplemented
+        return (self.board, self.docket, self.adjudication) == (other.board, other.docket, other.adjudication)
+
+    __hash__ = None  # type: ignore[assignment]  # as what it is made of
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What was worked out is left behind."""
+        return type(self), (self.board, self.docket, self.adjudication)
 
     def __repr__(self) -> str:
         verdicts = Counter(verdict for given in self.results.values() for verdict in given)
@@ -140,14 +193,8 @@ class Outcome(PhaseOutcome, Struct, frozen=True, dict=True):
 
     def _disbanded_by(self, power: Power) -> str:
         """Why dislodged units of a power are disbanded: it gave no orders (1971 and 1982 books, XIV.3), or the map says so."""
-        if self.board.map.no_retreats:
-            return "there are no retreats on this map"
-        if power == self.board.map.nobody:
-            return "nobody orders neutral units"
-        retreats = self.adjudication.situation.rulebook.disorder_retreats
-        if retreats is DisorderRetreats.ALLOWED or self.docket.entries.get(power):
-            return ""
-        return f"{self.board.map.name_of(power)} gave no orders (4.D.9.retreats)"
+        rules = self.adjudication.situation.rulebook
+        return disbanded_by(self.board.map, power, rules, ordered=bool(self.docket.entries.get(power)))
 
     def _retreats(self, unit: Unit, attacker: MoveDecision) -> tuple[Location, ...]:
         """Where a dislodged unit may go: not back where its attacker came from, unless that came by convoy (4.A.5)."""
@@ -295,3 +342,14 @@ class Outcome(PhaseOutcome, Struct, frozen=True, dict=True):
         if isinstance(decision, MoveDecision):  # `convoyed` hangs on no decision where there is no route
             return decision.has_route or not self._equations["convoyed"]((), (), decision)
         return bool(self._equations["matched"]((), (), decision))
+
+
+def disbanded_by(game_map: Map, power: Power, rules: Rulebook, *, ordered: bool) -> str:
+    """Say why dislodged units of a power are disbanded: it gave no orders (1971 and 1982 books, XIV.3), or the map says so."""
+    if game_map.no_retreats:
+        return "there are no retreats on this map"
+    if power == game_map.nobody:
+        return "nobody orders neutral units"
+    if rules.disorder_retreats is DisorderRetreats.ALLOWED or ordered:
+        return ""
+    return f"{game_map.name_of(power)} gave no orders (4.D.9.retreats)"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -11,7 +12,7 @@ from satjudge.judging import order_lists
 from satjudge.judging.legal_orders import legal_orders, unit_orders
 from satjudge.judging.order_lists import BoardOrders, lists_of
 from satjudge.world.board import Board, Season, Turn, Unit, starting_board
-from satjudge.world.geography import Map, UnitKind, load_map, province_of, shipped_maps
+from satjudge.world.geography import Map, Neutral, UnitKind, load_map, province_of, shipped_maps
 from satjudge.world.rules import Rulebook, load_preset, load_rulebook, preset_names
 
 RULES = (*preset_names(), "4.C.5=illegal", "4.A.3.fallback=never")
@@ -71,6 +72,18 @@ def test_nothing_is_asked_of_legality_that_an_earlier_board_has_asked(monkeypatc
     assert lists_of(load_map(), load_rulebook()).count == kept + len({unit for board in boards for unit in board.units})
     monkeypatch.undo()
     assert legal_orders(starting_board())
+
+
+def test_what_nobody_orders_is_not_what_is_kept_for_powers() -> None:
+    board = drawn(Random(5), load_map(), 20)
+    neutral = replace(load_map(), neutral=Neutral(board.units[0].power), cache={})
+    for units in (board.units, tuple(Unit("FRANCE", unit.kind, unit.location) for unit in board.units)):
+        on_neutral = Board(units, map=neutral, turn=board.turn)
+        found = legal_orders(on_neutral)
+        assert board.units[0].power not in found
+        for unit in units:
+            if unit.power != neutral.nobody:
+                assert found[unit.power][str(unit)] == list(unit_orders(on_neutral, unit))
 
 
 def test_lists_are_forgotten_when_there_are_too_many_and_are_the_same_afterwards(monkeypatch: pytest.MonkeyPatch) -> None:

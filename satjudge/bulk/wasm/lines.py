@@ -16,6 +16,7 @@ from satjudge.bulk.arrays import *
 from satjudge.bulk.duties import Duties
 from satjudge.bulk.judge import FATES, MOST_COLUMNS, RESULTS
 from satjudge.bulk.known import HashTable, Known
+from satjudge.bulk.wasm.boards import one_board
 from satjudge.bulk.wasm.kernel import JUDGING, lay_out, view
 from satjudge.bulk.wasm.sandbox import Sandbox
 from satjudge.files.batch_lines import LONGEST_NAME
@@ -205,40 +206,25 @@ class LineAnswerer:
         """Lay out all arrays for one board in the memory."""
         known, places = self.known, max(len(self.vocabulary.provinces), _MOST_TEXTS)
         columns, locations = MOST_COLUMNS, len(self.vocabulary.locations)
-        one_board: dict[str, NDArray[Any]] = {
+        board: dict[str, NDArray[Any]] = {
             "line": numpy.zeros(LONGEST, numpy.uint8),
             "written": numpy.zeros(_LONGEST_ANSWER, numpy.uint8),
             "request": numpy.zeros((OF_REQUEST, places), numpy.int32),
             **{name: numpy.full((1, columns), NONE, numpy.int32) for name in ("units", "powers", "orders")},
-            "status": numpy.zeros(1, numpy.int8),
-            "told": numpy.full((TOLD, 1, columns), NONE, numpy.int32),
-            "contested": numpy.zeros((1, len(self.vocabulary.provinces)), numpy.bool_),
-            "resolutions": numpy.zeros(1, numpy.int64),
-            "dislodged": numpy.zeros((columns, 2), numpy.int32),
-            "retreats": numpy.zeros((columns, locations), numpy.bool_),
-            "cores": numpy.zeros((64, 6), numpy.int64),
-            "wanted": numpy.zeros((1024, 2), numpy.int64),
-            "counters": numpy.zeros(3, numpy.int64),
-            "at": numpy.zeros(PITCH * max(len(self.vocabulary.provinces), columns + 1, MOST_LEGS), numpy.int32),
-            "inputs": numpy.zeros((MOST_OPEN, 1 + MOST_INPUTS), numpy.int32),
-            "tables": numpy.zeros((MOST_OPEN, 1 << MOST_INPUTS), numpy.int8),
-            "bits": numpy.zeros((6, 64), numpy.int64),
+            **one_board(columns, len(self.vocabulary.provinces), locations),
         }
         facts: dict[str, NDArray[Any]] = {
             "texts": self._texts.array, "pool": numpy.frombuffer(bytes(self._pool), numpy.uint8), "said": self._said,
             "said_from": self._said_from, "ranked": self._ranked, "named_from": self._named_from,
             "choices": self._duties.choices(), "duties": self._duties.array, "comings": self._duties.comings.array,
-            "of_powers": self._of_powers, "away": self._away, "alphabet": self._alphabet,
-            "spots": known.spots, "entries": known.entries,
-            "aliases": known.aliases.array, "links": known.links.array, "crossings": known.routes.array,
-            "legs": known.leg_lists, "ways": known.way_lists,
+            "of_powers": self._of_powers, "away": self._away, "alphabet": self._alphabet, **known.tables(),
         }  # fmt: skip
-        found, _ = lay_out(self._sandbox, facts | one_board, self._sandbox.call("first_free"))
+        found, _ = lay_out(self._sandbox, facts | board, self._sandbox.call("first_free"))
         numbers = [number for name in (*READING, *JUDGING) for number in found[name]]
         self._call = self._sandbox.prepared(self._name, [0, *numbers])
         self._memory = self._sandbox.memory
         self._line, self._written = found["line"][0], found["written"][0]
-        self._wanted, self._counters = (view(self._sandbox, found[name], one_board[name]) for name in ("wanted", "counters"))
+        self._wanted, self._counters = (view(self._sandbox, found[name], board[name]) for name in ("wanted", "counters"))
         self._version = known.version
 
 

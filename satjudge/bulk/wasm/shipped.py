@@ -14,6 +14,7 @@ from satjudge.base.resources import data_file
 from satjudge.bulk.known import Known
 from satjudge.bulk.limits import too_large
 from satjudge.bulk.wasm import sources
+from satjudge.bulk.wasm.boards import BoardJudge
 from satjudge.bulk.wasm.kernel import WasmKernel
 from satjudge.bulk.wasm.lines import LineAnswerer
 from satjudge.judging.equations.meanings import TranslationError
@@ -93,3 +94,13 @@ def lines_for(known: Known) -> LineAnswerer | None:
     found = shipped()
     names = found.names(known.rulebook) if found and not too_large(known.vocabulary) else None
     return LineAnswerer(found.code, names, known) if found and names else None
+
+
+def boards_for(known: Known) -> BoardJudge | None:
+    """Make what judges boards one by one on a map under a rulebook; None where the compiled kernel has not its equations.
+
+    Raises `SandboxError` where it cannot be run.
+    """
+    found = shipped()
+    names = found.names(known.rulebook) if found and not too_large(known.vocabulary) else None
+    return BoardJudge(found.code, names, known) if found and names else None

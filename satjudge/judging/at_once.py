@@ -1,0 +1,60 @@
+"""Asks a quicker judge, the compiled kernel, what becomes of movement phases, once many were judged on a map under a rulebook.
+
+The kernel is in a room above, so the front door hands it in (`satjudge.bulk.available.board_judge`). It is there with the
+extra `fast`. To load it takes as long as to judge many phases, so the first ones of a process are judged without it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from satjudge.base.handed_in import handed_in
+from satjudge.judging.outcome import Told
+from satjudge.world.board import Board
+from satjudge.world.geography import Map
+from satjudge.world.rules import Rulebook
+
+PLAIN_FIRST = 2_000
+"""The number of phases on a map under a rulebook that are judged before the kernel is loaded for these."""
+MOST_LOADED = 8
+"""The largest number of pairs of map and rulebook for which the kernel is loaded."""
+Teller: TypeAlias = Callable[[Board, Mapping[str, Sequence[Any]]], Told | None]
+
+
+class AtOnce:
+    """Counts the phases that were judged on one map under one rulebook, and asks the kernel about the later ones."""
+
+    loaded = 0
+
+    def __init__(self, game_map: Map, rules: Rulebook) -> None:
+        self.map, self.rules, self.judged = game_map, rules, 0
+        self.teller: Teller | None = None
+
+    def told(self, board: Board, orders: Mapping[str, Sequence[Any]]) -> Told | None:
+        """Tell what becomes of a board; None where it is judged at length."""
+        if self.teller is not None:
+            return self.teller(board, orders)
+        self.judged += 1
+        if self.judged == PLAIN_FIRST + 1 and AtOnce.loaded < MOST_LOADED and not _is_a_copy():
+            AtOnce.loaded += 1
+            self.teller = handed_in("board_judge")(self.map, self.rules)
+            return self.told(board, orders)
+        return None
+
+
+def told_at_once(board: Board, orders: Mapping[str, Sequence[Any]], rules: Rulebook) -> Told | None:
+    """Tell what becomes of a movement phase that is possible; None where it is judged at length."""
+    counted: dict[Rulebook, AtOnce] = board.map.cache.setdefault(AtOnce, {})
+    found = counted.get(rules)
+    if found is None:
+        if len(counted) >= MOST_LOADED:
+            counted.clear()
+        found = counted[rules] = AtOnce(board.map, rules)
+    return found.told(board, orders)
+
+
+def _is_a_copy() -> bool:
+    """Tell whether this is a copy of the module for a judge with other equations, which the kernel does not have."""
+    return getattr(sys.modules.get(__name__), "AtOnce", None) is not AtOnce

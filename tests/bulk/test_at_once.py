@@ -1,0 +1,271 @@
+"""The compiled kernel tells `judge` what becomes of a board, which is what is judged at length when somebody asks for more."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import pytest
+
+from satjudge.base.errors import BoardError, NotationError, UnresolvedError
+from satjudge.bulk import available, learnt
+from satjudge.bulk.boards import Flavour, random_board
+from satjudge.bulk.known import Known
+from satjudge.bulk.vocabulary import Vocabulary
+from satjudge.bulk.wasm import sandbox, shipped
+from satjudge.bulk.wasm.boards import BoardJudge
+from satjudge.engines.conformance.copies import Copies
+from satjudge.game.game import Game
+from satjudge.judging import at_once
+from satjudge.judging import judge as judging
+from satjudge.judging.at_once import AtOnce
+from satjudge.judging.judge import judge, judge_at_length, judge_phase, judge_read, read_orders
+from satjudge.judging.outcome import Outcome
+from satjudge.notation.shipped import shipped_sheets
+from satjudge.world.board import Board, Phase, Unit, starting_board
+from satjudge.world.geography import UnitKind, load_map
+from satjudge.world.rules import Rulebook, load_preset, load_rulebook, preset_names
+
+pytestmark = pytest.mark.skipif(not sandbox.is_installed(), reason="wasmtime is not installed (extra `fast`)")
+OPENING = {"FRANCE": ["A PAR - BUR", "a mar s a par - bur"], "GERMANY": ["A MUN - BUR"], "ITALY": []}
+
+
+@pytest.fixture(scope="module")
+def vocabulary() -> Iterator[Vocabulary]:
+    """With what is kept of all orders, also where sources have changed since (`test_learnt.py` tells whether it holds)."""
+    with pytest.MonkeyPatch.context() as patch:
+        found = learnt.kept("datc-3")
+        assert found is not None
+        patch.setattr(learnt, "asked_of", lambda: found.asked_of)
+        yield Vocabulary()
+
+
+def made(vocabulary: Vocabulary, rules: Rulebook) -> BoardJudge:
+    found = shipped.boards_for(Known(vocabulary, rules))
+    assert found is not None
+    return found
+
+
+@pytest.fixture(scope="module")
+def teller(vocabulary: Vocabulary) -> BoardJudge:
+    return made(vocabulary, load_rulebook())
+
+
+@pytest.fixture
+def at_once_from_the_first(teller: BoardJudge, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The kernel is asked about the first board already; it is loaded for all tests together."""
+    load_map().cache.pop(AtOnce, None)
+    monkeypatch.setattr(at_once, "PLAIN_FIRST", 0)
+    monkeypatch.setattr(AtOnce, "loaded", 0)
+    monkeypatch.setattr(shipped, "boards_for", lambda _: teller)
+    yield
+    load_map().cache.pop(AtOnce, None)
+
+
+def drawn(number: int, illegal: float = 0.2) -> Iterator[tuple[Board, dict[str, list[Any]]]]:
+    """Random boards, some orders of which are illegal; every other one with orders as values."""
+    for index in range(number):
+        flavour = list(Flavour)[index % len(Flavour)]
+        board, orders = random_board(Random(f"at once {index}"), flavour, (4, 34), illegal=illegal)
+        yield board, {power: [*given] if index % 2 else [*map(str, given)] for power, given in orders.items()}
+
+
+def views(outcome: Outcome) -> tuple[Any, ...]:
+    """All that is told at once, with the order in which it is told."""
+    lost = list(outcome.dislodgements.items())
+    return list(outcome.results.items()), lost, outcome.units, outcome.contested, outcome.next_board, repr(outcome)
+
+
+def assert_told_as_at_length(teller: BoardJudge, rules: Rulebook, board: Board, orders: dict[str, list[Any]]) -> bool:
+    """The answer is that at length, if there is one after what the board speaks of was learnt."""
+    given = read_orders(board, orders, lenient=True)
+    try:
+        expected = judge_at_length(board, given, rules)
+    except UnresolvedError:
+        assert teller.told(board, orders) is None
+        return False
+    told = teller.told(board, orders)
+    if told is not None:
+        assert isinstance(expected, Outcome)
+        assert views(Outcome.told(board, told, lambda: expected)) == views(expected), (board, orders)
+    return told is not None
+
+
+def test_random_boards_are_told_as_they_are_judged_at_length(teller: BoardJudge) -> None:
+    for _ in range(8):  # what is new is learnt
+        told = [assert_told_as_at_length(teller, load_rulebook(), board, orders) for board, orders in drawn(60)]
+    assert sum(told) > 50
+
+
+def test_every_case_is_told_as_it_is_judged_at_length(teller: BoardJudge) -> None:
+    sheets = [sheet for sheet in shipped_sheets() if sheet.phase is Phase.MOVEMENT and sheet.board.map is load_map()]
+    for _ in range(2):
+        told = [
+            assert_told_as_at_length(teller, load_rulebook(), sheet.board, dict(sheet.orders_by_power())) for sheet in sheets
+        ]
+    assert sum(told) > 100
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rules", preset_names())
+def test_boards_under_every_rulebook_are_told_as_they_are_judged_at_length(rules: str, vocabulary: Vocabulary) -> None:
+    judge, told = made(vocabulary, load_preset(rules)), 0
+    for _ in range(4):
+        told += sum(assert_told_as_at_length(judge, load_preset(rules), board, orders) for board, orders in drawn(400))
+    assert told > 300
+
+
+@pytest.mark.usefixtures("at_once_from_the_first")
+def test_reasons_are_made_when_they_are_asked_for_and_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    board, at_length = starting_board(), list[object]()
+    expected = judge_at_length(board, read_orders(board, OPENING), load_rulebook())
+    assert isinstance(expected, Outcome)
+    usual = judging._judge_movement
+
+    def counted(*args: object) -> Outcome:
+        at_length.append(args)
+        return usual(*args)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(judging, "_judge_movement", counted)
+    for of in (judge, judge_phase):
+        at_length.clear()
+        orders = {power: list(given) for power, given in OPENING.items()}
+        outcome = of(board, orders)
+        assert isinstance(outcome, Outcome)
+        assert (outcome.results, outcome.units, outcome.contested) == (expected.results, expected.units, frozenset({"BUR"}))
+        assert outcome.next_board == expected.next_board
+        assert not at_length  # if this fails, the kernel is not asked any more
+        orders["FRANCE"].clear()  # it is the caller's
+        assert outcome.reasons == expected.reasons
+        assert outcome.docket == expected.docket
+        assert outcome.judged == expected.judged
+        assert str(outcome) == str(expected)
+        assert views(pickle.loads(pickle.dumps(outcome))) == views(expected)
+        assert outcome == outcome  # as for any value
+        assert len(at_length) == 1
+    with pytest.raises(AttributeError, match="does not change"):
+        setattr(outcome, "units", ())  # noqa: B010  # as whoever does not ask mypy
+
+
+@pytest.mark.usefixtures("at_once_from_the_first")
+def test_games_ask_the_kernel_and_play_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    def played() -> list[Any]:
+        random, game = Random(3), Game.new()
+        for _ in range(20):
+            listed = game.legal_orders()
+            for power, names in game.orderable.items():
+                game.set_orders(power, [random.choice(listed[what]) for what in names])
+            game.next()
+        return [game.document(), game.board]
+
+    at_once_played = played()
+    monkeypatch.setattr(at_once, "PLAIN_FIRST", 10**9)
+    load_map().cache.pop(AtOnce)
+    assert played() == at_once_played
+
+
+@pytest.mark.usefixtures("at_once_from_the_first")
+def test_bad_input_is_told_as_ever() -> None:
+    board = starting_board()
+    with pytest.raises(NotationError, match="did you mean Burgundy"):
+        judge(board, {"FRANCE": ["A PAR - Bugundy"]})
+    with pytest.raises(NotationError, match="there is no power"):
+        judge(board, {"FRANKREICHS": []})
+    with pytest.raises(NotationError, match="must be a list"):
+        judge(board, {"FRANCE": "A PAR - BUR"})
+    with pytest.raises(NotationError, match="is no order"):
+        judge(board, {"FRANCE": [3]})  # type: ignore[list-item]
+    with pytest.raises(NotationError, match="given by power"):
+        judge(board, ["A PAR - BUR"])  # type: ignore[arg-type]
+    for unit in (
+        Unit("FRANCE", UnitKind.ARMY, "PAR"),
+        Unit("FRANCE", UnitKind.FLEET, "MUN"),
+        Unit("FRANCE", UnitKind.ARMY, "X"),
+    ):
+        with pytest.raises(BoardError):
+            judge(Board((*board.units, unit)), {"FRANCE": ["A PAR - BUR"]})
+    with pytest.raises(BoardError, match="no supply centre"):
+        judge(Board(board.units, centers={"BUR": "FRANCE"}), {"FRANCE": ["A PAR - BUR"]})
+    texts: Any = (text for text in ["A PAR - BUR"])
+    assert judge(board, {"FRANCE": texts}).results == {"FRANCE": ["succeeds"]}
+    assert any(judge(board, {"FRANCE": ["A PAR H", "A PAR - BUR"]}).reasons["FRANCE"])
+    assert judge(board, {"France": ["A PAR - BUR"]}).results == {"FRANCE": ["succeeds"]}
+    assert judge_read(board, {"FRANCE": []}, load_rulebook()).results == {"FRANCE": []}
+
+
+def test_the_first_phases_are_judged_without_the_kernel(teller: BoardJudge, monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded: list[object] = []
+    load_map().cache.pop(AtOnce, None)
+    monkeypatch.setattr(at_once, "PLAIN_FIRST", 2)
+    monkeypatch.setattr(AtOnce, "loaded", 0)
+
+    def load(*asked: object) -> object:
+        loaded.append(asked)
+        return teller.told
+
+    monkeypatch.setattr(available, "board_judge", load)
+    for count in range(5):
+        assert judge(starting_board(), OPENING).results["GERMANY"] == ["fails"]
+        assert len(loaded) == (count >= 2)
+    for _ in range(5):
+        judge(starting_board(), OPENING, rulebook=load_preset("1971"))
+    assert len(loaded) == 2
+    load_map().cache.pop(AtOnce)
+
+
+@pytest.mark.usefixtures("at_once_from_the_first")
+def test_a_judge_with_other_equations_asks_no_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A copy of the modules in which something is broken (`satjudge.engines.conformance`)."""
+    monkeypatch.setattr(available, "board_judge", lambda *_: pytest.fail("it was asked"))
+    name = "satjudge.judging.outcome"
+    from satjudge.engines.conformance.copies import tree_of
+
+    copy = Copies({name: tree_of(name)}).module("satjudge.judging.judge")
+    assert copy is not judging
+    assert copy.judge(starting_board(), OPENING).results["GERMANY"] == ["fails"]
+    load_map().cache.clear()
+
+
+@pytest.mark.usefixtures("at_once_from_the_first")
+def test_a_kernel_that_fails_is_told_of_once_and_not_asked_again(teller: BoardJudge, caplog: pytest.LogCaptureFixture) -> None:
+    asked: list[object] = []
+
+    def trapped(*_: object) -> None:
+        asked.append(1)
+        raise sandbox.SandboxError("wasm trap: unreachable")
+
+    for _ in range(2):
+        assert judge(starting_board(), OPENING).results["GERMANY"] == ["fails"]
+    before, teller._call = teller._sandbox, trapped  # type: ignore[assignment]
+    for _ in range(4):
+        assert judge(starting_board(), OPENING).results["GERMANY"] == ["fails"]
+    assert len(asked) == 1
+    assert teller._sandbox is not before  # a new instance
+    assert caplog.text.count("answers take longer") == 1
+
+
+def test_while_one_thread_judges_another_one_does_so_at_length(teller: BoardJudge) -> None:
+    board, orders = starting_board(), {"FRANCE": ["A PAR - BUR"]}
+    assert teller.told(board, orders) is not None
+    with teller._lock:
+        assert teller.told(board, orders) is None
+    assert teller.told(board, orders) is not None
+
+
+def test_what_is_kept_is_bounded(vocabulary: Vocabulary, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("satjudge.bulk.wasm.boards._MOST_KEPT", 40)
+    judge, rules = made(vocabulary, load_rulebook()), load_rulebook()
+    for board, orders in drawn(40):
+        assert_told_as_at_length(judge, rules, board, orders)
+    assert len(judge._orders) + len(judge._coming) < 40 + 34
+    assert len(judge._spots) < 42
+
+
+def test_the_kernel_is_for_maps_without_rules_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, there in (("1898", True), ("loeb9", False)):
+        assert (available.board_judge(load_map(name), load_rulebook()) is not None) == there
+    assert available.board_judge(load_map(), load_rulebook().with_settings(["4.A.7=never"])) is None
+    monkeypatch.setattr(sandbox, "is_installed", lambda: False)
+    assert available.board_judge(load_map(), load_rulebook()) is None
