@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import traceback
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cache
@@ -18,6 +19,7 @@ from satjudge.base.errors import InputError, OracleLostError, OracleSkipError
 from satjudge.engines.campaign import Campaign, campaign_against
 from satjudge.engines.child import ChildOracle
 from satjudge.engines.conformance.asking import (
+    AGREED,
     ASKED_OTHERWISE,
     EXPLAINED,
     NOT_ASKED,
@@ -27,8 +29,10 @@ from satjudge.engines.conformance.asking import (
     first_contradictions,
     position_asked,
 )
+from satjudge.engines.conformance.expecting import Expected, read_expected
 from satjudge.engines.conformance.kit import PARTS
 from satjudge.engines.conformance.questions import KitQuestion
+from satjudge.engines.documents.conformance import EXPECTED
 from satjudge.engines.positions import ListedPositions
 from satjudge.engines.registry import TIMEOUT, Contact
 from satjudge.files.dialects import OURS
@@ -101,6 +105,23 @@ def _named(part: str, question: KitQuestion) -> str:
     return question.name if question.name.startswith(part) else f"{part}-{question.name}"
 
 
+def expected_differences(config: pytest.Config) -> Expected:
+    """Read the differences that are expected (`--satjudge-expect`).
+
+    Raises `pytest.UsageError`.
+    """
+    path = config.getoption("satjudge_expect")
+    try:
+        return _read_once(path) if path else {}
+    except InputError as error:
+        raise pytest.UsageError(str(error)) from None
+
+
+@cache
+def _read_once(path: str) -> Expected:
+    return read_expected(Path(path))
+
+
 @cache
 def questions(part: str) -> tuple[KitQuestion, ...]:
     """Make the questions of a part of the kit."""
@@ -138,6 +159,11 @@ class Asks:
             asked = self._asked()
         except OracleLostError as error:
             _stop(self._node, f"the engine was lost: {error.message}")
+        expected = expected_differences(self._node.config)
+        if asked.question in expected and asked.finding:
+            pytest.xfail(f"{EXPECTED}: {expected[asked.question] or 'no reason is given'}")
+        if asked.question in expected and asked.why == AGREED:
+            warnings.warn(f"{asked.question} is answered right, though the file of --satjudge-expect has it", stacklevel=2)
         if asked.finding:
             again = (
                 asked.finding.again

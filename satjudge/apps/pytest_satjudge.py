@@ -26,6 +26,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--satjudge-rules", metavar="NAME|FILE.toml", help="the rulebook that the engine plays (datc-3)")
     group.addoption("--satjudge-set", metavar="ISSUE=VALUE", help="settle one issue otherwise; may be repeated", **many)
     group.addoption("--satjudge-dialect", metavar="NAME|FILE.toml", help="how the engine writes (satjudge)")
+    group.addoption("--satjudge-expect", metavar="FILE.toml", help="differences that are expected, with reasons")
     group.addoption("--satjudge-timeout", metavar="SECONDS", type=float, help="seconds for an answer of a program (10)")
 
 

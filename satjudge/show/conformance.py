@@ -35,6 +35,9 @@ def conformance_text(found: Conformance) -> Iterator[Part]:
     yield numbers
     if found.score is not None:
         yield from ("", _scores(found.topics), f"Score, the mean of the topics: {told_share(found.score)}.")
+    if found.digest:
+        theirs = found.their_digest or "none, as it does not answer all of them"
+        yield f"Digest of the boards: {found.digest}; the engine's: {theirs}."
     for part in found.parts:
         if part.findings:
             yield from ("", _findings(part))
@@ -48,7 +51,7 @@ def _diagnosis(found: Diagnosis) -> Iterator[Part]:
     wrong = len(found.mistakes)
     if not wrong and not found.unexplained:
         words = ", in words of its own" if any(cause.kind == WORDS for cause in found.causes) else ""
-        yield Text(f"The engine agrees with {found.plays}{words}.")
+        yield Text(f"The engine agrees with {found.plays}{words}{found.as_far}.")
     else:
         known = f", with {number_of(wrong, 'mistake')}" if wrong else "" if found.cut_short else ", as far as a cause is known"
         left = f"; nothing explains {number_of(len(found.unexplained), 'answer')}" if found.unexplained else ""

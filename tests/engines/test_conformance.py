@@ -8,6 +8,7 @@ import signal
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from hashlib import sha256
 from itertools import combinations
 from pathlib import Path
 
@@ -21,7 +22,15 @@ from satjudge.bulk.boards import Flavour
 from satjudge.engines.campaign import campaign_against
 from satjudge.engines.comparison import answer_of
 from satjudge.engines.conformance.asking import conformance
-from satjudge.engines.conformance.kit import KEPT, PARTS, all_kept_questions, kept_questions, map_audit, option_witnesses
+from satjudge.engines.conformance.kit import (
+    KEPT,
+    PARTS,
+    all_kept_questions,
+    answers_digest,
+    kept_questions,
+    map_audit,
+    option_witnesses,
+)
 from satjudge.engines.conformance.minimal import positions_of
 from satjudge.engines.conformance.mutations import ROOM_OF, ROOMS, mutant
 from satjudge.engines.conformance.questions import KitQuestion, questions_of
@@ -445,3 +454,56 @@ def test_the_kit_is_written_as_batch_lines_with_an_index(tmp_path: Path) -> None
     lines = (tmp_path / "adjustments.jsonl").read_bytes().splitlines()
     assert lines == PARTS["adjustments"].lines()
     assert all({"id", "phase", "rules", "units", "orders", "centers", "expected"} <= json.loads(line).keys() for line in lines)
+
+
+# ---- boards and expected differences ----
+
+
+def test_the_boards_are_always_the_same() -> None:
+    """Who draws boards otherwise changes the kit: then they are chosen anew (benchmarks/studies/conformance_boards.py)."""
+    questions = list(PARTS["boards"].make())
+    assert len(questions) == len({question.name for question in questions}) == 500
+    told = sha256(b"\n".join(question.asked for question in questions)).hexdigest()[:16]
+    assert told == "384ff6b810a87675"
+    answers = [(one.name, answer_of(judge_read(one.board, one.orders, load_rulebook()))) for one in questions[::50]]
+    assert answers_digest(answers) == answers_digest(answers[::-1]) == "72a25597d9fa55f4"
+    changed = replace(answers[0][1], units={})
+    assert answers_digest([(answers[0][0], changed), *answers[1:]]) != answers_digest(answers)
+
+
+def test_the_boards_are_part_of_every_run(capsys: pytest.CaptureFixture[str]) -> None:
+    """Without them nobody is told that an engine agrees as a whole, and no badge is as bright."""
+    assert run(["conformance", "--against", "satjudge-staged", "--part", "catalogue", "--json"]) == 0
+    told = msgspec.json.decode(capsys.readouterr().out)
+    assert {part["part"]: part["agreed"] for part in told["parts"]} == {"catalogue": 38, "boards": 500}
+    assert told["digest"] == told["their_digest"] != ""
+    assert told["diagnosis"]["boards"] == 500
+
+
+def test_expected_differences_fail_no_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, junit = tmp_path / "expected.toml", tmp_path / "kit.xml"
+    asked = ["conformance", "--against", "test_conformance:says_otherwise", "--part", "datc", "--only", "6.A.1"]
+    assert run([*asked, "--expect", str(file), "--update"]) == 0
+    assert tomllib.loads(file.read_text(encoding="utf-8")) == {"6.A.1": {"because": ""}}
+    file.write_text('["6.A.1"]\nbecause = "our \\"house\\" rule"\n["6.A.2"]\nbecause = "not asked"\n', encoding="utf-8")
+    assert run([*asked, "--expect", str(file), "--junit", str(junit)]) == 0
+    assert "1 difference is expected." in capsys.readouterr().out
+    assert '<skipped message="expected: our &quot;house&quot; rule"' in junit.read_text(encoding="utf-8")
+    assert run([*asked, "--expect", str(file), "--update"]) == 0  # reasons stay, and what was not asked
+    assert tomllib.loads(file.read_text(encoding="utf-8")).keys() == {"6.A.1", "6.A.2"}
+    assert 'our \\"house\\" rule' in file.read_text(encoding="utf-8")
+    assert run([*asked, "--only", "6.A.3", "--expect", str(file)]) == 1  # another one differs
+    capsys.readouterr()
+
+
+def test_expected_differences_that_vanished_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "expected.toml"
+    file.write_text('["6.A.1"]\nbecause = "mended since"\n', encoding="utf-8")
+    asked = ["conformance", "--against", "satjudge-staged", "--only", "6.A.1", "--expect", str(file)]
+    assert run(asked) == 0
+    assert "Expected, but answered right: 6.A.1 (--update)." in capsys.readouterr().out
+    assert run([*asked, "--update"]) == 0
+    assert tomllib.loads(file.read_text(encoding="utf-8")) == {}
+    file.write_text('["6.A.1"]\nreason = 1\n', encoding="utf-8")
+    assert run(asked) == 2
+    assert "says no reason" in capsys.readouterr().err

@@ -215,7 +215,7 @@ def test_the_options_are_documented() -> None:
     options = re.findall(
         r'addoption\(\s*"(--satjudge-\w+)"', (ROOT / "satjudge" / "apps" / "pytest_satjudge.py").read_text(encoding="utf-8")
     )
-    assert len(options) == 6
+    assert len(options) == 7
     assert [option for option in options if option not in DOCS] == []
 
 

@@ -228,7 +228,7 @@ def test_junit_tells_of_contradictions_of_lost_engines_and_of_what_is_explained(
     [(100, "100%", "brightgreen"), (99, "99%", "green"), (90, "90%", "yellow"), (70, "70%", "orange"), (1, "1%", "red")],
 )
 def test_the_badge_is_a_shields_endpoint(right: int, message: str, colour: str) -> None:
-    run = msgspec.structs.replace(asked("satjudge-staged", "catalogue"), topics=[TopicScore("moves", 100, right)])
+    run = msgspec.structs.replace(asked("satjudge-staged", "catalogue"), topics=[TopicScore("moves", 100, right)], digest="00")
     written = msgspec.to_builtins(badge(run))
     assert written == {"schemaVersion": 1, "label": "Diplomacy rules: datc-3", "message": message, "color": colour}
 

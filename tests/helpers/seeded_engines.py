@@ -219,7 +219,7 @@ def seeds() -> Iterator[Seed]:
     for name, (expected, _) in ORACLE.items():
         yield Seed(name, "oracle", expected)
     for name, (expected, _) in CONDITIONAL.items():
-        yield Seed(name, "conditional", expected)
+        yield Seed(name, "conditional", expected, parts=(*EVIDENCE, "boards"))
     for name, (expected, _) in DIRECT.items():
         on_the_map = ("map",) if expected[0].startswith(("borders", "coasts")) else ()
         parts = ("catalogue",) if name in LIMITED else (*on_the_map, *EVIDENCE)

@@ -21,6 +21,7 @@ from satjudge.judging.solve import Engine
 
 if TYPE_CHECKING:
     from satjudge.engines.campaign import Campaign
+    from satjudge.engines.conformance.expecting import Expected
     from satjudge.engines.documents.conformance import Conformance
     from satjudge.show.layout import Part
 
@@ -36,7 +37,9 @@ _FEW = 20
 def conformance(
     against: str | None = option("An oracle, a program with its arguments, or module:function.", metavar="NAME|CMD"),
     make: Path | None = option("Write the kit there: batch lines with their answers.", type=DIRECTORY_PATH, metavar="DIR"),
-    names: tuple[str, ...] = option("Only this part of the kit; may be repeated.", "--part", metavar="NAME", multiple=True),
+    names: tuple[str, ...] = option(
+        "Only this part of the kit, and the boards; may be repeated.", "--part", metavar="NAME", multiple=True
+    ),
     only: tuple[str, ...] = option(
         "Only the question of this name, or those whose names begin so (6.E);"
         " each is shown with its board and the reason. May be repeated.", metavar="QUESTION", multiple=True
@@ -47,6 +50,10 @@ def conformance(
     diagnosis: bool = option("Say what explains the answers.", "--diagnosis/--no-diagnosis", default=True),
     tries: int = option("Try so many hypotheses about the engine at most.", type=click.IntRange(min=0), default=6000),
     limits: dict[str, Any] = options.limits(restarts=20),
+    expect: Path | None = option(
+        "Differences that are expected, with reasons: only others count.", type=FILE_PATH, metavar="FILE.toml"
+    ),
+    update: bool = flag("Write the file of --expect anew, as the engine answers now."),
     junit: Path | None = option(
         "Write JUnit XML for CI services, a case for each question.", type=FILE_PATH, metavar="FILE.xml"
     ),
@@ -65,7 +72,7 @@ def conformance(
     With --junit, --badge and --html the result is written to files as well.
     """
     from satjudge.engines.campaign import campaign_against
-    from satjudge.engines.conformance.kit import PARTS
+    from satjudge.engines.conformance.kit import BOARDS, PARTS
     from satjudge.engines.positions import ListedPositions
 
     if list_them:
@@ -79,7 +86,10 @@ def conformance(
         return _make(make, [name for name in PARTS if name in names or not names])
     assert against is not None
     chosen = [name for name, part in PARTS.items() if (name in names if names else part.usual)]
-    reports = _Reports(junit, badge, page)
+    chosen += [BOARDS] if BOARDS not in chosen and not only else []
+    if update and expect is None:
+        raise click.UsageError("--update writes the file of --expect FILE.toml; name it")
+    reports = _Reports(junit, badge, page, expect, update)
     check_writable(None, reports.files)
     questions = _questions(chosen, only)
     campaign = campaign_against(
@@ -139,22 +149,37 @@ class _Reports:
     junit: Path | None
     badge: Path | None
     html: Path | None
+    expect: Path | None = None
+    update: bool = False
+    """Whether the file of expected differences is written anew."""
 
     @property
     def files(self) -> list[Path]:
         """The files that are asked for."""
-        return [path for path in (self.junit, self.badge, self.html) if path]
+        return [path for path in (self.junit, self.badge, self.html, self.expect if self.update else None) if path]
 
-    def write(self, document: Conformance, parts: dict[str, list[bytes]]) -> None:
+    def expected(self) -> Expected:
+        """Read the expected differences; there are none without a file, or where it is to be written for the first time.
+
+        Raises `InputError`.
+        """
+        from satjudge.engines.conformance.expecting import read_expected
+
+        return {} if self.expect is None or (self.update and not self.expect.exists()) else read_expected(self.expect)
+
+    def write(self, document: Conformance, parts: dict[str, list[bytes]], expected: Expected) -> None:
         """Write all files, even if one cannot be written: the result may have taken long.
 
         Raises `click.FileError`.
         """
+        from satjudge.engines.conformance.expecting import expected_text
         from satjudge.engines.conformance.scores import badge
         from satjudge.show.junit import junit
         from satjudge.show.report import run_page_of
 
         with ExitStack() as writing:
+            if self.expect and self.update:
+                writing.callback(lambda path: write_file(path, expected_text(document, expected).encode()), self.expect)
             if self.html:
                 writing.callback(lambda path: write_file(path, run_page_of(document).encode()), self.html)
             if self.badge:
@@ -175,27 +200,35 @@ def _ask(
 
     What is known by then is told as well if the user interrupts it (Ctrl-C), or somebody ends it (SIGTERM).
     """
-    from satjudge.engines.conformance.asking import conformance, empty_conformance
+    from satjudge.engines.conformance.asking import conformance, digests, empty_conformance
     from satjudge.engines.conformance.diagnosis import diagnose
+    from satjudge.engines.conformance.expecting import expect
     from satjudge.engines.conformance.hearing import listening_campaign
+    from satjudge.engines.conformance.kit import BOARDS
 
+    expected = reports.expected()
     heard = listening_campaign(campaign)
     document, interrupted = empty_conformance(campaign), False
     try:
         with progress(sum(map(len, parts.values())), "questions") as advance:
             conformance(heard, parts, advance, document)
+        if BOARDS in parts:
+            document.digest, document.their_digest = digests(heard, parts[BOARDS])
         if diagnosis is not None:
             with status("looking for causes"):
                 document.diagnosis = diagnose(heard, heard.heard(parts), document, diagnosis)
     except KeyboardInterrupt:
         interrupted = True
         document.lost = document.lost or "It was interrupted while causes were looked for."
+    expect(document, parts, expected)
     with ExitStack() as telling:
         telling.callback(lambda: write_json(document) if as_json else show(*_told(campaign, document, parts, each)))
-        reports.write(document, parts)
+        reports.write(document, parts, expected)
     if interrupted:
         tell("interrupted", err=True)
         return EXIT_INTERRUPTED
+    if reports.update and not (document.contradicting or document.lost):  # what differs stands in the file from now on
+        return 0
     return 1 if document.differing or document.contradicting or document.lost else 0
 
 

@@ -8,6 +8,9 @@ from dataclasses import dataclass, replace
 from satjudge.base.errors import OracleLostError, OracleSkipError, RequestError, UnresolvedError
 from satjudge.engines.campaign import VARYING, Campaign, failure_text
 from satjudge.engines.comparison import Depth, Difference
+from satjudge.engines.conformance.hearing import ListeningCampaign
+from satjudge.engines.conformance.hypotheses import answer_by
+from satjudge.engines.conformance.kit import answers_digest
 from satjudge.engines.conformance.questions import KitQuestion, name_of
 from satjudge.engines.conformance.scores import scores, topic_of
 from satjudge.engines.documents.campaigns import INTERNAL
@@ -133,6 +136,18 @@ def position_asked(against: str, line: bytes) -> AskedPosition | None:
     oracle = ORACLES.get(against)
     known = position.board.phase in phases_of(against) and (oracle is None or oracle.maps.include(position.board.map))
     return position if known else None
+
+
+def digests(campaign: ListeningCampaign, lines: Sequence[bytes]) -> tuple[str, str]:
+    """Return one number for satjudge's answers to some questions, and one for the engine's; empty if it did not answer all.
+
+    Questions of phases that the engine is not asked about are left out of both.
+    """
+    positions = [one for line in lines if (one := position_asked(campaign.contact.against, line))]
+    ours = [(one.name, answer) for one in positions if (answer := answer_by(one, campaign.rulebook))]
+    heard = [campaign.said.get(name) for name, _ in ours]
+    theirs = [(one.position.name, one.theirs) for one in heard if one and one.theirs]
+    return answers_digest(ours), answers_digest(theirs) if len(theirs) == len(ours) else ""
 
 
 @dataclass(frozen=True)

@@ -35,13 +35,14 @@ from satjudge.engines.conformance.fitting import (
 )
 from satjudge.engines.conformance.hearing import MORE, HeardAnswer, ListeningCampaign
 from satjudge.engines.conformance.hypotheses import Hypothesis, answer_by, predicted_answers
-from satjudge.engines.conformance.kit import PARTS
+from satjudge.engines.conformance.kit import BOARDS, PARTS
 from satjudge.engines.conformance.sentences import part_in_words
 from satjudge.engines.conformance.separating import alternatives, doubts, with_conditions
 from satjudge.engines.conformance.signatures import changed_counts, key_of, keys_in_table
 from satjudge.engines.conformance.wording import wordings, words_alone
 from satjudge.engines.documents.conformance import WORDS, Cause, Conformance, Contradiction, Diagnosis, NearMiss, Shown
 from satjudge.engines.positions import AskedPosition, Fuzz, PhaseOrder, position_from
+from satjudge.engines.shrinking import shrink
 from satjudge.explain.documents.positions import retreats_of
 from satjudge.judging.judge import judge_read
 from satjudge.oracles.oracle import Answer
@@ -57,13 +58,19 @@ MOST_SUSPECTED = 12
 MOST_ASKED_OTHERWISE = 60
 CONFIRMING = 30
 """Further positions that are asked to confirm a hypothesis: so many on which it matters, and so many others."""
+MOST_BOARDS = 6
+"""Most boards, of those answered otherwise, that are evidence at first; and as many that a hypothesis does not explain."""
+SHRUNK, SHRINKING = 2, 80
+"""Most boards that are shrunk at a time, and most questions that each may take."""
+CHECKED = 1
+"""Most times that what was found is compared with all boards, and looked for anew."""
 ROUNDS = 4
 """Most rounds in which the circumstances of faults are asked about."""
 DOUBTED = 8
 """Positions that tell hypotheses with other conditions apart, in each round."""
 NEAR = 3
 """Questions that show a part, near which further positions are looked for."""
-BOARDS, BATCHES = 120, 3
+DRAWN, BATCHES = 120, 3
 MOVED = 4
 """Further positions that are asked to see whether a part that shows in words alone moves units."""
 _SEED = 18
@@ -96,7 +103,10 @@ def diagnose(
     usable = [one for one in usable if one not in varying]
 
     evidence = Evidence(told, campaign.contact.words, Budget(tries))
-    evidence.add(usable)
+    boards = [one for one in usable if one.part == BOARDS]
+    evidence.add(one for one in usable if one.part != BOARDS)
+    evidence.add(sorted((one for one in differing if one.part == BOARDS and one not in varying), key=_size)[:MOST_BOARDS])
+    evidence.add(_shrunk_boards(evidence, told, boards, campaign.hear))
     best = search_hypotheses(evidence)
     if best.parts and not evidence.is_over():
         _confirm(evidence, best, campaign.hear)
@@ -104,6 +114,12 @@ def diagnose(
         if evidence.misfits(best):
             best = search_hypotheses(evidence)
     best = _doubt(evidence, with_conditions(evidence, best), campaign.hear)
+    for _ in range(CHECKED):
+        if evidence.is_over() or not (more := _unlike(evidence, best, boards)):
+            break
+        evidence.add(more)
+        evidence.add(_shrunk_boards(evidence, best, boards, campaign.hear))
+        best = _doubt(evidence, with_conditions(evidence, search_hypotheses(evidence)), campaign.hear)
     evidence, best = _by_units(evidence, best, campaign.hear)
     if ordering := _ordering(evidence, best, varying):
         evidence.add(varying)
@@ -127,6 +143,7 @@ def diagnose(
     causes += [counting.cause(WORDS, one.name, one.says, one.heard) for one in words]
     unexplained = frozenset(number for number in unfit if not any(evidence.heard[number] in one.heard for one in words))
     left = [evidence.heard[number] for number in sorted(unexplained)]
+    left += _unlike(evidence, best, boards)
     left += _left_of_audit(campaign, audit, borders, best, evidence)
     return Diagnosis(
         rules=best.rules,
@@ -143,6 +160,7 @@ def diagnose(
         near=[_near(evidence, miss) for miss in near_misses(evidence, best, unexplained)],
         cut_short=evidence.is_over() and bool(left),
         tries=tries,
+        boards=len(boards),
         nearest=2 * len(unfit) > len(evidence.heard),
     )
 
@@ -426,6 +444,40 @@ def _by_units(evidence: Evidence, best: Hypothesis, ask: Ask) -> tuple[Evidence,
     return (other, found) if worth else (evidence, best)
 
 
+def _unlike(evidence: Evidence, best: Hypothesis, boards: Sequence[HeardAnswer]) -> list[HeardAnswer]:
+    """List the smallest of the boards not yet among the evidence to which a hypothesis gives another answer than the engine."""
+    new = [one for one in boards if key_of(one.position) not in evidence.positions]
+    said = best.answers([one.position for one in new])
+    wrong = (one for one, answer in zip(new, said, strict=True) if answer is not None and not evidence.agrees(one, answer))
+    return sorted(wrong, key=_size)[:MOST_BOARDS]
+
+
+def _shrunk_boards(evidence: Evidence, best: Hypothesis, boards: Sequence[HeardAnswer], ask: Ask) -> list[HeardAnswer]:
+    """Shrink the smallest boards that a hypothesis does not explain, as long as it does not; so the engine is asked more."""
+    wrong = [one for one in boards if not _explains_answer(evidence, best, one)]
+    found: dict[str, HeardAnswer] = {}
+    for one in sorted(wrong, key=_size)[:SHRUNK]:
+        heard: dict[bytes, HeardAnswer] = {}
+
+        def keeps(candidate: AskedPosition, heard: dict[bytes, HeardAnswer] = heard) -> bool:
+            said = ask(candidate)
+            if said is None or said.theirs is None or _explains_answer(evidence, best, said):
+                return False
+            heard[candidate.line] = said
+            return True
+
+        smallest = shrink(one.position, keeps, SHRINKING)
+        if smallest.line in heard:
+            found.setdefault(key_of(smallest), heard[smallest.line])
+    return [one for key, one in found.items() if key not in evidence.positions]
+
+
+def _explains_answer(evidence: Evidence, hypothesis: Hypothesis, heard: HeardAnswer) -> bool:
+    """Tell whether a hypothesis gives an answer, or has none by its rulebook."""
+    (said,) = hypothesis.answers([heard.position])
+    return said is None or evidence.agrees(heard, said)
+
+
 @cache
 def _pool() -> list[AskedPosition]:
     """Draw small boards of all phases, always the same, among which doubtful positions are looked for."""
@@ -448,8 +500,8 @@ def _further(evidence: Evidence, best: Hypothesis, batches: int = BATCHES) -> It
     ]
     yield [near for found in showing for one in found[:NEAR] for near in nearby(one.position)]
     for batch in range(batches):
-        source = Fuzz(_SEED + batch, BOARDS, (Flavour.CONVOYS, Flavour.GENERAL, Flavour.CIRCLES), units=(3, 8))
-        yield [source.draw(number) for number in range(BOARDS)]
+        source = Fuzz(_SEED + batch, DRAWN, (Flavour.CONVOYS, Flavour.GENERAL, Flavour.CIRCLES), units=(3, 8))
+        yield [source.draw(number) for number in range(DRAWN)]
 
 
 def _look_on_the_board(evidence: Evidence, best: Hypothesis, ask: Ask) -> None:

@@ -29,10 +29,12 @@ NOT_COUNTED = (OrderResult.ILLEGAL, OrderResult.INVALID)
 """The verdicts on orders that do not count."""
 FEW_LEFT = 3
 """Most unexplained answers for which no part is tried with worse hypotheses, once none improves the best one."""
-MOST_TRIED_ON = 40
+MOST_TRIED_ON = 16
 """Most questions on which a part is tried first; one that explains none of these is passed over."""
 MOST_PAIRS = 8
 """Most pairs of parts that are tried together, of those that look best each by itself."""
+OUTSIDE = (MORE, "boards")
+"""The parts whose questions the table of signatures has not."""
 CLOSE = 0.25
 """The weight by which the parts of a rival may exceed those of the best hypothesis."""
 WORSE = 3.0
@@ -222,7 +224,7 @@ def _expand(evidence: Evidence, state: Hypothesis) -> None:
         if evidence.is_over() or (enough is not None and likely > enough):
             break
         child = _with(state, part)
-        if child is not None and explained_by(evidence, child, tried_on) and evidence.fit(child) is not None:
+        if child is not None and _explains(evidence, child, tried_on) and evidence.fit(child) is not None:
             fitting[part] = evidence.misfits(child)
             enough = enough if fitting[part] else likely
     if not fitting or not min(fitting.values(), key=len):
@@ -243,7 +245,9 @@ def _promising(evidence: Evidence, state: Hypothesis, left: Collection[int]) -> 
     keys = {evidence.keys[number] for number in left} & keys_in_table()
     if not keys:  # only questions that were asked besides: what explains them explains some of the others as well
         keys = {evidence.keys[number] for number in evidence.misfits(Hypothesis(state.rules))} & keys_in_table()
-    incomplete = any(evidence.keys[number] not in keys_in_table() and evidence.heard[number].part != MORE for number in left)
+    incomplete = any(
+        evidence.keys[number] not in keys_in_table() and evidence.heard[number].part not in (MORE, "boards") for number in left
+    )
     with_settings = bool(state.settings) and state == evidence.best
     ranked: list[tuple[int, str]] = []
     for part in parts_beside(state):
@@ -265,10 +269,24 @@ def _with(state: Hypothesis, part: str) -> Hypothesis | None:
 
 def explained_by(evidence: Evidence, hypothesis: Hypothesis, numbers: Iterable[int]) -> list[int]:
     """List those of some answers that a hypothesis explains."""
+    return list(_explaining(evidence, hypothesis, numbers))
+
+
+def _explaining(evidence: Evidence, hypothesis: Hypothesis, numbers: Iterable[int]) -> Iterator[int]:
+    """Yield those of some answers that a hypothesis explains, each when it is asked for."""
     evidence.spend()
-    keys = {number: evidence.keys[number] for number in numbers}
-    said = predicted_answers(hypothesis, {key: evidence.positions[key] for key in keys.values()})
-    return [number for number, key in keys.items() if said and evidence.agrees(evidence.heard[number], said[key])]
+    for number in numbers:
+        key = evidence.keys[number]
+        said = predicted_answers(hypothesis, {key: evidence.positions[key]})
+        if said is None:
+            return
+        if evidence.agrees(evidence.heard[number], said[key]):
+            yield number
+
+
+def _explains(evidence: Evidence, hypothesis: Hypothesis, numbers: Iterable[int]) -> bool:
+    """Tell whether a hypothesis explains one of some answers."""
+    return next(_explaining(evidence, hypothesis, numbers), None) is not None
 
 
 def _together(left: frozenset[int], first: frozenset[int], second: frozenset[int]) -> int:
@@ -309,7 +327,7 @@ def near_misses(evidence: Evidence, best: Hypothesis, left: frozenset[int]) -> l
         if evidence.is_over():
             break
         child = _with(best, fault) if is_fault(fault) else None
-        if child is None or not tried or not explained_by(evidence, child, tried):
+        if child is None or not tried or not _explains(evidence, child, tried):
             continue
         misfits = evidence.misfits(child)
         miss = NearFault(fault, left - misfits, misfits - known)
@@ -330,7 +348,7 @@ def by_setting(evidence: Evidence, best: Hypothesis) -> tuple[Evidence, Hypothes
         shown = lenient.misfits(rest) - left
         for part in parts_beside(rest) if shown else ():
             other = _with(rest, part) if not is_fault(part) else None
-            if other is None or not explained_by(lenient, other, sorted(shown)[:1]) or evidence.is_over():
+            if other is None or not _explains(lenient, other, sorted(shown)[:1]) or evidence.is_over():
                 continue
             if lenient.misfits(other) <= left and minimal_hypothesis(lenient, other) == other:
                 return lenient, other

@@ -17,8 +17,10 @@ from satjudge.base.errors import RequestError
 from satjudge.base.resources import data_file, read_toml
 from satjudge.base.version import __version__
 from satjudge.engines.conformance.questions import KitQuestion, questions_of, read_question
+from satjudge.engines.positions import Fuzz
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.shipped import shipped_sheets
+from satjudge.oracles.oracle import Answer
 from satjudge.world.board import Board, Phase, Unit
 from satjudge.world.geography import Map, UnitKind, load_map, province_of
 from satjudge.world.orders import Move, Unreadable
@@ -142,6 +144,53 @@ def _later(part: str, phase: Phase) -> Iterator[KitQuestion]:
     yield from _on(kept_questions(part), True)
 
 
+# ---- boards ----
+
+BOARDS = "boards"
+"""The part that is asked in every run."""
+BOARD_SEEDS = {"movement": 39, "retreat": 40, "adjustment": 41}
+FixedBoards = dict[str, list[int]]
+"""The numbers of boards in the seeds of their phases."""
+
+
+def board_source(phase: str) -> Fuzz:
+    """Return the random boards of a phase from which those of the kit were chosen."""
+    return Fuzz(BOARD_SEEDS[phase], phases=(Phase(phase),))
+
+
+def fixed_boards() -> Iterator[KitQuestion]:
+    """Yield five hundred boards with orders, drawn at random once and chosen so that most circumstances meet on some."""
+    listed = msgspec.json.decode(data_file("datc_cases", "kit", "boards.json").read_bytes(), type=dict[str, list[int]])
+    for phase, numbers in listed.items():
+        for number in numbers:
+            position = board_source(phase).draw(number)
+            yield KitQuestion(f"board {phase} {number}", position.board, position.orders)
+
+
+def boards_text(chosen: FixedBoards) -> bytes:
+    """Write the numbers of boards as they are kept."""
+    return msgspec.json.encode(chosen) + b"\n"
+
+
+def answers_digest(answers: Iterable[tuple[str, Answer]]) -> str:
+    """Return one number for many answers, as perft is for moves in chess: it is the same if all units fare alike.
+
+    It is the beginning of the SHA-256 of a line for each question, in the order of their names: the name, the units afterwards
+    (`FRANCE A PAR`), and the dislodged ones with their retreats (`FRANCE A PAR>BUR,GAS`), sorted and with `|` between them.
+    """
+    return sha256("\n".join(sorted(_line_of(name, answer) for name, answer in answers)).encode()).hexdigest()[:16]
+
+
+def _line_of(name: str, answer: Answer) -> str:
+    units = [f"{power} {unit}" for power, several in answer.units.items() for unit in several]
+    lost = [
+        f"{power} {unit}>{','.join(sorted(retreats))}"
+        for power, several in answer.dislodged.items()
+        for unit, retreats in several.items()
+    ]
+    return "|".join([name, *sorted(units), *sorted(lost)])
+
+
 PARTS = {
     part.name: part
     for part in (
@@ -169,6 +218,7 @@ PARTS = {
             "the adjustment phases of all cases, and for each broken rule one that tells it",
             lambda: _later("adjustments", Phase.ADJUSTMENT),
         ),
+        Part(BOARDS, "random boards of all phases, always the same, on which most circumstances meet", fixed_boards),
         Part("variants", "broken rules and options on maps with rules of their own", _variants, usual=False),
     )
 }

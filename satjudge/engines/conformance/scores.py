@@ -134,6 +134,8 @@ def badge(found: Conformance) -> Badge:
     if share is None:
         return Badge(label, "nothing compared", "lightgrey")
     colour = next(name for least, name in _COLOURS if share >= least)
+    if colour == "brightgreen" and not found.digest:  # the boards of every run were not asked
+        colour = "green"
     if found.contradicting and colour in ("brightgreen", "green"):
         colour = "yellow"
     return Badge(label, told_share(share), colour)

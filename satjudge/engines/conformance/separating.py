@@ -23,11 +23,13 @@ from satjudge.oracles.oracle import Answer
 
 SAMPLE = 10
 """Answers explained, and as many contradicted, on which circumstances are tried first."""
+FIRST = 5
+"""The smallest answers left, of which a fault must explain one to be suspected."""
 PAIRED = 14
 """Circumstances that are tried two at a time, of those that look best each by itself."""
-WEIGHED = 6
+WEIGHED = 3
 """Conditions of a fault that are weighed on all evidence."""
-SUSPECTED = 12
+SUSPECTED = 8
 """Faults for which conditions are looked for at a time."""
 DOUBTED = 12
 """Positions with which one fault is doubted at a time."""
@@ -74,6 +76,8 @@ def with_conditions(evidence: Evidence, best: Hypothesis) -> Hypothesis:
         for state, fault in _suspects(evidence, best):
             for condition in conditions(evidence, state, fault):
                 evidence.fit(state.with_part(fault_if(fault, condition)))
+            if not evidence.misfits(evidence.best):
+                break
         best = minimal_hypothesis(evidence, evidence.best)
         if evidence.cost(best) >= before:
             break
@@ -87,7 +91,7 @@ def _suspects(evidence: Evidence, best: Hypothesis) -> list[tuple[Hypothesis, st
     states = dict.fromkeys((best, *(best.without_part(one) for one in best.faults), plain, evidence.told_to_play))
     for state in states:
         left = evidence.misfits(state)
-        tried = sorted(left, key=lambda number: evidence.heard[number].size)[:SAMPLE]
+        tried = sorted(left, key=lambda number: evidence.heard[number].size)[:FIRST]
         for fault in _near_faults(evidence, state, left):
             if evidence.is_over() or not tried:
                 break

@@ -16,6 +16,8 @@ SKIPPED = "skipped"
 """The reason for a question without a result: the engine says that it does not answer it."""
 SKIPPED_FOR = f"{SKIPPED}: "
 """The text before an engine's own reason for skipping a question."""
+EXPECTED = "expected"
+"""The reason, before the author's own, of a question whose difference stands in the file of `--expect`."""
 WORDS = "words"
 """The kind of causes that differ in words alone, and in no unit."""
 
@@ -62,6 +64,8 @@ class PartAsked(Document):
     """Questions that the engine says it does not answer; they are not compared either."""
     not_asked: int = 0
     """Questions about phases or maps that the engine is not asked about."""
+    expected: int = 0
+    """Questions that are answered otherwise, as the file of `--expect` has it."""
     findings: list[Otherwise] = msgspec.field(default_factory=list)
     others: dict[str, str] = msgspec.field(default_factory=dict)
     """The questions that are counted neither as agreed nor as findings, each with the reason: explained, skipped, and so on."""
@@ -185,6 +189,8 @@ class Diagnosis(Document):
     """Whether no more hypotheses might be tried, though something was left."""
     tries: int = 0
     """The most hypotheses that might be tried (`--tries`)."""
+    boards: int = 0
+    """How many of the answers are to the boards that every run asks; without them nothing is said to agree as a whole."""
     nearest: bool = False
     """Whether most answers are not those of the rulebook, which is only the nearest one."""
 
@@ -211,6 +217,11 @@ class Diagnosis(Document):
         return [cause for cause in self.causes if cause.kind not in ("setting", WORDS)]
 
     @property
+    def as_far(self) -> str:
+        """The remark that the boards of every run were not compared; empty if they were."""
+        return "" if self.boards else " as far as it was asked, without the boards of every run"
+
+    @property
     def verb(self) -> str:
         """The verb between engine and rulebook: it plays by that, unless most answers are others."""
         return "is nearest to" if self.nearest else "plays"
@@ -228,7 +239,7 @@ class Diagnosis(Document):
         wrong = [cause for cause in self.causes if cause.kind != "setting"]  # what it calls otherwise is told as well
         left = number_of(len(self.unexplained), "answer")
         if not wrong and not self.unexplained:
-            return f"agrees with {self.plays}"
+            return f"agrees with {self.plays}{self.as_far}"
         told = [cause.says + (f" (or: {in_short(cause.instead)})" if cause.instead else "") for cause in wrong]
         rest = f"{left} unexplained" if self.unexplained else "everything else agrees"
         return f"{self.verb} {self.plays}; {'; '.join((*told, rest))}{self.tried}"
@@ -249,11 +260,25 @@ class Conformance(Made, kw_only=True):
     """What explains its answers; None if nobody asked for that."""
     topics: list[TopicScore] = msgspec.field(default_factory=list)
     """The topics of the questions that were compared."""
+    vanished: list[str] = msgspec.field(default_factory=list)
+    """Questions that the file of `--expect` has, and that are answered right."""
+    digest: str = ""
+    """One number for satjudge's answers to the boards that every run asks; empty if they were not asked."""
+    their_digest: str = ""
+    """The same for the engine's answers; empty if it did not answer all."""
 
     @property
     def score(self) -> float | None:
         """The mean of the topics' shares, so that borders do not outweigh all else; None if nothing was compared."""
         return fmean(topic.share for topic in self.topics) if self.topics else None
+
+    @property
+    def expected(self) -> str:
+        """The number of expected differences and those that vanished, in a sentence or two; empty if there are none."""
+        number = sum(part.expected for part in self.parts)
+        known = f" {number_of(number, 'difference')} {'is' if number == 1 else 'are'} expected." if number else ""
+        gone = f" Expected, but answered right: {in_short(self.vanished)} (--update)." if self.vanished else ""
+        return f"{known}{gone}"
 
     @property
     def differing(self) -> int:
@@ -280,7 +305,7 @@ class Conformance(Made, kw_only=True):
     def summary(self) -> str:
         """The result in a sentence or two, with the numbers of questions that were compared and that were not."""
         asked, rest = number_of(self.compared, "question"), self._not_compared
-        lost = f" {self.lost}" if self.lost else ""
+        lost = f"{self.expected} {self.lost}" if self.lost else self.expected
         if self.contradicting:
             lost = f" It contradicts itself: {self.contradicting[0].how}.{lost}"
         if self.differing:
