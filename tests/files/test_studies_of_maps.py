@@ -111,3 +111,36 @@ def test_games_of_godip_are_judged_by_phases_and_differences_told(tmp_path: Path
     assert list(games.differences(reader, reader.phases(path), "datc-3")) == [
         "PHASE 1722 Fall Movement: ours OLD-MEN A ISL; theirs OLD-MEN A SKE; the text's by no setting of one issue"
     ]
+
+
+@pytest.mark.parametrize("name", ["standard-neutral", "standard-transform"])
+def test_nothing_is_breached_where_units_are_neutral_or_change_their_kind(name: str) -> None:
+    assert list(study("maps_played").breaches(load_map(name), Random(1), 1)) == []
+
+
+CASES = """<?php
+$territoryRawData=array(
+    array('Moscow', 'Land'), array('Perm', 'Land'), array('Omsk', 'Land'), array('Orenburg', 'Land'), array('Suez Canal', 'Sea'),
+    array('Egypt', 'Coast'), array('Mediterranean Sea', 'Sea'), array('Red Sea', 'Sea'),
+);
+class SmallVariant extends WDVariant { public $countries = array('Russia', 'Turkey'); }
+$testCaseData = array(
+    array('TSR.1', 'it passes', array(array(1,'Army',1,'Move',3,NULL,'Yes','Success','Yes'))),
+    array('TSR.2', 'it bounces, but the case says that it passes', array(
+        array(1,'Army',1,'Move',3,NULL,'Yes','Success','Yes'), array(2,'Army',4,'Move',2,NULL,'No','Success','Yes'))),
+    array('SUEZ', 'it is permitted', array(
+        array(1,'Army',6,'Hold',NULL,NULL,'No','Success','Yes'), array(1,'Fleet',5,'Support hold',7,NULL,'No','Success','Yes'),
+        array(2,'Fleet',7,'Move',8,NULL,'No','Success','Yes'))),
+);
+"""
+
+
+def test_cases_of_vdiplomacy_are_judged_and_differences_told_with_their_rule(tmp_path: Path) -> None:
+    for name in ("install", "variant", "datc"):
+        (tmp_path / f"{name}.php").write_text(CASES, encoding="utf-8")
+    cases = study("vdiplomacy_cases").Cases(tmp_path, load_map("colonial"))
+    ((name, told),) = cases.differences()
+    assert (len(cases.stated), name) == (3, "TSR.2")
+    assert "A ORE - PRM fails, not Success" in told
+    assert "it bounces in PRM" in told
+    assert "[DATC 2.4, 7.B.1" in told
