@@ -120,7 +120,8 @@ def test_nothing_is_breached_where_units_are_neutral_or_change_their_kind(name: 
 
 CASES = """<?php
 $territoryRawData=array(
-    array('Moscow', 'Land'), array('Perm', 'Land'), array('Omsk', 'Land'), array('Orenburg', 'Land'), array('Suez Canal', 'Sea'),
+    array('Moscow', 'Land'), array('Perm', 'Land'), array('Omsk', 'Land'), array('Orenburg', 'Land'), array('Suez Canal',
+    'Sea'),
     array('Egypt', 'Coast'), array('Mediterranean Sea', 'Sea'), array('Red Sea', 'Sea'),
 );
 class SmallVariant extends WDVariant { public $countries = array('Russia', 'Turkey'); }
