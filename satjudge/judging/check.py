@@ -59,11 +59,12 @@ def check(sheet: Sheet, rulebook: Rulebook, engine: Engine | None = None) -> Che
     return _check(sheet, wanted, rulebook, engine)
 
 
-def check_under(sheet: Sheet, engine: Engine | None = None) -> Iterator[CheckedCase]:
-    """Check the `under` blocks of a case: its expectations under other rulebooks and settings."""
+def check_under(sheet: Sheet, engine: Engine | None = None, only: Rulebook | None = None) -> Iterator[CheckedCase]:
+    """Check the `under` blocks of a case, its expectations under other rulebooks and settings, or under `only` one of them."""
     for block in sheet.under:
         for rulebook in rulebooks_of(sheet, block):
-            yield check_block(sheet, block, rulebook, engine)
+            if only in (None, rulebook):
+                yield check_block(sheet, block, rulebook, engine)
 
 
 def rulebook_of(sheet: Sheet) -> Rulebook:

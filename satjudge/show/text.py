@@ -16,11 +16,12 @@ from satjudge.notation.sheets import Sheet
 from satjudge.show.layout import Cell, Column, Group, Listing, Part, Text, laid_out
 from satjudge.world.board import Board, by_power
 from satjudge.world.geography import Map
-from satjudge.world.rules import Rulebook, options
+from satjudge.world.rules import Rulebook
 
 if TYPE_CHECKING:
     from satjudge.explain.compare import ComparedCase
     from satjudge.explain.cores import ClassifiedCore
+    from satjudge.files.documents.cases import DescribedRules, Rulebooks
     from satjudge.judging.check import CheckedCase
     from satjudge.judging.judge import Judgement
     from satjudge.judging.position import Position
@@ -301,20 +302,20 @@ def _comparison_notes(found: ComparedCase) -> Iterator[str]:
     yield from (f"{why} – {', '.join(dict.fromkeys(orders))}" for why, orders in found.reasons.items())
 
 
-def rulebooks_table(rulebooks: Sequence[Rulebook]) -> Part:
+def rulebooks_table(found: Rulebooks) -> Part:
     """Draw a table of the presets, and of every option with the value that each preset chooses."""
-    names = listing("Rulebook", "Title", rows=((rulebook.name, rulebook.title) for rulebook in rulebooks))
+    books = found.rulebooks
+    names = listing("Rulebook", "Title", rows=((book.name, book.title) for book in books))
     table = listing("Issue", "Value", "Chosen by", "Meaning")
-    for option in options():
+    for option in found.options:
         table.add_row(option.issue, Text(option.question, style="italic"))
         for value, meaning in option.values.items():
-            choosing = [rulebook.name for rulebook in rulebooks if rulebook.settings()[option.issue] == value]
-            everybody = len(choosing) == len(rulebooks)
-            table.add_row("", value, "all" if everybody else ", ".join(choosing), meaning)
+            choosing = [book.name for book in books if book.settings[option.issue] == value]
+            table.add_row("", value, "all" if len(choosing) == len(books) else ", ".join(choosing), meaning)
     return Group(names, Text(""), table)
 
 
-def sources_table(rulebook: Rulebook, sources: Mapping[str, str]) -> Part:
+def sources_table(book: DescribedRules) -> Part:
     """Draw a table of the choices of one rulebook, with where each is stated."""
-    rows = ((issue, value, sources.get(issue, "")) for issue, value in rulebook.settings().items())
-    return listing("Issue", "Value", "Source", rows=rows, title=f"{rulebook.name}: {rulebook.title}")
+    rows = ((issue, value, book.sources.get(issue, "")) for issue, value in book.settings.items())
+    return listing("Issue", "Value", "Source", rows=rows, title=f"{book.name}: {book.title}")

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 
 import click
 
 from satjudge.apps.cli import EXIT_NOTHING_RAN, options
 from satjudge.apps.cli.options import RulesOptions, argument, command, option, read_cases
 from satjudge.apps.cli.output import progress, show, tell, write_json
-from satjudge.judging.check import CheckedCase, check_block, rulebook_of, rulebooks_of
+from satjudge.judging.check import CheckedCase, check_under, rulebook_of
 from satjudge.judging.check import check as check_sheet
 from satjudge.judging.solve import Engine
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.shipped import EDITIONS, collection_of, is_shipped, shipped_cases
 from satjudge.world.geography import Map
-from satjudge.world.rules import Rulebook, load_rulebook, preset_names, rulebook_sources
+from satjudge.world.rules import preset_names
 
 CheckedSheets = list[tuple[Sheet, CheckedCase]]
 """The sheets, each with what came of checking it."""
@@ -36,7 +36,7 @@ def check(
     """
     sheets = [sheet for file in files for sheet in read_cases(file, game_map=game_map)]
     if rules.given:
-        cases = _checked(sheets, lambda sheet: _main(sheet, rules.rulebook(sheet.rules), engine))
+        cases = _checked(sheets, lambda sheet: [check_sheet(sheet, rules.rulebook(sheet.rules), engine)])
         return _report("Cases", {"": cases}, engine, as_json)
     return _report("Cases", _by_the_sheets(sheets, engine), engine, as_json)
 
@@ -69,10 +69,10 @@ def datc(
     if not rules.given:
         return _report(f"DATC {editions}", _by_the_sheets(sheets, engine), engine, as_json)
     rulebook = rules.rulebook()
-    stated = _checked(sheets, lambda sheet: _blocks(sheet, engine, only=rulebook))
+    stated = _checked(sheets, lambda sheet: check_under(sheet, engine, rulebook))
     told = {id(sheet) for sheet, _ in stated}
     silent = [sheet for sheet in sheets if id(sheet) not in told]
-    deviations = _checked(silent, lambda sheet: _main(sheet, rulebook, engine))
+    deviations = _checked(silent, lambda sheet: [check_sheet(sheet, rulebook, engine)])
     title = f"DATC {editions} under {rulebook.name}"
     return _report(title, {" as the document says of it": stated}, engine, as_json, deviations=deviations)
 
@@ -83,23 +83,12 @@ def _chosen(ids: tuple[str, ...], game_map: Map | None, edition: str = EDITIONS[
 
 def _by_the_sheets(sheets: list[Sheet], engine: Engine) -> dict[str, CheckedSheets]:
     """List the cases as their sheets expect them, and their `under` blocks."""
-    main = _checked(sheets, lambda sheet: _main(sheet, rulebook_of(sheet), engine))
-    under = _checked(sheets, lambda sheet: _blocks(sheet, engine))
+    main = _checked(sheets, lambda sheet: [check_sheet(sheet, rulebook_of(sheet), engine)])
+    under = _checked(sheets, lambda sheet: check_under(sheet, engine))
     return {"": main, " under other rulebooks": under} if under else {"": main}
 
 
-def _main(sheet: Sheet, rulebook: Rulebook, engine: Engine) -> Iterator[CheckedCase]:
-    yield check_sheet(sheet, rulebook, engine)
-
-
-def _blocks(sheet: Sheet, engine: Engine, only: Rulebook | None = None) -> Iterator[CheckedCase]:
-    for block in sheet.under:
-        for rulebook in rulebooks_of(sheet, block):
-            if only in (None, rulebook):
-                yield check_block(sheet, block, rulebook, engine)
-
-
-def _checked(sheets: list[Sheet], checks: Callable[[Sheet], Iterator[CheckedCase]]) -> CheckedSheets:
+def _checked(sheets: list[Sheet], checks: Callable[[Sheet], Iterable[CheckedCase]]) -> CheckedSheets:
     """Check the verdicts that sheets expect, with a progress bar at a terminal."""
     found: CheckedSheets = []
     with progress(len(sheets), "cases", lines=False) as advance:
@@ -164,11 +153,11 @@ def rulebooks(names: tuple[str, ...] = argument(nargs=-1, metavar="[NAME]..."), 
     from satjudge.files.documents.cases import described_rulebooks
     from satjudge.show.text import rulebooks_table, sources_table
 
-    chosen = [(load_rulebook(name), dict(rulebook_sources(name))) for name in names or preset_names()]
+    document = described_rulebooks(names or preset_names())
     if as_json:
-        write_json(described_rulebooks(chosen))
+        write_json(document)
     elif names:
-        for book, sources in chosen:
-            show(sources_table(book, sources), "")
+        for book in document.rulebooks:
+            show(sources_table(book), "")
     else:
-        show(rulebooks_table([book for book, _ in chosen]))
+        show(rulebooks_table(document))

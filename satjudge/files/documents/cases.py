@@ -23,7 +23,7 @@ from satjudge.notation.documents import CaseMade, Document, Rules, case_made
 from satjudge.notation.sheets import Sheet, SheetOrder
 from satjudge.world.board import Board, Phase, by_power, grouped
 from satjudge.world.geography import Map
-from satjudge.world.rules import Option, Rulebook, load_preset, nearest_preset, options, rulebook_text
+from satjudge.world.rules import Option, load_preset, load_rulebook, nearest_preset, options, rulebook_sources, rulebook_text
 
 # ---- check, datc ----
 
@@ -181,8 +181,7 @@ class Rulebooks(Document):
     options: list[Option]
 
 
-def described_rulebooks(rulebooks: Iterable[tuple[Rulebook, Mapping[str, str]]]) -> Rulebooks:
-    """Make the document of rulebooks with their sources, and of every option."""
-    return Rulebooks(
-        [DescribedRules(book.name, book.title, book.settings(), sources) for book, sources in rulebooks], options()
-    )
+def described_rulebooks(names: Iterable[str]) -> Rulebooks:
+    """Read rulebooks with their sources, and every option."""
+    books = [(load_rulebook(name), rulebook_sources(name)) for name in names]
+    return Rulebooks([DescribedRules(book.name, book.title, book.settings(), sources) for book, sources in books], options())
