@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
-from satjudge.proofs.certificates.packing import check_shipped, prove_step, versions
+from satjudge.proofs.certificates.packing import Certified, check_shipped, packed, prove_step
 from satjudge.proofs.verify.assumptions import CONDITION
-from satjudge.proofs.verify.certificate import FORMAT, Certificate, FewestClaim, ListedLine
+from satjudge.proofs.verify.certificate import FewestClaim, ListedLine
 from satjudge.proofs.verify.fewest_checks import asked_of, formula_of
 from satjudge.proofs.verify.sieges import possible_enemies
 from satjudge.search.line_search import Found, Wanted
@@ -63,7 +63,7 @@ def proved_number(found: Found) -> int:
     return found.units if found.units is not None and found.complete else found.bound - 1
 
 
-def certify(found: Found, title: str) -> tuple[Certificate, Mapping[str, bytes]]:
+def certify(found: Found, title: str) -> Certified:
     """Write a certificate of what was proved, and the files that belong into it.
 
     Raises `SatisfiableError` if it is not so.
@@ -77,7 +77,4 @@ def certify(found: Found, title: str) -> tuple[Certificate, Mapping[str, bytes]]
         for line in found.lines
     ]
     claim = claim_of(found.wanted, proved_number(found), lines)
-    step, files = prove_step("there is no such line", "1", formula_of(claim), held=False)
-    return Certificate(
-        format=FORMAT, claim=claim, title=title, steps=[step], assumptions=[CONDITION], versions=versions()
-    ), files
+    return packed(claim, title, [prove_step("there is no such line", "1", formula_of(claim), held=False)], CONDITION)

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import chain
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain, starmap
 
 import msgspec
 
 from satjudge.base.errors import InputError
 from satjudge.notation.documents import rules_told
 from satjudge.notation.sheets import Sheet
-from satjudge.proofs.certificates.packing import check_shipped, prove_step, versions
-from satjudge.proofs.verify.certificate import FORMAT, AtMost, Certificate, LineClaim, Step
+from satjudge.proofs.certificates.packing import Certified, Proved, check_shipped, packed, prove_step
+from satjudge.proofs.verify.certificate import AtMost, LineClaim
 from satjudge.proofs.verify.line_checks import read_line, rests_on
+from satjudge.proofs.verify.named_clauses import NamedClauses
 from satjudge.search.lines import EnemyUnit, Line
 from satjudge.world.board import by_power
 from satjudge.world.geography import ProvinceCode
 
 
-def certify(
-    line: Line, sheet: Sheet, on_province: Callable[[ProvinceCode], None] = lambda province: None
-) -> tuple[Certificate, Mapping[str, bytes]]:
+def certify(line: Line, sheet: Sheet, on_province: Callable[[ProvinceCode], None] = lambda province: None) -> Certified:
     """Write a certificate that the line of a sheet holds, and the files that belong into it.
 
     `on_province` is told which province comes next. Raises `InputError` if units of the line move, or for what the second
@@ -29,22 +28,13 @@ def certify(
     check_certifiable(line)
     claim = claim_of(line, [*restrictions(line, sheet)])
     known = read_line(claim)
-    steps: list[Step] = []
-    files: dict[str, bytes] = {}
-    for province, formula in known.sieges.items():
+
+    def step(province: ProvinceCode, formula: NamedClauses) -> Proved:
         on_province(province)
-        step, written = prove_step(f"no attack enters {province}", province, formula)
-        steps.append(step)
-        files |= written
-    certificate = Certificate(
-        format=FORMAT,
-        claim=msgspec.structs.replace(claim, unreachable=sorted(known.protected - known.sieges.keys())),
-        title=sheet.heading,
-        steps=steps,
-        assumptions=rests_on(claim, known),
-        versions=versions(),
-    )
-    return certificate, files
+        return prove_step(f"no attack enters {province}", province, formula)
+
+    claim = msgspec.structs.replace(claim, unreachable=sorted(known.protected - known.sieges.keys()))
+    return packed(claim, sheet.heading, starmap(step, known.sieges.items()), *rests_on(claim, known))
 
 
 def check_certifiable(line: Line) -> None:

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from importlib.metadata import PackageNotFoundError, version
+from typing import TypeAlias
 
 from satjudge.base.errors import InputError
 from satjudge.base.version import __version__
 from satjudge.proofs.certificates.lrat_proofs import SatisfiableError, refutation
-from satjudge.proofs.verify.certificate import Step, file_of
+from satjudge.proofs.verify.certificate import FORMAT, Certificate, Claim, Step, file_of
 from satjudge.proofs.verify.named_clauses import NamedClauses
 from satjudge.world.geography import Map, load_map, shipped_maps
 
+Proved: TypeAlias = tuple[Step, Mapping[str, bytes]]
+"""A step of a certificate with its files."""
+Certified: TypeAlias = tuple[Certificate, Mapping[str, bytes]]
+"""A certificate with the files that belong into it."""
 
-def prove_step(proves: str, name: str, clauses: NamedClauses, *, held: bool = True) -> tuple[Step, Mapping[str, bytes]]:
+
+def prove_step(proves: str, name: str, clauses: NamedClauses, *, held: bool = True) -> Proved:
     """Prove a step of a certificate, and return it with its files: the clauses, and a proof that they cannot all hold.
 
     Clauses that follow from the claim need not be `held`. Raises `SatisfiableError` if they can hold.
@@ -26,6 +32,16 @@ def prove_step(proves: str, name: str, clauses: NamedClauses, *, held: bool = Tr
     files = {f"{name}.cnf": formula, f"{name}.lrat": proof}
     described = [file_of(*entry) for entry in files.items()]
     return Step(proves, *described), files if held else {described[1].name: proof}
+
+
+def packed(claim: Claim, title: str, proved: Iterable[Proved], *assumptions: str) -> Certified:
+    """Make a certificate of a claim with its proved steps, and list the files that belong into it."""
+    steps = [*proved]
+    files = {name: content for _, written in steps for name, content in written.items()}
+    listed = [step for step, _ in steps]
+    return Certificate(
+        format=FORMAT, claim=claim, title=title, steps=listed, assumptions=[*assumptions], versions=versions()
+    ), files
 
 
 def check_shipped(game_map: Map) -> None:

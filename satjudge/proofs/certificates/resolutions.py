@@ -10,9 +10,9 @@ from satjudge.judging.judge import Judgement
 from satjudge.judging.legality import sort_out
 from satjudge.judging.legality.sorting import Docket
 from satjudge.notation.documents import rules_told
-from satjudge.proofs.certificates.packing import check_shipped, prove_step, versions
+from satjudge.proofs.certificates.packing import Certified, check_shipped, packed, prove_step
 from satjudge.proofs.verify.assumptions import LEGALITY
-from satjudge.proofs.verify.certificate import FORMAT, Certificate, ClaimedPosition, Resolution, ResolutionsClaim
+from satjudge.proofs.verify.certificate import ClaimedPosition, Resolution, ResolutionsClaim
 from satjudge.proofs.verify.position import ReadPosition
 from satjudge.proofs.verify.verdicts import judges, without_retreats
 from satjudge.world.board import by_power
@@ -21,7 +21,7 @@ MOST = 10_000
 """The largest number of resolutions that a certificate lists."""
 
 
-def certify(case: Judgement) -> tuple[Certificate, Mapping[str, bytes]]:
+def certify(case: Judgement) -> Certified:
     """Write a certificate that there are no other resolutions, and the files that belong into it.
 
     Raises `InputError` if not all resolutions are known, or for what the second encoder does not encode.
@@ -35,16 +35,9 @@ def certify(case: Judgement) -> tuple[Certificate, Mapping[str, bytes]]:
     listed = ({str(decision.order): values[decision.index] for decision in decisions} for values in found.first(found.count))
     resolutions = [Resolution(_with_trains(position, succeeds)) for succeeds in listed]
     verdicts = _verdicts(case, docket, position, resolutions)
-    step, files = prove_step("no other resolution satisfies the equations", "complete", position.without(resolutions))
-    certificate = Certificate(
-        format=FORMAT,
-        claim=ResolutionsClaim(position=position.position, resolutions=resolutions, verdicts=verdicts),
-        title=case.sheet.heading + _left_out(docket),
-        steps=[step],
-        assumptions=[LEGALITY],
-        versions=versions(),
-    )
-    return certificate, files
+    claim = ResolutionsClaim(position=position.position, resolutions=resolutions, verdicts=verdicts)
+    step = prove_step("no other resolution satisfies the equations", "complete", position.without(resolutions))
+    return packed(claim, case.sheet.heading + _left_out(docket), [step], LEGALITY)
 
 
 def _left_out(docket: Docket) -> str:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
+from itertools import starmap
 
 from satjudge.base.errors import InputError
 from satjudge.notation.documents import rules_told
 from satjudge.proofs.certificates.lrat_proofs import SatisfiableError
-from satjudge.proofs.certificates.packing import check_shipped, prove_step, versions
+from satjudge.proofs.certificates.packing import Certified, Proved, check_shipped, packed, prove_step
 from satjudge.proofs.verify.assumptions import CORES, RULINGS
-from satjudge.proofs.verify.certificate import FORMAT, Certificate, GuaranteeClaim, SearchClaim, Step
+from satjudge.proofs.verify.certificate import GuaranteeClaim, SearchClaim
 from satjudge.proofs.verify.search_checks import read_cases, rests_on
+from satjudge.proofs.verify.searches import AnyCase
 from satjudge.search.goals.goal import Both, Either, Goal
 from satjudge.search.guarantee import Table
 from satjudge.search.unknown.universe import Universe
@@ -59,29 +61,20 @@ def check_certifiable(goal: Goal, universe: Universe) -> None:
     read_cases(claim_of(goal, universe, 1))
 
 
-def certify(claim: SearchClaim | GuaranteeClaim, title: str = "") -> tuple[Certificate, Mapping[str, bytes]]:
+def certify(claim: SearchClaim | GuaranteeClaim, title: str = "") -> Certified:
     """Write a certificate of a claim, and the files that belong into it.
 
     Raises `InputError` for what the second encoder does not encode, or does not know well enough to prove the claim.
     """
-    steps: list[Step] = []
-    files: dict[str, bytes] = {}
     bounds, cases = read_cases(claim)
-    for number, case in enumerate(cases, 1):
+
+    def step(number: int, case: AnyCase) -> Proved:
         try:
-            step, proof = prove_step(f"not the case: {case.text}", str(number), case.formula(bounds), held=False)
+            return prove_step(f"not the case: {case.text}", str(number), case.formula(bounds), held=False)
         except SatisfiableError as error:
             if why := [_NOT_ENOUGH[name] for name in case.assumptions if name in _NOT_ENOUGH]:
                 raise InputError(f"no certificate can be written: {why[0]}, and here that is not enough") from None
             raise error from None
-        steps.append(step)
-        files |= proof
-    certificate = Certificate(
-        format=FORMAT,
-        claim=claim,
-        title=title or f"{claim.goal} with at most {bounds.most} units",
-        steps=steps,
-        assumptions=rests_on(cases),
-        versions=versions(),
-    )
-    return certificate, files
+
+    title = title or f"{claim.goal} with at most {bounds.most} units"
+    return packed(claim, title, starmap(step, enumerate(cases, 1)), *rests_on(cases))
