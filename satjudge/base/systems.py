@@ -130,6 +130,17 @@ def user_cache() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "satjudge"
 
 
+def is_mine_alone(path: Path) -> bool:
+    """Tell whether a file or a folder, and no link to one, belongs to the user, and nobody else can write it.
+
+    On Windows what is in the folder of a user is. Raises `OSError` where there is nothing.
+    """
+    from stat import S_ISLNK
+
+    found = path.lstat()
+    return not S_ISLNK(found.st_mode) and (is_windows() or (found.st_uid == os.getuid() and not found.st_mode & 0o022))
+
+
 # ---- command lines and terminals ----
 
 

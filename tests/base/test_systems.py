@@ -162,6 +162,21 @@ def test_a_cache_is_where_users_have_caches(monkeypatch: pytest.MonkeyPatch, tmp
     assert systems.user_cache().parts[-3:] == ("AppData", "Local", "satjudge")
 
 
+def test_a_file_is_mine_alone_where_nobody_else_can_write_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("mine")
+    file.chmod(0o644)
+    monkeypatch.setattr(systems, "SYSTEM", "linux")
+    assert systems.is_mine_alone(file)
+    file.chmod(0o664)
+    assert not systems.is_mine_alone(file)
+    monkeypatch.setattr(systems, "SYSTEM", "win32")
+    monkeypatch.delattr(os, "getuid")
+    assert systems.is_mine_alone(file)  # in a folder of the user
+    with pytest.raises(FileNotFoundError):
+        systems.is_mine_alone(tmp_path / "nothing")
+
+
 # command lines and terminals
 
 

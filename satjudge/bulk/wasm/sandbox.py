@@ -8,16 +8,21 @@ from __future__ import annotations
 import ctypes
 import weakref
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from ctypes import byref, c_bool, c_char_p, c_int64, c_size_t, c_uint8, c_uint64, c_void_p
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from satjudge.bulk.wasm.kept_code import keep_code, read_code
+
 _PAGE = 1 << 16
 _FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "wasm_engine_new": (c_void_p,),
     "wasmtime_module_new": (c_void_p, c_void_p, c_char_p, c_size_t, c_void_p),
+    "wasmtime_module_serialize": (c_void_p, c_void_p, c_void_p),
+    "wasmtime_module_deserialize": (c_void_p, c_void_p, c_char_p, c_size_t, c_void_p),
     "wasmtime_store_new": (c_void_p, c_void_p, c_void_p, c_void_p),
     "wasmtime_store_context": (c_void_p, c_void_p),
     "wasmtime_store_delete": (None, c_void_p),
@@ -90,10 +95,33 @@ def _engine() -> int:
 
 @cache
 def _module(code: bytes) -> int:
-    """Compile a module, once in a process."""
+    """Load a module, once in a process: from the machine code that an earlier one has kept, or else compile it."""
+    version = _version()
+    kept = read_code(version, code)
+    if kept is not None:
+        with suppress(SandboxError):  # of another processor, for instance
+            return _made("wasmtime_module_deserialize", kept)
+    module = _made("wasmtime_module_new", code)
+    machine_code = _Bytes()
+    if not (error := _library().wasmtime_module_serialize(module, byref(machine_code))):
+        keep_code(version, code, ctypes.string_at(machine_code.data, machine_code.size))
+        _library().wasm_byte_vec_delete(byref(machine_code))
+    else:
+        _library().wasmtime_error_delete(error)
+    return module
+
+
+def _made(function: str, data: bytes) -> int:
     found = c_void_p()
-    _check(_library().wasmtime_module_new(_engine(), code, len(code), byref(found)))
+    _check(getattr(_library(), function)(_engine(), data, len(data), byref(found)))
     return found.value or 0
+
+
+def _version() -> str:
+    """The version of wasmtime, by the name of the folder in which an installer describes it; reading that takes longer."""
+    found = find_spec("wasmtime")
+    places = [Path(place).parent for place in (found.submodule_search_locations if found else None) or ()]
+    return next((path.stem for place in places for path in place.glob("wasmtime-*.dist-info")), "wasmtime")
 
 
 def _check(error: int | None, trap: c_void_p | None = None) -> None:
