@@ -140,6 +140,7 @@ SEVERAL_ORDERS, TOO_MANY_BUILDS, BUILDS_IN_ONE, TOO_MANY_REMOVALS, MAY_DECLINE, 
 FIRST_COUNTS, LAST_COUNTS, NONE_COUNTS = range(3)
 FAR = 1 << 20
 """The steps to what cannot be reached."""
+TEXT_KEYS = (1 << 44) - 1
 MOST_DIGITS = 15
 """The largest number of digits of an id that is copied as it is."""
 SPACE, TAB, FEED, RETURN, TILDE, ZERO = 32, 9, 10, 13, 126, 48
@@ -197,8 +198,11 @@ def slot_of(key: int, mask: int) -> int:
 
 
 def mixed_in(key: int, byte: int) -> int:
-    """Compute the key of a text with one more byte, from that of the text so far, which begins with its kind."""
-    return (key * 1031 + byte) & ((1 << 44) - 1)
+    """Compute the key of a text with one more byte, from that of the text so far, which begins with its kind.
+
+    Of the last one TEXT_KEYS is taken.
+    """
+    return key * 1031 + byte
 
 
 class Compiler:

@@ -20,13 +20,13 @@ slot_of = compiled(slot_of)
 @compiled
 def find(table, key):
     """Find the slot of a key in a hash table; -1 if the table does not hold it."""
-    mask = table.shape[1] - 1
+    mask = table.shape[0] - 1
     first = slot_of(key, mask)
-    for step in range(table.shape[1]):  # a damaged table may be full
+    for step in range(table.shape[0]):  # a damaged table may be full
         slot = (first + step) & mask
-        if table[0, slot] == key:
+        if table[slot, 0] == key:
             return slot
-        if table[0, slot] == NONE:
+        if table[slot, 0] == NONE:
             return NONE
     return NONE
 
@@ -100,7 +100,7 @@ def in_full(entries, aliases, ways, at, place, fleets, order, wanted, counters):
         if slot == NONE:
             want(wanted, counters, ALIASES, key)
             return WANTED
-        when, legal, counts = aliases[1, slot], aliases[2, slot], aliases[3, slot]
+        when, legal, counts = aliases[slot, 1], aliases[slot, 2], aliases[slot, 3]
     if when == ALWAYS or (when >= 0 and answer(ways, when, fleets)):
         return legal
     doubtful = SUPERFLUOUS_CONVOYS and when >= 0 and entries[legal, ORDER_KIND] == CONVOY  # `ways` are proper routes alone
@@ -161,7 +161,7 @@ def connect(links, at, last, wanted, counters):
             if slot == NONE:
                 want(wanted, counters, LINKS, key)
                 return False
-            if links[1, slot] & 1:
+            if links[slot, 1] & 1:
                 at[MATCH, d] = move
                 if at[KIND, d] == CONVOY:
                     at[NEXT_CONVOY, d] = at[FIRST_CONVOY, move]
@@ -169,7 +169,7 @@ def connect(links, at, last, wanted, counters):
                 else:
                     at[NEXT_SUPPORT, d] = at[FIRST_SUPPORT, move]
                     at[FIRST_SUPPORT, move] = d
-            if links[1, slot] & 2:
+            if links[slot, 1] & 2:
                 at[MIGHT_BE_CONVOYED, move] = 1
     return True
 
@@ -193,7 +193,7 @@ def lay_routes(spots, crossings, legs, at, last, wanted, counters):
         if slot == NONE:
             want(wanted, counters, ROUTES, key)
             return WANTED
-        for number in range(crossings[1, slot], crossings[2, slot]):
+        for number in range(crossings[slot, 1], crossings[slot, 2]):
             leg = at[FIRST_LEG, route]
             if route + 1 > MOST_ROUTES or leg + legs[0, number + 1] - legs[0, number] > MOST_LEGS:
                 return LEAVE

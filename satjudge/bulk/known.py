@@ -39,7 +39,7 @@ _KEPT = 400_000
 
 
 class HashTable:
-    """A hash table of numbers by a number, as the kernel looks them up."""
+    """A hash table of numbers by a number, as the kernel looks them up: a row for each slot, since memory is read by rows."""
 
     def __init__(self, values: int) -> None:
         self.values = values
@@ -51,15 +51,15 @@ class HashTable:
         self.array: LongNumbers = self._empty(1 << 10)
 
     def _empty(self, slots: int) -> LongNumbers:
-        return numpy.full((1 + self.values, slots), NONE, numpy.int64)
+        return numpy.full((slots, 1 + self.values), NONE, numpy.int64)
 
     def put(self, key: int, *values: int) -> None:
         """Enter a key that is not in the table."""
         self.count += 1
-        if 2 * self.count > self.array.shape[1]:
+        if 2 * self.count > len(self.array):
             smaller = self.array
-            self.array = self._empty(4 * smaller.shape[1])
-            for old, *known in smaller[:, smaller[0] != NONE].T.tolist():
+            self.array = self._empty(4 * len(smaller))
+            for old, *known in smaller[smaller[:, 0] != NONE].tolist():
                 self._enter(old, known)
         self._enter(key, values)
 
@@ -67,31 +67,31 @@ class HashTable:
         """Enter many keys into the empty table."""
         self.count = len(keys)
         self.array = self._empty(1 << max(10, (2 * len(keys)).bit_length()))
-        mask = self.array.shape[1] - 1
+        mask = len(self.array) - 1
         waiting = numpy.arange(len(keys))
         slots: LongNumbers = slot_of(keys, mask)  # type: ignore[arg-type, assignment]  # of all keys at once
         while len(waiting):
-            free = self.array[0, slots] == NONE
-            self.array[0, slots[free]] = keys[waiting[free]]  # of several keys for one slot the last stays
-            entered = self.array[0, slots] == keys[waiting]
+            free = self.array[slots, 0] == NONE
+            self.array[slots[free], 0] = keys[waiting[free]]  # of several keys for one slot the last stays
+            entered = self.array[slots, 0] == keys[waiting]
             for row, numbers in enumerate(values, 1):
-                self.array[row, slots[entered]] = numbers[waiting[entered]]
+                self.array[slots[entered], row] = numbers[waiting[entered]]
             waiting, slots = waiting[~entered], (slots[~entered] + 1) & mask
 
     def __getitem__(self, key: int) -> int:
         """Return the first value of a key that is in the table."""
-        mask = self.array.shape[1] - 1
+        mask = len(self.array) - 1
         slot = slot_of(key, mask)
-        while self.array[0, slot] != key:
+        while self.array[slot, 0] != key:
             slot = (slot + 1) & mask
-        return int(self.array[1, slot])
+        return int(self.array[slot, 1])
 
     def _enter(self, key: int, values: Iterable[int]) -> None:
-        mask = self.array.shape[1] - 1
+        mask = len(self.array) - 1
         slot = slot_of(key, mask)
-        while self.array[0, slot] != NONE:
+        while self.array[slot, 0] != NONE:
             slot = (slot + 1) & mask
-        self.array[:, slot] = key, *values
+        self.array[slot] = key, *values
 
 
 class _Supposed(TrackedPosition):

@@ -84,7 +84,7 @@ def enter_retreats(request, duties, comings, retreats, wanted, counters):
         request[ORDER_COLUMN, number] = lost
         slot = coming(comings, duty, request[LOST_ROWS + TEXT_NUMBER, lost], wanted, counters)
         if slot != NONE:
-            form = comings[1, slot]
+            form = comings[slot, 1]
             if form == DISBANDED or (form >= 0 and retreats[lost, form]):
                 request[FORM, number] = form
 
@@ -101,8 +101,8 @@ def set_out(spots, request, comings, choices, wanted, counters):
             duty, unit = request[ORDER_ROWS + TEXT_NUMBER, counting], request[LOST_ROWS + TEXT_NUMBER, lost]
             slot = coming(comings, duty, unit, wanted, counters)
             request[GOING, lost] = spots[PLACE_OF_LOCATION, request[FORM, counting]]
-            request[ARRIVED, lost] = comings[2, slot]
-            request[YIELDING, lost] = comings[3, slot]
+            request[ARRIVED, lost] = comings[slot, 2]
+            request[YIELDING, lost] = comings[slot, 3]
 
 
 @called
@@ -230,7 +230,7 @@ def enter_adjustments(request, of_powers, choices, duties, comings, power, surpl
             column = request[SEAT, place]
             if request[UNIT_ROWS + TEXT_POWER, column] == power:
                 slot = coming(comings, duty, request[UNIT_ROWS + TEXT_NUMBER, column], wanted, counters)
-                if slot != NONE and comings[1, slot] == 1 and surplus < 0:
+                if slot != NONE and comings[slot, 1] == 1 and surplus < 0:
                     request[DUTY, number] = REMOVE
 
 

@@ -86,7 +86,7 @@ def written(known: Known) -> bytes:
     """Write what is known of the orders of the vocabulary."""
     learn_all(known)
     links = known.links.array
-    used = numpy.sort(links[0][links[0] != NONE])
+    used = numpy.sort(links[:, 0][links[:, 0] != NONE])
     matches = [known.links[key] for key in used.tolist()]
     entries = known.entries[: known.vocabulary.first_order[-1], LEGAL:]
     columns = (entries.T.ravel(), known.first_way, known.ways, used, matches)

@@ -64,23 +64,38 @@ def identity_end(line, length, start):
 # ---- what texts mean ----
 
 
-@called
-def meaning(texts, pool, line, start, end, kind, wanted, counters):
+@compiled
+def meaning(texts, pool, line, start, end, key, kind, wanted, counters):
     """Look up the number of a text of a kind; UNREADABLE, or MISSING, which is noted as wanted."""
-    key = numpy.int64(kind)
-    for place in range(start, end):
-        key = mixed_in(key, numpy.int64(line[place]))
     slot = find(texts, key)
     if slot == NONE:
         want(wanted, counters, TEXTS, numpy.int64(start) << 32 | numpy.int64(end) << 4 | kind)
         return MISSING
-    first = texts[1, slot]
-    if texts[2, slot] != end - start:
+    first = texts[slot, 1]
+    if texts[slot, 2] != end - start:
         return UNREADABLE
     for place in range(start, end):
         if pool[first + place - start] != line[place]:
             return UNREADABLE
-    return texts[3, slot]
+    return texts[slot, 3]
+
+
+@called
+def read_text(line, length, start, texts, pool, kind, wanted, counters):
+    """Read a text that is written as it is, without escapes: its end, its number (`meaning`) and its key; -1 for any other."""
+    none, key = numpy.int64(NONE), numpy.int64(kind)
+    if start < 0:
+        return none, none, none
+    place = start
+    while place < length and line[place] != QUOTE:
+        if line[place] < SPACE or line[place] > TILDE or line[place] == BACKSLASH:
+            return none, none, none
+        key = mixed_in(key, numpy.int64(line[place]))
+        place += 1
+    if place >= length:
+        return none, none, none
+    key &= TEXT_KEYS
+    return place, meaning(texts, pool, line, start, place, key, kind, wanted, counters), key
 
 
 @compiled
@@ -110,10 +125,9 @@ def read_group(line, length, place, texts, pool, request, rows, groups, wanted, 
     -1 if something is odd. The power may be MISSING.
     """
     name = past(line, length, place, QUOTE)
-    end = text_end(line, length, name)
+    end, power, key = read_text(line, length, name, texts, pool, OF_POWERS, wanted, counters)
     if end < 0 or groups == request.shape[1]:
         return NONE
-    power = meaning(texts, pool, line, name, end, OF_POWERS, wanted, counters)
     if power == UNREADABLE or (power >= 0 and not named(line, request, power, name, end)):
         return NONE
     for other in range(groups):
@@ -137,10 +151,9 @@ def read_powers(line, length, start, texts, pool, request, rows, kind, wanted, c
         inside = place >= 0 and past(line, length, place, CLOSE_BRACKET) < 0
         while inside:
             text = past(line, length, place, QUOTE)
-            place = text_end(line, length, text)
+            place, number, key = read_text(line, length, text, texts, pool, kind, wanted, counters)
             if place < 0 or count == request.shape[1]:
                 return NONE
-            number = meaning(texts, pool, line, text, place, kind, wanted, counters)
             if number == UNREADABLE:
                 return NONE
             request[rows + TEXT_NUMBER, count] = number
@@ -177,10 +190,9 @@ def read_lost(line, length, start, texts, pool, request, retreats, wanted, count
         inside = place >= 0 and past(line, length, place, CLOSE_BRACE) < 0
         while inside:
             text = past(line, length, place, QUOTE)
-            place = text_end(line, length, text)
+            place, number, key = read_text(line, length, text, texts, pool, OF_UNITS, wanted, counters)
             if place < 0 or count == retreats.shape[0]:
                 return NONE
-            number = meaning(texts, pool, line, text, place, OF_UNITS, wanted, counters)
             if number == UNREADABLE:
                 return NONE
             request[LOST_ROWS + TEXT_NUMBER, count] = number
@@ -191,10 +203,9 @@ def read_lost(line, length, start, texts, pool, request, retreats, wanted, count
             further = place >= 0 and past(line, length, place, CLOSE_BRACKET) < 0
             while further:
                 text = past(line, length, place, QUOTE)
-                place = text_end(line, length, text)
+                place, location, key = read_text(line, length, text, texts, pool, OF_LOCATIONS, wanted, counters)
                 if place < 0:
                     return NONE
-                location = meaning(texts, pool, line, text, place, OF_LOCATIONS, wanted, counters)
                 if location == UNREADABLE:
                     return NONE
                 if location >= 0:
@@ -243,11 +254,10 @@ def read_line(length, line, texts, pool, request, retreats, wanted, counters):
     place = past(line, length, 0, OPEN_BRACE)
     more = place >= 0
     while more:
-        key = past(line, length, place, QUOTE)
-        end = text_end(line, length, key)
+        text = past(line, length, place, QUOTE)
+        end, what, key = read_text(line, length, text, texts, pool, OF_KEYS, wanted, counters)
         if end < 0:
             return False
-        what = meaning(texts, pool, line, key, end, OF_KEYS, wanted, counters)
         if what < 0 or seen >> what & 1:
             return False
         seen |= 1 << what
@@ -270,10 +280,9 @@ def read_line(length, line, texts, pool, request, retreats, wanted, counters):
             place = read_powers(line, length, place, texts, pool, request, CENTER_ROWS, OF_LOCATIONS, wanted, counters)
         else:
             text = past(line, length, place, QUOTE)
-            place = text_end(line, length, text)
+            place, phase, key = read_text(line, length, text, texts, pool, OF_PHASES, wanted, counters)
             if place < 0:
                 return False
-            phase = meaning(texts, pool, line, text, place, OF_PHASES, wanted, counters)
             if phase < 0 or (phase != OF_MOVEMENT and seen >> KEY_ORDERS & 1):
                 return False
             request[ABOUT, ABOUT_PHASE] = phase
@@ -297,9 +306,9 @@ def read_line(length, line, texts, pool, request, retreats, wanted, counters):
 
 
 @called
-def seat(spots, entries, request, units, powers, orders):
+def seat(spots, entries, request, units, powers, orders, provinces):
     """Give each unit a column, and each order that of its unit; false for what is odd (`satjudge.bulk.answers`)."""
-    for place in range(request.shape[1]):
+    for place in range(provinces):
         request[SEAT, place] = NONE
     for column in range(units.shape[1]):
         units[0, column] = powers[0, column] = orders[0, column] = NONE
@@ -537,14 +546,14 @@ def say_lost(written, end, said, said_from, ranked, units, dislodged, retreats, 
 
 
 @compiled
-def victim(request, told, units, number):
+def victim(request, told, dislodged, lost, number):
     """Find the column of the unit that an order's unit dislodged; -1 for none."""
     attacker = request[ORDER_COLUMN, number]
     if attacker == NONE or request[COUNTING, attacker] != number:
         return NONE
-    for column in range(units.shape[1]):
-        if told[ATTACKER, 0, column] == attacker:
-            return column
+    for row in range(lost):
+        if told[ATTACKER, 0, dislodged[row, 1]] == attacker:
+            return numpy.int64(dislodged[row, 1])
     return NONE
 
 
@@ -553,8 +562,8 @@ def say_dislodged(written, end, line, said, said_from, ranked, request, units, p
     """Write the dislodged units of each power, in the order of the orders that dislodged them."""
     nobody_told(request)
     some = False
-    for number in range(request[ORDER_ROWS + GROUPS, 1]):
-        column = victim(request, told, units, number)
+    for number in range(request[ORDER_ROWS + GROUPS, 1] if lost > 0 else 0):
+        column = victim(request, told, dislodged, lost, number)
         if column == NONE or request[POWER_TOLD, powers[0, column]] == 1:
             continue
         power = powers[0, column]
@@ -565,7 +574,7 @@ def say_dislodged(written, end, line, said, said_from, ranked, request, units, p
         end = sign(written, say_name(written, end, line, request, power), OPEN_BRACE)
         several = False
         for later in range(number, request[ORDER_ROWS + GROUPS, 1]):
-            column = victim(request, told, units, later)
+            column = victim(request, told, dislodged, lost, later)
             if column != NONE and powers[0, column] == power:
                 if several:
                     end = sign(written, end, COMMA)
@@ -645,7 +654,7 @@ def answer_moves(
     dislodged, retreats, cores, wanted, counters, at, inputs, tables, bits
 ):  # fmt: skip
     """Answer a line of a movement phase that was read."""
-    if not seat(spots, entries, request, units, powers, orders):
+    if not seat(spots, entries, request, units, powers, orders, contested.shape[1]):
         return ODD
     if request[ABOUT, ABOUT_SEVERAL] == 1 and not choose(
         spots, entries, aliases, ways, request, units, powers, orders, contested.shape[1], choices, at, wanted, counters

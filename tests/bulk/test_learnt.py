@@ -47,7 +47,7 @@ def test_what_is_kept_is_what_the_plain_path_says(rules: str, vocabulary: Vocabu
         if anew.entries[number, IN_FULL] != NONE:
             anew.learn_entry(int(anew.entries[number, IN_FULL]))
         assert facts(kept, number) == facts(anew, number), vocabulary.texts[number]
-    keys = kept.links.array[0]
+    keys = kept.links.array[:, 0]
     for key in random.sample(keys[keys != NONE].tolist(), 100):
         anew.links.clear()
         anew.learn_link(key)

@@ -109,7 +109,7 @@ class LineAnswerer:
         key = kind
         for byte in text:
             key = mixed_in(key, byte)
-        self._texts.put(key, len(self._pool), len(text), number)
+        self._texts.put(key & TEXT_KEYS, len(self._pool), len(text), number)
         self._pool += text
 
     def _learn_text(self, text: bytes, kind: int) -> None:
@@ -235,4 +235,4 @@ def _keys_of(texts: NDArray[numpy.bytes_], lengths: LongNumbers, kinds: LongNumb
     for place in range(signs.shape[1]):
         longer = lengths > place
         keys[longer] = mixed_in(keys[longer], signs[longer, place])  # type: ignore[arg-type]  # for all texts at once
-    return keys
+    return keys & TEXT_KEYS
