@@ -218,7 +218,7 @@ def classify_case(case: Judgement) -> list[ClassifiedCore]:
     """Classify the cores of a case; where the rulebook has no answer, the one that has none."""
     if error := case.unresolved:
         return [classify_core(case.resolutions.situation, error.core, error.values)] if error.core else []
-    return classify(case.adjudication) if case.adjudication else []
+    return classify(case.moves().adjudication)
 
 
 def classify_core(situation: Situation, core: Core, outside: Sequence[bool | None]) -> ClassifiedCore:

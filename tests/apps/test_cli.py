@@ -474,6 +474,14 @@ def test_judge_goes_on_behind_a_case_that_is_too_much(invoke: Invoke, sheet: Cal
     assert (first["unanswered"], second["results"]) == (message, {"FRANCE": ["stands"]})
 
 
+@pytest.mark.usefixtures("brute_for_three")
+@pytest.mark.parametrize("options", [[], ["--json"], ["--graph", "core.svg"], ["--graph", "core.dot"]], ids=" ".join)
+def test_resolutions_of_a_case_that_is_too_much_say_so(invoke: Invoke, options: list[str]) -> None:
+    ran = invoke("resolutions", PARADOX, "--engine", "brute", *options)
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err == "satjudge: brute force is for at most 3 decisions, not 4\n"
+
+
 # Reading sheets.
 
 

@@ -289,10 +289,10 @@ def _write_graph(case: Judgement, path: Path) -> None:
     writers = {".graphml": to_graphml, ".dot": to_dot, ".json": to_json}
     if path.suffix not in {*writers, ".svg"}:
         raise click.UsageError(f"--graph writes {', '.join(writers)} or .svg, not {path.suffix or path.name}")
-    if case.adjudication is None:
+    if case.unresolved:
         raise click.UsageError("a graph needs a rulebook that has an answer; try --set 4.A.2=szykman")
     if path.suffix != ".svg":
-        text = writers[path.suffix](dependency_graph(case.adjudication))
+        text = writers[path.suffix](dependency_graph(case.moves().adjudication))
     elif cores := classify_case(case):
         text = cycle_svg(cores[0])
     else:

@@ -162,19 +162,24 @@ class CoreShown(msgspec.Struct):
     resolutions: list[Sequence[bool]]
 
 
-class Judged(msgspec.Struct, kw_only=True):
+class Seen(msgspec.Struct):
+    """The outcome of the orders, as in one of the resolutions."""
+
+    orders: list[OrderShown]
+    dislodged: dict[str, OfPower]
+    units: OfPower
+    """The units of each power afterwards."""
+
+
+class Judged(Seen, kw_only=True):
     """The outcome of the orders, or why there is no answer."""
 
     errors: list[Fault]
     """The orders that cannot be read; the rest is judged."""
-    orders: list[OrderShown]
     headings: Mapping[str, int]
     """The line at which the orders of each power begin."""
     missing: OfPower
     """The orders that each power has not given."""
-    dislodged: dict[str, OfPower]
-    units: OfPower
-    """The units of each power afterwards."""
     resolutions: int | None
     """The number of consistent resolutions of a movement phase."""
     rulings: list[Settlement]
@@ -250,14 +255,6 @@ def _core(situation: Situation, core: Core, values: Sequence[bool | None]) -> Co
     edges = [(at, indices.index(other)) for at, index in enumerate(indices) for other in sorted(looked_at[index])]
     names = [str(decision) for decision in core.decisions]
     return CoreShown(str(core.kind), names, [decision.province for decision in core.decisions], edges, list(core.resolutions))
-
-
-class Seen(msgspec.Struct):
-    """The outcome of the orders in one of the resolutions."""
-
-    orders: list[OrderShown]
-    dislodged: dict[str, OfPower]
-    units: OfPower
 
 
 class See(OfOrders, tag="see"):
