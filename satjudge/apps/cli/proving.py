@@ -103,17 +103,7 @@ def prove(
         line = of_either_kind(sheet, rulebook, task.line)
         began = perf_counter()
         with counted_calls(f"{sheet.heading}: questions") as step:
-            stated = finding_of(sheet) if as_stated else None
-            report = Report.on(
-                sheet,
-                line,
-                stated,
-                cheapest=task.cheapest,
-                thin=task.redundant,
-                mend=task.repair or task.reorder,
-                reorder=task.reorder,
-                on_step=step,
-            )
+            report = Report.on(sheet, line, finding_of(sheet) if as_stated else None, task, step)
         if not as_json:
             show(*line_text(sheet, report.case, perf_counter() - began))
         return report
@@ -326,11 +316,7 @@ def guarantee(
             refuted = found.orders is None and not found.undecided
             chances = odds_of(journey, asked.table, task.seasons) if task.odds and task.seasons and refuted else None
         remarks = [*asked.remarks, *asked.on_assumption]
-        told.append(
-            guarantee_case(
-                found, sheet, task.goal, remarks, task.assumed, journey if task.seasons else None, task.seasons, chances
-            )
-        )
+        told.append(guarantee_case(found, sheet, task, remarks, journey if task.seasons else None, chances))
         if not as_json:
             show(*wish_text(sheet.heading, told[-1], asked.table.board, perf_counter() - began))
         if certificate and found.orders is None:

@@ -25,6 +25,7 @@ from satjudge.search.moving import MovingFinding, Reached, examine_moving, seaso
 from satjudge.search.odds import Chances
 from satjudge.search.prove import Attack, Finding, Size, examine, repair, smallest, without_each
 from satjudge.search.second_opinion import Proof, SecondOpinion
+from satjudge.search.task import GuaranteeTask, LineTask
 from satjudge.world.board import Unit, by_power
 from satjudge.world.geography import Power, UnitKind
 from satjudge.world.orders import Orders
@@ -147,21 +148,13 @@ class Report:
 
     @classmethod
     def on(
-        cls,
-        sheet: Sheet,
-        line: Line,
-        stated: str | None,
-        *,
-        cheapest: bool = False,
-        thin: bool = False,
-        mend: bool = False,
-        reorder: bool = False,
-        on_step: Callable[[], None] = lambda: None,
+        cls, sheet: Sheet, line: Line, stated: str | None, task: LineTask, on_step: Callable[[], None] = lambda: None
     ) -> Report:
-        """Ask the questions about a line: which units one that holds can do without, and which one that breaks lacks."""
+        """Ask what a task asks of a line: which units one that holds can do without, and which one that breaks lacks."""
+        cheapest, thin, mend = task.cheapest, task.redundant, task.repair or task.reorder
         if line.moves:
             moving = examine_moving(line, cheapest=cheapest, on_step=on_step)
-            asked = {"--redundant": thin, "--repair and --reorder": mend or reorder}
+            asked = {"--redundant": thin, "--repair and --reorder": mend}
             moot = (f"{what} of a line that moves is not known" for what, wanted in asked.items() if wanted)
             return cls(sheet, moving, stated, moot=tuple(moot))
         finding = examine(line, cheapest=cheapest, on_province=on_step)
@@ -169,7 +162,7 @@ class Report:
         without, least = (dict(without_each(line, on_step)), smallest(line, on_step)) if thinned else (None, None)
         mended: Line | Literal[False] | None = None
         if mend and not finding.holds:
-            mended = repair(line, on_step, reorder=reorder) or False
+            mended = repair(line, on_step, reorder=task.reorder) or False
         in_vain = {
             "there is no cheapest attack: the line holds": cheapest and finding.holds,
             "there is nothing to repair: the line holds": mend and finding.holds,
@@ -516,11 +509,9 @@ class GuaranteeCase(CaseMade, kw_only=True):
 def guarantee_case(
     finding: guarantee.Finding,
     sheet: Sheet,
-    wish: str,
-    remarks: list[str],
-    assumed: str | None = None,
+    task: GuaranteeTask,
+    remarks: Sequence[str] = (),
     journey: Journey | None = None,
-    seasons: int | None = None,
     chances: Chances | None = None,
 ) -> GuaranteeCase:
     """Write the finding about a wish on a sheet as a document."""
@@ -536,14 +527,14 @@ def guarantee_case(
         lost = [] if start.won else list(starmap(_step, journey.line_of_play(start)))
     return GuaranteeCase(
         **case_made(sheet, table.rulebook),
-        wish=wish,
-        remarks=remarks,
+        wish=task.goal,
+        remarks=[*remarks],
         power=table.power,
         allies=list(table.allies),
         goal=str(table.goal),
         kept=_texts(table.always.values()),
-        assumed=assumed,
-        seasons=seasons,
+        assumed=task.assumed,
+        seasons=task.seasons,
         positions=len(journey.solved) if journey else None,
         odds=_odds(chances) if chances else None,
         plan=plan,
