@@ -19,7 +19,7 @@ from satjudge.notation.orders_by_phase import EarlyOrder
 from satjudge.notation.parse import LONGEST_ORDER
 from satjudge.notation.sheet_reader import Settle, check_whole, nothing_in
 from satjudge.notation.sheets import Sheet, SheetOrder
-from satjudge.world.board import Board
+from satjudge.world.board import Board, grouped
 from satjudge.world.geography import Power
 from satjudge.world.orders import Order
 
@@ -181,6 +181,11 @@ class ToldOrders(NamedTuple):
     orders: list[SheetOrder]
     headings: Mapping[Power, int]
     errors: list[InputError]
+
+    @property
+    def by_power(self) -> dict[Power, list[Order]]:
+        """The orders of each power."""
+        return grouped((entry.power, entry.order) for entry in self.orders)
 
 
 def told_orders_in(text: str, board: Board, *, source: str = "sheet") -> ToldOrders:

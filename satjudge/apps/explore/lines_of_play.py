@@ -48,10 +48,8 @@ def game_of(steps: Sequence[Step], rules: Rules, *, name: str, victory: int | No
     phases = []
     for step in steps:
         board = step.position.board()
-        orders: dict[str, list[str]] = {}
-        for entry in told_orders_in(step.sheet, board).orders:
-            orders.setdefault(entry.power, []).append(str(entry.order))
-        phases.append((board, orders))
+        orders = told_orders_in(step.sheet, board).by_power
+        phases.append((board, {power: [*map(str, given)] for power, given in orders.items()}))
     return Game.of_phases(phases, rules.rulebook(), name=name, victory=victory)
 
 

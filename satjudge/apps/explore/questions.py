@@ -24,7 +24,7 @@ from satjudge.explain.explanation import Explanation
 from satjudge.explain.phases import adjustment_explanations, retreat_explanations, why
 from satjudge.game.game import Game
 from satjudge.judging.equations.situation import Situation
-from satjudge.judging.judge import AnyOutcome, judge_phase, outcomes_of, resolutions
+from satjudge.judging.judge import AnyOutcome, judge_phase, outcomes_of
 from satjudge.judging.legal_orders import has_too_many, orderable
 from satjudge.judging.missing_orders import missing_orders
 from satjudge.judging.outcome import Outcome
@@ -39,7 +39,7 @@ from satjudge.show.pictures import Look, Scene, picture, position, scene_of
 from satjudge.show.pictures.look_of_maps import geometry_of
 from satjudge.show.pictures.scene import BAD, VOID, without_answer
 from satjudge.world.board import Board, Phase, by_power, starting_board
-from satjudge.world.geography import Power, province_of
+from satjudge.world.geography import province_of
 from satjudge.world.orders import Order, Permission, SupportHold, places_named
 from satjudge.world.rules import load_rulebook, options, preset_names
 from satjudge.world.verdicts import JudgedOrder
@@ -70,10 +70,14 @@ class OfOrders(PageQuestion, kw_only=True):
         """Read the orders on the sheet."""
         return told_orders_in(self.sheet, board)
 
+    def given(self) -> Position:
+        """Read the position with the orders that can be read."""
+        board = self.position.board()
+        return Position(board, self.sheet_orders(board).by_power)
+
     def outcome(self) -> AnyOutcome:
         """Judge the orders that can be read."""
-        board = self.position.board()
-        return judge_phase(board, _orders(self.sheet_orders(board)), rulebook=self.rules.rulebook())
+        return self.given().judge(self.rules.rulebook())
 
     def movement(self) -> Outcome:
         """Judge the orders of a movement phase.
@@ -84,13 +88,6 @@ class OfOrders(PageQuestion, kw_only=True):
         if not isinstance(outcome, Outcome):
             raise InputError(_NO_MOVEMENT)
         return outcome
-
-
-def _orders(told: ToldOrders) -> dict[Power, list[Order]]:
-    found: dict[Power, list[Order]] = {}
-    for entry in told.orders:
-        found.setdefault(entry.power, []).append(entry.order)
-    return found
 
 
 # ---- what there is ----
@@ -198,7 +195,7 @@ class Judge(OfOrders, tag="judge"):
         """
         board = self.position.board()
         told = self.sheet_orders(board)
-        orders = _orders(told)
+        orders = told.by_power
         shown = Judged(
             errors=[fault_of(error) for error in told.errors],
             orders=[],
@@ -276,15 +273,14 @@ def resolution(question: OfOrders, number: int) -> Outcome:
 
     Raises `NotFoundError` if there is no such.
     """
-    board, rules = question.position.board(), question.rules.rulebook()
-    if board.phase is not Phase.MOVEMENT:
+    given = question.given()
+    if given.board.phase is not Phase.MOVEMENT:
         raise NotFoundError(_NO_MOVEMENT)
-    orders = _orders(question.sheet_orders(board))
-    found = resolutions(board, orders, rulebook=rules)
+    found = given.resolutions(question.rules.rulebook())
     if number > found.count:
         known = f"there are {'' if found.complete else 'at least '}{found.count}"
         raise NotFoundError(f"there is no resolution {number}", suggestion=known)
-    return next(outcomes_of(found, orders, [found.at(number - 1)]))
+    return next(outcomes_of(found, given.orders, [found.at(number - 1)]))
 
 
 class Draw(OfOrders, tag="draw"):
@@ -303,9 +299,8 @@ class Draw(OfOrders, tag="draw"):
         return str(picture([self._scene()], look=Look(self.theme, self.width, whole=True, legend=False)))
 
     def _scene(self) -> Scene:
-        board, rules = self.position.board(), self.rules.rulebook()
         if self.shows == "before":
-            return position(board)
+            return position(self.position.board())
         if self.shows == "after":
             return position(self.outcome().next_board)
         if self.shows != "ruled":
@@ -313,7 +308,7 @@ class Draw(OfOrders, tag="draw"):
         try:
             return scene_of(self.outcome())
         except UnresolvedError as error:
-            return without_answer(Position(board, _orders(self.sheet_orders(board))), rules, error)
+            return without_answer(self.given(), self.rules.rulebook(), error)
 
 
 # ---- why ----
@@ -369,9 +364,7 @@ class WhatIf(OfOneOrder, tag="what-if"):
 
         Raises `NotFoundError`, `UnresolvedError`.
         """
-        board = self.position.board()
-        rulebook = self.rules.rulebook()
-        return what_if(board, _orders(self.sheet_orders(board)), without=[self.order], rulebook=rulebook)
+        return what_if(self.given(), without=[self.order], rulebook=self.rules.rulebook())
 
 
 class NoResolution(OfOrders, tag="no-resolution"):
@@ -476,9 +469,9 @@ class GoOn(OfOrders, tag="next"):
 
         Raises `UnresolvedError` where the rulebook has no answer.
         """
-        board = self.position.board()
-        game = Game.new(rulebook=self.rules.rulebook(), board=board, victory=self.victory)
-        for power, orders in _orders(self.sheet_orders(board)).items():
+        given = self.given()
+        game = Game.new(rulebook=self.rules.rulebook(), board=given.board, victory=self.victory)
+        for power, orders in given.orders.items():
             game.set_orders(power, orders)
         game.next()
         return {"position": position_of(game.board), "ended": str(game.ending) if game.ending else None}

@@ -115,10 +115,7 @@ class PageTask(msgspec.Struct, tag_field="task", forbid_unknown_fields=True, kw_
         told = told_orders_in(self.sheet, self.position.board())
         for error in told.errors:
             raise error
-        found: dict[Power, list[Order]] = {}
-        for entry in told.orders:
-            found.setdefault(entry.power, []).append(entry.order)
-        return found
+        return told.by_power
 
     def _line(self, orders: Mapping[Power, Iterable[Order]], only: Power | None = None) -> bytes:
         """Write the position with these orders, or what one power has of both, as a batch line."""
