@@ -302,7 +302,7 @@ class Game(KeptGame):
         if turn is None or self.is_over:
             return {}
         now = moment_of(turn, self.board.phase)
-        coming = {moment_named(season_named_in(name), now): early for name, early in self._early.items()}
+        coming = {moment_named(season_named_in(name), now, self.map): early for name, early in self._early.items()}
         return {
             moment.name: {power: list(orders) for power, orders in coming[moment].items() if orders}
             for moment in sorted(coming)

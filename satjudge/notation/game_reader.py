@@ -70,7 +70,7 @@ class _GameReader(OrdersBelowHeadings):
 
     def _is_now(self, said: NamedSeason) -> bool:
         """Whether a heading names no other phase than the one at hand."""
-        return said == NamedSeason() or self.now is None or moment_named(said, self.now) == self.now
+        return said == NamedSeason() or self.now is None or moment_named(said, self.now, self.game_map) == self.now
 
     def _unwrapped(self, text: str) -> str:
         """A letter in which sentences that a mail program broke into lines stand in one; what is left of others is empty."""

@@ -127,7 +127,7 @@ class OrdersBelowHeadings(OrdersInTalk):
         said, _ = season_in(name)
         if not said or self.now is None:
             return False
-        before, self.moment = self.moment, moment_named(season_named_in(name), self.now)
+        before, self.moment = self.moment, moment_named(season_named_in(name), self.now, self.game_map)
         self.listed = _done_to_units(name) or self.listed
         try:
             with suppress(NotationError):
@@ -157,7 +157,7 @@ class OrdersBelowHeadings(OrdersInTalk):
     def _enter(self, heading: str) -> None:
         """The orders below a heading are for the phase that it names."""
         if self.now is not None:
-            self.moment, self.begun = moment_named(season_named_in(heading), self.now), False
+            self.moment, self.begun = moment_named(season_named_in(heading), self.now, self.game_map), False
         self.listed = _done_to_units(heading)
 
     def _begin_retreats(self) -> None:

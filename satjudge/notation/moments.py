@@ -7,6 +7,7 @@ from typing import NamedTuple
 from satjudge.base.errors import NotationError
 from satjudge.notation.lines import NamedSeason
 from satjudge.world.board import Phase, Season, Turn
+from satjudge.world.geography import Map
 from satjudge.world.orders import Build, Decline, Disband, Order, Remove, Retreat, Unreadable
 
 _PHASES: dict[type, Phase] = {Retreat: Phase.RETREAT, Disband: Phase.RETREAT, Build: Phase.ADJUSTMENT, Remove: Phase.ADJUSTMENT}
@@ -58,11 +59,13 @@ def moment_of(turn: Turn, phase: Phase) -> Moment:
     return Moment(turn.year, turn.season is Season.FALL, [*Phase].index(phase))
 
 
-def moment_named(said: NamedSeason, now: Moment) -> Moment:
+def moment_named(said: NamedSeason, now: Moment, game_map: Map) -> Moment:
     """Find the next phase after `now` that a heading names, or the one of the year that it names.
 
-    A season by itself is its moves; that of the phase at hand is this phase.
+    A season by itself is its moves; that of the phase at hand is this phase. Years are as people call them on the map.
     """
+    if said.year is not None:
+        said = said._replace(year=game_map.year_meant(said.year, fall=said.season in ("fall", "winter")))
     fall = said.season in ("fall", "winter") if said.season else said.phase is Phase.ADJUSTMENT or now.fall
     if said.phase is None and fall == now.fall and said.year in (None, now.year):
         return now

@@ -186,7 +186,7 @@ class OrdersByPhase(SheetReader):
         error = of_another_phase(order, self._phase)
         headings = {Phase.RETREAT: "retreats", Phase.ADJUSTMENT: "Builds:" if isinstance(order, Build) else "Winter:"}
         if self.now and (heading := headings.get(phase_of(order))):
-            later = moment_named(season_named_in(heading), self.now)
+            later = moment_named(season_named_in(heading), self.now, self.game_map)
             if later > self.now:
                 error.suggestion = f"below a line `{heading}` it is kept for {later.name}"
         return error
@@ -204,7 +204,7 @@ class OrdersByPhase(SheetReader):
 
     def _later(self, phase: Phase) -> Moment:
         assert self.now is not None
-        return moment_named(season_named_in(str(phase)), self.now)
+        return moment_named(season_named_in(str(phase)), self.now, self.game_map)
 
 
 def unit_of(order: Order) -> Named | None:

@@ -135,7 +135,7 @@ class OrdersInTalk(Statements):
         """`I would like to build an army in Munich`, `Mun supports Ber this time`: an order beside words that say nothing."""
         begin = opening_of(text) if self.letter else 0
         said = season_named_in(text[:begin])
-        if said != NamedSeason() and (self.now is None or moment_named(said, self.now) != self.moment):
+        if said != NamedSeason() and (self.now is None or moment_named(said, self.now, self.game_map) != self.moment):
             return False
         for written in (text[begin:], without(("besides",), text[begin:])) if self.letter else ():
             if written and written != text:

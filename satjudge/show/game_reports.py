@@ -17,6 +17,7 @@ from satjudge.explain.documents.spoken import Said, without_numbers
 from satjudge.explain.documents.told import HOLDS, NOT_ORDERED
 from satjudge.game.documents.reports import GameReport
 from satjudge.show.markdown import code_span, escaped_text, table_rows
+from satjudge.world.geography import in_era
 
 WIDTH = 76
 """The columns of an e-mail, which leave room for a reader's `> `."""
@@ -101,7 +102,7 @@ def _position(report: GameReport) -> Iterator[tuple[str, Sequence[str]]]:
 def _chart(report: GameReport) -> Iterator[list[str]]:
     for year in report.chart:
         changes = (f" ({change:+})" if change else "" for change in year.changes.values())
-        yield [str(year.year), *(f"{count}{change}" for count, change in zip(year.counts.values(), changes, strict=True))]
+        yield [in_era(year.year), *(f"{count}{change}" for count, change in zip(year.counts.values(), changes, strict=True))]
 
 
 def report_foot(report: GameReport) -> str:

@@ -8,7 +8,6 @@ from satjudge.base.words import number_of
 from satjudge.explain.documents.spoken import without_numbers
 from satjudge.explain.explanation import listed
 from satjudge.game.documents.games import GamePhase, GameShown
-from satjudge.game.documents.reports import phase_in_words
 from satjudge.show.layout import Group, Part, Text
 from satjudge.show.text import listing
 from satjudge.world.geography import Power
@@ -73,6 +72,6 @@ def phase_table(phase: GamePhase, table: Part, *, details: bool = False) -> Part
     """
     plain = str if details else without_numbers
     lines = [] if phase.phase.endswith("A") else phase.told  # unused builds and civil disorder stand below the table
-    following = f"The game is over: {phase.ended}." if phase.ended else f"Next: {phase_in_words(phase.next)}."
+    following = f"The game is over: {phase.ended}." if phase.ended else f"Next: {phase.next_in_words}."
     heading = Text(f"{phase.game}: {phase.phase}", style="bold")
     return Group(heading, table, *(Text(plain(line)) for line in lines), Text(following))

@@ -141,6 +141,11 @@ class Canal(Struct, frozen=True):
     seas: tuple[Location, Location]
 
 
+def in_era(year: int) -> str:
+    """Write a year as people do: `1901`, or `480 BC` for -480."""
+    return str(year) if year >= 0 else f"{-year} BC"
+
+
 class Neutral(Struct, frozen=True):
     """The power that nobody plays: its units hold, never retreat, and are neither built nor removed (vDiplomacy's Africa)."""
 
@@ -431,10 +436,20 @@ class Map(Shown):
 
     def year_called(self, year: int, *, fall: bool = False) -> str:
         """Write a year of the game as people do: `480 BC`."""
+        return in_era(self.year_of(year, fall=fall))
+
+    def year_of(self, year: int, *, fall: bool = False) -> int:
+        """Compute the year that people call a year of the game; -480 is 480 before Christ."""
         if self.years is None:
-            return str(year)
-        called = self.years.first + (year - self.first_year) * self.years.step + fall * self.years.fall
-        return str(called) if called >= 0 else f"{-called} BC"
+            return year
+        return self.years.first + (year - self.first_year) * self.years.step + fall * self.years.fall
+
+    def year_meant(self, called: int, *, fall: bool = False) -> int:
+        """Find the year of a game that people call so; one that nobody calls so stands for itself."""
+        if self.years is None:
+            return called
+        past, rest = divmod(called - self.years.first - fall * self.years.fall, self.years.step)
+        return self.first_year + past if past >= 0 and not rest else called
 
     def may_transform(self, province: ProvinceCode) -> bool:
         """Tell whether a unit in a province may become the other kind of unit."""

@@ -16,7 +16,8 @@ from satjudge.apps.cli import run
 from satjudge.base.errors import InputError, NotationError, SheetError
 from satjudge.bulk.batch import answer_line
 from satjudge.explain.documents.told import ruling_in_words
-from satjudge.game.documents.reports import GameReport, game_report, phase_in_words
+from satjudge.game.documents.games import phase_in_words
+from satjudge.game.documents.reports import GameReport, game_report
 from satjudge.judging.judge import judge_phase
 from satjudge.judging.outcome import Outcome
 from satjudge.notation.parse import parse_order

@@ -20,6 +20,8 @@ from satjudge.explain.phases import explanations
 from satjudge.files.documents.maps import described_map
 from satjudge.files.maps import map_stated, read_map, toml
 from satjudge.files.maps.checks import problems
+from satjudge.game.documents.games import phase_of_game
+from satjudge.game.documents.reports import game_report
 from satjudge.game.game import Game
 from satjudge.judging.judge import is_of_moves, judge_phase
 from satjudge.judging.legal_orders import legal_orders
@@ -233,6 +235,20 @@ def test_years_are_called_as_the_map_says(years: dict[str, int], dates: list[str
     assert game.phase_name == "S1902M"
     assert "Spring 1" in game.sheet() or years["first"] < 0
     assert Game.new(load_map()).board.date == ""
+
+
+def test_years_are_read_and_told_as_people_call_them() -> None:
+    game = Game.new(with_rules(years={"first": 1425, "step": 10, "fall": 5}))
+    told: list[str] = []
+    text = "Spring 1425\nFrance:\n A PAR - BUR\n\nFall 1430\nFrance:\n A BUR - MUN"
+    assert game.read_sheet(text, told=told) == {"FRANCE": ["A PAR - BUR"]}
+    assert list(game.early_orders) == ["F1901M"]
+    game.next()
+    assert game.orders["FRANCE"] == ["A BUR - MUN"]
+    report = game_report(game)
+    assert (report.heading, report.next_heading) == ("results of Spring 1425, moves", "Fall 1430, moves")
+    assert [year.year for year in report.chart] == [1415]
+    assert phase_of_game(game, game.history[0]).next_in_words == "Fall 1430, moves"
 
 
 def test_what_does_not_know_neutral_units_refuses_them_by_name() -> None:

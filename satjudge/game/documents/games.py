@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,9 +13,13 @@ from satjudge.game.game import Game
 from satjudge.game.kept_game import Played
 from satjudge.notation.documents import Made, Rules, made_by
 from satjudge.world.board import Board, Phase, by_power
-from satjudge.world.geography import Power
+from satjudge.world.geography import Map, Power
 from satjudge.world.rules import nearest_preset
 from satjudge.world.seasons import adjustments_due, build_sites
+
+_PHASE = re.compile(r"([SFW])(\d{1,4})([MRA])")
+_SEASONS = {"S": "Spring", "F": "Fall", "W": "Winter"}
+_KINDS = {"M": "moves", "R": "retreats", "A": "builds and removals"}
 
 
 class GameShown(Made, kw_only=True):
@@ -103,7 +108,18 @@ class GamePhase(PhaseResult, kw_only=True):
     """The orders that were not given, and what became of their units, in words."""
     next: str
     """The phase that followed."""
+    next_in_words: str
+    """The phase that followed, as people call it."""
     ended: str | None
+
+
+def phase_in_words(name: str, game_map: Map | None = None) -> str:
+    """Write `S1901M` as people say it: `Spring 1901, moves`; other names as they are."""
+    match = _PHASE.fullmatch(name)
+    if match is None:
+        return name
+    year = game_map.year_called(int(match[2]), fall=match[1] != "S") if game_map else match[2]
+    return f"{_SEASONS[match[1]]} {year}, {_KINDS[match[3]]}"
 
 
 def phase_of_game(game: Game, played: Played) -> GamePhase:
@@ -118,6 +134,7 @@ def phase_of_game(game: Game, played: Played) -> GamePhase:
         orders={power: list(given) for power, given in played.orders.items() if given},
         told=played.told_missing,
         next=following,
+        next_in_words=phase_in_words(following, played.board.map),
         ended=str(game.ending) if game.ending and following == game.phase_name else None,
     )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
@@ -13,7 +12,7 @@ from satjudge.explain.documents.spoken import Said, spoken_words
 from satjudge.explain.documents.told import contested, notes, ruling_in_words, unordered_adjustments
 from satjudge.explain.phases import explanations
 from satjudge.files.saved_games import centers_by_power
-from satjudge.game.documents.games import powers_of, winter_fields
+from satjudge.game.documents.games import phase_in_words, powers_of, winter_fields
 from satjudge.game.game import Game
 from satjudge.game.kept_game import Ending, Played
 from satjudge.judging.adjustments import AdjustmentOutcome
@@ -24,11 +23,8 @@ from satjudge.world.geography import Power
 from satjudge.world.seasons import counted_centers
 from satjudge.world.verdicts import OrderResult
 
-_PHASE = re.compile(r"([SFW])(\d{1,4})([MRA])")
-_SEASONS = {"S": "Spring", "F": "Fall", "W": "Winter"}
 _SHORT = 120
 """Letters of a reason that an e-mail has room for."""
-_KINDS = {"M": "moves", "R": "retreats", "A": "builds and removals"}
 
 
 class YearCounted(msgspec.Struct):
@@ -76,12 +72,6 @@ class GameReport(Made, kw_only=True):
     chart: list[YearCounted]
 
 
-def phase_in_words(name: str) -> str:
-    """Write `S1901M` as people say it: `Spring 1901, moves`; other names as they are."""
-    match = _PHASE.fullmatch(name)
-    return f"{_SEASONS[match[1]]} {match[2]}, {_KINDS[match[3]]}" if match else name
-
-
 def reported_phase(game: Game, phase: str | None = None) -> tuple[Played | None, Played]:
     """Find the phase to report, by default the last one played, and the phase that it led to.
 
@@ -113,13 +103,13 @@ def game_report(game: Game, phase: str | None = None, *, deadline: str | None = 
         map=game.map.name,
         names={power: name_of(power) for power in dict.fromkeys((*powers, *results))},
         phase=played.phase_name if played else None,
-        heading=f"results of {phase_in_words(played.phase_name)}" if played else "the game begins",
+        heading=f"results of {phase_in_words(played.phase_name, game.map)}" if played else "the game begins",
         results=results,
         missing=_missing(played),
         notes=list(_notes(played, board)) if played else [],
         rulings=_rulings(played),
         next=game.phase_name if over else following.phase_name,
-        next_heading="" if over else phase_in_words(following.phase_name),
+        next_heading="" if over else phase_in_words(following.phase_name, game.map),
         ended=_ended(game) if over else None,
         deadline=deadline,
         retreats=retreats_of(board.dislodged),
@@ -200,6 +190,8 @@ def chart_of(boards: Sequence[Board], last: Board, powers: Sequence[Power]) -> l
     before = dict(next(iter(counts.values())))
     chart = []
     for year, counted in counts.items():
-        chart.append(YearCounted(year, dict(counted), {power: counted[power] - before[power] for power in powers}))
+        chart.append(
+            YearCounted(last.map.year_of(year), dict(counted), {power: counted[power] - before[power] for power in powers})
+        )
         before = dict(counted)
     return chart
