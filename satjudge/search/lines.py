@@ -21,6 +21,7 @@ from satjudge.judging.legality import sort_out
 from satjudge.notation.lines import end_of_list
 from satjudge.notation.parse import parse_location, parse_orders, parse_power, parse_unit
 from satjudge.notation.sheets import Sheet, SheetOrder
+from satjudge.search.task import LineTask
 from satjudge.search.unknown.universe import check_board
 from satjudge.world.board import Board, Season, Unit
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, normal, province_of
@@ -236,19 +237,11 @@ Reader: TypeAlias = Callable[[str, Map], Iterable[T]]
 """A reader of the text behind `behind:` or `without:`."""
 
 
-def line_from(
-    sheet: Sheet,
-    rulebook: Rulebook,
-    *,
-    behind: str | None = None,
-    outside: str | None = None,
-    centers: str | None = None,
-    without: Iterable[str] = (),
-    out: str | None = None,
-    enemies: int | None = None,
-    fleets: int | None = None,
-) -> Line:
-    """Read the line that a sheet describes; arguments replace, or add to (`without`), what the sheet says.
+AS_STATED = LineTask()
+
+
+def line_from(sheet: Sheet, rulebook: Rulebook, task: LineTask = AS_STATED) -> Line:
+    """Read the line that a sheet describes; a task's conditions replace, or add to (`without`), what the sheet says.
 
     Where nothing says what lies behind, it is every part of the map that the line, and where it goes, cut off from the largest
     part; or from every part with a province that is said to be `outside`.
@@ -258,27 +251,27 @@ def line_from(
     outposts = frozenset(_of_sheet(sheet, "outposts", provinces_in) or ())
     main, *others = positions = [_position(one, rulebook, outposts) for one in (sheet, *_positions_after(sheet))]
     standing = frozenset(chain.from_iterable(map(_rooms, positions))) - outposts
-    told, beyond = _what_is_behind(sheet, behind, outside)
+    told, beyond = _what_is_behind(sheet, task.behind, task.outside)
     if beyond:
-        _check_outside(beyond, standing, outposts, sheet if outside is None else None)
+        _check_outside(beyond, standing, outposts, sheet if task.outside is None else None)
     rear = cut_off(main.board.map, standing | outposts, beyond) if told is None else frozenset(told) - standing
-    owned = _told(sheet, "centers", _centers, centers)
+    owned = _told(sheet, "centers", _centers, task.centers)
     most = _told(sheet, "fleets", _number, None)
-    missing = (*(_of_sheet(sheet, "without", _missing) or ()), *missing_units(without, main.board.map))
+    missing = (*(_of_sheet(sheet, "without", _missing) or ()), *missing_units(task.without, main.board.map))
     line = replace(
         main,
         behind=(rear | standing) - main.board.unit_at.keys() - outposts,
         missing=tuple(dict.fromkeys(missing)),
         centers=None if owned is None else frozenset(owned),
-        fleets=fleets if fleets is not None or most is None else min(most),
+        fleets=task.fleets if task.fleets is not None or most is None else min(most),
     )
     line = replace(line, enemies=line.most)
-    gone = _told(sheet, "out", powers_in, out)
+    gone = _told(sheet, "out", powers_in, task.out)
     if gone is not None:
-        with located(sheet.source_file if out is None else "--out", sheet.line if out is None else None):
+        with located(sheet.source_file if task.out is None else "--out", sheet.line if task.out is None else None):
             line = with_out(line, tuple(dict.fromkeys(gone)))
     line = _against(line, _of_sheet(sheet, "enemies", _enemies))
-    line = line if enemies is None else replace(line, enemies=enemies)
+    line = line if task.enemies is None else replace(line, enemies=task.enemies)
     remarks = (*_remarks(sheet, frozenset(main.board.unit_at).intersection(told or ())), *_remarks_on(line, told is not None))
     return replace(line, remarks=remarks, then=tuple(line.at(other.board, other.orders) for other in others))
 

@@ -142,8 +142,7 @@ class LineTask(Task, frozen=True, kw_only=True, tag="prove"):
         """Read the line of a sheet under these conditions; raises `InputError` for what is no line."""
         from satjudge.search.lines import line_from
 
-        stated = {name: getattr(self, name) for name in ("behind", "outside", "centers", "without", "out", "enemies", "fleets")}
-        return line_from(sheet, rulebook, **stated)
+        return line_from(sheet, rulebook, self)
 
 
 class LinesTask(Task, frozen=True, kw_only=True, tag="lines"):

@@ -21,6 +21,7 @@ from satjudge.notation.write import sheet_text
 from satjudge.search.alternatives import variants
 from satjudge.search.lines import Line, finding_of, line_from
 from satjudge.search.moving import MovingFinding, examine_moving
+from satjudge.search.task import LineTask
 from satjudge.world.board import Season, Turn
 from satjudge.world.geography import Map, ProvinceCode, UnitKind, map_from, province_of
 from satjudge.world.orders import Move, MovementOrder
@@ -153,7 +154,7 @@ def compare_outside(seed: int, enemies: int) -> tuple[MovingFinding, int] | None
     open_ = reachable(game_map, outside, rooms)
     text = sheet_text(place.board, {POWERS[0]: [*place.orders.values()]}, notes={"outside": [outside]})
     (sheet,) = read_sheets(text, game_map=game_map)
-    read = line_from(sheet, RULES, enemies=enemies)
+    read = line_from(sheet, RULES, LineTask(enemies=enemies))
     protected = frozenset(game_map.provinces.keys() - open_)
     assert read.protected == protected
     found = examine_moving(read)

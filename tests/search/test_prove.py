@@ -23,6 +23,7 @@ from satjudge.notation.shipped import shipped_sheets
 from satjudge.search.alternatives import of_either_kind, variants
 from satjudge.search.lines import Line, all_units, cut_off, finding_of, line_from, that_can_come
 from satjudge.search.prove import Attack, Siege, examine, redundant, repair, smallest, threats
+from satjudge.search.task import LineTask
 from satjudge.world.geography import Map, ProvinceCode, UnitKind, map_from
 from satjudge.world.orders import Hold, MovementOrder, Named, SupportHold
 from satjudge.world.rules import preset_names
@@ -56,7 +57,7 @@ def line(
     centers: str | None = None,
     out: str | None = None,
 ) -> Line:
-    return line_from(sheet_of(text), RULES, behind=behind, without=without, enemies=enemies, centers=centers, out=out)
+    return LineTask(behind=behind, without=(*without,), enemies=enemies, centers=centers, out=out).line(sheet_of(text), RULES)
 
 
 # Against brute force.
@@ -177,8 +178,8 @@ def test_a_published_line_falls_to_a_fleet_in_venice() -> None:
     assert found.attack is not None
     assert found.attack.entered == ("ION",)
     assert sorted(map(str, found.attack.orders)) in (["F TUN", "F TYS", "F VEN"], ["F GRE", "F TYS", "F VEN"])
-    assert examine(line_from(sheet, RULES, without=["F VEN"])).holds
-    assert examine(line_from(sheet, RULES, enemies=2)).holds
+    assert examine(line_from(sheet, RULES, LineTask(without=("F VEN",)))).holds
+    assert examine(line_from(sheet, RULES, LineTask(enemies=2))).holds
     repaired = repair(line_from(sheet, RULES))
     assert repaired is not None
     assert len(repaired.board.units) == len(sheet.board.units) + 1
