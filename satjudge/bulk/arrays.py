@@ -91,6 +91,8 @@ MOST_OPEN = 60
 """The largest number of open decisions on a board with cores."""
 MOST_INPUTS = 8
 """The largest number of open decisions that the equation of one of them reads."""
+MOST_TRIES = 1 << 20
+"""The most orders that are tried for a unit; a hold is legal, so that more are not thinkable but for damaged tables."""
 MOST_STEPS = 20_000
 """The largest number of steps in the search for the resolutions of a core."""
 BY_CIRCLE, BY_PARADOX, BY_SUPPORTS, BY_FAILURE = range(4)
@@ -170,7 +172,8 @@ ARRAYS: dict[str, Array] = {
     "aliases": _TABLE, "links": _TABLE, "crossings": _TABLE, "table": _TABLE,
     # Boards, and what becomes of them (`satjudge.bulk.judge.Outcomes`).
     "units": _NUMBERS, "powers": _NUMBERS, "orders": _NUMBERS, "status": Array(numpy.int8, 1), "told": Array(numpy.int32, 3),
-    "contested": _FLAGS, "resolutions": Array(numpy.int64, 1), "dislodged": _NUMBERS, "retreats": _FLAGS, "cores": _TABLE,
+    "contested": _FLAGS, "drawn": _NUMBERS, "seeds": Array(numpy.int64, 1),
+    "resolutions": Array(numpy.int64, 1), "dislodged": _NUMBERS, "retreats": _FLAGS, "cores": _TABLE,
     "listed": _FLAGS, "wanted": _TABLE, "counters": Array(numpy.int64, 1),
     # The scratch matrix, which is stored column by column as one row of numbers, and the truth tables of a core.
     "at": Array(numpy.int32, 1), "inputs": _NUMBERS, "tables": Array(numpy.int8, 2), "bits": _TABLE,

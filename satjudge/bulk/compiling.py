@@ -54,6 +54,7 @@ class Kernel(NamedTuple):
 
     judge_boards: Callable[..., None]
     list_legal_orders: Callable[..., None]
+    draw_orders: Callable[..., None]
 
 
 @lru_cache(maxsize=100)
@@ -96,7 +97,7 @@ def kernel(equations: str) -> Kernel:
     for text, path in ((equations, Path(translate.__file__)), (_KERNEL.read_text(encoding="utf-8"), _KERNEL)):
         module = _Addresses().visit(ast.parse(text))
         exec(compile(ast.fix_missing_locations(module), path, "exec"), names)  # numba wants a file that is there
-    return Kernel(names["judge_boards"], names["list_legal_orders"])
+    return Kernel(names["judge_boards"], names["list_legal_orders"], names["draw_orders"])
 
 
 class _Addresses(ast.NodeTransformer):

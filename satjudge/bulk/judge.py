@@ -7,6 +7,7 @@ that come back are whole. `Outcomes.plainly` tells which these were.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from hashlib import sha256
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -195,6 +196,39 @@ class Judge:
             legal[board] = False
             legal[board, [number for number in numbers if number is not None]] = True
         return legal
+
+    def draw_orders(self, units: ArrayLike, powers: ArrayLike, seed: int) -> Numbers:
+        """Draw a legal order of a movement phase for each unit, as boards × units; -1 where there is no unit.
+
+        Each unit's is drawn evenly among its legal orders (`legal_orders`), but for a bias below one in a million, and whatever
+        the others' are. Orders that the plain path alone can judge are not drawn. The same seed gives the same orders, as long
+        as there is a compiled path or there is none. Raises what `judge` raises.
+        """
+        units, powers = given.positions(self.vocabulary, units, powers)
+        none, known, vocabulary = numpy.full_like(units, NONE), self.known, self.vocabulary
+        drawn = none.copy()
+        status = numpy.full(len(units), PENDING if self.kernel else LEFT, numpy.int8)
+        seeds = (numpy.arange(len(units), dtype=numpy.int64) << 32) + (seed & 0xFFFFFFFF)
+        at = numpy.zeros(PITCH * len(vocabulary.provinces), numpy.int32)
+        first_order = numpy.array(vocabulary.first_order, numpy.int32)
+        wanted, counters = numpy.zeros((len(vocabulary), 2), numpy.int64), numpy.ones(3, numpy.int64)
+        while self.kernel and counters[WANTS]:
+            counters[WANTS] = 0
+            self.kernel.draw_orders(
+                known.spots, known.entries, known.aliases.array, known.way_lists, first_order, units, powers, none, status,
+                drawn, seeds, wanted, counters, at,
+            )  # fmt: skip
+            known.learn(wanted[: counters[WANTS]])
+        for board in numpy.flatnonzero(status == MISTAKEN).tolist():
+            given.tell_mistake(vocabulary, board, units, none)
+        for board in numpy.flatnonzero(status == LEFT).tolist():
+            legal = self.legal_orders(units[board : board + 1], powers[board : board + 1])[0]
+            for column in numpy.flatnonzero(units[board] != NONE).tolist():
+                first, last = vocabulary.first_order[units[board, column] : units[board, column] + 2]
+                listed = numpy.flatnonzero(legal[first:last])
+                picked = sha256(f"{seed} {board} {column}".encode()).digest()
+                drawn[board, column] = first + listed[int.from_bytes(picked[:8], "big") % len(listed)]
+        return drawn
 
     def _leave_out_idle_convoys(self, legal: Flags, units: Numbers) -> None:
         """Clear orders `VIA` where no fleets are there that could convoy (`satjudge.judging.legal_orders`).

@@ -727,6 +727,54 @@ def list_legal_orders(
 
 
 @called
+def draw_order(spots, entries, aliases, ways, first_order, at, fleets, unit, seed, wanted, counters):
+    """Draw a legal order of a unit by trying any until one is legal: the order or WANTED, and the seed from then on.
+
+    An order `VIA` that is legal wherever fleets are is none that is listed (`Judge.legal_orders`).
+    """
+    first, count = numpy.int64(first_order[unit]), numpy.int64(first_order[unit + 1] - first_order[unit])
+    for tried in range(MOST_TRIES):
+        seed += 1
+        order = first + ((mixed(seed) >> 32 & 0x7FFFFFFF) * count >> 31)
+        other = entries[order, OTHER_PLACE]
+        if other != NONE and at[STATE, other] != entries[order, OTHER_UNIT]:
+            continue
+        idle = entries[order, ORDER_VIA] == 1 and entries[order, LEGAL] == ALWAYS
+        found = in_full(entries, aliases, ways, at, spots[PLACE_OF_UNIT, unit], fleets, order, wanted, counters)
+        if found == WANTED:
+            return numpy.int64(WANTED), numpy.int64(seed), numpy.int64(tried)
+        if found == order and not idle:
+            return numpy.int64(order), numpy.int64(seed), numpy.int64(tried)
+    return numpy.int64(NONE), numpy.int64(seed), numpy.int64(MOST_TRIES)
+
+
+@called
+def draw_orders(
+    spots, entries, aliases, ways, first_order, units, powers, orders, status, drawn, seeds, wanted, counters, at
+):  # fmt: skip
+    """Draw an order for each unit of every board that is pending, evenly among its legal ones."""
+    for board in range(units.shape[0]):
+        if status[board] != PENDING:
+            continue
+        clear(at, at.shape[0] // PITCH)
+        fleets = place_units(spots, entries, at, units, powers, orders, board)
+        if fleets == NONE:
+            status[board] = MISTAKEN
+            continue
+        seed = mixed(seeds[board])
+        state = SETTLED
+        for column in range(units.shape[1]):
+            if units[board, column] >= 0:
+                order, seed, tried = draw_order(
+                    spots, entries, aliases, ways, first_order, at, fleets, units[board, column], seed, wanted, counters
+                )  # fmt: skip
+                if order == WANTED:
+                    state = PENDING
+                drawn[board, column] = order
+        status[board] = state
+
+
+@called
 def judge_boards(
     spots, entries, aliases, links, crossings, legs, ways, units, powers, orders, status, told, contested, resolutions,
     dislodged, retreats, cores, wanted, counters, at, inputs, tables, bits

@@ -49,7 +49,7 @@ def functions(equations: str) -> dict[str, Any]:
 def interpreted(equations: str, *_: object) -> Kernel:
     """The kernel with these equations, as Python has them."""
     names = functions(equations)
-    return Kernel(names["judge_boards"], names["list_legal_orders"])
+    return Kernel(names["judge_boards"], names["list_legal_orders"], names["draw_orders"])
 
 
 def choices() -> Iterator[tuple[str, str]]:

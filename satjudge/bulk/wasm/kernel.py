@@ -25,10 +25,14 @@ LISTING = (
     "spots", "entries", "aliases", "ways", "first_order", "units", "powers", "orders", "status", "listed", "wanted", "counters",
     "at",
 )  # fmt: skip
+DRAWING = (
+    "spots", "entries", "aliases", "ways", "first_order", "units", "powers", "orders", "status", "drawn", "seeds", "wanted",
+    "counters", "at",
+)  # fmt: skip
 """The arrays that the functions of the kernel take, in order."""
 _FACTS = ("spots", "entries", "aliases", "links", "crossings", "legs", "ways", "first_order")
 """Arrays that change only when something is learnt."""
-_WRITTEN = ("status", "told", "contested", "resolutions", "listed", "counters")
+_WRITTEN = ("status", "told", "contested", "resolutions", "listed", "drawn", "counters")
 _BY_ROWS = {"dislodged": LOST, "retreats": LOST, "cores": CORES, "wanted": WANTS}
 """Arrays that are written row by row, with the counter that says how many rows there are."""
 _ALIGNED = 64
@@ -37,7 +41,7 @@ Address = tuple[int, ...]
 
 
 class WasmKernel:
-    """The kernel for one judge: the two functions of `compiling.Kernel`, by their names in the module."""
+    """The kernel for one judge: the functions of `compiling.Kernel`, by their names in the module."""
 
     def __init__(self, code: bytes, names: dict[str, str], known: Known) -> None:
         self._code, self._names, self._known = code, names, known
@@ -58,6 +62,10 @@ class WasmKernel:
     def list_legal_orders(self, *arrays: NDArray[Any]) -> None:
         """Mark the legal orders of each unit."""
         self._call("list_legal_orders", dict(zip(LISTING, arrays, strict=True)))
+
+    def draw_orders(self, *arrays: NDArray[Any]) -> None:
+        """Draw an order for each unit."""
+        self._call("draw_orders", dict(zip(DRAWING, arrays, strict=True)))
 
     def _call(self, function: str, given: dict[str, NDArray[Any]]) -> None:
         with self._lock:

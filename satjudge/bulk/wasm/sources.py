@@ -20,7 +20,7 @@ from satjudge.judging.legality import sorting
 from satjudge.world import rules, verdicts
 from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_preset, preset_names
 
-ENTRIES = ("judge_boards", "list_legal_orders", "answer_line")
+ENTRIES = ("judge_boards", "list_legal_orders", "draw_orders", "answer_line")
 """The functions that are called from outside."""
 _MODULES = (arrays, compiling, translate, printer, outcome, sorting, retreats, rules, verdicts)
 _SHARED = (arrays.slot_of, arrays.mixed_in, sorting.chosen, retreats.bounces)
