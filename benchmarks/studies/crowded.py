@@ -1,10 +1,13 @@
-"""Compares engines, the oracle asp and the second encoder on random boards of random maps with many convoying fleets.
+"""Compares engines, oracles and the second encoder on random boards of random maps with many convoying fleets.
 
     python benchmarks/studies/crowded.py --boards 100000 --seed 1 --state crowded.jsonl --json docs/speed/crowded.json
+    python benchmarks/studies/crowded.py --boards 2000 --seed 2 --few-fleets
 
-Each must find the same set of resolutions. Every board is judged under the rulebook by default, which is that of the oracle, or
-under a random one, which the second encoder reads as well. Board N of a seed is the same whatever the number of boards. A run
-that was interrupted goes on where it stopped, with the same `--state`. Exit status 1 after a difference.
+Each must find the same set of resolutions. Every board is judged under the rulebook by default, which is that of the
+oracle asp, or under a random one, which the second encoder reads as well. Where up to 15 fleets stand in waters every
+oracle that knows the map judges as well, and must come to the outcome of its rulebook. Board N of a seed is the same
+whatever the number of boards. A run that was interrupted goes on where it stopped, with the same `--state`. Exit status 1
+after a difference.
 """
 
 from __future__ import annotations
@@ -29,7 +32,11 @@ from satjudge.base.counts import Count, run_count
 from satjudge.base.errors import RulebookError
 from satjudge.base.processes import processes
 from satjudge.bulk.tallies import add_by_name
-from satjudge.judging.judge import resolutions
+from satjudge.engines.comparison import answer_of
+from satjudge.engines.comparison import compare as compare_answers
+from satjudge.engines.registry import ORACLES, NamedOracle
+from satjudge.files.dialects import OURS, load_dialect
+from satjudge.judging.judge import judge, resolutions
 from satjudge.judging.solve import Engine
 from satjudge.oracles.asp import Program
 from satjudge.oracles.datc_turn import Turn
@@ -47,6 +54,8 @@ FEW_DECISIONS, SOME_DECISIONS = 9, 12
 """So many decisions are assigned by brute force; the second number on every eighth board, as it takes most of the time."""
 FEW_SEAS = 9
 """With more seas the second encoder, which lists roundabout routes and those of all waters, is not asked for these."""
+FEW_FLEETS = 15
+"""With more fleets that could convoy the oracles, which list all routes, are not asked for an outcome."""
 FEW_ROUTES = 2_000
 """The second encoder writes no more routes of a move."""
 
@@ -73,10 +82,10 @@ class Compared:
         add_by_name(vars(self), vars(other))
 
 
-def drawn(seed: int, index: int) -> tuple[Board, Orders, Rulebook]:
-    """Board `index` of a seed; every other one under the rulebook by default."""
+def drawn(seed: int, index: int, *, few: bool = False) -> tuple[Board, Orders, Rulebook]:
+    """Board `index` of a seed, with few fleets only or with any number; every other one under the rulebook by default."""
     random = Random(f"{seed}:crowded {index}")
-    seas = random.randint(*random.choice(((3, 14), (15, 35), (35, MOST_SEAS))))
+    seas = random.randint(*random.choice(((3, 14), (15, 35), (35, MOST_SEAS)))) if not few else random.randint(3, FEW_FLEETS)
     board, orders = crowded_board(random, seas, random.randint(3, 7))
     return board, orders, any_rulebook(random) if index % 2 else load_rulebook()
 
@@ -93,9 +102,16 @@ def found_by_logic(board: Board, orders: Orders) -> Found:
     return {frozenset(one.items()) for one in Program(Turn(board, orders)).resolutions({})}
 
 
-def check(seed: int, index: int, found: Compared) -> None:
+def differing(oracle: NamedOracle, board: Board, orders: Orders) -> list[str]:
+    """What is otherwise in an oracle's outcome than in that of the rulebook it plays by."""
+    ours = answer_of(judge(board, orders, rulebook=oracle.rules))
+    found = compare_answers(ours, oracle.load()(board, orders), orders, oracle.depth, load_dialect(OURS).words)
+    return [f"{oracle.name}, {one}" for one in found]
+
+
+def check(seed: int, index: int, found: Compared, *, few: bool = False) -> None:
     """Have one board judged by all that can."""
-    board, orders, rules = drawn(seed, index)
+    board, orders, rules = drawn(seed, index, few=few)
     situation = resolutions(board, orders, rulebook=rules).situation
     fleets = sum(bool(place.convoys) for place in situation.places.values())
     usual = found_by(board, orders, rules, Engine.STAGED)
@@ -113,9 +129,9 @@ def check(seed: int, index: int, found: Compared) -> None:
     found.fleets = dict(Counter(found.fleets) + Counter([f"up to {-(-fleets // 10) * 10}"]))
     found.counts = dict(Counter(found.counts) + Counter([str(min(len(usual), 3)) + ("" if len(usual) < 3 else " and more")]))
     asked = Counter(found.judged) + Counter(["staged"])
-    for name, judge in others.items():
+    for name, answer in others.items():
         try:
-            theirs = judge()
+            theirs = answer()
         except RulebookError:  # the second encoder does not state every rulebook
             continue
         asked[name] += 1
@@ -125,14 +141,18 @@ def check(seed: int, index: int, found: Compared) -> None:
             ours = {frozenset(pair for pair in one if pair[0] in decided) for one in usual}
         if theirs != ours:
             found.different.append(f"board {index} of seed {seed}, {rules.name}: staged {ours}\n{name} {theirs}")
+    for oracle in ORACLES.values() if len(board.convoyers) <= FEW_FLEETS else ():
+        if oracle.maps.include(board.map):
+            asked[f"{oracle.name}, outcome"] += 1
+            found.different += [f"board {index} of seed {seed}: {told}" for told in differing(oracle, board, orders)]
     found.judged = dict(asked)
 
 
-def compare(seed: int, boards: range) -> Compared:
+def compare(seed: int, few: bool, boards: range) -> Compared:
     """Have these boards judged."""
     found = Compared()
     for index in boards:
-        check(seed, index, found)
+        check(seed, index, found, few=few)
     return found
 
 
@@ -141,11 +161,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="crowded waters, judged by all engines and by others")
     parser.add_argument("--boards", type=whole_number, default=1_000, metavar="N", help="how many (1,000)")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="what they are drawn from (1)")
+    parser.add_argument("--few-fleets", action="store_true", help="boards of 3 to 15 seas only, which every oracle judges")
     parser.add_argument("--jobs", type=whole_number, default=1, metavar="N", help="processes (1)")
     parser.add_argument("--state", type=Path, metavar="FILE", help="keep what is done there, and go on from it")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures")
     chosen = parser.parse_args(arguments)
-    count = Count("crowded", {"seed": chosen.seed}, Compared, partial(compare, chosen.seed))
+    drawn_from = {"seed": chosen.seed} | ({"few": True} if chosen.few_fleets else {})
+    count = Count("crowded", drawn_from, Compared, partial(compare, chosen.seed, chosen.few_fleets))
     total = Compared()
 
     def progress(boards: int) -> None:
