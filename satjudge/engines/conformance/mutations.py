@@ -91,6 +91,7 @@ MUTATIONS: Mapping[str, Change] = {
     "Brannan's rule: comes by another fleet only if this one is not dislodged": put("statement.comes_from", "(~L).linked_elsewhere(_1, _, _2)", "(~L).linked_elsewhere(_1, None, _2)"),
     "PATH without a route": put("statement.by_either", "L.any_of((_, by_sea(L, _, None)))", "L.constant(True)"),
     "PATH by land although convoyed": put("statement.by_either", "by_land(...)", "L.constant(m.by_land)"),
+    # Not by 1971, which asks what routes are ordered and whether a fleet of one is disrupted: nothing there reads `linked`.
     "PATH through one fleet of a route": (
         put("statement.unbroken", "L.all_of(_1 for _2 in route)", "L.any_of(_1 for _2 in route)"),
         put("crossings.Crossing.links", "meets(_1, _2, _3, _)", "bool(free) and meets(_1, _2, _3, self.fleets)"),
