@@ -267,6 +267,13 @@ def parts(measured: Measured) -> str:
     return table(("what", "median (quartiles)", ""), ((one.name, with_quartiles(one), one.note) for one in found))
 
 
+def large(measured: Measured) -> str:
+    """Made-up maps of hundreds of provinces."""
+    found = measured.section("large maps")
+    rows = ((name, median(one), largest(one), _aim(one) if one.target is not None else "") for name, one in found.items())
+    return table(("map and units", "typical", "largest", "target"), rows)
+
+
 def counters(measured: Measured) -> str:
     """What does not depend on the machine."""
     found = [one for one in measured.figures if one.section.startswith("counters")]
@@ -306,6 +313,7 @@ BLOCKS: Mapping[str, Callable[[Measured], str]] = {
         sizes,
         cores,
         growth,
+        large,
         bulk,
         campaigns,
         differential,
