@@ -8,7 +8,10 @@ from helpers.seeded_engines import CONDITIONAL, diagnosed, right, seeds
 from satjudge.engines.conformance.conditions import fault_if, split_fault
 from satjudge.engines.conformance.faults import FAULTS, faulty_judge
 from satjudge.engines.conformance.hypotheses import Hypothesis, named_hypothesis
+from satjudge.engines.conformance.kit import fixed_boards
 from satjudge.engines.conformance.signatures import evidence_questions
+from satjudge.engines.positions import position_from
+from satjudge.world.board import Phase
 from satjudge.world.rules import load_rulebook
 
 SEEDS = {seed.name: seed for seed in seeds()}
@@ -52,6 +55,26 @@ def test_a_fault_with_a_condition_can_be_known() -> None:
     """`--known` takes the name that the diagnosis tells."""
     told = named_hypothesis("SUPPORT never cut, if the moving unit is convoyed", load_rulebook())
     assert told.faults == ("SUPPORT never cut, if the moving unit is convoyed",)
+
+
+def test_circumstances_of_retreats_and_builds_are_met_on_the_boards() -> None:
+    """Each of two opposite circumstances tells boards that the fault alone tells, and both together tell all of them."""
+    boards = [position_from(one.asked) for one in fixed_boards() if one.board.phase is not Phase.MOVEMENT]
+    usual = Hypothesis("datc-3").answers(boards)
+
+    def changed(fault: str) -> set[int]:
+        said = Hypothesis("datc-3", (), (fault,)).answers(boards)
+        return {number for number, one, other in zip(range(len(boards)), said, usual, strict=True) if one != other}
+
+    for fault, one, other in (
+        ("two units retreat to one province, 6.H.7", "an own", "a foreign"),
+        ("a unit that may be built is not", "the unit is an army", "the unit is a fleet"),
+    ):
+        ends = " unit retreats to the same province" if fault.startswith("two") else ""
+        first, second = (changed(f"{fault}, if {circumstance}{ends}") for circumstance in (one, other))
+        assert first - second
+        assert second - first
+        assert first | second == changed(fault)
 
 
 @pytest.mark.slow

@@ -180,7 +180,7 @@ def test_a_verdict_that_the_engine_knows_is_no_matter_of_words() -> None:
     told = told_of("test_diagnosis:calls_supports_by_fleets_given", "datc", in_no_time=True)
     assert "words" not in {cause.kind for cause in told.causes}
     assert told.unexplained
-    assert told.says.endswith("unexplained, as far as it was tried, with 0 hypotheses (--tries 6000 tries more)")
+    assert told.says.endswith("unexplained, as far as it was tried, with 0 hypotheses (--tries 2000 tries more)")
 
 
 NEVER_GIVEN = "SUPPORT against a unit of one's own power never given"

@@ -48,7 +48,7 @@ def conformance(
     dialect: str = option("How the engine writes.", default="satjudge", metavar="NAME|FILE.toml"),
     rules: RulesOptions = options.rules,
     diagnosis: bool = option("Say what explains the answers.", "--diagnosis/--no-diagnosis", default=True),
-    tries: int = option("Try so many hypotheses about the engine at most.", type=click.IntRange(min=0), default=6000),
+    tries: int = option("Try so many hypotheses about the engine at most.", type=click.IntRange(min=0), default=2000),
     limits: dict[str, Any] = options.limits(restarts=20),
     expect: Path | None = option(
         "Differences that are expected, with reasons: only others count.", type=FILE_PATH, metavar="FILE.toml"

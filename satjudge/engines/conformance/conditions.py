@@ -7,7 +7,7 @@ function a fault breaks, its circumstances are in the same words.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -91,7 +91,7 @@ def _true_of(values: Sequence[object], board: Board) -> Iterator[str]:
     for order in (one for kind in _ORDERS for one in found.get(kind, [])):
         yield from _of_order(order, board)
     for entry in found.get("_Entry", []):
-        yield from _of_retreat(entry, next((one for one in values if isinstance(one, dict)), {}), board)
+        yield from _of_retreat(entry, values, board)
     for account in found.get("_Account", []):
         yield "one unit is built or removed" if abs(account.surplus) == 1 else "several units are built or removed"
 
@@ -271,8 +271,11 @@ def _of_order(order: Any, board: Board) -> Iterator[str]:  # noqa: ANN401
         yield from _of_province("the order is for", order.unit.location, board.map)
 
 
-def _of_retreat(entry: Any, counted: Mapping[Any, Any], board: Board) -> Iterator[str]:  # noqa: ANN401
-    """Yield what is true of a retreat, and of those to the same province."""
+def _of_retreat(entry: Any, values: Sequence[object], board: Board) -> Iterator[str]:  # noqa: ANN401
+    """Yield what is true of a retreat, and of those to the same province.
+
+    The values have the number of each retreating unit by its province, and by number the place where each goes.
+    """
     lost = {one.unit.province: one.unit for one in board.dislodged}
     unit, there = lost.get(entry.province), province_of(entry.destination or "")
     if unit is None:
@@ -280,10 +283,13 @@ def _of_retreat(entry: Any, counted: Mapping[Any, Any], board: Board) -> Iterato
     who = "the retreating unit"
     yield from _of_unit(who, unit, board.map)
     yield from _of_province(f"{who} goes to", there, board.map)
+    numbers = next((one for one in values if isinstance(one, dict)), {})
+    going = next((one for one in values if isinstance(one, list) and one and type(one[0]) is int), [])
+    goal = going[numbers[entry.province]] if numbers.get(entry.province, len(going)) < len(going) else -1
     rivals = [
-        lost[one.province]
-        for one in counted.values()
-        if one.province != entry.province and one.destination and province_of(one.destination) == there and one.province in lost
+        lost[province]
+        for province, number in numbers.items()
+        if number < len(going) and going[number] == goal >= 0 and province != entry.province and province in lost
     ]
     for rival in rivals:
         yield f"{_either(rival.power == unit.power, 'an own', 'a foreign')} unit retreats to the same province"

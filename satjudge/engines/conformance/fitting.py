@@ -45,8 +45,12 @@ MOST_PARTS = 30
 """Most parts that are tried with a hypothesis, of those that the table of signatures is for."""
 
 
-TRIES = 6000
+TRIES = 2000
 """Most hypotheses that are tried for an engine by default."""
+
+
+WHOLE = 3
+"""The tries that weighing a hypothesis on all answers counts for, since it takes as long."""
 
 
 @dataclass
@@ -140,7 +144,7 @@ class Evidence:
         """
         kept = self._fits.get(hypothesis)
         if kept is None or kept[2] != len(self.heard):
-            self.spend()
+            self.budget.left -= WHOLE
             said = predicted_answers(hypothesis, self.positions)
             plain = predicted_answers(Hypothesis(hypothesis.rules, hypothesis.settings), self.positions)
             if said is None or plain is None:

@@ -149,7 +149,7 @@ BACKUP_OF_VARIANTS: Mapping[str, Change] = {
 """Mutations of the rules for cores with trains and canals (DATC 2.4, 7)."""
 
 RETREATS: Mapping[str, Change] = {
-    "two units retreat to one province, 6.H.7": put("retreats.judge_retreats.result", "_ if _ and met(...) else _1", "_1"),
+    "two units retreat to one province, 6.H.7": put("retreats.judge_retreats.met", "bounces(...)", "False"),
     "the first of two units that retreat to one province arrives, 6.H.7": put("retreats.bounces", "other != unit", "other < unit"),
     "two fleets retreat to two coasts of one province": put("retreats._going", "province_of(_1)", "_1"),
     "a unit retreats to where it may not go, 6.H.5": put("retreats._destination", "destination not in _.retreats", "False"),

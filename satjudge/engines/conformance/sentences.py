@@ -90,7 +90,7 @@ SENTENCES: Mapping[str, str] = {
     "a legal order does not count": "An order is called illegal that is legal (4.E.1)",
     "a dislodged unit may retreat nowhere": "A dislodged unit may not retreat though it has where to go (6.H)",
     "a retreat never succeeds": "A retreat fails that nothing stops (6.H)",
-    "units that retreat to one province all arrive": "Units that retreat to one province do not collide (6.H.7)",
+    "two units retreat to one province, 6.H.7": "Units that retreat to one province do not collide (6.H.7)",
     "one unit less is built than there are centres for": "A power may build one unit less than it has centres for (4.D.4)",
     "a unit that may be built is not": "A unit is not built though it may be (6.I)",
     "a unit that may be removed is not": "A unit is not removed though it may be (6.J)",

@@ -19,8 +19,8 @@ from satjudge.engines.conformance.kit import PARTS
 from satjudge.engines.positions import AskedPosition, position_from
 from satjudge.world.rules import DEFAULT_RULES
 
-LEFT_OUT = ("map", "variants")
-"""Parts that are no evidence for settings and faults: the map audit, and questions on other maps."""
+LEFT_OUT = ("map", "boards", "variants")
+"""Parts that are no evidence for settings and faults: the map audit and questions on other maps; boards are tried anyway."""
 
 
 class Signatures(msgspec.Struct, frozen=True):

@@ -197,7 +197,7 @@ class Diagnosis(Document):
     @property
     def tried(self) -> str:
         """The remark that a limit was met, with the option that tries more; empty if it was not."""
-        more = f", with {number_of(self.tries, 'hypothesis', 'hypotheses')} (--tries {3 * self.tries or 6000} tries more)"
+        more = f", with {number_of(self.tries, 'hypothesis', 'hypotheses')} (--tries {3 * self.tries or 2000} tries more)"
         return f", as far as it was tried{more}" if self.cut_short else ""
 
     @property
