@@ -29,10 +29,11 @@ from satjudge.judging.solve.cpsat import Answer
 from satjudge.judging.solve.dimacs import clauses_of
 from satjudge.notation.sheet_reader import read_sheets
 from satjudge.search.documents.proofs import LinesDocument, line_sheets
-from satjudge.search.line_search import Found, Plans, Wanted, ask_second_solver, fewest, wanted_from
+from satjudge.search.line_search import Found, Plans, Wanted, ask_second_solver, fewest
 from satjudge.search.lines import line_from
 from satjudge.search.prove import examine
 from satjudge.search.second_opinion import SOLVER
+from satjudge.search.task import LinesTask
 from satjudge.world.geography import load_map
 from satjudge.world.rules import load_rulebook
 
@@ -187,8 +188,9 @@ def answer(question: Row, timeout: float | None = None, before: Row | None = Non
 
     Where the time is up, the other solver is asked whether there are none with fewer units, and it takes as long as it takes.
     """
-    more = {name: question[name] for name in ("without", "out", "feeds", "pockets")}
-    wanted = wanted_from(question["goal"], load_map(), **more)
+    more = {name: question[name] for name in ("goal", "out", "feeds")}
+    task = LinesTask(**more, without=(*question["without"],), no_pockets=not question["pockets"])
+    wanted = task.wanted(load_map())
     if before is not None and before["proved"]:
         told = dict(before)
         found = Found(

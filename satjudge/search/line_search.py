@@ -26,6 +26,7 @@ from satjudge.judging.solve.cpsat import Answer, Solver
 from satjudge.search.lines import Line, Missing, all_units, missing_units, parts_of, powers_in, provinces_in, ways_of, with_out
 from satjudge.search.prove import examine
 from satjudge.search.second_opinion import DratLines, SecondOpinion, second_opinions
+from satjudge.search.task import LinesTask
 from satjudge.search.unknown.proposal import in_full, minimal, refine
 from satjudge.search.unknown.universe import Spot
 from satjudge.world.board import Board, Unit
@@ -452,20 +453,12 @@ def _condition(text: str) -> tuple[str, str, str, int]:
     return "centers", found["sign"], found["number"], found.start("number")
 
 
-def wanted_from(
-    text: str,
-    game_map: Map,
-    *,
-    region: str | None = None,
-    without: Iterable[str] = (),
-    feeds: bool = False,
-    pockets: bool = True,
-    out: str | None = None,
-) -> Wanted:
-    """Read conditions such as `centers=17 and outside:LVP,LON`; the rest as `satjudge lines` takes it.
+def wanted_from(task: LinesTask, game_map: Map) -> Wanted:
+    """Read conditions such as `centers=17 and outside:LVP,LON`, and the rest of what is asked.
 
     Raises `InputError` with the column in the text.
     """
+    text = task.goal
     protected: set[ProvinceCode] = set()
     outside: set[ProvinceCode] = set()
     incomplete: list[frozenset[ProvinceCode]] = []
@@ -482,13 +475,14 @@ def wanted_from(
                 least = max(least, int(told)) if sign != "<=" else least
                 most = min(int(told), len(game_map.centers) if most is None else most) if sign != ">=" else most
     area = None
-    if region is not None:
+    if task.region is not None:
         with located("--region"):
-            area = frozenset(provinces_in(region, game_map))
-    missing = missing_units(without, game_map)
+            area = frozenset(provinces_in(task.region, game_map))
+    missing = missing_units(task.without, game_map)
     gone = None
-    if out is not None:
+    if task.out is not None:
         with located("--out"):
-            gone = tuple(dict.fromkeys(powers_in(out, game_map)))
+            gone = tuple(dict.fromkeys(powers_in(task.out, game_map)))
     protect, without_these, open_sets = frozenset(protected), frozenset(outside), tuple(incomplete)
-    return Wanted(game_map, protect, without_these, least, most, area, missing, feeds, pockets, open_sets, gone)
+    pockets = not task.no_pockets
+    return Wanted(game_map, protect, without_these, least, most, area, missing, task.feeds, pockets, open_sets, gone)

@@ -162,15 +162,7 @@ class LinesTask(Task, frozen=True, kw_only=True, tag="lines"):
         """Read the conditions; raises `InputError` with the column in the text."""
         from satjudge.search.line_search import wanted_from
 
-        return wanted_from(
-            self.goal,
-            game_map,
-            region=self.region,
-            without=self.without,
-            feeds=self.feeds,
-            pockets=not self.no_pockets,
-            out=self.out,
-        )
+        return wanted_from(self, game_map)
 
 
 class GuaranteeTask(Task, frozen=True, kw_only=True, tag="guarantee"):

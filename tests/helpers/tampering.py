@@ -49,10 +49,11 @@ from satjudge.proofs.verify.position import ReadPosition
 from satjudge.proofs.verify.searches import RESOLUTION_GOALS
 from satjudge.proofs.verify.verdicts import without_retreats
 from satjudge.proofs.verify.verifier import UnheldClaim, formulas_of, verification_of
-from satjudge.search.line_search import fewest, wanted_from
+from satjudge.search.line_search import fewest
 from satjudge.search.lines import EnemyUnit, Limit
 from satjudge.search.lines import Line as FirstLine
 from satjudge.search.prove import examine, threats
+from satjudge.search.task import LinesTask
 from satjudge.world.geography import UnitKind, load_map, shipped_maps
 from satjudge.world.orders import Hold, Move, Order, Permission, SupportHold
 from satjudge.world.rules import load_rulebook, preset_names
@@ -731,16 +732,15 @@ def _line_holds(claim: LineClaim) -> bool:
 def _fewest_are(claim: FewestClaim) -> bool:
     """Whether satjudge itself finds no lines with so few units but those that are listed, and proves that these hold."""
     game_map = load_map(claim.map)
-    wanted = wanted_from(
-        claim.goal,
-        game_map,
+    asked = LinesTask(
+        goal=claim.goal,
         region=" ".join(claim.region),
-        without=claim.missing,
+        without=(*claim.missing,),
         feeds=claim.feeds,
-        pockets=claim.pockets,
+        no_pockets=not claim.pockets,
         out=None if claim.out is None else ",".join(claim.out),
     )
-    found = fewest(wanted, load_rulebook(), count=10_000)
+    found = fewest(asked.wanted(game_map), load_rulebook(), count=10_000)
     asked_for = asked_of(claim)
     listed = listed_lines(claim, asked_for)
     for line in listed:

@@ -20,10 +20,11 @@ from satjudge.apps.cli import run
 from satjudge.apps.cli.options import MOST
 from satjudge.base.errors import InputError
 from satjudge.notation.shipped import shipped_sheets
-from satjudge.search.line_search import Found, Plans, Wanted, ask_second_solver, fewest, wanted_from
+from satjudge.search.line_search import Found, Plans, Wanted, ask_second_solver, fewest
 from satjudge.search.lines import all_units, line_from, missing_units, that_can_come
 from satjudge.search.prove import examine
 from satjudge.search.second_opinion import second_opinions
+from satjudge.search.task import LinesTask
 from satjudge.world.geography import Map, ProvinceCode, province_of, shipped_maps
 
 SLOW = pytest.mark.slow
@@ -150,7 +151,7 @@ def test_no_enemies_with_any_orders_break_what_was_found(seed: int) -> None:
 
 @pytest.mark.slow
 def test_turkey_can_be_held_by_six_units_in_two_ways() -> None:
-    found = fewest(wanted_from("centers=3", load_map()), RULES, count=5)
+    found = fewest(LinesTask(goal="centers=3").wanted(load_map()), RULES, count=5)
     assert (found.units, found.proved, found.complete) == (6, True, True)
     places = {frozenset(line.board.unit_at) for line in found.lines}
     common = {"AEG", "ARM", "BLA", "CON", "EAS"}
@@ -159,19 +160,19 @@ def test_turkey_can_be_held_by_six_units_in_two_ways() -> None:
 
 @pytest.mark.parametrize("number", [1, pytest.param(4, marks=pytest.mark.slow)])
 def test_so_few_centres_cannot_be_held_at_all(number: int) -> None:
-    found = fewest(wanted_from(f"centers={number}", load_map()), RULES)
+    found = fewest(LinesTask(goal=f"centers={number}").wanted(load_map()), RULES)
     assert (found.units, found.proved, found.complete) == (None, True, True)
 
 
 @pytest.mark.slow
 def test_three_centres_without_smyrna_take_two_units_more() -> None:
-    found = fewest(wanted_from("centers=3 and outside:SMY", load_map()), RULES)
+    found = fewest(LinesTask(goal="centers=3 and outside:SMY").wanted(load_map()), RULES)
     assert (found.units, found.proved) == (8, True)
     assert "SMY" not in found.lines[0].protected
 
 
 def test_without_enemy_fleets_two_armies_hold_turkey() -> None:
-    wanted = wanted_from("centers=3 and protect:ANK", load_map(), without=["F"])
+    wanted = LinesTask(goal="centers=3 and protect:ANK", without=("F",)).wanted(load_map())
     found = fewest(wanted, RULES)
     assert found.units == 2
     assert {str(unit) for unit in found.lines[0].board.units} == {"A ARM", "A CON"}
@@ -180,7 +181,7 @@ def test_without_enemy_fleets_two_armies_hold_turkey() -> None:
 
 def test_liptons_six_units_are_the_only_ones_and_the_fewest() -> None:
     out = "Turkey, France, Italy, Austria, Russia"
-    wanted = wanted_from("protect:ANK,CON,SMY,POR,SPA,TUN and centers=6 and outside:KIE,LON", load_map(), out=out)
+    wanted = LinesTask(goal="protect:ANK,CON,SMY,POR,SPA,TUN and centers=6 and outside:KIE,LON", out=out).wanted(load_map())
     found = fewest(wanted, RULES, count=5)
     assert (found.units, found.proved, found.complete, len(found.lines)) == (6, True, True, 1)
     line, printed = found.lines[0], next(sheet for sheet in shipped_sheets("lines") if sheet.identity == "lipton-southern-1")
@@ -245,18 +246,18 @@ def test_published_lines_are_not_beaten_by_what_cannot_be() -> None:
 )
 def test_what_cannot_be_wanted(text: str, message: str) -> None:
     with pytest.raises(InputError) as caught:
-        wanted_from(text, load_map())
+        LinesTask(goal=text).wanted(load_map())
     assert message in str(caught.value)
 
 
 def test_a_line_when_powers_are_out_is_somebodys() -> None:
     with pytest.raises(InputError, match="a line is somebody's"):
-        wanted_from("centers=3", load_map(), out="nobody")
+        LinesTask(goal="centers=3", out="nobody").wanted(load_map())
 
 
 def test_maps_with_rules_of_their_own_are_refused() -> None:
     with pytest.raises(InputError, match="without rules of their own"):
-        wanted_from("centers=3", load_map("colonial"))
+        LinesTask(goal="centers=3").wanted(load_map("colonial"))
 
 
 def test_lines_are_told_and_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -291,7 +292,7 @@ def test_all_lines_and_the_certificates_of_the_proof(tmp_path: Path, capsys: pyt
 @pytest.mark.parametrize(("lines", "agrees"), [(0, [False]), (1, [True, False]), (2, [True, True])])
 def test_a_formula_without_a_line_that_was_found_has_an_assignment(lines: int, agrees: list[bool]) -> None:
     """So a proof of it is one of what is said: nothing else is forbidden."""
-    wanted = wanted_from("protect:ANK", load_map(), region="CON ANK SMY ARM", without=["F"])
+    wanted = LinesTask(goal="protect:ANK", region="CON ANK SMY ARM", without=("F",)).wanted(load_map())
     found = fewest(wanted, RULES, count=5)
     assert (found.complete, len(found.lines)) == (True, 2)
     del found.lines[lines:]
@@ -327,7 +328,7 @@ def test_the_time_may_be_up(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize(("goal", "without", "none"), [("CON", "F AEG, F BLA", True), ("ANK", "F", False)])
 def test_what_could_not_be_proved_in_time_is_put_to_the_second_solver(goal: str, without: str, none: bool) -> None:
-    wanted = wanted_from(f"protect:{goal}", load_map(), region="CON ANK SMY ARM", without=[without])
+    wanted = LinesTask(goal=f"protect:{goal}", region="CON ANK SMY ARM", without=(without,)).wanted(load_map())
     found = Found(wanted, RULES)
     opinions = ask_second_solver(found)
     assert (found.proved, found.complete) == (none, none)
