@@ -636,6 +636,7 @@ def test_rulings_in_json(invoke: Invoke) -> None:
     (ruling,) = document["rulings"]
     assert ruling == {
         "rule": "szykman",
+        "name": "the Szykman rule",
         "core": ["F LON S F WAL - ENG", "F WAL - ENG", "F ENG C A BRE - LON"],
         "resolutions": 2,
         "settled": {"F ENG C A BRE - LON": False},
