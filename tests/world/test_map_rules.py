@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tomllib
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +24,12 @@ from satjudge.files.maps.checks import problems
 from satjudge.game.documents.games import phase_of_game
 from satjudge.game.documents.reports import game_report
 from satjudge.game.game import Game
+from satjudge.judging import at_once
 from satjudge.judging.judge import is_of_moves, judge_phase
 from satjudge.judging.legal_orders import legal_orders
 from satjudge.judging.missing_orders import missing_orders
 from satjudge.notation.parse import parse_order, parse_unit
+from satjudge.notation.sheet_reader import load_sheets
 from satjudge.notation.write import prose
 from satjudge.search.line_search import Wanted
 from satjudge.search.unknown.universe import check_map
@@ -280,6 +283,18 @@ def test_batch_lines_are_answered_plainly(phase: str) -> None:
     (answer,) = [json.loads(text) for text in Answering(plain_first=0).lines([json.dumps(line).encode()])]
     assert answer["results"] == {"ITALY": ["illegal"]}
     assert answer["units"] == {"ITALY": ["A ROM", "A TUS"]}
+
+
+@pytest.mark.parametrize("case", ["neutral", "transform"])
+def test_what_is_asked_often_is_judged_by_the_same_rules(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(at_once, "PLAIN_FIRST", 0)
+    for sheet in load_sheets(Path(f"datc_cases/variants/{case}.txt")):
+        game_map = replace(sheet.board.map, cache={})
+        board = replace(sheet.board, map=game_map)
+        first, later = (judge_phase(board, sheet.orders_by_power()) for _ in range(2))
+        expected = [entry.expected for entry in sheet.orders]
+        assert [*chain(*first.results.values())] == [*chain(*later.results.values())] == expected
+        assert first.next_board == later.next_board
 
 
 @pytest.mark.parametrize(
