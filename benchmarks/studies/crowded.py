@@ -18,7 +18,7 @@ import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from random import Random
 from typing import TypeAlias
@@ -50,6 +50,8 @@ CHUNK = 100
 MOST_SEAS = 60
 """Of these about forty have fleets that convoy."""
 SHOWN = 5
+SHARED = 50
+"""So many boards in a row take turns with the rulebook by default and one that is drawn."""
 FEW_DECISIONS, SOME_DECISIONS = 9, 12
 """So many decisions are assigned by brute force; the second number on every eighth board, as it takes most of the time."""
 FEW_SEAS = 9
@@ -87,7 +89,13 @@ def drawn(seed: int, index: int, *, few: bool = False) -> tuple[Board, Orders, R
     random = Random(f"{seed}:crowded {index}")
     seas = random.randint(*random.choice(((3, 14), (15, 35), (35, MOST_SEAS)))) if not few else random.randint(3, FEW_FLEETS)
     board, orders = crowded_board(random, seas, random.randint(3, 7))
-    return board, orders, any_rulebook(random) if index % 2 else load_rulebook()
+    return board, orders, _rulebook(seed, index // SHARED) if index % 2 else load_rulebook()
+
+
+@lru_cache(maxsize=2)
+def _rulebook(seed: int, number: int) -> Rulebook:
+    """Draw a rulebook that several boards share, as its equations are compiled for each that is new."""
+    return any_rulebook(Random(f"{seed}:rulebook {number}"))
 
 
 def found_by(board: Board, orders: Orders, rules: Rulebook, engine: Engine) -> Found:
