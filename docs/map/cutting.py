@@ -9,13 +9,14 @@ from typing import Any
 import numpy
 import shapely
 from atlas import Atlas, parts
+from cells import between
 from projection import Points, View
 from shapely import LineString, MultiPolygon, Point, Polygon, box
 from shapely.geometry.base import BaseGeometry
 from shapely.ops import polygonize
 
 WINDOW = (-60.0, 10.0, 85.0, 84.0)
-"""The part of the world that is looked at: west, south, east, north in degrees."""
+"""The part of the world that is looked at, where a plan names no other: west, south, east, north in degrees."""
 BRIDGE = 3.0
 """The width of a bridge in pixels."""
 SLIVER = 30.0
@@ -41,7 +42,8 @@ class Cut:
 
     def _land(self, atlas: Atlas) -> BaseGeometry:
         """All land in the picture, joined by the bridges; islands without a seed are left out."""
-        pieces = [self._projected(part) for _, piece in atlas.polygons(WINDOW) for part in parts(piece)]
+        window = tuple(self.plan["view"].get("window", WINDOW))
+        pieces = [self._projected(part) for _, piece in atlas.polygons(window) for part in parts(piece)]
         bridges = [line.buffer(BRIDGE / 2, cap_style="flat") for line in self._lines(self.plan["bridge"].values())]
         land = shapely.union_all([*pieces, *bridges], grid_size=GRID).intersection(self.frame)
         seeds = [point for points in self.seeds.values() for point in points]
@@ -60,10 +62,18 @@ class Cut:
     def _cut(self, land: BaseGeometry, atlas: Atlas) -> list[Polygon]:
         """The pieces of the page, all lines noded together: neighbours have the points of their border in common."""
         sea = self.frame.difference(land)
-        ashore = [*self._lines(self.plan["land"].values()), *self._today(atlas)]
-        afloat = self._lines(self.plan["sea"].values())
+        ashore = [*self._lines(self.plan["land"].values()), *self._today(atlas), *self._halfway(land)]
+        afloat = [*self._lines(self.plan["sea"].values()), *self._halfway(sea)]
         cuts = [line.intersection(side.buffer(LOOSE)) for side, lines in ((land, ashore), (sea, afloat)) for line in lines]
         return list(polygonize(shapely.union_all([self.frame.boundary, land.boundary, *cuts], grid_size=GRID)))
+
+    def _halfway(self, side: BaseGeometry) -> list[LineString]:
+        """Borders half-way between the seeds on one side of the coast, where the plan wants them."""
+        if "cells" not in self.plan["view"]:
+            return []
+        shapely.prepare(side)
+        here = {name: [point for point in points if side.contains(point)] for name, points in self.seeds.items()}
+        return between(here, self.frame)
 
     def _named(self, faces: Sequence[Polygon]) -> dict[str, MultiPolygon]:
         """The faces by the names of the seeds in them.
@@ -84,7 +94,7 @@ class Cut:
             if any(not any(piece.contains(point) for piece in pieces[name]) for point in points):
                 raise ValueError(f"a seed of {name} lies outside of the picture or on a line")
         for face in sorted(nameless, key=lambda face: -face.area):
-            if face.area > SLIVER:
+            if face.area > self.plan["view"].get("sliver", SLIVER):
                 raise ValueError(f"a face of {face.area:.0f} square pixels around {face.representative_point()} has no seed")
             pieces[_closest(face, pieces)].append(face)
         return {name: MultiPolygon(parts(shapely.union_all(polygons))) for name, polygons in pieces.items()}

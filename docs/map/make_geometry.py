@@ -1,10 +1,9 @@
-"""Makes `models/maps/standard.geo.json`: `python docs/map/make_geometry.py countries-50m.json` (see README.md beside it)."""
+"""Makes `models/maps/NAME.geo.json`: `python docs/map/make_geometry.py countries-50m.json [NAME]` (see README.md beside it)."""
 
 from __future__ import annotations
 
 import json
 import sys
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from atlas import Atlas, parts
 from cutting import Cut, simplified
 from numpy.typing import ArrayLike
 from placing import LABEL, LETTER, LINE, UNIT, Layout, Room, Taken, layout, name_place
+from plans import planned
 from projection import Points, View
 from shapely.geometry.base import BaseGeometry
 
@@ -30,8 +30,7 @@ MARGIN = 3
 
 def main(atlas: Path, name: str = "standard") -> None:
     """Reads the seeds, writes the geometry."""
-    with (HERE / f"{name}.seeds.toml").open("rb") as file:
-        plan = tomllib.load(file)
+    plan = planned(name)
     view = View(plan["view"], plan["swell"])
     faces = simplified(Cut(Atlas(atlas), view, plan).faces, TOLERANCE)
     collection = geojson(load_map(name), faces, plan, view)
@@ -109,4 +108,4 @@ def rounded(points: ArrayLike) -> list[Any]:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), *sys.argv[2:3])

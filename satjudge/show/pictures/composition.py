@@ -261,7 +261,7 @@ class _Layout:
         element(root, "title", id=f"{identity}-title").text = self.title or "Diplomacy position"
         element(root, "desc", id=f"{identity}-desc").text = " ".join((*self.notes, *map(scene_in_words, self.scenes)))
         powers = sorted(self.drawing.styles.values(), key=lambda style: style.number)
-        special = bool(self.drawing.geometry.links or self.drawing.geometry.features)
+        special = bool(self.drawing.geometry.links or self.drawing.geometry.ways or self.drawing.geometry.features)
         element(root, "style").text = stylesheet(self.look.theme, powers, features=special)
         self.drawing.hatch(element(root, "defs"))
         element(root, "rect", "paper", width="100%", height="100%")

@@ -287,6 +287,9 @@ class Drawing:
         for waste in self.geometry.decorations:
             if waste.box.meets(self.view):
                 element(parent, "path", "waste", d=waste.path)
+        for way in self.geometry.ways:
+            if box_around((way.start, way.end)).meets(self.view):
+                link_symbol(parent, way)
         for feature in self.geometry.features:
             if box_around((feature.at,), 1).meets(self.view):
                 feature_symbol(parent, feature, max(COAST, LEGIBLE / self.scale))

@@ -147,6 +147,8 @@ class Geometry:
     ground: Mapping[tuple[int, int], ProvinceCode]
     """The province around the middle of each square of `_SQUARE` x `_SQUARE`; empty for a schematic."""
     links: Sequence[Link] = ()
+    ways: Sequence[Link] = ()
+    """Lines that lie above the areas of provinces: straits, railroads and canals."""
     """The borders of a schematic, as lines."""
     features: Sequence[Feature] = ()
 

@@ -93,7 +93,7 @@ def _of_map(geometry: Geometry) -> Iterator[Item]:
     if geometry.links:
         terrains = {shape.terrain for shape in geometry.provinces.values()}
         yield from (Item("node", terrain, word) for terrain, word in _NODES.items() if terrain in terrains)
-    kinds = {link.kind for link in geometry.links} | {feature.kind for feature in geometry.features}
+    kinds = {link.kind for link in (*geometry.links, *geometry.ways)} | {feature.kind for feature in geometry.features}
     yield from (Item("link", kind, word) for kind, word in _LINKS.items() if kind in kinds)
     yield from (Item("feature", kind, word) for kind, word in _FEATURES.items() if kind in kinds)
 

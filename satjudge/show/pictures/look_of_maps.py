@@ -10,6 +10,7 @@ from satjudge.show.pictures.geometry import (
     Box,
     Feature,
     Geometry,
+    Link,
     Point,
     ProvinceShape,
     borders_on,
@@ -18,11 +19,13 @@ from satjudge.show.pictures.geometry import (
     load_geometry,
     shape_of,
 )
-from satjudge.show.pictures.schematic import TERRAIN, schematic
+from satjudge.show.pictures.schematic import TERRAIN, schematic, ways
 from satjudge.world.geography import Map, MapGeometry, ProvinceCode, Terrain, coast_of, load_map, normal, province_of
 
 DRAWN = "standard"
-"""The map that comes with a geometry file, on which others are played."""
+"""The map on whose geometry most others are played."""
+_DRAWINGS = (DRAWN, "loeb9", "colonial")
+"""The maps that come with a geometry file."""
 _NEAREST = 66.0
 """The median distance from the unit of a province to the nearest other, so that symbols and labels have room."""
 _LARGEST = 3000.0
@@ -43,13 +46,12 @@ def geometry_of(game_map: Map) -> Geometry:
 
 
 def _geometry_of(game_map: Map) -> Geometry:
-    same = drawn_codes(game_map)
     if game_map.geometry is not None and _is_whole(game_map, game_map.geometry):
         geometry = _from_package(game_map, game_map.geometry)
-    elif len(same) == len(game_map.provinces):
-        geometry = _as_drawn(game_map, same)
+    elif (drawing := drawing_of(game_map)) is not None:
+        geometry = _as_drawn(game_map, drawing)
     else:
-        geometry = schematic(game_map, known_places(game_map, same))
+        geometry = schematic(game_map, known_places(game_map, drawn_codes(game_map)), bearings(game_map))
     features = tuple(_features(game_map, geometry))
     return replace(geometry, features=(*geometry.features, *features)) if features else geometry
 
@@ -62,12 +64,29 @@ def known_places(game_map: Map, same: Mapping[ProvinceCode, ProvinceCode]) -> di
     return known | {code: Point(*at) for code, at in stated if code in game_map.provinces and _is_place(at)}
 
 
-def drawn_codes(game_map: Map) -> dict[ProvinceCode, ProvinceCode]:
-    """Match the provinces of a map with those of the standard map that have their name and terrain.
+def bearings(game_map: Map) -> dict[ProvinceCode, Point]:
+    """Find where provinces lie that a drawn map has, too, by their names: of the drawn map that has most of them."""
+    found: dict[ProvinceCode, Point] = {}
+    for drawing in _DRAWINGS:
+        names, shapes = load_map(drawing).names, load_geometry(drawing).provinces
+        same = {code: names.get(normal(province.name)) for code, province in game_map.provinces.items()}
+        places = {code: shapes[other].unit for code, other in same.items() if other}
+        found = max(found, places, key=len)
+    return found
+
+
+def drawing_of(game_map: Map) -> str | None:
+    """Find the map that comes with a geometry file and has every province of a map, by name and terrain."""
+    whole = len(game_map.provinces)
+    return next((name for name in _DRAWINGS if len(drawn_codes(game_map, name)) == whole), None)
+
+
+def drawn_codes(game_map: Map, drawing: str = DRAWN) -> dict[ProvinceCode, ProvinceCode]:
+    """Match the provinces of a map with those of a drawn map that have their name and terrain.
 
     No province is matched of a map that is mostly another.
     """
-    drawn = load_map(DRAWN)
+    drawn = load_map(drawing)
     found: dict[ProvinceCode, ProvinceCode] = {}
     for code, province in game_map.provinces.items():
         other = drawn.names.get(normal(province.name))
@@ -77,23 +96,39 @@ def drawn_codes(game_map: Map) -> dict[ProvinceCode, ProvinceCode]:
     return found if unique and 2 * len(found) > len(drawn.provinces) else {}
 
 
-# ---- on the standard map ----
+# ---- on a map that comes with a geometry file ----
 
 
-def _as_drawn(game_map: Map, same: Mapping[ProvinceCode, ProvinceCode]) -> Geometry:
-    """Give the geometry of the standard map the codes and centres of another; what the other does not have nobody can enter."""
-    drawn = load_geometry(DRAWN)
+def _as_drawn(game_map: Map, drawing: str) -> Geometry:
+    """Give the geometry of a drawn map the codes and centres of another; what the other does not have nobody can enter."""
+    drawn, same = load_geometry(drawing), drawn_codes(game_map, drawing)
     if same == {code: code for code in drawn.provinces} and _has_centres(game_map, drawn):
-        return drawn
+        return _with_ways(game_map, drawn)
     provinces = {code: _renamed(drawn.provinces[other], code, game_map) for code, other in same.items()}
     gone = [shape.shape for code, shape in drawn.provinces.items() if code not in same.values()]
     codes = {other: code for code, other in same.items()}
     borders = {
         frozenset(codes[other] for other in pair): points for pair, points in drawn.borders.items() if pair <= codes.keys()
     }
-    return replace(
+    found = replace(
         drawn, provinces=provinces, decorations=(*drawn.decorations, *gone), borders=borders, ground=ground_of(provinces)
     )
+    return _with_ways(game_map, found)
+
+
+def _with_ways(game_map: Map, drawn: Geometry) -> Geometry:
+    """Add a line between provinces that armies go between though their areas do not touch, and railroads and canals."""
+    pairs = sorted({tuple(sorted((one, other))) for one, others in game_map.army.items() for other in others})
+    straits = (
+        Link(
+            "army", drawn.at(one), drawn.at(other), f"{game_map.provinces[one].name} - {game_map.provinces[other].name}: armies"
+        )
+        for one, other in pairs
+        if frozenset((one, other)) not in drawn.borders
+    )
+    at = {code: drawn.at(code) for code in drawn.provinces}
+    lines = (*straits, *ways(game_map, at))
+    return replace(drawn, ways=lines) if lines else drawn
 
 
 def _has_centres(game_map: Map, drawn: Geometry) -> bool:

@@ -1,19 +1,15 @@
 """Draws a map that has no drawing as a schematic: provinces as nodes, borders as lines between them.
 
 Provinces that the standard map has too stand as they do there; on a map of others, distances are those in borders, as well as
-may be (`node_layout`). At last nodes that overlap move apart.
+may be (`node_layout`), and the whole is turned so that places that are known lie north of each other as they do. At last nodes
+that overlap move apart.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from msgspec.json import decode as read_json
-
-from satjudge.base.resources import data_file
 from satjudge.show.pictures.geometry import (
     HALF_HEIGHT,
     HALF_WIDTH,
@@ -48,11 +44,18 @@ _TABS = (
 _LINK = 118.0
 """The median length of a border."""
 _MARGIN = 16.0
+_BEARINGS = 3
+"""The places by which it can be told where north is, and whether a layout is a mirror image."""
 
 
-def schematic(game_map: Map, known: Mapping[ProvinceCode, Point]) -> Geometry:
-    """Make the geometry of a schematic; `known` are places that provinces have on another map."""
-    places, width, height = _stored(game_map) or layout(game_map, known)
+def schematic(
+    game_map: Map, known: Mapping[ProvinceCode, Point], bearings: Mapping[ProvinceCode, Point] | None = None
+) -> Geometry:
+    """Make the geometry of a schematic.
+
+    `known` are places that provinces have on another map; `bearings` some by which it can be told where north is.
+    """
+    places, width, height = layout(game_map, known, bearings)
     coasts = {code: dict(_coasts(game_map, code, places)) for code in game_map.provinces}
     at = {location: place for found in coasts.values() for location, place in found.items()} | places
     links = tuple(_links(game_map, at))
@@ -64,7 +67,7 @@ def schematic(game_map: Map, known: Mapping[ProvinceCode, Point]) -> Geometry:
         for found in coasts.values()
         for location, place in found.items()
     )
-    return Geometry(width, height, provinces, (), borders, {}, links, names)
+    return Geometry(width, height, provinces, (), borders, {}, links, features=names)
 
 
 # ---- nodes ----
@@ -117,17 +120,22 @@ def _links(game_map: Map, at: Mapping[Location, Point]) -> Iterator[Link]:
     """Make a line for every border, and for every part of a railroad and of a canal."""
     by_land = {frozenset((one, other)) for one, others in game_map.army.items() for other in others}
     by_water = {frozenset((one, other)) for one, others in game_map.fleet.items() for other in others}
+    yield from ways(game_map, at)
+    kinds = dict.fromkeys(by_land, "army") | {pair: "both" if pair in by_land else "fleet" for pair in by_water}
+    told = {"army": "armies", "fleet": "fleets", "both": "armies and fleets"}
+    for one, other, kind in sorted((*sorted(pair), kind) for pair, kind in kinds.items() if len(pair) == 2):
+        names = " - ".join(game_map.provinces[province_of(place)].name for place in (one, other))
+        yield Link(kind, at[one], at[other], f"{names}: {told[kind]}")
+
+
+def ways(game_map: Map, at: Mapping[Location, Point]) -> Iterator[Link]:
+    """Make a line for every part of a railroad and of a canal."""
     for railroad in game_map.railroads:
         for one, other in zip(railroad.line, railroad.line[1:], strict=False):
             yield Link("railroad", at[one], at[other], f"{railroad.name}, a railroad of {game_map.name_of(railroad.power)}")
     for canal in game_map.canals:
         keeper = game_map.provinces[canal.keeper].name
         yield Link("canal", at[canal.seas[0]], at[canal.seas[1]], f"{canal.name}, a canal that {keeper} keeps")
-    kinds = dict.fromkeys(by_land, "army") | {pair: "both" if pair in by_land else "fleet" for pair in by_water}
-    told = {"army": "armies", "fleet": "fleets", "both": "armies and fleets"}
-    for one, other, kind in sorted((*sorted(pair), kind) for pair, kind in kinds.items() if len(pair) == 2):
-        names = " - ".join(game_map.provinces[province_of(place)].name for place in (one, other))
-        yield Link(kind, at[one], at[other], f"{names}: {told[kind]}")
 
 
 # ---- the layout ----
@@ -141,31 +149,8 @@ class Layout(NamedTuple):
     height: float
 
 
-@cache
-def _layouts() -> dict[str, Any]:
-    found: dict[str, Any] = read_json(data_file("models", "maps", "layouts.json").read_bytes())
-    return found
-
-
-def _stored(game_map: Map) -> Layout | None:
-    """Read the layout that comes with satjudge, as making it takes seconds; none of a map that is only called so."""
-    found = _layouts().get(game_map.name)
-    if found is None or found["of"] != fingerprint(game_map):
-        return None
-    return Layout({code: Point(*at) for code, at in found["places"].items()}, found["width"], found["height"])
-
-
-def fingerprint(game_map: Map) -> str:
-    """Compute a hash of what a layout depends on: provinces with their coasts and borders."""
-    lines = (
-        f"{code} {len(province.coasts)} {' '.join(sorted(game_map.neighbours.get(code, ())))}"
-        for code, province in sorted(game_map.provinces.items())
-    )
-    return sha256("\n".join(lines).encode()).hexdigest()[:16]
-
-
-def layout(game_map: Map, known: Mapping[ProvinceCode, Point]) -> Layout:
-    """Lay out a map as a schematic; `known` are places that provinces have on another map."""
+def layout(game_map: Map, known: Mapping[ProvinceCode, Point], bearings: Mapping[ProvinceCode, Point] | None = None) -> Layout:
+    """Lay out a map as a schematic; `known` and `bearings` are those of `schematic`."""
     import numpy
 
     codes = sorted(game_map.provinces)
@@ -178,6 +163,7 @@ def layout(game_map: Map, known: Mapping[ProvinceCode, Point]) -> Layout:
         places = _between_known(start.reshape(-1, 2), graph)
     else:
         places = majorized_places(graph, distances_to_pivots(graph))
+        places = _north_up(places, {row[code]: at for code, at in (bearings or known).items() if code in row})
     pairs = numpy.array(edges, dtype=int).reshape(-1, 2)
     lengths = numpy.hypot(*(places[pairs[:, 0]] - places[pairs[:, 1]]).T)
     places *= _LINK / (float(numpy.median(lengths)) if len(edges) else 1.0)
@@ -192,6 +178,18 @@ def layout(game_map: Map, known: Mapping[ProvinceCode, Point]) -> Layout:
 
 def _half_sizes(coasts: int) -> tuple[float, float]:
     return (1.16 * HALF_WIDTH + (_TAB_WIDTH if coasts else 0), 1.16 * HALF_HEIGHT + (_TAB_HEIGHT if coasts > 2 else 0))
+
+
+def _north_up(places: Array, bearings: Mapping[int, Point]) -> Array:
+    """Turn a layout, or its mirror image, so that some nodes lie to each other as told (orthogonal Procrustes)."""
+    import numpy
+
+    if len(bearings) < _BEARINGS:
+        return places
+    here, there = places[list(bearings)], numpy.array(list(bearings.values()), dtype=float)
+    left, _, right = numpy.linalg.svd((here - here.mean(axis=0)).T @ (there - there.mean(axis=0)))
+    turned: Array = places @ (left @ right)
+    return turned
 
 
 def _between_known(start: Array, graph: networkx.Graph) -> Array:
