@@ -69,7 +69,8 @@ def placed(game_map: Map, faces: Mapping[str, BaseGeometry], wanted: Mapping[Loc
     for province in smallest_first:
         fleets = {}
         for coast in province.locations if province.coasts else ():
-            fleets[coast] = Room(regions[province.code], taken).best(UNIT, wanted[coast])[1]
+            ashore = faces[province.code].contains(shapely.Point(wanted[coast]))
+            fleets[coast] = Room(regions[province.code], taken).best(UNIT, wanted[coast])[1] if ashore else wanted[coast]
             taken.append((fleets[coast], UNIT))
         here = layout(Room(regions[province.code], taken, wanted.get(province.code)), province.center)
         taken += here.boxes()
