@@ -13,6 +13,7 @@ from itertools import compress
 from msgspec import Struct
 
 from satjudge.base.lazy import cached_property
+from satjudge.base.words import brief
 from satjudge.judging.legality import coasts_around, coasts_through, is_connected, legal_alone
 from satjudge.judging.legality.single import judged
 from satjudge.judging.legality.tracked_reads import ConvoyQuestion, TrackedPosition
@@ -33,6 +34,8 @@ class Listed(Struct, frozen=True, gc=False):
     orders: tuple[Order, ...]
     texts: tuple[str, ...]
 
+    __repr__ = brief
+
 
 NOTHING = Listed((), ())
 
@@ -46,6 +49,8 @@ class Beside(Struct, frozen=True, gc=False):
     """The supports to move but by convoy; None where they are asked for on each board."""
     overseas: bool
     """Whether this unit reaches coasts to which the other one could go by convoy alone."""
+
+    __repr__ = brief
 
 
 def transformations(game_map: Map, unit: Named) -> Iterator[Hold]:
