@@ -147,6 +147,7 @@ def _of_crossing(who: str, move: Any) -> Iterator[str]:  # noqa: ANN401
     yield f"{who} {_either(move.order.via_convoy, 'says', 'does not say')} that it goes by convoy"
     foreign = any(convoy.power != move.power for convoy in move.convoys)
     yield f"{who} is convoyed by {_either(foreign, 'a foreign fleet', 'own fleets alone')}"
+    yield f"{who} has {_either(move.has_route, 'a route', 'no route')}"
     if move.convoys:
         yield f"{who} has {_either(move.number_of_routes(1) > 1, 'several routes', 'one route at most')}"
         shortest = min((len(route) for route in move.some_routes()), default=0)
