@@ -8,6 +8,7 @@ Other rooms use the modules in `__all__`; the rest is private to this room.
 __all__ = [
     "adjustments",
     "as_meant",
+    "at_once",
     "backup",
     "cadical",
     "check",
