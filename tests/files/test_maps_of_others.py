@@ -264,6 +264,10 @@ def test_all_maps_of_a_folder_are_converted_each_with_what_it_does_not_say(
         "3 of 4 maps were converted",
     ]
     assert read_map(tmp_path / "read" / "lakes-2.toml").builds_anywhere
+    assert run(["maps", "convert", str(folder), "-o", str(tmp_path / "read")]) == 1, "again, into the folder that is there now"
+    assert capsys.readouterr().out.splitlines()[-1] == "3 of 4 maps were converted"
+    assert run(["maps", "convert", "loeb9", "-o", str(tmp_path / "read")]) == 2
+    assert "read" in capsys.readouterr().err
 
 
 def test_the_colours_of_powers_are_those_of_the_picture(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from satjudge.base.errors import RequestError, SatjudgeError
 from satjudge.world.board import Board, Unit
 
 _EXIT_PROBLEMS = 1
+_FILE_OR_FOLDER = click.Path(path_type=Path)
 _map_argument = argument(metavar="NAME|FILE")
 
 
@@ -113,7 +114,9 @@ def check(name: str = _map_argument, as_json: bool = options.json) -> int:
 )
 def convert(
     name: str = _map_argument,
-    output: Path | None = option("Write there. [default: to the terminal]", "-o", "--output", type=FILE_PATH, metavar="FILE"),
+    output: Path | None = option(
+        "Write there. [default: to the terminal]", "-o", "--output", type=click.Path(path_type=Path), metavar="FILE"
+    ),
 ) -> int:
     """Write a map of any format as TOML, or all maps of a folder.
 
