@@ -142,8 +142,8 @@ def test_resolutions_and_reasons_are_told(service: int) -> None:
     assert post(service, "/resolutions")["count"] == 2
     (reason,) = post(service, "/explain", order="A BRE")["orders"]
     assert reason["verdict"] == "fails"
-    assert not post(service, "/explain", order="A BRE", why_not=True)["why_not"]["possible"]
-    assert post(service, "/explain", order="F ENG", why_not=True)["why_not"]["possible"]
+    assert not post(service, "/explain", order="A BRE", why_not=True)["why_not"][0]["possible"]
+    assert post(service, "/explain", order="F ENG", why_not=True)["why_not"][0]["possible"]
 
 
 def test_pictures_and_reports_are_written(service: int) -> None:

@@ -14,7 +14,7 @@ from satjudge.base.errors import InputError, NotationError, NotFoundError, Reque
 from satjudge.base.lazy import cached_property
 from satjudge.base.replacing import replace
 from satjudge.bulk.batch import answer as batch_answer
-from satjudge.explain.contradictions import WhyNot, why_not
+from satjudge.explain.contradictions import why_not
 from satjudge.explain.documents.positions import (
     BatchAnswer,
     OfPower,
@@ -23,10 +23,10 @@ from satjudge.explain.documents.positions import (
     resolved_case,
     retreats_of,
 )
-from satjudge.explain.explanation import Explanation
 from satjudge.explain.phases import explained
 from satjudge.files.batch_lines import Request, RequestReader, read_request
 from satjudge.files.cases import entries_in
+from satjudge.files.documents.cases import ExplainedCase
 from satjudge.files.documents.maps import DescribedMap, ListedMaps, described_map, listed_maps
 from satjudge.files.mail import letter_in
 from satjudge.files.saved_games import centers_by_power, phase_of
@@ -34,8 +34,9 @@ from satjudge.game.game import Game
 from satjudge.judging.judge import is_of_moves, judge_case
 from satjudge.judging.legal_orders import orderable
 from satjudge.judging.position import Position, position_in
+from satjudge.judging.solve import Engine
 from satjudge.judging.solve.result import Limits
-from satjudge.notation.documents import Document, Made, Problem, encoded, made_by
+from satjudge.notation.documents import Document, Problem, case_made, encoded
 from satjudge.notation.sheets import Sheet, SheetOrder
 from satjudge.world.board import Board, Phase, Season, Turn, by_power
 from satjudge.world.geography import load_map, map_called, shipped_maps
@@ -214,24 +215,21 @@ class Resolutions(PhaseAsked, kw_only=True):
         position = self.position()
         if position.board.phase is not Phase.MOVEMENT:
             raise RequestError("only movement phases have resolutions")
-        orders = [SheetOrder(power, order, None, None, 0) for power, given in position.orders.items() for order in given]
-        case = Sheet("", orders=orders, map=position.board.map, given=position.board)
-        found = judge_case(case, self.rulebook, limits=Limits(count=MOST_RESOLUTIONS))
+        found = judge_case(_case(position), self.rulebook, limits=Limits(count=MOST_RESOLUTIONS))
         return Content(encoded(resolved_case(found)))
 
 
-class Explained(Made, kw_only=True):
-    """The reasons for verdicts, or what would be needed for another."""
-
-    orders: list[Explanation] | None = None
-    why_not: WhyNot | None = None
+def _case(position: Position) -> Sheet:
+    """Make the case that documents are about: it has no name."""
+    orders = [SheetOrder(power, order, None, None, 0) for power, given in position.orders.items() for order in given]
+    return Sheet("", orders=orders, map=position.board.map, given=position.board)
 
 
 class Explain(PhaseAsked, kw_only=True):
     """Explain verdicts: all, or that of one order; or why that order could not have had its way."""
 
     path: ClassVar[str] = "/explain"
-    answers: ClassVar[Any] = Explained
+    answers: ClassVar[Any] = ExplainedCase
 
     order: str = ""
     """The order, or its unit; nothing for all."""
@@ -239,14 +237,14 @@ class Explain(PhaseAsked, kw_only=True):
 
     def answer(self) -> Content:
         """Answer with numbers, culprits and rules."""
-        outcome = self.position().judge(self.rulebook)
-        told = Explained(**made_by(self.rulebook))
+        position = self.position()
+        outcome = position.judge(self.rulebook)
+        told = ExplainedCase(**case_made(_case(position), self.rulebook), engine=Engine.STAGED)
         if self.why_not:
             if not (self.order and is_of_moves(outcome)):
-                raise RequestError(
-                    "`why_not` asks about one order of a movement phase", suggestion='name it: "order": "A PAR - BUR"'
-                )
-            told.why_not = why_not(outcome, self.order)
+                hint = 'name it: "order": "A PAR - BUR"'
+                raise RequestError("`why_not` asks about one order of a movement phase", suggestion=hint)
+            told.why_not = [why_not(outcome, self.order)]
         else:
             reasons = explained(outcome, self.order or None, self.rulebook)
             told.orders = reasons if isinstance(reasons, list) else [reasons]
