@@ -93,7 +93,7 @@ TAKE_POSITIONS = (
 @pytest.mark.parametrize("name", TAKE_POSITIONS)
 def test_every_command_that_takes_a_position_has_the_option(name: str) -> None:
     assert "--map" in {option for parameter in cli.commands[name].params for option in parameter.opts}
-    assert set(cli.commands) == {*TAKE_POSITIONS, "conformance", "game", "maps", "rulebooks", "verify"}
+    assert set(cli.commands) == {*TAKE_POSITIONS, "conformance", "game", "maps", "rulebooks", "serve", "verify"}
 
 
 @pytest.mark.parametrize("command", ["judge", "resolutions", "explain", "check", "equations", "compare"])
@@ -401,7 +401,7 @@ def test_a_map_of_ones_own_does_not_replace_one_that_comes_with_satjudge(
 
 
 def test_a_name_of_no_map_is_told_with_those_that_there_are(ring: str) -> None:
-    with pytest.raises(NotFoundError, match=r"standard-9-sweden, and ring by --map; did you mean ring\?"):
+    with pytest.raises(NotFoundError, match=r"standard-transform, and ring by --map; did you mean ring\?"):
         map_called("rings", read_map(ring))
     for given in (load_map, starting_board):
         with pytest.raises(NotFoundError, match=r"there are 1898, .*; satjudge\.read_map reads a file"):

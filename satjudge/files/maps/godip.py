@@ -162,7 +162,7 @@ class _Variant:
         by_land = self._field("UnitTypes") == _ARMIES_ONLY
         if by_land and any(_SEA in _kinds(found["kinds"]) for found in _TERRAIN.finditer(self.text)):
             raise MapError(f"UnitTypes: {_ARMIES_ONLY}: satjudge has no seas without fleets")
-        orders = {found["name"]: set(re.findall(r"\w+Order\b", found["listed"])) for found in _ORDERS.finditer(self.text)}
+        orders = {found["name"]: set(re.findall(r"\b\w+Order\b", found["listed"])) for found in _ORDERS.finditer(self.text)}
         builds = {} if by_land and orders.get(parser) == _NEEDED else _BUILDS.get(parser)
         if builds is None:
             raise MapError(f"Parser: {parser}: satjudge does not know its orders")
