@@ -54,7 +54,7 @@ MOST_SEAS = 60
 SHOWN = 5
 SHARED = 50
 """So many boards in a row take turns with the rulebook by default and one that is drawn."""
-FEW_DECISIONS, SOME_DECISIONS = 9, 12
+FEW_DECISIONS, SOME_DECISIONS = 7, 10
 """So many decisions are assigned by brute force; the second number on every eighth board, as it takes most of the time."""
 FEW_SEAS = 9
 """With more seas the second encoder, which lists roundabout routes and those of all waters, is not asked for these."""
