@@ -142,7 +142,7 @@ class Judge:
         return one_line("Judge", self.vocabulary.map.name, self.rulebook.name, self.season or "", plain)
 
     def _try(self, kernel: Kernel | WasmKernel) -> None:
-        """Judge an army's move by land. Raises what compiling and running raise."""
+        """Judge an army's move by land, and have all compiled that is kept. Raises what compiling and running raise."""
         vocabulary, self.kernel = self.known.vocabulary, kernel
         unit = next(unit for unit in vocabulary.units if unit.kind is UnitKind.ARMY and vocabulary.map.army.get(unit.location))
         move = Move(unit, min(vocabulary.map.army[unit.location]))
@@ -151,6 +151,7 @@ class Judge:
         if found.verdict(0, 0) != Verdict.of(OrderResult.SUCCEEDS):
             raise RuntimeError(f"the compiled code is wrong: {move} {found.verdict(0, 0)}")
         self.legal_orders([[asked[0]]], [[0]])
+        self.draw_orders([[asked[0]]], [[0]], 0)
 
     def judge(self, units: ArrayLike, powers: ArrayLike, orders: ArrayLike) -> Outcomes:
         """Judge boards: arrays of boards × units with the numbers of units, of their powers and of their orders.

@@ -323,11 +323,13 @@ def test_nothing_is_read_from_files() -> None:
 
 
 @pytest.mark.slow
-def test_the_service_is_as_it_is_described(service: int) -> None:
+def test_the_service_is_as_it_is_described(service: int, tmp_path: Path) -> None:
     """Not tried: that whatever the description allows has an answer, as it cannot say which positions are possible."""
     command = [sys.executable, "-m", "schemathesis.cli", "run", f"http://127.0.0.1:{service}/openapi.json", "-n", "50"]
     left_out = "positive_data_acceptance"
-    run = subprocess.run([*command, "--exclude-checks", left_out], capture_output=True, text=True, timeout=600, check=False)
+    run = subprocess.run(
+        [*command, "--exclude-checks", left_out], cwd=tmp_path, capture_output=True, text=True, timeout=600, check=False
+    )
     assert run.returncode == 0, run.stdout[-5000:]
 
 

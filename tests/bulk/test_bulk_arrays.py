@@ -16,7 +16,7 @@ import numpy
 import pytest
 
 from satjudge.base import processes
-from satjudge.base.errors import BoardError, NotationError, NotFoundError, UnresolvedError
+from satjudge.base.errors import BoardError, InputError, NotationError, NotFoundError, UnresolvedError
 from satjudge.bulk import available, compiling
 from satjudge.bulk.arrays import SETTLED, WITH_CORES
 from satjudge.bulk.boards import Flavour, random_board
@@ -528,7 +528,12 @@ def test_what_is_no_array(judge_of_arrays: Judge) -> None:
 @pytest.mark.parametrize("compiler", ["numba"], indirect=True)
 def test_which_shipped_maps_are_compiled() -> None:
     """As docs/arrays.md lists them."""
-    seasons = {name: "fall" if load_map(name).closed else None for name in shipped_maps()}
+    with pytest.raises(InputError, match="neutral units"):
+        Judge("standard-neutral")
+    with pytest.raises(InputError, match="change their kind"):
+        Judge("standard-transform")
+    others = [name for name in shipped_maps() if name not in ("standard-neutral", "standard-transform")]
+    seasons = {name: "fall" if load_map(name).closed else None for name in others}
     compiled = {name for name, season in seasons.items() if Judge(name, season=season).kernel}
     assert compiled == {"chaos", "1898", *(name for name in seasons if name.startswith("standard"))}
 
@@ -611,10 +616,11 @@ def test_the_compiled_code_is_kept(judge_of_arrays: Judge) -> None:
     given.flags.writeable = False
     judge_of_arrays.judge(given, given, given[:, ::-1])
     judge_of_arrays.legal_orders(given, given)
+    judge_of_arrays.draw_orders(given, given, 1)
     folder = compiling.folder(kernel_source(load_rulebook()))
     assert folder is not None
     assert (folder / "SHA256SUMS").read_bytes() == compiling._sums(folder)
-    assert {"judge_boards", "settle_cores", "list_legal_orders"} <= {
+    assert {"judge_boards", "settle_cores", "list_legal_orders", "draw_orders"} <= {
         path.name.partition(".")[2].partition("_compiled_")[0] for path in folder.rglob("*.nbi")
     }
 

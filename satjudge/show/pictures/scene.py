@@ -236,7 +236,7 @@ def _movement_orders(
             drawn = entry.legal if counts and entry.legal else entry.order
             show(power, drawn, entry.province, verdict, str(entry.order), counts=counts)
     for province, order in docket.orders.items():
-        if province not in told:
+        if province not in told and province in decisions:  # a neutral unit that holds has none
             implied = Verdict.of(outcome.result(decisions[province])) if outcome else NoVerdict.UNRESOLVED
             show(units[province].power, order, province, implied, "", counts=True)
     return _drawable(shown, unseen, situation.board)
