@@ -85,7 +85,7 @@ NOT_TOLD_YET = {
 """Of these the diagnosis leaves answers open, or tells another cause (docs/conformance.md)."""
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 @pytest.mark.parametrize("name", sorted(CONDITIONAL.keys() - NOT_TOLD_YET))
 def test_a_mistake_in_some_cases_is_told_with_its_condition(name: str) -> None:
     told = diagnosed(SEEDS[name])
