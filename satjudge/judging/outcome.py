@@ -337,11 +337,12 @@ class Outcome(PhaseOutcome):
         """Whether a legal order is matched by the order that it needs: nothing else succeeds, but a fleet may convoy nobody."""
         if isinstance(decision, ConvoyDecision):
             return bool(decision.matches)
-        if self.adjudication.values[decision.index]:
+        values = self.adjudication.values
+        if values[decision.index]:
             return True
-        if isinstance(decision, MoveDecision):  # `convoyed` hangs on no decision where there is no route
-            return decision.has_route or not self._equations["convoyed"]((), (), decision)
-        return bool(self._equations["matched"]((), (), decision))
+        if isinstance(decision, MoveDecision):  # without a route `convoyed` hangs on no decision, but may read those of fleets
+            return decision.has_route or not self._equations["convoyed"](values, values, decision)
+        return bool(self._equations["matched"](values, values, decision))
 
 
 def disbanded_by(game_map: Map, power: Power, rules: Rulebook, *, ordered: bool) -> str:

@@ -38,6 +38,14 @@ def retreats(outcome: Outcome) -> dict[str, str]:
     return {str(entry.unit): " ".join(entry.retreats) for entry in outcome.dislodgements.values()}
 
 
+def test_fleets_that_make_no_route_are_asked_whether_they_convoy() -> None:
+    """North Sea alone leads from Edinburgh nowhere near Liverpool; under this setting it is asked all the same (4.A.3)."""
+    orders = ["A EDI - LVP VIA", "A LVP - EDI", "F NTH C A EDI - LVP", "F ENG H", "F IRI H"]
+    board = Board(tuple(parse_unit(order[:5], "ENGLAND", MAP) for order in orders))
+    outcome = judge(board, {"ENGLAND": orders}, rulebook=load_rulebook("datc-3").with_settings(["4.A.3.fallback=disrupted"]))
+    assert outcome.results == {"ENGLAND": ["fails", "fails", "available", "stands", "stands"]}
+
+
 # ---- where a dislodged unit may go ----
 
 
