@@ -1,173 +1,333 @@
-"""Compares the compiled path with the plain one on generated boards, byte for byte, for docs/speed.md.
+"""Compares the kernel in its sandbox, numba, the plain path and the engine `full` on drawn boards under all presets.
 
-    python benchmarks/studies/differential.py --boards 1000000 --jobs 2 --state differential.jsonl --json
-    docs/speed/differential.json
+    python benchmarks/studies/differential.py plain --boards 10000000 --state plain.jsonl
+    python benchmarks/studies/differential.py compiled --boards 10000000 --plain plain.jsonl --json docs/speed/differential.json
 
-Each board is judged under four rulebooks. A run that was interrupted goes on where it stopped, with the same `--state`.
+Boards come in blocks (`drawn`), each under one rulebook, the presets in turn. The first command has the plain path judge
+them, and keeps a digest of its answers for each block: verdicts, fates, retreats, units, orders in full, contested provinces,
+numbers of resolutions, rulings with their cores. In one block of eleven it also has `full` enumerate each board that has not
+just one resolution and a tenth of the others; the sets of resolutions must be those of `staged`.
 
-One board in ten is drawn at random, of all flavours and sizes, some with illegal orders; the nine after it have the same units,
-and orders that other boards give to such units in place of some of theirs, legal here or not. Boards that the compiled path
-leaves to the plain one are counted by flavour. Exit status 1 after a difference.
+The second command has numba and the kernel judge the same boards. They must fill all arrays alike, signatures of cores
+included, and give the digest of the plain path where there is one. A block that differs is judged once more, board by board.
+So a changed kernel is compared again without the plain path's time. A run that was interrupted goes on where it stopped, with
+the same `--state`. Exit status 1 after a difference.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import sys
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import partial
-from math import ceil
+from functools import cache, partial
 from pathlib import Path
 from random import Random
+from typing import Any
 
-import msgspec
+import numpy
+from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from campaign import whole_number
-from phases import GAME_SIZE
-from rich.console import Console
-from rich.table import Table
 
-from satjudge.base.counts import Count, run_count
-from satjudge.base.processes import processes
-from satjudge.bulk.available import answerer
-from satjudge.bulk.batch import Request, answer
-from satjudge.bulk.boards import Flavour, random_board
+from satjudge.base.counts import Count, StateFile, run_count
+from satjudge.bulk.arrays import NONE, Numbers
+from satjudge.bulk.boards import MIX, SIZES, random_board
+from satjudge.bulk.judge import Judge, Outcomes, RowPosition
 from satjudge.bulk.tallies import add_by_name
-from satjudge.world.board import by_power
-from satjudge.world.rules import load_rulebook
+from satjudge.bulk.vocabulary import Vocabulary
+from satjudge.bulk.wasm.shipped import kernel_for
+from satjudge.judging.judge import resolutions
+from satjudge.judging.solve import Engine
+from satjudge.world.rules import load_preset, preset_names
 
-CHUNK = 500
-FAMILY = 10
-"""A board that is drawn, and its variants."""
-REPLACED = 0.2
-SIZES = ((4, 14), (10, 22), (16, 34), GAME_SIZE)
+BLOCK = 2_000
+"""The boards of a block."""
+VARIANTS = 40
+"""A board that is drawn with planted convoys, paradoxes and circles, and variants of it."""
+REPLACED = (0.08, 0.2, 0.4)
+"""The shares of orders that a variant replaces by others: one of these."""
+ANY_ORDER, NO_ORDER, OTHER_POWER, GONE = 0.2, 0.05, 0.08, 0.03
+"""The shares of replaced orders that are any of the unit's, or none; of units of another power, and of units taken off."""
+TENTH = 10
 SHOWN = 5
-RULES = ("datc-3", "1971", "1982", "2023")
+ARRAYS = (
+    "results", "fates", "attackers", "units", "orders", "contested", "dislodged", "retreats", "resolutions", "cores", "rulings",
+    "status",
+)  # fmt: skip
+"""The arrays of `Outcomes` that kernel and numba have to fill alike."""
+
+Boards = tuple[Numbers, Numbers, Numbers]
 
 
 @dataclass
-class Compared:
-    """What came of some boards."""
+class Plain:
+    """What the plain path said of some boards."""
 
     boards: int = 0
-    drawn: dict[str, int] = field(default_factory=dict)
-    """By flavour."""
-    left: dict[str, dict[str, int]] = field(default_factory=dict)
-    """Left to the plain path, by rulebook and flavour."""
+    with_cores: int = 0
+    """Boards with no resolution, or with several."""
+    unresolved: int = 0
+    rulings: int = 0
+    by_full: int = 0
+    digests: dict[str, str] = field(default_factory=dict)
+    """The digest of all answers on a block, by the number of its first board."""
     different: list[str] = field(default_factory=list)
 
-    def add(self, other: Compared) -> None:
+    def add(self, other: Plain) -> None:
         """Count the other's boards too."""
         add_by_name(vars(self), vars(other))
 
 
-def requests(seed: int, chunk: tuple[int, int]) -> list[tuple[str, Request]]:
-    """These boards of a seed as requests, with their flavours."""
-    first, behind = chunk
-    drawn = [_drawn(seed, index) for index in range(first, behind, FAMILY)]
-    known: dict[str, list[str]] = {}
-    for _, request in drawn:
-        for text in (text for given in request.orders.values() for text in given):
-            known.setdefault(_unit(text), []).append(text)
+@dataclass
+class Compiled:
+    """What came of having numba and the kernel judge some boards."""
+
+    boards: int = 0
+    with_plain: int = 0
+    """Boards that were also compared with the plain path."""
+    left: dict[str, int] = field(default_factory=dict)
+    """Boards that the kernel leaves to the plain path, by rulebook."""
+    cores: int = 0
+    rulings: int = 0
+    different: list[str] = field(default_factory=list)
+
+    def add(self, other: Compiled) -> None:
+        """Count the other's boards too."""
+        add_by_name(vars(self), vars(other))
+
+
+# ---- boards ----
+
+
+@cache
+def vocabulary() -> Vocabulary:
+    """Return the vocabulary of all judges, that of the standard map."""
+    return Vocabulary()
+
+
+def drawn(seed: int, block: range) -> Boards:
+    """Draw the boards of a block, as units, powers and orders: some by their rules of making, and variants of each."""
+    random, chance = Random(f"{seed}:block {block.start}"), numpy.random.default_rng((seed, block.start))
+    count = -(-len(block) // VARIANTS)
+    units, powers, orders = (numpy.full((count, max(most for _, most in SIZES)), NONE, numpy.int32) for _ in range(3))
+    numbers = vocabulary()
+    for row in range(count):
+        board, given = random_board(random, random.choice(MIX), random.choice(SIZES), illegal=random.choice((0.0, 0.0, 0.1)))
+        ordered = {order.unit.province: numbers.order_numbers.get(order, NONE) for some in given.values() for order in some}
+        for column, unit in enumerate(board.units):
+            units[row, column] = numbers.unit_numbers[unit.named]
+            powers[row, column] = numbers.powers.index(unit.power)
+            orders[row, column] = ordered.get(unit.province, NONE)
+    orders[:] = numpy.where(_of_their_units(units, orders), orders, NONE)
+    return _varied(chance, units, powers, orders)
+
+
+def _of_their_units(units: Numbers, orders: Numbers) -> NDArray[numpy.bool_]:
+    """Tell which orders are to the units that stand there."""
+    first = numpy.array(vocabulary().first_order)
+    return (orders >= first[units]) & (orders < first[units + 1])
+
+
+def _varied(chance: numpy.random.Generator, units: Numbers, powers: Numbers, orders: Numbers) -> Boards:
+    """Make variants of boards: some orders are replaced by others that such a unit is given, some units change their power."""
+    first = numpy.array(vocabulary().first_order)
+    known = orders[orders != NONE]
+    pool = known[numpy.argsort(numpy.searchsorted(first, known, "right"), kind="stable")]
+    owners = numpy.searchsorted(first, pool, "right") - 1
+    begin, end = (numpy.searchsorted(owners, units, side) for side in ("left", "right"))
+    shape = (len(units) * VARIANTS, units.shape[1])
+    units, powers, orders = (numpy.repeat(array, VARIANTS, axis=0) for array in (units, powers, orders))
+    begin, end = (numpy.repeat(array, VARIANTS, axis=0) for array in (begin, end))
+    picked = begin + (chance.random(shape) * (end - begin)).astype(numpy.int64)
+    others = numpy.where(end > begin, pool[numpy.minimum(picked, len(pool) - 1)], NONE)
+    anything = first[units] + (chance.random(shape) * (first[units + 1] - first[units])).astype(numpy.int64)
+    kind = chance.random(shape)
+    others = numpy.where(kind < NO_ORDER, NONE, numpy.where(kind < NO_ORDER + ANY_ORDER, anything, others))
+    varied = (numpy.arange(shape[0]) % VARIANTS != 0)[:, None] & (units != NONE)
+    replaced = varied & (chance.random(shape) < chance.choice(REPLACED, shape[0])[:, None])
+    orders = numpy.where(replaced, others, orders)
+    powers = numpy.where(varied & (chance.random(shape) < OTHER_POWER), numpy.roll(powers, 1, axis=1), powers)
+    gone = (varied & (chance.random(shape) < GONE)) | (powers == NONE)
+    return tuple(numpy.where(gone, NONE, array).astype(numpy.int32) for array in (units, powers, orders))  # type: ignore[return-value]
+
+
+def rules_of(block: range) -> str:
+    """Return the rulebook of a block."""
+    names = preset_names()
+    return names[block.start // BLOCK % len(names)]
+
+
+# ---- answers ----
+
+
+def told(found: Outcomes) -> dict[str, NDArray[Any]]:
+    """Bring what every path has to say alike in one form, by the name of each part; a row of each array is of one board."""
+    boards = len(found.units)
+    parts: dict[str, NDArray[Any]] = {
+        name: getattr(found, name) for name in ("results", "fates", "attackers", "units", "orders", "contested", "resolutions")
+    }
+    parts["unresolved"] = found.unresolved
+    retreats = numpy.zeros((*found.units.shape, found.retreats.shape[1]), numpy.bool_)
+    retreats[found.dislodged[:, 0], found.dislodged[:, 1]] = found.retreats
+    parts["retreats"] = retreats.reshape(boards, -1)
+    rulings: list[list[tuple[int, str]]] = [[] for _ in range(boards)]
+    for board, rule, _, columns in found.rulings.tolist():  # the plain path numbers them, the others their rounds
+        rulings[board].append((columns, found.rules[rule]))
+    parts["rulings"] = numpy.array([str(sorted(of_board)) for of_board in rulings])
+    silent = found.unresolved  # nothing else is said of these
+    for name, array in parts.items():
+        if name != "unresolved":
+            array[silent] = numpy.zeros(1, array.dtype)[0]
+    return parts
+
+
+def digest(found: Outcomes) -> str:
+    """Compute the digest of all that is said of the boards of a block."""
+    parts = told(found)
+    rulings = "\n".join(parts.pop("rulings").tolist()).encode()
+    whole = hashlib.sha256(rulings)
+    for name, array in parts.items():
+        packed = numpy.packbits(array) if array.dtype == numpy.bool_ else array.astype("<i8")
+        whole.update(name.encode() + packed.tobytes())
+    return whole.hexdigest()[:24]
+
+
+# ---- the plain path ----
+
+
+@cache
+def plain_judge(name: str) -> Judge:
+    """Make a judge of one rulebook that asks the plain path alone."""
+    return Judge(vocabulary(), load_preset(name), plainly=True)
+
+
+def judge_plainly(seed: int, block: range) -> Plain:
+    """Have the plain path judge the boards of a block, and `full` enumerate some."""
+    boards, name = drawn(seed, block), rules_of(block)
+    found = plain_judge(name).judge(*boards)
+    cores = (found.resolutions != 1) | found.unresolved
+    said = Plain(len(block), int(cores.sum()), int(found.unresolved.sum()), len(found.rulings), digests={})
+    if block.start // BLOCK % (TENTH + 1) == 0:  # which is not always the same rulebook
+        asked = [board for board in range(len(block)) if cores[board] or board % TENTH == 0]
+        said.by_full = len(asked)
+        for board in asked:
+            said.different += by_full(name, RowPosition.of(vocabulary(), *(array[board] for array in boards)))
+    said.digests[str(block.start)] = digest(found)
+    return said
+
+
+def by_full(name: str, position: RowPosition) -> Iterator[str]:
+    """Compare the resolutions that `staged` and `full` find."""
     found = []
-    for index in range(first, behind):
-        flavour, request = drawn[(index - first) // FAMILY]
-        orders = request.orders
-        if (index - first) % FAMILY:
-            random = Random(f"{seed}:variant {index}")
-            orders = {power: [_other(text, known, random) for text in given] for power, given in orders.items()}
-        found.append((flavour, Request(units=request.units, orders=orders, id=index)))
-    return found
+    for engine in (Engine.STAGED, Engine.FULL):
+        listed = resolutions(position.board, position.orders, rulebook=name, engine=engine)
+        decisions = listed.situation.order_decisions
+        found.append({frozenset((d.province, values[d.index]) for d in decisions) for values in listed})
+    if found[0] != found[1]:
+        yield f"{name}, full: {position.board} {position.orders}\nstaged {found[0]}\nfull {found[1]}"
 
 
-def _drawn(seed: int, index: int) -> tuple[str, Request]:
-    random = Random(f"{seed}:differential {index}")
-    flavour = random.choice(list(Flavour))
-    board, orders = random_board(random, flavour, random.choice(SIZES), illegal=random.choice((0.0, 0.0, 0.15)))
-    texts = {power: [str(order) for order in given] for power, given in orders.items()}
-    return str(flavour), Request(units=by_power(board.units), orders=texts)
+# ---- compiled code ----
 
 
-def _unit(text: str) -> str:
-    return " ".join(text.split()[:2])
+@cache
+def compiled_judges(name: str) -> tuple[Judge, Judge]:
+    """Make the judges by numba and by the kernel under a preset, which share what they learn."""
+    by_numba, by_kernel = Judge(vocabulary(), load_preset(name)), Judge(vocabulary(), load_preset(name), plainly=True)
+    by_kernel.known = by_numba.known
+    by_kernel.kernel = kernel_for(by_kernel.known)
+    if by_kernel.kernel is None or by_numba.obstacle:
+        raise SystemExit(f"{name}: pip install 'satjudge[bulk,fast]'")
+    return by_numba, by_kernel
 
 
-def _other(text: str, known: Mapping[str, Sequence[str]], random: Random) -> str:
-    """The order itself, or now and then another one to such a unit."""
-    return random.choice(known[_unit(text)]) if random.random() < REPLACED else text
+def judge_compiled(seed: int, plain: dict[str, str], block: range) -> Compiled:
+    """Have numba and the kernel judge the boards of a block."""
+    boards, name = drawn(seed, block), rules_of(block)
+    judges = compiled_judges(name)
+    if judges[0].known.too_large:
+        judges[0].known.begin_anew()
+    numba, kernel = (judge.judge(*boards) for judge in judges)
+    said = Compiled(len(block), cores=len(kernel.cores), rulings=len(kernel.rulings))
+    said.left = {name: int(kernel.plainly.sum())}
+    where = f"{name}, boards from {block.start}"
+    said.different += (f"{where}: {which}" for which in differences(numba, kernel))
+    known = plain.get(str(block.start))
+    if known is not None:
+        said.with_plain = len(block)
+        if digest(kernel) != known:
+            said.different += (f"{where}: {which}" for which in by_board(told(kernel), told(plain_judge(name).judge(*boards))))
+    return said
 
 
-def compare(seed: int, rules: Sequence[str], boards: range) -> Compared:
-    """Answer these boards in both ways, under each of these rulebooks."""
-    asked_for = requests(seed, (boards.start, boards.stop))
-    found = Compared(len(boards), Counter(flavour for flavour, _ in asked_for))
-    for name in rules:
-        compiled = answerer(None, load_rulebook(name))
-        if compiled is None:
-            raise SystemExit(f"there is no compiled path for {name}: pip install 'satjudge[bulk]'")
-        left = Counter[str]()
-        answers = compiled.answers([asked for _, asked in asked_for])
-        for (flavour, asked), ours in zip(asked_for, answers, strict=True):
-            if ours is None:
-                left[flavour] += 1
-            elif msgspec.json.encode(ours) != msgspec.json.encode(plain := answer(msgspec.structs.replace(asked, rules=name))):
-                found.different.append(f"board {asked.id}, {name}: {asked}\ncompiled {ours}\nplain    {plain}")
-        found.left[name] = left
-    return found
+def differences(ours: Outcomes, theirs: Outcomes) -> Iterator[str]:
+    """Name the arrays that numba and the kernel fill otherwise."""
+    for name in ARRAYS:
+        if not numpy.array_equal(getattr(ours, name), getattr(theirs, name)):
+            yield f"kernel and numba differ in {name}"
 
 
-def report(found: Compared, console: Console) -> None:
-    """The table, and differences."""
-    table = Table(title="boards by flavour, and how many were left to the plain path")
-    for heading in ("flavour", "boards", *found.left):
-        table.add_column(heading, justify="left" if heading == "flavour" else "right")
-    for flavour, count in sorted(found.drawn.items()):
-        shares = (f"{left.get(flavour, 0) / count:.1%}" for left in found.left.values())
-        table.add_row(flavour, f"{count:,}", *shares)
-    console.print(table)
-    for difference in found.different[:SHOWN]:
-        console.print(difference, markup=False, highlight=False, soft_wrap=True)
+def by_board(ours: dict[str, NDArray[Any]], theirs: dict[str, NDArray[Any]]) -> Iterator[str]:
+    """Name the boards of which the kernel says otherwise than the plain path; one line at least."""
+    yield "another digest than the plain path's"
+    for name, array in ours.items():
+        differing = (array != theirs[name]).reshape(len(array), -1).any(axis=1)
+        yield from (f"board {board}, {name}: kernel and plain path differ" for board in numpy.flatnonzero(differing).tolist())
+
+
+# ---- the command ----
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run it; the exit status."""
-    parser = argparse.ArgumentParser(description="the compiled path against the plain one")
-    parser.add_argument("--boards", type=whole_number, default=10_000, metavar="N", help="how many (10,000)")
+    parser = argparse.ArgumentParser(description="the kernel, numba, the plain path and full under all presets")
+    parser.add_argument("stage", choices=("plain", "compiled"), help="who judges")
+    parser.add_argument("--boards", type=whole_number, default=16_000, metavar="N", help="how many (16,000), in whole blocks")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="what they are drawn from (1)")
-    parser.add_argument("--rules", default=",".join(RULES), metavar="NAME,…", help=f"rulebooks ({','.join(RULES)})")
-    parser.add_argument("--jobs", type=whole_number, default=1, metavar="N", help="processes (1)")
+    parser.add_argument("--plain", type=Path, metavar="FILE", help="the state of the plain path, to compare with")
     parser.add_argument("--state", type=Path, metavar="FILE", help="keep what is done there, and go on from it")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures")
     chosen = parser.parse_args(arguments)
-    rules = chosen.rules.split(",")
-    described = {"seed": chosen.seed, "rules": {name: load_rulebook(name).settings() for name in rules}}
-    count = Count("differential", described, Compared, partial(compare, chosen.seed, rules))
-    total = Compared()
+    described = {"seed": chosen.seed, "presets": {name: load_preset(name).settings() for name in preset_names()}}
+    plainly: Count[Any] = Count("plain path", described, Plain, partial(judge_plainly, chosen.seed))
+    count, kept = plainly, Plain()
+    if chosen.stage == "compiled":
+        kept = _kept(chosen.plain, plainly) if chosen.plain else kept
+        count = Count("kernels", described, Compiled, partial(judge_compiled, chosen.seed, kept.digests))
+    total, boards = count.kind(), -(-chosen.boards // BLOCK) * BLOCK
 
-    def progress(boards: int) -> None:
-        if total.boards % max(CHUNK, chosen.boards // 20) < boards:
+    def progress(some: int) -> None:
+        if total.boards % max(BLOCK, boards // 1000 // BLOCK * BLOCK) < some:
             print(f"{total.boards:,} boards, {len(total.different)} differences", file=sys.stderr, flush=True)
 
-    with processes(min(chosen.jobs, ceil(chosen.boards / CHUNK))) as executor:
-        run_count(
-            count, chosen.boards, executor, ahead=2 * chosen.jobs, state=chosen.state, chunk=CHUNK, into=total,
-            on_progress=progress,
-        )  # fmt: skip
-    report(total, Console())
-    left = sum(sum(some.values()) for some in total.left.values())
-    compared = len(rules) * total.boards - left
+    run_count(count, boards, state=chosen.state, chunk=BLOCK, into=total, on_progress=progress)
+    for difference in total.different[:SHOWN]:
+        print(difference)
+    figures = {"seed": chosen.seed, **_figures(total), "plain": _figures(kept)}
     if chosen.json:
-        told = {
-            "seed": chosen.seed, "boards": total.drawn, "rules": rules, "left": total.left, "answers": compared,
-            "differences": len(total.different),
-        }  # fmt: skip
-        chosen.json.write_text(json.dumps(told, indent=1, sort_keys=True) + "\n", encoding="utf-8")
-    print(f"seed {chosen.seed}: {len(total.different):,} differences in {compared:,} answers of the compiled path")
+        chosen.json.write_text(json.dumps(figures, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    print(json.dumps(figures, sort_keys=True))
     return int(bool(total.different))
+
+
+def _figures(found: Plain | Compiled) -> dict[str, Any]:
+    """Return the counts of a run as plain data."""
+    counts = {key: value for key, value in vars(found).items() if key != "digests"}
+    return counts | {"different": len(found.different)}
+
+
+def _kept(path: Path, plainly: Count[Plain]) -> Plain:
+    """Read what the plain path, which may still be at work, has kept in a file."""
+    copied = path.with_suffix(".read")
+    copied.write_bytes(path.read_bytes())
+    with StateFile(copied, plainly) as state:
+        kept = state.tally
+    copied.unlink()
+    return kept
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ import msgspec
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from campaign import whole_number
-from differential import requests
+from drawn_lines import requests
 
 from satjudge.base.counts import Count, run_count
 from satjudge.base.processes import processes

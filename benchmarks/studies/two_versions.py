@@ -2,7 +2,7 @@
 
     python benchmarks/studies/two_versions.py ../older --boards 1000000 --state two_versions.jsonl
 
-The boards are those of `differential.py`, and rulebooks take turns. A run that was interrupted goes on where it stopped, with
+The boards are those of `drawn_lines.py`, and rulebooks take turns. A run that was interrupted goes on where it stopped, with
 the same `--state`. Exit status 1 after a difference.
 """
 
@@ -19,7 +19,7 @@ from pathlib import Path
 
 import msgspec
 from campaign import whole_number
-from differential import RULES, requests
+from drawn_lines import RULES, requests
 
 from satjudge.base.counts import Count, run_count
 from satjudge.base.processes import processes

@@ -29,7 +29,7 @@ from satjudge.bulk.vocabulary import Vocabulary
 from satjudge.bulk.wasm import sandbox
 from satjudge.bulk.wasm.kernel import WasmKernel
 from satjudge.judging.equations.meanings import TranslationError
-from satjudge.judging.judge import judge
+from satjudge.judging.judge import judge_at_length
 from satjudge.judging.legal_orders import coasts_beyond, orderable
 from satjudge.judging.outcome import Outcome
 from satjudge.world.board import Board, Unit
@@ -116,6 +116,8 @@ class Judge:
         game_map: Map | Vocabulary | str | Path | None = None,
         rulebook: Rulebook | str | None = None,
         season: str | None = None,
+        *,
+        plainly: bool = False,
     ) -> None:
         self.vocabulary = game_map if isinstance(game_map, Vocabulary) else Vocabulary(game_map)
         self.rulebook = rulebook if isinstance(rulebook, Rulebook) else _rulebook_called(rulebook or DEFAULT_RULES)
@@ -129,6 +131,8 @@ class Judge:
         try:
             if why := too_large(self.vocabulary):
                 raise TranslationError(why)
+            if plainly:
+                return
             if numba_is_installed():
                 self.kernel = compiled_path(kernel_source(self.known.rulebook), self._try)
             elif sandbox.is_installed():
@@ -294,10 +298,11 @@ class Judge:
             given.tell_mistake(self.vocabulary, board, units, orders)
             position = RowPosition.of(self.known.vocabulary, units[board], powers[board], orders[board])
             try:
-                outcome = judge(position.board, position.orders, rulebook=self.rulebook)
+                outcome = judge_at_length(position.board, position.orders, self.rulebook)
             except UnresolvedError:
                 found.status[board] = UNRESOLVED
                 continue
+            assert isinstance(outcome, Outcome)
             position.tell(outcome, found, board, orders[board])
             for lost in outcome.dislodgements.values():
                 dislodged.append(numpy.array([[board, position.columns[lost.unit.province]]], numpy.int32))

@@ -14,12 +14,13 @@ from pathlib import Path
 import pytest
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
-sys.path.insert(0, str(BENCHMARKS))
+sys.path[:0] = [str(BENCHMARKS), str(BENCHMARKS / "studies")]
 
 import bench  # noqa: E402
 import counters  # noqa: E402
 import differential  # noqa: E402
 import diplomacy_package  # noqa: E402
+import drawn_lines  # noqa: E402
 import million  # noqa: E402
 import other_engines  # noqa: E402
 import page  # noqa: E402
@@ -83,7 +84,7 @@ def test_the_boards_of_the_growth_section_are_what_they_are_called() -> None:
 def test_the_same_seed_gives_the_same_boards() -> None:
     assert phases.opening(1, 2) == phases.opening(1, 2)
     assert phases.drawn(1, 2, Flavour.CONVOYS).orders == phases.drawn(1, 2, Flavour.CONVOYS).orders
-    assert list(differential.requests(1, (0, 20))) == list(differential.requests(1, (0, 20)))
+    assert list(drawn_lines.requests(1, (0, 20))) == list(drawn_lines.requests(1, (0, 20)))
 
 
 def test_without_published_games_a_seeded_player_plays_some(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -160,11 +161,42 @@ def test_growth_of_memory_is_what_the_end_took_over_the_middle() -> None:
 
 
 @pytest.mark.campaign  # it compiles every rulebook
-def test_the_compiled_path_is_compared(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    assert differential.main(["--boards", "100", "--seed", "7"]) == 0
-    assert "0 differences in" in capsys.readouterr().out
-    monkeypatch.setattr(differential, "answer", lambda request: {})
-    assert differential.main(["--boards", "20", "--seed", "7"]) == 1
+def test_the_kernel_is_compared_with_what_the_plain_path_said(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setattr(differential, "BLOCK", 80)
+    kept, figures = tmp_path / "plain.jsonl", tmp_path / "figures.json"
+    assert differential.main(["plain", "--boards", "640", "--state", str(kept)]) == 0
+    compiled = ["compiled", "--boards", "800", "--plain", str(kept), "--json", str(figures)]
+    assert differential.main(compiled) == 0
+    told = json.loads(figures.read_text(encoding="utf-8"))
+    assert (told["boards"], told["with_plain"], told["plain"]["boards"]) == (800, 640, 640)
+    assert told["plain"]["by_full"] > 8
+    monkeypatch.setattr(differential, "digest", lambda found: "another")
+    assert differential.main(compiled) == 1
+    assert "another digest than the plain path's" in capsys.readouterr().out
+
+
+def test_boards_of_a_block_are_the_same_each_time_and_variants_differ() -> None:
+    once, again = differential.drawn(1, range(2_000)), differential.drawn(1, range(2_000))
+    for one, other in zip(once, again, strict=True):
+        assert (one == other).all()
+    units, powers, orders = once
+    assert ((units == -1) == (powers == -1)).all()
+    assert (orders[units == -1] == -1).all()
+    assert len({row.tobytes() for row in orders}) > 1_700
+    provinces = [[differential.vocabulary().units[unit].province for unit in row if unit != -1] for row in units]
+    assert all(len(set(row)) == len(row) for row in provinces)
+
+
+def test_digests_tell_boards_apart_and_paths_not() -> None:
+    block = range(80)
+    judge, boards = differential.plain_judge("datc-3"), differential.drawn(1, block)
+    found = judge.judge(*boards)
+    same = differential.digest(found)
+    assert differential.digest(judge.judge(*boards)) == same
+    found.retreats[0] ^= True
+    assert differential.digest(found) != same
 
 
 def test_the_page_says_what_the_files_say() -> None:
