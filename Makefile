@@ -10,7 +10,7 @@ SECONDS = 120
 SHARE = 1/1
 VERSIONS = oldest 3.11 3.12 3.13 3.14
 
-.PHONY: demo test lint unit slow-test campaigns browser-test theory versions docs fuzz generated kernel bench packages clean
+.PHONY: demo test lint unit slow-test campaigns browser-test theory versions docs fuzz generated kernel kit bench packages clean
 
 demo: $(VENV)/.installed  ## judge a convoy paradox
 	$(BIN)/satjudge resolutions datc:6.F.14
@@ -85,6 +85,10 @@ packages: $(VENV)/.installed-dev  ## what a release uploads, checked: dist/ and 
 	$(BIN)/check-wheel-contents dist/*.whl
 	$(BIN)/pyroma -n 10 .
 	$(BIN)/python release/certificates.py build/certificates/satjudge-certificates.zip
+	$(BIN)/python -m release.kit build/diplomacy-kit
+
+kit: $(VENV)/.installed-dev  ## the conformance kit as a package for programs in any language: build/diplomacy-kit and its zip file
+	$(BIN)/python -m release.kit build/diplomacy-kit
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)

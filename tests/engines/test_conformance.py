@@ -447,15 +447,6 @@ def test_mistakes(arguments: list[str], told: str, capsys: pytest.CaptureFixture
     assert told in " ".join(capsys.readouterr().err.split())
 
 
-def test_the_kit_is_written_as_batch_lines_with_an_index(tmp_path: Path) -> None:
-    assert run(["conformance", "--make", str(tmp_path), "--part", "catalogue", "--part", "adjustments"]) == 0
-    index = msgspec.json.decode((tmp_path / "kit.json").read_bytes())
-    assert {name: part["questions"] for name, part in index["parts"].items()} == {"catalogue": 38, "adjustments": 61}
-    lines = (tmp_path / "adjustments.jsonl").read_bytes().splitlines()
-    assert lines == PARTS["adjustments"].lines()
-    assert all({"id", "phase", "rules", "units", "orders", "centers", "expected"} <= json.loads(line).keys() for line in lines)
-
-
 # ---- boards and expected differences ----
 
 

@@ -13,7 +13,7 @@ import msgspec
 
 from satjudge.apps.cli import options
 from satjudge.apps.cli.options import DIRECTORY_PATH, FILE_PATH, RulesOptions, command, flag, option
-from satjudge.apps.cli.output import check_writable, progress, show, status, tell, write_file, write_files, write_json
+from satjudge.apps.cli.output import check_writable, file_errors, progress, show, status, tell, write_file, write_json
 from satjudge.base.errors import NotFoundError
 from satjudge.base.startup import EXIT_INTERRUPTED
 from satjudge.base.words import number_of
@@ -36,7 +36,7 @@ _FEW = 20
 )
 def conformance(
     against: str | None = option("An oracle, a program with its arguments, or module:function.", metavar="NAME|CMD"),
-    make: Path | None = option("Write the kit there: batch lines with their answers.", type=DIRECTORY_PATH, metavar="DIR"),
+    make: Path | None = option("Write the kit there, for programs in any language.", type=DIRECTORY_PATH, metavar="DIR"),
     names: tuple[str, ...] = option(
         "Only this part of the kit, and the boards; may be repeated.", "--part", metavar="NAME", multiple=True
     ),
@@ -67,8 +67,8 @@ def conformance(
     compared with satjudge's under the rulebook of the engine (--rules, --set); the exit status is 1 if one differs. First the
     diagnosis says which rulebook the engine plays and what it does wrong, each with the smallest question that shows it; for
     that it is asked some questions more. A program answers batch lines on its standard streams (docs/crosscheck.md). With
-    --make the kit is written to files for other programs: each part as batch lines with the expected answers, and kit.json,
-    which lists them (docs/conformance.md).
+    --make the kit is written as a package for programs in any language: questions, answers by each rulebook, maps, schemas
+    and runners (docs/conformance.md).
     With --junit, --badge and --html the result is written to files as well.
     """
     from satjudge.engines.campaign import campaign_against
@@ -100,17 +100,15 @@ def conformance(
 
 
 def _make(directory: Path, chosen: Sequence[str]) -> int:
-    """Write these parts of the kit and its index into a directory."""
-    from satjudge.engines.conformance.kit import PARTS, index
+    """Write the package of the kit with these parts into a directory."""
+    from satjudge.engines.conformance.package import package_files, write_package
 
     check_writable(directory, ())
-    parts = {name: PARTS[name].lines() for name in chosen}
-    texts = {f"{name}.jsonl": b"".join(line + b"\n" for line in lines) for name, lines in parts.items()}
-    write_files(directory, ((name, text.decode()) for name, text in {**texts, "kit.json": index(parts)}.items()))
-    tell(
-        f"wrote {number_of(sum(map(len, parts.values())), 'question')} in {number_of(len(parts), 'part')} to {directory}",
-        err=True,
-    )
+    with status("judging every question by every rulebook"):
+        files = package_files(chosen)
+    with file_errors(directory):
+        write_package(directory, files)
+    tell(f"wrote the kit with {number_of(len(chosen), 'part')} to {directory}: {directory / 'README.md'} says more", err=True)
     return 0
 
 

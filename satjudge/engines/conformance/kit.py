@@ -15,7 +15,6 @@ import msgspec
 
 from satjudge.base.errors import RequestError
 from satjudge.base.resources import data_file, read_toml
-from satjudge.base.version import __version__
 from satjudge.engines.conformance.questions import KitQuestion, questions_of, read_question
 from satjudge.engines.positions import Fuzz
 from satjudge.notation.sheets import Sheet
@@ -249,15 +248,6 @@ def mutations_reached(datc: Mapping[str, Sequence[str]], questions: Sequence[Kit
         "only the kit": [name for name, told in datc.items() if name in kit and not told],
         "none": [name for name in datc if name not in kit],
     }
-
-
-def index(parts: Mapping[str, Sequence[bytes]]) -> bytes:
-    """Write the content of `kit.json`: each part with its number of questions and its fingerprint."""
-    told = {
-        name: {"about": PARTS[name].about, "questions": len(lines), "fingerprint": fingerprint(lines)}
-        for name, lines in parts.items()
-    }
-    return msgspec.json.format(msgspec.json.encode({"satjudge": __version__, "parts": told}), indent=2) + b"\n"
 
 
 def fingerprint(lines: Iterable[bytes]) -> str:

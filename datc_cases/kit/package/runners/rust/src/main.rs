@@ -1,0 +1,99 @@
+//! Asks an engine the questions of the kit and prints its score. Rust 1.65 or later, and the crate serde_json.
+//!
+//! cargo run --manifest-path runners/rust/Cargo.toml -- [--answers FILE]... [--part NAME]... ENGINE [ARGUMENT]...
+//! in the folder of the kit.
+use serde_json::{json, Map, Value};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::io::{BufRead, BufReader, Write};
+use std::process::{exit, Command, Stdio};
+
+const ASKED: [&str; 8] = ["id", "map", "season", "phase", "units", "dislodged", "centers", "orders"];
+
+fn lines(name: &str) -> Vec<Value> {
+    let text = std::fs::read_to_string(name).expect(name);
+    text.lines().map(|line| serde_json::from_str(line).expect(name)).collect()
+}
+
+/// Lists become sets, and powers without units are left out: the order of units does not matter.
+fn plain(told: &Value) -> BTreeSet<String> {
+    let powers = told.as_object().cloned().unwrap_or_default();
+    let list = |of: &Value| -> BTreeSet<String> {
+        of.as_array().into_iter().flatten().map(Value::to_string).collect()
+    };
+    powers.iter().flat_map(|(power, of)| match of {
+        Value::Object(units) => units.iter().map(|(unit, to)| format!("{power} {unit} {:?}", list(to))).collect(),
+        _ => list(of).into_iter().map(|unit| format!("{power} {unit}")).collect::<Vec<_>>(),
+    }).collect()
+}
+
+fn same(expected: &Value, answer: &Value, keys: &[Value]) -> bool {
+    if answer.get("error").is_some() || answer.get("units").is_none() {
+        return false;
+    }
+    for key in ["units", "dislodged"] {
+        let compared = keys.contains(&json!(key)) && answer.get(key).is_some();
+        if compared && plain(&answer[key]) != plain(&expected[key]) {
+            return false;
+        }
+    }
+    let told = answer["results"].as_object().map_or(false, |powers| !powers.is_empty());
+    let nothing = Map::new();
+    !told || !keys.contains(&json!("results"))
+        || expected["results"].as_object().unwrap_or(&nothing).iter().all(|(power, words)| {
+            let (words, theirs) = (words.as_array().unwrap(), answer["results"][power].as_array());
+            theirs.map_or(words.is_empty(), |theirs| {
+                theirs.len() == words.len() && words.iter().zip(theirs).all(|(ours, said)| said == "" || said == ours)
+            })
+        })
+}
+
+fn main() {
+    let mut given: HashMap<String, Vec<String>> = [("--answers", vec![]), ("--part", vec![])].map(|(k, v)| (k.into(), v)).into();
+    let mut words: Vec<String> = std::env::args().skip(1).collect();
+    while words.len() > 1 && given.contains_key(&words[0]) {
+        let name = words.remove(0);
+        given.get_mut(&name).unwrap().push(words.remove(0));
+    }
+    let kit = &document("kit.json")["parts"];
+    let all = kit.as_object().unwrap().iter().filter(|(_, part)| part["usual"] == true).map(|(name, _)| name.clone());
+    let chosen: Vec<String> = if given["--part"].is_empty() { all.collect() } else { given["--part"].clone() };
+    let files = if given["--answers"].is_empty() { vec!["answers/datc-3.jsonl".into()] } else { given["--answers"].clone() };
+    let questions: Vec<Value> = chosen.iter().flat_map(|name| lines(&format!("questions/{name}.jsonl"))).collect();
+    let answers: HashMap<String, Value> = files.iter().flat_map(|name| lines(name)) // a later file has the last word
+        .map(|answer| (answer["id"].as_str().unwrap().to_string(), answer)).collect();
+
+    let mut engine = Command::new(&words[0]).args(&words[1..]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect(&words[0]);
+    let mut input = engine.stdin.take().unwrap();
+    let asked: Vec<Value> = questions.iter()
+        .map(|one| ASKED.iter().filter(|key| one.get(**key).is_some()).map(|key| (key.to_string(), one[*key].clone())).collect::<Map<_, _>>().into())
+        .collect();
+    std::thread::spawn(move || asked.iter().all(|line| writeln!(input, "{line}").is_ok()));
+    let mut output = BufReader::new(engine.stdout.take().unwrap()).lines();
+
+    let (mut topics, mut wrong) = (BTreeMap::<String, (usize, usize)>::new(), vec![]);
+    for question in &questions {
+        let line = output.next().and_then(Result::ok);
+        let answer = line.and_then(|line| serde_json::from_str(&line).ok()).unwrap_or(json!({"error": "no answer"}));
+        let expected = &answers[question["id"].as_str().unwrap()];
+        let skipped = answer.get("skip").map_or(false, |skip| *skip != Value::Null && *skip != false);
+        if skipped || expected["unresolved"] == true {
+            continue;
+        }
+        let topic = expected.get("topic").unwrap_or(&question["topic"]).as_str().unwrap();
+        let (right, compared) = topics.entry(topic.into()).or_default();
+        *compared += 1;
+        let part = &kit[question["part"].as_str().unwrap()];
+        if same(expected, &answer, part["compared"].as_array().unwrap()) { *right += 1 } else { wrong.push(&question["id"]) }
+    }
+    for (topic, (right, compared)) in &topics {
+        println!("{topic:24}{right:6} of {compared:6}");
+    }
+    wrong.iter().for_each(|name| println!("wrong: {}", name.as_str().unwrap()));
+    let score: f64 = topics.values().map(|(right, compared)| *right as f64 / *compared as f64).sum::<f64>() / topics.len().max(1) as f64;
+    println!("score: {}%", (score * 1000.0 + 1e-9).floor() / 10.0);
+    exit(if wrong.is_empty() && !topics.is_empty() { 0 } else { 1 });
+}
+
+fn document(name: &str) -> Value {
+    serde_json::from_str(&std::fs::read_to_string(name).expect(name)).expect(name)
+}

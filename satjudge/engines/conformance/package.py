@@ -1,0 +1,275 @@
+"""Makes the kit as a package of plain files, for programs in any language: questions, answers by each rulebook, maps, schemas.
+
+Nothing of satjudge is needed to use the package, and no key in it belongs to satjudge's own tools. What is written by hand
+(what it is, how answers are compared, licence, sources, runners) stands in `datc_cases/kit/package`.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from satjudge.base.errors import RulebookError
+from satjudge.base.resources import data_file
+from satjudge.engines.conformance.kit import BOARDS, PARTS, answers_digest, fingerprint
+from satjudge.engines.conformance.questions import KitQuestion
+from satjudge.engines.conformance.scores import TOPICS, topic_of
+from satjudge.files.documents.maps import DescribedMap, described_map
+from satjudge.oracles.oracle import Answer
+from satjudge.world.geography import load_map
+from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_preset, options, preset_names
+
+_BY_HAND = "README.md"
+"""One of the files that are written by hand, which stands where all of them do."""
+Units = dict[str, list[str]]
+"""The units, or the centres, of each power: `{"FRANCE": ["A PAR", "F SPA/SC"]}`."""
+Lost = dict[str, dict[str, list[str]]]
+"""The dislodged units of each power, each with the places to which it may retreat."""
+
+
+class PackagedQuestion(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A position of one phase with its orders: a line of `questions/PART.jsonl`."""
+
+    id: str
+    """The part and the name of the question; no other question has it."""
+    part: str
+    topic: str
+    """The topic by datc-3; an answer names another where its profile makes it one."""
+    source: str
+    """The text that the question comes from."""
+    map: str
+    """The name of a file in `maps`."""
+    phase: str
+    """`movement`, `retreat` or `adjustment`."""
+    units: Units
+    """The units of each power; in a retreat phase those that were not dislodged."""
+    orders: dict[str, list[str]]
+    dislodged: Lost = {}
+    centers: Units = {}
+    """The supply centres of each power, in an adjustment phase and on maps with a railroad."""
+    season: str = ""
+    """`spring` or `fall`, on maps where provinces are shut in a season."""
+    tells: list[str] = []
+    """The clauses of rules that an engine gets wrong if it answers otherwise, in words."""
+
+
+class PackagedAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The answer to a question by a profile: a line of `answers/PROFILE.jsonl`."""
+
+    id: str
+    units: Units = {}
+    """The units afterwards, without the dislodged ones."""
+    dislodged: Lost = {}
+    results: dict[str, list[str]] = {}
+    """The verdicts of each power's orders, in the order of its orders."""
+    automatic: Units = {}
+    """The units that civil disorder removed."""
+    unresolved: bool = False
+    """True if the rulebook has no answer: the question is not compared."""
+    topic: str = ""
+    """The topic, where this profile makes it another than the question says."""
+
+
+class PartOfKit(msgspec.Struct, frozen=True):
+    """A part of the kit."""
+
+    about: str
+    questions: int
+    fingerprint: str
+    """A number that changes if any question of the part does."""
+    compared: list[str]
+    """The keys of answers that are compared."""
+    usual: bool
+    """True if the part counts unless parts are named."""
+
+
+class Profile(msgspec.Struct, frozen=True):
+    """A rulebook: how it settles each issue of the DATC, and a digest of its answers."""
+
+    title: str
+    settings: dict[str, str]
+    digest: str
+    """One number for the answers to the part `boards`; README.md says how it is made."""
+
+
+class KitIndex(msgspec.Struct, frozen=True):
+    """The content of `kit.json`."""
+
+    name: str
+    version: str
+    parts: dict[str, PartOfKit]
+    topics: dict[str, str]
+    """Each topic with the questions that it is of."""
+    profiles: dict[str, Profile]
+    settings: dict[str, str]
+    """Each setting that has a file of answers of its own, with what it means."""
+
+
+def package_files(chosen: Collection[str] = tuple(PARTS)) -> dict[str, bytes]:
+    """Make all files of the package, by their paths, with these parts of the kit."""
+    about = data_file("datc_cases", "kit", "package", _BY_HAND).parent
+    by_hand = {
+        path.relative_to(about).as_posix(): path.read_bytes()
+        for path in sorted(about.rglob("*"))
+        if path.is_file() and path.name != "kit.toml" and "__pycache__" not in path.parts
+    }
+    asked = {name: list(PARTS[name].make()) for name in PARTS if name in chosen}
+    questions = {name: [_question(name, question) for question in part] for name, part in asked.items()}
+    answers = {name: list(_answers(asked, questions, load_preset(name))) for name in preset_names()}
+    settings = _settings(asked, questions, answers[DEFAULT_RULES])
+    return {
+        **by_hand,
+        "kit.json": _text(_index(tomllib.loads((about / "kit.toml").read_text(encoding="utf-8")), questions, answers)),
+        **{f"questions/{name}.jsonl": _lines(lines) for name, lines in questions.items()},
+        **{f"answers/{name}.jsonl": _lines(lines) for name, lines in answers.items()},
+        **{f"answers/settings/{name}.jsonl": _lines(lines) for name, lines in settings.items()},
+        **{f"maps/{name}.json": _text(_map(name)) for name in _maps(questions)},
+        **{f"schemas/{name}.json": _text(_schema(name, kind)) for name, kind in SCHEMAS.items()},
+    }
+
+
+SCHEMAS: Mapping[str, Any] = {"question": PackagedQuestion, "answer": PackagedAnswer, "kit": KitIndex, "map": DescribedMap}
+"""The kinds of documents in the package, each with a JSON Schema."""
+
+
+def write_package(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Write the files of the package into a folder."""
+    for name, data in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+
+
+# ---- questions and answers ----
+
+
+def _question(part: str, question: KitQuestion) -> PackagedQuestion:
+    position = {key: value for key, value in question.position.items() if key != "rules"}
+    return msgspec.convert(
+        {
+            "map": load_map().name, **position, "id": f"{part}/{question.name}", "part": part,
+            "topic": topic_of(question.board, question.orders, load_preset(DEFAULT_RULES)),
+            "source": source_of(part, question.name), "tells": sorted(set(question.tells)),
+        },
+        PackagedQuestion,
+    )  # fmt: skip
+
+
+_SOURCES = {"map": "the borders of the map", "catalogue": "the catalogue of known cores", BOARDS: "drawn at random"}
+"""The source of all questions of a part."""
+_BOOKS = {
+    "": "DATC 3.2", "2.4": "DATC 2.4", "1971": "rulebook of 1971", "1982": "rulebook of 1982",
+    "1998": "Diplomacy Player's Technical Guide (1998)",
+}  # fmt: skip
+"""The books by what stands before the names of their cases."""
+_CASE = re.compile(r"(?:.*, )?(?:(?P<book>2\.4|1971|1982|1998)/)?(?P<case>\d+\.\w.*|(?<=/).+)")
+
+
+def source_of(part: str, name: str) -> str:
+    """Name the text that a question of a part comes from."""
+    if part in _SOURCES:
+        return _SOURCES[part]
+    if found := _CASE.fullmatch(name.removesuffix("/retreats")):
+        return f"{_BOOKS[found['book'] or '']}, {found['case']}"
+    return "a smallest position that tells a mistake from the right answer"
+
+
+def _answers(
+    asked: Mapping[str, Iterable[KitQuestion]], questions: Mapping[str, Iterable[PackagedQuestion]], rulebook: Rulebook
+) -> Iterator[PackagedAnswer]:
+    """Yield the answers of a rulebook to all questions."""
+    for part, those in asked.items():
+        for question, known in zip(those, questions[part], strict=True):
+            yield _answer(question, known, rulebook)
+
+
+def _answer(question: KitQuestion, known: PackagedQuestion, rulebook: Rulebook) -> PackagedAnswer:
+    try:
+        told = question.answer(rulebook)
+    except RulebookError:  # the map has not the names by which the rulebook sorts (4.D.8)
+        return PackagedAnswer(known.id, unresolved=True)
+    topic = topic_of(question.board, question.orders, rulebook)
+    about = {"id": known.id, "topic": topic if topic != known.topic else ""}
+    return msgspec.convert({"unresolved": True, **about} if "error" in told else {**told, **about}, PackagedAnswer)
+
+
+def _settings(
+    asked: Mapping[str, Iterable[KitQuestion]],
+    questions: Mapping[str, Iterable[PackagedQuestion]],
+    usual: Iterable[PackagedAnswer],
+) -> dict[str, list[PackagedAnswer]]:
+    """List the answers that change if one issue is settled otherwise, by the setting; that of one unit alone never do."""
+    known = {answer.id: answer for answer in usual}
+    parts = {part: those for part, those in asked.items() if part != "map"}
+    return {
+        setting: [answer for answer in _answers(parts, questions, changed) if answer != known[answer.id]]
+        for setting, _, changed in _other_settings(load_preset(DEFAULT_RULES))
+    }
+
+
+def _other_settings(rulebook: Rulebook) -> Iterator[tuple[str, str, Rulebook]]:
+    """List the settings that a rulebook may have besides its own, each with its meaning and the rulebook with it."""
+    usual = rulebook.settings()
+    for option in options():
+        for value, meaning in option.values.items():
+            if value != usual[option.issue]:
+                setting = f"{option.issue}={value}"
+                with suppress(RulebookError):  # one that goes only with another
+                    yield setting, f"{option.question} {meaning}", rulebook.with_settings([setting])
+
+
+# ---- files ----
+
+
+def _index(
+    about: Mapping[str, str], questions: Mapping[str, list[PackagedQuestion]], answers: Mapping[str, list[PackagedAnswer]]
+) -> KitIndex:
+    parts = {
+        name: PartOfKit(
+            PARTS[name].about,
+            len(lines),
+            fingerprint(map(msgspec.json.encode, lines)),
+            ["units"] if name == "map" else ["units", "dislodged", "results"],
+            PARTS[name].usual,
+        )
+        for name, lines in questions.items()
+    }
+    profiles = {name: _profile(load_preset(name), lines) for name, lines in answers.items()}
+    topics = {topic.name: topic.about for topic in TOPICS}
+    settings = {setting: meaning for setting, meaning, _ in _other_settings(load_preset(DEFAULT_RULES))}
+    return KitIndex(about["name"], about["version"], parts, topics, profiles, settings)
+
+
+def _profile(rulebook: Rulebook, answers: Iterable[PackagedAnswer]) -> Profile:
+    boards = ((one.id.partition("/")[2], one) for one in answers if one.id.startswith(f"{BOARDS}/"))
+    digest = answers_digest((name, Answer(one.results, one.dislodged, one.units)) for name, one in boards)
+    return Profile(rulebook.title, rulebook.settings(), digest)
+
+
+def _maps(questions: Mapping[str, Iterable[PackagedQuestion]]) -> list[str]:
+    return sorted({question.map for question in chain.from_iterable(questions.values())})
+
+
+def _map(name: str) -> dict[str, Any]:
+    """Describe a map without the keys that are about satjudge itself."""
+    described: dict[str, Any] = msgspec.to_builtins(described_map(load_map(name)))
+    return {key: value for key, value in described.items() if key != "satjudge"}
+
+
+def _schema(name: str, kind: Any) -> dict[str, Any]:  # noqa: ANN401  # a struct
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": name, **msgspec.json.schema(kind)}
+
+
+def _lines(values: Iterable[Any]) -> bytes:
+    return b"".join(msgspec.json.encode(value) + b"\n" for value in values)
+
+
+def _text(value: Any) -> bytes:  # noqa: ANN401  # a document
+    return msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n"

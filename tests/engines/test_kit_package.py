@@ -1,0 +1,191 @@
+"""The package of the kit: every line keeps to its schema, and each runner gives the score that `satjudge conformance` gives."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from jsonschema import Draft202012Validator
+
+from satjudge.apps.cli import run
+from satjudge.engines.conformance.kit import PARTS, answers_digest
+from satjudge.engines.conformance.package import package_files, source_of, write_package
+from satjudge.engines.documents.conformance import told_share
+from satjudge.oracles.oracle import Answer
+from satjudge.world.rules import preset_names
+
+PARTS_HERE = ("clauses", "retreats", "adjustments", "boards", "variants")
+CRATES = Path("/usr/share/cargo/registry")
+"""Where Debian keeps crates, serde_json among them (librust-serde-json-dev)."""
+RUNNERS = {
+    "python": [sys.executable, "runners/run.py"],
+    "javascript": ["node", "runners/run.mjs"],
+    "php": ["php", "runners/run.php"],
+    "go": ["go", "run", "runners/run.go"],
+    "rust": [
+        *("cargo", "--quiet", "--offline", "--config", 'source.crates-io.replace-with="debian"'),
+        *("--config", f'source.debian.directory="{CRATES}"', "run", "--manifest-path", "runners/rust/Cargo.toml", "--"),
+    ],
+}  # fmt: skip
+SLIPS = """
+import json, sys
+from zlib import crc32
+from satjudge.bulk.batch import answer_line
+
+for line in sys.stdin:
+    asked, answer = json.loads(line), json.loads(answer_line(line.encode()))
+    slip = crc32(json.dumps([asked["units"], asked["orders"]], sort_keys=True).encode()) % 35
+    if slip % 7 == 1:
+        answer["units"] = {power: units[::-1] for power, units in answer["units"].items()} | {"NOBODY": []}
+    if slip % 7 == 2 and "dislodged" in answer:
+        answer["dislodged"] = {power: {unit: [] for unit in units} for power, units in answer["dislodged"].items()}
+    if slip % 7 == 3:
+        answer["results"] = {power: ["", *words[1:]] for power, words in answer["results"].items()}
+    if slip % 7 == 4:
+        answer["results"] = {power: words[::-1] for power, words in answer["results"].items()}
+    if slip % 7 == 5:
+        answer = {"id": asked["id"], "skip": "no mood"} if slip % 2 else {"id": asked["id"], "units": answer["units"]}
+    if slip == 6:
+        answer = {"id": asked["id"], "error": {"kind": "lost"}}
+    print(json.dumps(answer), flush=True)
+"""
+"""An engine that slips now and then, and now and then writes what is right in another way."""
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A kit about adjustments alone, which is made quickly."""
+    folder = tmp_path_factory.mktemp("package") / "kit"
+    assert run(["conformance", "--make", str(folder), "--part", "adjustments"]) == 0
+    return folder
+
+
+@pytest.fixture(scope="module")
+def kit(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("package") / "kit"
+    write_package(folder, package_files(PARTS_HERE))
+    return folder
+
+
+def lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def test_every_line_keeps_to_its_schema(small: Path) -> None:
+    keep_to_their_schemas(small)
+
+
+@pytest.mark.slow
+def test_every_line_of_all_phases_keeps_to_its_schema(kit: Path) -> None:
+    keep_to_their_schemas(kit)
+
+
+def keep_to_their_schemas(kit: Path) -> None:
+    schemas = {path.stem: Draft202012Validator(json.loads(path.read_text(encoding="utf-8"))) for path in kit.glob("schemas/*")}
+    for path in kit.glob("questions/*"):
+        assert len(lines(path)) == len(list(PARTS[path.stem].make()))
+        assert not [error for line in lines(path) for error in schemas["question"].iter_errors(line)]
+    for path in (*kit.glob("answers/*.jsonl"), *kit.glob("answers/settings/*")):
+        assert not [error for line in lines(path) for error in schemas["answer"].iter_errors(line)]
+    schemas["kit"].validate(json.loads((kit / "kit.json").read_text(encoding="utf-8")))
+    for path in kit.glob("maps/*"):
+        schemas["map"].validate(json.loads(path.read_text(encoding="utf-8")))
+
+
+def test_it_needs_nothing_of_ours(small: Path) -> None:
+    """Each question has its answer by each rulebook, and its map; no key is about satjudge's own tools."""
+    kit = small
+    asked = [line for path in kit.glob("questions/*") for line in lines(path)]
+    names = {line["id"] for line in asked}
+    assert len(names) == len(asked)
+    for rules in preset_names():
+        assert {line["id"] for line in lines(kit / "answers" / f"{rules}.jsonl")} == names
+    assert {line["map"] for line in asked} == {path.stem for path in kit.glob("maps/*")}
+    assert not {key for line in asked for key in line if re.search("expected|rules|satjudge", key)}
+
+
+def test_settings_are_what_changes(small: Path) -> None:
+    usual = {line["id"]: line for line in lines(small / "answers" / "datc-3.jsonl")}
+    changed = lines(small / "answers" / "settings" / "4.D.7=refused.jsonl")
+    assert changed
+    assert all(line != usual[line["id"]] for line in changed)
+
+
+@pytest.mark.slow
+def test_the_digest_is_that_of_the_boards(kit: Path) -> None:
+    answers = [line for line in lines(kit / "answers" / "1982.jsonl") if str(line["id"]).startswith("boards/")]
+    told: list[tuple[str, Answer]] = [
+        (one["id"].removeprefix("boards/"), Answer({}, one.get("dislodged", {}), one.get("units", {}))) for one in answers
+    ]
+    assert json.loads((kit / "kit.json").read_text(encoding="utf-8"))["profiles"]["1982"]["digest"] == answers_digest(told)
+
+
+@pytest.mark.parametrize(
+    ("part", "name", "source"),
+    [
+        ("datc", "6.A.1", "DATC 3.2, 6.A.1"),
+        ("retreats", "6.H.1/retreats", "DATC 3.2, 6.H.1"),
+        ("retreats", "1982/example-5a/retreats", "rulebook of 1982, example-5a"),
+        ("options", "option 1, 6.F.9", "DATC 3.2, 6.F.9"),
+        ("variants", "option 66, 2.4/10.F", "DATC 2.4, 10.F"),
+        ("options", "option 26, option.4.B.1", "a smallest position that tells a mistake from the right answer"),
+        ("clauses", "clause 9", "a smallest position that tells a mistake from the right answer"),
+        ("map", "A ALB - ANK", "the borders of the map"),
+    ],
+)
+def test_each_question_names_its_source(part: str, name: str, source: str) -> None:
+    assert source_of(part, name) == source
+
+
+def scores(kit: Path, runner: Sequence[str], *rest: str) -> tuple[set[str], str]:
+    """The scores of topics that a runner prints, and the last line."""
+    done = subprocess.run([*runner, *rest], cwd=kit, capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 1, done.stderr
+    told = done.stdout.splitlines()
+    return {" ".join(line.split()) for line in told if " of " in line}, told[-1]
+
+
+def engine(folder: Path) -> list[str]:
+    (folder / "slips.py").write_text(SLIPS, encoding="utf-8")
+    return [sys.executable, str(folder / "slips.py")]
+
+
+def test_a_runner_counts_what_is_right(small: Path, tmp_path: Path) -> None:
+    right = subprocess.run(
+        [*RUNNERS["python"], str(Path(sys.executable).with_name("satjudge")), "batch"],
+        cwd=small,
+        capture_output=True,
+        text=True,
+    )
+    assert right.returncode == 0, right.stderr
+    assert right.stdout.splitlines() == [f"{'adjustments':24}{61:6} of {61:6}", "score: 100%"]
+    done = subprocess.run([*RUNNERS["python"], *engine(tmp_path)], cwd=small, capture_output=True, text=True)
+    counted, *wrong, score = done.stdout.splitlines()
+    rights, compared = map(int, re.findall(r"\d+", counted))
+    assert done.returncode == 1
+    assert 0 < len(wrong) == compared - rights
+    assert score == f"score: {told_share(rights / compared)}"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", RUNNERS)
+def test_a_runner_gives_the_score_that_satjudge_gives(
+    language: str, kit: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if not shutil.which(RUNNERS[language][0]) or (language == "rust" and not any(CRATES.glob("serde_json*"))):
+        pytest.skip(f"{language} is not here")
+    parts = [word for part in PARTS_HERE[:-1] for word in ("--part", part)]
+    topics, score = scores(kit, RUNNERS[language], *parts, *engine(tmp_path))
+    assert run(["conformance", "--against", " ".join(engine(tmp_path)), *parts, "--no-diagnosis", "--json"]) == 1
+    document = msgspec.json.decode(capsys.readouterr().out)
+    assert topics == {f"{one['topic']} {one['right']} of {one['compared']}" for one in document["topics"]}
+    share = sum(one["right"] / one["compared"] for one in document["topics"]) / len(document["topics"])
+    assert score == f"score: {told_share(share)}"
