@@ -35,13 +35,14 @@ DECIDED, CONTESTED, OCCUPIED = range(8, 11)
 OF_PLACES = 11
 # Rows of decisions: what the equations read (`satjudge.judging.equations.situation`), and what they say besides.
 KIND, PLACE, DESTINATION, SUPPORTED, BY_LAND, VIA_CONVOY, SUPPORTS_HOLD, OF_FLEET, HELPS_FLEET, DIFFICULT = range(11, 21)
-MATCH, OPPOSED, NEXT_MOVE_IN, FIRST_SUPPORT, NEXT_SUPPORT, FIRST_CONVOY, NEXT_CONVOY, FIRST_ROUTE = range(21, 29)
-MIGHT_BE_CONVOYED, ORDER, READ, OPEN = range(29, 33)
+MATCH, OPPOSED, NEXT_MOVE_IN, FIRST_SUPPORT, NEXT_SUPPORT, FIRST_CONVOY, NEXT_CONVOY = range(21, 28)
+# Whether the fleets that are ordered to convoy a move connect its coasts, or those of its power; whether a route of these leads
+# through a fleet.
+SAILS, SAILS_OWN, PASSES, PASSES_OWN = range(28, 32)
+MIGHT_BE_CONVOYED, ORDER, READ, OPEN = range(32, 36)
 # The views of the equations: each decision as the optimist, the pessimist and a truth table have it.
-HIGHEST, LOWEST, TRIED = range(33, 36)
-# Rows of routes, and of their legs: the decisions about the convoys.
-FIRST_LEG, LEG = range(36, 38)
-ROWS = 38
+HIGHEST, LOWEST, TRIED = range(36, 39)
+ROWS = 39
 PITCH = 64
 """The number of places in memory for each column of the scratch matrix."""
 
@@ -58,14 +59,18 @@ COLUMNS = 16
 
 # What is known of units and locations: a row for each of these, with the units or locations in their order.
 PLACE_OF_UNIT, FLEET_BIT, FIRST_EXIT, EXIT, PLACE_OF_LOCATION = range(5)
+# Waters are numbers, sets of them bits: what each touches; what touches the coast of a place; the water of a place.
+NEAR, SHORES, WATER_BIT = range(5, 8)
+# Columns of questions about convoys (`ConvoyQuestion`), in places.
+ASKED_FROM, ASKED_TO, ASKED_WITHOUT, ASKED_THROUGH = range(4)
 
 # When an order is legal: these, or the number of a question about convoys.
 ALWAYS, NEVER, PLAINLY, UNASKED = range(-1, -5, -1)
 """When an order is legal; PLAINLY leaves the question to the plain path."""
 
 # What compiled functions miss: what is known of an order; of an order to other units than it names; whether a support or convoy
-# matches a move; the routes of a move; a ruling.
-ENTRIES, ALIASES, LINKS, ROUTES, RULINGS = range(5)
+# matches a move.
+ENTRIES, ALIASES, LINKS = range(3)
 
 ILLEGAL_MOVE, ILLEGAL, LEAVE, WANTED, NO_ANSWER, MISTAKE = range(-1, -7, -1)
 """Results in place of a number.
@@ -81,12 +86,11 @@ HELD = -10
 RESULT, FATE, ATTACKER, AFTER, COUNTED = range(5)
 TOLD = 5
 GRAPH, REACHED, FOUND, MEMBER, CHECKED, TRIES = range(6)
+# In the search for a route: where it may go on, what lies beyond, and whether it has passed the fleet in question.
+AHEAD, BEYOND, PASSED = range(3)
 # Counters: units that were dislodged, cores, and what is wanted.
 LOST, CORES, WANTS = range(3)
 
-MOST_ROUTES = 62
-"""The largest number of routes on one board. Sets of routes are bits of a number."""
-MOST_LEGS = 600
 MOST_OPEN = 60
 """The largest number of open decisions on a board with cores."""
 MOST_INPUTS = 8
@@ -94,13 +98,13 @@ MOST_INPUTS = 8
 MOST_TRIES = 1 << 20
 """The most orders that are tried for a unit; a hold is legal, so that more are not thinkable but for damaged tables."""
 MOST_STEPS = 20_000
-"""The largest number of steps in the search for the resolutions of a core."""
+"""The largest number of steps in the search for the resolutions of a core, or for a route."""
 BY_CIRCLE, BY_PARADOX, BY_SUPPORTS, BY_FAILURE = range(4)
 """The backup rules by number (`satjudge.judging.backup`)."""
 
 # ---- batch lines (`satjudge.bulk.line_kernel`) ----
 
-TEXTS, COMINGS = 4, 5
+TEXTS, COMINGS = range(3, 5)
 """What is missed besides, of a line: the meaning of a text, and what an order of a later phase comes to for a unit."""
 ODD, UNREADABLE, MISSING = -1, -1, -2
 """Results in place of a number: of a line for the plain path; of a text without a meaning, or one that is not known yet."""
@@ -168,8 +172,8 @@ _TABLE, _NUMBERS, _FLAGS = Array(numpy.int64, 2), Array(numpy.int32, 2), Array(n
 _BYTES = Array(numpy.uint8, 1)
 ARRAYS: dict[str, Array] = {
     # What is known of a map under a rulebook (`satjudge.bulk.known`); `table` is any of the hash tables.
-    "spots": _TABLE, "entries": _NUMBERS, "first_order": Array(numpy.int32, 1), "ways": _TABLE, "legs": _TABLE,
-    "aliases": _TABLE, "links": _TABLE, "crossings": _TABLE, "table": _TABLE,
+    "spots": _TABLE, "entries": _NUMBERS, "first_order": Array(numpy.int32, 1), "questions": _NUMBERS,
+    "aliases": _TABLE, "links": _TABLE,
     # Boards, and what becomes of them (`satjudge.bulk.judge.Outcomes`).
     "units": _NUMBERS, "powers": _NUMBERS, "orders": _NUMBERS, "status": Array(numpy.int8, 1), "told": Array(numpy.int32, 3),
     "contested": _FLAGS, "drawn": _NUMBERS, "seeds": Array(numpy.int64, 1),
@@ -184,11 +188,15 @@ ARRAYS: dict[str, Array] = {
     # Orders of later phases, and what each comes to for a unit; what places are to powers, the steps from home or from a centre
     # to each unit, the places in the order of their names; and the choices of the rulebook. Rows of a request.
     "duties": _NUMBERS, "comings": _TABLE, "of_powers": _NUMBERS, "away": _NUMBERS, "alphabet": Array(numpy.int32, 1),
-    "choices": Array(numpy.int32, 1), "places": Array(numpy.int32, 1), "forms": Array(numpy.int32, 1),
-    "going": Array(numpy.int32, 1), "yielding": Array(numpy.int32, 1), "kinds": Array(numpy.int32, 1),
-    "turns": Array(numpy.int32, 1),
+    "choices": Array(numpy.int32, 1),
 }  # fmt: skip
-"""The types of all arrays that compiled functions take; a name means the same array in every function."""
+"""The types of all arrays that functions of the kernel know by name; a name means the same array in every function."""
+_ROW = Array(numpy.int32, 1)
+HANDED: dict[str, Array] = {
+    "table": _TABLE, "source": _BYTES, "places": _ROW, "forms": _ROW, "going": _ROW, "yielding": _ROW, "kinds": _ROW,
+    "turns": _ROW,
+}  # fmt: skip
+"""The types of arrays, or rows of them, that functions take as parameters: any hash table, for instance."""
 
 
 _OPTIONS: dict[str, Any] = {"nogil": True, "_nrt": False}

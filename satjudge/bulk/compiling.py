@@ -11,13 +11,14 @@ import hashlib
 import logging
 import os
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy
+from numpy.typing import NDArray
 
 from satjudge.base.locking import HeldError, locked
 from satjudge.bulk import arrays, translate
@@ -49,12 +50,16 @@ _RESULTS = (
 """The results of orders by the kind of decision and how it came out; last of holds and of orders that do not count."""
 
 
+Given: TypeAlias = Mapping[str, NDArray[Any]]
+"""Arrays by the names that the kernel has for them (`arrays.ARRAYS`)."""
+
+
 class Kernel(NamedTuple):
     """The functions of the kernel that are called from outside."""
 
-    judge_boards: Callable[..., None]
-    list_legal_orders: Callable[..., None]
-    draw_orders: Callable[..., None]
+    judge_boards: Callable[[Given], None]
+    list_legal_orders: Callable[[Given], None]
+    draw_orders: Callable[[Given], None]
 
 
 @lru_cache(maxsize=100)
@@ -69,10 +74,11 @@ def kernel_source(rulebook: Rulebook) -> str:
         "UNSUPPORTED_IN_DISORDER": rulebook.disorder_support is DisorderSupport.REFUSED,
         **_rulings(rulebook),
         "SUPERFLUOUS_CONVOYS": rulebook.superfluous_convoy is SuperfluousConvoy.LEGAL,
+        "PASSING_MATTERS": "PASSES" in (equations := translate.translated_equations(rulebook)),
     }
     results = [[*map([*OrderResult].index, row)] for row in _RESULTS]
     stated = "\n".join(f"{name} = {value}" for name, value in choices.items())
-    return f"{translate.translated_equations(rulebook)}\n\n{stated}\nRESULT_TABLE = numpy.array({results})\n"
+    return f"{equations}\n\n{stated}\nRESULT_TABLE = numpy.array({results})\n"
 
 
 def _rulings(rulebook: Rulebook) -> dict[str, bool]:
@@ -94,10 +100,44 @@ def kernel(equations: str) -> Kernel:
     compiled = arrays.Compiler(folder(equations))
     names: dict[str, Any] = {**vars(arrays), "numpy": numpy, "unsigned": numpy.uint64}
     names |= {"compiled": compiled, "called": compiled.called}
-    for text, path in ((equations, Path(translate.__file__)), (_KERNEL.read_text(encoding="utf-8"), _KERNEL)):
-        module = _Addresses().visit(ast.parse(text))
+    texts = (equations, Path(translate.__file__)), (_KERNEL.read_text(encoding="utf-8"), _KERNEL)
+    modules = [_Addresses().visit(ast.parse(text)) for text, _ in texts]
+    taken = hand_arrays(modules)
+    for module, (_, path) in zip(modules, texts, strict=True):
         exec(compile(ast.fix_missing_locations(module), path, "exec"), names)  # numba wants a file that is there
-    return Kernel(names["judge_boards"], names["list_legal_orders"], names["draw_orders"])
+    return Kernel(*(_called_with(names[one], taken[one]) for one in Kernel._fields))
+
+
+def _called_with(function: Callable[..., None], taken: Sequence[str]) -> Callable[[Given], None]:
+    """Make a function that hands a compiled one the arrays that it takes."""
+    return lambda given: function(*[given[name] for name in taken])
+
+
+def hand_arrays(modules: Sequence[ast.Module]) -> dict[str, list[str]]:
+    """Give each function the arrays that it and those that it calls know by name as parameters, and return these.
+
+    To numba an array that no function is handed is a constant.
+    """
+    nodes = {node.name: node for module in modules for node in module.body if isinstance(node, ast.FunctionDef)}
+    taken: dict[str, set[str]] = {}
+
+    def takes(name: str) -> set[str]:
+        if name not in taken:
+            taken[name] = found = set[str]()
+            for part in ast.walk(nodes[name]):
+                if isinstance(part, ast.Name) and part.id in arrays.ARRAYS:
+                    found.add(part.id)
+                elif isinstance(part, ast.Call) and isinstance(part.func, ast.Name) and part.func.id in nodes:
+                    found |= takes(part.func.id)
+        return taken[name]
+
+    ordered = {name: sorted(takes(name)) for name in nodes}
+    for name, node in nodes.items():
+        node.args.args = [*map(ast.arg, ordered[name]), *node.args.args]
+        for part in ast.walk(node):
+            if isinstance(part, ast.Call) and isinstance(part.func, ast.Name) and part.func.id in nodes:
+                part.args = [*(ast.Name(array, ast.Load()) for array in ordered[part.func.id]), *part.args]
+    return ordered
 
 
 class _Addresses(ast.NodeTransformer):

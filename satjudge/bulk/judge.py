@@ -185,11 +185,14 @@ class Judge:
         at = numpy.zeros(PITCH * len(vocabulary.provinces), numpy.int32)
         first_order = numpy.array(vocabulary.first_order, numpy.int32)
         wanted, counters = numpy.zeros((len(vocabulary), 2), numpy.int64), numpy.ones(3, numpy.int64)
+        bits = numpy.zeros((6, 64), numpy.int64)
         while self.kernel and counters[WANTS]:
             counters[WANTS] = 0
             self.kernel.list_legal_orders(
-                known.spots, known.entries, known.aliases.array, known.way_lists, first_order, units, powers, none, status,
-                legal, wanted, counters, at,
+                known.tables() | {
+                    "first_order": first_order, "units": units, "powers": powers, "orders": none, "status": status,
+                    "listed": legal, "wanted": wanted, "counters": counters, "at": at, "bits": bits,
+                }
             )  # fmt: skip
             known.learn(wanted[: counters[WANTS]])
         self._leave_out_idle_convoys(legal, units)
@@ -217,11 +220,14 @@ class Judge:
         at = numpy.zeros(PITCH * len(vocabulary.provinces), numpy.int32)
         first_order = numpy.array(vocabulary.first_order, numpy.int32)
         wanted, counters = numpy.zeros((len(vocabulary), 2), numpy.int64), numpy.ones(3, numpy.int64)
+        bits = numpy.zeros((6, 64), numpy.int64)
         while self.kernel and counters[WANTS]:
             counters[WANTS] = 0
             self.kernel.draw_orders(
-                known.spots, known.entries, known.aliases.array, known.way_lists, first_order, units, powers, none, status,
-                drawn, seeds, wanted, counters, at,
+                known.tables() | {
+                    "first_order": first_order, "units": units, "powers": powers, "orders": none, "status": status,
+                    "drawn": drawn, "seeds": seeds, "wanted": wanted, "counters": counters, "at": at, "bits": bits,
+                }
             )  # fmt: skip
             known.learn(wanted[: counters[WANTS]])
         for board in numpy.flatnonzero(status == MISTAKEN).tolist():
@@ -335,19 +341,17 @@ class Judge:
             status[:] = LEFT
         else:
             wanted = numpy.empty((4 * boards + 256, 2), numpy.int64)
-            scratch = (
-                numpy.zeros(PITCH * max(places, columns + 1, MOST_LEGS), numpy.int32),
-                numpy.zeros((MOST_OPEN, 1 + MOST_INPUTS), numpy.int32),
-                numpy.zeros((MOST_OPEN, 1 << MOST_INPUTS), numpy.int8), numpy.zeros((6, 64), numpy.int64),
-            )  # fmt: skip
+            given: dict[str, NDArray[Any]] = {
+                "units": units, "powers": powers, "orders": orders, "status": status, "told": told, "contested": contested,
+                "resolutions": resolutions, "dislodged": dislodged, "retreats": retreats, "cores": cores, "wanted": wanted,
+                "counters": counters, "at": numpy.zeros(PITCH * max(places, columns + 1), numpy.int32),
+                "inputs": numpy.zeros((MOST_OPEN, 1 + MOST_INPUTS), numpy.int32),
+                "tables": numpy.zeros((MOST_OPEN, 1 << MOST_INPUTS), numpy.int8), "bits": numpy.zeros((6, 64), numpy.int64),
+            }  # fmt: skip
             counters[WANTS] = 1
             while counters[WANTS]:
                 counters[WANTS] = 0
-                self.kernel.judge_boards(
-                    known.spots, known.entries, known.aliases.array, known.links.array, known.routes.array, known.leg_lists,
-                    known.way_lists, units, powers, orders, status, told, contested, resolutions,
-                    dislodged, retreats, cores, wanted, counters, *scratch,
-                )  # fmt: skip
+                self.kernel.judge_boards(known.tables() | given)
                 if counters[WANTS]:
                     known.learn(wanted[: counters[WANTS]])
         by_board = numpy.argsort(dislodged[: counters[LOST], 0], kind="stable")

@@ -1,8 +1,8 @@
 """Judges boards one by one in the scratch matrix of `bulk.arrays`: legality, decisions, cores and outcomes.
 
-These functions are compiled once for each rulebook, with its equations (`satjudge.bulk.compiling`). What they know of orders
-is in tables that the plain path filled in (`satjudge.bulk.known`); what is not there yet they note as wanted, and leave the
-board.
+These functions are printed once for each rulebook, with its equations (`satjudge.bulk.wasm.sources`). Arrays are known to all
+of them by name (`bulk.arrays.ARRAYS`). What they know of orders is in tables that the plain path filled in
+(`satjudge.bulk.known`); what is not there yet they note as wanted, and leave the board.
 """
 
 # the equations, and `compiled`, are there when this is compiled
@@ -32,7 +32,7 @@ def find(table, key):
 
 
 @called
-def want(wanted, counters, what, key):
+def want(what, key):
     """Note a fact that is wanted of the plain path, if there is room."""
     count = counters[WANTS]
     if count < wanted.shape[0]:
@@ -41,20 +41,108 @@ def want(wanted, counters, what, key):
         counters[WANTS] = count + 1
 
 
+# ---- waters: what fleets connect (`satjudge.judging.legality.waters`) ----
+
+
 @compiled
-def answer(ways, question, fleets):
-    """Tell whether fleets stand in all waters of some way."""
-    for way in range(ways[0, question], ways[0, question + 1]):
-        if ways[1, way] & ~fleets == 0:
+def around(some):
+    """Collect what touches any of these waters."""
+    found = numpy.int64(0)
+    sea = 0
+    while some >> sea:
+        if some >> sea & 1:
+            found |= spots[NEAR, sea]
+        sea += 1
+    return found
+
+
+@compiled
+def joined(first, goal, free):
+    """Tell whether a chain of fleets leads from one of the first to one of the goal."""
+    edge = first & free
+    while edge:
+        if edge & goal:
             return True
+        free &= ~edge
+        edge = around(edge) & free
     return False
+
+
+@called
+def on_proper_route(start, goal, free, through):
+    """Tell whether a chordless path from shore to shore leads through a fleet, by trying all; LEAVE if that takes long."""
+    if start & goal & free & through:
+        return 1
+    bits[AHEAD, 0] = start & free
+    bits[BEYOND, 0] = free & ~start
+    bits[PASSED, 0] = 0
+    depth = steps = 0
+    while depth >= 0:
+        ahead = bits[AHEAD, depth]
+        if ahead == 0:
+            depth -= 1
+            continue
+        steps += 1
+        if steps > MOST_STEPS:
+            return LEAVE
+        here = ahead & -ahead
+        bits[AHEAD, depth] = ahead ^ here
+        passed = 1 if here == through else bits[PASSED, depth]
+        if here & goal:
+            if passed:
+                return 1
+            continue
+        onward = around(here) & bits[BEYOND, depth]
+        beyond = bits[BEYOND, depth] & ~onward
+        if joined(onward, goal if passed else through, onward | beyond):
+            depth += 1
+            bits[AHEAD, depth] = onward
+            bits[BEYOND, depth] = beyond
+            bits[PASSED, depth] = passed
+    return 0
+
+
+@compiled
+def on_simple_route(start, goal, free, through):
+    """Tell whether a path that passes no fleet twice leads through a fleet: the loss of no other parts it from both shores."""
+    if through & free == 0 or not joined(through, start, free) or not joined(through, goal, free):
+        return 0
+    sea = 0
+    while free >> sea:
+        if free & ~through & 1 << sea and not joined(through, start | goal, free & ~(1 << sea)):
+            return 0
+        sea += 1
+    return 1
+
+
+@compiled
+def on_route(start, goal, free, through):
+    """Tell whether a route that counts leads through a fleet (4.E.1); LEAVE if that is not found out."""
+    if SUPERFLUOUS_CONVOYS:
+        return on_simple_route(start, goal, free, through)
+    return on_proper_route(start, goal, free, through)
+
+
+@called
+def answer(question, fleets):
+    """Answer a question of legality about the fleets of a board (`ConvoyQuestion`): 1, 0, or LEAVE if it stays open."""
+    origin, destination = questions[question, ASKED_FROM], questions[question, ASKED_TO]
+    if origin == destination:
+        return 0
+    free = fleets & ~(spots[WATER_BIT, origin] | spots[WATER_BIT, destination])
+    if questions[question, ASKED_WITHOUT] != NONE:
+        free &= ~spots[WATER_BIT, questions[question, ASKED_WITHOUT]]
+    start, goal = spots[SHORES, origin], spots[SHORES, destination]
+    if questions[question, ASKED_THROUGH] == NONE:
+        return 1 if joined(start, goal, free) else 0
+    return on_route(start, goal, free, spots[WATER_BIT, questions[question, ASKED_THROUGH]])
 
 
 # ---- the situation ----
 
 
 @compiled
-def clear(at, provinces):
+def clear(provinces):
     """Clear the places of the board before."""
     for place in range(provinces):
         for row in range(OF_PLACES):
@@ -62,7 +150,7 @@ def clear(at, provinces):
 
 
 @compiled
-def place_units(spots, entries, at, units, powers, orders, board):
+def place_units(board):
     """Put the units of a board in their places, and return the bits of fleets that could convoy, or -1 for a misplaced unit."""
     fleets = 0
     for column in range(units.shape[1]):
@@ -81,7 +169,7 @@ def place_units(spots, entries, at, units, powers, orders, board):
 
 
 @compiled
-def in_full(entries, aliases, ways, at, place, fleets, order, wanted, counters):
+def in_full(place, fleets, order):
     """Return the number of an order in full if it is legal; else ILLEGAL_MOVE, ILLEGAL, LEAVE or WANTED."""
     unit, other = at[STATE, place], entries[order, OTHER_PLACE]
     own, helped = 0, numpy.int64(NONE)
@@ -92,25 +180,27 @@ def in_full(entries, aliases, ways, at, place, fleets, order, wanted, counters):
         when, legal = numpy.int64(entries[order, LEGAL + own]), numpy.int64(entries[order, IN_FULL])
         counts = numpy.int64(entries[order, COUNTS_AS_MOVE])
         if when == UNASKED:
-            want(wanted, counters, ENTRIES, order)
+            want(ENTRIES, order)
             return WANTED
     else:
         key = ((numpy.int64(order) * 512 + unit) * 512 + helped + 1) * 2 + own
         slot = find(aliases, key)
         if slot == NONE:
-            want(wanted, counters, ALIASES, key)
+            want(ALIASES, key)
             return WANTED
         when, legal, counts = aliases[slot, 1], aliases[slot, 2], aliases[slot, 3]
-    if when == ALWAYS or (when >= 0 and answer(ways, when, fleets)):
+    if when >= 0:
+        found = answer(when, fleets)
+        when = PLAINLY if found == LEAVE else ALWAYS if found else NEVER
+    if when == ALWAYS:
         return legal
-    doubtful = SUPERFLUOUS_CONVOYS and when >= 0 and entries[legal, ORDER_KIND] == CONVOY  # `ways` are proper routes alone
-    if when == PLAINLY or doubtful:
+    if when == PLAINLY:
         return LEAVE
     return ILLEGAL_MOVE if counts == 1 else ILLEGAL
 
 
 @compiled
-def decide(entries, at, order, place, d):
+def decide(order, place, d):
     """Enter a decision about an order in full, with its unit in this place."""
     kind, target = entries[order, ORDER_KIND], entries[order, ORDER_TARGET]
     at[DECIDED, place] = d
@@ -142,7 +232,7 @@ def decide(entries, at, order, place, d):
 
 
 @compiled
-def connect(links, at, last, wanted, counters):
+def connect(last):
     """Tie supports and convoys to the moves that they match, and moves to those in the opposite direction."""
     for d in range(last):
         if at[KIND, d] == MOVE:
@@ -159,7 +249,7 @@ def connect(links, at, last, wanted, counters):
             key = numpy.int64(at[ORDER, d]) << 24 | at[ORDER, move]
             slot = find(links, key)
             if slot == NONE:
-                want(wanted, counters, LINKS, key)
+                want(LINKS, key)
                 return False
             if links[slot, 1] & 1:
                 at[MATCH, d] = move
@@ -174,40 +264,93 @@ def connect(links, at, last, wanted, counters):
     return True
 
 
+# ---- convoys: what the equations ask of the fleets of a move (`satjudge.judging.equations.crossings`) ----
+
+
 @compiled
-def lay_routes(spots, crossings, legs, at, last, wanted, counters):
-    """List the routes of each move; WANTED if some are not known yet, LEAVE if there are too many."""
-    route = 0
-    at[FIRST_LEG, 0] = 0
+def carries(d, convoy):
+    """Return the bit of a fleet that is ordered to convoy a move; nothing if it stands at an end, and so carries it nowhere."""
+    place = at[PLACE, convoy]
+    return 0 if place == at[DESTINATION, d] or place == at[PLACE, d] else spots[WATER_BIT, place]
+
+
+@compiled
+def ordered_fleets(d, own):
+    """Collect the fleets that are ordered to convoy a move; or those of its power alone."""
+    found = numpy.int64(0)
+    convoy = at[FIRST_CONVOY, d]
+    while convoy >= 0:
+        if not own or at[OWNER, at[PLACE, convoy]] == at[OWNER, at[PLACE, d]]:
+            found |= carries(d, convoy)
+        convoy = at[NEXT_CONVOY, convoy]
+    return found
+
+
+@compiled
+def lay_crossing(d):
+    """Find out which fleets of a move connect the coasts; false if that is not found out."""
+    start, goal = spots[SHORES, at[PLACE, d]], spots[SHORES, at[DESTINATION, d]]
+    fleets, own = ordered_fleets(d, 0), ordered_fleets(d, 1)
+    at[SAILS, d] = joined(start, goal, fleets)
+    at[SAILS_OWN, d] = joined(start, goal, own)
+    convoy = at[FIRST_CONVOY, d]
+    while PASSING_MATTERS and convoy >= 0:
+        here = carries(d, convoy)
+        by_any, by_own = on_route(start, goal, fleets, here), on_route(start, goal, own, here)
+        if by_any == LEAVE or by_own == LEAVE:
+            return False
+        at[PASSES, convoy] = by_any
+        at[PASSES_OWN, convoy] = by_own
+        convoy = at[NEXT_CONVOY, convoy]
+    return True
+
+
+@compiled
+def lay_crossings(last):
+    """Find out which fleets connect the coasts of each move; false if that is not found out."""
+    fine = True
     for d in range(last):
-        at[FIRST_ROUTE, d] = route
-        if at[KIND, d] != MOVE or at[FIRST_CONVOY, d] == NONE:
-            continue
-        fleets = 0
-        convoy = at[FIRST_CONVOY, d]
-        while convoy != NONE:
-            fleets |= spots[FLEET_BIT, at[STATE, at[PLACE, convoy]]]
-            convoy = at[NEXT_CONVOY, convoy]
-        key = fleets << 14 | (at[PLACE, d] << 7 | at[DESTINATION, d])
-        slot = find(crossings, key)
-        if slot == NONE:
-            want(wanted, counters, ROUTES, key)
-            return WANTED
-        for number in range(crossings[slot, 1], crossings[slot, 2]):
-            leg = at[FIRST_LEG, route]
-            if route + 1 > MOST_ROUTES or leg + legs[0, number + 1] - legs[0, number] > MOST_LEGS:
-                return LEAVE
-            for step in range(legs[0, number], legs[0, number + 1]):
-                at[LEG, leg] = at[DECIDED, legs[1, step]]
-                leg += 1
-            route += 1
-            at[FIRST_LEG, route] = leg
-    at[FIRST_ROUTE, last] = route
-    return SETTLED
+        at[SAILS, d] = at[SAILS_OWN, d] = at[PASSES, d] = at[PASSES_OWN, d] = 0
+    for d in range(last):
+        if at[KIND, d] == MOVE and at[FIRST_CONVOY, d] != NONE:
+            fine = fine and lay_crossing(d)
+    return fine
 
 
 @compiled
-def has_no_order(spots, at, units, orders, board, owner):
+def linked(view, d, spared, last, avoided, noting):
+    """Tell whether fleets that convoy lead from coast to coast, as a view has it (`MoveDecision.linked`).
+
+    The fleet in the place that is spared convoys anyhow; the route ends with another fleet than the one in the place `last`,
+    and goes around a place.
+    """
+    goal, fleets = spots[SHORES, at[DESTINATION, d]], ordered_fleets(d, 0)
+    if avoided != NONE:
+        fleets &= ~spots[WATER_BIT, avoided]
+    if last != NONE:
+        fleets &= ~(0 if SUPERFLUOUS_CONVOYS else spots[WATER_BIT, last] & goal)  # else the last in any proper route
+        goal &= ~spots[WATER_BIT, last]
+    edge = spots[SHORES, at[PLACE, d]] & fleets
+    while edge:
+        fleets &= ~edge
+        onward = numpy.int64(0)
+        convoy = at[FIRST_CONVOY, d]
+        while convoy >= 0:
+            here = carries(d, convoy)
+            if edge & here:
+                if noting and at[PLACE, convoy] != spared:
+                    at[READ, convoy] = 1
+                if at[PLACE, convoy] == spared or at[view, convoy] == 1:
+                    if here & goal:
+                        return True
+                    onward |= around(here)
+            convoy = at[NEXT_CONVOY, convoy]
+        edge = onward & fleets
+    return False
+
+
+@compiled
+def has_no_order(board, owner):
     """Tell whether nobody gives an order for this power."""
     for column in range(units.shape[1]):
         if units[board, column] >= 0 and orders[board, column] != NONE:
@@ -217,26 +360,24 @@ def has_no_order(spots, at, units, orders, board, owner):
 
 
 @compiled
-def leave_unsupported(spots, at, units, orders, board):
+def leave_unsupported(board):
     """Mark the units of powers that give no order, which cannot be supported (4.D.9)."""
     for column in range(units.shape[1]):
         if units[board, column] >= 0:
             place = spots[PLACE_OF_UNIT, units[board, column]]
-            if has_no_order(spots, at, units, orders, board, at[OWNER, place]):
+            if has_no_order(board, at[OWNER, place]):
                 at[UNSUPPORTABLE, place] = 1
 
 
 @compiled
-def pose(
-    spots, entries, aliases, links, crossings, legs, ways, at, units, powers, orders, board, provinces, wanted, counters
-):  # fmt: skip
+def pose(board, provinces):
     """Make the situation of a board, and return its number of decisions; else MISTAKE, LEAVE or WANTED."""
-    clear(at, provinces)
-    fleets = place_units(spots, entries, at, units, powers, orders, board)
+    clear(provinces)
+    fleets = place_units(board)
     if fleets == NONE:
         return MISTAKE
     if UNSUPPORTED_IN_DISORDER:
-        leave_unsupported(spots, at, units, orders, board)
+        leave_unsupported(board)
     last = 0
     trouble = 0
     for column in range(units.shape[1]):
@@ -244,7 +385,7 @@ def pose(
         if order < 0:
             continue
         place = spots[PLACE_OF_UNIT, units[board, column]]
-        legal = in_full(entries, aliases, ways, at, place, fleets, order, wanted, counters)
+        legal = in_full(place, fleets, order)
         if legal == ILLEGAL_MOVE:
             at[UNSUPPORTABLE, place] = 1
         elif legal < 0:
@@ -252,21 +393,20 @@ def pose(
         elif entries[legal, ORDER_KIND] == HOLD:
             at[DECIDED, place] = HELD - legal
         else:
-            decide(entries, at, legal, place, last)
+            decide(legal, place, last)
             last += 1
     if trouble < ILLEGAL:
         return trouble
-    if not connect(links, at, last, wanted, counters):
+    if not connect(last):
         return WANTED
-    laid = lay_routes(spots, crossings, legs, at, last, wanted, counters)
-    return last if laid == SETTLED else laid
+    return last if lay_crossings(last) else LEAVE
 
 
 # ---- settling by partial information (DATC 5.E) ----
 
 
 @called
-def settle(at, last):
+def settle(last):
     """Settle decisions by bounds, list the open ones in the row OPEN, and return their number."""
     still_open = 0
     for moves in range(2):  # supports and convoys first: moves hang on them
@@ -279,9 +419,9 @@ def settle(at, last):
         rest = 0
         for position in range(still_open):
             d = at[OPEN, position]
-            if decision(at, LOWEST, HIGHEST, d):  # more succeed than fail
+            if decision(LOWEST, HIGHEST, d):  # more succeed than fail
                 at[LOWEST, d] = 1
-            elif not decision(at, HIGHEST, LOWEST, d):
+            elif not decision(HIGHEST, LOWEST, d):
                 at[HIGHEST, d] = 0
             else:
                 at[OPEN, rest] = d
@@ -295,7 +435,7 @@ def settle(at, last):
 
 
 @called
-def tabulate(at, inputs, tables, still_open, position):
+def tabulate(still_open, position):
     """Fill in the truth table of an open decision by the open decisions that it reads; false if these are too many.
 
     Evaluations note in the row READ what they read; whatever the table depends on is read under some values of the others.
@@ -308,7 +448,7 @@ def tabulate(at, inputs, tables, still_open, position):
             at[TRIED, at[OPEN, inputs[position, 1 + number]]] = assignment >> number & 1
         for other in range(still_open):
             at[READ, at[OPEN, other]] = 0
-        tables[position, assignment] = 1 if decision_noting(at, TRIED, TRIED, d) else 0
+        tables[position, assignment] = 1 if decision_noting(TRIED, TRIED, d) else 0
         known = count
         for other in range(still_open):
             if at[READ, at[OPEN, other]] == 1:
@@ -328,7 +468,7 @@ def tabulate(at, inputs, tables, still_open, position):
 
 
 @compiled
-def looked_at(inputs, tables, position):
+def looked_at(position):
     """Return the bits of the open decisions that this one looks at: those that change its table."""
     found = 0
     for number in range(inputs[position, 0]):
@@ -339,7 +479,7 @@ def looked_at(inputs, tables, position):
 
 
 @compiled
-def holds(inputs, tables, position, values):
+def holds(position, values):
     """Tell whether the equation of an open decision holds under these values of all open ones."""
     assignment = 0
     for number in range(inputs[position, 0]):
@@ -348,7 +488,7 @@ def holds(inputs, tables, position, values):
 
 
 @called
-def resolve(inputs, tables, bits, members):
+def resolve(members):
     """Find all resolutions of some open decisions that look at no others, successes first; -1 if that takes long."""
     count = depth = size = steps = 0
     for position in range(MOST_OPEN):
@@ -383,7 +523,7 @@ def resolve(inputs, tables, bits, members):
             continue
         fine = True
         for number in range(depth + 1):
-            if bits[CHECKED, number] == depth and not holds(inputs, tables, bits[MEMBER, number], values):
+            if bits[CHECKED, number] == depth and not holds(bits[MEMBER, number], values):
                 fine = False
         if fine:
             depth += 1
@@ -393,7 +533,7 @@ def resolve(inputs, tables, bits, members):
 
 
 @compiled
-def reach(bits, still_open):
+def reach(still_open):
     """Find all open decisions that can be reached from each by looking at others, itself included."""
     for position in range(still_open):
         bits[REACHED, position] = bits[GRAPH, position] | 1 << position
@@ -404,7 +544,7 @@ def reach(bits, still_open):
 
 
 @compiled
-def count_resolutions(inputs, tables, bits, still_open):
+def count_resolutions(still_open):
     """Count the resolutions of all open decisions: the product over parts that do not look at each other."""
     total = 1
     done = 0
@@ -419,7 +559,7 @@ def count_resolutions(inputs, tables, bits, still_open):
                         part |= bits[REACHED, other]
                         grown = True
             done |= part
-            count = resolve(inputs, tables, bits, part)
+            count = resolve(part)
             if count == NONE:
                 return NONE
             total *= count
@@ -438,7 +578,7 @@ def mixed(number):
 
 
 @compiled
-def rank(at, core, still_open, position):
+def rank(core, still_open, position):
     """Count the members of a core that come before an open decision, in the order of decisions."""
     count = 0
     for other in range(still_open):
@@ -448,7 +588,7 @@ def rank(at, core, still_open, position):
 
 
 @called
-def signature_of(at, inputs, tables, core, still_open, salt):
+def signature_of(core, still_open, salt):
     """Compute a number that cores share if they have the same kinds of decisions, equations and meetings of places.
 
     Two numbers, for two salts, are shared by no others.
@@ -458,16 +598,16 @@ def signature_of(at, inputs, tables, core, still_open, salt):
         if core >> position & 1 == 0:
             continue
         d = at[OPEN, position]
-        me = mixed(salt + 1 + rank(at, core, still_open, position))
+        me = mixed(salt + 1 + rank(core, still_open, position))
         facts = at[KIND, d]
         if at[SUPPORTS_HOLD, d] == 1:
             facts |= 4
-        if at[KIND, d] == MOVE and convoyed(at, LOWEST, LOWEST, d):
+        if at[KIND, d] == MOVE and convoyed(LOWEST, LOWEST, d):
             facts |= 8
         total += mixed(me + facts)
         for other in range(still_open):
             if core >> other & 1:
-                e, them = at[OPEN, other], 8 * (1 + rank(at, core, still_open, other))
+                e, them = at[OPEN, other], 8 * (1 + rank(core, still_open, other))
                 if at[DESTINATION, d] == at[PLACE, e]:
                     total += mixed(me ^ mixed(them + 1))
                 if at[SUPPORTED, d] == at[PLACE, e]:
@@ -480,14 +620,14 @@ def signature_of(at, inputs, tables, core, still_open, salt):
             for number in range(inputs[position, 0]):
                 if assignment >> number & 1:
                     inside = inside and core >> inputs[position, 1 + number] & 1 == 1
-                    chosen |= numpy.int64(1) << rank(at, core, still_open, inputs[position, 1 + number])
+                    chosen |= numpy.int64(1) << rank(core, still_open, inputs[position, 1 + number])
             if inside:
                 total += mixed(me ^ mixed(8 * chosen + 4))
     return total
 
 
 @compiled
-def is_closed(bits, still_open, position):
+def is_closed(still_open, position):
     """Tell whether an open decision is in a core: every decision that can be reached from it reaches it too."""
     for other in range(still_open):
         if bits[REACHED, position] >> other & 1 and bits[REACHED, other] != bits[REACHED, position]:
@@ -496,7 +636,7 @@ def is_closed(bits, still_open, position):
 
 
 @compiled
-def of_kind(at, core, still_open, kind):
+def of_kind(core, still_open, kind):
     """Return the bits of the members of a core that are decisions of a kind."""
     found = numpy.int64(0)
     for position in range(still_open):
@@ -506,7 +646,7 @@ def of_kind(at, core, still_open, kind):
 
 
 @compiled
-def rule_on(at, bits, core, still_open, count):
+def rule_on(core, still_open, count):
     """Find what becomes of a core with so many resolutions: the rule, the decisions that get values, and these values.
 
     It is `satjudge.judging.backup.rule_on` of cores without trains and canals. In place of the rule there is NONE if the core
@@ -517,7 +657,7 @@ def rule_on(at, bits, core, still_open, count):
         return numpy.int64(NONE), core, bits[FOUND, 0]
     if count == NONE:
         return numpy.int64(LEAVE), nothing, nothing
-    moves, convoys = of_kind(at, core, still_open, MOVE), of_kind(at, core, still_open, CONVOY)
+    moves, convoys = of_kind(core, still_open, MOVE), of_kind(core, still_open, CONVOY)
     supports = core & ~moves & ~convoys
     if moves == core:
         return numpy.int64(BY_CIRCLE), core, core
@@ -538,7 +678,7 @@ def rule_on(at, bits, core, still_open, count):
 
 
 @called
-def note_core(at, inputs, tables, core, still_open, board, rule, turn, counters, cores):
+def note_core(core, still_open, board, rule, turn):
     """Write a core down: its board, the rule, the round, the columns of its units as bits, and its signature."""
     row = counters[CORES]
     counters[CORES] += 1
@@ -550,11 +690,11 @@ def note_core(at, inputs, tables, core, still_open, board, rule, turn, counters,
         if core >> other & 1:
             cores[row, 3] |= numpy.int64(1) << at[COLUMN, at[PLACE, at[OPEN, other]]]
     for part in range(2):
-        cores[row, 4 + part] = signature_of(at, inputs, tables, core, still_open, 1 + part)
+        cores[row, 4 + part] = signature_of(core, still_open, 1 + part)
 
 
 @called
-def settle_cores(at, inputs, tables, bits, last, still_open, board, counters, cores):
+def settle_cores(last, still_open, board):
     """Settle core after core, and return the number of resolutions before any ruling.
 
     LEAVE what is too large, NO_ANSWER where the rulebook has none.
@@ -567,28 +707,28 @@ def settle_cores(at, inputs, tables, bits, last, still_open, board, counters, co
         for d in range(last):
             at[TRIED, d] = at[LOWEST, d]
         for position in range(still_open):
-            if not tabulate(at, inputs, tables, still_open, position):
+            if not tabulate(still_open, position):
                 return numpy.int64(LEAVE)
-            bits[GRAPH, position] = looked_at(inputs, tables, position)
-        reach(bits, still_open)
+            bits[GRAPH, position] = looked_at(position)
+        reach(still_open)
         if total == NONE:
-            total = numpy.int64(count_resolutions(inputs, tables, bits, still_open))
+            total = numpy.int64(count_resolutions(still_open))
             if total == NONE:
                 return numpy.int64(LEAVE)
         settled = False
         done = 0
         for position in range(still_open):
             core = bits[REACHED, position]
-            if done >> position & 1 or not is_closed(bits, still_open, position):
+            if done >> position & 1 or not is_closed(still_open, position):
                 continue
             done |= core
-            count = resolve(inputs, tables, bits, core)
-            rule, which, values = rule_on(at, bits, core, still_open, count)
+            count = resolve(core)
+            rule, which, values = rule_on(core, still_open, count)
             if rule < NONE:
                 return rule
             if counters[CORES] == cores.shape[0]:
                 return numpy.int64(LEAVE)
-            note_core(at, inputs, tables, core, still_open, board, rule, turn, counters, cores)
+            note_core(core, still_open, board, rule, turn)
             for other in range(still_open):
                 if which >> other & 1:
                     d = at[OPEN, other]
@@ -596,7 +736,7 @@ def settle_cores(at, inputs, tables, bits, last, still_open, board, counters, co
                     settled = True
         if not settled:
             return numpy.int64(LEAVE)
-        still_open = settle(at, last)
+        still_open = settle(last)
         turn += 1
     return total
 
@@ -605,21 +745,21 @@ def settle_cores(at, inputs, tables, bits, last, still_open, board, counters, co
 
 
 @compiled
-def result_of(at, d):
+def result_of(d):
     """Return the result of a legal order: the column in the table `satjudge.judging.outcome.RESULTS` of its kind."""
     if at[KIND, d] == CONVOY and at[MATCH, d] == NONE:
         return 0
     if at[LOWEST, d] == 1:
         return 2
     if at[KIND, d] == MOVE:
-        return 1 if at[FIRST_ROUTE, d] < at[FIRST_ROUTE, d + 1] or not convoyed(at, LOWEST, LOWEST, d) else 0
+        return 1 if at[SAILS, d] == 1 or not convoyed(LOWEST, LOWEST, d) else 0
     if at[KIND, d] == CONVOY:
         return 1
-    return 1 if matched(at, LOWEST, LOWEST, d) else 0
+    return 1 if matched(LOWEST, LOWEST, d) else 0
 
 
 @compiled
-def tell_orders(spots, entries, at, units, orders, board, told, contested):
+def tell_orders(board):
     """Write down the results of the orders of a board, where its units are, and where nobody may retreat.
 
     The number of moves that dislodge a unit, which are listed in the row OPEN.
@@ -634,7 +774,7 @@ def tell_orders(spots, entries, at, units, orders, board, told, contested):
         after = unit
         if d >= 0:
             told[COUNTED, board, column] = at[ORDER, d]
-            told[RESULT, board, column] = RESULT_TABLE[at[KIND, d], result_of(at, d)]
+            told[RESULT, board, column] = RESULT_TABLE[at[KIND, d], result_of(d)]
             if at[KIND, d] == MOVE:
                 if at[LOWEST, d] == 1:
                     place = at[DESTINATION, d]
@@ -643,7 +783,7 @@ def tell_orders(spots, entries, at, units, orders, board, told, contested):
                     if at[OWNER, place] != NONE and (leaving == NONE or at[LOWEST, leaving] == 0):
                         at[OPEN, count] = d
                         count += 1
-                elif prevent(at, LOWEST, LOWEST, d) > 0:
+                elif prevent(LOWEST, LOWEST, d) > 0:
                     at[CONTESTED, at[DESTINATION, d]] = 1
                     contested[board, at[DESTINATION, d]] = True
         elif d <= HELD:
@@ -657,7 +797,7 @@ def tell_orders(spots, entries, at, units, orders, board, told, contested):
 
 
 @compiled
-def find_retreats(spots, at, unit, barred, retreats, row):
+def find_retreats(unit, barred, row):
     """Mark the locations to which a dislodged unit may retreat (DATC 4.A.5), and tell whether there are any."""
     anywhere = False
     for number in range(spots[FIRST_EXIT, unit], spots[FIRST_EXIT, unit + 1]):
@@ -670,9 +810,9 @@ def find_retreats(spots, at, unit, barred, retreats, row):
 
 
 @called
-def tell(spots, entries, at, board, units, orders, told, contested, dislodged, retreats, counters):
+def tell(board):
     """Write down the outcome of a board."""
-    for position in range(tell_orders(spots, entries, at, units, orders, board, told, contested)):
+    for position in range(tell_orders(board)):
         move = at[OPEN, position]
         place = at[DESTINATION, move]
         column, row = at[COLUMN, place], counters[LOST]
@@ -684,10 +824,10 @@ def tell(spots, entries, at, board, units, orders, told, contested, dislodged, r
         told[ATTACKER, board, column] = at[COLUMN, at[PLACE, move]]
         told[AFTER, board, column] = NONE
         told[FATE, board, column] = 2
-        free = FREE_AFTER_CONVOY and convoyed(at, LOWEST, LOWEST, move)
+        free = FREE_AFTER_CONVOY and convoyed(LOWEST, LOWEST, move)
         barred = NONE if free else at[PLACE, move]
-        if not (DISBANDED_IN_DISORDER and has_no_order(spots, at, units, orders, board, at[OWNER, place])):
-            if find_retreats(spots, at, at[STATE, place], barred, retreats, row):
+        if not (DISBANDED_IN_DISORDER and has_no_order(board, at[OWNER, place])):
+            if find_retreats(at[STATE, place], barred, row):
                 told[FATE, board, column] = 1
 
 
@@ -695,15 +835,13 @@ def tell(spots, entries, at, board, units, orders, told, contested, dislodged, r
 
 
 @called
-def list_legal_orders(
-    spots, entries, aliases, ways, first_order, units, powers, orders, status, listed, wanted, counters, at
-):  # fmt: skip
+def list_legal_orders():
     """Mark the legal orders of each unit, as they stand in the vocabulary."""
     for board in range(units.shape[0]):
         if status[board] != PENDING:
             continue
-        clear(at, at.shape[0] // PITCH)
-        fleets = place_units(spots, entries, at, units, powers, orders, board)
+        clear(at.shape[0] // PITCH)
+        fleets = place_units(board)
         if fleets == NONE:
             status[board] = MISTAKEN
             continue
@@ -717,7 +855,7 @@ def list_legal_orders(
                 if other != NONE and at[STATE, other] != entries[order, OTHER_UNIT]:
                     continue
                 place = spots[PLACE_OF_UNIT, unit]
-                found = in_full(entries, aliases, ways, at, place, fleets, order, wanted, counters)
+                found = in_full(place, fleets, order)
                 listed[board, order] = found == order
                 if found == WANTED:
                     state = PENDING
@@ -727,7 +865,7 @@ def list_legal_orders(
 
 
 @called
-def draw_order(spots, entries, aliases, ways, first_order, at, fleets, unit, seed, wanted, counters):
+def draw_order(fleets, unit, seed):
     """Draw a legal order of a unit by trying any until one is legal: the order or WANTED, and the seed from then on.
 
     An order `VIA` that is legal wherever fleets are is none that is listed (`Judge.legal_orders`).
@@ -740,7 +878,7 @@ def draw_order(spots, entries, aliases, ways, first_order, at, fleets, unit, see
         if other != NONE and at[STATE, other] != entries[order, OTHER_UNIT]:
             continue
         idle = entries[order, ORDER_VIA] == 1 and entries[order, LEGAL] == ALWAYS
-        found = in_full(entries, aliases, ways, at, spots[PLACE_OF_UNIT, unit], fleets, order, wanted, counters)
+        found = in_full(spots[PLACE_OF_UNIT, unit], fleets, order)
         if found == WANTED:
             return numpy.int64(WANTED), numpy.int64(seed), numpy.int64(tried)
         if found == order and not idle:
@@ -749,15 +887,13 @@ def draw_order(spots, entries, aliases, ways, first_order, at, fleets, unit, see
 
 
 @called
-def draw_orders(
-    spots, entries, aliases, ways, first_order, units, powers, orders, status, drawn, seeds, wanted, counters, at
-):  # fmt: skip
+def draw_orders():
     """Draw an order for each unit of every board that is pending, evenly among its legal ones."""
     for board in range(units.shape[0]):
         if status[board] != PENDING:
             continue
-        clear(at, at.shape[0] // PITCH)
-        fleets = place_units(spots, entries, at, units, powers, orders, board)
+        clear(at.shape[0] // PITCH)
+        fleets = place_units(board)
         if fleets == NONE:
             status[board] = MISTAKEN
             continue
@@ -765,9 +901,7 @@ def draw_orders(
         state = SETTLED
         for column in range(units.shape[1]):
             if units[board, column] >= 0:
-                order, seed, tried = draw_order(
-                    spots, entries, aliases, ways, first_order, at, fleets, units[board, column], seed, wanted, counters
-                )  # fmt: skip
+                order, seed, tried = draw_order(fleets, units[board, column], seed)
                 if order == WANTED:
                     state = PENDING
                 drawn[board, column] = order
@@ -775,10 +909,7 @@ def draw_orders(
 
 
 @called
-def judge_boards(
-    spots, entries, aliases, links, crossings, legs, ways, units, powers, orders, status, told, contested, resolutions,
-    dislodged, retreats, cores, wanted, counters, at, inputs, tables, bits
-):  # fmt: skip
+def judge_boards():
     """Judge every board that is pending."""
     for board in range(units.shape[0]):
         if status[board] != PENDING:
@@ -786,20 +917,17 @@ def judge_boards(
         cores_before = counters[CORES]
         total = numpy.int64(1)
         still_open = 0
-        last = pose(
-            spots, entries, aliases, links, crossings, legs, ways, at, units, powers, orders, board, contested.shape[1], wanted,
-            counters
-        )  # fmt: skip
+        last = pose(board, contested.shape[1])
         if last < 0:
             total = numpy.int64(last)
         else:
-            still_open = settle(at, last)
+            still_open = settle(last)
             if still_open:
-                total = settle_cores(at, inputs, tables, bits, last, still_open, board, counters, cores)
+                total = settle_cores(last, still_open, board)
         if total >= 0:
             resolutions[board] = total
             status[board] = WITH_CORES if still_open else SETTLED
-            tell(spots, entries, at, board, units, orders, told, contested, dislodged, retreats, counters)
+            tell(board)
             continue
         counters[CORES] = cores_before
         if total != WANTED:

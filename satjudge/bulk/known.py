@@ -25,8 +25,9 @@ from satjudge.judging.equations.situation import (
 )
 from satjudge.judging.legality.single import judged
 from satjudge.judging.legality.tracked_reads import ConvoyQuestion, TrackedPosition
+from satjudge.judging.legality.waters import waters_of
 from satjudge.world.board import Board, Unit
-from satjudge.world.geography import ProvinceCode, UnitKind, province_of
+from satjudge.world.geography import Terrain, UnitKind, province_of
 from satjudge.world.orders import Convoy, Hold, Move, MovementOrder, Named, Order, SupportHold, SupportMove
 from satjudge.world.rules import Rulebook
 from satjudge.world.verdicts import OrderResult
@@ -112,7 +113,6 @@ class Known:
         self.map = vocabulary.map
         self.rulebook = rulebook.on(self.map)
         self.place_of = {code: number for number, code in enumerate(vocabulary.provinces)}
-        self.waters = sorted(self.map.convoying)
         self.spots = self._spots()
         self.of_units = self.spots[PLACE_OF_UNIT, : len(vocabulary.units)]
         self.rules = rule_names(self.rulebook)
@@ -126,12 +126,27 @@ class Known:
         exits = [sorted(self.map.exits(unit.kind, unit.location)) for unit in units if unit.kind]
         rows = [
             [self.place_of[unit.province] for unit in units],
-            [self._bits({unit.province} & self.map.convoying) if unit.kind is UnitKind.FLEET else 0 for unit in units],
+            [self._fleet_bit(unit) for unit in units],
             starts(exits),
             [locations[place] for some in exits for place in some],
             [self.place_of[province_of(place)] for place in locations],
+            *self._waters(),
         ]
         return in_rows(rows)
+
+    def _waters(self) -> list[list[int]]:
+        """List what each water touches, what touches the coast of each place, and the water of each place, as bits."""
+        waters, provinces = waters_of(self.map), self.map.provinces
+        coasts = {code for code in self.place_of if provinces[code].terrain is Terrain.COAST}
+        return [
+            list(waters.near),
+            [waters.shores.get(code, 0) if code in coasts else 0 for code in self.place_of],
+            [1 << waters.number[code] if code in waters.number else 0 for code in self.place_of],
+        ]
+
+    def _fleet_bit(self, unit: Named) -> int:
+        number = waters_of(self.map).number.get(unit.province)
+        return 0 if number is None or unit.kind is not UnitKind.FLEET else 1 << number
 
     def begin_anew(self) -> None:
         """Forget all answers."""
@@ -141,10 +156,8 @@ class Known:
         self.entries[:, LEGAL : LEGAL_OWN + 1] = UNASKED
         for number, order in enumerate(self.orders):
             self._enter(number, order)
-        self.aliases, self.links, self.routes = HashTable(3), HashTable(1), HashTable(2)
-        self.first_leg, self.legs = [0], list[int]()
+        self.aliases, self.links = HashTable(3), HashTable(1)
         self.questions: dict[ConvoyQuestion, int] = {}
-        self.first_way, self.ways = [0], list[int]()
         if learnt := kept_for(self.vocabulary, self.rulebook):
             enter(self, learnt)
         self.as_arrays()
@@ -152,19 +165,21 @@ class Known:
     @property
     def too_large(self) -> bool:
         """True if the tables are so large that they should begin anew."""
-        tables = (self.aliases, self.links, self.routes)
+        tables = (self.aliases, self.links)
         return max(len(self.orders) - len(self.vocabulary), *(table.count for table in tables)) > _KEPT
 
     def as_arrays(self) -> None:
         """Make arrays of lists that have grown."""
         self.version += 1
-        self.leg_lists, self.way_lists = in_rows([self.first_leg, self.legs]), in_rows([self.first_way, self.ways])
+        asked = [(one.origin, one.destination, one.without, one.through) for one in self.questions]
+        places = [[self.place_of.get(code or "", NONE) for code in some] for some in asked]
+        self.question_rows = numpy.array([*places, [NONE] * 4], numpy.int32)
 
     def tables(self) -> dict[str, NDArray[Any]]:
         """Return all that is known as the kernel takes it, by the names of the arrays (`bulk.arrays.ARRAYS`)."""
         return {
             "spots": self.spots, "entries": self.entries, "aliases": self.aliases.array, "links": self.links.array,
-            "crossings": self.routes.array, "legs": self.leg_lists, "ways": self.way_lists,
+            "questions": self.question_rows,
         }  # fmt: skip
 
     def number(self, order: Order) -> int:
@@ -201,10 +216,8 @@ class Known:
                 self.learn_entry(key)
             elif what == ALIASES:
                 self._learn_alias(key)
-            elif what == LINKS:
-                self.learn_link(key)
             else:
-                self._learn_routes(key)
+                self.learn_link(key)
         self.as_arrays()
 
     def learn_entry(self, number: int) -> None:
@@ -256,13 +269,8 @@ class Known:
     def _question(self, question: ConvoyQuestion) -> int:
         number = self.questions.get(question)
         if number is None:
-            number = self.questions[question] = len(self.first_way) - 1
-            self.ways += [self._bits(way) for way in question.ways(self.map)]
-            self.first_way.append(len(self.ways))
+            number = self.questions[question] = len(self.questions)
         return number
-
-    def _bits(self, waters: Iterable[ProvinceCode]) -> int:
-        return sum(1 << self.waters.index(code) for code in waters)
 
     def _owned(self, unit: int, power: str) -> Unit:
         named = self.vocabulary.units[unit]
@@ -304,22 +312,6 @@ class Known:
         assert isinstance(helping, SupportDecision | ConvoyDecision)
         assert isinstance(move, MoveDecision)
         self.links.put(key, (move in helping.matches) | move.might_be_convoyed << 1)
-
-    def _learn_routes(self, key: int) -> None:
-        """Learn the routes that ordered fleets make."""
-        origin, destination = (self.vocabulary.provinces[number] for number in (key >> 7 & 127, key & 127))
-        army = Unit(OURS, UnitKind.ARMY, origin)
-        codes = [code for number, code in enumerate(self.waters) if key >> 14 >> number & 1]
-        fleets = [Unit(OURS, UnitKind.FLEET, self.map.provinces[code].locations[0]) for code in codes]
-        convoys = [(fleet, Convoy(fleet.named, army.named, destination)) for fleet in fleets]
-        candidates: list[tuple[Unit, MovementOrder]] = [(army, Move(army.named, destination, via_convoy=True)), *convoys]
-        move = situate_candidates(Board((army, *fleets), map=self.map), candidates, self.rulebook).decisions[0]
-        assert isinstance(move, MoveDecision)
-        first = len(self.first_leg) - 1
-        for route in move.routes:
-            self.legs += [self.place_of[convoy.place.province] for convoy in route]
-            self.first_leg.append(len(self.legs))
-        self.routes.put(key, first, len(self.first_leg) - 1)
 
 
 def _entries(count: int) -> Numbers:

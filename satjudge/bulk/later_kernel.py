@@ -15,7 +15,7 @@ from satjudge.bulk.arrays import *
 
 
 @compiled
-def stand(spots, request):
+def stand():
     """Put the units in their places; false if there are two in one."""
     for place in range(request.shape[1]):
         request[SEAT, place] = request[LOST_SEAT, place] = request[OWNED_BY, place] = NONE
@@ -28,12 +28,12 @@ def stand(spots, request):
 
 
 @compiled
-def coming(comings, duty, unit, wanted, counters):
+def coming(duty, unit):
     """Find the slot of what an order of a later phase comes to for a unit; -1 where it is wanted."""
     key = numpy.int64(duty) * 512 + unit
     slot = find(comings, key)
     if slot == NONE:
-        want(wanted, counters, COMINGS, key)
+        want(COMINGS, key)
     return slot
 
 
@@ -41,7 +41,7 @@ def coming(comings, duty, unit, wanted, counters):
 
 
 @compiled
-def may_go(spots, request, retreats, lost):
+def may_go(lost):
     """Tell whether a dislodged unit could go wherever it may retreat, as far as the board shows (`Board.problems`)."""
     unit = request[LOST_ROWS + TEXT_NUMBER, lost]
     count = 0
@@ -57,11 +57,11 @@ def may_go(spots, request, retreats, lost):
 
 
 @compiled
-def seat_lost(spots, request, retreats):
+def seat_lost():
     """Put the dislodged units in their places; false for what cannot be."""
     for lost in range(request[LOST_ROWS + GROUPS, 1]):
         place = spots[PLACE_OF_UNIT, request[LOST_ROWS + TEXT_NUMBER, lost]]
-        if request[LOST_SEAT, place] != NONE or not may_go(spots, request, retreats, lost):
+        if request[LOST_SEAT, place] != NONE or not may_go(lost):
             return False
         request[LOST_SEAT, place] = lost
         request[COUNTING, lost] = request[GOING, lost] = request[ARRIVED, lost] = NONE
@@ -70,7 +70,7 @@ def seat_lost(spots, request, retreats):
 
 
 @compiled
-def enter_retreats(request, duties, comings, retreats, wanted, counters):
+def enter_retreats():
     """Find what each order comes to by itself: a location, DISBANDED or nothing."""
     for number in range(request[ORDER_ROWS + GROUPS, 1]):
         duty = request[ORDER_ROWS + TEXT_NUMBER, number]
@@ -82,7 +82,7 @@ def enter_retreats(request, duties, comings, retreats, wanted, counters):
         if lost == NONE or request[LOST_ROWS + TEXT_POWER, lost] != request[ORDER_ROWS + TEXT_POWER, number]:
             continue
         request[ORDER_COLUMN, number] = lost
-        slot = coming(comings, duty, request[LOST_ROWS + TEXT_NUMBER, lost], wanted, counters)
+        slot = coming(duty, request[LOST_ROWS + TEXT_NUMBER, lost])
         if slot != NONE:
             form = comings[slot, 1]
             if form == DISBANDED or (form >= 0 and retreats[lost, form]):
@@ -90,32 +90,28 @@ def enter_retreats(request, duties, comings, retreats, wanted, counters):
 
 
 @compiled
-def set_out(spots, request, comings, choices, wanted, counters):
+def set_out():
     """Choose the order that counts for each dislodged unit, and find where it goes."""
     for lost in range(request[LOST_ROWS + GROUPS, 1]):
-        counting = chosen(
-            request[ORDER_COLUMN], request[FORM], lost, request[ORDER_ROWS + GROUPS, 1], choices[SEVERAL_ORDERS]
-        )  # fmt: skip
+        counting = chosen(request[ORDER_COLUMN], request[FORM], lost, request[ORDER_ROWS + GROUPS, 1], choices[SEVERAL_ORDERS])
         request[COUNTING, lost] = counting
         if counting != NONE and request[FORM, counting] != DISBANDED:
             duty, unit = request[ORDER_ROWS + TEXT_NUMBER, counting], request[LOST_ROWS + TEXT_NUMBER, lost]
-            slot = coming(comings, duty, unit, wanted, counters)
+            slot = coming(duty, unit)
             request[GOING, lost] = spots[PLACE_OF_LOCATION, request[FORM, counting]]
             request[ARRIVED, lost] = comings[slot, 2]
             request[YIELDING, lost] = comings[slot, 3]
 
 
 @called
-def answer_retreats(
-    line, written, said, said_from, request, choices, duties, comings, spots, told, retreats, wanted, counters
-):  # fmt: skip
+def answer_retreats():
     """Answer a line of a retreat phase that was read."""
-    if not stand(spots, request) or not seat_lost(spots, request, retreats):
+    if not stand() or not seat_lost():
         return ODD
-    enter_retreats(request, duties, comings, retreats, wanted, counters)
+    enter_retreats()
     if counters[WANTS] > 0:
         return MISSING
-    set_out(spots, request, comings, choices, wanted, counters)
+    set_out()
     count = request[UNIT_ROWS + GROUPS, 1]
     for column in range(count):
         request[TOLD_UNIT, column] = request[UNIT_ROWS + TEXT_NUMBER, column]
@@ -123,7 +119,7 @@ def answer_retreats(
     for lost in range(request[LOST_ROWS + GROUPS, 1]):
         if request[GOING, lost] != NONE and not bounces(
             request[GOING], request[YIELDING], lost, request[LOST_ROWS + GROUPS, 1]
-        ):  # fmt: skip
+        ):
             if count == request.shape[1]:
                 return ODD
             request[TOLD_UNIT, count] = request[ARRIVED, lost]
@@ -134,21 +130,21 @@ def answer_retreats(
     for number in range(request[ORDER_ROWS + GROUPS, 1]):
         lost = request[ORDER_COLUMN, number]
         request[DONE, number] = SAY_ILLEGAL
-        if lost != NONE and counts(request, number):
+        if lost != NONE and counts(number):
             stays = request[GOING, lost] != NONE and request[ARRIVED, lost] == NONE
             request[DONE, number] = SAY_FAILS if stays else SAY_SUCCEEDS
-    end = say_head(written, line, said, said_from, request)
-    end = say_results(written, end, line, said, said_from, request, told, OF_RETREAT)
-    end = say(written, end, said, said_from, SAY_UNITS)
-    end = say_listed(written, end, line, said, said_from, request, 0, count)
-    return say(written, end, said, said_from, SAY_CLOSED)
+    end = say_head()
+    end = say_results(end, OF_RETREAT)
+    end = say(end, SAY_UNITS)
+    end = say_listed(end, 0, count)
+    return say(end, SAY_CLOSED)
 
 
 # ---- adjustments: builds, removals and civil disorder (`satjudge.judging.adjustments`) ----
 
 
 @compiled
-def own(spots, request, of_powers):
+def own():
     """Enter the owners of centres; false for what cannot be."""
     for number in range(request[CENTER_ROWS + GROUPS, 1]):
         place = spots[PLACE_OF_LOCATION, request[CENTER_ROWS + TEXT_NUMBER, number]]
@@ -160,7 +156,7 @@ def own(spots, request, of_powers):
 
 
 @compiled
-def open_further(request, rows, count):
+def open_further(rows, count):
     """List the powers of texts that are not listed yet, and return how many are listed then."""
     for number in range(request[rows + GROUPS, 1]):
         power = request[rows + TEXT_POWER, number]
@@ -172,30 +168,30 @@ def open_further(request, rows, count):
 
 
 @compiled
-def open_accounts(request):
+def open_accounts():
     """List the powers in the order of their accounts: those that order, those with units, those with centres."""
-    nobody_told(request)
+    nobody_told()
     count = 0
     for group in range(request[ORDER_ROWS + GROUPS, 0]):
         power = request[ORDER_ROWS + GROUP_POWER, group]
         request[POWER_TOLD, power] = 1
         request[ACCOUNT, count] = power
         count += 1
-    count = open_further(request, UNIT_ROWS, count)
-    return open_further(request, CENTER_ROWS, count)
+    count = open_further(UNIT_ROWS, count)
+    return open_further(CENTER_ROWS, count)
 
 
 @compiled
-def row_of(of_powers, power):
+def row_of(power):
     """Return the row of what places are to a power; the last one is of powers that the map does not know."""
     return power if power < of_powers.shape[0] - 1 else of_powers.shape[0] - 1
 
 
 @compiled
-def surplus_of(request, of_powers, power, provinces):
+def surplus_of(power, provinces):
     """Count the centres of a power that matter less its units."""
     found = 0
-    row = row_of(of_powers, power)
+    row = row_of(power)
     for place in range(provinces):
         if request[OWNED_BY, place] == power and of_powers[row, place] & MATTERS:
             found += 1
@@ -206,15 +202,15 @@ def surplus_of(request, of_powers, power, provinces):
 
 
 @compiled
-def is_site(request, of_powers, choices, power, place):
+def is_site(power, place):
     """Tell whether a power can build in a place: an empty home centre that it owns, or any centre where the map allows that."""
     if request[OWNED_BY, place] != power or request[SEAT, place] != NONE:
         return False
-    return choices[BUILDS_ANYWHERE] == 1 or of_powers[row_of(of_powers, power), place] & HOME != 0
+    return choices[BUILDS_ANYWHERE] == 1 or of_powers[row_of(power), place] & HOME != 0
 
 
 @compiled
-def enter_adjustments(request, of_powers, choices, duties, comings, power, surplus, first, last, wanted, counters):
+def enter_adjustments(power, surplus, first, last):
     """Find the orders of a power that are possible by themselves."""
     for number in range(first, last):
         duty = request[ORDER_ROWS + TEXT_NUMBER, number]
@@ -224,12 +220,12 @@ def enter_adjustments(request, of_powers, choices, duties, comings, power, surpl
         if kind == DECLINE:
             request[DUTY, number] = DECLINE
         elif kind == BUILD:
-            if duties[duty, DUTY_BUILDS] != NONE and is_site(request, of_powers, choices, power, place):
+            if duties[duty, DUTY_BUILDS] != NONE and is_site(power, place):
                 request[DUTY, number] = BUILD
         elif kind == REMOVE and request[SEAT, place] != NONE:
             column = request[SEAT, place]
             if request[UNIT_ROWS + TEXT_POWER, column] == power:
-                slot = coming(comings, duty, request[UNIT_ROWS + TEXT_NUMBER, column], wanted, counters)
+                slot = coming(duty, request[UNIT_ROWS + TEXT_NUMBER, column])
                 if slot != NONE and comings[slot, 1] == 1 and surplus < 0:
                     request[DUTY, number] = REMOVE
 
@@ -249,7 +245,7 @@ def different(kinds, places, kind, first, last):
 
 
 @compiled
-def refused(kinds, places, choices, surplus, number, first, last):
+def refused(kinds, places, surplus, number, first, last):
     """Tell whether an order is illegal because there are too many, where the rulebook refuses them all (4.D.4 to 4.D.6)."""
     kind = kinds[number]
     if kind == REMOVE:
@@ -268,7 +264,7 @@ def refused(kinds, places, choices, surplus, number, first, last):
 
 
 @called
-def carry_out(kinds, places, turns, choices, surplus, first, last):
+def carry_out(kinds, places, turns, surplus, first, last):
     """Carry out the orders of a power: into `turns` goes the turn of each, from 1, or 0 for what is illegal.
 
     Returns the number of builds that are left, those that were declined taken off.
@@ -280,7 +276,7 @@ def carry_out(kinds, places, turns, choices, surplus, first, last):
         turns[number] = 0
     for step in range(last - first):
         number = last - 1 - step if backwards else first + step
-        fine = kinds[number] != NO_DUTY and not refused(kinds, places, choices, surplus, number, first, last)
+        fine = kinds[number] != NO_DUTY and not refused(kinds, places, surplus, number, first, last)
         if kinds[number] == REMOVE:
             fine = fine and left < 0
         else:
@@ -298,10 +294,10 @@ def carry_out(kinds, places, turns, choices, surplus, first, last):
 
 
 @compiled
-def steps_home(request, of_powers, away, choices, power, unit, provinces):
+def steps_home(power, unit, provinces):
     """Count the steps from a power's home, or from its centres, to a unit."""
     if choices[FROM_CENTERS] == 0:
-        return away[row_of(of_powers, power), unit]
+        return away[row_of(power), unit]
     found = numpy.int64(FAR)
     for place in range(provinces):
         if request[OWNED_BY, place] == power:
@@ -310,14 +306,14 @@ def steps_home(request, of_powers, away, choices, power, unit, provinces):
 
 
 @called
-def first_to_go(spots, request, of_powers, away, alphabet, choices, power, provinces):
+def first_to_go(power, provinces):
     """Find the column of the unit that civil disorder takes next: the farthest, then fleets, then by name (4.D.8)."""
     best = numpy.int64(NONE)
     best_rank = numpy.int64(0)
     for column in range(request[UNIT_ROWS + GROUPS, 1]):
         if request[UNIT_ROWS + TEXT_POWER, column] == power and request[GONE, column] == 0:
             unit = request[UNIT_ROWS + TEXT_NUMBER, column]
-            steps = steps_home(request, of_powers, away, choices, power, unit, provinces)
+            steps = steps_home(power, unit, provinces)
             rank = ((FAR - steps) * 2 + 1 - away[away.shape[0] - 1, unit]) * 1024 + alphabet[spots[PLACE_OF_UNIT, unit]]
             if best == NONE or rank < best_rank:
                 best = numpy.int64(column)
@@ -326,21 +322,19 @@ def first_to_go(spots, request, of_powers, away, alphabet, choices, power, provi
 
 
 @called
-def adjust(
-    request, choices, duties, comings, of_powers, away, alphabet, spots, power, first, last, count, wanted, counters
-):  # fmt: skip
+def adjust(power, first, last, count):
     """Adjust one power: mark the units that go, list those of civil disorder from `count` on, and return where they end.
 
     -1 where the rulebook has no answer, as builds may not be declined and some are left out (4.D.7), or where civil disorder
     asks which fleets are there.
     """
     provinces = alphabet.shape[0]
-    surplus = surplus_of(request, of_powers, power, provinces)
-    enter_adjustments(request, of_powers, choices, duties, comings, power, surplus, first, last, wanted, counters)
-    left = carry_out(request[DUTY], request[DUTY_PLACE], request[DONE], choices, surplus, first, last)
+    surplus = surplus_of(power, provinces)
+    enter_adjustments(power, surplus, first, last)
+    left = carry_out(request[DUTY], request[DUTY_PLACE], request[DONE], surplus, first, last)
     sites = 0
     for place in range(provinces):
-        if is_site(request, of_powers, choices, power, place):
+        if is_site(power, place):
             sites += 1
     for number in range(first, last):
         if request[DONE, number] > 0 and request[DUTY, number] == BUILD:
@@ -352,7 +346,7 @@ def adjust(
     if left < 0 and away.shape[0] == 0:
         return NONE
     while left < 0:
-        column = first_to_go(spots, request, of_powers, away, alphabet, choices, power, provinces)
+        column = first_to_go(power, provinces)
         request[GONE, column] = 1
         request[TOLD_UNIT, count] = request[UNIT_ROWS + TEXT_NUMBER, column]
         request[TOLD_POWER, count] = power
@@ -362,11 +356,9 @@ def adjust(
 
 
 @called
-def answer_adjustments(
-    line, written, said, said_from, request, choices, duties, comings, of_powers, away, alphabet, spots, told, wanted, counters
-):  # fmt: skip
+def answer_adjustments():
     """Answer a line of an adjustment phase that was read."""
-    if not stand(spots, request) or not own(spots, request, of_powers):
+    if not stand() or not own():
         return ODD
     standing, given = request[UNIT_ROWS + GROUPS, 1], request[ORDER_ROWS + GROUPS, 1]
     if 2 * standing + given > request.shape[1]:
@@ -375,14 +367,12 @@ def answer_adjustments(
         request[GONE, column] = 0
     count = 0
     first = 0
-    for account in range(open_accounts(request)):
+    for account in range(open_accounts()):
         power = request[ACCOUNT, account]
         last = first
         if account < request[ORDER_ROWS + GROUPS, 0]:
             last = first + request[ORDER_ROWS + GROUP_SIZE, account]
-        count = adjust(
-            request, choices, duties, comings, of_powers, away, alphabet, spots, power, first, last, count, wanted, counters
-        )  # fmt: skip
+        count = adjust(power, first, last, count)
         if counters[WANTS] > 0:
             return MISSING
         if count == NONE:
@@ -406,10 +396,10 @@ def answer_adjustments(
         first = last
     for number in range(given):
         request[DONE, number] = SAY_SUCCEEDS if request[DONE, number] > 0 else SAY_ILLEGAL
-    end = say_head(written, line, said, said_from, request)
-    end = say_results(written, end, line, said, said_from, request, told, OF_ADJUSTMENT)
-    end = say(written, end, said, said_from, SAY_UNITS)
-    end = say_listed(written, end, line, said, said_from, request, automatic, count)
-    end = say(written, end, said, said_from, SAY_AUTOMATIC)
-    end = say_listed(written, end, line, said, said_from, request, 0, automatic)
-    return say(written, end, said, said_from, SAY_CLOSED)
+    end = say_head()
+    end = say_results(end, OF_ADJUSTMENT)
+    end = say(end, SAY_UNITS)
+    end = say_listed(end, automatic, count)
+    end = say(end, SAY_AUTOMATIC)
+    end = say_listed(end, 0, automatic)
+    return say(end, SAY_CLOSED)

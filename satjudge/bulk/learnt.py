@@ -1,8 +1,8 @@
 """Keeps what the plain path says of all orders of a map under a rulebook, so that nothing of it need be asked again.
 
 `models/kernel` has such a file for rulebooks of satjudge on the standard map. It holds columns of numbers: of each order of the
-vocabulary when it is legal and what it comes to, and of each pair of an order that helps and a move whether they match. Routes,
-rulings, and orders to other units than they name are asked as they come up.
+vocabulary when it is legal and what it comes to, and of each pair of an order that helps and a move whether they match. Orders
+to other units than they name are asked as they come up.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import numpy
 from satjudge.base.errors import NotFoundError
 from satjudge.base.resources import data_file
 from satjudge.bulk.arrays import COLUMNS, IN_FULL, LEGAL, NONE, LongNumbers
+from satjudge.judging.legality.tracked_reads import ConvoyQuestion
 from satjudge.world.geography import load_map, province_of
 from satjudge.world.orders import Convoy, Move, Named, SupportMove
 from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_preset, preset_names
@@ -38,8 +39,7 @@ class Learnt(msgspec.Struct, frozen=True):
     asked_of: int
     """A number of the sources that answered (`asked_of`)."""
     entries: bytes
-    first_way: bytes
-    ways: bytes
+    questions: bytes
     links: bytes
     matches: bytes
 
@@ -89,7 +89,7 @@ def written(known: Known) -> bytes:
     used = numpy.sort(links[:, 0][links[:, 0] != NONE])
     matches = [known.links[key] for key in used.tolist()]
     entries = known.entries[: known.vocabulary.first_order[-1], LEGAL:]
-    columns = (entries.T.ravel(), known.first_way, known.ways, used, matches)
+    columns = (entries.T.ravel(), known.question_rows[:-1].T.ravel(), used, matches)
     return zlib.compress(msgspec.msgpack.encode(Learnt(asked_of(), *map(_packed, columns))), 9)
 
 
@@ -97,7 +97,10 @@ def enter(known: Known, learnt: Learnt) -> None:
     """Enter what is kept into what is known, which is empty so far."""
     count = known.vocabulary.first_order[-1]
     known.entries[:count, LEGAL:] = _unpacked(learnt.entries).reshape(COLUMNS - LEGAL, count).T
-    known.first_way, known.ways = _unpacked(learnt.first_way).tolist(), _unpacked(learnt.ways).tolist()
+    codes = (*known.vocabulary.provinces, None)  # the last one, at -1, is no place
+    for places in _unpacked(learnt.questions).reshape(4, -1).T.tolist():
+        origin, destination, without, through = (codes[place] for place in places)
+        known.questions[ConvoyQuestion(origin or "", destination or "", without, through)] = len(known.questions)
     known.links.fill(_unpacked(learnt.links), _unpacked(learnt.matches))
 
 

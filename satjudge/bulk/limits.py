@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from satjudge.bulk.vocabulary import Vocabulary
 
-MOST_PROVINCES, MOST_WATERS, MOST_UNITS, MOST_ORDERS = 128, 48, 510, 1 << 24
-"""The largest numbers that the keys of `satjudge.bulk.kernel` hold."""
+MOST_PROVINCES, MOST_WATERS, MOST_UNITS, MOST_ORDERS = 128, 62, 510, 1 << 24
+"""The largest numbers that the keys and sets of `satjudge.bulk.kernel` hold."""
 
 
 def too_large(vocabulary: Vocabulary) -> str | None:

@@ -52,7 +52,8 @@ def test_every_small_core_is_ruled_on_alike(name: str) -> None:
             at[position * PITCH + OPEN], at[position * PITCH + KIND] = position, kind
         for number, values in enumerate(resolutions):
             bits[FOUND, number] = sum(value << position for position, value in enumerate(values))
-        rule, which, settling = map(int, kernel["rule_on"](at, bits, (1 << len(kinds)) - 1, len(kinds), len(resolutions)))
+        kernel.update(at=at, bits=bits)
+        rule, which, settling = map(int, kernel["rule_on"]((1 << len(kinds)) - 1, len(kinds), len(resolutions)))
         try:
             ruling = rule_on(core, resolutions, rulebook)
         except UnresolvedError:

@@ -78,8 +78,8 @@ def test_each_name_stands_for_one_number() -> None:
     assert not [name for name, count in names.items() if count > 1]
 
 
-def test_what_the_kernel_takes_is_stated() -> None:
-    assert {*kernel.JUDGING, *kernel.LISTING} <= arrays.ARRAYS.keys()
+def test_no_array_is_named_like_one_that_is_handed() -> None:
+    assert not arrays.ARRAYS.keys() & arrays.HANDED.keys()
 
 
 # The printer.
@@ -98,9 +98,11 @@ def printed(text: str) -> str:
     [
         ("def f(a):\n    return b", "not stated"),
         ("def f(unknown):\n    return unknown[0]", "not stated"),
-        ("def f(spots):\n    return spots", "not stated"),
-        ("def f(spots):\n    return spots[0]", "dimensions"),
-        ("def f(status):\n    return status.shape[1]", "dimensions"),
+        ("def f():\n    return spots", "not stated"),
+        ("def f():\n    return spots[0]", "dimensions"),
+        ("def f():\n    return status.shape[1]", "dimensions"),
+        ("def f():\n    return table[0, 0]", "not stated"),
+        ("def f(spots):\n    return 1", "that of an array"),
         ("def f(a):\n    if a:\n        return 1", "always returns"),
         ("def f(a):\n    if a:\n        return 1\n    return 1, 2, 3", "one value"),
         ("def f(a):\n    return f(a)", "calls itself"),
@@ -112,9 +114,9 @@ def printed(text: str) -> str:
         ("def f(a):\n    for b in a:\n        a += b\n    return a", "no statement"),
         ("def f(a):\n    with a:\n        return a\n    return a", "no statement"),
         ("def f(_1):\n    return _1", "temporary"),
-        ("def g(spots):\n    return 1\n\ndef f(units):\n    return g(units)", "no array of the type"),
+        ("def g(table):\n    return 1\n\ndef f():\n    return g(units)", "no array of the type"),
         ("def g(a, b):\n    return 1\n\ndef f(a):\n    return g(a)", "not printed"),
-        ("def g(places):\n    return 1\n\ndef f(spots):\n    return g(spots[1])", "no row of the type"),
+        ("def g(places):\n    return 1\n\ndef f():\n    return g(spots[1])", "no row of the type"),
         ("def f(a):\n    units = a\n    return units", "that of an array"),
         ("import os\n\ndef f(a):\n    return a", "only functions"),
     ],
@@ -125,9 +127,16 @@ def test_what_is_not_in_the_subset_is_refused(text: str, why: str) -> None:
 
 
 def test_numbers_are_wide_and_indices_are_checked() -> None:
-    text = printed("def f(units, spots, a):\n    return units[a, 1] << 40 | spots.shape[1] // a")
-    assert "(int64_t)units[(within(a, units_0)) * units_1 + within(INT64_C(1), units_1)] << INT64_C(40)" in text
-    assert "quotient((int64_t)spots_1, a)" in text
+    text = printed("def f(a):\n    return units[a, 1] << 40 | spots.shape[1] // a")
+    address = "(within(a, LENGTH(units_0))) * LENGTH(units_1) + within(INT64_C(1), LENGTH(units_1))"
+    assert f"(int64_t)array.units[{address}] << INT64_C(40)" in text
+    assert "quotient((int64_t)LENGTH(spots_1), a)" in text
+
+
+def test_an_array_is_known_by_name_or_handed() -> None:
+    text = printed("def g(table):\n    return table[0, 0]\n\ndef f():\n    return g(links)")
+    assert "g(int64_t *table, uint32_t table_0, uint32_t table_1) {" in text
+    assert "return g(array.links, LENGTH(links_0), LENGTH(links_1));" in text
 
 
 def test_values_are_known_before_they_are_assigned() -> None:
@@ -230,9 +239,8 @@ def test_an_index_out_of_bounds_stops_the_sandbox_and_the_next_call_is_answered(
 def test_arrays_of_other_types_are_refused(vocabulary: Vocabulary) -> None:
     made = shipped.kernel_for(Known(vocabulary, load_preset("datc-3")))
     assert made is not None
-    arrays_given = [numpy.zeros((1,) * arrays.ARRAYS[name].dimensions, numpy.float64) for name in kernel.JUDGING]
     with pytest.raises(TypeError, match=r"spots is an array of 2 dimensions of float64"):
-        made.judge_boards(*arrays_given)
+        made.judge_boards({"spots": numpy.zeros((1, 1), numpy.float64)})
 
 
 # Batch lines in the sandbox.

@@ -19,7 +19,7 @@ from satjudge.base.errors import NotationError
 from satjudge.bulk.arrays import *
 from satjudge.bulk.judge import FATES, MOST_COLUMNS, RESULTS
 from satjudge.bulk.known import Known
-from satjudge.bulk.wasm.kernel import JUDGING, lay_out, view
+from satjudge.bulk.wasm.kernel import describe, lay_out, view
 from satjudge.bulk.wasm.sandbox import Sandbox
 from satjudge.judging.outcome import Dislodgement, Told, disbanded_by
 from satjudge.notation.parse import parse_order
@@ -255,7 +255,8 @@ class BoardJudge:
         for name, table in tables.items():
             self._places[name] = starts[name], *table.shape
             view(self._sandbox, self._places[name], table)[...] = table
-        self._call = self._sandbox.prepared(self._name, [number for name in JUDGING for number in self._places[name]])
+        describe(self._sandbox, self._places)
+        self._call = self._sandbox.prepared(self._name, ())
         self._version, self._laid_out = self.known.version, len(self.known.orders)
 
     # Outcomes out.
@@ -325,7 +326,7 @@ def one_board(columns: int, provinces: int, locations: int) -> dict[str, NDArray
         "cores": numpy.zeros((64, 6), numpy.int64),
         "wanted": numpy.zeros((_MOST_WANTED, 2), numpy.int64),
         "counters": numpy.zeros(3, numpy.int64),
-        "at": numpy.zeros(PITCH * max(provinces, columns + 1, MOST_LEGS), numpy.int32),
+        "at": numpy.zeros(PITCH * max(provinces, columns + 1), numpy.int32),
         "inputs": numpy.zeros((MOST_OPEN, 1 + MOST_INPUTS), numpy.int32),
         "tables": numpy.zeros((MOST_OPEN, 1 << MOST_INPUTS), numpy.int8),
         "bits": numpy.zeros((6, 64), numpy.int64),

@@ -7,37 +7,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Set
 from threading import Lock
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy
 from numpy.typing import NDArray
 
 from satjudge.bulk.arrays import ARRAYS, CORES, LOST, WANTS
 from satjudge.bulk.known import Known
+from satjudge.bulk.wasm.printer import LENGTHS
 from satjudge.bulk.wasm.sandbox import Sandbox
 
-JUDGING = (
-    "spots", "entries", "aliases", "links", "crossings", "legs", "ways", "units", "powers", "orders", "status",
-    "told", "contested", "resolutions", "dislodged", "retreats", "cores", "wanted", "counters", "at", "inputs", "tables",
-    "bits",
-)  # fmt: skip
-LISTING = (
-    "spots", "entries", "aliases", "ways", "first_order", "units", "powers", "orders", "status", "listed", "wanted", "counters",
-    "at",
-)  # fmt: skip
-DRAWING = (
-    "spots", "entries", "aliases", "ways", "first_order", "units", "powers", "orders", "status", "drawn", "seeds", "wanted",
-    "counters", "at",
-)  # fmt: skip
-"""The arrays that the functions of the kernel take, in order."""
-_FACTS = ("spots", "entries", "aliases", "links", "crossings", "legs", "ways", "first_order")
+_FACTS = {"spots", "entries", "aliases", "links", "questions", "first_order"}
 """Arrays that change only when something is learnt."""
 _WRITTEN = ("status", "told", "contested", "resolutions", "listed", "drawn", "counters")
 _BY_ROWS = {"dislodged": LOST, "retreats": LOST, "cores": CORES, "wanted": WANTS}
 """Arrays that are written row by row, with the counter that says how many rows there are."""
 _ALIGNED = 64
+_NUMBERS = {name: number for number, name in enumerate(ARRAYS)}
 
 Address = tuple[int, ...]
+"""The place of an array in the memory: its address, and the length of each dimension."""
+Given: TypeAlias = Mapping[str, NDArray[Any]]
+"""Arrays by the names that the kernel has for them."""
 
 
 class WasmKernel:
@@ -55,19 +46,19 @@ class WasmKernel:
         self._facts: dict[str, Address] = {}
         self._free = self._sandbox.call("first_free")
 
-    def judge_boards(self, *arrays: NDArray[Any]) -> None:
+    def judge_boards(self, given: Given) -> None:
         """Judge every board that is pending."""
-        self._call("judge_boards", dict(zip(JUDGING, arrays, strict=True)))
+        self._call("judge_boards", given)
 
-    def list_legal_orders(self, *arrays: NDArray[Any]) -> None:
+    def list_legal_orders(self, given: Given) -> None:
         """Mark the legal orders of each unit."""
-        self._call("list_legal_orders", dict(zip(LISTING, arrays, strict=True)))
+        self._call("list_legal_orders", given)
 
-    def draw_orders(self, *arrays: NDArray[Any]) -> None:
+    def draw_orders(self, given: Given) -> None:
         """Draw an order for each unit."""
-        self._call("draw_orders", dict(zip(DRAWING, arrays, strict=True)))
+        self._call("draw_orders", given)
 
-    def _call(self, function: str, given: dict[str, NDArray[Any]]) -> None:
+    def _call(self, function: str, given: Given) -> None:
         with self._lock:
             try:
                 self._run(self._names[function], given)
@@ -75,7 +66,7 @@ class WasmKernel:
                 self._begin()
                 raise
 
-    def _run(self, function: str, given: dict[str, NDArray[Any]]) -> None:
+    def _run(self, function: str, given: Given) -> None:
         for name, array in given.items():
             if array.dtype != ARRAYS[name].elements or array.ndim != ARRAYS[name].dimensions:
                 raise TypeError(f"{name} is an array of {array.ndim} dimensions of {array.dtype}: {ARRAYS[name]}")
@@ -89,10 +80,11 @@ class WasmKernel:
         places = self._facts | lay_out(self._sandbox, rest, self._free, copied=rest.keys() - _BY_ROWS.keys())[0]
         for name, rows in _rows(given).items():  # written when the function was called before for these boards
             view(self._sandbox, places[name], given[name], rows)[...] = given[name][:rows]
-        self._sandbox.call(function, (number for name in given for number in places[name]))
+        describe(self._sandbox, places)
+        self._sandbox.call(function)
         self._take_back(given, places)
 
-    def _take_back(self, given: dict[str, NDArray[Any]], places: dict[str, Address]) -> None:
+    def _take_back(self, given: Given, places: dict[str, Address]) -> None:
         """Copy what was written out of the memory."""
         for name in _WRITTEN:
             if name in given:
@@ -101,9 +93,7 @@ class WasmKernel:
             given[name][:rows] = view(self._sandbox, places[name], given[name], rows)
 
 
-def lay_out(
-    sandbox: Sandbox, given: Mapping[str, NDArray[Any]], start: int, copied: Set[str] | None = None
-) -> tuple[dict[str, Address], int]:
+def lay_out(sandbox: Sandbox, given: Given, start: int, copied: Set[str] | None = None) -> tuple[dict[str, Address], int]:
     """Give arrays places in the memory of a sandbox from an address on, and copy them there, or just some of them.
 
     Returns the places, and the address behind them.
@@ -118,6 +108,15 @@ def lay_out(
     return places, start
 
 
+def describe(sandbox: Sandbox, places: Mapping[str, Address]) -> None:
+    """Tell the kernel where arrays stand, and how long they are."""
+    table = sandbox.memory[sandbox.call("arrays") :].cast("I")
+    for name, numbers in places.items():
+        first = _NUMBERS[name] * (1 + LENGTHS)
+        for number, value in enumerate(numbers, first):
+            table[number] = value
+
+
 def view(sandbox: Sandbox, place: Address, like: NDArray[Any], rows: int | None = None) -> NDArray[Any]:
     """Return an array in the memory of a sandbox, or its first rows, of the type of another array."""
     address, *shape = place
@@ -126,6 +125,6 @@ def view(sandbox: Sandbox, place: Address, like: NDArray[Any], rows: int | None 
     return numpy.ndarray(shape, like.dtype, sandbox.memory, address)
 
 
-def _rows(given: dict[str, NDArray[Any]]) -> dict[str, int]:
+def _rows(given: Given) -> dict[str, int]:
     """Count the rows that are written of each array that is written row by row."""
     return {name: int(given["counters"][counter]) for name, counter in _BY_ROWS.items() if name in given}

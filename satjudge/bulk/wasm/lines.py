@@ -17,7 +17,7 @@ from satjudge.bulk.duties import Duties
 from satjudge.bulk.judge import FATES, MOST_COLUMNS, RESULTS
 from satjudge.bulk.known import HashTable, Known
 from satjudge.bulk.wasm.boards import one_board
-from satjudge.bulk.wasm.kernel import JUDGING, lay_out, view
+from satjudge.bulk.wasm.kernel import describe, lay_out, view
 from satjudge.bulk.wasm.sandbox import Sandbox
 from satjudge.files.batch_lines import LONGEST_NAME
 from satjudge.notation.parse import parse_location, parse_order, parse_unit
@@ -25,11 +25,6 @@ from satjudge.world.board import Phase
 from satjudge.world.geography import Power, UnitKind, normal
 from satjudge.world.verdicts import OrderResult, Verdict
 
-READING = (
-    "line", "written", "texts", "pool", "said", "said_from", "ranked", "request", "named_from",
-    "choices", "duties", "comings", "of_powers", "away", "alphabet",
-)  # fmt: skip
-"""The arrays that the function of the kernel for lines takes before those for judging."""
 LONGEST = 20_000
 """The most bytes of a line; longer ones are left to the plain path."""
 _LONGEST_ANSWER = 100_000
@@ -220,8 +215,8 @@ class LineAnswerer:
             "of_powers": self._of_powers, "away": self._away, "alphabet": self._alphabet, **known.tables(),
         }  # fmt: skip
         found, _ = lay_out(self._sandbox, facts | board, self._sandbox.call("first_free"))
-        numbers = [number for name in (*READING, *JUDGING) for number in found[name]]
-        self._call = self._sandbox.prepared(self._name, [0, *numbers])
+        describe(self._sandbox, found)
+        self._call = self._sandbox.prepared(self._name, [0])
         self._memory = self._sandbox.memory
         self._line, self._written = found["line"][0], found["written"][0]
         self._wanted, self._counters = (view(self._sandbox, found[name], board[name]) for name in ("wanted", "counters"))

@@ -1,8 +1,9 @@
 """Prints the subset of Python that compiled functions are written in as C: what they say, and nothing else.
 
-A scalar is a signed number of 64 bits that wraps around, as numba has it. An array is one of `satjudge.bulk.arrays.ARRAYS`: in
-C, a pointer and the length of each dimension. Each index is checked where it stands. What is not known here is refused, so that
-nothing is printed that means something else in C.
+A scalar is a signed number of 64 bits that wraps around, as numba has it. An array is one of `satjudge.bulk.arrays.ARRAYS`,
+which all functions know by name: in C, a pointer and the length of each dimension, written by the caller at the address that
+`arrays` returns. One of `HANDED` is handed to a function as these. Each index is checked where it stands. What is not known
+here is refused, so that nothing is printed that means something else in C.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ static inline uint32_t within(int64_t index, uint32_t length) {
 extern uint8_t __heap_base;
 __attribute__((export_name("first_free"))) int64_t first_free(void) { return (uint32_t)&__heap_base; }
 """.strip()
+LENGTHS = 3
+"""The most dimensions of an array. Its address and so many lengths, four numbers of 32 bits, stand for it in the memory."""
 TYPES: dict[type[numpy.generic], str] = {
     numpy.int64: "int64_t", numpy.int32: "int32_t", numpy.int8: "int8_t", numpy.uint8: "uint8_t", numpy.bool_: "_Bool",
 }  # fmt: skip
@@ -44,6 +47,17 @@ _UNARY: dict[type[ast.unaryop], str] = {ast.Not: "!", ast.USub: "-", ast.Invert:
 _NUMBER = re.compile(r"(_\d+)+$")
 _TUPLE = 3
 """The number of values of the functions that return several."""
+
+
+def _declared_arrays() -> str:
+    """Declare the arrays that all functions know: lengths as pointers, which no number that is written can be."""
+    stated = arrays.ARRAYS.items()
+    rows = (
+        f"  {TYPES[of.elements]} *{name}; void *{', *'.join(f'{name}_{n}' for n in range(LENGTHS))};" for name, of in stated
+    )
+    address = '__attribute__((export_name("arrays"))) int64_t arrays(void) { return (uint32_t)&array; }'
+    length = "#define LENGTH(name) ((uint32_t)(uintptr_t)array.name)"
+    return "\n".join(["static struct {", *rows, "} array;", length, address])
 
 
 class PrintingError(ValueError):
@@ -103,7 +117,7 @@ class Module:
         return self.names[text]
 
     def __str__(self) -> str:
-        return "\n".join([PRELUDE, *(text.replace("@", name) for text, name in self.names.items()), ""])
+        return "\n".join([PRELUDE, _declared_arrays(), *(text.replace("@", name) for text, name in self.names.items()), ""])
 
 
 class _Printer:
@@ -136,10 +150,10 @@ class _Function:
         self.parameters = [argument.arg for argument in node.args.args]
         stored = [part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)]
         self.locals = [name for name in dict.fromkeys(stored) if name not in self.parameters]
-        self.names = _plain_names(name for name in (*self.parameters, *self.locals) if name not in arrays.ARRAYS)
+        self.names = _plain_names(name for name in (*self.parameters, *self.locals) if name not in arrays.HANDED)
         self.temporaries = 0
         for name in (node.name, *self.parameters, *self.locals):
-            if name in arrays.ARRAYS and name not in self.parameters:
+            if name in arrays.ARRAYS or (name in arrays.HANDED and name not in self.parameters):
                 refuse(node, f"the name {name} is that of an array")
             if name.startswith("_"):
                 refuse(node, f"the name {name} might be that of a temporary")  # clang refuses keywords
@@ -242,7 +256,8 @@ class _Function:
             case ast.IfExp(test, body, orelse):
                 return f"({self._value(test)} ? {self._value(body)} : {self._value(orelse)})"
             case ast.Subscript(ast.Attribute(ast.Name(array), "shape"), ast.Constant(int() as dimension)):
-                return f"(int64_t){self._array(node, array, dimension + 1)}_{dimension}"
+                self._array(node, array, dimension + 1)
+                return f"(int64_t){self._length(array, dimension)}"
             case ast.Subscript(ast.Name(name), where, context):
                 element = self._element(node, name, where.elts if isinstance(where, ast.Tuple) else [where])
                 return f"(int64_t){element}" if isinstance(context, ast.Load) else element
@@ -251,11 +266,16 @@ class _Function:
         refuse(node, "no expression of the subset, or a name whose type is not stated")
 
     def _array(self, node: ast.expr, name: str, dimensions: int) -> str:
-        if name not in self.parameters or name not in arrays.ARRAYS:
+        """Return the array of a name in C, which has so many dimensions at least."""
+        stated = _stated(name) if name in self.parameters or name in arrays.ARRAYS else None
+        if stated is None:
             refuse(node, f"the type of the array {name} is not stated in arrays.ARRAYS")
-        if arrays.ARRAYS[name].dimensions < dimensions:
-            refuse(node, f"the array {name} has {arrays.ARRAYS[name].dimensions} dimensions")
-        return name
+        if stated.dimensions < dimensions:
+            refuse(node, f"the array {name} has {stated.dimensions} dimensions")
+        return name if name in self.parameters else f"array.{name}"
+
+    def _length(self, name: str, dimension: int) -> str:
+        return f"{name}_{dimension}" if name in self.parameters else f"LENGTH({name}_{dimension})"
 
     def _element(self, node: ast.expr, name: str, where: Sequence[ast.expr]) -> str:
         """Print an element of an array, with a check of each index."""
@@ -265,14 +285,16 @@ class _Function:
             return f"{self.printer.table(name)}[within({indices[0]}, {len(rows)})][within({indices[1]}, {len(rows[0])})]"
         if name == "at":  # column by column: `satjudge.bulk.compiling`
             row, column = indices
-            return f"{self._array(node, name, 1)}[within({column} * {arrays.PITCH} + within({row}, {arrays.PITCH}), at_0)]"
-        self._array(node, name, len(where))
-        if len(where) != arrays.ARRAYS[name].dimensions:
-            refuse(node, f"the array {name} has {arrays.ARRAYS[name].dimensions} dimensions")
-        address = f"within({indices[0]}, {name}_0)"
+            whole = self._length(name, 0)
+            return f"{self._array(node, name, 1)}[within({column} * {arrays.PITCH} + within({row}, {arrays.PITCH}), {whole})]"
+        array, stated = self._array(node, name, len(where)), _stated(name)
+        if stated is None or len(where) != stated.dimensions:
+            refuse(node, f"the array {name} has {stated.dimensions if stated else 0} dimensions")
+        address = f"within({indices[0]}, {self._length(name, 0)})"
         for dimension, index in enumerate(indices[1:], 1):
-            address = f"({address}) * {name}_{dimension} + within({index}, {name}_{dimension})"
-        return f"{name}[{address}]"
+            length = self._length(name, dimension)
+            address = f"({address}) * {length} + within({index}, {length})"
+        return f"{array}[{address}]"
 
     def _call(self, node: ast.Call) -> str:
         match node:
@@ -288,18 +310,24 @@ class _Function:
         refuse(node, "a call of what is not printed")
 
     def _argument(self, parameter: str, given: ast.expr) -> str:
-        if parameter not in arrays.ARRAYS:
+        stated = arrays.HANDED.get(parameter)
+        if stated is None:
             return self._value(given)
-        stated = arrays.ARRAYS[parameter]
         if isinstance(given, ast.Subscript) and isinstance(given.value, ast.Name):  # a row of a matrix
-            name = self._array(given, given.value.id, 2)
-            if stated != (arrays.ARRAYS[name].elements, 1) or arrays.ARRAYS[name].dimensions != stated.dimensions + 1:
+            row, name = self._array(given, given.value.id, 2), given.value.id
+            of_matrix, lengths = _stated(name), (self._length(name, 0), self._length(name, 1))
+            if of_matrix is None or stated != (of_matrix.elements, 1) or of_matrix.dimensions != stated.dimensions + 1:
                 refuse(given, f"no row of the type of {parameter}")
-            return f"({name} + within({self._value(given.slice)}, {name}_0) * {name}_1), {name}_1"
-        if not isinstance(given, ast.Name) or arrays.ARRAYS.get(given.id) != stated:
+            return f"({row} + within({self._value(given.slice)}, {lengths[0]}) * {lengths[1]}), {lengths[1]}"
+        if not isinstance(given, ast.Name) or _stated(given.id) != stated:
             refuse(given, f"no array of the type of {parameter}")
-        name = self._array(given, given.id, stated.dimensions)
-        return ", ".join([name, *(f"{name}_{dimension}" for dimension in range(stated.dimensions))])
+        array = self._array(given, given.id, stated.dimensions)
+        return ", ".join([array, *(self._length(given.id, dimension) for dimension in range(stated.dimensions))])
+
+
+def _stated(name: str) -> arrays.Array | None:
+    """Return the type of an array, if its name is one of an array."""
+    return arrays.HANDED.get(name) or arrays.ARRAYS.get(name)
 
 
 def _plain_names(names: Iterable[str]) -> dict[str, str]:
@@ -308,7 +336,7 @@ def _plain_names(names: Iterable[str]) -> dict[str, str]:
     for name in names:
         stem, number = _NUMBER.sub("", name), 1
         plain = stem
-        while plain in found.values() or plain in arrays.ARRAYS:
+        while plain in found.values() or _stated(plain):
             number += 1
             plain = f"{stem}_{number}"
         found[name] = plain
@@ -317,7 +345,7 @@ def _plain_names(names: Iterable[str]) -> dict[str, str]:
 
 def _declared(name: str, plain: str) -> list[str]:
     """Declare a parameter."""
-    stated = arrays.ARRAYS.get(name)
+    stated = arrays.HANDED.get(name)
     if stated is None:
         return [f"int64_t {plain}"]
     return [f"{TYPES[stated.elements]} *{name}", *(f"uint32_t {name}_{dimension}" for dimension in range(stated.dimensions))]

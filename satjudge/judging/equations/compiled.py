@@ -88,12 +88,12 @@ EQUATIONS = {{{stated}}}
 '''
 
 
-def source(rulebook: Rulebook, *, listing: bool = False) -> str:
-    """Write the generated functions as text; with `listing` they speak of the routes of moves one by one."""
+def source(rulebook: Rulebook) -> str:
+    """Write the generated functions as text."""
     import ast
 
     text = statement_source()
-    return ast.unparse(_generated(_choices(rulebook, text), text, listing=listing))
+    return ast.unparse(_generated(_choices(rulebook, text), text))
 
 
 def statement_source() -> str:
@@ -132,10 +132,10 @@ def _choices(rulebook: Rulebook, text: str) -> Choices:
 
 
 @lru_cache(maxsize=64)
-def _generated(choices: Choices, text: str, *, listing: bool = False) -> ast.Module:
+def _generated(choices: Choices, text: str) -> ast.Module:
     from satjudge.judging.equations.generator import Generator
 
-    generator = Generator(_definitions(text), vars(statement), choices, listing=listing)
+    generator = Generator(_definitions(text), vars(statement), choices)
     for name in ROOTS:
         generator.require(name)
     return generator.module()

@@ -68,16 +68,7 @@ class _NameEnums(ast.NodeTransformer):
 class Generator:
     """A generator of functions for equations, and for those that they read."""
 
-    def __init__(
-        self,
-        definitions: Mapping[str, ast.FunctionDef],
-        names: Mapping[str, object],
-        choices: Choices,
-        *,
-        listing: bool = False,
-    ) -> None:
-        self.listing = listing
-        """Whether routes are listed, as readers want that have no moves that could search."""
+    def __init__(self, definitions: Mapping[str, ast.FunctionDef], names: Mapping[str, object], choices: Choices) -> None:
         self.definitions = definitions
         self.names = names
         self.rules = constant(SimpleNamespace(**dict(choices)))
@@ -273,9 +264,7 @@ class Generator:
         refuse(node)
 
     def of_routes(self, view: View, method: str, arguments: list[ast.expr]) -> ast.expr:
-        """Translate what is said of a move's routes: as the statement lists them, or by a search that the move does."""
-        if self.listing:
-            return self.call(method, view, arguments)
+        """Translate what is said of a move's routes into a search that the move does."""
         move, *rest = arguments
         searched = _OF_ROUTES[method]
         if searched != "linked":
