@@ -201,10 +201,7 @@ class KeptGame(Shown):
     def _go_on(self) -> None:
         """Come to the next phase in which anybody has anything to do; after a Fall the game may be over."""
         played = self._now
-        following = played.outcome.next_board
-        # Dislodged units that can go nowhere are gone, and no saved game has them.
-        going = tuple(lost for lost in following.dislodged if lost.retreats)
-        self.board = following if going == following.dislodged else replace(following, dislodged=going)
+        self.board = following(played.outcome)
         self._past.append(played)
         self._orders, self._beside = {}, {}
         self.ending = self._victory_after(played.board)
@@ -214,8 +211,7 @@ class KeptGame(Shown):
 
     def _victory_after(self, before: Board) -> Ending | None:
         """The victory that a phase led to: a Fall must be over."""
-        fall_is_over = before.turn and before.turn.season is Season.FALL and self.board.phase is not Phase.RETREAT
-        winner = winner_of(self.board, self.victory) if fall_is_over and before.phase is not Phase.ADJUSTMENT else None
+        winner = victor_after(before, self.board, self.victory)
         return Ending("victory", (winner,)) if winner else None
 
     def _check_going_on(self) -> None:
@@ -376,6 +372,19 @@ class KeptGame(Shown):
         game._early = own.early
         game._saved = {key: value for key, value in raw.items() if key not in (OWN, "phases")}
         return game
+
+
+def following(outcome: AnyOutcome) -> Board:
+    """Return the position in which a game goes on: dislodged units that can go nowhere are gone, and no saved game has them."""
+    board = outcome.next_board
+    going = tuple(lost for lost in board.dislodged if lost.retreats)
+    return board if going == board.dislodged else replace(board, dislodged=going)
+
+
+def victor_after(before: Board, after: Board, victory: int | None) -> Power | None:
+    """Find the power that a phase made the winner, with so many centres or with the map's number: a Fall must be over."""
+    fall_is_over = before.turn and before.turn.season is Season.FALL and after.phase is not Phase.RETREAT
+    return winner_of(after, victory) if fall_is_over and before.phase is not Phase.ADJUSTMENT else None
 
 
 @contextmanager

@@ -20,7 +20,11 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "satjudge"
 MODULES = {path.relative_to(ROOT).as_posix(): path for path in sorted(PACKAGE.rglob("*.py"))}
 ROOMS = sorted(path.parent.name for path in PACKAGE.glob("*/__init__.py"))
-AT_THE_DOOR = {"show": {"notebooks", "rendering", "png"}, "apps": {"cli", "explore", "pytest_satjudge"}}
+AT_THE_DOOR = {
+    "compat": {"diplomacy"},
+    "show": {"notebooks", "rendering", "png"},
+    "apps": {"cli", "explore", "pytest_satjudge"},
+}
 """What only the front door, or what starts satjudge, takes from a room."""
 PACKAGES = sorted(".".join(Path(name).parent.parts) for name in MODULES if name.endswith("__init__.py"))
 
@@ -31,7 +35,7 @@ OUTER = (
     "satjudge/apps/cli/", "satjudge/apps/explore/fetching.py", "satjudge/apps/explore/processes.py",
     "satjudge/apps/explore/server.py", "satjudge/apps/http.py", "satjudge/apps/serve/",
     "satjudge/base/children.py", "satjudge/base/processes.py", "satjudge/base/systems.py",
-    "satjudge/bulk/boards.py",
+    "satjudge/bulk/boards.py", "satjudge/compat/diplomacy/utils/common.py",
     "satjudge/bulk/census.py", "satjudge/bulk/drafts.py", "satjudge/engines/", "satjudge/judging/cadical",
     "satjudge/judging/solve/cpsat/formula.py", "satjudge/proofs/certificates/", "satjudge/search/",
     "satjudge/proofs/verify/lrat.py",  # a program as well, that needs nothing else of satjudge but the class of its error

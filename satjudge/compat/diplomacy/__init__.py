@@ -1,0 +1,18 @@
+"""Stands in for the package `diplomacy`: its interface for games in one process, played by satjudge.
+
+    >>> from satjudge.compat.diplomacy import Game
+    >>> game = Game()
+    >>> game.set_orders("FRANCE", ["A PAR - BUR", "A MAR S A PAR - BUR"])
+    >>> game.process().results["A PAR"], game.get_current_phase()
+    ([], 'F1901M')
+
+Modules have the paths that they have in the package. They were written from its documentation and from what programs call.
+"""
+
+from satjudge.compat.diplomacy.engine.game import Game
+from satjudge.compat.diplomacy.engine.map import Map
+from satjudge.compat.diplomacy.engine.message import Message
+from satjudge.compat.diplomacy.engine.power import Power
+from satjudge.compat.diplomacy.utils.game_phase_data import GamePhaseData
+
+__all__ = ["Game", "GamePhaseData", "Map", "Message", "Power"]

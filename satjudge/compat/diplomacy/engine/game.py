@@ -1,0 +1,617 @@
+"""Plays a game under the package's names; satjudge says what is legal and what becomes of it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Self
+
+from satjudge.compat.diplomacy.engine.map import Map
+from satjudge.compat.diplomacy.engine.message import Message
+from satjudge.compat.diplomacy.engine.power import Power
+from satjudge.compat.diplomacy.utils import strings
+from satjudge.compat.diplomacy.utils.common import generate_token, timestamp_microseconds
+from satjudge.compat.diplomacy.utils.constants import DEFAULT_GAME_RULES
+from satjudge.compat.diplomacy.utils.exceptions import DiplomacyException, GamePhaseException, MapPowerException
+from satjudge.compat.diplomacy.utils.game_phase_data import GamePhaseData
+from satjudge.compat.diplomacy.utils.order_results import OrderResult
+from satjudge.compat.diplomacy.utils.sorted_dict import SortedDict
+from satjudge.compat.missing import Drop
+from satjudge.compat.orders import read_order
+from satjudge.compat.positions import COMPLETED, board_of, rules_of
+from satjudge.compat.words import unit_in, words_of
+from satjudge.game.kept_game import following, victor_after
+from satjudge.judging.judge import judge_phase
+from satjudge.judging.legal_orders import PhaseOrders
+from satjudge.world.board import Board, Unit
+from satjudge.world.geography import UnitKind, province_of
+from satjudge.world.rules import Rulebook
+from satjudge.world.seasons import adjustments_due, build_sites
+
+VOID, WAIVE = "VOID ", "WAIVE"
+_NO_EFFECT = (
+    *DEFAULT_GAME_RULES, "NO_DEADLINE", "CD_DUMMIES", "ALWAYS_WAIT", "CIVIL_DISORDER", "PUBLIC_PRESS", "NO_OBSERVATIONS",
+    "MULTIPLE_POWERS_PER_PLAYER", "REAL_TIME", "START_MASTER",
+)  # fmt: skip
+"""Rules of the package that are kept, and change nothing in a game of one process."""
+_REFUSED = ("BUILD_ANY", "DONT_SKIP_PHASES", "HOLD_WIN", "NO_CHECK", "PROXY", "SHARED_VICTORY")
+"""Rules of the package that would change how a game is played, and that the drop-in does not know."""
+_SOLITAIRE = ("NO_DEADLINE", "CD_DUMMIES", "ALWAYS_WAIT")
+"""The rules that `SOLITAIRE` brings with it."""
+
+
+class Game(Drop):
+    """A game on a map.
+
+    The lists of its powers are the position. It takes any attribute, and ignores arguments that it does not know.
+
+    `rulebook` is the rulebook by which the game is judged, or None for the one that is nearest to the package's rules.
+    """
+
+    rulebook: str | Rulebook | None = None
+
+    def __init__(self, game_id: str | None = None, **kwargs: Any) -> None:  # noqa: ANN401  # the package's own arguments
+        self.game_id = game_id or kwargs.get("game_id") or generate_token()
+        self.map_name = kwargs.get("map_name") or "standard"
+        self.map = Map(self.map_name)
+        self.role = "server_type"
+        self.rules: list[str] = []
+        for rule in kwargs.get("rules", DEFAULT_GAME_RULES):
+            self.add_rule(rule)
+        self.status, self.note = strings.FORMING, ""
+        self.outcome: list[str] = []
+        self.error: list[str] = []
+        self.victory = list(kwargs.get("victory") or self.map.victory or [len(self.map.scs) // 2 + 1])
+        self.win = self.victory[-1]
+        self.deadline = int(kwargs.get("deadline") or 0)
+        self.phase, self.phase_type = self.map.phase, "M"
+        self.timestamp_created = timestamp_microseconds()
+        self.powers: dict[str, Power] = {name: Power(self, name) for name in self.map.powers}
+        for name, power in self.powers.items():
+            power.units, power.centers = list(self.map.units[name]), list(self.map.centers[name])
+            power.homes, power.influence = list(self.map.homes[name]), [province_of(unit[2:]) for unit in power.units]
+        self._forget()
+
+    def _forget(self) -> None:
+        """Begin all histories anew."""
+        self.messages: dict[int, Message] = SortedDict()
+        self.message_history: SortedDict[str, dict[int, Message]] = SortedDict()
+        self.order_history: SortedDict[str, dict[str, list[str]]] = SortedDict()
+        self.result_history: SortedDict[str, dict[str, list[OrderResult]]] = SortedDict()
+        self.state_history: SortedDict[str, dict[str, Any]] = SortedDict()
+        self.result: dict[str, list[OrderResult]] = {}
+        self.ordered_units: dict[str, list[str]] = {}
+        self.dislodged: dict[str, str] = {}
+        """The provinces from which units were dislodged that must retreat now."""
+        self.lost: dict[str, str] = {}
+        """The former owners of the centres that changed hands in the phase before."""
+        self.popped: list[str] = []
+        """The units that did not come through their retreat."""
+        self._history: dict[str, GamePhaseData] = {}
+        self._standing: tuple[object, PhaseOrders] | None = None
+
+    def __repr__(self) -> str:
+        return f"<Game {self.game_id}: {self.get_current_phase()}>"
+
+    def __str__(self) -> str:
+        rules = (f"RULE {rule}" for rule in self.rules)
+        return "\n".join([f"GAME {self.game_id}", f"PHASE {self.phase}", f"MAP {self.map_name}", *rules])
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but what was worked out about the position."""
+        return self.__dict__ | {"_standing": None}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None: ...
+
+    def current_state(self) -> Self:
+        """Return the game, to be used in a `with` statement."""
+        return self
+
+    # ---- phase and status ----
+
+    @property
+    def current_short_phase(self) -> str:
+        """The short name of the phase, `"S1901M"`."""
+        return self.map.phase_abbr(self.phase, self.phase)
+
+    @property
+    def phase_abbr(self) -> str:
+        """The short name of the phase."""
+        return self.current_short_phase
+
+    def get_current_phase(self) -> str:
+        """Return the short name of the phase, `"S1901M"` or `"COMPLETED"`."""
+        return self.current_short_phase
+
+    @property
+    def is_game_done(self) -> bool:
+        """True if the game is over; a program may say so."""
+        return self.phase == COMPLETED
+
+    @is_game_done.setter
+    def is_game_done(self, done: bool) -> None:
+        if done and not self.is_game_done:
+            self._end([])
+
+    @property
+    def is_game_completed(self) -> bool:
+        """True if the game is over."""
+        return self.status == strings.COMPLETED
+
+    @property
+    def is_game_active(self) -> bool:
+        """True if the game was started and is not over."""
+        return self.status == strings.ACTIVE
+
+    @property
+    def is_game_forming(self) -> bool:
+        """True if the game was not started."""
+        return self.status == strings.FORMING
+
+    def set_status(self, status: str) -> None:
+        """Set the status of the game."""
+        self.status = status
+
+    def set_current_phase(self, new_phase: str) -> None:
+        """Put the game into the phase of a short name."""
+        long = self.map.phase_long(new_phase, new_phase)
+        self.phase, self.phase_type = long, long.split()[-1][0] if long != COMPLETED else "-"
+
+    def add_rule(self, rule: str) -> None:
+        """Add a rule; one that is not known is ignored.
+
+        Raises `DiplomacyException` for one that cannot be played.
+        """
+        if rule in _REFUSED:
+            hint = f"these are played without a difference: {', '.join(_NO_EFFECT)}"
+            raise DiplomacyException(f"satjudge's drop-in does not play by the rule {rule}", suggestion=hint)
+        if rule in _NO_EFFECT:
+            implied = _SOLITAIRE if rule == "SOLITAIRE" else ()
+            self.rules += [one for one in (*implied, rule) if one not in self.rules]
+
+    def remove_rule(self, rule: str) -> None:
+        """Take a rule away, if it is there."""
+        if rule in self.rules:
+            self.rules.remove(rule)
+
+    # ---- the position ----
+
+    def _power(self, name: str) -> Power:
+        found = self.powers.get(name) or self.powers.get(str(name).upper())
+        if found is None:
+            raise MapPowerException(f"there is no power {name!r:.60}", suggestion=f"there are {', '.join(self.powers)}")
+        return found
+
+    def get_power(self, power_name: str) -> Power | None:
+        """Return the power of a name, or None."""
+        return self.powers.get(power_name)
+
+    def has_power(self, power_name: str) -> bool:
+        """Tell whether there is a power of a name."""
+        return power_name in self.powers
+
+    def get_map_power_names(self) -> list[str]:
+        """List the names of the powers."""
+        return list(self.powers)
+
+    def get_units(self, power_name: str | None = None) -> Any:  # noqa: ANN401  # a list, or lists by power
+        """List the units of a power, or of each; dislodged ones with an asterisk."""
+        if power_name is None:
+            return {name: self.get_units(name) for name in self.powers}
+        power = self._power(power_name)
+        return [*power.units, *(f"*{unit}" for unit in power.retreats)]
+
+    def get_centers(self, power_name: str | None = None) -> Any:  # noqa: ANN401  # a list, or lists by power
+        """List the centres of a power, or of each."""
+        if power_name is None:
+            return {name: list(power.centers) for name, power in self.powers.items()}
+        return list(self._power(power_name).centers)
+
+    def clear_units(self, power_name: str | None = None) -> None:
+        """Take the units of a power, or all, off the map."""
+        for power in self._some(power_name):
+            power.clear_units()
+
+    def clear_centers(self, power_name: str | None = None) -> None:
+        """Take the centres of a power, or all, from their owners."""
+        for power in self._some(power_name):
+            power.clear_centers()
+
+    def _some(self, power_name: str | None) -> list[Power]:
+        return [self._power(power_name)] if power_name else list(self.powers.values())
+
+    def set_units(self, power_name: str, units: str | Iterable[str], reset: bool = False) -> None:
+        """Place units of a power, each in place of what stands there; one with an asterisk must retreat.
+
+        What cannot stand there is left out, and `error` says so.
+        """
+        whose = self._power(power_name)
+        if reset:
+            whose.clear_units()
+        for text in [units] if isinstance(units, str) else units:
+            unit = text.removeprefix("*")
+            if not self.map.is_valid_unit(unit):
+                self.error.append(f"INVALID UNIT: {text}")
+            elif text != unit:
+                whose.retreats[unit] = []
+            else:
+                self._clear_place(province_of(unit[2:]))
+                whose.units.append(unit)
+        self._find_retreats(whose)
+
+    def _clear_place(self, province: str) -> None:
+        for power in self.powers.values():
+            power.units = [unit for unit in power.units if province_of(unit[2:]) != province]
+
+    def _find_retreats(self, power: Power) -> None:
+        """Say where dislodged units that were placed by hand may go: next to them, where nobody stands."""
+        taken = {province_of(unit[2:]) for one in self.powers.values() for unit in one.units}
+        for unit, ways in power.retreats.items():
+            if not ways:
+                around = self.map.world.exits(UnitKind(unit[0]), unit[2:])
+                power.retreats[unit] = sorted(place for place in around if province_of(place) not in taken)
+
+    def set_centers(self, power_name: str, centers: str | Iterable[str], reset: bool = False) -> None:
+        """Give centres to a power, which their owners lose."""
+        whose = self._power(power_name)
+        if reset:
+            whose.clear_centers()
+        for center in [centers] if isinstance(centers, str) else list(centers):
+            if center not in self.map.scs:
+                self.error.append(f"INVALID CENTER: {center}")
+                continue
+            for power in self.powers.values():
+                power.centers = [one for one in power.centers if one != center]
+            whose.centers.append(center)
+
+    @property
+    def board(self) -> Board:
+        """The position as satjudge has it.
+
+        Raises `InputError` for one that is impossible.
+        """
+        return self._now.board
+
+    @property
+    def _now(self) -> PhaseOrders:
+        """What may be ordered, kept as long as nobody changes the lists of the powers."""
+        rules = rules_of(self.rulebook)
+        powers = self.powers.values()
+        held = [(*power.units, "", *power.centers, "", *power.homes, *map(str, power.retreats.items())) for power in powers]
+        seen = (self.phase, rules, held)
+        if self._standing is None or self._standing[0] != seen:
+            board = board_of(self.map.world, self.current_short_phase, list(powers), self.dislodged)
+            self._standing = seen, PhaseOrders(board, rules)
+        return self._standing[1]
+
+    def _build_sites(self, power: Power) -> list[str]:
+        """List the empty homes that a power owns. The package documents it not, but programs ask for it."""
+        return build_sites(self.board, power.name)
+
+    def _build_limit(self, power: Power, sites: Sequence[str] | None = None) -> int:
+        """Count the places where a power may build. The package documents it not, but programs ask for it."""
+        return len(self._build_sites(power) if sites is None else sites)
+
+    # ---- orders ----
+
+    def get_orderable_locations(self, power_name: str | None = None) -> Any:  # noqa: ANN401  # a list, or lists by power
+        """List the provinces in which a power, or each, has something to order, in the order of their codes."""
+        orderable = {} if self.is_game_done else self._now.orderable
+        found = {name: sorted(province_of(what.split()[-1]) for what in orderable.get(name, ())) for name in self.powers}
+        return found if power_name is None else found[self._power(power_name).name]
+
+    def get_all_possible_orders(self) -> dict[str, list[str]]:
+        """List all legal orders by place: of a fleet on a coast by the coast, and by its province."""
+        found: dict[str, list[str]] = {place: [] for place in self.map.loc_coasts}
+        if self.is_game_done:
+            return found
+        now = self._now
+        for names in now.orderable.values():
+            for what in names:
+                orders, place = self._listed(now, what), what.split()[-1]
+                for one in {place, province_of(place)}:
+                    found[one] += orders
+                if self.phase_type == "A" and place == what:  # a centre to build in, with its coasts
+                    for coast in self.map.loc_coasts[place][:-1]:
+                        found[coast] += [order for order in orders if order in (f"F {coast} B", WAIVE)]
+        return found
+
+    def _listed(self, now: PhaseOrders, what: str) -> Sequence[str]:
+        """List the orders of a unit or centre as the package does: an army goes over sea by `VIA` only."""
+        orders = now.of(what)
+        if self.phase_type != "M" or what[0] != UnitKind.ARMY:
+            return orders
+        over_sea = {order.removesuffix(" VIA") for order in orders if order.endswith(" VIA")}
+        over_sea -= {f"{what} - {place}" for place in self.map.world.exits(UnitKind.ARMY, what[2:])}
+        return [order for order in orders if order not in over_sea] if over_sea else orders
+
+    def set_orders(self, power_name: str, orders: str | Iterable[str], expand: bool = True, replace: bool = True) -> None:
+        """Give orders of a power, each in place of one given before to the same unit; what is not legal is left out.
+
+        `error` says what was left out and why. Without `replace` the first order of a unit stays. `expand` is not needed.
+        """
+        power, given = self._power(power_name), [orders] if isinstance(orders, str) else list(orders)
+        power.order_is_set = max(power.order_is_set, 2 if given else 1)
+        if self.is_game_done:
+            return
+        if self.phase_type != "M" and not given:
+            power.adjust = []
+        now = self._now
+        for text in given:
+            order, problem = read_order(now, power.name, text)
+            if problem:
+                self.error.append(f"{problem}: {text}")
+            if self.phase_type == "M":
+                self._give_move(power, order, problem, replace)
+            else:
+                self._give_later(power, order, problem, replace)
+
+    def _give_move(self, power: Power, order: str, problem: str, replace: bool) -> None:
+        if problem:
+            return
+        unit = unit_in(order)
+        if not replace and unit in power.orders:
+            self.error.append(f"UNIT REORDERED: {unit}")
+            return
+        power.orders[unit] = order[len(unit) + 1 :]
+
+    def _give_later(self, power: Power, order: str, problem: str, replace: bool) -> None:
+        """Keep an order of a retreat or adjustment phase; one that is not legal stays behind `VOID`, as results tell it."""
+        if order == WAIVE and not problem:
+            return  # what is not built is waived
+        unit = unit_in(order) if order else ""
+        kept = [one for one in power.adjust if unit_in(one.removeprefix(VOID)) != unit]
+        before = len(power.adjust) - len(kept)
+        if not problem and before and not replace:
+            problem = "UNIT REORDERED"
+            self.error.append(f"{problem}: {unit}")
+        if not problem:
+            problem = _twice_in(order, kept)
+            power.adjust = kept
+            if problem:
+                self.error.append(f"{problem}: {order}")
+        if order and " " in order:
+            power.adjust.append(VOID * bool(problem) + order)
+
+    def get_orders(self, power_name: str | None = None) -> Any:  # noqa: ANN401  # a list, or lists by power
+        """List the orders that a power, or each, has given, without those that are not legal."""
+        if power_name is None:
+            return {name: self.get_orders(name) for name in self.powers}
+        power = self._power(power_name)
+        if self.phase_type == "M":
+            return [f"{unit} {order}" for unit, order in power.orders.items()]
+        return [order for order in power.adjust if not order.startswith(VOID)]
+
+    @property
+    def orders(self) -> dict[str, str]:
+        """The orders of all powers in a movement phase, by unit: `{"A PAR": "- BUR"}`."""
+        return {unit: order for power in self.powers.values() for unit, order in power.orders.items()}
+
+    def clear_orders(self, power_name: str | None = None) -> None:
+        """Take back the orders of a power, or of all."""
+        for power in self._some(power_name):
+            power.clear_orders()
+
+    def get_order_status(self, power_name: str | None = None, unit: str | None = None, loc: str | None = None) -> Any:  # noqa: ANN401
+        """Return the words for the orders of the phase before: of a unit, a place, a power, or all by power."""
+        units = self.ordered_units_before
+        if unit is not None or loc is not None:
+            found = next(
+                (one for one in self.result if one == unit or (loc and province_of(one[2:]) == province_of(loc))), None
+            )
+            words = list(self.result.get(found or "", ()))
+            return words if loc is None else (found or loc, words)
+        told = {name: {one: list(self.result.get(one, ())) for one in units.get(name, ())} for name in self.powers}
+        return told if power_name is None else told[self._power(power_name).name]
+
+    @property
+    def ordered_units_before(self) -> dict[str, list[str]]:
+        """The units that each power had in the phase before."""
+        if not self.state_history:
+            return {}
+        units: dict[str, list[str]] = self.state_history.last_value()["units"]
+        return {name: [unit.removeprefix("*") for unit in of] for name, of in units.items()}
+
+    # ---- going on ----
+
+    def process(self) -> GamePhaseData:
+        """Judge the orders, go on to the next phase in which anybody has anything to do, and return the phase as it was.
+
+        Once the game is over nothing changes. Raises `InputError` for an impossible position.
+        """
+        if self.is_game_done:
+            return self.get_phase_data()
+        now, given, before = self._now, self.get_orders(), self.current_short_phase
+        outcome = judge_phase(now.board, given, rulebook=now.rules, lenient=True)
+        void = (
+            unit_in(one.removeprefix(VOID)) for power in self.powers.values() for one in power.adjust if one.startswith(VOID)
+        )
+        words = words_of(outcome, given, void)
+        played = GamePhaseData(before, self.get_state(), given, words, self.messages)
+        self._keep(played)
+        after = following(outcome)
+        self.popped = [unit for unit, told in words.items() if "disband" in told]
+        winner = victor_after(now.board, after, self.win)
+        self._stand(after)
+        if winner:
+            self._end([winner])
+        return played
+
+    def _keep(self, played: GamePhaseData) -> None:
+        """Put a phase into the histories, and begin the next one without orders and messages."""
+        name = played.name
+        self.state_history[name], self.order_history[name] = played.state, {p: list(o or ()) for p, o in played.orders.items()}
+        self.result_history[name], self.message_history[name] = played.results, SortedDict(played.messages)
+        self._history[name] = played
+        self.result, self.messages, self.error = played.results, SortedDict(), []
+        self.ordered_units = {power: [unit_in(order) for order in given or ()] for power, given in played.orders.items()}
+        for power in self.powers.values():
+            power.clear_orders()
+
+    def _stand(self, board: Board) -> None:
+        """Take over a position."""
+        self.dislodged = {str(lost.unit): lost.attacker_origin or "" for lost in board.dislodged}
+        owners = {center: name for name, power in self.powers.items() for center in power.centers}
+        self.lost = {center: owners[center] for center, owner in board.centers.items() if owners.get(center, owner) != owner}
+        arrived: dict[str, list[Unit]] = {}
+        for unit in board.units:
+            arrived.setdefault(unit.power, []).append(unit)
+        for name, power in self.powers.items():
+            power.units = _in_order(power.units, [str(unit) for unit in arrived.get(name, ())])
+            power.retreats = {str(lost.unit): list(lost.retreats) for lost in board.dislodged if lost.unit.power == name}
+            power.centers = _in_order(power.centers, [center for center, owner in board.centers.items() if owner == name])
+        self._spread_influence(board)
+        self.set_current_phase(board.phase_name)
+
+    def _spread_influence(self, board: Board) -> None:
+        holders = {province: unit.power for province, unit in board.unit_at.items()}
+        for name, power in self.powers.items():
+            kept = [province for province in power.influence if holders.get(province, name) == name]
+            power.influence = _in_order(kept, [*kept, *(place for place, holder in holders.items() if holder == name)])
+
+    def _end(self, winners: Sequence[str]) -> None:
+        """End the game, won by these powers or by nobody."""
+        self.outcome = [self.current_short_phase, *winners]
+        self.note = f"Victory by: {', '.join(winner[:3] for winner in winners)}" if winners else self.note
+        self.phase, self.status = COMPLETED, strings.COMPLETED
+
+    def draw(self, winners: Sequence[str] | None = None) -> tuple[GamePhaseData, GamePhaseData]:
+        """End the game as a draw of some powers, or of all that are left; return the phases before and after."""
+        before = self.get_phase_data()
+        self._keep(before)
+        self._end(list(winners or [name for name, power in self.powers.items() if not power.is_eliminated()]))
+        return before, self.get_phase_data()
+
+    # ---- states and histories ----
+
+    def get_state(self, make_copy: bool = True) -> dict[str, Any]:
+        """Write the position as plain data, with what each power may build or must remove."""
+        powers = self.powers.items()
+        state: dict[str, Any] = {
+            "timestamp": timestamp_microseconds(),
+            "zobrist_hash": str(self.get_hash()),
+            "note": self.note,
+            "name": self.current_short_phase,
+            "phase": self.current_short_phase,  # as AI_Diplomacy's copy of the package has it
+            "units": self.get_units(),
+            "retreats": {name: {unit: list(ways) for unit, ways in power.retreats.items()} for name, power in powers},
+            "centers": self.get_centers(),
+            "homes": {name: list(power.homes) for name, power in powers},
+            "influence": {name: list(power.influence) for name, power in powers},
+            "civil_disorder": {name: power.civil_disorder for name, power in powers},
+        }
+        return state | {"builds": self._builds()}
+
+    def _builds(self) -> dict[str, dict[str, Any]]:
+        due = adjustments_due(self.board) if self.phase_type == "A" and not self.is_game_done else {}
+        sites = {name: self._build_sites(self.powers[name]) if due.get(name, 0) > 0 else [] for name in self.powers}
+        return {name: {"count": due.get(name, 0), "homes": sites[name]} for name in self.powers}
+
+    def get_hash(self) -> int:
+        """Compute a number of the position, the same for equal positions; it is not the package's."""
+        powers = self.powers.items()
+        held = [(name, sorted(power.units), sorted(power.retreats), sorted(power.centers)) for name, power in powers]
+        return int.from_bytes(hashlib.blake2b(json.dumps([self.phase, held]).encode(), digest_size=8).digest())
+
+    def set_state(self, state: Mapping[str, Any], clear_history: bool = True) -> None:
+        """Put the game into a position that `get_state` wrote; what it does not say stays."""
+        if clear_history:
+            self._forget()
+        for name, power in self.powers.items():
+            units = state.get("units", {}).get(name)
+            if units is not None:
+                power.units = [unit for unit in units if not unit.startswith("*")]
+                power.retreats = {unit.removeprefix("*"): [] for unit in units if unit.startswith("*")}
+            power.retreats |= {unit: list(ways) for unit, ways in state.get("retreats", {}).get(name, {}).items()}
+            for key in ("centers", "homes", "influence"):
+                if name in state.get(key, {}):
+                    setattr(power, key, list(state[key][name]))
+            power.civil_disorder = state.get("civil_disorder", {}).get(name, 0)
+            power.clear_orders()
+        self.note = state.get("note", self.note)
+        if "name" in state:
+            self.set_current_phase(state["name"])
+
+    def get_phase_data(self) -> GamePhaseData:
+        """Return the phase at hand with its orders; None for a power that gave none."""
+        orders = {name: self.get_orders(name) if power.order_is_set else None for name, power in self.powers.items()}
+        return GamePhaseData(self.current_short_phase, self.get_state(), orders, {}, self.messages)
+
+    def set_phase_data(self, phase_data: GamePhaseData | Sequence[GamePhaseData], clear_history: bool = True) -> None:
+        """Put the game into the last of these phases, with the others as its history."""
+        *past, last = [phase_data] if isinstance(phase_data, GamePhaseData) else list(phase_data)
+        if clear_history:
+            self._forget()
+        self.extend_phase_history(past)
+        self.set_state(last.state, clear_history=False)
+        self.status = strings.COMPLETED if self.is_game_done else strings.ACTIVE
+        for name, given in last.orders.items():
+            if given is not None:
+                self.set_orders(name, given)
+        self.messages = SortedDict(last.messages)
+
+    def extend_phase_history(self, game_phase_data: GamePhaseData | Iterable[GamePhaseData]) -> None:
+        """Add a phase, or several, to the history."""
+        for played in [game_phase_data] if isinstance(game_phase_data, GamePhaseData) else game_phase_data:
+            self._keep(played)
+
+    def get_phase_history(
+        self, from_phase: str | int | None = None, to_phase: str | int | None = None, game_role: object = None
+    ) -> list[GamePhaseData]:
+        """List the phases that were played, from one to another, by their names or numbers, both included."""
+        names = list(self._history)
+
+        def number(phase: str | int | None, otherwise: int) -> int:
+            if isinstance(phase, int):
+                return phase if phase >= 0 else max(0, len(names) + phase)
+            return otherwise if phase is None else names.index(phase)
+
+        chosen = names[number(from_phase, 0) : number(to_phase, len(names)) + 1]
+        return [self._history[name] for name in chosen]
+
+    def get_phase_from_history(self, short_phase_name: str, game_role: object = None) -> GamePhaseData:
+        """Return a phase that was played, or raise `GamePhaseException`."""
+        if short_phase_name not in self._history:
+            hint = f"there are {', '.join(self._history) or 'none yet'}"
+            raise GamePhaseException(f"the phase {short_phase_name!r:.40} was not played", suggestion=hint)
+        return self._history[short_phase_name]
+
+    # ---- messages and pictures ----
+
+    def add_message(self, message: Message) -> int:
+        """Keep a message of this phase, and return the time at which it was sent.
+
+        Raises `GamePhaseException` for one of another phase.
+        """
+        if message.phase != self.current_short_phase:
+            what = f"the message belongs to {message.phase}, and the game is in {self.current_short_phase}"
+            raise GamePhaseException(what)
+        if message.time_sent is None:
+            message.time_sent = max(timestamp_microseconds(), max(self.messages, default=0) + 1)
+        self.messages[message.time_sent] = message
+        return message.time_sent
+
+    def render(
+        self, incl_orders: bool = True, incl_abbrev: bool = False, output_format: str = "svg", output_path: str | None = None
+    ) -> str:
+        """Draw the position as an SVG document, and write it to a file if one is named."""
+        from satjudge.compat.diplomacy.engine.renderer import Renderer
+
+        return Renderer(self).render(incl_orders, incl_abbrev, output_format, output_path)
+
+
+def _in_order(before: Sequence[str], after: Iterable[str]) -> list[str]:
+    """List what is there afterwards: what was there before in its order, then what is new."""
+    there = dict.fromkeys(after)
+    return [*(one for one in before if one in there), *(one for one in there if one not in before)]
+
+
+def _twice_in(order: str, kept: Sequence[str]) -> str:
+    """Say what is wrong with a build where another one of these is made; the judge says how many there may be."""
+    built = [province_of(one.split()[1]) for one in kept if one.endswith(" B") and not one.startswith(VOID)]
+    twice = order.endswith(" B") and province_of(order.split()[1]) in built
+    return "MULTIPLE BUILDS IN SITE" if twice else ""

@@ -1,0 +1,49 @@
+"""Holds messages that players of a game exchange."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from satjudge.compat.missing import Drop
+
+SYSTEM = "SYSTEM"
+GLOBAL = "GLOBAL"
+OBSERVER = "OBSERVER"
+OMNISCIENT = "OMNISCIENT"
+
+
+class Message(Drop):
+    """A message from one power to another, or to all (`GLOBAL`).
+
+    `time_sent` is in microseconds; the game sets it where it is None.
+    """
+
+    def __init__(
+        self, *, sender: str, recipient: str, phase: str, message: str, time_sent: int | None = None, **_others: object
+    ) -> None:
+        self.sender = sender
+        self.recipient = recipient
+        self.time_sent = time_sent
+        self.phase = phase
+        self.message = message
+
+    def __repr__(self) -> str:
+        return f"[{self.time_sent}/{self.phase}/{self.sender}->{self.recipient}]({self.message})"
+
+    def is_global(self) -> bool:
+        """Tell whether the message is for all."""
+        return self.recipient == GLOBAL
+
+    def for_observer(self) -> bool:
+        """Tell whether the message is for those who watch."""
+        return self.recipient == OBSERVER
+
+    def to_dict(self) -> dict[str, Any]:
+        """Write the message as plain values."""
+        return {key: getattr(self, key) for key in ("sender", "recipient", "time_sent", "phase", "message")}
+
+    @classmethod
+    def from_dict(cls, json_dict: Mapping[str, Any]) -> Message:
+        """Read a message from plain values."""
+        return cls(**json_dict)

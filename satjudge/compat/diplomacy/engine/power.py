@@ -1,0 +1,79 @@
+"""Holds what a power has: units, centres, homes, retreats and orders, in lists that programs may change."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from satjudge.compat.missing import Drop
+
+if TYPE_CHECKING:
+    from satjudge.compat.diplomacy.engine.game import Game
+
+
+class Power(Drop):
+    """A power in a game.
+
+    Its lists are the position: what is changed in them is changed in the game.
+    """
+
+    def __init__(self, game: Game | None = None, name: str = "", **_others: object) -> None:
+        self.game = game
+        self.name = name
+        self.abbrev = name[:1]
+        self.units: list[str] = []
+        """The units that stand, `["A PAR"]`."""
+        self.retreats: dict[str, list[str]] = {}
+        """The units that were dislodged, with the places where each may go."""
+        self.centers: list[str] = []
+        self.homes: list[str] = []
+        self.influence: list[str] = []
+        """The provinces that a unit of this power was in last."""
+        self.orders: dict[str, str] = {}
+        """The orders of a movement phase by unit: `{"A PAR": "- BUR"}`."""
+        self.adjust: list[str] = []
+        """The orders of another phase; `VOID` stands before those that are not legal."""
+        self.civil_disorder = 0
+        self.order_is_set = 0
+        self.wait = True
+        self.vote = "neutral"
+        self.role = "server_type"
+
+    def __repr__(self) -> str:
+        return f"<Power {self.name}: {', '.join([*self.units, *(f'*{unit}' for unit in self.retreats)])}>"
+
+    def __str__(self) -> str:
+        lines = [f"{self.name} ({self.role})", f"INHABITS {' '.join(self.homes)}", f"OWNS {' '.join(self.centers)}"]
+        return "\n".join([*lines, *self.units, *(f"{unit} -> {', '.join(ways)}" for unit, ways in self.retreats.items())])
+
+    @property
+    def goner(self) -> bool:
+        """True if the power has no centre left."""
+        return not self.centers
+
+    def is_eliminated(self) -> bool:
+        """Tell whether the power has no unit and no centre left."""
+        return not (self.units or self.centers or self.retreats)
+
+    def clear_units(self) -> None:
+        """Take all units of the power off the map."""
+        self.units, self.retreats = [], {}
+
+    def clear_centers(self) -> None:
+        """Take all centres from the power."""
+        self.centers = []
+
+    def clear_orders(self) -> None:
+        """Take back all orders of the power."""
+        self.orders, self.adjust, self.order_is_set = {}, [], 0
+
+    def is_dummy(self) -> bool:
+        """Tell whether nobody controls the power, as in every game without a server."""
+        return True
+
+    def is_controlled(self) -> bool:
+        """Tell whether somebody controls the power: nobody does without a server."""
+        return False
+
+    def moves_submitted(self) -> bool:
+        """Tell whether the power gave orders, or has none to give."""
+        return self.game is None or self.game.phase_type != "M" or bool(self.orders) or not self.units

@@ -1,0 +1,39 @@
+"""Draws games under the package's name; the pictures are satjudge's."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from satjudge.compat.diplomacy.utils.exceptions import DiplomacyException
+from satjudge.compat.missing import Drop
+from satjudge.compat.positions import rules_of
+from satjudge.game.kept_game import Played
+from satjudge.show import rendering
+
+if TYPE_CHECKING:
+    from satjudge.compat.diplomacy.engine.game import Game
+
+
+class Renderer(Drop):
+    """A painter of a game's position at the time when it is asked."""
+
+    def __init__(self, game: Game, svg_path: str | None = None) -> None:
+        self.game = game
+
+    def render(
+        self, incl_orders: bool = True, incl_abbrev: bool = False, output_format: str = "svg", output_path: str | None = None
+    ) -> str:
+        """Draw the position as an SVG document, with the orders given and what would become of them.
+
+        Provinces have their names or codes as there is room. Raises `DiplomacyException` for another format than `svg`.
+        """
+        if output_format != "svg":
+            raise DiplomacyException(f"pictures are drawn as svg, not as {output_format!r:.20}")
+        board, given = self.game.board, self.game.get_orders()
+        ordered = incl_orders and not self.game.is_game_done and any(given.values())
+        shown = Played(board, given, rules_of(self.game.rulebook)) if ordered else board
+        drawn = str(rendering.svg(shown, title=self.game.get_current_phase(), whole=True))
+        if output_path:
+            Path(output_path).write_text(drawn, encoding="utf-8")
+        return drawn

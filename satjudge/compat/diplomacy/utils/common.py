@@ -1,0 +1,16 @@
+"""Reads the clock and draws identities, for messages and games."""
+
+from __future__ import annotations
+
+import secrets
+import time
+
+
+def timestamp_microseconds() -> int:
+    """Return the time in microseconds since 1970."""
+    return time.time_ns() // 1000
+
+
+def generate_token(n_bytes: int = 12) -> str:
+    """Draw an identity of so many random bytes."""
+    return secrets.token_urlsafe(n_bytes)

@@ -1,0 +1,51 @@
+"""Reads and writes saved games as the package does."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from satjudge.compat.diplomacy.engine.game import Game
+from satjudge.compat.diplomacy.utils.game_phase_data import GamePhaseData
+
+RULES_TO_SKIP = ("SOLITAIRE", "NO_DEADLINE", "CD_DUMMIES", "ALWAYS_WAIT", "IGNORE_ERRORS")
+
+
+def to_saved_game_format(game: Game, output_path: str | None = None, output_mode: str = "a") -> dict[str, Any]:
+    """Write a game as plain data, and as a line of JSON to a file if one is named.
+
+    The last phase is the one at hand.
+    """
+    rules = [rule for rule in game.rules if rule not in RULES_TO_SKIP]
+    beside = {"game_id": game.game_id, "map": game.map_name, "rules": rules}
+    phases = [phase.to_dict() for phase in (*game.get_phase_history(), game.get_phase_data())]
+    for phase in phases:
+        phase["state"] = phase["state"] | beside
+    saved = {"id": game.game_id, "map": game.map_name, "rules": rules, "phases": phases}
+    if output_path:
+        with Path(output_path).open(output_mode, encoding="utf-8") as file:
+            file.write(json.dumps(saved) + "\n")
+    return saved
+
+
+def from_saved_game_format(saved_game: Mapping[str, Any]) -> Game:
+    """Make the game that was saved; positions stay as they were saved."""
+    game = Game(saved_game.get("id"), map_name=saved_game.get("map", "standard"), rules=saved_game.get("rules", ()))
+    phases = [GamePhaseData.from_dict(phase) for phase in saved_game.get("phases", ())]
+    if phases:
+        game.set_phase_data(phases)
+    return game
+
+
+def load_saved_games_from_disk(input_path: str, on_error: str = "raise") -> list[Game]:
+    """Load the games of a file with one on each line; with `ignore` or `warn` those that can be read."""
+    games = []
+    for line in Path(input_path).read_text(encoding="utf-8").splitlines():
+        try:
+            games.append(from_saved_game_format(json.loads(line)))
+        except ValueError:
+            if on_error == "raise":
+                raise
+    return games

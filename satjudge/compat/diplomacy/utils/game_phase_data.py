@@ -1,0 +1,54 @@
+"""Holds the data of one phase: position, orders, results, messages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from satjudge.compat.diplomacy.engine.message import Message
+from satjudge.compat.missing import Drop
+
+
+class GamePhaseData(Drop):
+    """The data of one phase of a game; it takes any attribute."""
+
+    def __init__(
+        self,
+        name: str,
+        state: dict[str, Any],
+        orders: Mapping[str, list[str] | None],
+        results: Mapping[str, list[Any]],
+        messages: Any = None,  # noqa: ANN401  # a mapping by time, or a list
+        **_others: object,
+    ) -> None:
+        self.name = name
+        self.state = state
+        self.orders = dict(orders)
+        self.results = dict(results)
+        self.messages = messages_by_time(messages)
+
+    def __repr__(self) -> str:
+        return f"<GamePhaseData {self.name}>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Write the data as plain values, as saved games have them."""
+        return {
+            "name": self.name,
+            "state": self.state,
+            "orders": {power: None if given is None else list(given) for power, given in self.orders.items()},
+            "results": {unit: [str(word) for word in words] for unit, words in self.results.items()},
+            "messages": [message.to_dict() for message in self.messages.values()],
+        }
+
+    @classmethod
+    def from_dict(cls, json_dict: Mapping[str, Any]) -> GamePhaseData:
+        """Read the data from plain values; what they lack is empty."""
+        known = {"orders": {}, "results": {}, "messages": []} | dict(json_dict)
+        return cls(**{key: known[key] for key in ("name", "state", "orders", "results", "messages")})
+
+
+def messages_by_time(messages: Any) -> dict[int, Message]:  # noqa: ANN401  # a mapping by time, or a list
+    """Put messages, or what is plain data of them, into a mapping by the time when they were sent."""
+    listed: Iterable[Any] = messages.values() if isinstance(messages, Mapping) else messages or ()
+    read = (one if isinstance(one, Message) else Message.from_dict(one) for one in listed)
+    return {message.time_sent or 0: message for message in read}

@@ -1,0 +1,29 @@
+"""Defines histories: mappings in the order of time."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import TypeVar
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+
+
+class SortedDict(dict[K, V]):
+    """A mapping whose keys stand in the order of time, since they are added so."""
+
+    def first_key(self) -> K:
+        """Return the first key, or raise `StopIteration`."""
+        return next(iter(self))
+
+    def last_key(self) -> K:
+        """Return the last key, or raise `StopIteration`."""
+        return next(reversed(self))
+
+    def first_value(self) -> V:
+        """Return the first value, or raise `StopIteration`."""
+        return self[self.first_key()]
+
+    def last_value(self) -> V:
+        """Return the last value, or raise `StopIteration`."""
+        return self[self.last_key()]

@@ -1,0 +1,100 @@
+"""Makes positions of satjudge from the lists of a drop-in's powers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache, lru_cache
+from typing import Protocol
+
+from msgspec import structs
+
+from satjudge.base.errors import RequestError
+from satjudge.notation.parse import parse_location, parse_unit
+from satjudge.world.board import Board, DislodgedUnit, Phase, Season, Turn, Unit, unit_of
+from satjudge.world.geography import Map, Power, ProvinceCode, UnitKind
+from satjudge.world.rules import Rulebook, load_rulebook
+
+COMPLETED = "COMPLETED"
+PHASES = {"M": Phase.MOVEMENT, "R": Phase.RETREAT, "A": Phase.ADJUSTMENT}
+_KINDS = {str(kind): kind for kind in UnitKind}
+
+
+class Holding(Protocol):
+    """What a power has in a position."""
+
+    name: Power
+    units: list[str]
+    centers: list[ProvinceCode]
+    homes: list[ProvinceCode]
+    retreats: dict[str, list[str]]
+
+
+def board_of(game_map: Map, phase: str, powers: Sequence[Holding], attackers: Mapping[str, ProvinceCode]) -> Board:
+    """Make the position in which the powers stand, in the phase of a short name, `"S1901M"`, or once the game is over.
+
+    `attackers` says from where a dislodged unit was attacked. Raises `InputError` for what is impossible.
+    """
+    world = with_homes(game_map, tuple((power.name, tuple(power.homes)) for power in powers))
+    units = tuple(_unit(world, power.name, text) for power in powers for text in power.units)
+    dislodged = tuple(
+        DislodgedUnit(
+            _unit(world, power.name, text), tuple(sorted(parse_location(way, world) for way in ways)), attackers.get(text)
+        )
+        for power in powers
+        for text, ways in power.retreats.items()
+    )
+    centers = {center: power.name for power in powers for center in power.centers}
+    if phase == COMPLETED:
+        return Board(units, (), centers, map=world).checked()
+    return Board(units, dislodged, centers, PHASES[phase[-1]], world, turn_of(phase)).checked()
+
+
+def rules_of(rulebook: str | Rulebook | None) -> Rulebook:
+    """Return a rulebook, the one of a name, or the one that is nearest to the package's rules.
+
+    That is DATC 2.4, where `VIA` to a neighbour goes by land if nobody convoys (4.A.3), but for fleets that a convoy can do
+    without: their convoy orders are illegal, as in DATC 3.2 (4.E.1, 6.G.19).
+    """
+    if rulebook is None:
+        return _nearest()
+    return rulebook if isinstance(rulebook, Rulebook) else load_rulebook(rulebook)
+
+
+@cache
+def _nearest() -> Rulebook:
+    return load_rulebook("datc-2").with_settings(["4.E.1.convoy=illegal"])
+
+
+def _unit(game_map: Map, power: Power, text: str) -> Unit:
+    kind, _, place = text.partition(" ")
+    if kind in _KINDS and place in game_map.locations:
+        return unit_of(power, _KINDS[kind], place)
+    return parse_unit(text, power, game_map)
+
+
+def turn_of(phase: str) -> Turn:
+    """Find the turn of a phase by its short name; adjustments belong to Fall."""
+    return Turn(int(phase[1:-1]), Season.SPRING if phase[0] == "S" else Season.FALL)
+
+
+@lru_cache(maxsize=64)
+def with_homes(game_map: Map, homes: tuple[tuple[Power, tuple[ProvinceCode, ...]], ...]) -> Map:
+    """Return the map with these home centres of each power: the map itself where they are those that it states.
+
+    Raises `InputError` for a home that is no centre of the map.
+    """
+    if all(game_map.homes(power) == frozenset(codes) for power, codes in homes):
+        return game_map
+    builders: dict[ProvinceCode, tuple[Power, ...]] = {}
+    for power, codes in homes:
+        for code in codes:
+            if code not in game_map.centers:
+                raise RequestError(
+                    f"{code!r:.40} cannot be a home of {power}: it is no supply centre of the map {game_map.name}"
+                )
+            builders[code] = (*builders.get(code, ()), power)
+    provinces = {
+        code: structs.replace(province, home=builders.get(code, (None,))[0]) for code, province in game_map.provinces.items()
+    }
+    return replace(game_map, provinces=provinces, builders=builders, tables=None, cache={})

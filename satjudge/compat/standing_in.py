@@ -1,0 +1,52 @@
+"""Puts drop-ins in place of packages, so that programs that import these run unchanged."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from importlib.util import find_spec
+from types import ModuleType
+
+PACKAGE = "diplomacy"
+DROP_IN = "satjudge.compat.diplomacy"
+
+
+class StandIn(MetaPathFinder, Loader):
+    """A finder of modules that gives the drop-in's for those of the package, and refuses by name what it lacks."""
+
+    def find_spec(self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
+        """Find the drop-in's module for one of the package.
+
+        Raises `ModuleNotFoundError` for one that it lacks.
+        """
+        if fullname.partition(".")[0] != PACKAGE:
+            return None
+        ours = DROP_IN + fullname.removeprefix(PACKAGE)
+        if find_spec(ours) is None:
+            told = f"satjudge's drop-in for `{PACKAGE}` has no module {fullname}: docs/drop-in.md lists what is there"
+            raise ModuleNotFoundError(told, name=fullname)
+        return ModuleSpec(fullname, self, is_package=hasattr(import_module(ours), "__path__"))
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        """Return the drop-in's module itself, so that its classes are the same under both names."""
+        return import_module(DROP_IN + spec.name.removeprefix(PACKAGE))
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Do nothing: the module was executed under its own name."""
+
+
+def stand_in() -> None:
+    """Put the drop-in in place of the package, for this process.
+
+    Raises `ImportError` if the package was imported before.
+    """
+    if any(isinstance(finder, StandIn) for finder in sys.meta_path):
+        return
+    if PACKAGE in sys.modules:
+        raise ImportError(
+            f"{PACKAGE} is imported already: call stand_in before, or run `python -m satjudge.as_diplomacy PROGRAM`"
+        )
+    sys.meta_path.insert(0, StandIn())

@@ -1,0 +1,379 @@
+"""The drop-in for the package `diplomacy`: games, powers, maps and messages as programs use them."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+import random
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from satjudge.base.errors import BoardError, NotFoundError
+from satjudge.compat.diplomacy import Game, GamePhaseData, Map, Message
+from satjudge.compat.diplomacy.engine.message import GLOBAL
+from satjudge.compat.diplomacy.engine.renderer import Renderer
+from satjudge.compat.diplomacy.utils.exceptions import DiplomacyException, GamePhaseException, MapPowerException
+from satjudge.compat.diplomacy.utils.export import from_saved_game_format, load_saved_games_from_disk, to_saved_game_format
+from satjudge.compat.diplomacy.utils.order_results import BOUNCE
+from satjudge.compat.missing import MissingError
+
+RULING = {"FRANCE": ["A PAR - BUR", "A MAR S A PAR - BUR"], "GERMANY": ["A MUN - BUR"]}
+
+
+def played(*phases: dict[str, list[str]]) -> Game:
+    """A game after these orders."""
+    game = Game()
+    for orders in phases:
+        for power, given in orders.items():
+            game.set_orders(power, given)
+        game.process()
+    return game
+
+
+def dislodging() -> Game:
+    """Fall 1901, retreats: the German army in Munich was dislodged."""
+    return played(
+        {"FRANCE": ["A PAR - BUR"], "AUSTRIA": ["A VIE - BOH"]},
+        {"FRANCE": ["A BUR - MUN"], "AUSTRIA": ["A BOH S A BUR - MUN"]},
+    )
+
+
+def at_random(seed: int, phases: int) -> Game:
+    """A game by random orders from the lists."""
+    drawn, game = random.Random(seed), Game()
+    for _ in range(phases):
+        possible = game.get_all_possible_orders()
+        for power, places in game.get_orderable_locations().items():
+            game.set_orders(power, [drawn.choice(possible[place]) for place in places if possible[place]])
+        game.process()
+    return game
+
+
+# ---- a phase ----
+
+
+def test_a_phase_is_played_in_the_words_of_the_package() -> None:
+    game = Game()
+    for power, orders in RULING.items():
+        game.set_orders(power, orders)
+    before = game.process()
+    assert (before.name, before.orders["FRANCE"], before.orders["ITALY"]) == ("S1901M", RULING["FRANCE"], [])
+    assert before.results["A MUN"] == ["bounce"] == [BOUNCE]
+    assert before.results["A PAR"] == before.results["F BRE"] == []
+    assert game.get_current_phase() == game.current_short_phase == "F1901M"
+    assert (game.phase, game.phase_type) == ("FALL 1901 MOVEMENT", "M")
+    assert game.get_units("FRANCE") == ["F BRE", "A MAR", "A BUR"]
+    assert game.get_order_status("GERMANY") == {"A BER": [], "F KIE": [], "A MUN": ["bounce"]}
+    assert game.get_order_status(unit="A MUN") == ["bounce"]
+    assert game.get_order_status(loc="MUN") == ("A MUN", ["bounce"])
+    assert game.order_history.last_value()["GERMANY"] == ["A MUN - BUR"]
+    assert [phase.name for phase in game.get_phase_history()] == ["S1901M"]
+    assert game.get_orders() == {power: [] for power in game.powers}
+
+
+def test_orders_are_read_as_people_write_them_and_replace_those_of_the_same_unit() -> None:
+    game = Game()
+    game.set_orders("FRANCE", ["a par-bur", "MAR S PAR - BUR", "Fleet Brest - Mid-Atlantic Ocean"])
+    assert game.get_orders("FRANCE") == ["A PAR - BUR", "A MAR S A PAR - BUR", "F BRE - MAO"]
+    assert game.powers["FRANCE"].orders == {"A PAR": "- BUR", "A MAR": "S A PAR - BUR", "F BRE": "- MAO"}
+    game.set_orders("FRANCE", "A PAR - PIC")
+    game.set_orders("FRANCE", ["A PAR H"], replace=False)
+    assert game.get_orders("FRANCE")[0] == "A PAR - PIC"
+    assert game.error == ["UNIT REORDERED: A PAR"]
+    game.clear_orders("FRANCE")
+    assert game.get_orders("FRANCE") == []
+
+
+NOT_LEGAL = ["A PAR - LON", "A MUN - BUR", "A PAR S A MUN - BER", "A PAR B", "rubbish", "", "A PAR - BUR (Occupied!)"]
+
+
+@pytest.mark.parametrize("order", NOT_LEGAL)
+def test_an_order_that_is_not_legal_is_left_out_and_told(order: str) -> None:
+    game = Game()
+    game.set_orders("FRANCE", [order, "A PAR H"])
+    assert game.get_orders("FRANCE") == ["A PAR H"]
+    assert len(game.error) == 1
+    assert game.error[0].endswith(f": {order}")
+
+
+def test_retreats_are_listed_ordered_and_carried_out() -> None:
+    game = dislodging()
+    assert (game.get_current_phase(), game.dislodged) == ("F1901R", {"A MUN": "BUR"})
+    assert "*A MUN" in game.get_units("GERMANY")
+    assert game.get_orderable_locations("GERMANY") == ["MUN"]
+    assert game.get_all_possible_orders()["MUN"] == ["A MUN R RUH", "A MUN R SIL", "A MUN R TYR", "A MUN D"]
+    game.set_orders("GERMANY", ["A MUN R BUR"])
+    assert game.get_orders("GERMANY") == []
+    game.set_orders("GERMANY", ["A MUN R RUH"])
+    assert game.process().results["A MUN"] == []
+    assert game.get_current_phase() == "W1901A"
+    disbanded = dislodging()
+    assert disbanded.process().results["A MUN"] == ["disband"]
+    assert disbanded.popped == ["A MUN"]
+
+
+def test_builds_and_removals_are_ordered_and_counted() -> None:
+    game = played({}, {"RUSSIA": ["F SEV - RUM"]})
+    assert game.get_state()["builds"]["RUSSIA"] == {"count": 1, "homes": ["SEV"]}
+    assert game.get_orderable_locations("RUSSIA") == ["SEV"]
+    assert game.get_all_possible_orders()["SEV"] == ["A SEV B", "F SEV B", "WAIVE"]
+    game.set_orders("RUSSIA", ["B A SEV", "F SEV B"])
+    assert game.powers["RUSSIA"].adjust == ["A SEV B", "VOID F SEV B"]
+    assert game.process().results == {"F SEV": ["void"], "A SEV": [""]}
+    assert "A SEV" in game.get_units("RUSSIA")
+    retreated = dislodging()
+    retreated.set_orders("GERMANY", ["A MUN R RUH"])
+    retreated.process()
+    assert retreated.get_all_possible_orders()["KIE"] == ["F KIE D"]
+
+
+def test_a_fleet_is_built_on_a_coast_and_listed_there() -> None:
+    game = Game()
+    game.set_current_phase("W1901A")
+    game.clear_units("RUSSIA")
+    possible = game.get_all_possible_orders()
+    assert possible["STP/NC"] == ["F STP/NC B", "WAIVE"]
+    assert possible["STP"] == ["A STP B", "F STP/NC B", "F STP/SC B", "WAIVE"]
+
+
+def test_an_army_is_listed_over_sea_by_via_only() -> None:
+    game = Game()
+    game.set_units("ENGLAND", ["F NTH", "A YOR"], reset=True)
+    listed = game.get_all_possible_orders()
+    assert {"A YOR - NWY VIA", "A YOR - LON", "A YOR - LON VIA"} <= set(listed["YOR"])
+    assert "A YOR - NWY" not in listed["YOR"]
+    game.set_orders("ENGLAND", ["A YOR - NWY"])
+    assert game.process().results["A YOR"] == ["no convoy"]
+
+
+# ---- the lists are the position ----
+
+
+def test_what_is_changed_in_a_list_is_changed_in_the_game() -> None:
+    game = Game()
+    assert "A BUR - PAR" not in game.get_all_possible_orders()["BUR"]
+    game.powers["FRANCE"].units.append("A BUR")
+    game.powers["FRANCE"].centers.append("BEL")
+    assert "A BUR - PAR" in game.get_all_possible_orders()["BUR"]
+    assert game.board.centers["BEL"] == "FRANCE"
+    assert game.get_centers("FRANCE")[-1] == "BEL"
+    game.powers["ITALY"].homes = ["ROM", "TRI"]
+    game.set_centers("ITALY", "TRI")
+    game.clear_units("AUSTRIA")
+    game.set_current_phase("W1901A")
+    game.clear_units("ITALY")
+    assert game._build_sites(game.powers["ITALY"]) == ["ROM", "TRI"]
+    game.powers["FRANCE"].units.append("A PAR")
+    with pytest.raises(BoardError, match="two units in PAR: A PAR of FRANCE and A PAR of FRANCE"):
+        game.get_all_possible_orders()
+
+
+def test_games_and_powers_take_any_attribute_and_ignore_unknown_arguments() -> None:
+    game = Game(map="another", colour="red")
+    game.summaries, game.powers["ITALY"].mood = {}, "calm"  # type: ignore[attr-defined]
+    assert game.map_name == "standard"
+    assert not hasattr(game, "colour")
+    other = copy.deepcopy(game)
+    other.powers["FRANCE"].units.append("A BUR")
+    assert other.powers["ITALY"].__dict__["mood"] == "calm"
+    assert other.powers["ITALY"].game is other
+    assert other.map is game.map
+    assert game.get_units("FRANCE") == ["F BRE", "A MAR", "A PAR"]
+    assert pickle.loads(pickle.dumps(game)).get_units() == game.get_units()
+
+
+def test_what_is_missing_is_refused_by_name() -> None:
+    game = Game()
+    with pytest.raises(MissingError, match=r"has no Game.convoy_paths_possible: docs/drop-in.md lists what is there"):
+        game.convoy_paths_possible  # noqa: B018
+    assert not hasattr(game.map, "vet")
+    with pytest.raises(DiplomacyException, match="does not play by the rule NO_CHECK"):
+        Game(rules=["NO_CHECK"])
+    with pytest.raises(MapPowerException, match="there is no power 'X'"):
+        game.set_orders("X", [])
+    with pytest.raises(NotFoundError, match="there is no map and no file 'nowhere'"):
+        Game(map_name="nowhere")
+
+
+def test_rules_are_kept_and_unknown_ones_ignored() -> None:
+    game = Game(rules={"CIVIL_DISORDER"})
+    game.add_rule("WELFARE")
+    assert game.rules == ["CIVIL_DISORDER"]
+    game.remove_rule("CIVIL_DISORDER")
+    assert game.rules == []
+    implied = ["NO_DEADLINE", "CD_DUMMIES", "ALWAYS_WAIT"]
+    assert Game().rules == [*implied, "SOLITAIRE", "NO_PRESS", "IGNORE_ERRORS", "POWER_CHOICE"]
+
+
+def test_another_rulebook_judges_where_a_program_wants_one() -> None:
+    """By the package's rules an army that says `VIA` goes by land where nobody convoys; by DATC 3.2 it does not (4.A.3)."""
+    for rulebook, stands in ((None, "A WAL"), ("datc-3", "A LVP")):
+        game = Game()
+        game.rulebook = rulebook
+        game.set_units("ENGLAND", ["F IRI", "A LVP"], reset=True)
+        game.set_orders("ENGLAND", ["A LVP - WAL VIA"])
+        game.process()
+        assert game.get_units("ENGLAND")[-1] == stands
+
+
+# ---- the end ----
+
+
+def test_a_game_ends_when_a_power_has_the_centres() -> None:
+    game = Game()
+    game.set_centers("FRANCE", [*game.map.scs[6:22]])
+    game.clear_units()
+    game.set_units("FRANCE", ["A BEL", "F ROM"])
+    game.set_units("ITALY", ["A BOH"], reset=True)
+    game.set_current_phase("F1905M")
+    assert len(game.get_centers("FRANCE")) == 16
+    game.set_orders("FRANCE", ["A BEL H", "F ROM H"])
+    game.win = 17
+    game.process()
+    assert (game.is_game_done, game.get_current_phase(), game.status) == (True, "COMPLETED", "completed")
+    assert (game.outcome, game.note) == (["W1905A", "FRANCE"], "Victory by: FRA")
+    assert game.get_orderable_locations("FRANCE") == []
+    assert game.process().name == "COMPLETED"
+    ended = Game()
+    ended.is_game_done = True
+    assert ended.is_game_completed
+    drawn = Game()
+    before, after = drawn.draw()
+    assert (before.name, after.name, len(drawn.outcome)) == ("S1901M", "COMPLETED", 8)
+
+
+# ---- states, saved games, messages, pictures ----
+
+
+def test_a_state_is_taken_and_put_back() -> None:
+    game = dislodging()
+    again = Game()
+    again.set_state(game.get_state())
+    assert {**again.get_state(), "timestamp": 0} == {**game.get_state(), "timestamp": 0}
+    assert again.get_all_possible_orders() == game.get_all_possible_orders()
+    assert again.get_phase_history() == []
+
+
+def test_a_saved_game_is_read_back_with_its_history(tmp_path: Path) -> None:
+    game = at_random(4, 14)
+    game.add_message(Message(sender="FRANCE", recipient=GLOBAL, phase=game.current_short_phase, message="hello"))
+    game.set_orders("FRANCE", [orders[0] for orders in game.get_all_possible_orders().values() if orders])
+    saved = json.loads(json.dumps(to_saved_game_format(game, str(tmp_path / "games.jsonl"))))
+    again = from_saved_game_format(saved)
+    (loaded,) = load_saved_games_from_disk(str(tmp_path / "games.jsonl"))
+    assert to_saved_game_format(again)["phases"][:-1] == to_saved_game_format(loaded)["phases"][:-1] == saved["phases"][:-1]
+    assert (again.get_orders(), again.get_current_phase()) == (game.get_orders(), game.get_current_phase())
+    assert [message.message for message in again.messages.values()] == ["hello"]
+    assert len(again.get_phase_history("S1901M", "F1901M")) == 2
+    assert [phase.name for phase in again.get_phase_history(-1)] == [game.get_phase_history()[-1].name]
+    assert GamePhaseData.from_dict({"name": "S1901M", "state": {}}).orders == {}
+
+
+def test_messages_belong_to_their_phase() -> None:
+    game = Game()
+    message = Message(sender="FRANCE", recipient="ENGLAND", phase="S1901M", message="psst", time_sent=None)
+    first, second = game.add_message(message), game.add_message(copy.copy(Message(**{**message.to_dict(), "time_sent": None})))
+    assert first < second
+    assert [one.message for one in game.process().messages.values()] == ["psst", "psst"]
+    assert game.messages == {}
+    with pytest.raises(GamePhaseException, match="the message belongs to S1901M, and the game is in F1901M"):
+        game.add_message(message)
+    assert list(game.message_history["S1901M"]) == [first, second]
+
+
+def test_games_are_drawn(tmp_path: Path) -> None:
+    game = dislodging()
+    for drawn in (game.render(output_path=str(tmp_path / "a.svg")), Renderer(Game()).render(incl_abbrev=True)):
+        assert ElementTree.fromstring(drawn).tag.endswith("svg")
+    assert (tmp_path / "a.svg").exists()
+    game.is_game_done = True
+    assert "<svg" in game.render()
+    with pytest.raises(DiplomacyException, match="drawn as svg"):
+        game.render(output_format="png")
+
+
+# ---- maps ----
+
+
+def test_a_map_tells_places_borders_and_phases() -> None:
+    game_map = Map()
+    assert game_map is Map("standard")
+    assert len(game_map.locs) == 82
+    assert {"BUL/EC", "BUL/SC", "bul", "SWI"} <= set(game_map.locs)
+    assert game_map.loc_coasts["BUL"] == ["BUL/EC", "BUL/SC", "BUL"]
+    assert (game_map.loc_type["bul"], game_map.loc_type["MAO"], game_map.area_type("MUN")) == ("COAST", "WATER", "LAND")
+    assert game_map.abuts("A", "PAR", "-", "BUR") == game_map.abuts("F", "GAS", "S", "SPA/SC") == 1
+    assert game_map.abuts("F", "CON", "-", "BUL") == game_map.abuts("A", "BUL/EC", "-", "CON") == 0
+    assert game_map.abut_list("ROM") == ["apu", "NAP", "TUS", "TYS", "ven"]
+    assert game_map.abut_list("CON") == ["AEG", "ANK", "BLA", "BUL/EC", "BUL/SC", "SMY"]
+    assert game_map.abut_list("CON", incl_no_coast=True)[-1] == "BUL"
+    assert game_map.is_valid_unit("F SPA/SC")
+    assert not game_map.is_valid_unit("F SPA")
+    assert game_map.loc_name["BULGARIA (EAST COAST)"] == "BUL/EC"
+    assert (game_map.phase_long("F1901R"), game_map.phase_abbr("FALL 1901 RETREATS")) == ("FALL 1901 RETREATS", "F1901R")
+    assert game_map.find_next_phase("FALL 1901 RETREATS", "M") == "SPRING 1902 MOVEMENT"
+    assert game_map.find_previous_phase("SPRING 1901 MOVEMENT") == "WINTER 1900 ADJUSTMENTS"
+    assert game_map.compare_phases("S1901M", "COMPLETED") == -1
+    assert game_map.norm("Army Paris -> Burgundy") == "A PAR BUR"
+
+
+def test_borders_are_asked_of_a_mapping() -> None:
+    """A program asks 89,082 times in five phases; what was asked once is one look-up (`abuts` ≤ 1 µs)."""
+    game_map = Map()
+    assert game_map.abuts("F", "ION", "-", "NAP") == 1
+    assert game_map.abuts_cache.get(("F", "ION", "-", "NAP")) == 1
+    assert game_map.abuts("A", "XXX", "-", "NAP") == 0
+    assert ("A", "XXX", "-", "NAP") not in game_map.abuts_cache
+
+
+# ---- programs run unchanged ----
+
+
+PROGRAM = """
+import sys
+from diplomacy import Game
+from diplomacy.engine.message import Message, GLOBAL
+from diplomacy.utils import export
+game = Game(map_name="standard")
+game.set_orders("FRANCE", ["A PAR - BUR"])
+game.process()
+print(sys.argv[1:], game.get_units("FRANCE"), export.to_saved_game_format(game)["phases"][1]["name"], Game.__module__)
+try:
+    import diplomacy.client.connection
+except ImportError as error:
+    print(error)
+"""
+
+
+@pytest.mark.parametrize("by_module", [False, True])
+def test_a_program_runs_with_the_drop_in_in_place_of_the_package(tmp_path: Path, by_module: bool) -> None:
+    (tmp_path / "program.py").write_text(PROGRAM)
+    named = ["-m", "program"] if by_module else ["program.py"]
+    command = [sys.executable, "-m", "satjudge.as_diplomacy", *named, "--rounds", "3"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+    first, second = done.stdout.splitlines()
+    assert first == "['--rounds', '3'] ['F BRE', 'A MAR', 'A BUR'] F1901M satjudge.compat.diplomacy.engine.game"
+    assert second == "satjudge's drop-in for `diplomacy` has no module diplomacy.client: docs/drop-in.md lists what is there"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ([], "a program is missing"),
+        (["-m"], "a module is missing behind -m"),
+        (["nothing.py"], "there is no program nothing.py"),
+        (["--help"], "Runs a program that imports the package `diplomacy`"),
+    ],
+)
+def test_without_a_program_the_way_is_told(arguments: list[str], told: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "satjudge.as_diplomacy", *arguments], capture_output=True, text=True, check=False
+    )
+    assert told in done.stderr
+    assert done.returncode == 1
