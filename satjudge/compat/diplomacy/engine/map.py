@@ -12,7 +12,7 @@ from satjudge.files.maps import read_map
 from satjudge.world import geography
 from satjudge.world.geography import Terrain, UnitKind, coast_of, province_of
 
-SWITZERLAND = "SWI"
+SWITZERLAND, AROUND_SWITZERLAND = "SWI", ("BUR", "MAR", "MUN", "PIE", "TYR")
 """The country that no unit enters, which the package has among its places and satjudge's standard map has not."""
 _TYPES = {Terrain.SEA: "WATER", Terrain.COAST: "COAST", Terrain.INLAND: "LAND"}
 _SEASONS = {"S": "SPRING", "F": "FALL", "W": "WINTER"}
@@ -137,7 +137,7 @@ class Map(Drop):
         """List the places next to one: with their coasts, but for a province in small letters."""
         upper = place.upper()
         if upper in self._shut:
-            return []
+            return list(AROUND_SWITZERLAND)
         province, all_coasts = province_of(upper), self.loc_coasts[upper]
         army = self.world.army.get(province, frozenset()) if upper == province else frozenset()
         starts = all_coasts if place.islower() else [upper]
@@ -149,7 +149,8 @@ class Map(Drop):
         if upper == province and place.isupper() and self.world.provinces[province].coasts:
             return sorted({*army, *fleets})
         by_army = [code if code in self._divided or not self._on_coast(upper, code) else code.lower() for code in whole]
-        return sorted([*sailed, *by_army], key=str.upper)
+        shut = self._shut if upper in AROUND_SWITZERLAND else []
+        return sorted([*sailed, *by_army, *shut], key=str.upper)
 
     def _on_coast(self, first: str, second: str) -> bool:
         """Tell whether both provinces lie at a sea, so that a fleet might stand in either and not go to the other."""
@@ -285,10 +286,19 @@ class _Borders(dict[tuple[str, str, str, str], int]):
         coasts = self.of.loc_coasts
         if kind not in ("A", "F") or start not in coasts or end not in coasts:
             return 0
-        exits = self.of.world.exits(UnitKind(kind), start) if self._may_stand(kind, start) else frozenset()
-        found = int(end in exits if order == "-" else bool(exits.intersection(coasts[end])))
+        world = self.of.world
+        if world.problem_with(UnitKind(kind), start) is not None:
+            return 0
+        exits = world.exits(UnitKind(kind), start)
+        if order == "S":  # into a province, whatever its coast
+            found = int(bool(exits.intersection(coasts[end])))
+        else:
+            found = int(end in exits or (order == "C" and kind == "A" and end in self._waters(start)))
         self[key] = found
         return found
 
-    def _may_stand(self, kind: str, place: str) -> bool:
-        return place in self.of.world.locations | self.of.world.provinces.keys() and not (kind == "A" and "/" in place)
+    def _waters(self, province: str) -> set[str]:
+        """List the seas next to a province, from which an army there may be convoyed."""
+        world = self.of.world
+        sailed = {place for coast in self.of.loc_coasts[province] for place in world.fleet.get(coast, ())}
+        return sailed & world.seas

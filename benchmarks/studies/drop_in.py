@@ -1,0 +1,136 @@
+"""Plays the same random games with the package `diplomacy` and with satjudge's drop-in, and compares them phase by phase.
+
+    python benchmarks/studies/drop_in.py --games 1000 --years 5
+
+One program (`drop_in_program.py`) runs twice, in processes of their own. Compared are the lists of possible orders, the orders
+that were taken, their results, and where each phase led to. A difference without a listed cause is shown, and the exit status
+is 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+Document: TypeAlias = dict[str, Any]
+PROGRAM = Path(__file__).with_name("drop_in_program.py")
+WAIVED = "WAIVE has a result in the package: void"
+OWN = "a support for an attack on one's own unit is void in the package; here it is given, and does not dislodge (5.B.8)"
+NO_PATH = "a support for a move that no convoy carries is void in the package; here it is given, and helps nobody"
+NO_ROUTE = "a convoy without a complete route: void, no convoy in the package; here the fleet's order stands"
+GONE = "a dislodged unit without a retreat is told again in the package's next phase"
+COAST = "the package drops the coast in a support for a move"
+VISITED = "influence in the package: a coast stands for its province, and a build changes nothing"
+SHOWN = 10
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Compare as many games as asked."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--games", type=int, default=20)
+    parser.add_argument("--years", type=int, default=5)
+    parser.add_argument("--first", type=int, default=0, help="the number of the first game")
+    asked = parser.parse_args(arguments)
+    found = compared(asked.first, asked.first + asked.games, asked.years)
+    print(json.dumps(found, indent=2, ensure_ascii=False))
+    return 1 if found["unexplained"] else 0
+
+
+def compared(first: int, last: int, years: int) -> Document:
+    """Play these games in both, and tell how many phases were the same and what differed."""
+    causes: Counter[str] = Counter()
+    unexplained: list[str] = []
+    spent: dict[str, Counter[str]] = {"package": Counter(), "drop-in": Counter()}
+    phases = 0
+    numbers = [str(number) for number in (first, last, years)]
+    for theirs, ours in zip(run([], numbers), run(["-m", "satjudge.as_diplomacy"], numbers), strict=True):
+        if "spent" in ours:
+            for side, line in (("package", theirs), ("drop-in", ours)):
+                longest = max(spent[side]["longest"], line["spent"]["longest"])
+                spent[side].update(line["spent"])
+                spent[side]["longest"] = longest
+            continue
+        phases += 1
+        for what, cause in differences(theirs, ours):
+            if cause:
+                causes[cause] += 1
+            else:
+                unexplained.append(f"game {ours['seed']}, {ours['phase']}: {what}")
+    return {
+        "games": last - first,
+        "phases": phases,
+        "explained": dict(causes),
+        "unexplained": unexplained[:SHOWN],
+        "milliseconds of the processor for a phase": {side: told(of, phases) for side, of in spent.items()},
+    }
+
+
+def run(by: Sequence[str], numbers: Sequence[str]) -> Iterator[Document]:
+    """Yield what the program writes, with the package or by what stands in for it."""
+    command = [sys.executable, *by, str(PROGRAM), *numbers]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as program:
+        assert program.stdout is not None
+        yield from map(json.loads, program.stdout)
+    if program.returncode:
+        raise RuntimeError(f"{' '.join(command)} ended with {program.returncode}")
+
+
+def told(spent: Counter[str], phases: int) -> dict[str, float]:
+    longest = spent.pop("longest")
+    each = {part: round(1000 * seconds / max(phases, 1), 3) for part, seconds in spent.items()}
+    return each | {"all": round(sum(each.values()), 3), "longest phase": round(1000 * longest, 1)}
+
+
+def differences(theirs: Document, ours: Document) -> Iterator[tuple[str, str]]:
+    """Yield how a phase differs, each with the cause that is listed, or with none."""
+    for key in ("seed", "phase", "possible", "places", "orders"):
+        if theirs[key] != ours[key]:
+            yield f"{key}: {theirs[key]} in the package, here {ours[key]}", ""
+    for power, accepted in theirs["accepted"].items():
+        if accepted != ours["accepted"][power]:
+            bare = [order.split("/")[0] if " S " in order else order for order in ours["accepted"][power]]
+            same = bare == [order.split("/")[0] if " S " in order else order for order in accepted]
+            yield f"orders of {power}: {accepted} in the package, here {ours['accepted'][power]}", COAST if same else ""
+    for unit in {**theirs["results"], **ours["results"]}:
+        there, here = theirs["results"].get(unit), ours["results"].get(unit)
+        if there != here:
+            yield f"result of {unit}: {there} in the package, here {here}", cause_of(unit, there, here, ours)
+    for key, value in theirs["after"].items():
+        if value != ours["after"][key]:
+            yield f"{key} afterwards: {value} in the package, here {ours['after'][key]}", VISITED if key == "influence" else ""
+
+
+def cause_of(unit: str, there: list[str] | None, here: list[str] | None, phase: Document) -> str:
+    """Find the listed cause of a difference in the words for a unit; none if there is not any."""
+    if here is None:
+        return WAIVED if unit == "WAIVE" else GONE if there == ["disband"] else ""
+    order = next((one for given in phase["accepted"].values() for one in given if one.startswith(f"{unit} ")), "")
+    if " S " in order and there == ["void"] and here in ([], ["cut"]):
+        if "no convoy" in ours_of(order, phase):
+            return NO_PATH
+        return OWN if own_attacked(order, phase) else ""
+    return NO_ROUTE if " C " in order and Counter(there or ()) - Counter(here) == Counter(["no convoy", "void"]) else ""
+
+
+def ours_of(order: str, phase: Document) -> list[str]:
+    """Return the words here for the unit that an order supports."""
+    supported = " ".join(order.split(" S ")[1].split()[:2])
+    words: list[str] = phase["results"].get(supported, [])
+    return words
+
+
+def own_attacked(order: str, phase: Document) -> bool:
+    """Tell whether a support is for an attack on a province in which its own power has a unit."""
+    goal = order.rpartition(" - ")[2][:3]
+    power = next(power for power, given in phase["accepted"].items() if order in given)
+    return any(place[:3] == goal for place in phase["places"][power])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,66 @@
+"""The drop-in and the package itself, each in a process of its own, come to the same by the same program.
+
+`python benchmarks/studies/drop_in.py --games 1000` plays more games.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import drop_in
+import pytest
+
+from satjudge.compat.diplomacy import Map
+
+
+def test_random_games_are_the_same_phase_by_phase_but_for_listed_causes() -> None:
+    found = drop_in.compared(0, 4, 4)
+    assert found["unexplained"] == []
+    assert found["phases"] >= 40
+
+
+def test_a_difference_without_a_cause_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = list(drop_in.run([], ["0", "1", "1"]))
+    changed = json.loads(json.dumps(lines))
+    changed[0]["after"]["units"]["FRANCE"] = ["A NAP"]
+    changed[1]["results"]["A PAR"] = ["cut"]
+    answers = iter([lines, changed])
+    monkeypatch.setattr(drop_in, "run", lambda *_: next(answers))
+    told = drop_in.compared(0, 1, 1)["unexplained"]
+    assert [one.partition(":")[0] for one in told] == ["game 0, S1901M", "game 0, F1901M"]
+
+
+BORDERS = """
+import json, itertools
+from diplomacy import Map
+standard = Map("standard")
+asked = [(kind, place, order, other) for kind in "AF" for order in "-SC" for place in standard.locs for other in standard.locs]
+print(json.dumps({
+    "abuts": sorted(one for one in asked if standard.abuts(*one)),
+    "abut_list": {place: sorted(standard.abut_list(place)) for place in standard.locs},
+    "with_provinces": {place: sorted(standard.abut_list(place, incl_no_coast=True)) for place in standard.locs},
+    "locs": sorted(standard.locs), "loc_type": {place: standard.loc_type[place] for place in standard.locs},
+    "coasts": standard.loc_coasts, "area": {place: standard.area_type(place) for place in standard.locs},
+    "names": standard.loc_name, "scs": sorted(standard.scs), "homes": {of: sorted(at) for of, at in standard.homes.items()},
+    "valid": sorted(filter(standard.is_valid_unit, (f"{kind} {place}" for kind in "AF" for place in standard.loc_coasts))),
+    "next": [standard.find_next_phase("FALL 1903 MOVEMENT", kind) for kind in (None, "M", "R", "A")],
+    "before": [standard.find_previous_phase("FALL 1903 MOVEMENT", kind) for kind in (None, "M", "R", "A")],
+}))
+"""
+
+
+def said_by(*command: str) -> dict[str, object]:
+    done = subprocess.run([sys.executable, *command], input=BORDERS, capture_output=True, text=True, check=True)
+    said: dict[str, object] = json.loads(done.stdout)
+    return said
+
+
+def test_the_map_tells_what_the_package_tells(tmp_path_factory: pytest.TempPathFactory) -> None:
+    program = tmp_path_factory.mktemp("map") / "borders.py"
+    program.write_text(BORDERS)
+    theirs, ours = said_by(str(program)), said_by("-m", "satjudge.as_diplomacy", str(program))
+    for key, value in theirs.items():
+        assert ours[key] == value, key
+    assert Map().abuts("A", "SER", "S", "BUL/SC")
