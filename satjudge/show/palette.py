@@ -196,11 +196,11 @@ def mixed_colour(one: str, other: str, share: float) -> str:
 FONT = "'Open Sans', Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
 """The fonts of pictures: PNG files are written with the first (`satjudge.show.png`), a browser takes the first that it has."""
 
-_SHAPE, _THEME, _FEATURES = (
+_SHAPE, _THEME, _FEATURES, _PIECES = (
     Template(Path(__file__).with_name(name).read_text(encoding="utf-8").rstrip())
-    for name in ("picture.css", "picture_theme.css", "picture_features.css")
+    for name in ("picture.css", "picture_theme.css", "picture_features.css", "picture_pieces.css")
 )
-"""The rules that are the same in all colours, those for a theme, and those for what only some maps have."""
+"""The rules that are the same in all colours, for a theme, for what only some maps have, and for units that are no boxes."""
 _POWER = Template("""\
 $root $own .body,$root $own .head,$root $own .dot,$root .center$own{fill:$colour}
 $root $own .shaft{stroke:$colour}
@@ -209,17 +209,18 @@ $root $own .tint{fill:$tint}
 $root $own .texture{stroke:$texture}""")
 
 
-def stylesheet(theme: str, styles: Iterable[PowerStyle], *, features: bool = False) -> str:
+def stylesheet(theme: str, styles: Iterable[PowerStyle], *, features: bool = False, pieces: bool = False) -> str:
     """Write the style sheet for pictures of class `satjudge` in a theme, so that pictures on one page do not mix.
 
-    Rules for `features`, the signs of special places and the borders of a schematic, are written only where the map has any.
-
-    Those for `features`, the signs of special places and the borders of a schematic, only where the map has any.
+    Rules for `features`, the signs of special places and the borders of a schematic, are written only where the map has any;
+    those for `pieces` only where units are drawn as such.
     """
     powers = list(styles)
     base, *others = THEMES[theme]
     root = f".satjudge.{theme}"
     rules = [_SHAPE.substitute(root=root, font=FONT), _colours(root, base, powers, features)]
+    if pieces:
+        rules.insert(1, _PIECES.substitute(root=root))
     for other in others:
         rules.append(f"@media (prefers-color-scheme:{other.name}){{\n{_colours(root, other, powers, features)}\n}}")
     return "\n".join(rules)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from xml.etree.ElementTree import fromstring
 
 import msgspec
 import pytest
@@ -80,6 +81,34 @@ def test_every_resolution_can_be_drawn() -> None:
 
 RINGS = ("HOL BEL RUH", "BOH GAL VIE", "ROM NAP APU", "EDI YOR LVP", "UKR WAR MOS", "SPA GAS MAR", "SYR ARM SMY", "SER GRE ALB")
 """Each may go round or stay."""
+
+
+@pytest.mark.parametrize("marks", [0.5, 1.7, 2.9])
+def test_marks_are_so_many_times_as_large_on_the_map(opening: dict[str, Any], marks: float) -> None:
+    """The sheet is so many times smaller, units keep their size on it, and all stand where they stood."""
+    usual, other = (
+        fromstring(ask("draw", position=opening, **more))
+        for more in ({}, {"marks": marks, "pieces": "wood", "labels": "full"})
+    )
+    panels = [picture.find(".//*[@data-map]") for picture in (usual, other)]
+    widths = [float(panel.get("viewBox", "").split()[2]) for panel in panels if panel is not None]
+    assert widths[0] / widths[1] == pytest.approx(marks, rel=1e-3)
+    places = [
+        {
+            unit.get("data-unit"): [float(part) for part in unit.get("transform", "").split("(")[1].split(")")[0].split(",")]
+            for unit in picture.iterfind(".//*[@data-unit]")
+        }
+        for picture in (usual, other)
+    ]
+    for unit, at in places[0].items():
+        assert places[1][unit] == pytest.approx([part / marks for part in at], abs=0.2)
+    assert not other.findall(".//*[@class='letters']"), "wooden pieces have no letters"
+    assert "Bohemia" in [(one.text or "") + "".join(child.tail or "" for child in one) for one in other.iter()]
+
+
+def test_labels_can_be_left_out_and_marks_have_a_largest_size(opening: dict[str, Any]) -> None:
+    assert 'class="label' not in ask("draw", position=opening, labels="none")
+    assert "this is no question" in ask("draw", position=opening, marks=9)["message"]
 
 
 def test_a_resolution_is_found_by_its_number_and_not_counted_up_to(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -63,7 +63,7 @@ def in_a_paradox(page: Page) -> None:
     at(page, PARADOX, SHEET)
     page.run(
         "document.querySelectorAll('details').forEach(one => { one.open = true; });"
-        "document.querySelector('#verdicts button')?.click();"
+        "document.querySelector('#verdicts .order')?.click();"
     )
 
 
@@ -120,14 +120,14 @@ def with_branches(page: Page) -> None:
 
 def in_the_gallery(page: Page) -> None:
     """All cases, and those that were searched for."""
-    page.named("Gallery…").send_keys(Keys.ENTER)
+    page.named("Gallery").send_keys(Keys.ENTER)
     page.wait_for("document.querySelector('.gallery .case')")
     page.press("1982")
 
 
 def opening_a_file(page: Page) -> None:
     """Cases to choose from, after a text that could not be opened."""
-    page.named("Open…").send_keys(Keys.ENTER)
+    page.named("Open").send_keys(Keys.ENTER)
     page.named("Or paste a text", "dialog textarea").send_keys("case a: b\nFrance:\nA PAR H\n\ncase c: d\nFrance:\nA PAR H\n")
     page.named("Open the text").send_keys(Keys.ENTER)
     page.wait_for("document.querySelector('dialog[open] .cases button')")
@@ -136,7 +136,7 @@ def opening_a_file(page: Page) -> None:
 
 def saving(page: Page) -> None:
     """What can be saved."""
-    page.named("Save…").send_keys(Keys.ENTER)
+    page.named("Save").send_keys(Keys.ENTER)
 
 
 STATES = [

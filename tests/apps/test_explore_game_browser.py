@@ -120,10 +120,11 @@ def test_the_lines_are_walked_by_arrow_keys(page: Page) -> None:
 def test_the_next_phase_is_in_sight_without_scrolling(page: Page, size: tuple[int, int]) -> None:
     page.resized(size)
     assert page.in_sight("#timeline .next")
-    page.run("scrollTo(0, document.documentElement.scrollHeight);")
-    below = "const bar = document.querySelector('#timeline .going').getBoundingClientRect();"
-    after = "const after = document.querySelector('#timeline .lines').getBoundingClientRect();"
-    assert page.run(below + after + "return bar.bottom <= after.top;")
+    assert page.run("return document.documentElement.scrollHeight <= innerHeight;"), "nothing is below the window"
+    page.run("for (let i = 0; i < 30; i += 1) addNode(node().position);")
+    before = "const lines = document.querySelector('#timeline .lines').getBoundingClientRect();"
+    after = "const next = document.querySelector('#timeline .next').getBoundingClientRect();"
+    assert page.run(before + after + "return lines.right <= next.left && next.right <= innerWidth;")
 
 
 def test_undo_and_redo_by_keys(page: Page) -> None:
@@ -131,6 +132,7 @@ def test_undo_and_redo_by_keys(page: Page) -> None:
     page.named("Next phase").send_keys(Keys.ENTER)
     page.wait_for("state.at === 2")
     assert page.active().text == "Next phase", "the focus stays"
+    page.show_text()
     page.find("#sheet textarea").send_keys(Keys.CONTROL, "z")
     assert page.run("return [state.nodes.length, node().sheet];") == [1, BURGUNDY]
     page.find("#sheet textarea").send_keys(Keys.CONTROL, "z")
@@ -157,7 +159,7 @@ def test_the_chart_is_in_step_with_the_phases(page: Page) -> None:
     page.run("addNode({...node().position, phase: 'F1901M'}, {parent: null});")
     page.type_sheet("GERMANY:\nF KIE - DEN\n")
     go_on(page)
-    page.find("#timeline .chart summary").click()
+    page.find(".chart summary").click()
     page.wait_for("document.querySelectorAll('.chart thead th').length === 3")
     row = page.find(".chart tbody tr:nth-child(4)")
     assert row.text.split() == ["Germany", "3", "4", "+1"]
@@ -197,6 +199,7 @@ def test_another_link_in_the_same_page_is_opened_and_can_be_undone(page: Page) -
     shared = {**made(page), "nodes": [{**made(page)["nodes"][0], "sheet": PICARDY}]}
     page.run("location.hash = hash;", hash=link(shared))
     page.wait_for(f"node().sheet === {json.dumps(PICARDY)}")
+    page.show_text()
     page.find("#sheet textarea").send_keys(Keys.CONTROL, "z")
     page.wait_for(f"node().sheet === {json.dumps(BURGUNDY)}")
 
@@ -289,7 +292,7 @@ def test_text_of_a_link_is_never_markup(page: Page) -> None:
     node = {**shared["nodes"][0], "sheet": f"FRANCE:\n{bad}\n", "name": bad, "about": bad}
     with opened(page.browser, page.address + link({**shared, "nodes": [node]})) as other:
         other.wait_for("derived.judged.errors.length > 0")
-        assert other.find("#timeline .about").text == bad
+        assert other.find("#selected .about").text == bad
         assert other.run("return [window.ran ?? null, document.querySelectorAll('img').length];") == [None, 0]
 
 
@@ -299,7 +302,7 @@ def test_the_link_is_copied(page: Page) -> None:
         "Browser.grantPermissions", {"origin": origin, "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]}
     )
     page.type_sheet(BURGUNDY)
-    press(page, "Copy link")
+    press(page, "Share")
     page.wait_for("derived.notice.startsWith('The link is copied')")
     assert page.run("return [await navigator.clipboard.readText(), location.href];") == [kept(page)] * 2
     page.wait_for("!derived.notice")  # by itself
@@ -307,7 +310,7 @@ def test_the_link_is_copied(page: Page) -> None:
 
 def test_where_a_page_may_not_copy_the_link_is_selected(page: Page) -> None:
     page.run("Object.defineProperty(navigator, 'clipboard', {value: undefined});")
-    press(page, "Copy link")
+    press(page, "Share")
     page.wait_for("derived.notice.includes('selected')")
     field = page.active()
     assert field.get_attribute("value") == kept(page)
@@ -360,7 +363,7 @@ def test_pictures_and_files_are_saved(page: Page, saved: Callable[[str], bytes])
 def test_what_cannot_be_saved_is_told(page: Page) -> None:
     position = {"units": {}, "phase": "S1901R", "dislodged": {"FRANCE": {"A BUR": ["PAR"]}}}
     page.run("addNode(position, {parent: null});", position=position)
-    press(page, "Save…")
+    press(page, "Save")
     press(page, "Order sheet")
     page.wait_for("document.querySelector('.save .fault').textContent !== ''")
     assert "cannot begin with a retreat phase" in page.find(".save .fault").text
@@ -376,7 +379,7 @@ def test_a_saved_game_becomes_a_line_of_play(page: Page, tmp_path: Path) -> None
     for name in (path, tmp_path / "ours.json.gz"):
         name.write_bytes(path.read_bytes() if name == path else gzip.compress(path.read_bytes()))
         before = page.run("return state.nodes.length;")
-        press(page, "Open…")
+        press(page, "Open")
         page.find("dialog.open input[type=file]").send_keys(str(name))
         page.wait_for(f"state.nodes.length === {before + 2}")
         assert page.run("return [node().name, node().sheet, state.rules.name];") == ["ours", BURGUNDY, "1982"]
@@ -385,7 +388,7 @@ def test_a_saved_game_becomes_a_line_of_play(page: Page, tmp_path: Path) -> None
 
 def test_a_pasted_text_is_opened_and_a_case_chosen(page: Page) -> None:
     text = Path("datc_cases/datc-3.2/6.F.txt").read_text(encoding="utf-8")
-    press(page, "Open…")
+    press(page, "Open")
     page.run("document.querySelector('dialog.open textarea').value = text;", text=text)
     press(page, "Open the text")
     page.wait_for("document.querySelectorAll('dialog.open .cases button').length === 30")
@@ -419,7 +422,7 @@ def test_files_that_cannot_be_opened_are_told_and_nothing_is_lost(page: Page) ->
 
 def test_a_case_of_the_gallery_is_found_and_opened_by_keys(page: Page) -> None:
     page.type_sheet(BURGUNDY)
-    page.named("Gallery…").send_keys(Keys.ENTER)
+    page.named("Gallery").send_keys(Keys.ENTER)
     page.wait_for("document.querySelectorAll('.gallery .case').length > 600")
     page.press("sample game fall 1902")
     page.wait_for("document.querySelectorAll('.gallery .case:not([hidden])').length < 20")
@@ -431,14 +434,15 @@ def test_a_case_of_the_gallery_is_found_and_opened_by_keys(page: Page) -> None:
         True,
         None,
     ]
-    assert "1982 rulebook" in page.find("#timeline .about").text
+    assert "1982 rulebook" in page.find("#selected .about").text
 
 
 def test_it_fits_a_phone(page: Page) -> None:
     page.resized(PHONE)
     page.run("for (let i = 0; i < 30; i += 1) addNode(node().position);")
-    page.find("#timeline .chart summary").click()
-    for name in ("Gallery…", "Open…", "Save…"):
+    page.named("Details").click()
+    page.find(".chart summary").click()
+    for name in ("Gallery", "Open", "Save"):
         press(page, name)
         page.wait_for("document.querySelector('dialog[open]')")
         assert page.run(

@@ -194,7 +194,7 @@ def test_a_unit_is_dragged_to_where_it_goes(page: Page) -> None:
 
 
 def test_by_keys_alone(page: Page) -> None:
-    page.find("#map .modes button").send_keys("")
+    page.find("#views .modes button").send_keys("")
     while page.active().get_attribute("data-press") is None:
         page.press(Keys.TAB)
     page.press("p", "a", "r")  # goes to what begins so
@@ -232,6 +232,7 @@ def test_escape_lets_go_after_presses_by_mouse(page: Page) -> None:
     page.press(Keys.ESCAPE)
     assert (lit(page), page.find_all("#map .chosen")) == (set(), [])
     click(page, "NTH")
+    page.show_text()
     page.find("#sheet textarea").send_keys(Keys.ESCAPE)  # there it is the field's
     assert lit(page)
 
@@ -375,7 +376,7 @@ def test_units_are_built_on_a_coast_and_removed(page: Page) -> None:
 
 
 def test_a_position_is_set(page: Page) -> None:
-    page.named("Position").click()
+    page.named("Set up").click()
     page.named("Empty board").click()
     page.wait_for("!Object.keys(node().position.units).length")
     click(page, "SPA")
@@ -402,12 +403,12 @@ def test_a_position_is_set(page: Page) -> None:
     page.press(Keys.DELETE)
     page.named("Opening").click()
     page.wait_for("node().position.units.FRANCE.includes('F BRE')")
-    page.named("Orders", "#map button").click()
+    page.named("Set up").click()
     page.wait_for("document.querySelectorAll('#map .spot').length === 22")
 
 
 def test_map_and_phase_are_chosen(page: Page) -> None:
-    page.named("Position").click()
+    page.named("Set up").click()
     choose(page, "[aria-label=Phase]", "FM")
     page.wait_for("node().position.phase === 'F1901M'")
     choose(page, "[aria-label=Year]", "")
@@ -415,7 +416,7 @@ def test_map_and_phase_are_chosen(page: Page) -> None:
     assert page.find("[aria-label=Year]").get_attribute("value") == "1901"
     choose(page, "#map select[aria-label=Map]", "colonial")
     page.wait_for("node().position.map === 'colonial' && document.querySelector('#map .panel').dataset.map === 'colonial'")
-    page.named("Orders", "#map button").click()
+    page.named("Set up").click()
     page.wait_for("document.querySelector('#map .spot[data-press=ADE]')")
     page.run("change({at: 1});")  # back on the map before
     page.wait_for("document.querySelector('#map .spot[data-press=PAR]') && derived.start.position.map === 'standard'")
@@ -423,7 +424,7 @@ def test_map_and_phase_are_chosen(page: Page) -> None:
 
 def test_a_dislodged_unit_is_set(page: Page) -> None:
     begin(page, {"GERMANY": ["A BUR"]}, "F1901R")
-    page.named("Position").click()
+    page.named("Set up").click()
     page.wait_for("document.querySelector('#map .spot.place')")
     click(page, "BUR")
     choose(page, ".popup [aria-label='Dislodged of']", "FRANCE")
@@ -433,7 +434,7 @@ def test_a_dislodged_unit_is_set(page: Page) -> None:
     page.wait_for("node().position.dislodged.FRANCE['A BUR'].join() === 'PAR,PIC'")
     choose(page, ".popup [data-set='Attacker came from']", "mun")
     page.wait_for("node().position.attackers.BUR === 'MUN'")
-    page.named("Orders", "#map button").click()
+    page.named("Set up").click()
     page.wait_for("document.querySelector('#map .spot.unit')")
     page.find("#map .spot").click()
     assert lit(page) == {"PAR", "PIC"}
@@ -454,7 +455,7 @@ def test_cores_and_what_others_point_at_are_shown(page: Page) -> None:
 
 
 def test_afterwards_the_map_is_only_looked_at(page: Page) -> None:
-    page.named("Position").click()
+    page.named("Set up").click()
     page.run("change({view: 'after'});")
     page.wait_for("state.mode === 'orders' && document.querySelector('#map .panel').dataset.phase === 'F1901M'")
     assert page.find_all("#map .spot") == []
@@ -464,15 +465,18 @@ def test_afterwards_the_map_is_only_looked_at(page: Page) -> None:
     page.wait_for("document.querySelectorAll('#map .spot').length === 22")
 
 
-def test_the_choice_stands_below_on_a_phone(page: Page) -> None:
+def test_the_choice_hides_not_what_it_is_about_on_a_phone(page: Page) -> None:
     page.resized(PHONE)
     x, y = screen(page, "PAR")
     touch(page, [(x, y)])
     x, y = screen(page, "BRE")
     touch(page, [(x, y)])
     assert entries(page)[0] == "A PAR S F BRE"
-    popup, view = page.find("#map .popup").rect, page.find("#map .view").rect
-    assert popup["y"] >= view["y"] + view["height"]
+    popup = page.find("#map .popup").rect
+    for province in ("PAR", "BRE"):
+        _, y = screen(page, province)
+        assert y + 12 <= popup["y"] or popup["y"] + popup["height"] <= y - 12
+    assert popup["x"] >= 0
     assert popup["x"] + popup["width"] <= PHONE[0]
 
 

@@ -39,6 +39,7 @@ def type_keys(page: Page, keys: str, pause: int = 0) -> None:
 
 def begin_at(page: Page, line: str) -> None:
     """Put the caret behind this text in the sheet."""
+    page.show_text()
     page.run(
         f"{SHOWN} text.focus(); const at = text.value.indexOf(line) + line.length; text.setSelectionRange(at, at);", line=line
     )

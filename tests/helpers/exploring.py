@@ -159,6 +159,10 @@ class Page:
         """Write the whole sheet, and wait until it is judged."""
         self.run(TYPE, text=text)
 
+    def show_text(self) -> None:
+        """Show the orders as a text, and not as a list."""
+        self.run("document.querySelector('#orders-head [data-side=text]').click();")
+
     def verdicts(self) -> dict[str, str]:
         """The verdict of each order."""
         return {one["order"]: one["verdict"] for one in self.run("return derived.judged.orders;")}

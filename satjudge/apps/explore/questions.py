@@ -35,7 +35,8 @@ from satjudge.judging.solve.result import Core
 from satjudge.notation.documents import encoded, rules_told
 from satjudge.notation.game_reader import ToldOrders, told_orders_in
 from satjudge.notation.sheets import SheetOrder
-from satjudge.show.pictures import Look, Scene, picture, position, scene_of
+from satjudge.show.pictures import LARGEST_MARKS, SMALLEST_MARKS, Labels, Look, Pieces, Scene, picture, position, scene_of
+from satjudge.show.pictures.composition import power_colours
 from satjudge.show.pictures.look_of_maps import geometry_of
 from satjudge.show.pictures.scene import BAD, VOID, without_answer
 from satjudge.world.board import Board, Phase, by_power, starting_board
@@ -123,6 +124,7 @@ class Start(PageQuestion, tag="start"):
                 for code, province in game_map.provinces.items()
             },
             "powers": {power: game_map.name_of(power) for power in game_map.powers},
+            "colours": power_colours(game_map),
             "maps": list(page_maps()),
             "rulebooks": [*map(rules_told, books)],
             "options": options(),
@@ -290,13 +292,20 @@ class Draw(OfOrders, tag="draw"):
     """The picture to draw; a number is that of a resolution, from 1."""
     theme: Literal["auto", "light", "dark"] = "auto"
     width: Annotated[int, msgspec.Meta(ge=100, le=4000)] = 1200
+    marks: Annotated[float, msgspec.Meta(ge=SMALLEST_MARKS, le=LARGEST_MARKS)] = 1.0
+    """How many times as large as usual units, arrows and letters are on the map."""
+    pieces: Pieces = "letters"
+    labels: Labels = "codes"
 
     def answer(self) -> str:
         """Answer with an SVG document.
 
         Raises `NotFoundError` for a resolution that there is not.
         """
-        return str(picture([self._scene()], look=Look(self.theme, self.width, whole=True, legend=False)))
+        return str(picture([self._scene()], look=self._look()))
+
+    def _look(self) -> Look:
+        return Look(self.theme, self.width, True, False, marks=self.marks, pieces=self.pieces, labels=self.labels)
 
     def _scene(self) -> Scene:
         if self.shows == "before":

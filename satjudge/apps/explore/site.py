@@ -61,6 +61,8 @@ LEFT_OUT = (
 )  # fmt: skip
 """The parts of satjudge that answer no question of the page."""
 MARK = "config.json"
+LOOK = {"marks": 1.7, "pieces": "wood", "labels": "codes"}
+"""How a page that was just opened draws its picture (`page/store.js`)."""
 CHARSET = '<meta charset="utf-8">'
 _STAMPED = re.compile(r"(satjudge|networkx|opening)-[0-9a-f]{12}\.(pack|json)")
 Files = Mapping[str, bytes]
@@ -160,7 +162,7 @@ def _opening(begins_with: Sequence[Opened]) -> bytes:
         first = {name: getattr(begins_with[0], name) for name in first}
     questions = [start, *map(msgspec.json.encode, (
         *({"ask": "start", "map": one.position.map} for one in begins_with[:1]),
-        {"ask": "judge", **first}, {"ask": "draw", **first, "shows": "ruled"}, {"ask": "choices", **first, "sheet": ""},
+        {"ask": "judge", **first}, {"ask": "draw", **first, "shows": "ruled", **LOOK}, {"ask": "choices", **first, "sheet": ""},
     ))]  # fmt: skip
     return msgspec.json.encode({question.decode(): msgspec.Raw(answer(question)) for question in questions})
 

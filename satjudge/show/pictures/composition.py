@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from hashlib import blake2s
 from math import ceil
 from typing import Literal, NamedTuple
@@ -15,18 +15,20 @@ from satjudge.base.errors import RequestError
 from satjudge.base.words import one_line
 from satjudge.show.palette import THEMES, power_styles, stylesheet
 from satjudge.show.pictures.arrows import Plan
-from satjudge.show.pictures.drawing import Drawing, Styles, define_textures, element, text
-from satjudge.show.pictures.geometry import Box, Geometry, Point, box_around
+from satjudge.show.pictures.drawing import Drawing, Labels, Pieces, Styles, define_textures, element, text
+from satjudge.show.pictures.geometry import Box, Geometry, Point, box_around, shrunk
 from satjudge.show.pictures.legend import LINE, SIZE, broken_lines, draw_legend, items, rows, sample, scene_in_words
 from satjudge.show.pictures.look_of_maps import geometry_of
 from satjudge.show.pictures.scene import Scene
 from satjudge.world.board import Board
-from satjudge.world.geography import province_of
+from satjudge.world.geography import Map, province_of
 from satjudge.world.orders import places_named
 
 WIDTH = 1200
 """The greatest width of a picture in pixels, where no width is asked for."""
 NARROWEST, WIDEST = 300, 10_000
+SMALLEST_MARKS, LARGEST_MARKS = 0.2, 8.0
+"""How many times as large as usual marks on the map can be."""
 _LEGIBLE = 0.5
 """The pixels for a unit of the map below which the names of a schematic have no room in its nodes."""
 _MARGIN, _GAP = 10.0, 14.0
@@ -77,10 +79,18 @@ class Look:
     legend: bool = True
     crop: Box | None = None
     """The piece of the map to show, whatever happens."""
+    marks: float = field(default=1.0, repr=False)
+    """How many times as large as usual units, arrows and letters are on the map."""
+    pieces: Pieces = field(default="letters", repr=False)
+    labels: Labels = field(default="codes", repr=False)
 
     def __post_init__(self) -> None:
         if self.theme not in THEMES:
             raise RequestError(f"there is no theme {self.theme!r}", suggestion=f"themes: {', '.join(THEMES)}")
+        if not SMALLEST_MARKS <= self.marks <= LARGEST_MARKS:
+            raise RequestError(
+                f"marks cannot be {self.marks:g} times as large", suggestion=f"{SMALLEST_MARKS:g} to {LARGEST_MARKS:g} can"
+            )
         if self.width is not None and not NARROWEST <= self.width <= WIDEST:
             raise RequestError(f"a picture {self.width} wide cannot be drawn", suggestion=f"{NARROWEST} to {WIDEST} can")
 
@@ -128,11 +138,24 @@ def _drawing(scenes: Sequence[Scene], look: Look, *said: str, name: str | None =
 
     One without a name is called by a hash of what it shows: names on a page must differ.
     """
-    geometry = geometry_of(scenes[0].board.map)
-    content = " ".join((*said, *map(scene_in_words, scenes), str(look)))
+    geometry = _geometry(scenes[0].board.map, look.marks)
+    unusual = (
+        [] if (look.marks, look.pieces, look.labels) == (1, "letters", "codes") else [look.marks, look.pieces, look.labels]
+    )
+    content = " ".join((*said, *map(scene_in_words, scenes), str(look), *map(str, unusual)))
     identity = name or "s" + blake2s(content.encode("utf-8", "replace"), digest_size=4).hexdigest()
     view = view_of(geometry, [*scenes, *alike], look)
-    return Drawing(scenes[0].board.map, geometry, styles_of(scenes), view, identity)
+    return Drawing(scenes[0].board.map, geometry, styles_of(scenes), view, identity, pieces=look.pieces, labels=look.labels)
+
+
+def _geometry(game_map: Map, marks: float) -> Geometry:
+    """Find the geometry of a map for marks of that size."""
+    if marks == 1:
+        return geometry_of(game_map)
+    known: dict[float, Geometry] = game_map.cache.setdefault(_geometry, {})
+    if marks not in known:
+        known[marks] = shrunk(geometry_of(game_map), marks)
+    return known[marks]
 
 
 def styles_of(scenes: Iterable[Scene]) -> Styles:
@@ -142,6 +165,13 @@ def styles_of(scenes: Iterable[Scene]) -> Styles:
     drawn = {power for scene in scenes for power in scene.powers}
     every = power_styles(drawn, game_map.power_names, game_map.colours)
     return {power: style for power, style in every.items() if power in drawn}
+
+
+def power_colours(game_map: Map) -> dict[str, str]:
+    """Find the colour of every power of a map, as its units have it."""
+    return {
+        power: style.colour for power, style in power_styles(game_map.powers, game_map.power_names, game_map.colours).items()
+    }
 
 
 def common_view(boards: Sequence[Board], scenes: Iterable[Scene]) -> Box:
@@ -262,7 +292,9 @@ class _Layout:
         element(root, "desc", id=f"{identity}-desc").text = " ".join((*self.notes, *map(scene_in_words, self.scenes)))
         powers = sorted(self.drawing.styles.values(), key=lambda style: style.number)
         special = bool(self.drawing.geometry.links or self.drawing.geometry.ways or self.drawing.geometry.features)
-        element(root, "style").text = stylesheet(self.look.theme, powers, features=special)
+        element(root, "style").text = stylesheet(
+            self.look.theme, powers, features=special, pieces=self.look.pieces != "letters"
+        )
         self.drawing.hatch(element(root, "defs"))
         element(root, "rect", "paper", width="100%", height="100%")
         return root
@@ -303,7 +335,8 @@ class _Layout:
         drawing, view = self.drawing, self.drawing.view
         box = {"x": corner.x, "y": corner.y, "width": size[0], "height": size[1]}
         seen = " ".join(f"{value:g}" for value in (view.left, view.top, view.width, view.height))
-        about = {"data_map": drawing.map.name, "data_phase": scene.board.phase_name or scene.board.phase}
+        about = {"data_marks": f"{self.look.marks:g}"} if self.look.marks != 1 else {}
+        about |= {"data_map": drawing.map.name, "data_phase": scene.board.phase_name or scene.board.phase}
         panel = element(root, "svg", "panel", viewBox=seen, **box, **about)
         plan = Plan(drawing.geometry, scene)
         if shared:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 from xml.etree.ElementTree import Element, SubElement
 
 from satjudge.notation.write import prose, prose_location, prose_unit
@@ -69,6 +70,37 @@ _SIGNS = {"bad": "M-2.6,-2.6L2.6,2.6M-2.6,2.6L2.6,-2.6", "void": "M-3.2,0H3.2", 
 STANDING = {"holds": "holds, by order", "unordered": "no order: holds"}
 """The meanings of the bars of units."""
 Styles = Mapping[Power, PowerStyle]
+Pieces = Literal["letters", "wood", "symbols"]
+"""How units look: boxes and hulls with the letters of their power, pieces of wood, or a cannon and a ship."""
+Labels = Literal["codes", "full", "none"]
+"""What labels say of provinces: their codes, their names, or nothing."""
+_DECK = "M-13,-1L-9.2,-7H9.2L13,-1z"
+_PIECES: Mapping[tuple[str, str], Sequence[tuple[str, str]]] = {
+    ("wood", "army"): (
+        ("shadow", "M-8.5,-6.5h18.5q2,0 2,2v12.5q0,2 -2,2h-16.5q-2,0 -2,-2z"),
+        ("body", "M-10,-7q0,-2 2,-2h16q2,0 2,2v14q0,2 -2,2h-16q-2,0 -2,-2z"),
+        ("shine", "M-9.2,-8.2H9.2L5.6,-4.2H-5.6z"),
+        ("shade", "M-9.2,8.2H9.2L5.6,4.2H-5.6z"),
+    ),
+    ("wood", "fleet"): (
+        ("shadow", "M-11,0h25q-1.4,8.4 -7.4,10h-11q-6,-1.6 -6.6,-10z"),
+        ("body", "M-13.5,-2H-6.2V-7.6q0,-1.4 1.4,-1.4H2.8q1,0 1.6,.9L8.4,-2H13.5"
+                 "q-1.4,8.6 -7.2,10.2H-6.3q-5.8,-1.6 -7.2,-10.2z"),
+        ("shine", "M-12.6,-1.2H12.6l-.5,2H-12.1z"),
+        ("shine", "M-5.2,-8H2.6l.8,1.2H-5.2z"),
+        ("shade", "M-10.8,4.4H10.8q-1.8,2.6 -4.6,3.1H-6.2q-2.8,-.5 -4.6,-3.1z"),
+    ),
+    ("symbols", "army"): (
+        ("body", "M-11.5,1.2L8.8,-8.6q1.6,-.6 2.3,.8l1,2.2q.6,1.5 -.9,2.3L1.5,1.6L4.6,9H.4L-.9,5.4h-.3q-1,3.6 -4.6,3.6"
+                 "q-4.8,0 -4.8,-4.8q0,-.8 .2,-1.5q-1.6,-.6 -1.1,-1.5z"),
+        ("hub", "M-7.4,4.2a1.6,1.6 0 1 0 3.2,0a1.6,1.6 0 1 0 -3.2,0"),
+    ),
+    ("symbols", "fleet"): (
+        ("body", "M-13.3,3H-1.2V1.6H-9.6Q-3.4,-2 -2.4,-9H1.2V-8Q8.6,-5 10,1.6H1.2V3H13.3L10.4,7.4Q9.4,9 7.5,9H-7.5Q-9.4,9 "
+                 "-10.4,7.4z"),
+    ),
+}  # fmt: skip
+"""What a unit is drawn of, by the style and its kind: classes and paths, from the lowest to the highest."""
 LEGIBLE, _USUAL = 8.0, 13.0
 """The smallest size of letters on a map in pixels, and the size of labels on a map at its natural size."""
 
@@ -101,12 +133,26 @@ def text(parent: Element, content: str, classes: str, at: Point, *, title: str =
 
 
 def unit_symbol(
-    parent: Element, kind: str, letters: str = "", fate: str = "", margin: float = 3.5, size: float = LETTERS
+    parent: Element,
+    kind: str,
+    letters: str = "",
+    fate: str = "",
+    margin: float = 3.5,
+    size: float = LETTERS,
+    pieces: Pieces = "letters",
 ) -> None:
     """Draw a unit: a box for an army, a hull for a fleet, with its power's letters and marks of its fate.
 
-    Nothing that marks its fate covers the letters.
+    Nothing that marks its fate covers the letters. Pieces of wood and symbols have none.
     """
+    if pieces != "letters":
+        paths = _PIECES[pieces, kind]
+        element(parent, "path", "rim", d=next(path for classes, path in paths if classes == "body"))
+        for classes, path in paths:
+            element(parent, "path", classes, d=path)
+        if fate:
+            _fate_symbol(parent, fate, margin)
+        return
     if kind == "army":
         element(parent, "rect", "body", x=-_HALF, y=-_TALL, width=UNIT_WIDTH, height=UNIT_HEIGHT, rx=3.5)
     else:
@@ -242,6 +288,8 @@ class Drawing:
     """The beginning of the names of elements, so that these are unique on a page."""
     scale: float = 1.0
     """The pixels for a unit of the map."""
+    pieces: Pieces = "letters"
+    labels: Labels = "codes"
 
     def thin(self, width: float) -> float:
         """Widen a thin line on a small map, so that it has at least as many pixels as units of the map."""
@@ -297,14 +345,18 @@ class Drawing:
     def marks(self, parent: Element, plan: Plan) -> None:
         """Draw labels and centre marks, which lie above the orders."""
         size = self.label_size
-        places = label_places(plan, self.view, size)
+        if self.labels == "none":
+            told = {}
+        else:
+            told = {one.code: one.name if self.labels == "full" else one.code for one in self._seen}
+        places = label_places(plan, self.view, size, told)
         names = element(parent, "g", "names", font_size=size)
         for province in self._seen:
             owner = plan.scene.board.centers.get(province.code)
             named = province.name if owner is None else f"{province.name} ({self.styles[owner].name})"
             if place := places.get(province.code):
                 classes = f"label {province.terrain} {province.code}"
-                label = text(names, province.code, classes, Point(place.x, place.y + 0.36 * size), title=named)
+                label = text(names, told[province.code], classes, Point(place.x, place.y + 0.36 * size), title=named)
                 label.set("data-province", province.code)
             if province.center:
                 self.centre(parent, province.center, province.code, named, self.styles[owner] if owner else None)
@@ -427,7 +479,7 @@ class Drawing:
         letters, large = self.letters(style)
         if bar:
             standing_symbol(group, figure.standing, (bar.top + bar.bottom) / 2 - at.y)
-        unit_symbol(group, kind, letters, figure.fate, 2.5 if figure.waiting else 3.5, large)
+        unit_symbol(group, kind, letters, figure.fate, 2.5 if figure.waiting else 3.5, large, self.pieces)
 
 
 # ---- what a page finds the parts of a picture by ----

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations, pairwise
 from math import ceil, cos, hypot, pi, sin
@@ -179,6 +179,53 @@ class Geometry:
     def border(self, one: Location, other: Location) -> Sequence[Point]:
         """List points of the border between the provinces of two locations; none where they do not touch."""
         return self.borders.get(frozenset((province_of(one), province_of(other))), ())
+
+
+def shrunk(geometry: Geometry, times: float) -> Geometry:
+    """Draw a geometry on a sheet that is so many times smaller: units and letters, whose size is fixed, are larger on it."""
+
+    def near(place: Point) -> Point:
+        return Point(round(place.x / times, 1), round(place.y / times, 1))
+
+    def shape(area: Shape) -> Shape:
+        return shape_of([[near(point) for point in ring] for ring in area.rings])
+
+    def lines(links: Iterable[Link]) -> tuple[Link, ...]:
+        return tuple(replace(link, start=near(link.start), end=near(link.end)) for link in links)
+
+    provinces = {
+        code: replace(
+            one,
+            shape=shape(one.shape),
+            label=near(one.label),
+            unit=near(one.unit),
+            dislodged=_beside(near(one.unit), near(one.dislodged)),
+            center=one.center and _beside(near(one.unit), near(one.center)),
+            coasts={location: near(at) for location, at in one.coasts.items()},
+        )
+        for code, one in geometry.provinces.items()
+    }
+    return Geometry(
+        width=geometry.width / times,
+        height=geometry.height / times,
+        provinces=provinces,
+        decorations=tuple(map(shape, geometry.decorations)),
+        borders={pair: tuple(map(near, points)) for pair, points in geometry.borders.items()},
+        ground=ground_of(provinces) if geometry.ground else {},
+        links=lines(geometry.links),
+        ways=lines(geometry.ways),
+        features=tuple(replace(feature, at=near(feature.at)) for feature in geometry.features),
+    )
+
+
+_APART = 17.0
+"""The distance from a unit at which it does not hide a dislodged one, or the mark of a centre."""
+
+
+def _beside(unit: Point, waiting: Point) -> Point:
+    """Move what stands beside a unit in its direction until the unit does not hide it."""
+    now = unit.to(waiting)
+    return waiting if now >= _APART else unit.towards(waiting, _APART / now) if now else Point(unit.x + _APART, unit.y)
 
 
 HALF_WIDTH, HALF_HEIGHT = 32.0, 24.0

@@ -5,7 +5,7 @@ A name for which there is no room is left out: half a name helps nobody, and eve
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -38,10 +38,13 @@ _ABROAD = 2
 Cell = tuple[int, int]
 
 
-def label_places(plan: Plan, view: Box, size: float = LABEL) -> dict[ProvinceCode, Point]:
+def label_places(
+    plan: Plan, view: Box, size: float = LABEL, told: Mapping[ProvinceCode, str] | None = None
+) -> dict[ProvinceCode, Point]:
     """Find the middle of every label that the view has room for, with letters of this size.
 
-    Where there is no unit there is more room: those labels give way to the others.
+    Labels say what is `told` of a province, its code where nothing is. Where there is no unit there is more room: those
+    labels give way to the others.
     """
     figures, drawn = plan.scene.figures, plan.orders
     busy = _Lines(drawn)
@@ -51,6 +54,8 @@ def label_places(plan: Plan, view: Box, size: float = LABEL) -> dict[ProvinceCod
     solid = _Boxes((*(box for box, figure in zip(units, figures, strict=True) if figure.fate), *signs))
     occupied = {figure.unit.province for figure in figures}
     seen = [shape for shape in plan.geometry.provinces.values() if shape.shape.box.meets(view)]
+    told = {shape.code: shape.code for shape in seen} if told is None else told
+    seen = [shape for shape in seen if shape.code in told]
     centres = [shape.center for shape in seen if shape.center]
     marks = [_square(center, _MARK) for center in centres]
     taken = _Boxes((*_around_units(plan, _TOUCH), *filter(None, plan.bars), *signs, *(_square(at, _CENTRE) for at in centres)))
@@ -58,16 +63,16 @@ def label_places(plan: Plan, view: Box, size: float = LABEL) -> dict[ProvinceCod
         if feature.kind != "coast":
             taken.add(_square(feature.at, _FEATURE))
     labels = _Boxes(())
-    usual = {shape.code: labels.add(label_box(shape.label, shape.code, size)) for shape in seen if shape.code in occupied}
+    usual = {shape.code: labels.add(label_box(shape.label, told[shape.code], size)) for shape in seen if shape.code in occupied}
     standing = _Boxes((*units, *marks))
     places: dict[ProvinceCode, Point] = {}
     for shape in sorted(seen, key=lambda shape: shape.code not in occupied):
         if shape.code in usual:
             labels.remove(usual[shape.code])
-        search = _Search(shape, busy, (solid, labels), standing, (taken, labels), view, size)
+        search = _Search(shape, told[shape.code], busy, (solid, labels), standing, (taken, labels), view, size)
         if place := search.place():
             places[shape.code] = place
-            labels.add(label_box(place, shape.code, size))
+            labels.add(label_box(place, told[shape.code], size))
     return places
 
 
@@ -122,6 +127,7 @@ class _Search:
     """The search for the place of one label."""
 
     shape: ProvinceShape
+    said: str
     busy: _Lines
     solid: Sequence[_Boxes]
     standing: _Boxes
@@ -157,7 +163,7 @@ class _Search:
         return _ABROAD * sum(not self.shape.shape.contains(end) for end in ends)
 
     def _box(self, place: Point) -> Box:
-        return label_box(place, self.shape.code, self.size)
+        return label_box(place, self.said, self.size)
 
     def _nuisance(self, place: Point, obstacles: Sequence[_Boxes]) -> int:
         """Rate how much a label would hide there, or be hidden by: what is solid counts more than a line."""

@@ -13,7 +13,10 @@ import {showCores} from './cores.js';
 import {showTabs} from './tabs.js';
 import {showTasks} from './tasks.js';
 import {showTimeline} from './timeline.js';
-import {rememberVerdicts, showVerdicts} from './verdicts.js';
+import {rememberVerdicts, showOrders} from './orders.js';
+import {showBar} from './bar.js';
+import {showSelected} from './selected.js';
+import {showHelp} from './help.js';
 
 const {ask, tasks, ready, opened} = await connect();
 
@@ -55,7 +58,7 @@ let later = null;
 const draw = () => {
   clearTimeout(later);
   const began = performance.now();
-  askFor('picture', question('draw', {shows: state.mode === 'position' ? 'before' : state.view}), found => {
+  askFor('picture', question('draw', {shows: state.mode === 'position' ? 'before' : state.view, ...derived.look}), found => {
     took = performance.now() - began;
     return {picture: null, ...found};
   });
@@ -94,15 +97,15 @@ subscribe(changed => {
     pause = setTimeout(askAgain, PAUSE, true);
   } else if (again) {
     askAgain(false);
-  } else if (changed.has('view') || changed.has('mode')) {
+  } else if (changed.has('view') || changed.has('mode') || changed.has('look')) {
     draw();
   }
   askForChoices();
 });
 
 rememberVerdicts();
-for (const show of [showRulebook, showSheet, showTabs, showMap, showVerdicts, showCores, showTimeline, showTasks, showNotice,
-  showGallery, showFiles, showExports, showLink]) show({ask, tasks, ready});
+for (const show of [showBar, showRulebook, showSheet, showTabs, showMap, showOrders, showSelected, showCores, showTimeline, showTasks,
+  showNotice, showGallery, showFiles, showExports, showLink, showHelp]) show({ask, tasks, ready});
 
 const start = await ask({ask: 'start'});
 tell({start});

@@ -18,7 +18,7 @@ export const showChart = ({ask}) => {
   const victory = make('input', {type: 'number', min: 1, max: 1000, inputmode: 'numeric', placeholder: 'as the map says', onchange: () => {
     change({victory: victory.value === '' ? null : Math.min(1000, Math.max(1, Math.round(Number(victory.value)) || 1))});
   }});
-  const panel = make('details', {class: 'chart', ontoggle: () => { if (panel.open) show(); }}, make('summary', {}, 'Centres by year'),
+  const panel = make('details', {class: 'chart fold', ontoggle: () => { if (panel.open) show(); }}, make('summary', {}, 'Centres by year'),
     scroller, make('label', {class: 'victory'}, 'Centres to win ', victory));
 
   const show = () => {

@@ -1,8 +1,9 @@
 // A dialog with a heading and a button that closes it; Escape closes it, too, and the focus goes back to where it was.
 import {make} from './dom.js';
+import {icon} from './icons.js';
 
 export const makeDialog = (title, attributes, ...children) => {
-  const close = make('button', {type: 'button', 'aria-label': 'Close', onclick: () => dialog.close()}, '✕');
+  const close = make('button', {type: 'button', class: 'square quiet', 'aria-label': 'Close', onclick: () => dialog.close()}, icon('close'));
   const dialog = make('dialog', {'aria-label': title, ...attributes}, make('div', {class: 'head'}, make('h2', {}, title), close), ...children);
   // A press on what lies behind it.
   dialog.addEventListener('click', event => {
@@ -15,10 +16,10 @@ export const makeDialog = (title, attributes, ...children) => {
 };
 
 // The button of the tools that opens it.
-export const addTool = (label, dialog, onopen = () => {}) => {
-  const button = make('button', {type: 'button', 'aria-haspopup': 'dialog', onclick: () => {
+export const addTool = (label, sign, dialog, onopen = () => {}) => {
+  const button = make('button', {type: 'button', 'aria-haspopup': 'dialog', 'aria-label': label, title: label, onclick: () => {
     dialog.showModal();
     onopen();
-  }}, label);
+  }}, icon(sign), make('span', {class: 'word'}, label));
   document.querySelector('#tools').append(button);
 };

@@ -19,3 +19,14 @@ export const readSvg = text => {
   const root = new DOMParser().parseFromString(text, 'image/svg+xml').documentElement;
   return root.localName === 'svg' ? document.importNode(root, true) : null;
 };
+
+// Folds a menu away when something beside it is pressed, or Escape within.
+export const foldAway = menu => {
+  document.addEventListener('pointerdown', event => { if (menu.open && !menu.contains(event.target)) menu.open = false; });
+  menu.addEventListener('keydown', event => {
+    if (event.key !== 'Escape' || !menu.open) return;
+    event.stopPropagation();
+    menu.open = false;
+    menu.querySelector('summary').focus();
+  });
+};

@@ -71,5 +71,5 @@ export const showExports = ({ask}) => {
     button('Picture as PNG', 'as shown', async () => download(fileName('png'), await drawnAs(ask, Number(width.value))), width),
     ...FILES.map(([format, label, ending, about]) => button(label, about, async () =>
       download(fileName(ending), new Blob([await written(ask, format)], {type: 'text/plain;charset=utf-8'}))))), told);
-  addTool('Save…', dialog, () => { told.textContent = ''; });
+  addTool('Save', 'save', dialog, () => { told.textContent = ''; });
 };

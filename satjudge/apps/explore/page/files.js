@@ -34,7 +34,7 @@ export const showFiles = ({ask}) => {
     make('p', {}, 'Order sheets, maps (TOML), saved games of the diplomacy package and of satjudge, batch lines, jDip’s cases, and what “satjudge search --json” found.'),
     make('label', {class: 'field'}, 'File ', file),
     make('label', {class: 'field'}, 'Or paste a text ', text),
-    make('button', {type: 'button', class: 'begin', onclick: () => open(new File([text.value], 'the text'))}, 'Open the text'), told, cases);
+    make('button', {type: 'button', class: 'begin primary', onclick: () => open(new File([text.value], 'the text'))}, 'Open the text'), told, cases);
 
   const fail = error => {
     told.textContent = error.message;
@@ -81,7 +81,7 @@ export const showFiles = ({ask}) => {
     event.preventDefault();
     open(dropped);
   });
-  addTool('Open…', dialog, () => {
+  addTool('Open', 'open', dialog, () => {
     told.textContent = '';
     cases.replaceChildren();
   });

@@ -32,7 +32,7 @@ export const showGallery = ({ask}) => {
     const listed = section => section.cases.map(one => caseOf(title, section, one));
     const divided = files.length > 1 && files.some(({cases}) => cases.length > 1);
     const count = files.reduce((sum, {cases}) => sum + cases.length, 0);
-    return make('details', {class: 'shelf'}, make('summary', {}, `${title} (${count})`),
+    return make('details', {class: 'shelf fold'}, make('summary', {}, `${title} (${count})`),
       ...(divided ? files.map(section => make('section', {}, make('h3', {}, section.title), make('ul', {}, ...listed(section))))
         : [make('ul', {}, ...files.flatMap(listed))]));
   };
@@ -60,7 +60,7 @@ export const showGallery = ({ask}) => {
       told.textContent = error.message;
     }
   };
-  addTool('Gallery…', dialog, () => {
+  addTool('Gallery', 'gallery', dialog, () => {
     search.focus();
     fill();
   });

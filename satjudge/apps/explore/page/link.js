@@ -1,5 +1,6 @@
 // Sharing: the link holds all that a player made, compressed in its fragment, which browsers send to no server.
 import {make} from './dom.js';
+import {icon} from './icons.js';
 import {change, derived, state, subscribe, tell} from './store.js';
 import {tellBriefly} from './notice.js';
 import {canUndo} from './history.js';
@@ -144,7 +145,8 @@ const copy = async shown => {
 export const showLink = ({ask}) => {
   const field = make('input', {type: 'text', readonly: true});
   const shown = make('p', {class: 'link', hidden: true}, make('label', {}, 'Link ', field));
-  const button = make('button', {type: 'button', class: 'copy-link', onclick: () => copy(shown)}, 'Copy link');
+  const button = make('button', {type: 'button', class: 'copy-link', 'aria-label': 'Share', title: 'Copy a link that holds everything', onclick: () => copy(shown)},
+    icon('share'), make('span', {class: 'word'}, 'Share'));
   document.querySelector('#tools').append(button, shown);
   let timer = null;
   subscribe(changed => {

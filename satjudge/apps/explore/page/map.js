@@ -1,39 +1,44 @@
 // The map in the middle: the picture, what lies over it, and what a player does there by mouse, touch and keys.
 import {make, readSvg} from './dom.js';
 import {change, derived, node, state, subscribe, tell} from './store.js';
+import {icon} from './icons.js';
+import {fitMarks, makeLook} from './look.js';
 import {makeOverlay} from './overlay.js';
 import {makePopup} from './popup.js';
 import {ordering} from './ordering.js';
 import {positioning} from './positioning.js';
 import {handle} from './handling.js';
+import {pathTo} from './tree.js';
 import {viewing} from './viewing.js';
+
+const PAUSE = 150;  // milliseconds after the last zoom till the picture is drawn for it
 
 // What the picture has to tell: where it is in its document, where its units stand, how its provinces are bounded.
 const readPicture = root => {
   const panel = root.querySelector('svg.panel');
-  const [x, y, width, height] = panel.getAttribute('viewBox').split(' ').map(Number);
+  const marks = Number(panel.dataset.marks ?? 1);  // its sheet is so many times smaller than the map
+  const [x, y, width, height] = panel.getAttribute('viewBox').split(' ').map(side => Math.round(Number(side) * marks));
   const [left, top, wide] = ['x', 'y', 'width'].map(name => Number(panel.getAttribute(name)));
   const units = [...panel.querySelectorAll('.unit[data-unit]')].map(element => {
     const {e, f} = element.transform.baseVal.consolidate().matrix;
-    return {power: element.dataset.power, what: element.dataset.unit, province: element.dataset.province, at: {x: e, y: f}};
+    return {power: element.dataset.power, what: element.dataset.unit, province: element.dataset.province, at: {x: e * marks, y: f * marks}};
   });
   const outlines = new Map([...panel.querySelectorAll('path.province[data-province]')].map(path => [path.dataset.province, path.getAttribute('d')]));
-  return {root, whole: {x, y, width, height}, corner: {x: left, y: top}, scale: wide / width, units, outlines};
+  return {root, whole: {x, y, width, height}, corner: {x: left, y: top}, scale: wide / width, marks, units, outlines};
 };
 
-// The tools above the map: `{element, show()}`.
-const makeTools = (view, bars, units) => {
-  const modes = [['orders', 'Orders'], ['position', 'Position']].map(([mode, label]) =>
-    make('button', {type: 'button', 'data-mode': mode, onclick: () => change({mode})}, label));
-  const zoom = (label, sign, run) => make('button', {type: 'button', class: 'zoom', 'aria-label': label, title: label, onclick: run}, sign);
-  const whole = zoom('Whole map', '⤢', () => view.showWhole());
-  const near = zoom('Zoom to the units', '◎', () => { if (units().length) view.showPlaces(units()); });
+// The tools over the map: `{modes, zooms, show()}`.
+const makeTools = (view, bars, matters) => {
+  const setup = make('button', {type: 'button', class: 'quiet', 'aria-label': 'Set up', title: 'Set up a position', onclick: () => change({mode: state.mode === 'position' ? 'orders' : 'position'})},
+    icon('setup'), make('span', {class: 'word'}, 'Set up'));
+  const zoom = (label, sign, run) => make('button', {type: 'button', class: 'square', 'aria-label': label, title: label, onclick: run}, icon(sign));
   return {
-    element: make('div', {class: 'map-bar'}, make('div', {class: 'modes', role: 'group', 'aria-label': 'Mode'}, ...modes),
-      make('div', {class: 'zooms', role: 'group', 'aria-label': 'Zoom'},
-        zoom('Zoom in', '+', () => view.zoom(1.5)), zoom('Zoom out', '−', () => view.zoom(1 / 1.5)), near, whole)),
+    modes: make('div', {class: 'modes'}, setup, makeLook()),
+    zooms: make('div', {class: 'zooms', role: 'group', 'aria-label': 'Zoom'},
+      zoom('Zoom in', 'plus', () => view.zoom(1.5)), zoom('Zoom out', 'minus', () => view.zoom(1 / 1.5)),
+      zoom('Zoom to the units', 'near', () => { if (matters().length) view.showPlaces(matters()); }), zoom('Whole map', 'whole', () => view.showWhole())),
     show: () => {
-      for (const button of modes) button.setAttribute('aria-pressed', String(button.dataset.mode === state.mode));
+      setup.setAttribute('aria-pressed', String(state.mode === 'position'));
       bars.hidden = state.mode !== 'position';
     },
   };
@@ -44,9 +49,11 @@ export const showMap = ({ask, ready}) => {
   let current = null;  // the province that the tabulator leads to
   let stale = true;  // whether `choices` are those of another position
   let about = null;
+  let fitting = null;
+  let framed = null;  // the first phase of the game that the map was fitted to
   const overlay = makeOverlay();
   const hint = make('p', {id: 'map-hint', class: 'map-hint', 'aria-live': 'polite'});
-  const keys = make('p', {id: 'map-keys', class: 'map-keys'}, 'Keys: arrows or the letters of a name go to a place, Enter presses it, '
+  const keys = make('p', {id: 'map-keys', class: 'map-keys'}, 'Arrows or the letters of a name go to a place, Enter presses it, '
     + 'Escape lets go, Delete takes away, + − 0 zoom.');
   const starting = make('p', {class: 'starting', role: 'status'}, 'satjudge is starting…');
   const frame = make('div', {class: 'view'}, overlay.root, keys, starting);
@@ -60,6 +67,8 @@ export const showMap = ({ask, ready}) => {
     }
     overlay.setScale(view.unitsPerPixel());
     frame.classList.toggle('zoomed', view.isZoomed());
+    clearTimeout(fitting);
+    if (picture) fitting = setTimeout(fitMarks, PAUSE, view.unitsPerPixel());
   });
 
   const board = {
@@ -84,7 +93,25 @@ export const showMap = ({ask, ready}) => {
   };
   const modes = {orders: ordering(ask, board), position: positioning(ask, board)};
   const mode = () => modes[state.mode] ?? modes.orders;
-  const tools = makeTools(view, modes.position.bar, () => picture?.units.map(({at}) => at) ?? []);
+  const standing = () => Object.values(node().position.units).flat().map(unit => unit.split(' ').at(-1).split('/')[0]);
+  // What the map opens on: the units of a case and where they go, a core that waits for itself; all of a full board.
+  const matters = () => {
+    const cores = derived.judged?.cores.flatMap(({provinces}) => provinces) ?? [];
+    const named = derived.judged?.orders.flatMap(({places}) => places) ?? [];
+    return (cores.length ? cores : [...standing(), ...named])
+      .filter(province => derived.start?.provinces[province]).map(province => board.pointOf(province));
+  };
+  const isFull = () => standing().length * 4 > Object.values(derived.start?.provinces ?? {}).filter(({centre}) => centre).length;
+  const frameIt = () => {
+    const [first] = pathTo(state.nodes, state.at);
+    const of = `${first.id} ${first.position.map} ${derived.judged?.cores.length > 0}`;
+    if (of === framed || !derived.judged || derived.judging) return;
+    framed = of;
+    if (!isFull() && matters().length) view.showPlaces(matters());
+    else if (frame.clientWidth < frame.clientHeight) view.showFilling();
+    else view.showWhole();
+  };
+  const tools = makeTools(view, modes.position.bar, () => picture ? matters() : []);
 
   const leave = () => {
     const back = popup.holdsFocus();
@@ -103,7 +130,7 @@ export const showMap = ({ask, ready}) => {
     const found = places();
     if (!found.some(place => place.province === current)) current = found[0]?.province ?? null;
     overlay.setMarks(found, current);
-    overlay.setAreas(found.filter(({kind}) => /^(lit|chosen)/.test(kind)).map(({province, kind}) => ({outline: picture.outlines.get(province) ?? '', kind})));
+    overlay.setAreas(picture?.marks ?? 1, found.filter(({kind}) => /^(lit|chosen)/.test(kind)).map(({province, kind}) => ({outline: picture.outlines.get(province) ?? '', kind})));
     overlay.setLines(mode().lines());
     overlay.setRings([...(derived.shown?.provinces ?? []).map(({province, number}) => ringed(province, {text: number})),
       ...decided().map(province => ringed(province, {kind: 'decided'}))].filter(Boolean));
@@ -134,18 +161,22 @@ export const showMap = ({ask, ready}) => {
     picture = readPicture(root);
     root.removeAttribute('width');
     root.removeAttribute('height');
-    frame.style.setProperty('--shape', `${picture.whole.width} / ${picture.whole.height}`);
     frame.prepend(root);
-    view.setWhole(picture.whole);
+    if (view.setWhole(picture.whole)) {
+      framed = null;
+      view.showWhole();
+    }
+    frameIt();
     for (const one of Object.values(modes)) one.settle();
   };
 
-  document.querySelector('#map').append(tools.element, modes.position.bar, hint, frame);
+  document.querySelector('#views').append(tools.modes);
+  document.querySelector('#map').append(modes.position.bar, tools.zooms, frame, hint);
   handle({frame, view, overlay, board, mode, places, leave, current: next => {
     if (next !== undefined) current = next;
     return current;
   }, refresh: show});
-  new ResizeObserver(() => overlay.setScale(view.unitsPerPixel())).observe(frame);
+  new ResizeObserver(() => view.fit()).observe(frame);
 
   subscribe(changed => {
     // Who looks at a resolution or at what comes afterwards has set the position.
@@ -164,6 +195,7 @@ export const showMap = ({ask, ready}) => {
       starting.remove();
       draw();
     }
+    if (changed.has('judged') && picture && !derived.judging) frameIt();
     if (changed.has('picture') || changed.has('lit') || changed.has('judged')) light();
     tools.show();
     if (node() && [...changed].some(name => name !== 'lit' && name !== 'judging')) show();

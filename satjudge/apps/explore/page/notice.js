@@ -1,5 +1,6 @@
 // What is told once, until it is put away or something else is told.
 import {make} from './dom.js';
+import {icon} from './icons.js';
 import {derived, subscribe, tell} from './store.js';
 
 const BRIEF = 6000;  // milliseconds
@@ -12,7 +13,7 @@ export const tellBriefly = notice => {
 
 export const showNotice = () => {
   const place = document.querySelector('#status');
-  const away = make('button', {type: 'button', 'aria-label': 'Put this message away', onclick: () => tell({notice: ''})}, '✕');
+  const away = make('button', {type: 'button', class: 'square', 'aria-label': 'Put this message away', onclick: () => tell({notice: ''})}, icon('close'));
   subscribe(changed => {
     if (changed.has('notice')) place.replaceChildren(...(derived.notice ? [make('span', {}, derived.notice), away] : []));
   });

@@ -1,7 +1,7 @@
 // What lies over the picture: places to press, rings, lines. It stays where it is when the picture is drawn anew.
 import {makeSvg} from './dom.js';
 
-const BADGE = 8;  // pixels
+const BADGE = 9, RING = 22;  // pixels
 const REACH = 26;  // units of the map around a place that a core's ring goes round
 
 const number = value => value.toFixed(1);
@@ -46,7 +46,7 @@ export const makeOverlay = () => {
 
   const button = () => {
     const made = makeSvg('g', {role: 'button', tabindex: '-1'});
-    made.append(makeSvg('title'), makeSvg('circle', {class: 'target', r: 14}), makeSvg('circle', {class: 'ring', r: 12}), makeSvg('circle', {class: 'dot', r: 5}));
+    made.append(makeSvg('title'), makeSvg('circle', {class: 'target', r: 18}), makeSvg('circle', {class: 'ring', r: RING - 2}), makeSvg('circle', {class: 'dot', r: 7}));
     return made;
   };
 
@@ -83,14 +83,17 @@ export const makeOverlay = () => {
     },
     focus: province => buttons.get(province)?.focus({preventScroll: true}),
     // Provinces that are lit: `{outline, kind}`.
-    setAreas: found => areas.replaceChildren(...found.map(({outline, kind}) => makeSvg('path', {class: `area ${kind}`, d: outline}))),
+    setAreas: (marks, found) => {
+      areas.setAttribute('transform', `scale(${marks})`);
+      areas.replaceChildren(...found.map(({outline, kind}) => makeSvg('path', {class: `area ${kind}`, d: outline})));
+    },
     // Lines through places: `{points, kind}`.
     setLines: found => lines.replaceChildren(...found.flatMap(({points, kind}) => [
       makeSvg('path', {class: `under ${kind}`, d: line(points)}), makeSvg('path', {class: kind, d: line(points)}),
     ])),
     // Places with rings around them, and what stands beside these: `{at, text, kind}`.
     setRings: found => rings.replaceChildren(...found.map(({at, text, kind = ''}) => placed(
-      makeSvg('g', {class: `shown ${kind}`}, makeSvg('circle', {r: 15}), text != null && numbered(String(text), 13, -13)), at))),
+      makeSvg('g', {class: `shown ${kind}`}, makeSvg('circle', {r: RING}), text != null && numbered(String(text), 17, -17)), at))),
     // Cores: a ring round the places of each, `{places, number, label, pointed}`.
     setCores: found => cores.replaceChildren(...found.map(({places, number: which, label, pointed}) => {
       const corners = hull(places.flatMap(around));

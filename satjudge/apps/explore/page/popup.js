@@ -1,12 +1,13 @@
 // A small window at a place of the map: a list to choose from, or a palette.
 import {make} from './dom.js';
+import {icon} from './icons.js';
 
 // Opens in `frame`; `closed()` is called when it is left by Escape or its own button.
 export const makePopup = (frame, closed) => {
   const title = make('strong');
   const body = make('div', {class: 'popup-body'});
   const box = make('div', {class: 'popup', role: 'dialog', hidden: true}, make('div', {class: 'popup-head'}, title,
-    make('button', {type: 'button', class: 'quiet', 'aria-label': 'Close', onclick: () => closed()}, '×')), body);
+    make('button', {type: 'button', class: 'square quiet', 'aria-label': 'Close', onclick: () => closed()}, icon('close'))), body);
   frame.append(box);
   const buttons = () => [...body.querySelectorAll('button:not(:disabled)')];
   box.addEventListener('keydown', event => {
@@ -31,6 +32,7 @@ export const makePopup = (frame, closed) => {
       body.replaceChildren(...children.filter(Boolean));
       box.hidden = false;
       const {clientWidth, clientHeight} = frame;
+      box.classList.toggle('above', at.y > clientHeight / 2);  // on a phone it stands above or below, and hides not what it is about
       const left = Math.min(Math.max(at.x + 16, 4), clientWidth - box.offsetWidth - 4);
       const below = at.y + 16 + box.offsetHeight <= clientHeight;
       const top = below ? at.y + 16 : Math.max(4, at.y - 16 - box.offsetHeight);

@@ -1,15 +1,19 @@
 // Above: the rulebook, each of its choices, and what is settled otherwise than it says.
-import {make} from './dom.js';
+import {foldAway, make} from './dom.js';
+import {icon} from './icons.js';
 import {change, derived, state, subscribe} from './store.js';
 
 export const showRulebook = () => {
   const choice = make('select', {'aria-label': 'Rulebook', onchange: () => change({rules: {name: choice.value, settings: []}})});
-  const changes = make('span', {class: 'told', role: 'status'});
+  const changes = make('span', {class: 'told chip amber', role: 'status'});
   const search = make('input', {type: 'search', placeholder: 'search the options', 'aria-label': 'Search the options', oninput: () => filter()});
   const list = make('div', {class: 'options'});
-  const panel = make('details', {class: 'settings'}, make('summary', {}, 'Options'), search, list);
   const own = make('span', {class: 'own'});
-  document.querySelector('#rulebook').append(make('h1', {}, 'satjudge'), make('label', {}, 'Rules ', choice), own, changes, panel);
+  const called = make('span', {class: 'word'});
+  const panel = make('details', {class: 'settings'}, make('summary', {title: 'Rulebook and its options'}, icon('rules'), called, make('span', {class: 'unseen'}, 'Rulebook and options')),
+    make('div', {class: 'pop'}, make('label', {class: 'field'}, 'Judged by', choice), own, search, list));
+  document.querySelector('#rulebook').append(changes, panel);
+  foldAway(panel);
 
   const preset = () => derived.start.rulebooks.find(book => book.name === state.rules.name);
   const settled = () => Object.fromEntries(state.rules.settings.map(text => text.split(/=(.*)/s).slice(0, 2)));
@@ -36,6 +40,8 @@ export const showRulebook = () => {
   const show = () => {
     if (!derived.start || !preset()) return;
     choice.value = state.rules.name;
+    const more = state.rules.settings.length;
+    called.textContent = `${preset().title.split(',')[0]}${more ? ` +${more}` : ''}`;
     const otherwise = settled();
     for (const one of list.children) {
       const {issue} = one.dataset;

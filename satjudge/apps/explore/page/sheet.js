@@ -1,6 +1,7 @@
 // The order sheet: typing in it moves the map, and the map writes into it. Verdicts and errors stand at their lines.
 import {make} from './dom.js';
-import {changeNode, derived, node, subscribe, typeSheet} from './store.js';
+import {icon} from './icons.js';
+import {derived, node, subscribe, typeSheet} from './store.js';
 
 const SIGNS = {'': '✓', bad: '✗', void: '⊘'};
 const LONGEST = 50_000;  // characters; far more would freeze the browser
@@ -14,7 +15,6 @@ export const showSheet = () => {
   const marks = make('div');
   const gutter = make('div', {class: 'gutter', 'aria-hidden': 'true'}, marks);
   const faults = make('ol', {id: 'faults', class: 'faults'});
-  const idle = make('div', {class: 'missing'});
   let refused = null;  // why a text was not taken
   text.addEventListener('beforeinput', event => {
     const added = event.data ?? event.dataTransfer?.getData('text/plain') ?? '';
@@ -28,9 +28,12 @@ export const showSheet = () => {
   // The text has less height than its marks where it has a scroll bar below, so that these cannot be scrolled as far: they are moved.
   const follow = () => { marks.style.transform = `translateY(${-text.scrollTop}px)`; };
   text.addEventListener('scroll', follow);
-  document.querySelector('#sheet').append(make('h2', {}, 'Orders'), make('div', {class: 'paper'}, gutter, text), make('div', {role: 'alert'}, faults), idle);
+  document.querySelector('#sheet').append(make('div', {class: 'paper'}, gutter, text));
+  document.querySelector('#faulty').append(faults);
+  const side = showSides();
 
   const goTo = ({line, column}) => {
+    side('text');
     const start = text.value.split('\n').slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, 0) + (column ?? 1) - 1;
     text.focus();
     text.setSelectionRange(start, Math.max(start, text.value.slice(start).search(/\s|$/) + start));
@@ -56,15 +59,6 @@ export const showSheet = () => {
     text.setAttribute('aria-invalid', String(found.length > 0));
   };
 
-  // Where nothing is written yet, what may be ordered is offered as lines to begin with.
-  const tellIdle = () => {
-    const moves = node()?.position.phase.endsWith('M');
-    const missing = Object.entries(derived.judged?.missing ?? {});
-    const begun = text.value.trim() !== '';
-    const button = (label, write) => make('button', {type: 'button', disabled: derived.judging, onclick: () => changeNode({sheet: write()})}, label);
-    idle.replaceChildren(...(moves && missing.length ? [button(begun ? 'Let the others hold' : 'All units hold', () => withHolds(text.value, missing))] : []));
-  };
-
   let position = null;  // of the phase whose sheet is shown
   const showText = changed => {
     const {sheet, position: next} = node();
@@ -76,16 +70,33 @@ export const showSheet = () => {
 
   subscribe(changed => {
     if ((changed.has('nodes') || changed.has('at')) && node()) showText(changed);
-    if (changed.has('judging')) {
-      gutter.setAttribute('aria-busy', String(derived.judging));
-      tellIdle();
-    }
+    if (changed.has('judging')) gutter.setAttribute('aria-busy', String(derived.judging));
     if (changed.has('at')) refused = null;
     if (!['judged', 'fault', 'at', 'nodes'].some(name => changed.has(name))) return;
     mark();
     tellFaults();
-    tellIdle();
   });
+};
+
+// The orders as a list or as a text: `side('text')` shows one of them. F2 changes between the two.
+const showSides = () => {
+  const sides = {list: document.querySelector('#verdicts'), text: document.querySelector('#sheet')};
+  const side = which => {
+    for (const [name, section] of Object.entries(sides)) section.hidden = name !== which;
+    for (const button of buttons) button.setAttribute('aria-pressed', String(button.dataset.side === which));
+  };
+  const buttons = [['list', 'List'], ['text', 'Text']].map(([name, label]) => make('button', {
+    type: 'button', 'data-side': name, title: 'F2 changes between list and text', onclick: () => side(name),
+  }, icon(name), label));
+  document.querySelector('#orders-head').append(make('h2', {}, 'Orders'), make('div', {class: 'segments', role: 'group', 'aria-label': 'Orders as'}, ...buttons));
+  document.addEventListener('keydown', event => {
+    if (event.key !== 'F2' || event.target.closest('dialog')) return;
+    event.preventDefault();
+    side(sides.text.hidden ? 'text' : 'list');
+    if (!sides.text.hidden) sides.text.querySelector('textarea').focus();
+  });
+  side('list');
+  return side;
 };
 
 // Makes the text of a field another where it differs, so that the caret stays at the letters where it is; or goes behind what is
@@ -115,15 +126,4 @@ const linesBefore = (text, before) => {
   const now = text.split('\n'), then = before.split('\n');
   const {head, tail} = sameEnds(now, then);
   return now.map((_, index) => index < head ? index + 1 : index >= now.length - tail ? index + 1 + then.length - now.length : null);
-};
-
-// The sheet with a hold for every unit without an order, below its power.
-const withHolds = (sheet, missing) => {
-  const {headings, orders} = derived.judged;
-  const lines = sheet.split('\n');
-  const last = power => Math.max(headings[power] ?? 0, ...orders.filter(one => one.power === power).map(one => one.line));
-  const there = missing.filter(([power]) => power in headings).sort(([one], [other]) => last(other) - last(one));
-  for (const [power, units] of there) lines.splice(last(power), 0, ...units.map(unit => `${unit} H`));
-  const added = missing.filter(([power]) => !(power in headings)).map(([power, units]) => [`${power}:`, ...units.map(unit => `${unit} H`), ''].join('\n'));
-  return [lines.join('\n').trimEnd(), ...added].filter(Boolean).join('\n\n').trimEnd() + '\n';
 };

@@ -174,7 +174,7 @@ const showForm = (name, button, about, form, tasks, results) => make('form', {
     event.preventDefault();
     results.prepend(begin(tasks, taskOf(name, form)));
   },
-}, make('p', {}, about), make('div', {class: 'fields'}, ...Object.values(form).map(one => one.element)), make('button', {class: 'begin'}, button));
+}, make('p', {}, about), make('div', {class: 'fields'}, ...Object.values(form).map(one => one.element)), make('button', {class: 'begin primary'}, button));
 
 const fill = (select, options) => {
   const chosen = select.value;
@@ -208,7 +208,7 @@ export const showTasks = ({tasks}) => {
     fill(prove.form.line.control, [['', 'the units at hand'],
       ...Object.entries(offered.lines).map(([line, title]) => [line, `${line}: ${title}`])]);
   };
-  const folded = make('details', {ontoggle: offer}, make('summary', {}, 'Search, prove, lines, guarantee'),
+  const folded = make('details', {class: 'fold', ontoggle: offer}, make('summary', {}, 'Search, prove, lines, guarantee'),
     radios, ...forms.map(one => one.element), results);
   place.append(folded);
   subscribe(changed => {

@@ -1,7 +1,8 @@
 // Below: the lines of play, phase by phase, with branches; going on; undo and redo.
 import {make} from './dom.js';
+import {icon} from './icons.js';
 import {addNode, change, derived, node, otherPhases, question, state, subscribe, tell} from './store.js';
-import {childrenOf, keyOf, linesOf, ownOf, pathTo} from './tree.js';
+import {childrenOf, keyOf, linesOf, ownOf} from './tree.js';
 import {canRedo, canUndo, keepHistory, redo, undo} from './history.js';
 import {showChart} from './chart.js';
 
@@ -54,11 +55,10 @@ const rename = (line, name) => change({
 export const showTimeline = ({ask}) => {
   keepHistory();
   const list = make('ol', {class: 'lines'});
-  const about = make('p', {class: 'about'});
   const ended = make('strong', {class: 'ended', role: 'status'});
-  const next = make('button', {type: 'button', class: 'next', disabled: true, onclick: () => run(() => goOn(ask))}, 'Next phase');
-  const back = make('button', {type: 'button', disabled: true, onclick: undo, title: 'Ctrl-Z'}, 'Undo');
-  const again = make('button', {type: 'button', disabled: true, onclick: redo, title: 'Ctrl-Shift-Z'}, 'Redo');
+  const next = make('button', {type: 'button', class: 'next primary', disabled: true, title: 'Judge the orders and go on (N)', onclick: () => run(() => goOn(ask))}, make('span', {class: 'word'}, 'Next phase'), icon('next'));
+  const back = make('button', {type: 'button', class: 'square quiet', disabled: true, onclick: undo, title: 'Undo (Ctrl-Z)'}, icon('undo'), make('span', {class: 'unseen'}, 'Undo'));
+  const again = make('button', {type: 'button', class: 'square quiet', disabled: true, onclick: redo, title: 'Redo (Ctrl-Shift-Z)'}, icon('redo'), make('span', {class: 'unseen'}, 'Redo'));
   let going = false;
   const run = async work => {
     if (going) return;
@@ -70,7 +70,8 @@ export const showTimeline = ({ask}) => {
     }
     going = false;
   };
-  document.querySelector('#timeline').append(make('div', {class: 'going'}, back, again, next, ended), about, list, showChart({ask}));
+  document.querySelector('#timeline').append(make('div', {class: 'going'}, back, again), list, make('div', {class: 'going'}, ended, next));
+  document.querySelector('#standing').append(showChart({ask}));
 
   const phaseButton = (one, branches) => make('li', {}, make('button', {
     type: 'button', class: branches ? 'phase forks' : 'phase', 'data-node': one.id, title: phaseInWords(one.position.phase),
@@ -84,8 +85,8 @@ export const showTimeline = ({ask}) => {
     return make('div', {class: 'line-head'},
       make('input', {class: 'name', 'data-head': line.phases[0].id, value: line.phases[0].name ?? '', placeholder: name, 'aria-label': `Name of ${name}`, maxlength: 300,
         onchange: event => rename(line, event.target.value.trim())}),
-      !alone && make('button', {type: 'button', class: 'remove', 'aria-label': `Remove ${name}`, title: 'Remove what only this line has',
-        onclick: () => removeLine(line)}, '✕'));
+      !alone && make('button', {type: 'button', class: 'remove square quiet', 'aria-label': `Remove ${name}`, title: 'Remove what only this line has',
+        onclick: () => removeLine(line)}, icon('close')));
   };
 
   const show = () => {
@@ -96,7 +97,7 @@ export const showTimeline = ({ask}) => {
       make('ol', {class: 'phases', 'aria-label': nameOf(line, number)},
         ...line.phases.map(one => phaseButton(one, childrenOf(state.nodes, one.id).length > 1))))));
     if (focused) (list.querySelector(`[data-head="${focused.dataset.head}"]`) ?? list.querySelector('[aria-current]')).focus();
-    about.textContent = pathTo(state.nodes, state.at)[0]?.about ?? '';
+    list.querySelector('[aria-current]')?.scrollIntoView({block: 'nearest', inline: 'nearest'});
   };
 
   const showNext = () => {

@@ -1,0 +1,36 @@
+// Help: what the page does by mouse, keys and touch, on `?`.
+import {make} from './dom.js';
+import {addTool, makeDialog} from './dialog.js';
+
+const PARTS = [
+  ['On the map', [
+    [['press a unit', 'then a lit place'], 'move, support or convoy; twice on a unit: hold'],
+    [['drag'], 'a unit to where it goes'],
+    [['right press', 'or a long one'], 'all legal orders of a unit'],
+    [['p', 'a', 'r'], 'type a name anywhere: go to that place'],
+    [['arrows'], 'from place to place'], [['Enter'], 'press it'], [['Esc'], 'let go'], [['Del'], 'take its order away'],
+    [['+', '−'], 'zoom'], [['0'], 'the whole map'],
+  ]],
+  ['Orders', [
+    [['F2'], 'list or text'], [['↑', '↓'], 'from order to order'], [['Enter'], 'why it comes to that'], [['E'], 'edit it in place'],
+    [['Del'], 'take it away'],
+  ]],
+  ['The game', [
+    [['Ctrl', 'Z'], 'undo anything'], [['Ctrl', 'Y'], 'redo'], [['Ctrl', 'Enter'], 'next phase'], [['←', '→'], 'on a phase: along the line'],
+    [['1', '…', '9'], 'resolutions of a paradox'], [['?'], 'this help'],
+  ]],
+];
+
+export const showHelp = () => {
+  const part = ([title, rows]) => make('section', {}, make('h3', {}, title), make('dl', {}, ...rows.flatMap(([keys, about]) => [
+    make('dt', {}, ...keys.map(key => make('kbd', {}, key))), make('dd', {}, about)])));
+  const dialog = makeDialog('Help', {class: 'help'}, make('div', {class: 'parts'}, ...PARTS.map(part)),
+    make('p', {}, 'Orders are judged as they are given. Where more than one resolution is consistent, each has a tab over the map. '
+      + 'Everything is in the address: share it, and others see what you see.'));
+  addTool('Help', 'help', dialog);
+  document.addEventListener('keydown', event => {
+    if (event.key !== '?' || event.ctrlKey || event.metaKey || event.altKey || event.target.closest('input, textarea, select, dialog')) return;
+    event.preventDefault();
+    dialog.showModal();
+  });
+};
