@@ -44,7 +44,7 @@ def main() -> None:
             judge.judge(position.board, position.orders, rulebook=rulebook)
         except Exception:  # the rulebook has no answer
             return frozenset()
-        uses = {(key[0], found) for key, (found, _) in judge.circumstances.seen.items()}
+        uses = {(rule, found) for rule, several in judge.circumstances.uses.items() for found in several}
         return frozenset((rule, *pair) for rule, found in uses for pair in combinations(sorted(found), 2))
 
     chosen: FixedBoards = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from random import Random
 from typing import Any, TypeAlias
@@ -74,6 +74,12 @@ class AskedPosition(Position):
             "orders": written,
         }
         return msgspec.json.encode(line)
+
+    @cached_property
+    def key(self) -> str:
+        """The key of the position, which tells it from others, whatever its name."""
+        nameless = replace(self, name="").line
+        return hashlib.sha256(nameless + repr(self.board.dislodged).encode()).hexdigest()[:12]
 
 
 def lone_move(position: AskedPosition) -> str:

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 
@@ -16,9 +17,10 @@ import pytest
 from satjudge.engines.conformance.copies import Copies, tree_of
 from satjudge.engines.conformance.edits import Edit, also, drop, edited_module, put
 from satjudge.engines.conformance.faults import FAULTS, faulty_judge
-from satjudge.engines.conformance.hypotheses import Hypothesis
-from satjudge.engines.conformance.kit import kept_questions
+from satjudge.engines.conformance.hypotheses import Hypothesis, answer_by
+from satjudge.engines.conformance.kit import all_kept_questions, kept_questions
 from satjudge.engines.conformance.mutations import mutant
+from satjudge.engines.conformance.switched import switched_judge
 from satjudge.engines.conformance.witnesses import statement_answers
 from satjudge.engines.positions import position_from
 from satjudge.judging.equations import statement
@@ -26,6 +28,7 @@ from satjudge.judging.judge import judge
 from satjudge.judging.outcome import Outcome
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import UnitKind, load_map
+from satjudge.world.rules import load_rulebook
 
 ORDERS = {
     "GERMANY": ["A MUN - TYR", "A BOH S A MUN - TYR", "A BER - PRU"],
@@ -108,6 +111,46 @@ def test_maps_forget_what_a_mutant_found() -> None:
 @pytest.mark.parametrize("fault", FAULTS)
 def test_every_mutation_finds_its_place(fault: str) -> None:
     faulty_judge([fault])
+
+
+@pytest.mark.parametrize("fault", FAULTS[::10])
+def test_a_fault_that_is_switched_on_is_the_fault(fault: str) -> None:
+    """Also after other faults were on, and under a condition that holds at each use."""
+    positions = [position_from(one.asked) for one in all_kept_questions() if one.board.map.is_standard][::9]
+    rulebook = load_rulebook()
+    switched = switched_judge()
+    with faulty_judge([fault]) as alone, switched.lock:
+        apart = [answer_by(position, rulebook, alone.judge) for position in positions]
+        for name in (fault, NOBODY, f"{fault}, if pigs fly", fault):
+            switched.switch_on((name,))
+            found = [switched.answer(position, rulebook) for position in positions]
+            assert (found == apart) is (name == fault or apart == Hypothesis("datc-3").answers(positions)), name
+        switched.switch_on(())
+
+
+NOBODY = "orders to foreign units count, 6.A.6"
+
+
+def test_nearly_all_faults_can_be_switched_on_and_situations_are_kept() -> None:
+    """Else each hypothesis takes a judge of its own, and a diagnosis minutes."""
+    switched = switched_judge()
+    assert len(switched.numbers) > 0.95 * len(FAULTS)
+    assert not switched.has(("HOLD without supports", "HOLD one too little"))  # of one function
+    position = position_from(kept_questions("clauses")[0].asked)
+    with switched.lock:
+        docket, situation = switched._situation(position, load_rulebook())
+        switched.switch_on(("HOLD one too little",))
+        assert switched.answer(position, load_rulebook()) is not None
+        assert switched._situation(position, load_rulebook()) == (docket, situation)
+        switched.switch_on(())
+
+
+def test_answers_of_a_hypothesis_are_worked_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    position = position_from(kept_questions("clauses")[1].asked)
+    hypothesis = Hypothesis("datc-3", (), ("HOLD one too little",))
+    (first,) = hypothesis.answers([position])
+    monkeypatch.setattr(Hypothesis, "_worked_out", None)
+    assert hypothesis.answers([replace(position, name="again")]) == [first]
 
 
 MODULE = ast.parse(

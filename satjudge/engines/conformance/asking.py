@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from satjudge.base.errors import OracleLostError, OracleSkipError, RequestError, UnresolvedError
 from satjudge.engines.campaign import VARYING, Campaign, failure_text
@@ -130,12 +131,18 @@ def _count(part: PartAsked, asked: AskedQuestion) -> None:
 def position_asked(against: str, line: bytes) -> AskedPosition | None:
     """Read the position of a question; None if the engine is not asked about its phase, its map or its orders."""
     try:
-        position = position_from(line)
+        position = _read(line)
     except RequestError:  # orders of another phase, or permissions to pass a canal
         return None
     oracle = ORACLES.get(against)
     known = position.board.phase in phases_of(against) and (oracle is None or oracle.maps.include(position.board.map))
     return position if known else None
+
+
+@lru_cache(maxsize=10_000)
+def _read(line: bytes) -> AskedPosition:
+    """Read a question, which several engines may be asked in one process."""
+    return position_from(line)
 
 
 def digests(campaign: ListeningCampaign, lines: Sequence[bytes]) -> tuple[str, str]:

@@ -7,8 +7,9 @@ function a fault breaks, its circumstances are in the same words.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
+from types import MappingProxyType
 from typing import Any
 
 from satjudge.world.board import Board, Unit
@@ -40,24 +41,40 @@ def is_conditional(fault: str) -> bool:
 class Circumstances:
     """Decides of each use of broken functions whether their faults apply, on the board that is judged."""
 
-    def __init__(self, conditions: Sequence[Condition] = ()) -> None:
-        self.conditions = list(conditions)
+    def __init__(self, conditions: Mapping[int, Sequence[Condition]] = MappingProxyType({})) -> None:
         self.board: Board | None = None
-        self.seen: dict[tuple[object, ...], tuple[frozenset[str], tuple[object, ...]]] = {}
-        """What is true at each use so far, with the values, so that none is taken for another."""
+        self.uses: dict[int, set[frozenset[str]]] = {}
+        """What is true at each use of a fault with a condition so far, by the number of the fault."""
+        self._seen: dict[tuple[int, ...], tuple[frozenset[str], tuple[object, ...]]] = {}
+        self.switch(conditions)
+
+    def switch(self, conditions: Mapping[int, Sequence[Condition]]) -> None:
+        """Let faults apply, given by number, each under any of some conditions."""
+        self.conditions = {number: () if () in several else tuple(several) for number, several in conditions.items()}
+        self.are_limited = any(self.conditions.values())
 
     def judging(self, board: Board) -> None:
         """Begin with another board."""
-        self.board, self.seen = board, {}
+        self.board, self._seen = board, {}
+        self.uses.clear()
 
     def hold(self, number: int, *values: object) -> bool:
         """Tell whether the circumstances of a fault are true of the values that a function was given."""
-        key = (number, *(id(value) for value in values))
-        found = self.seen.get(key)
+        conditions = self.conditions[number]
+        if not conditions:
+            return True
+        found = self.true_of(values)
+        self.uses.setdefault(number, set()).add(found)
+        return any(found.issuperset(condition) for condition in conditions)
+
+    def true_of(self, values: tuple[object, ...]) -> frozenset[str]:
+        """Return all circumstances that are true of some values; these are kept, so that none is taken for another."""
+        key = tuple(map(id, values))
+        found = self._seen.get(key)
         if found is None:
             true = frozenset(_true_of(values, self.board)) if self.board else frozenset[str]()
-            found = self.seen[key] = true, values
-        return found[0].issuperset(self.conditions[number])
+            found = self._seen[key] = true, values
+        return found[0]
 
 
 def _true_of(values: Sequence[object], board: Board) -> Iterator[str]:

@@ -13,7 +13,7 @@ import builtins
 import importlib
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, cached_property
 from importlib.abc import InspectLoader
 from importlib.util import find_spec
 from threading import RLock
@@ -103,13 +103,18 @@ class _Changed(InspectLoader):
         self._lines = (_loader(name).get_source(name) or "").splitlines(keepends=True)
 
     def get_source(self, fullname: str) -> str:
-        """Write the source of the module, with its changed functions and classes written anew."""
+        """Write the source of the module, with its changed functions and classes written anew, and new ones at its end."""
+        return self._source
+
+    @cached_property
+    def _source(self) -> str:
         lines = [*self._lines]
-        for before, after in zip(self._whole.body, self._tree.body, strict=True):
+        for before, after in zip(self._whole.body, self._tree.body, strict=False):
             if before is not after:
                 first, last = _lines_of(before)
                 lines[first:last] = [ast.unparse(after) + "\n", *[""] * (last - first - 1)]
-        return "".join(lines)
+        added = (ast.unparse(one) + "\n" for one in self._tree.body[len(self._whole.body) :])
+        return "".join([*lines, *added])
 
 
 def _lines_of(node: ast.stmt) -> tuple[int, int]:
@@ -145,6 +150,7 @@ def _compiled(tree: ast.Module, file: str) -> CodeType:
         return compile(tree, file, "exec")
 
 
+@cache
 def tree_of(name: str) -> ast.Module:
     """Return the syntax tree of a module, which is shared and never changed."""
     return parsed_source(_loader(name).get_source(name) or "")

@@ -36,6 +36,7 @@ from satjudge.engines.conformance.fitting import (
 from satjudge.engines.conformance.hearing import MORE, HeardAnswer, ListeningCampaign
 from satjudge.engines.conformance.hypotheses import Hypothesis, answer_by, predicted_answers
 from satjudge.engines.conformance.kit import BOARDS, PARTS
+from satjudge.engines.conformance.questions import KitQuestion
 from satjudge.engines.conformance.sentences import part_in_words
 from satjudge.engines.conformance.separating import alternatives, doubts, with_conditions
 from satjudge.engines.conformance.signatures import changed_counts, key_of, keys_in_table
@@ -196,17 +197,15 @@ class _Counting:
 
 def _differing(campaign: Campaign, heard: Iterable[HeardAnswer]) -> list[HeardAnswer]:
     """List the answers that differ from those of the rulebook that the engine is said to play by."""
-    return [one for one in heard if one.theirs is None or _differences(campaign, one)]
+    several = list(heard)
+    ours = Hypothesis.of(campaign.rules, campaign.settings).answers([one.position for one in several])
+    return [one for one, said in zip(several, ours, strict=True) if one.theirs is None or _differs(campaign, one, said)]
 
 
-def _differences(campaign: Campaign, heard: HeardAnswer) -> bool:
+def _differs(campaign: Campaign, heard: HeardAnswer, ours: Answer | None) -> bool:
+    """Tell whether the rulebook has an answer, and the engine another one."""
     assert heard.theirs is not None
-    position = heard.position
-    try:
-        ours = answer_of(judge_read(position.board, position.orders, campaign.rulebook))
-    except Exception:  # the rulebook has no answer
-        return False
-    return bool(compare(ours, heard.theirs, position.orders, heard.depth, campaign.contact.words))
+    return ours is not None and bool(compare(ours, heard.theirs, heard.position.orders, heard.depth, campaign.contact.words))
 
 
 def _failures(counting: _Counting, heard: Iterable[HeardAnswer]) -> Iterator[Cause]:
@@ -236,13 +235,19 @@ def _audited(campaign: ListeningCampaign, heard: Iterable[HeardAnswer]) -> list[
     if not places:
         return []
     asked: list[HeardAnswer] = []
-    for question in PARTS[MAP].make():
-        position = position_from(question.asked)
-        (unit,), (order,) = position.board.units, position.movement_orders.values()
+    for question in _lone_moves():
+        (unit,), ((order,),) = question.board.units, question.orders.values()
         assert isinstance(order, Move)
-        if (str(unit.kind), unit.province, province_of(order.destination)) in places and (said := campaign.hear(position)):
-            asked.append(replace(said, part=MAP, depth=Depth.POSITIONS))
+        if (str(unit.kind), unit.province, province_of(order.destination)) in places:
+            said = campaign.hear(position_from(question.asked))
+            asked += [replace(said, part=MAP, depth=Depth.POSITIONS)] if said else []
     return asked
+
+
+@cache
+def _lone_moves() -> list[KitQuestion]:
+    """List the questions of the part `map`."""
+    return list(PARTS[MAP].make())
 
 
 Borders = dict[tuple[str, str, str], tuple[str, HeardAnswer]]

@@ -87,10 +87,13 @@ def edited_module(module: ast.Module, edit: Edit) -> ast.Module:
     return changed
 
 
-def with_branches(module: ast.Module, function: str, branches: Sequence[tuple[ast.expr, ast.Module]]) -> ast.Module:
+def with_branches(
+    module: ast.Module, function: str, branches: Sequence[tuple[ast.expr, ast.Module]], *, apart: bool = False
+) -> ast.Module:
     """Return a module in which a function does, under each of some conditions, what it does in another module.
 
-    Raises `ValueError` for a function that yields parts of an equation: those stand in one expression.
+    If they stand `apart`, each way to do it is a function of its own at the end of the module. Raises `ValueError` for a
+    function that yields parts of an equation: those stand in one expression.
     """
     at, path = _found_function(module, function)
     changed = ast.Module(list(module.body), module.type_ignores)
@@ -101,12 +104,24 @@ def with_branches(module: ast.Module, function: str, branches: Sequence[tuple[as
     first = isinstance(node.body[0], ast.Expr) and isinstance(node.body[0].value, ast.Constant)
     taken: list[ast.stmt] = []
     for number, (test, other) in enumerate(branches):
-        body = deepcopy(_inner(other.body[_found_function(other, function)[0]], path).body[int(first) :])
+        way = deepcopy(_inner(other.body[_found_function(other, function)[0]], path))
+        if apart:
+            way.name = f"{node.name}__{number}"
+            changed.body.append(ast.fix_missing_locations(way))
+            taken.append(ast.If(test, [ast.Return(_called_alike(way))], []))
+            continue
+        body = way.body[int(first) :]
         renaming = _Renaming(body, f"_if{number}")
-        taken.append(ast.If(test, [renaming.visit(one) for one in body], []))
+        ends = [] if isinstance(body[-1], ast.Return) else [ast.Return(None)]
+        taken.append(ast.If(test, [*(renaming.visit(one) for one in body), *ends], []))
     node.body[int(first) : int(first)] = taken
     ast.fix_missing_locations(changed.body[at])
     return changed
+
+
+def _called_alike(function: ast.FunctionDef) -> ast.expr:
+    """Write the call of a function with its own parameters."""
+    return ast.Call(ast.Name(function.name, ast.Load()), [ast.Name(one.arg, ast.Load()) for one in function.args.args], [])
 
 
 def parameters(module: ast.Module, function: str) -> list[str]:
@@ -137,6 +152,10 @@ class _Renaming(ast.NodeTransformer):
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         return ast.Name(node.id + self.behind, node.ctx) if node.id in self.bound else node
+
+    def visit_arg(self, node: ast.arg) -> ast.AST:
+        node.arg = node.arg + self.behind if node.arg in self.bound else node.arg
+        return node
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         self.generic_visit(node)

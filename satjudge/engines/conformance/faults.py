@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from satjudge.engines.conformance.conditions import split_fault
-from satjudge.engines.conformance.edits import Change, put
+from satjudge.engines.conformance.edits import Change, Edit, put
 from satjudge.engines.conformance.mutations import ROOM_OF, ROOMS, Mutant
 
 VARIATIONS: Mapping[str, Change] = {
@@ -71,6 +71,12 @@ def room_of(fault: str) -> str:
 def is_fault(name: str) -> bool:
     """Tell whether a text names a fault, perhaps with circumstances."""
     return split_fault(name)[0] in _KNOWN
+
+
+def changes_of(fault: str) -> tuple[Edit, ...]:
+    """Return the edits that make a fault, without its circumstances."""
+    change = VARIATIONS.get(fault) or ROOMS[ROOM_OF[fault]].mutations[fault]
+    return (change,) if isinstance(change, Edit) else change
 
 
 def faulty_judge(names: Iterable[str]) -> Mutant:

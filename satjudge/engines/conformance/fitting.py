@@ -350,8 +350,12 @@ def by_setting(evidence: Evidence, best: Hypothesis) -> tuple[Evidence, Hypothes
         lenient = evidence.told_by_effect()
         left, rest = lenient.misfits(best), best.without_part(fault)
         shown = lenient.misfits(rest) - left
+        keys = {evidence.keys[number] for number in shown}
         for part in parts_beside(rest) if shown else ():
-            other = _with(rest, part) if not is_fault(part) else None
+            tells = changed_counts(rest.rules, part, keys)
+            if is_fault(part) or (tells is not None and not tells[0]):
+                continue
+            other = _with(rest, part)
             if other is None or not _explains(lenient, other, sorted(shown)[:1]) or evidence.is_over():
                 continue
             if lenient.misfits(other) <= left and minimal_hypothesis(lenient, other) == other:

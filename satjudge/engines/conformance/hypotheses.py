@@ -15,6 +15,8 @@ from satjudge.engines.comparison import answer_of
 from satjudge.engines.conformance.conditions import split_fault
 from satjudge.engines.conformance.faults import FAULTS, faulty_judge, is_fault, room_of
 from satjudge.engines.conformance.mutations import ROOMS, Mutant
+from satjudge.engines.conformance.signatures import unchanged_keys
+from satjudge.engines.conformance.switched import switched_judge
 from satjudge.engines.positions import AskedPosition
 from satjudge.engines.standing import ToldValues
 from satjudge.judging.backup import overridable
@@ -134,9 +136,26 @@ class Hypothesis:
     def answers_given(self, positions: Sequence[AskedPosition]) -> list[Answer | None]:
         """Answer each position; None where the hypothesis has no answer.
 
-        Raises `RulebookError` for choices and `ValueError` for faults that exclude each other.
+        Each answer is worked out once in a process. Raises `RulebookError` for choices and `ValueError` for faults that
+        exclude each other.
         """
-        rulebook = self.rulebook
+        known = _ANSWERS.setdefault(self, {})
+        asked = list({position.key: position for position in positions if position.key not in known}.values())
+        if len(self.parts) == 1:
+            base, _ = split_fault(self.parts[0])
+            alike = [one for one in asked if one.key in unchanged_keys(self.rules, base)]
+            known.update(zip([one.key for one in alike], Hypothesis(self.rules).answers_given(alike), strict=True))
+            asked = [one for one in asked if one.key not in known]
+        if asked:
+            known.update(zip([one.key for one in asked], self._worked_out(asked), strict=True))
+        return [known[position.key] for position in positions]
+
+    def _worked_out(self, positions: Sequence[AskedPosition]) -> list[Answer | None]:
+        rulebook, switched = self.rulebook, switched_judge() if self.faults else None
+        if switched and switched.has(self.faults):
+            with switched.lock:
+                switched.switch_on(self.faults)
+                return [switched.answer(position, rulebook) for position in positions]
         with _kept_judge(self.faults) as judge:
             return [answer_by(position, rulebook, judge.judge) for position in positions]
 
@@ -252,19 +271,12 @@ def parts_beside(hypothesis: Hypothesis) -> Iterator[str]:
 
 
 def predicted_answers(hypothesis: Hypothesis, positions: Mapping[str, AskedPosition]) -> Mapping[str, Answer | None] | None:
-    """Return the answers of a hypothesis to positions and to others, by key; None if its parts exclude each other.
-
-    Each answer is worked out once in a process.
-    """
-    known = _SAID.setdefault(hypothesis, {})
-    asked = {key: position for key, position in positions.items() if known is not None and key not in known}
-    if known is None or not asked:
-        return known
+    """Return the answers of a hypothesis to positions by key; None if its parts exclude each other."""
     try:
-        known.update(zip(asked, hypothesis.answers_given(list(asked.values())), strict=True))
+        return dict(zip(positions, hypothesis.answers_given(list(positions.values())), strict=True))
     except (RulebookError, ValueError):
-        _SAID[hypothesis] = None
-    return _SAID[hypothesis]
+        return None
 
 
-_SAID: dict[Hypothesis, dict[str, Answer | None] | None] = {}
+_ANSWERS: dict[Hypothesis, dict[str, Answer | None]] = {}
+"""The answers of hypotheses to positions, by their keys."""

@@ -233,7 +233,7 @@ class Mutant:
 
     def __init__(self, *changes: Change, when: Sequence[Condition] = ()) -> None:
         conditions = [*when, *((),) * (len(changes) - len(when))]
-        self.circumstances = Circumstances([condition for condition in conditions if condition])
+        self.circumstances = Circumstances(dict(enumerate([condition] for condition in conditions if condition)))
         limited = iter(range(len(changes)))
         edits = [(_edits(change), next(limited) if condition else None)
                  for change, condition in zip(changes, conditions, strict=True)]  # fmt: skip
@@ -294,8 +294,10 @@ def _edits(change: Change) -> Iterable[Edit]:
     return (change,) if isinstance(change, Edit) else change
 
 
-def _module_of(edit: Edit) -> str:
-    return f"satjudge.{_PLACES.get(edit.module, f'judging.{edit.module}')}"
+def module_of(function: str) -> str:
+    """Return the name of the module of a function that edits name, such as `statement.move`."""
+    name = function.partition(".")[0]
+    return f"satjudge.{_PLACES.get(name, f'judging.{name}')}"
 
 
 @lru_cache(maxsize=256)
@@ -303,13 +305,15 @@ def _changed(edits: tuple[tuple[Edit, int | None], ...]) -> Mapping[str, ast.Mod
     """Return the syntax trees of the modules that edits change, by name; those with a number apply under its condition."""
     trees: dict[str, ast.Module] = {}
     for edit in (edit for edit, number in edits if number is None):
-        trees[_module_of(edit)] = edited_module(trees.get(_module_of(edit)) or tree_of(_module_of(edit)), edit)
+        trees[module_of(edit.function)] = edited_module(
+            trees.get(module_of(edit.function)) or tree_of(module_of(edit.function)), edit
+        )
     limited: dict[str, list[tuple[Edit, int]]] = {}
     for edit, number in edits:
         if number is not None:
             limited.setdefault(edit.function, []).append((edit, number))
     for function, several in limited.items():
-        name = _module_of(several[0][0])
+        name = module_of(function)
         whole = trees.get(name) or tree_of(name)
         trees[name] = with_branches(whole, function, list(_branches(whole, function, several)))
     return trees
@@ -329,12 +333,12 @@ def _branches(whole: ast.Module, function: str, several: Sequence[tuple[Edit, in
 def _asks(whole: ast.Module, function: str, number: int) -> ast.expr:
     """Write the call that asks for a condition: of an equation's decisions, or of all that another function was given."""
     if function.startswith("statement."):
-        given = [one for one in parameters(whole, function) if one in _DECISIONS]
+        given = [one for one in parameters(whole, function) if one in DECISIONS]
         return ast.parse(f"{APPLIES}({', '.join([str(number), *given])})", mode="eval").body
     return ast.parse(f"{APPLIES}({number}, *locals().values())", mode="eval").body
 
 
-_DECISIONS = ("m", "other", "s", "c", "p")
+DECISIONS = ("m", "other", "s", "c", "p")
 """The parameters of equations that are decisions or places."""
 APPLIES = "_applies"
 """The name by which changed modules ask for conditions."""

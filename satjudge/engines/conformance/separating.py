@@ -14,10 +14,11 @@ from itertools import combinations
 
 from satjudge.engines.comparison import Depth, compare
 from satjudge.engines.conformance.conditions import Condition, fault_if, split_fault
-from satjudge.engines.conformance.faults import FAULTS, faulty_judge, room_of
+from satjudge.engines.conformance.faults import FAULTS, room_of
 from satjudge.engines.conformance.fitting import Evidence, explained_by, minimal_hypothesis
-from satjudge.engines.conformance.hypotheses import Hypothesis, answer_by
+from satjudge.engines.conformance.hypotheses import Hypothesis
 from satjudge.engines.conformance.signatures import changed_counts, keys_in_table
+from satjudge.engines.conformance.switched import switched_judge
 from satjudge.engines.positions import AskedPosition
 from satjudge.oracles.oracle import Answer
 
@@ -39,24 +40,28 @@ _SIMPLER = ("convoyed", "unit in place", "supports a move", "own", "an army", "a
 
 
 class Conditional:
-    """A hypothesis with one more fault, whose condition can be exchanged."""
+    """A hypothesis with one more fault, whose condition can be exchanged.
+
+    Raises `ValueError` for a fault that cannot be conditional, or not beside the others.
+    """
 
     def __init__(self, state: Hypothesis, fault: str) -> None:
-        self.state, self.fault = state, fault
-        self.rulebook = state.rulebook
-        self.judge = faulty_judge((*state.faults, fault_if(fault, _NOWHERE)))
-        self.number = self.judge.circumstances.conditions.index(_NOWHERE)
+        self.state, self.fault, self.rulebook = state, fault, state.rulebook
+        self.judge = switched_judge()
+        if not self.judge.has((*state.faults, fault)):
+            raise ValueError(f"{fault} cannot be conditional beside {', '.join(state.faults)}")
 
     def answer(self, position: AskedPosition, condition: Condition) -> Answer | None:
         """Answer a position as with the fault under a condition."""
-        self.judge.circumstances.conditions[self.number] = condition
-        return answer_by(position, self.rulebook, self.judge.judge)
+        with self.judge.lock:
+            self.judge.switch_on((*self.state.faults, fault_if(self.fault, condition)))
+            return self.judge.answer(position, self.rulebook)
 
     def uses(self, position: AskedPosition) -> frozenset[frozenset[str]]:
         """Return what is true at each use of the rule while a position is judged without the fault."""
-        self.answer(position, _NOWHERE)
-        seen = self.judge.circumstances.seen
-        return frozenset(found for key, (found, _) in seen.items() if key[0] == self.number)
+        with self.judge.lock:
+            self.answer(position, _NOWHERE)
+            return self.judge.uses(self.fault)
 
 
 @dataclass

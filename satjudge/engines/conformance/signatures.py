@@ -7,9 +7,7 @@ what a hypothesis answers is always worked out anew. Questions that the table do
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Set
-from dataclasses import replace
 from functools import cache
-from hashlib import sha256
 
 import msgspec
 
@@ -34,7 +32,7 @@ class Signatures(msgspec.Struct, frozen=True):
 
 def key_of(position: AskedPosition) -> str:
     """Return the key of a position, which tells it from others, whatever its name."""
-    return sha256(replace(position, name="").line + repr(position.board.dislodged).encode()).hexdigest()[:12]
+    return position.key
 
 
 def evidence_questions() -> list[AskedPosition]:
@@ -67,6 +65,13 @@ def _numbers() -> Mapping[str, int]:
 def keys_in_table() -> Set[str]:
     """Return the keys of the questions that the table has."""
     return _numbers().keys()
+
+
+@cache
+def unchanged_keys(rules: str, part: str) -> Set[str]:
+    """Return the keys of the questions whose answer a part does not change under a rulebook, as far as the table tells."""
+    told = signatures().told.get(rules, {}).get(part)
+    return keys_in_table() - {signatures().questions[number] for number in told} if told is not None else frozenset()
 
 
 def changed_counts(rules: str, part: str, unexplained: Collection[str]) -> tuple[int, int] | None:

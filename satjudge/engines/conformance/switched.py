@@ -1,0 +1,178 @@
+"""Makes one judge that has all faults in it, each of which is switched on by its name, always or in some circumstances.
+
+To make a judge with a fault takes far longer than to judge with it, and a diagnosis tries hundreds. So each function that a
+fault breaks asks at run time which of its faults is on, and whether that one applies to what the function was given. Copies
+of modules are made once in a process, and so are the compiled equations. As no fault but those of legality changes what a
+situation is made of, the situation of each position is kept.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter, OrderedDict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cache, reduce
+from threading import RLock
+from typing import Any
+
+from satjudge.engines.comparison import answer_of
+from satjudge.engines.conformance.conditions import Circumstances, split_fault
+from satjudge.engines.conformance.copies import Copies, tree_of
+from satjudge.engines.conformance.edits import Edit, edited_module, parameters, with_branches
+from satjudge.engines.conformance.faults import FAULTS, changes_of
+from satjudge.engines.conformance.mutations import DECISIONS, module_of
+from satjudge.engines.positions import AskedPosition
+from satjudge.judging.judge import AnyOutcome
+from satjudge.oracles.oracle import Answer
+from satjudge.world.board import Phase
+from satjudge.world.geography import Map
+from satjudge.world.rules import Rulebook
+
+APPLIES, ON = "_applies", "_on"
+"""The names by which changed modules ask whether a fault applies, and know which are on."""
+AFTER_LEGALITY = {"statement", "backup", "outcome", "retreats", "adjustments"}
+"""The modules whose faults leave the legal orders, and what a situation is made of, as they are."""
+KEPT = 6000
+"""Situations that are kept."""
+
+
+class SwitchedJudge:
+    """A judge with faults that can be switched on; it is used by one thread at a time, which holds its `lock`."""
+
+    def __init__(self, faults: Sequence[str]) -> None:
+        self.lock = RLock()
+        self.circumstances = Circumstances()
+        self.numbers: dict[str, int] = {}
+        self._functions: dict[str, frozenset[str]] = {}
+        self._early: set[str] = set()
+        changed, self.numbers = _switched(faults)
+        self.on = [False] * len(self.numbers)
+        for fault in self.numbers:
+            edits = changes_of(fault)
+            self._functions[fault] = frozenset(edit.function for edit in edits)
+            if not {edit.module for edit in edits} <= AFTER_LEGALITY:
+                self._early.add(fault)
+        self._copies = Copies(changed, {APPLIES: self.circumstances.hold, ON: self.on})
+        self._modules = {name: self._copies.module(f"satjudge.judging.{name}") for name in ("judge", "outcome", "solve")}
+        self._situations: OrderedDict[tuple[int, Rulebook], tuple[AskedPosition, Any, Any]] = OrderedDict()
+        self._switched_on: tuple[str, ...] = ()
+        self._maps: dict[int, Map] = {}
+
+    def has(self, faults: Collection[str]) -> bool:
+        """Tell whether some faults, perhaps with circumstances, can be switched on together: no two break one function."""
+        bases = {split_fault(fault)[0] for fault in faults}
+        if not bases <= self.numbers.keys():
+            return False
+        return max(Counter(one for base in bases for one in self._functions[base]).values(), default=0) < 2
+
+    def switch_on(self, faults: Iterable[str]) -> None:
+        """Have these faults, and no others, from now on; the same one under several conditions applies under each."""
+        wanted = tuple(faults)
+        if wanted == self._switched_on:
+            return
+        early = {split_fault(one)[0] for one in (*wanted, *self._switched_on)} & self._early
+        if early:
+            self.forget()
+        self.on[:] = [False] * len(self.on)
+        found: dict[int, list[tuple[str, ...]]] = {}
+        for fault in wanted:
+            base, condition = split_fault(fault)
+            found.setdefault(self.numbers[base], []).append(condition)
+            self.on[self.numbers[base]] = True
+        self.circumstances.switch(found)
+        self._switched_on = wanted
+
+    def judge(self, position: AskedPosition, rulebook: Rulebook) -> AnyOutcome:
+        """Judge a position with the faults that are on."""
+        board = position.board
+        self._maps[id(board.map)] = board.map
+        self.circumstances.judging(board)
+        early = {split_fault(one)[0] for one in self._switched_on} & self._early
+        if early and self.circumstances.are_limited:  # what is remembered of an order may hang on more than it says
+            self.forget()
+            self._maps[id(board.map)] = board.map
+        found: AnyOutcome
+        if board.phase is not Phase.MOVEMENT or early:
+            found = self._modules["judge"].judge_at_length(board, position.orders, rulebook)
+        else:
+            docket, situation = self._situation(position, rulebook)
+            found = self._modules["outcome"].Outcome(board, docket, self._modules["solve"].adjudicate(situation))
+        return found
+
+    def answer(self, position: AskedPosition, rulebook: Rulebook) -> Answer | None:
+        """Answer a position with the faults that are on; None where there is no answer."""
+        try:
+            return answer_of(self.judge(position, rulebook))
+        except Exception:  # a broken clause can break anything
+            return None
+
+    def uses(self, fault: str) -> frozenset[frozenset[str]]:
+        """Return what was true at each use of the rule that a fault with a condition breaks, on the position judged last."""
+        return frozenset(self.circumstances.uses.get(self.numbers[fault], ()))
+
+    def _situation(self, position: AskedPosition, rulebook: Rulebook) -> tuple[Any, Any]:
+        key = id(position), rulebook
+        kept = self._situations.get(key)
+        if kept is None:
+            judge, board = self._modules["judge"], position.board.checked()
+            docket = judge.sort_out(board, position.orders, rulebook)
+            kept = self._situations[key] = position, docket, judge.situate(board, docket, rulebook)
+            if len(self._situations) > KEPT:
+                self._situations.popitem(last=False)
+        return kept[1], kept[2]
+
+    def forget(self) -> None:
+        """Have the maps on which the judge judged forget what it cached."""
+        for board_map in self._maps.values():
+            for one in (board_map, *(value for value in list(board_map.cache.values()) if isinstance(value, Map))):
+                for key in [key for key in list(one.cache) if self._copies.owns(key)]:
+                    one.cache.pop(key, None)
+        self._maps.clear()
+
+
+@cache
+def switched_judge() -> SwitchedJudge:
+    """Return the judge that has all faults of the process."""
+    return SwitchedJudge(FAULTS)
+
+
+def _switched(faults: Iterable[str]) -> tuple[Mapping[str, ast.Module], dict[str, int]]:
+    """Return the syntax trees of modules in which faults can be switched on, and the number of each fault.
+
+    A fault of parts that a function yields cannot be, as these stand in one expression.
+    """
+    numbers: dict[str, int] = {}
+    edits: dict[str, list[tuple[int, list[Edit]]]] = {}
+    for fault in faults:
+        by_function: dict[str, list[Edit]] = {}
+        for edit in changes_of(fault):
+            by_function.setdefault(edit.function, []).append(edit)
+        if any(_yields_parts(function) for function in by_function):
+            continue
+        number = numbers[fault] = len(numbers)
+        for function, several in by_function.items():
+            edits.setdefault(function, []).append((number, several))
+    trees: dict[str, ast.Module] = {}
+    for function in sorted(edits, key=lambda one: -one.count(".")):  # a function within another one first
+        name = module_of(function)
+        whole = tree_of(name)
+        branches = [(_asks(whole, function, n), reduce(edited_module, several, whole)) for n, several in edits[function]]
+        trees[name] = with_branches(trees.get(name, whole), function, branches, apart=function.startswith("statement."))
+    return trees, numbers
+
+
+def _yields_parts(function: str) -> bool:
+    try:
+        with_branches(tree_of(module_of(function)), function, [])
+    except ValueError:
+        return True
+    return False
+
+
+def _asks(whole: ast.Module, function: str, number: int) -> ast.expr:
+    """Write the test whether a fault is on and applies: to an equation's decisions, or to all that a function was given."""
+    if function.startswith("statement."):
+        given = ", ".join([str(number), *(one for one in parameters(whole, function) if one in DECISIONS)])
+    else:
+        given = f"{number}, *locals().values()"
+    return ast.parse(f"{ON}[{number}] and {APPLIES}({given})", mode="eval").body
