@@ -1,15 +1,18 @@
 """Judges vDiplomacy's own test cases of a variant, `datc.php` beside `install.php`, and tells where satjudge says otherwise.
 
     python benchmarks/studies/vdiplomacy_cases.py ~/vDiplomacy/variants/Colonial --map colonial
+    python benchmarks/studies/vdiplomacy_cases.py ~/vDiplomacy/variants/Baron1900 --map ~/dpjudge/DPjudge/maps/1900.map
 
-The cases are tables of literals, so nothing is executed. Compared is what they state: whether a move arrives, whether a unit is
-dislodged, and which orders are illegal. The map is satjudge's own, whose provinces are found by their names; a territory behind
-those of the map is the canal of that variant, whose support is a permission to pass. Exit status 1 after any difference.
+The cases are tables of literals, so nothing is executed. Compared is what they state: whether a move arrives, whether a unit
+is dislodged, and which orders are illegal. The map is satjudge's own, or somebody else's of the same variant, whose provinces
+are found by their names; a territory behind those of the map is the canal of that variant, whose support is a permission to
+pass. Exit status 1 after any difference.
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -24,6 +27,8 @@ from satjudge.judging.outcome import Outcome
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import Map, ProvinceCode, UnitKind, normal
 from satjudge.world.orders import Convoy, Hold, Move, Named, Order, Permission, SupportHold, SupportMove
+from satjudge.world.rules import load_rulebook
+from satjudge.world.rules.rulebook import Rulebook
 from satjudge.world.verdicts import OrderResult
 
 ARRIVES = frozenset({OrderResult.SUCCEEDS, OrderResult.STOPS})
@@ -44,26 +49,36 @@ class Row(NamedTuple):
     legal: str
 
 
+_TERRITORY = re.compile(r"array\('([^']+)', *'(?:Coast|Sea|Land|Strait)'")
+_COAST = re.compile(r"\(([NESW])\w+ Coast\)$")
 FILES = ("install", "variant", "datc")
 
 
 class Cases:
     """The cases of a variant on a map of ours."""
 
-    def __init__(self, folder: Path, game_map: Map) -> None:
-        self.map = game_map
+    def __init__(self, folder: Path, game_map: Map, rulebook: Rulebook | None = None) -> None:
+        self.map, self.rulebook = game_map, rulebook
         install, variant, cases = (php.read((folder / f"{name}.php").read_text("utf-8", "replace")) for name in FILES)
         self.names = [without_abbreviation(_text(row.values[0])) for row in _rows(install.assigned()["territoryRawData"])]
-        self.powers = [game_map.power_aliases[normal(_text(name))] for name in _values(variant.assigned()["countries"])]
+        later = _TERRITORY.findall((folder / "install.php").read_text("utf-8", "replace"))[len(self.names) :]
+        self.names += [without_abbreviation(name) for name in later]  # of a second table, whose last column is no literal
+        self.powers = [self._power(_text(name)) for name in _values(variant.assigned()["countries"])]
         self.codes = {normal(name): code for code, one in game_map.provinces.items() for name in (one.name, *one.aliases)}
         self.stated = [
             (_text(case.values[0]), [_row(row.values) for row in _rows(case.values[2])])
             for case in _rows(cases.assigned()["testCaseData"])
         ]
 
+    def _power(self, name: str) -> str:
+        """The power of a name, or of its first word: Austria-Hungary is Austria on other maps."""
+        words = normal(name)
+        return self.map.power_aliases.get(words) or self.map.power_aliases[words.partition(" ")[0]]
+
     def place(self, number: int) -> ProvinceCode | None:
-        """The province of a territory; None for one that is no province."""
-        return self.codes.get(normal(self.names[number - 1].partition(" (")[0]))
+        """The province of a territory; None for one that is no province. Some maps leave out *Sea*."""
+        name = normal(self.names[number - 1].partition(" (")[0])
+        return self.codes.get(name) or self.codes.get(name.removesuffix(" sea"))
 
     def differences(self) -> Iterator[tuple[str, str]]:
         """Yield the cases on which satjudge says otherwise, each with what it says."""
@@ -83,7 +98,7 @@ class Cases:
         for row in rows:
             if order := self._order(row, board):
                 orders.setdefault(self.powers[row.country - 1], []).append(order)
-        outcome = judge(board, orders)
+        outcome = judge(board, orders, rulebook=self.rulebook)
         found = list(self._compared(standing, outcome))
         yield from found
         for one in explanations(outcome) if found else ():
@@ -106,7 +121,10 @@ class Cases:
         return Unit(self.powers[row.country - 1], UnitKind(row.kind[0]), str(self._location(row.place)))
 
     def _location(self, number: int | None) -> str | None:
-        return self.place(number) if number else None
+        if not number or (code := self.place(number)) is None:
+            return None
+        coast = _COAST.search(self.names[number - 1])
+        return f"{code}/{coast[1]}C" if coast else code
 
     def _named(self, number: int | None, board: Board) -> Named:
         place = self._location(number) or ""
@@ -159,8 +177,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("variant", type=Path)
     parser.add_argument("--map", required=True)
+    parser.add_argument("--set", action="append", default=[], help="as everywhere: 4.E.1.convoy=legal")
     asked = parser.parse_args()
-    cases = Cases(asked.variant, read_map(asked.map))
+    cases = Cases(asked.variant, read_map(asked.map), load_rulebook().with_settings(asked.set))
     found = dict(cases.differences())
     for name, told in found.items():
         print(f"{name}: {told}")

@@ -191,6 +191,11 @@ def is_hindered(amount: Amount) -> bool:
     return bounds and amount.value == 1 + len(amount.supports)
 
 
+def yields(context: Context, move: MoveDecision, rival: MoveDecision) -> bool:
+    """Tell whether a move arrives over a border at half strength, and its rival does not (*1900*)."""
+    return statement.whole(context.proof, rival).value and not statement.whole(context.proof, move).value
+
+
 def strength_text(amount: Amount) -> str:
     """Write a strength with its parts: `attack 2 (itself, F LON)`."""
     return f"{amount.term} {amount.counted}{_composition(amount)}"

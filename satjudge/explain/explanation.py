@@ -32,6 +32,8 @@ Rule = str
 
 Chapters 7 to 12 are those of the DATC 2.4 (`7.B.6`), which has the rules that maps bring.
 """
+HALF_STRENGTH: Rule = "1900"
+"""The variant from which borders at half strength are, which is cited for them."""
 
 
 class Culprit(Struct, frozen=True):
@@ -54,7 +56,7 @@ class Strength:
     value: int
     supports: tuple[str, ...] = ()
     """The supports that count in the strength. With the unit itself they make up the value, unless that is 0; over a
-    difficult border the value is one less (DATC 2.4, 10)."""
+    difficult border the value is one less (DATC 2.4, 10), and over one at half strength it counts a half less than it says."""
 
 
 class Reason(Struct, frozen=True):

@@ -170,10 +170,12 @@ def _retreated(order: Retreat, power: Power, verdict: OrderResult | None, outcom
     if not others:
         return Reason.of(f"{province} is open to it, and no other unit retreats there", ("6.H.7",))
     to = f"{listed(map(str, others))} {'goes' if len(others) == 1 else 'go'} to {province} too"
+    game_map = outcome.board.map
+    kind, cited = ("a difficult border", ("6.H.7", "10.K")) if game_map.difficult else ("a border at half strength", ("6.H.7",))
     if verdict is OrderResult.SUCCEEDS:
-        return Reason.of(f"{to}, over a difficult border, where units yield to any other", ("6.H.7", "10.K"))
-    if order.unit.kind is not UnitKind.FLEET and outcome.board.map.is_difficult(order.unit.province, province):
-        return Reason.of(f"it comes over a difficult border, and {to}", ("6.H.7", "10.K"), others)
+        return Reason.of(f"{to}, over {kind}, where units yield to any other", cited)
+    if game_map.yields(order.unit.kind or UnitKind.ARMY, order.unit.province, province):
+        return Reason.of(f"it comes over {kind}, and {to}", cited, others)
     return Reason.of(f"{to}, and all are disbanded", ("6.H.7",), others)
 
 

@@ -7,6 +7,9 @@ rest on any other (`cause`). All facts and numbers are read off the equations of
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import chain
+
 from satjudge.explain.context import (
     RANK,
     Context,
@@ -19,8 +22,19 @@ from satjudge.explain.context import (
     sides,
     strength,
     strength_text,
+    yields,
 )
-from satjudge.explain.explanation import Draft, Reason, Rule, culprit, listed, retold_reason, unblamed_reason, unit_of
+from satjudge.explain.explanation import (
+    HALF_STRENGTH,
+    Draft,
+    Reason,
+    Rule,
+    culprit,
+    listed,
+    retold_reason,
+    unblamed_reason,
+    unit_of,
+)
 from satjudge.explain.passages import by_canal, journey, no_passage, train_of, train_rulings, trains_there
 from satjudge.judging.backup import CIRCULAR
 from satjudge.judging.equations import statement
@@ -87,13 +101,16 @@ def _move_succeeds(context: Context, move: MoveDecision) -> Reason:
     """What a successful move overcame."""
     draft = Draft()
     overcome: dict[tuple[object, int, str], list[str]] = {}
-    for found in comparisons(statement.move(context.proof, move)):
+    for stated in comparisons(statement.move(context.proof, move)):
+        found = _turned(stated, move)
         one, _ = sides(found)
         number = strength(one)
         if number not in draft.strengths:
             draft.strengths.append(number)
         told = overcome.setdefault((one.term, one.value, exceeding_word(*sides(found))), [strength_text(one)])
-        told.append(opposition(context, found, draft))
+        opposed = opposition(context, found, draft)
+        told.append(f"{opposed}, which arrives at half strength" if found is not stated else opposed)
+        draft.rules += [HALF_STRENGTH] if found is not stated else []
         draft.rules += ["10"] if is_hindered(one) else []
     text = "; ".join(f"{own} {verb} {listed(others)}" for (*_, verb), (own, *others) in overcome.items())
     draft.culprits.clear()
@@ -101,6 +118,12 @@ def _move_succeeds(context: Context, move: MoveDecision) -> Reason:
         draft.rules.append(context.option("5.B.8"))
     how = _way(context, move, draft)
     return draft.reason(f"it goes {how}, and {text}" if how else text, "5.B.1")
+
+
+def _turned(comparison: Comparison, move: MoveDecision) -> Comparison:
+    """Turn the comparison with a rival of half strength round, whose PREVENT does not exceed the strength of the move."""
+    one, other = sides(comparison)
+    return comparison if one.about is move else replace(comparison, one=other, other=one)
 
 
 def _move_fails(context: Context, move: MoveDecision) -> Reason:
@@ -118,6 +141,9 @@ def _move_fails(context: Context, move: MoveDecision) -> Reason:
         own += f" (its own power's {move.destination.unit} does not leave)"
         draft.rules += ["5.B.8", "6.D.10"]
     text = f"{own} does not exceed {opposition(context, decisive, draft)}"
+    if isinstance(rival := other.about, MoveDecision) and one.value == other.value and yields(context, move, rival):
+        text += ", and it arrives at half strength"
+        draft.rules.append(HALF_STRENGTH)
     given = {support for support in move.supports if context.values[support.index]}
     if one.term is Term.DEFEND or (other.term is Term.PREVENT and set(one.supports) != given):
         draft.rules.append(context.option("5.B.8"))
@@ -137,7 +163,8 @@ def _decisive(context: Context, move: MoveDecision) -> Comparison:
         powerless = one.value == 0 and other.term is not Term.PREVENT
         return not context.grounded(comparison, move), not powerless, one.value - other.value, RANK[other.term]
 
-    return min((part for parts in statement.move(context.proof, move).parts for part in comparisons(parts)), key=weight)
+    found = chain.from_iterable(map(comparisons, statement.move(context.proof, move).parts))
+    return min((part for part in found if sides(part)[0].about is move), key=weight)
 
 
 def _way(context: Context, move: MoveDecision, draft: Draft) -> str:
@@ -248,6 +275,8 @@ def _harmless(context: Context, move: MoveDecision, support: SupportDecision) ->
         text, rules = f"{move} comes from where the support is directed", ["5.B.2", "6.D.15"]
         if move.might_be_convoyed:
             rules.append(context.option("4.A.4.5"))
+    elif move.halved and not statement.whole(context.proof, move).value:
+        text, rules = f"{move} goes over a border at half strength", ["5.B.2", HALF_STRENGTH]
     elif move.difficult and not statement.unhindered(context.proof, move).value:
         text, rules = f"{move} goes over a difficult border, and no support that counts is given for it", ["5.B.2", "10.A"]
         if any(context.values[other.index] for other in move.supports):

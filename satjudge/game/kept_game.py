@@ -39,7 +39,7 @@ from satjudge.world.board import Board, Phase, Season
 from satjudge.world.geography import Map, Power
 from satjudge.world.orders import Build, Decline, Order, Permission
 from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_rulebook, nearest_preset
-from satjudge.world.seasons import adjustments_due, winner_of
+from satjudge.world.seasons import adjustments_due, winners_of
 
 T = TypeVar("T")
 OWN = "satjudge"
@@ -210,9 +210,9 @@ class KeptGame(Shown):
             self._orders = due_early(self.board, early) if early else {}
 
     def _victory_after(self, before: Board) -> Ending | None:
-        """The victory that a phase led to: a Fall must be over."""
-        winner = victor_after(before, self.board, self.victory)
-        return Ending("victory", (winner,)) if winner else None
+        """The end that a phase led to: a victory, or the last year is over. A Fall must be over."""
+        winners = victors_after(before, self.board, self.victory)
+        return Ending("victory" if len(winners) == 1 else "draw", winners) if winners else None
 
     def _check_going_on(self) -> None:
         if self.is_over:
@@ -381,10 +381,15 @@ def following(outcome: AnyOutcome) -> Board:
     return board if going == board.dislodged else replace(board, dislodged=going)
 
 
-def victor_after(before: Board, after: Board, victory: int | None) -> Power | None:
-    """Find the power that a phase made the winner, with so many centres or with the map's number: a Fall must be over."""
+def victors_after(before: Board, after: Board, victory: int | None) -> tuple[Power, ...]:
+    """List the powers for which a phase ended the game: by so many centres, by the map's number or in its last year.
+
+    A Fall must be over.
+    """
     fall_is_over = before.turn and before.turn.season is Season.FALL and after.phase is not Phase.RETREAT
-    return winner_of(after, victory) if fall_is_over and before.phase is not Phase.ADJUSTMENT else None
+    if not fall_is_over or before.phase is Phase.ADJUSTMENT:
+        return ()
+    return winners_of(replace(after, turn=before.turn), victory)
 
 
 @contextmanager

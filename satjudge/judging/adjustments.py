@@ -27,7 +27,7 @@ from satjudge.world.rules.rulebook import (
     TooMany,
     TooManyRemovals,
 )
-from satjudge.world.seasons import build_sites, next_board, surplus
+from satjudge.world.seasons import build_sites, lacks_home, next_board, partisans_of, surplus
 from satjudge.world.verdicts import JudgedOrder, OrderResult, PhaseOutcome, Verdict
 
 
@@ -199,21 +199,33 @@ def _obstacle(account: _Account, order: Build) -> str | None:
     """Why nothing of the kind can be built there, whatever else is built."""
     board, power = account.board, account.power
     province = board.map.provinces[order.unit.province]
-    if not board.map.builds_anywhere and province.code not in board.homes(power):
-        of_power = "" if board.map.builds_in_any_home else f" of {account.name}"
-        return f"{province.name} is no home supply centre{of_power} (6.I.6)"
-    if board.centers.get(province.code) != power:
-        return f"{account.name} does not own {province.name} ({'DATC 2.4, 11' if board.map.builds_anywhere else '6.I.5'})"
+    if lacks_home(board, power):
+        return f"{account.name} owns none of its homes, and builds only while it does"
+    if province.code != partisans_of(board, power) and (reason := _no_center(account, province)):
+        return reason
     if province.code in board.unit_at:
         return f"{province.name} is not empty (6.I.3, 6.I.4)"
     kind = _kind(account.rules, province, order)
     if kind is None:
         return f"army or fleet must be named in {province.name} (4.C.3)"
+    if kind is UnitKind.FLEET and province.code == partisans_of(board, power):
+        return f"partisans are armies: no fleet is built in {province.name}"
     coast = coast_of(order.unit.location)
     if account.rules.unknown_coast is Mistake.ILLEGAL and coast and (kind is UnitKind.ARMY or coast not in province.coasts):
         return f"{order.unit.location} names a coast that there is not for this unit (4.B.6)"
     problem = board.map.problem_with(kind, _new_unit(account, order).location)
     return f"{problem} ({'4.C.4' if province.terrain is Terrain.INLAND else '4.B.7'})" if problem else None
+
+
+def _no_center(account: _Account, province: Province) -> str | None:
+    """Why a province is no centre in which the power builds."""
+    board, power = account.board, account.power
+    if not board.map.builds_anywhere and province.code not in board.homes(power):
+        of_power = "" if board.map.builds_in_any_home else f" of {account.name}"
+        return f"{province.name} is no home supply centre{of_power} (6.I.6)"
+    if board.centers.get(province.code) != power:
+        return f"{account.name} does not own {province.name} ({'DATC 2.4, 11' if board.map.builds_anywhere else '6.I.5'})"
+    return None
 
 
 def _kind(rules: Rulebook, province: Province, order: Build) -> UnitKind | None:

@@ -36,8 +36,8 @@ class _Entry(Struct, frozen=True):
     province: ProvinceCode | None = None
     destination: Location | None = None
     reason: str | None = None
-    difficult: bool = False
-    """Whether it retreats over a difficult border (DATC 2.4, 10.K)."""
+    yields: bool = False
+    """Whether it retreats over a difficult border (DATC 2.4, 10.K), or over one at half strength."""
 
 
 def judge_retreats(
@@ -45,7 +45,8 @@ def judge_retreats(
 ) -> RetreatOutcome:
     """Carry out retreats: two units that retreat to one province are both disbanded (DATC 6.H.7).
 
-    So are units without a legal order. Who comes over a difficult border yields to one who does not (DATC 2.4, 10.K).
+    So are units without a legal order. Who comes over a difficult border yields to one who does not (DATC 2.4, 10.K), and so
+    does who comes over one at half strength (vDiplomacy's *1900*).
     """
     rules = rulebook or load_rulebook()
     entries = {
@@ -55,7 +56,7 @@ def judge_retreats(
     counted = {entry.province: entry for given in entries.values() for entry in given if entry.reason is None}
 
     numbers = {province: number for number, province in enumerate(counted)}
-    going, yielding = _going(counted.values()), [entry.difficult for entry in counted.values()]
+    going, yielding = _going(counted.values()), [entry.yields for entry in counted.values()]
 
     def met(entry: _Entry) -> bool:
         return bounces(going, yielding, numbers[entry.province], len(going))
@@ -96,9 +97,8 @@ def _enter(board: Board, power: Power, order: Order, rules: Rulebook) -> _Entry:
         destination = _destination(board, lost, order.destination, rules) if isinstance(order, Retreat) else None
     except IllegalOrder as illegal:
         return _Entry(order, lost.unit.province, reason=str(illegal))
-    army = lost.unit.kind is UnitKind.ARMY
-    difficult = army and destination is not None and board.map.is_difficult(lost.unit.province, destination)
-    return _Entry(order, lost.unit.province, destination, difficult=difficult)
+    yields = destination is not None and board.map.yields(lost.unit.kind, lost.unit.province, destination)
+    return _Entry(order, lost.unit.province, destination, yields=yields)
 
 
 def _destination(board: Board, lost: DislodgedUnit, named: Location, rules: Rulebook) -> Location:

@@ -167,6 +167,27 @@ class Years(Struct, frozen=True):
     """The years from Spring to Fall."""
 
 
+class Lead(Struct, frozen=True):
+    """The lead over every other power that wins a game, by one centre less each year (godip's TwentyTwenty)."""
+
+    first: int
+    """The centres of the lead that wins in the first year."""
+    less_each_year: int = 0
+
+    def needed(self, years: int) -> int:
+        """Compute the lead that wins so many years after the first one; one centre at least."""
+        return max(1, self.first - years * self.less_each_year)
+
+
+class LastYear(Struct, frozen=True):
+    """The year after whose Fall a game ends, whoever leads (diplicity's *timed-resolution*)."""
+
+    year: int
+    """The year as people call it; -480 is 480 before Christ."""
+    draw: bool = False
+    """True if all who are left share the game; else those with the most centres win it."""
+
+
 Point: TypeAlias = tuple[float, float]
 """A point of a picture: x to the right, y down."""
 
@@ -190,7 +211,8 @@ _NOWHERE: frozenset[Location] = frozenset()
 
 
 _LATER_RULES = frozenset({
-    "builds_in_any_home", "builders", "neutral", "no_retreats", "victories", "victory_needs", "transforms", "years",
+    "builds_in_any_home", "builds_need_home", "builders", "half_strength", "last_year", "neutral", "no_retreats", "partisans",
+    "transforms", "victories", "victory_lead", "victory_needs", "years",
 })  # fmt: skip
 """Rules that maps did not have at first: a map without them keeps the fingerprint that it had."""
 
@@ -230,6 +252,11 @@ class Map(Shown):
     """True if every owned centre counts as a home centre (DATC 2.4, 11)."""
     builds_in_any_home: bool = False
     """True if a power builds in every home centre that it owns, its own or another's."""
+    builds_need_home: bool = False
+    """True if a power builds nothing while it owns none of its homes (DPjudge's REMOTE_BUILDS)."""
+    partisans: Mapping[Power, ProvinceCode] = field(default_factory=dict)
+    """Where a power that owns some of its homes, not all, may have one unit more than centres: it builds an army there
+    (Siberia in *1900*)."""
     builders: Mapping[ProvinceCode, tuple[Power, ...]] = field(default_factory=dict)
     """The powers that build in a centre that they own as if it were their home (vDiplomacy's Haven and Chesspolitik)."""
     neutral: Neutral | None = None
@@ -242,10 +269,16 @@ class Map(Shown):
     """The numbers of centres that win for single powers (vDiplomacy's USofA)."""
     victory_needs: tuple[ProvinceCode, ...] = ()
     """The centres that whoever wins must own (vDiplomacy's WhoControlsAmerica)."""
+    victory_lead: Lead | None = None
+    """The lead in centres that wins, whatever their number."""
+    last_year: LastYear | None = None
+    """The year after which the game is over."""
     years: Years | None = None
     """What people call the years; None for the numbers by which turns count them."""
     difficult: Mapping[ProvinceCode, frozenset[ProvinceCode]] = field(default_factory=dict)
     """The borders by land that armies pass with one support less, and no support crosses (DATC 2.4, 10)."""
+    half_strength: Mapping[ProvinceCode, frozenset[ProvinceCode]] = field(default_factory=dict)
+    """The borders over which units move at half strength, and no support crosses (vDiplomacy's *1900*)."""
     closed: Mapping[str, frozenset[ProvinceCode]] = field(default_factory=dict)
     """The provinces that are shut in a season: `{"fall": {"ARC"}}` (DATC 2.4, 8)."""
     railroads: tuple[Railroad, ...] = ()
@@ -408,8 +441,8 @@ class Map(Shown):
 
     @cached_property
     def has_rules(self) -> bool:
-        """True if the map brings rules of its own that the equations mention (DATC 2.4, chapters 7 and 10)."""
-        return bool(self.difficult or self.railroads or self.canals)
+        """True if the map brings rules of its own that the equations mention (DATC 2.4, chapters 7 and 10; *1900*)."""
+        return bool(self.difficult or self.railroads or self.canals or self.half_strength)
 
     @cached_property
     def own_rules(self) -> dict[str, str]:
@@ -423,8 +456,11 @@ class Map(Shown):
             "provinces that are shut in a season": ("8", self.closed),
             "coasts that convoy": ("9", self.convoying - self.seas),
             "difficult borders": ("10", self.difficult),
+            "borders at half strength": ("", self.half_strength),
             "neutral units": ("", self.neutral),
             "no retreats": ("", self.no_retreats),
+            "partisans": ("", self.partisans),
+            "builds that need a home": ("", self.builds_need_home),
             "units that change their kind": ("", self.transforms),
         }
         return {what: chapter for what, (chapter, there) in found.items() if there}
@@ -462,6 +498,19 @@ class Map(Shown):
     def is_difficult(self, origin: ProvinceCode, destination: ProvinceCode) -> bool:
         """Tell whether armies pass the border with one support less (DATC 2.4, 10)."""
         return destination in self.difficult.get(origin, ())
+
+    def is_at_half(self, origin: ProvinceCode, destination: ProvinceCode) -> bool:
+        """Tell whether units pass the border at half strength (vDiplomacy's *1900*)."""
+        return destination in self.half_strength.get(origin, ())
+
+    def sea_at_half(self, destination: ProvinceCode) -> ProvinceCode | None:
+        """Find the sea from which armies arrive in a province at half strength, if there is one."""
+        return next((code for code in sorted(self.half_strength.get(destination, ())) if code in self.convoying), None)
+
+    def yields(self, kind: UnitKind, origin: ProvinceCode, destination: Location) -> bool:
+        """Tell whether a unit that retreats yields to others: over such a border, or a difficult one (DATC 2.4, 10.K)."""
+        there = province_of(destination)
+        return self.is_at_half(origin, there) or (kind is UnitKind.ARMY and self.is_difficult(origin, there))
 
     def homes(self, power: Power) -> frozenset[ProvinceCode]:
         """List the home supply centres of a power."""
@@ -675,14 +724,21 @@ def map_from(tables: Tables) -> Map:
         victory=data.get("victory"),
         builds_anywhere=data.get("builds_anywhere", False),
         builds_in_any_home=data.get("builds_in_any_home", False),
+        builds_need_home=data.get("builds_need_home", False),
+        partisans={power: entry["partisans"] for power, entry in powers.items() if "partisans" in entry},
         builders={code: tuple(entry["builders"]) for code, entry in data["province"].items() if entry.get("builders")},
         neutral=Neutral(**data["neutral"]) if "neutral" in data else None,
         no_retreats=data.get("no_retreats", False),
         transforms=data.get("transforms", False),
         victories={power: entry["victory"] for power, entry in powers.items() if "victory" in entry},
         victory_needs=tuple(data.get("victory_needs", ())),
+        victory_lead=Lead(**data["victory_lead"]) if "victory_lead" in data else None,
+        last_year=LastYear(**data["last_year"]) if "last_year" in data else None,
         years=Years(**data["years"]) if "years" in data else None,
         difficult={code: frozenset(entry["difficult"]) for code, entry in data["province"].items() if entry.get("difficult")},
+        half_strength={
+            code: frozenset(entry["half_strength"]) for code, entry in data["province"].items() if entry.get("half_strength")
+        },
         closed={season: frozenset(codes) for season, codes in data.get("closed", {}).items() if codes},
         railroads=tuple(
             Railroad(name, entry["power"], tuple(entry["line"])) for name, entry in data.get("railroad", {}).items()

@@ -7,7 +7,7 @@ follow, if any power has something to build or to remove. Phases in which nobody
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from satjudge.world.board import Board, DislodgedUnit, Phase, Season, Unit
@@ -64,10 +64,28 @@ def adjustments_due(board: Board) -> dict[Power, int]:
 
 
 def surplus(board: Board, power: Power) -> int:
-    """Count the centres of a power less its units; none of the power that nobody plays, which builds and removes nothing."""
+    """Count the centres of a power, with its partisans, less its units.
+
+    It is 0 of the power that nobody plays, which builds and removes nothing.
+    """
     if power == board.map.nobody:
         return 0
-    return counted_centers(board, power) - sum(unit.power == power for unit in board.units)
+    may_have = counted_centers(board, power) + (partisans_of(board, power) is not None)
+    return may_have - sum(unit.power == power for unit in board.units)
+
+
+def partisans_of(board: Board, power: Power) -> ProvinceCode | None:
+    """Find where a power may build partisans: it owns some of its homes, not all (*1900*)."""
+    site = board.map.partisans.get(power)
+    if site is None:
+        return None
+    homes = board.map.homes(power)
+    return site if 0 < _owned(board, power, homes) < len(homes) else None
+
+
+def _owned(board: Board, power: Power, homes: Iterable[ProvinceCode]) -> int:
+    """How many of some centres a power owns."""
+    return sum(board.centers.get(home) == power for home in homes)
 
 
 def counted_centers(board: Board, power: Power) -> int:
@@ -90,9 +108,47 @@ def winner_of(board: Board, victory: int | None = None) -> Power | None:
     first = [power for power, least in game_map.victories.items() if counts.get(power, 0) >= least]
     first = first or [power for power, count in counts.items() if count == most >= needed]
     needs = all(board.centers.get(code) == first[0] for code in game_map.victory_needs) if first else False
-    return first[0] if len(first) == 1 and needs else None
+    if len(first) == 1 and needs:
+        return first[0]
+    return _leading_by_enough(board, counts)
+
+
+def _leading_by_enough(board: Board, counts: Mapping[Power, int]) -> Power | None:
+    """The power with the lead in centres that wins on the map in this year, if there is one."""
+    lead, game_map = board.map.victory_lead, board.map
+    if lead is None or board.turn is None or not counts:
+        return None
+    (leader, most), *others = Counter(counts).most_common(2)
+    second = others[0][1] if others else 0
+    return leader if most - second >= lead.needed(board.turn.year - game_map.first_year) else None
+
+
+def winners_of(board: Board, victory: int | None = None) -> tuple[Power, ...]:
+    """List the powers for which a game ends once a Fall is over: the winner, or those who share it after the last year."""
+    if winner := winner_of(board, victory):
+        return (winner,)
+    last = board.map.last_year
+    if last is None or board.turn is None or board.map.year_of(board.turn.year, fall=True) < last.year:
+        return ()
+    counts = {power: counted_centers(board, power) for power in board.map.players}
+    if last.draw:
+        return tuple(power for power, count in counts.items() if count or any(unit.power == power for unit in board.units))
+    return tuple(power for power, count in counts.items() if count == max(counts.values()))
 
 
 def build_sites(board: Board, power: Power) -> list[ProvinceCode]:
-    """List the empty home centres that a power owns (DATC 6.I.3 to 6.I.6), or all its empty centres (DATC 2.4, 11)."""
-    return sorted(home for home in board.homes(power) if board.centers.get(home) == power and home not in board.unit_at)
+    """List the empty home centres that a power owns (DATC 6.I.3 to 6.I.6), or all its empty centres (DATC 2.4, 11).
+
+    Where its partisans may be built, that province is one of them.
+    """
+    if lacks_home(board, power):
+        return []
+    owned = {home for home in board.homes(power) if board.centers.get(home) == power}
+    if site := partisans_of(board, power):
+        owned.add(site)
+    return sorted(owned - board.unit_at.keys())
+
+
+def lacks_home(board: Board, power: Power) -> bool:
+    """Tell whether a power may build nothing, as it owns none of its homes (DPjudge's REMOTE_BUILDS)."""
+    return board.map.builds_need_home and not _owned(board, power, board.map.homes(power))

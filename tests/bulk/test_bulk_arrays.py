@@ -532,7 +532,9 @@ def test_which_shipped_maps_are_compiled() -> None:
         Judge("standard-neutral")
     with pytest.raises(InputError, match="change their kind"):
         Judge("standard-transform")
-    others = [name for name in shipped_maps() if name not in ("standard-neutral", "standard-transform")]
+    with pytest.raises(InputError, match="borders at half strength"):
+        Judge("standard-cape")
+    others = [name for name in shipped_maps() if name not in ("standard-cape", "standard-neutral", "standard-transform")]
     seasons = {name: "fall" if load_map(name).closed else None for name in others}
     compiled = {name for name, season in seasons.items() if Judge(name, season=season).kernel}
     assert compiled == {"chaos", "1898", *(name for name in seasons if name.startswith("standard"))}

@@ -25,6 +25,7 @@ RULES = {
     "victory": Rule("victory = 20"),
     "victory_needs": Rule('victory_needs = ["PAR"]'),
     "builds_anywhere": Rule("builds_anywhere = true"),
+    "builds_need_home": Rule("builds_need_home = true", ("need a home",)),
     "builds_in_any_home": Rule("builds_in_any_home = true"),
     "no_retreats": Rule("no_retreats = true", ("no retreats",)),
     "transforms": Rule("transforms = true", ("change their kind",)),
@@ -33,6 +34,8 @@ RULES = {
         '[province.BEL]\nunit = "A"\nunit_power = "NOBODY"',
         ("neutral units",),
     ),
+    "victory_lead": Rule("[victory_lead]\nfirst = 20\nless_each_year = 1"),
+    "last_year": Rule("[last_year]\nyear = 1910"),
     "years": Rule("[years]\nfirst = -480\nstep = 2"),
     "closed": Rule('[closed]\nfall = ["BAR"]', ("shut", "shuts")),
     "railroad": Rule('[railroad.WAY]\npower = "FRANCE"\nline = ["PAR", "BUR", "MUN"]', ("railroad",)),
@@ -42,8 +45,12 @@ RULES = {
     "province.difficult": Rule(
         '[province.PAR]\ndifficult = ["BUR"]\n[province.BUR]\ndifficult = ["PAR"]', ("difficult borders",)
     ),
+    "province.half_strength": Rule(
+        '[province.MAO]\nhalf_strength = ["BRE"]\n[province.BRE]\nhalf_strength = ["MAO"]', ("half strength",)
+    ),
     "province.not_counted": Rule('[province.BEL]\nnot_counted = ["FRANCE"]'),
     "power.victory": Rule("[power.FRANCE]\nvictory = 12"),
+    "power.partisans": Rule('[power.FRANCE]\npartisans = "BUR"', ("partisans",)),
 }
 NO_RULES = {
     *("name", "title", "powers", "power", "province", "names", "spellings", "groups", "lacks", "geometry"),

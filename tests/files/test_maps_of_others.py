@@ -25,7 +25,7 @@ from satjudge.files.maps.checks import problems, remarks
 from satjudge.files.maps.safe_xml import parsed_xml
 from satjudge.show.pictures import Look, picture, position
 from satjudge.world.board import starting_board
-from satjudge.world.geography import Map, Terrain, UnitKind, load_map, normal
+from satjudge.world.geography import Map, Terrain, UnitKind, Years, load_map, normal
 
 ROOT = Path(__file__).resolve().parents[2]
 SHARED = ROOT.parent / "shared" / "maps"
@@ -270,6 +270,39 @@ def test_all_maps_of_a_folder_are_converted_each_with_what_it_does_not_say(
     assert "read" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("begin", "turn", "every", "years"),
+    [
+        ("B.C. 273", -1, 2, (-273, 2, 1)),
+        ("A.D. 1425", 5, 10, (1425, 10, 5)),
+        ("A.D. 1425", 5, 5, None),
+        ("A.D. 1420", 5, 10, None),
+        ("A.D. 1425", 0, 10, None),
+    ],
+)
+def test_years_with_one_turn_each_are_read_where_builds_follow_every_second_one(
+    begin: str, turn: int, every: int, years: tuple[int, int, int] | None, tmp_path: Path
+) -> None:
+    era = begin.split()[0]
+    flow = (f"NEWYEAR:{turn}", f"{era}:MOVEMENT,RETREATS", f"IFYEARDIV:{every}", f"{era}:ADJUSTMENTS")
+    path = lakes(tmp_path, "", "\n".join((f"BEGIN {begin} MOVEMENT", *(f"FLOW {part}" for part in flow), "")))
+    if years is None:
+        with pytest.raises(InputError, match="satjudge has no years but those with builds after every second turn"):
+            read_map(path)
+    else:
+        assert read_map(path).years == Years(*years)
+
+
+def test_borders_at_half_strength_and_partisans_are_read(tmp_path: Path) -> None:
+    more = "AMEND CAP ABUTS *DAL\nAMEND DAL ABUTS CAP*\nSOUTH *ICE\nRULE REMOTE_BUILDS\n"
+    game_map = read_map(lakes(tmp_path, "", more))
+    assert game_map.half_strength == {"CAP": {"DAL"}, "DAL": {"CAP"}}
+    assert game_map.partisans == {"SOUTH": "ICE"}
+    assert "ICE" not in game_map.homes("SOUTH")
+    assert game_map.builds_anywhere
+    assert game_map.builds_need_home
+
+
 def test_the_colours_of_powers_are_those_of_the_picture(tmp_path: Path) -> None:
     folder = packed(tmp_path / "lakes")
     picture = (folder / "lakes.svg").read_text(encoding="utf-8")
@@ -292,11 +325,11 @@ def picture_of(game_map: Map) -> str:
     ("more", "message"),
     [
         ("RULE BLIND_FOG", "RULE BLIND_FOG: satjudge has no such rule"),
-        ("AMEND HIL ABUTS *LAK", "the border *LAK: satjudge has no borders that only some powers or units pass"),
         ("AMEND HIL ABUTS N:CAP", "the border N:CAP: satjudge has no"),
-        ("SOUTH *CAP", "*CAP: satjudge has no homes on conditions"),
+        ("SOUTH @CAP", "@CAP: satjudge has no alternative homes"),
+        ("SOUTH &SC", "&SC: satjudge has no builds in any one centre"),
         ("FLOW NEWYEAR:-1", "FLOW NEWYEAR:-1: satjudge has no phases but"),
-        ("BEGIN B.C. 273 MOVEMENT", "BEGIN B.C. 273 MOVEMENT: satjudge has no years but"),
+        ("BEGIN YEAR 273 MOVEMENT", "BEGIN YEAR 273 MOVEMENT: satjudge has no years but"),
         ("IN W1901A\nSOUTH CAP", "IN W1901A: satjudge has no maps that change"),
         ("NEWHOMES 1905", "NEWHOMES: satjudge has no maps that change"),
         ("USE nothing", "USE nothing: there is no file nothing.map beside it"),

@@ -113,8 +113,8 @@ def test_games_of_godip_are_judged_by_phases_and_differences_told(tmp_path: Path
     ]
 
 
-@pytest.mark.parametrize("name", ["standard-neutral", "standard-transform"])
-def test_nothing_is_breached_where_units_are_neutral_or_change_their_kind(name: str) -> None:
+@pytest.mark.parametrize("name", ["standard-cape", "standard-neutral", "standard-transform"])
+def test_nothing_is_breached_on_maps_with_rules_of_other_variants(name: str) -> None:
     assert list(study("maps_played").breaches(load_map(name), Random(1), 1)) == []
 
 

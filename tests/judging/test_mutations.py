@@ -23,7 +23,7 @@ from satjudge.world.rules import load_rulebook
 
 KILLERS: dict[str, str] = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
 """A case that notices each mutation. If it does not any more all others are tried; it only spares time."""
-COLLECTIONS = ("datc-3.2", "promoted", "datc-2.4", "rulebook-1971", "rulebook-1982")
+COLLECTIONS = ("datc-3.2", "promoted", "datc-2.4", "rulebook-1971", "rulebook-1982", "variants")
 
 
 @pytest.fixture(scope="module")

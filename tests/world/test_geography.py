@@ -334,8 +334,8 @@ def test_one_map_per_name_and_an_error_for_an_unknown_one() -> None:
         load_map("youngstown")
     assert str(caught.value) == (
         "there is no map named 'youngstown' (there are 1898, chaos, colonial, colonial-otaru, loeb9, loeb9-10d, loeb9-10f, "
-        "loeb9-10g, standard, standard-9-both, standard-9-denmark, standard-9-sweden, standard-neutral, "
-        "standard-transform)"
+        "loeb9-10g, standard, standard-9-both, standard-9-denmark, standard-9-sweden, standard-cape, "
+        "standard-neutral, standard-transform)"
     )
 
 

@@ -25,9 +25,11 @@ from satjudge.game.documents.games import phase_of_game
 from satjudge.game.documents.reports import game_report
 from satjudge.game.game import Game
 from satjudge.judging import at_once
+from satjudge.judging.check import check
 from satjudge.judging.judge import is_of_moves, judge_phase
 from satjudge.judging.legal_orders import legal_orders
 from satjudge.judging.missing_orders import missing_orders
+from satjudge.judging.solve import Engine
 from satjudge.notation.parse import parse_order, parse_unit
 from satjudge.notation.sheet_reader import load_sheets
 from satjudge.notation.write import prose
@@ -37,7 +39,7 @@ from satjudge.world.board import Board, Phase, Season, Turn, by_power
 from satjudge.world.geography import Map, load_map, shipped_tables
 from satjudge.world.map_tables import complete
 from satjudge.world.rules import load_rulebook
-from satjudge.world.seasons import adjustments_due, winner_of
+from satjudge.world.seasons import adjustments_due, winner_of, winners_of
 
 SPRING, WINTER = Turn(1901, Season.SPRING), Turn(1901, Season.FALL)
 
@@ -183,6 +185,112 @@ def test_who_wins_owns_the_centres_that_the_map_names(owner: str, winner: str | 
     assert winner_of(Board((), centers=centers, map=game_map)) == winner
 
 
+def russia_with(*owned: str, units: str = "A UKR, A FIN", turn: Turn = WINTER) -> Board:
+    """Russia with some of its homes, and partisans in Livonia, in Winter."""
+    game_map = with_rules(power={"RUSSIA": {"partisans": "LVN"}})
+    board = replace(board_of(game_map, turn, RUSSIA=units), centers=dict.fromkeys(owned, "RUSSIA"))
+    return replace(board, phase=Phase.ADJUSTMENT)
+
+
+@pytest.mark.parametrize(
+    ("owned", "due", "sites"),
+    [
+        (("MOS", "WAR"), 1, {"MOS", "WAR", "LVN"}),  # some homes: a unit more, and a place for it (1900: Siberia)
+        (("MOS", "WAR", "SEV", "STP"), 2, {"MOS", "WAR", "SEV", "STP"}),
+        (("BUD", "RUM", "SWE"), 0, set()),
+    ],
+)
+def test_partisans_are_built_while_some_homes_are_lost(owned: tuple[str, ...], due: int, sites: set[str]) -> None:
+    board = russia_with(*owned)
+    assert adjustments_due(board).get("RUSSIA", 0) == due
+    assert set(legal_orders(board).get("RUSSIA", {})) == sites
+    built = judge_phase(board, {"RUSSIA": ["Build A LVN"]})
+    assert built.results["RUSSIA"] == ["succeeds" if "LVN" in sites else "illegal"]
+
+
+def test_partisans_are_armies_and_stand_where_no_unit_is() -> None:
+    orders = {"RUSSIA": ["Build F LVN", "Build A LVN"]}
+    (fleet, army) = judge_phase(russia_with("MOS", "WAR"), orders).judged["RUSSIA"]
+    assert (fleet.reason, army.reason) == ("partisans are armies: no fleet is built in Livonia", None)
+    (judged,) = judge_phase(russia_with("MOS", "WAR", units="A UKR, A LVN"), {"RUSSIA": ["Build A LVN"]}).judged["RUSSIA"]
+    assert judged.reason == "Livonia is not empty (6.I.3, 6.I.4)"
+
+
+def test_a_unit_more_is_not_removed_while_some_homes_are_lost() -> None:
+    assert adjustments_due(russia_with("MOS", units="A UKR, A FIN")) == {}
+    assert adjustments_due(russia_with("SWE", units="A UKR, A FIN")) == {"RUSSIA": -1}
+
+
+@pytest.mark.parametrize(("owned", "built"), [({"PAR", "BEL", "MUN"}, {"PAR", "BEL", "MUN"}), ({"BEL", "MUN"}, set())])
+def test_a_power_without_a_home_builds_nothing_where_builds_need_one(owned: set[str], built: set[str]) -> None:
+    game_map = with_rules(builds_anywhere=True, builds_need_home=True)
+    board = replace(winter(game_map), centers=dict.fromkeys(owned, "FRANCE"))
+    assert set(legal_orders(board).get("FRANCE", {})) == built
+    (judged,) = judge_phase(board, {"FRANCE": ["Build A BEL"]}).judged["FRANCE"]
+    assert judged.reason == (None if built else "France owns none of its homes, and builds only while it does")
+
+
+@pytest.mark.parametrize(
+    ("year", "lead", "winner"), [(1901, 20, "FRANCE"), (1901, 19, None), (1911, 10, "FRANCE"), (1911, 9, None)]
+)
+def test_a_lead_wins_that_grows_less_each_year(year: int, lead: int, winner: str | None) -> None:
+    game_map = with_rules(victory=34, victory_lead={"first": 20, "less_each_year": 1})
+    owned = sorted(game_map.centers)
+    centers = dict.fromkeys(owned[: lead + 5], "FRANCE") | dict.fromkeys(owned[lead + 5 : lead + 10], "ITALY")
+    board = Board((), centers=centers, map=game_map, turn=Turn(year, Season.FALL))
+    assert winner_of(board) == winner
+    assert winner_of(replace(board, turn=None)) is None
+
+
+def test_nobody_leads_where_two_lead() -> None:
+    game_map = with_rules(victory_lead={"first": 5, "less_each_year": 5})
+    board = Board((), centers={"PAR": "FRANCE", "ROM": "ITALY"}, map=game_map, turn=Turn(1920, Season.FALL))
+    assert winner_of(board) is None
+    assert winner_of(replace(board, centers={"PAR": "FRANCE"})) == "FRANCE"
+
+
+@pytest.mark.parametrize(
+    ("draw", "centers", "winners"),
+    [
+        (False, {"PAR": "FRANCE", "BRE": "FRANCE", "ROM": "ITALY"}, ("FRANCE",)),
+        (False, {"PAR": "FRANCE", "ROM": "ITALY"}, ("FRANCE", "ITALY")),
+        (True, {"PAR": "FRANCE", "BRE": "FRANCE", "ROM": "ITALY"}, ("FRANCE", "GERMANY", "ITALY")),
+    ],
+)
+def test_a_game_ends_after_the_last_year(draw: bool, centers: dict[str, str], winners: tuple[str, ...]) -> None:
+    game_map = with_rules(last_year={"year": -470, "draw": draw}, years={"first": -480, "step": 2})
+    board = replace(board_of(game_map, WINTER, GERMANY="A SIL"), centers=centers)
+    for year, expected in ((1905, ()), (1906, winners)):
+        assert winners_of(replace(board, turn=Turn(year, Season.FALL))) == expected
+
+
+def test_a_game_is_over_after_its_last_year() -> None:
+    game = Game.new(with_rules(last_year={"year": 1901}))
+    for _ in range(2):
+        assert not game.is_over
+        game.next()
+    assert game.is_over
+    assert game.ending is not None
+    assert (game.ending.how, game.ending.winners) == ("victory", ("RUSSIA",))  # which has four centres
+
+
+def test_what_is_at_half_strength_is_told_in_words() -> None:
+    board = board_of(load_map("standard-cape"), SPRING, FRANCE="F MAO", TURKEY="A ARM")
+    outcome = judge_phase(board, {"FRANCE": ["F MAO - SYR"], "TURKEY": ["A ARM - SYR"]})
+    assert is_of_moves(outcome)
+    told = {one.order: one.reasons[0].text for one in explanations(outcome)}
+    assert told["F MAO - SYR"].endswith("prevent 1 of A ARM - SYR (itself), and it arrives at half strength")
+    assert told["A ARM - SYR"].endswith("suffices against prevent 1 of F MAO - SYR (itself), which arrives at half strength")
+    assert "units pass the border MAO - SYR at half strength" in described_map(board.map).rules
+
+
+def test_engines_agree_where_borders_are_at_half_strength() -> None:
+    for sheet in load_sheets(Path("datc_cases/variants/half.txt")):
+        for engine in Engine:
+            checked = check(sheet, load_rulebook(), engine)
+            assert checked.passed, (sheet.identity, engine, checked.differences)
+
+
 def test_a_unit_becomes_the_other_kind_in_a_game_as_well() -> None:
     game = Game.new("standard-transform")
     assert game.order("FRANCE", "A Marseilles becomes F Marseilles", "F BRE T A BRE")[0] == "A MAR T F MAR"
@@ -267,7 +375,7 @@ def test_what_does_not_know_neutral_units_refuses_them_by_name() -> None:
         Contact("kruijswijk-partial", load_rulebook()).check_maps([load_map("standard-transform")])
 
 
-@pytest.mark.parametrize("case", ["neutral/1", "transform/1"])
+@pytest.mark.parametrize("case", ["neutral/1", "transform/1", "half/1"])
 def test_there_are_no_certificates_of_them(case: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     sheet, path = f"datc_cases/variants/{case.partition('/')[0]}.txt", tmp_path / "certificate.zip"
     assert run(["resolutions", sheet, "--case", case, "--certificate", str(path)]) == 2
@@ -285,7 +393,7 @@ def test_batch_lines_are_answered_plainly(phase: str) -> None:
     assert answer["units"] == {"ITALY": ["A ROM", "A TUS"]}
 
 
-@pytest.mark.parametrize("case", ["neutral", "transform"])
+@pytest.mark.parametrize("case", ["neutral", "transform", "half"])
 def test_what_is_asked_often_is_judged_by_the_same_rules(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(at_once, "PLAIN_FIRST", 0)
     for sheet in load_sheets(Path(f"datc_cases/variants/{case}.txt")):
@@ -305,6 +413,8 @@ def test_what_is_asked_often_is_judged_by_the_same_rules(case: str, monkeypatch:
         ({"provinces": {"PAR": {"builders": ["ATLANTIS"]}}}, "the builders of PAR: there is no power ATLANTIS"),
         ({"years": {"first": 1, "step": 0}}, "years.step: Expected `int` >= 1"),
         ({"victory_needs": ["XXX"]}, "victory_needs: there is no place XXX"),
+        ({"power": {"RUSSIA": {"partisans": "XXX"}}}, "partisans: there is no place XXX"),
+        ({"provinces": {"MAO": {"half_strength": ["XXX"]}}}, "the borders of MAO at half strength: there is no place XXX"),
     ],
 )
 def test_rules_that_speak_of_what_is_not_there_are_refused(rules: dict[str, Any], problem: str) -> None:

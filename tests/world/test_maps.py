@@ -17,6 +17,7 @@ EDITED = [
     "loeb9-10d",
     "loeb9-10f",
     "loeb9-10g",
+    "standard-cape",
     "standard-neutral",
     "standard-transform",
 ]

@@ -73,11 +73,11 @@ def _of_phase(phase: Phase) -> Iterator[KitQuestion]:
             yield question
 
 
-def _phases(collections: Iterable[str]) -> Iterator[KitQuestion]:
-    """Yield the phases on the standard map that can be written as batch lines."""
+def _phases(collections: Iterable[str], *, standard: bool = True) -> Iterator[KitQuestion]:
+    """Yield the phases on the standard map, or on others, that can be written as batch lines."""
     for collection in collections:
         for sheet in _sheets(collection):
-            if sheet.board.map.is_standard and _can_be_sent(sheet):
+            if sheet.board.map.is_standard is standard and _can_be_sent(sheet):
                 yield from questions_of(sheet)
 
 
@@ -134,7 +134,9 @@ def _can_be_sent(sheet: Sheet) -> bool:
 
 
 def _variants() -> Iterator[KitQuestion]:
-    return _on((*all_kept_questions(), *option_witnesses()), False)
+    """Yield the cases of the rules that maps bring, and the questions that tell such rules broken."""
+    yield from _on((*all_kept_questions(), *option_witnesses()), False)
+    yield from _phases(("datc-2.4", "promoted", "variants"), standard=False)
 
 
 def _later(part: str, phase: Phase) -> Iterator[KitQuestion]:
@@ -218,7 +220,7 @@ PARTS = {
             lambda: _later("adjustments", Phase.ADJUSTMENT),
         ),
         Part(BOARDS, "random boards of all phases, always the same, on which most circumstances meet", fixed_boards),
-        Part("variants", "broken rules and options on maps with rules of their own", _variants, usual=False),
+        Part("variants", "cases, broken rules and options of maps with rules of their own", _variants, usual=False),
     )
 }
 

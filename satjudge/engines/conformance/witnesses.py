@@ -26,7 +26,7 @@ from satjudge.world.orders import Hold, Unreadable
 Answer = Mapping[str, Any]
 Answers = Callable[[KitQuestion], Answer]
 """A function that answers a question: by the statement, or by a broken one."""
-COLLECTIONS = ("datc-3.2", "promoted", "rulebook-1971", "rulebook-1982", "datc-2.4")
+COLLECTIONS = ("datc-3.2", "promoted", "rulebook-1971", "rulebook-1982", "datc-2.4", "variants")
 MOST_TRIED = 20
 MOST_SEEDS = 2
 """Cases that are shrunk for a mutation, the smallest first; the smallest result is taken."""

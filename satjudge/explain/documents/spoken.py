@@ -203,8 +203,11 @@ class _Moves:
             return "bounced", f" with {unit}"
         how = "off" if other.term == "hold" else "with"
         met = ", head to head" if other.term == "defend" else ""
+        from satjudge.explain.explanation import HALF_STRENGTH
+
+        at_half = ", at half strength" if HALF_STRENGTH in reason.rules else ""
         uncounted = (f"; {below.text}" for below in reason.because if "6.D.12" in below.rules)
-        return "bounced", f" {how} {unit}{met}, {own.value} against {other.value}{''.join(uncounted)}"
+        return "bounced", f" {how} {unit}{met}, {own.value} against {other.value}{at_half}{''.join(uncounted)}"
 
     def _broken(self, entry: JudgedOrder, number: int) -> str:
         """Say by whom a support is cut, or that a rule decided; who dislodges the unit is told behind it."""

@@ -8,7 +8,7 @@ from satjudge.base.words import number_of
 from satjudge.files.maps.checks import problems, remarks
 from satjudge.notation.documents import Document
 from satjudge.world.board import Unit, by_power
-from satjudge.world.geography import Location, Map, Power, ProvinceCode
+from satjudge.world.geography import Location, Map, Power, ProvinceCode, in_era
 
 
 class ListedMap(Document):
@@ -123,11 +123,18 @@ def _rules(game_map: Map) -> list[str]:
         rules.append(f"fleets convoy in {', '.join(coasts)} as well")
     for code, others in sorted(game_map.difficult.items()):
         rules += [f"the border {code} - {other} is difficult" for other in sorted(others) if code < other]
+    for code, others in sorted(game_map.half_strength.items()):
+        rules += [f"units pass the border {code} - {other} at half strength" for other in sorted(others) if code < other]
     rules += [f"{', '.join(sorted(codes))} shut in {season.capitalize()}" for season, codes in game_map.closed.items()]
     if game_map.builds_anywhere:
         rules.append("every owned centre counts as a home centre")
     if game_map.builds_in_any_home:
         rules.append("a power builds in every home centre that it owns, its own or another's")
+    if game_map.builds_need_home:
+        rules.append("a power builds only while it owns one of its homes")
+    for power, code in game_map.partisans.items():
+        name = game_map.name_of(power)
+        rules.append(f"while {name} owns some of its homes, not all, it may have one unit more, and build an army in {code}")
     for code, powers in sorted(game_map.builders.items()):
         rules.append(f"{', '.join(map(game_map.name_of, powers))} may build in {code}")
     rules += _told_of_neutral(game_map)
@@ -136,6 +143,12 @@ def _rules(game_map: Map) -> list[str]:
     if game_map.transforms:
         rules.append("a unit in a coastal centre may become the other kind of unit, if nobody else attacks it")
     rules += [f"{number_of(least, 'centre')} win for {game_map.name_of(power)}" for power, least in game_map.victories.items()]
+    if lead := game_map.victory_lead:
+        less = f", one of {lead.less_each_year} less each year" if lead.less_each_year else ""
+        rules.append(f"a lead of {number_of(lead.first, 'centre')} wins{less}")
+    if last := game_map.last_year:
+        how = "all who are left share it" if last.draw else "the most centres win"
+        rules.append(f"the game ends after {in_era(last.year)}: {how}")
     if game_map.victory_needs:
         rules.append(f"whoever wins owns {' and '.join(game_map.victory_needs)}")
     for railroad in game_map.railroads:

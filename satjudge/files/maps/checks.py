@@ -19,7 +19,7 @@ def refuse_unusable(game_map: Map, source: str) -> Map:
 
 def problems(game_map: Map) -> list[str]:
     """List the faults of a map: missing places, borders in one direction only, places that nobody can get to."""
-    parts = (_one_way, _wrong_terrain, _unreachable, _centers, _difficult, _ways, _ambiguous)
+    parts = (_one_way, _wrong_terrain, _unreachable, _centers, _difficult, _at_half, _ways, _ambiguous)
     return list(unusable(game_map)) or list(chain.from_iterable(part(game_map) for part in parts))
 
 
@@ -72,7 +72,10 @@ def _mentioned(game_map: Map) -> Iterator[tuple[str, Iterable[Location]]]:
         yield f"what is closed in {season}", codes
     for code, codes in game_map.difficult.items():
         yield f"the difficult borders of {code}", codes
+    for code, codes in game_map.half_strength.items():
+        yield f"the borders of {code} at half strength", codes
     yield "victory_needs", game_map.victory_needs
+    yield "partisans", game_map.partisans.values()
     if game_map.neutral is not None:
         yield "neutral.supports", (*game_map.neutral.supports, *game_map.neutral.supports.values())
     for railroad in game_map.railroads:
@@ -188,6 +191,9 @@ def _centers(game_map: Map) -> Iterator[str]:
         for code in codes:
             if code not in game_map.centers:
                 yield f"{what}: {code} is no supply centre"
+    for power, code in game_map.partisans.items():
+        if code in game_map.centers or code in game_map.seas:
+            yield f"partisans of {power}: {code} is {'a supply centre' if code in game_map.centers else 'a sea'}"
     for power, least in game_map.victories.items():
         if least > len(game_map.centers):
             yield f"{least} centres win for {power}, but there are {len(game_map.centers)}"
@@ -202,6 +208,17 @@ def _difficult(game_map: Map) -> Iterator[str]:
                 yield f"the border {code} - {other} is difficult for {code} only: {other} must say it as well"
             elif other not in game_map.army.get(code, ()):
                 yield f"the border {code} - {other} is difficult, but no army can move there"
+
+
+def _at_half(game_map: Map) -> Iterator[str]:
+    for code, others in game_map.half_strength.items():
+        for other in sorted(others):
+            if code not in game_map.half_strength.get(other, ()):
+                yield f"the border {code} - {other} is at half strength for {code} only: {other} must say it as well"
+            elif other not in game_map.neighbours[code]:
+                yield f"the border {code} - {other} is at half strength, but no unit can move there"
+        if len(seas := sorted(others & game_map.convoying)) > 1 and code not in game_map.convoying:
+            yield f"armies arrive in {code} at half strength from {' and '.join(seas)}: satjudge knows one such sea for a coast"
 
 
 def _ways(game_map: Map) -> Iterator[str]:

@@ -2,7 +2,8 @@
 
 A line begins with a keyword, names a place (`Adriatic Sea = adr adriatic`), or names a power with its home centres. In the
 lists of borders, small letters mean a border that only armies pass, a capital and small letters one that only fleets pass,
-`~` a difficult border; a place in small letters is what armies see of a province whose coasts are places of their own.
+`~` a difficult border, `*` one at half strength; a place in small letters is what armies see of a province whose coasts are
+places of their own.
 
 What satjudge has no rule for is refused with the line it stands in. Files that a line `USE` names are looked for beside the
 file; in place of `standard.map` and its parts, if they are not there, stands satjudge's own standard map. Where a part of
@@ -38,6 +39,8 @@ _RULES_OF_PLAY = frozenset((
 ))  # fmt: skip
 """Rules that change nothing in how given orders are judged."""
 _USUAL_FLOW = frozenset(("SPRING:MOVEMENT,RETREATS", "FALL:MOVEMENT,RETREATS", "WINTER:ADJUSTMENTS", "NEWYEAR"))
+_ERA = re.compile(r"(?P<era>B\.?C\.?|A\.?D\.?)\s+0*(?P<year>[1-9]\d{0,3})\s+MOVEMENT")
+"""The beginning of a game whose years have one turn each."""
 _BEGIN = re.compile(r"(?P<season>SPRING|FALL|AUTUMN|WINTER)\s+(?P<year>\d{1,5})\s+\w+")
 _LONGEST = 500_000
 """Bytes of a file; the longest one known has 40,000."""
@@ -46,7 +49,8 @@ _MOST_LINES = 5000
 _CODE = re.compile(r"[A-Za-z0-9]+(?:/[A-Za-z]{2})?")
 _PARTS = {"politics": "homes and centres that nobody owns", "military": "the units at the start", "locations": "names"}
 """What stands in a part of a map without which the rest can be read."""
-_SPECIAL_HOMES = {"&": "builds in any one centre", "*": "homes on conditions", "~": "hidden builds", "@": "alternative homes"}
+_PARTISANS = "*"
+_SPECIAL_HOMES = {"&": "builds in any one centre", "~": "hidden builds", "@": "alternative homes"}
 
 
 @dataclass
@@ -55,6 +59,7 @@ class _Border:
 
     place: str
     difficult: bool
+    at_half: bool
     line: int
 
     @property
@@ -83,6 +88,7 @@ class _Power:
     homes: list[str] = field(default_factory=list)
     owns: list[str] | None = None
     units: list[str] = field(default_factory=list)
+    partisans: str | None = None
 
 
 def read(path: Path) -> Tables:
@@ -119,7 +125,11 @@ class _Reader:
         """In which season which place is what."""
         self.first_year = 1901
         self.victory: int | None = None
-        self.builds_anywhere = self.builds_in_any_home = False
+        self.builds_anywhere = self.builds_in_any_home = self.builds_need_home = False
+        self.era = 0
+        """The first year of turns that are called by it, before Christ below 0; 0 where years have Spring and Fall."""
+        self.flow: list[str] = []
+        """How such years go on."""
         self.missing: dict[str, str] = {}
         """What stands in each part of the map that is not beside it."""
         self.line = self.lines = 0
@@ -209,6 +219,8 @@ class _Reader:
                 self.builds_anywhere = not rule.startswith("!")
             elif rule.upper().removeprefix("!") == "HOME_BUILDS":
                 self.builds_in_any_home = not rule.startswith("!")
+            elif rule.upper().removeprefix("!") == "REMOTE_BUILDS":
+                self.builds_anywhere = self.builds_need_home = not rule.startswith("!")
             elif rule.upper() not in _RULES_OF_PLAY and not rule.startswith("!"):
                 raise self._lacking(f"RULE {rule}", "such rule")
 
@@ -219,12 +231,19 @@ class _Reader:
         self.victory = int(found[1])
 
     def _begin(self, words: list[str]) -> None:
-        found = _BEGIN.fullmatch(" ".join(words[1:]).upper())
+        stated = " ".join(words[1:]).upper()
+        if era := _ERA.fullmatch(stated):
+            self.era = int(era["year"]) * (-1 if era["era"].startswith("B") else 1)
+            return
+        found = _BEGIN.fullmatch(stated)
         if found is None:
             raise self._lacking(" ".join(words), "years but those that count up from Spring to Winter")
         self.first_year = int(found["year"]) + (found["season"] == "WINTER")
 
     def _flow(self, words: list[str]) -> None:
+        if self.era:
+            self.flow += map(str.upper, words[1:])
+            return
         if unusual := [word for word in words[1:] if word.upper() not in _USUAL_FLOW]:
             raise self._lacking(
                 f"FLOW {unusual[0]}", "phases but the moves and retreats of Spring and Fall, and Winter's builds"
@@ -304,10 +323,10 @@ class _Reader:
         if word.startswith("-"):
             place.borders = [border for border in place.borders if not border.place.upper().startswith(word[1:].upper())]
             return
-        plain = word.removesuffix("~").removeprefix("~")
+        plain = word.strip("~*")
         if not _CODE.fullmatch(plain):
             raise self._lacking(f"the border {word}", "borders that only some powers or units pass, or at another strength")
-        place.borders.append(_Border(plain, plain != word, self.line))
+        place.borders.append(_Border(plain, "~" in word, "*" in word, self.line))
 
     def _drop(self, words: list[str]) -> None:
         for word in words[1:]:
@@ -343,7 +362,9 @@ class _Reader:
         self._power = power = self.powers.setdefault(name, _Power(_titled(words[0]), ""))
         if homes and homes[0].startswith("("):
             power.adjective = _titled(homes.pop(0).strip("()").partition(":")[0])
-        self._change(power.homes, homes)
+        if partisans := [home for home in homes if home.startswith(_PARTISANS)]:
+            power.partisans = partisans[-1].lstrip(_PARTISANS).upper()
+        self._change(power.homes, (home for home in homes if home not in partisans))
 
     def _rename_power(self, old: str, new: str) -> None:
         if old not in self.powers:
@@ -439,20 +460,42 @@ class _Reader:
             "victory": self.victory,
             "builds_anywhere": self.builds_anywhere,
             "builds_in_any_home": self.builds_in_any_home,
+            "builds_need_home": self.builds_need_home,
+            "years": self._years(),
             "lacks": [f"there is no file {name} beside it, with {what}" for name, what in self.missing.items()],
             "closed": closed,
         }
         return {
             "name": self.path.stem,
             "title": self.path.stem.replace("_", " ").replace("-", " ").capitalize(),
-            "first_year": self.first_year,
+            "first_year": 1 if self.era else self.first_year,
             "powers": list(self.powers),
             **{key: value for key, value in optional.items() if value},
             "power": {
-                name: {"name": power.name, "adjective": power.adjective or power.name} for name, power in self.powers.items()
+                name: {
+                    "name": power.name,
+                    "adjective": power.adjective or power.name,
+                    **({"partisans": power.partisans} if power.partisans else {}),
+                }
+                for name, power in self.powers.items()
             },
             "province": provinces,
         }
+
+    def _years(self) -> dict[str, int]:
+        """How years go on that have one turn each: builds follow every second one, which is Fall here. Raises `MapError`."""
+        if not self.era:
+            return {}
+        era, flow = "B.C." if self.era < 0 else "A.D.", " ".join(self.flow)
+        found = re.fullmatch(
+            rf"NEWYEAR:(-?[1-9]\d{{0,2}}) {era}:MOVEMENT,RETREATS IFYEARDIV:(\d{{1,3}}) {era}:ADJUSTMENTS", flow
+        )
+        turn = abs(int(found[1])) if found else 0
+        if found is None or int(found[2]) != 2 * turn or (abs(self.era) + int(found[1])) % (2 * turn):
+            raise self._lacking(
+                f"BEGIN {era} {abs(self.era)} with FLOW {flow}", "years but those with builds after every second turn"
+            )
+        return {"first": self.era, "step": 2 * turn, "fall": turn}
 
     def _closed(self) -> dict[str, list[str]]:
         """The provinces that are shut in a season; what they are in the other is from now on what they are."""
@@ -505,6 +548,8 @@ class _Reader:
             geography["army"] = sorted({province_of(border.place).upper() for border in by_land})
             if difficult := sorted({province_of(border.place).upper() for border in by_land if border.difficult}):
                 geography["difficult"] = difficult
+        if at_half := sorted({province_of(border.place).upper() for border in borders(key) if border.at_half}):
+            geography["half_strength"] = at_half
         if place.terrain != "LAND":
             by_sea = {
                 key.upper(): sorted({border.place.upper() for border in borders(key) if self._open_to_fleets(border)})

@@ -54,6 +54,7 @@ class _Province(msgspec.Struct, forbid_unknown_fields=True):
     convoys: bool = False
     builders: list[str] = []
     difficult: list[str] = []
+    half_strength: list[str] = []
     not_counted: list[str] = []
 
 
@@ -63,6 +64,7 @@ class _Power(msgspec.Struct, forbid_unknown_fields=True):
     aliases: list[str] = []
     color: _Colour | None = None
     victory: _Count | None = None
+    partisans: str | None = None
 
 
 class _Neutral(msgspec.Struct, forbid_unknown_fields=True):
@@ -75,6 +77,16 @@ class _Years(msgspec.Struct, forbid_unknown_fields=True):
     first: _Year
     step: _Count = 1
     fall: Annotated[int, msgspec.Meta(ge=0, le=9999)] = 0
+
+
+class _Lead(msgspec.Struct, forbid_unknown_fields=True):
+    first: _Count
+    less_each_year: Annotated[int, msgspec.Meta(ge=0, le=9999)] = 0
+
+
+class _LastYear(msgspec.Struct, forbid_unknown_fields=True):
+    year: _Year
+    draw: bool = False
 
 
 class _Railroad(msgspec.Struct, forbid_unknown_fields=True):
@@ -109,10 +121,13 @@ class _Whole(msgspec.Struct, forbid_unknown_fields=True):
     victory: _Count | None = None
     builds_anywhere: bool = False
     builds_in_any_home: bool = False
+    builds_need_home: bool = False
     neutral: _Neutral | None = None
     no_retreats: bool = False
     transforms: bool = False
     victory_needs: list[str] = []
+    victory_lead: _Lead | None = None
+    last_year: _LastYear | None = None
     years: _Years | None = None
     closed: dict[_Season, list[str]] = {}
     railroad: dict[str, Any] = {}

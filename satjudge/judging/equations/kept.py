@@ -6,8 +6,8 @@
 
 from satjudge.judging.equations.statement import *
 
-WRITTEN_FROM = 1062335276
-CHOICES = {'canals': False, 'convoy_intent': 'own-or-via', 'convoying_fleet': 'army', 'defenders_support': 'ignored', 'difficult_borders': False, 'dislodged_effect': 'unless-head-to-head', 'head_to_head_origin': 'start', 'land_fallback': 'never', 'multi_route': 'all-routes', 'paradox': 'szykman', 'paradox_origin': 'start', 'railroads': False, 'support_origin': 'start'}
+WRITTEN_FROM = 1114023706
+CHOICES = {'canals': False, 'convoy_intent': 'own-or-via', 'convoying_fleet': 'army', 'defenders_support': 'ignored', 'difficult_borders': False, 'dislodged_effect': 'unless-head-to-head', 'half_strength': False, 'head_to_head_origin': 'start', 'land_fallback': 'never', 'multi_route': 'all-routes', 'paradox': 'szykman', 'paradox_origin': 'start', 'railroads': False, 'support_origin': 'start'}
 
 
 def decision(v, o, subject):
@@ -87,6 +87,10 @@ def all_9(m, o, v):
             return False
     return True
 
+def outdoes(v, o, m, strength, rival):
+    exceeding = strength > prevent(o, v, rival)
+    return exceeding
+
 def move(v, o, m):
     strength = attack(v, o, m)
     if m.might_be_convoyed and (not by_either(v, o, m)):
@@ -94,14 +98,14 @@ def move(v, o, m):
     if strength <= hold(o, v, m.destination):
         return False
     for other_32 in m.opposed:
-        if head_to_head(o, v, m, other_32) and strength <= (total_11(other_32, o) if other_32.supports else 1):
+        if head_to_head(o, v, m, other_32) and strength <= (total_12(other_32, o) if other_32.supports else 1):
             return False
     for rival_34 in m.destination.moves_in:
-        if rival_34 is not m and strength <= prevent(o, v, rival_34):
+        if rival_34 is not m and (not outdoes(v, o, m, strength, rival_34)):
             return False
     return True
 
-def total_11(other_32, o):
+def total_12(other_32, o):
     n = 1
     for s_33 in other_32.supports:
         if o[s_33.index]:

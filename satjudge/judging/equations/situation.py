@@ -102,6 +102,10 @@ class MoveDecision(_Node):
     """The canal, if the move is permitted; nothing if it is not."""
     difficult: bool = False
     """True if the move would go by land over a difficult border (DATC 2.4, 10)."""
+    halved: bool = False
+    """True if the move would go directly over a border at half strength (*1900*)."""
+    halved_from: Place | None = None
+    """The sea from which a convoy arrives over such a border."""
     opposed: tuple[MoveDecision, ...] = ()
     """The moves in the opposite direction; under Brannan's rule also out of the destination at the last fleet of a route."""
 
@@ -469,6 +473,10 @@ def _add_move(situation: Situation, unit: Unit, order: Move) -> None:
     move = MoveDecision(index, rules, order, unit.power, here, there, by_land, not by_land or order.via_convoy)
     if rules.difficult_borders and by_land and unit.kind is UnitKind.ARMY:
         move.difficult = game_map.is_difficult(here.province, there.province)
+    if rules.half_strength:
+        move.halved = by_land and game_map.is_at_half(here.province, there.province)
+        if unit.kind is UnitKind.ARMY and (sea := game_map.sea_at_half(there.province)):
+            move.halved_from = places[sea]
     if rules.canals and not by_land and game_map.canal_between(unit.location, order.destination):
         move.by_land, move.by_canal, move.might_be_convoyed = True, True, False
     here.moves_out += (move,)

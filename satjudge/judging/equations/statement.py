@@ -86,7 +86,33 @@ def over_hold(L: Logic[B, N], m: MoveDecision, strength: N) -> B:
 
 def over_rivals(L: Logic[B, N], m: MoveDecision, strength: N) -> Iterable[B]:
     """State that the strength exceeds PREVENT of each rival."""
-    return (L.exceeds(strength, (~L).prevent(rival)) for rival in m.destination.moves_in if rival is not m)
+    return (outdoes(L, m, strength, rival) for rival in m.destination.moves_in if rival is not m)
+
+
+def outdoes(L: Logic[B, N], m: MoveDecision, strength: N, rival: MoveDecision) -> B:
+    """State that the strength exceeds PREVENT of a rival, or is no less where the rival alone has half its strength (*1900*).
+
+    A half is told from nothing and from one by nothing else: with so many supports a unit of half strength dislodges, defends
+    itself against its opponent, who comes over the same border, and bounces with others of half strength as if it were whole.
+    """
+    exceeding = L.exceeds(strength, (~L).prevent(rival))
+    if not m.rules.half_strength:
+        return exceeding
+    halved = L.none_of((whole(~L, rival),))
+    as_strong = L.none_of(((~L).exceeds((~L).prevent(rival), strength),))
+    return L.any_of((exceeding, L.all_of((whole(L, m), halved, as_strong))))
+
+
+def whole(L: Logic[B, N], m: MoveDecision) -> B:
+    """State that the move does not arrive over a border at half strength, directly or from the last fleet of its convoy.
+
+    A convoy that has another last fleet as well arrives from there.
+    """
+    if not m.halved and m.halved_from is None:
+        return L.constant(True)
+    directly = L.all_of((L.constant(not m.halved), by_land(L, m)))
+    around = L.constant(True) if m.halved_from is None else L.linked_elsewhere(m, None, m.halved_from)
+    return L.any_of((directly, L.all_of((L.convoyed(m), around))))
 
 
 def against_trains(L: Logic[B, N], m: MoveDecision, strength: N) -> Iterable[B]:
@@ -131,7 +157,8 @@ def cuts(L: Logic[B, N], m: MoveDecision, s: SupportDecision) -> B:
     """State that the move, of another power, reaches the supporting unit by some way that cuts its support.
 
     Not from where the support is directed at (6.D.15). A convoyed attack comes from where the army stands, or, as an
-    option, from the last fleet (4.A.4). Over a difficult border only with a support that counts (DATC 2.4, 10.A, 10.O).
+    option, from the last fleet (4.A.4). Over a difficult border only with a support that counts (DATC 2.4, 10.A, 10.O), and
+    not over a border at half strength, where only a move cuts that dislodges the unit (*1900*).
     """
     from_there = m.origin is s.directed_at
     if from_there and s.rules.support_origin is AttackOrigin.LAST_FLEET:
@@ -142,9 +169,16 @@ def cuts(L: Logic[B, N], m: MoveDecision, s: SupportDecision) -> B:
     if s.rules.difficult_borders:
         helping = (L.all_of((L.support(other), foreign(L, s.place, other.place))) for other in m.supports)
         ways.append(L.any_of(chain((unhindered(L, m),), helping)))
+    if s.rules.half_strength:
+        ways.append(whole_or_convoyed(L, m))
     if s.rules.paradox_origin is AttackOrigin.LAST_FLEET:
         ways.append(L.any_of((by_land(L, m), L.linked_elsewhere(m, None, s.directed_at))))
     return L.all_of(ways)
+
+
+def whole_or_convoyed(L: Logic[B, N], m: MoveDecision) -> B:
+    """State that the move does not go directly over a border at half strength; a convoy over it cuts support (*1900*)."""
+    return L.convoyed(m) if m.halved else L.constant(True)
 
 
 def unprotected(L: Logic[B, N], m: MoveDecision, s: SupportDecision) -> B:

@@ -298,6 +298,8 @@ def _check_reach(position: TrackedPosition, unit: Unit, province: ProvinceCode) 
     _check_open(position, province)
     if unit.kind is UnitKind.ARMY and position.map.is_difficult(unit.province, province):
         raise IllegalOrder(f"no support is given over the difficult border from {unit.province} to {province} (DATC 2.4, 10.E)")
+    if position.map.is_at_half(unit.province, province):
+        raise IllegalOrder(f"no support is given over the border at half strength from {unit.province} to {province}")
     if unit.kind is UnitKind.ARMY:
         reachable = province in position.map.army[unit.province]
     else:

@@ -197,10 +197,13 @@ class Clausal(Logic[Literal, Thresholds]):
         )
 
     def over_rivals(self, move: MoveDecision, strength: Thresholds) -> Iterator[Literal]:
-        """Compare a strength once with the strongest rival.
+        """Compare a strength once with the strongest rival; with each where some have half their strength.
 
         Some *other* move into the province reaches a value if two do, or one does and this one does not.
         """
+        if move.rules.half_strength:
+            yield from super().over_rivals(move, strength)
+            return
         prevents = [self.prevent(rival) for rival in move.destination.moves_in]
         own = self.prevent(move)
         strongest = []

@@ -471,12 +471,14 @@ class Rulebook(Struct, frozen=True, dict=True):
     """True if the map has such borders; this and what follows is no choice, but what `on` takes from the map."""
     railroads: bool = False
     canals: bool = False
+    half_strength: bool = False
 
     def on(self, game_map: Map) -> Rulebook:
         """Add the rules that the map brings (DATC 2.4, 7 and 10); on most maps, return this rulebook unchanged."""
         if not game_map.has_rules:
             return self
-        return _on_map(self, bool(game_map.difficult), bool(game_map.railroads), bool(game_map.canals))
+        rules = (game_map.difficult, game_map.railroads, game_map.canals, game_map.half_strength)
+        return _on_map(self, *map(bool, rules))
 
     def __post_init__(self) -> None:
         by_circumstances = self.convoy_intent in (ConvoyIntent.ALWAYS, ConvoyIntent.OPPOSITE)
@@ -519,8 +521,8 @@ class Rulebook(Struct, frozen=True, dict=True):
 
 
 @cache
-def _on_map(rulebook: Rulebook, difficult_borders: bool, railroads: bool, canals: bool) -> Rulebook:
-    return replace(rulebook, difficult_borders=difficult_borders, railroads=railroads, canals=canals)
+def _on_map(rulebook: Rulebook, difficult: bool, railroads: bool, canals: bool, half: bool) -> Rulebook:
+    return replace(rulebook, difficult_borders=difficult, railroads=railroads, canals=canals, half_strength=half)
 
 
 def options() -> list[Option]:

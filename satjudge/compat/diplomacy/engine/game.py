@@ -21,7 +21,7 @@ from satjudge.compat.missing import Drop
 from satjudge.compat.orders import read_order
 from satjudge.compat.positions import COMPLETED, board_of, rules_of
 from satjudge.compat.words import unit_in, words_of
-from satjudge.game.kept_game import following, victor_after
+from satjudge.game.kept_game import following, victors_after
 from satjudge.judging.judge import judge_phase
 from satjudge.judging.legal_orders import PhaseOrders
 from satjudge.world.board import Board, Unit
@@ -435,10 +435,10 @@ class Game(Drop):
         self._keep(played)
         after = following(outcome)
         self.popped = [unit for unit, told in words.items() if "disband" in told]
-        winner = victor_after(now.board, after, self.win)
+        winners = victors_after(now.board, after, self.win)
         self._stand(after)
-        if winner:
-            self._end([winner])
+        if winners:
+            self._end(list(winners))
         return played
 
     def _keep(self, played: GamePhaseData) -> None:
