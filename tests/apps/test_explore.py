@@ -87,8 +87,7 @@ RINGS = ("HOL BEL RUH", "BOH GAL VIE", "ROM NAP APU", "EDI YOR LVP", "UKR WAR MO
 def test_marks_are_so_many_times_as_large_on_the_map(opening: dict[str, Any], marks: float) -> None:
     """The sheet is so many times smaller, units keep their size on it, and all stand where they stood."""
     usual, other = (
-        fromstring(ask("draw", position=opening, **more))
-        for more in ({}, {"marks": marks, "pieces": "wood", "labels": "full"})
+        fromstring(ask("draw", position=opening, **more)) for more in ({}, {"marks": marks, "pieces": "wood", "labels": "full"})
     )
     panels = [picture.find(".//*[@data-map]") for picture in (usual, other)]
     widths = [float(panel.get("viewBox", "").split()[2]) for panel in panels if panel is not None]

@@ -9,6 +9,7 @@ import pytest
 from satjudge.base.errors import MapError
 from satjudge.files.maps import read_map
 from satjudge.game.game import Game
+from satjudge.world.geography import Lead, Neutral, Years
 
 VARIANT = """package skerry
 
@@ -132,14 +133,15 @@ def test_builds_anywhere_are_the_rule_of_the_map(tmp_path: Path) -> None:
         ("classical.Seasons", "[]godip.Season{Year}", r"Seasons: \[\]godip\.Season\{Year\}: satjudge has no such rule"),
         ("common.SCCountWinner(3)", "Lead", "SoloWinner: Lead: satjudge has no such rule of winning"),
         ("classical.NewPhase,", "Phase,", "Phase: Phase: satjudge does not know its rules"),
-        ("nil, nil)", "nil, NeutralOrders)", "NeutralOrders: satjudge has no neutral units"),
+        ("nil, nil)", "nil, NeutralOrders)", "NeutralOrders: satjudge does not know its neutral units"),
+        ("func SkerryBlank", "func (p *own) PreProcess(s godip.State) {}\n\nfunc SkerryBlank", "begins by rules of its own"),
         ("nil, nil)", "nil)", "makes no board by `state.New`"),
-        ("godip.Army, OldMen", "godip.Army, godip.Neutral", "neutral units stand on the board"),
         ("godip.Army, OldMen", "godip.Wing, OldMen", "a unit of the kind Wing"),
         ("{OldMen, Giants}", "{OldMen}", "there is no nation Giants"),
         ("var Nations = []godip.Nation{OldMen, Giants}", "", "the nations are not listed"),
         ("classical.UnitTypes", "[]godip.UnitType{godip.Army}", "satjudge has no seas without fleets"),
-        ("1722, godip.Spring", "1722, godip.Fall", "begins a game with the moves of a Spring"),
+        ("1722, godip.Spring", "1722, godip.Fall", "begins a game with the moves of a Spring, or with builds before it"),
+        ("classical.Seasons", "[]godip.Season{YearSeason}", "begins a game with the moves of a Spring"),
         ('Conn("lak"', 'Conn("sea"', "borders on SEA, which is no province"),
         ("Flag(godip.Archipelago...)", "Flag(godip.Bridge)", "ISL: godip.Bridge: satjudge knows land, sea and coasts"),
         ('"hea": Giants', '"big": Giants', "there is no province BIG"),
@@ -148,6 +150,104 @@ def test_builds_anywhere_are_the_rule_of_the_map(tmp_path: Path) -> None:
 def test_what_satjudge_cannot_play_is_refused_by_name(old: str, new: str, problem: str, tmp_path: Path) -> None:
     with pytest.raises(MapError, match=problem):
         read_map(variant(tmp_path, (old, new)))
+
+
+NEUTRAL = """\
+	for _, sc := range SkerryGraph().SCs(godip.Neutral) {
+		if err = result.SetUnit(godip.Province(sc), godip.Unit{
+			Type:   godip.Army,
+			Nation: godip.Neutral,
+		}); err != nil {
+			return
+		}
+	}
+	return
+}
+
+func Units()"""
+ORDERS = """
+func NeutralOrders(state state.State) (ret map[godip.Province]godip.Adjudicator) {
+	ret[prov] = orders.Hold(prov)
+	ret[prov] = orders.BuildAnywhere(prov, godip.Army, time.Now())
+}
+
+func SkerryBlank"""
+PRE_PROCESS = """
+func (self *skerryPhase) PreProcess(s godip.State) (err error) {
+	if self.Type() == godip.Adjustment && self.Year() == 1721 {
+		ords[prov] = orders.BuildAnywhere(prov, godip.Army, time.Now())
+	}
+}
+
+func SkerryBlank"""
+TURNS = """
+var newPhase = phase.Generator(Parser, func(phase *phase.Phase) bool {
+	return phase.Ty == godip.Retreat && phase.Yr%10 == 0
+})
+
+func (self *own) Next() godip.Phase {
+		if self.Year()%10 == 5 {
+			return Phase(self.Year()+5, YearSeason, godip.Movement)
+		}
+	return Phase(self.Year()+5, YearSeason, godip.Movement)
+}
+"""
+WINNER = """
+func Lead(s *state.State) godip.Nation {
+	if highestSCCount >= 49 {
+		return leader
+	}
+	if highestSCCount-secondHighestSCCount > 1740-s.Phase().Year() {
+		return leader
+	}
+}
+
+func SkerryBlank"""
+
+
+def test_neutral_armies_stand_in_centres_that_nobody_owns(tmp_path: Path) -> None:
+    """As in WesternWorld901, where they come back, and Unconstitutional, where they do not."""
+    standing = ("\treturn\n}\n\nfunc Units()", NEUTRAL)
+    found = read_map(variant(tmp_path, standing))
+    assert found.neutral == Neutral("NEUTRAL")
+    assert ("NEUTRAL", "A", "MOO") in found.start
+    assert found.players == ("OLD-MEN", "GIANTS")
+    again = read_map(variant(tmp_path, standing, ("func SkerryBlank", ORDERS), ("nil, nil)", "nil, NeutralOrders)")))
+    assert again.neutral == Neutral("NEUTRAL", rebuilds=True)
+    assert again.owners["MOO"] == "NEUTRAL"
+    listed = read_map(variant(tmp_path, ("godip.Army, OldMen", "godip.Army, godip.Neutral")))
+    assert listed.start[0] == ("NEUTRAL", "A", "SKE")
+
+
+def test_a_game_may_begin_with_builds_in_a_year_0_and_end_by_a_lead(tmp_path: Path) -> None:
+    """As Chaos, NorthSeaWars and TwentyTwenty do."""
+    builds = variant(tmp_path, ("1722, godip.Spring, godip.Movement", "1721, godip.Fall, godip.Adjustment"))
+    assert read_map(builds).first_year == 1722
+    told = read_map(variant(tmp_path, ("func SkerryBlank", PRE_PROCESS)))
+    assert told.tables is not None
+    assert told.tables["lacks"] == ["armies are built there where nobody orders the first builds, and none here"]
+    zero = read_map(variant(tmp_path, ("1722, godip.Spring", "0, godip.Spring")))
+    assert (zero.first_year, zero.years) == (1, Years(0))
+    won = read_map(variant(tmp_path, ("common.SCCountWinner(3)", "Lead"), ("func SkerryBlank", WINNER)))
+    assert (won.victory, won.victory_lead) == (49, Lead(19, 1))
+
+
+def test_years_with_one_turn_each_are_read_from_the_file_of_phases(tmp_path: Path) -> None:
+    """As those of Hundred."""
+    (tmp_path / "skerryphase.go").write_text(TURNS, encoding="utf-8")
+    changed = (
+        ("classical.Seasons", "[]godip.Season{YearSeason}"),
+        ("classical.NewPhase,", "Phase,"),
+        ("classical.NewPhase(1722, godip.Spring", "Phase(1725, YearSeason"),
+    )
+    assert read_map(variant(tmp_path, *changed)).years == Years(1725, 10, 5)
+
+
+def test_homes_are_owned_where_no_centres_are_listed(tmp_path: Path) -> None:
+    path = variant(
+        tmp_path, ("result.SetSupplyCenters(map[godip.Province]godip.Nation{", "result.SetSupplyCenters(scMap)\n\tfor {")
+    )
+    assert read_map(path).owners == {"SKE": "OLD-MEN", "HEA": "GIANTS"}
 
 
 def test_a_variant_of_diplicity_is_said_to_hold_no_borders(tmp_path: Path) -> None:

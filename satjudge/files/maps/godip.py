@@ -26,7 +26,36 @@ _UNIT = re.compile(
 )
 _OWNED = re.compile(r'"(?P<place>[\w/]+)":\s*(?P<nation>[\w.]+),')
 _NAMED = re.compile(r'"(?P<place>[\w/]+)":\s*"(?P<name>[^"\n]{1,80})"')
-_FIRST = re.compile(r"NewPhase\((?P<year>\d{1,4}), godip\.(?P<season>\w+), godip\.(?P<kind>\w+)\)")
+_FIRST = re.compile(r"\b(?:New)?Phase\((?P<year>\d{1,4}), (?:godip\.)?(?P<season>\w+), godip\.(?P<kind>\w+)\)")
+_BEGINNINGS = {("Spring", "Movement"): 0, ("Fall", "Adjustment"): 1}
+"""The phases in which games begin, with the years from theirs to that of the first Spring."""
+_TURNS = re.compile(
+    r"phase\.Yr%(?P<every>\d{1,3}) == 0\b.{0,900}?\.Year\(\)%(?P=every) == (?P<turn>\d{1,3}) \{"
+    r"\s{0,9}return Phase\(self\.Year\(\)\+(?P=turn), .{0,300}?return Phase\(self\.Year\(\)\+(?P=turn), ",
+    re.DOTALL,
+)
+"""How years go on that have one turn each, in godip's Hundred: builds follow every second turn."""
+_WINS = re.compile(r"common\.SCCountWinner\((\d{1,4})\)")
+_LEADS = re.compile(
+    r"highestSCCount >= (?P<centers>\d{1,4}) \{.{0,300}?"
+    r"highestSCCount-secondHighestSCCount > (?P<year>\d{1,4})-s\.Phase\(\)\.Year\(\)",
+    re.DOTALL,
+)
+"""Who wins in godip's TwentyTwenty: by so many centres, or by a lead that is one less each year until that year."""
+_NEUTRAL_CENTERS = re.compile(
+    r"for _, sc := range \w{1,60}\(\)\.SCs\(godip\.Neutral\) \{\s{1,9}if err = result\.SetUnit\(godip\.Province\(sc\), "
+    r"godip\.Unit\{\s{1,9}Type:\s{1,9}godip\.Army,\s{1,9}Nation: godip\.Neutral,\s{1,9}\}\)"
+)
+"""A neutral army in each centre that nobody owns."""
+_NEUTRAL_ORDERS = re.compile(r"= orders\.Hold\(prov\).{0,500}?= orders\.BuildAnywhere\(prov, godip\.Army,", re.DOTALL)
+"""What the function NeutralOrders does: neutral units hold, and armies come back in centres that are neutral still."""
+_FIRST_BUILDS = re.compile(
+    r"PreProcess\(s godip\.State\) \(err error\) \{\s{0,9}if self\.Type\(\) == godip\.Adjustment && self\.Year\(\) == \d"
+    r".{0,500}?ords\[prov\] = orders\.BuildAnywhere\(prov, godip\.Army,", re.DOTALL
+)  # fmt: skip
+"""The one thing that phases are known to do first: to build armies where nobody ordered the first builds (Chaos)."""
+_OWN_RULES = (".SetUnit(", "Exec(", "AddOrder", "ForceDisband", "PreProcess(", "PostProcess(")
+"""What there is in files that change the board by rules of their own."""
 _ADJUSTED = re.compile(r"\bphase\.Generator\((?P<parser>[\w.]+), (?P<adjusted>[\w.]+)\)")
 _BLANK = re.compile(r"\bstate\.New\([^,]*, *phase, *(?P<backup>[\w.]+), *(?P<flags>nil|map\[[^}]*\}), *(?P<neutral>[\w.]+)\)")
 _ARMIES_ONLY = "[]godip.UnitType{godip.Army}"
@@ -37,7 +66,7 @@ _NEEDED = {"BuildOrder", "DisbandOrder", "HoldOrder", "MoveOrder", "SupportOrder
 """The orders of the game, but those that only fleets and their convoys need."""
 _FIELDS = {
     "PhaseTypes": ("classical.PhaseTypes",),
-    "Seasons": ("classical.Seasons",),
+    "Seasons": ("classical.Seasons", "[]godip.Season{YearSeason}"),
     "UnitTypes": ("classical.UnitTypes", _ARMIES_ONLY),
     "Phase": ("classical.NewPhase", "Phase", "NewPhase", "newPhase"),
 }
@@ -53,6 +82,8 @@ _LAND, _SEA, _CONVOYS = "Land", "Sea", "Convoyable"
 _SHORT = {"Coast": {_LAND, _SEA}, "Archipelago": {_LAND, _SEA, _CONVOYS}}
 _UNITS = {"Army": "A", "Fleet": "F"}
 _NEUTRAL = "Neutral"
+_NEUTRAL_ELSEWHERE = "westernworld901.NeutralOrders"
+"""The function of godip's WesternWorld901, which other variants use too."""
 
 
 def is_variant(text: str) -> bool:
@@ -63,7 +94,13 @@ def is_variant(text: str) -> bool:
 def read(path: Path) -> Tables:
     """Read the tables of a variant's map, or raise `MapError` for what satjudge cannot play."""
     with located(str(path)):
-        return _Variant(_COMMENT.sub("", read_file(path).decode("utf-8", errors="replace"))).tables()
+        turns = "".join(map(_text, sorted(path.parent.glob("*phase.go")))) if "YearSeason" in (text := _text(path)) else ""
+        return _Variant(text, turns).tables()
+
+
+def _text(path: Path) -> str:
+    """The text of a file without comments."""
+    return _COMMENT.sub("", read_file(path).decode("utf-8", errors="replace"))
 
 
 class BareMap(NamedTuple):
@@ -82,7 +119,7 @@ def read_without_rules(path: Path) -> BareMap:
     Neutral units belong to a power that is called so.
     """
     with located(str(path)):
-        variant = _Variant(_COMMENT.sub("", read_file(path).decode("utf-8", errors="replace")), neutral=True)
+        variant = _Variant(_text(path), neutral=True)
         tables = variant.board_tables()
         return BareMap(tables, {tables["power"][name]["name"]: name for name in tables["powers"]}, variant.place)
 
@@ -90,8 +127,11 @@ def read_without_rules(path: Path) -> BareMap:
 class _Variant:
     """One variant, being read."""
 
-    def __init__(self, text: str, *, neutral: bool = False) -> None:
-        self.text = text
+    def __init__(self, text: str, turns: str = "", *, neutral: bool = False) -> None:
+        self.text, self.turns = text, turns
+        self.neutral_centers = _NEUTRAL_CENTERS.search(text) is not None
+        self.rebuilds = False
+        """Whether neutral armies come back."""
         self.titles = {found["name"]: found["title"] for found in _NATION.finditer(text)}
         listed = self._listed()
         coasts = dict.fromkeys(found["place"] for found in _PLACE.finditer(text) if "/" in found["place"])
@@ -99,6 +139,7 @@ class _Variant:
             one: [other.partition("/")[2] for other in coasts if other.startswith(f"{one}/")]
             for one in (place.partition("/")[0] for place in coasts)
         }
+        neutral = neutral or self.neutral_centers or f"godip.{_NEUTRAL}" in self._table("SetUnits")
         listed += [f"godip.{_NEUTRAL}"] if neutral else []
         self.powers = {name: re.sub(r"\W+", "-", self._title(name)).strip("-").upper() for name in listed}
 
@@ -123,11 +164,13 @@ class _Variant:
     def tables(self) -> Tables:
         """The tables of the map."""
         building = self._building()
-        wins = re.fullmatch(r"common\.SCCountWinner\((\d{1,4})\)", self._field("SoloWinner"))
-        if wins is None:
-            raise MapError(f"SoloWinner: {self._field('SoloWinner')}: satjudge has no such rule of winning")
-        first_year = self._first_year()
-        return self.board_tables() | {"first_year": first_year, "victory": int(wins[1]), **building}
+        years = self._years()
+        rules = {**years, **self._winning(int(_FIRST.search(self.text)["year"])), **building}  # type: ignore[index]
+        if (neutral := f"godip.{_NEUTRAL}") in self.powers:
+            rules["neutral"] = {"power": self.powers[neutral], **({"rebuilds": True} if self.rebuilds else {})}
+        if _FIRST_BUILDS.search(self.text):
+            rules["lacks"] = ["armies are built there where nobody orders the first builds, and none here"]
+        return self.board_tables() | rules
 
     def board_tables(self) -> dict[str, Any]:
         """The tables of the map but for the rules of the game."""
@@ -167,22 +210,47 @@ class _Variant:
         if builds is None:
             raise MapError(f"Parser: {parser}: satjudge does not know its orders")
         phase = _ADJUSTED.search(self.text)
-        if self._field("Phase") != "classical.NewPhase" and (phase is None or phase["adjusted"] != "classical.AdjustSCs"):
+        if self._field("Phase") != "classical.NewPhase" and not (
+            _TURNS.search(self.turns) or (phase and phase["adjusted"] == "classical.AdjustSCs")
+        ):
             raise MapError(f"Phase: {self._field('Phase')}: satjudge does not know its rules")
         blank = _BLANK.search(self.text)
         if blank is None or blank["backup"] != "classical.BackupRule":
             raise MapError("the variant makes no board by `state.New` and the usual backup rule")
-        if blank["neutral"] != "nil":
-            raise MapError(f"{blank['neutral']}: satjudge has no neutral units")
-        if any(name in self.text for name in (".SetUnit(", "Exec(", "AddOrder", "ForceDisband")):
+        self.rebuilds = blank["neutral"] == _NEUTRAL_ELSEWHERE or (
+            blank["neutral"] == "NeutralOrders" and _NEUTRAL_ORDERS.search(self.text) is not None
+        )
+        if blank["neutral"] != "nil" and not self.rebuilds:
+            raise MapError(f"{blank['neutral']}: satjudge does not know its neutral units")
+        rest = _FIRST_BUILDS.sub("", _NEUTRAL_CENTERS.sub("", self.text))
+        if any(name in rest for name in _OWN_RULES):
             raise MapError("the game begins by rules of its own, which satjudge does not know")
         return builds
 
-    def _first_year(self) -> int:
-        found = _FIRST.search(self.text)
-        if found is None or (found["season"], found["kind"]) != ("Spring", "Movement") or not int(found["year"]):
-            raise MapError("satjudge begins a game with the moves of a Spring, in a year after 0")
-        return int(found["year"])
+    def _years(self) -> dict[str, Any]:
+        """The year of the first Spring, and how years go on where they do not count up by one."""
+        found, turns = _FIRST.search(self.text), _TURNS.search(self.turns)
+        if found is not None and turns is not None and found["kind"] == "Movement":
+            year, every, turn = int(found["year"]), int(turns["every"]), int(turns["turn"])
+            if every == 2 * turn and (year + turn) % every == 0:
+                return {"first_year": 1, "years": {"first": year, "step": every, "fall": turn}}
+        by_turns = "YearSeason" in self._field("Seasons")
+        later = None if found is None or by_turns else _BEGINNINGS.get((found["season"], found["kind"]))
+        if found is None or later is None:
+            raise MapError("satjudge begins a game with the moves of a Spring, or with builds before it")
+        year = int(found["year"]) + later
+        return {"first_year": year} if year else {"first_year": 1, "years": {"first": 0}}
+
+    def _winning(self, year: int) -> dict[str, Any]:
+        """Who wins, in a game that begins in that year."""
+        stated = self._field("SoloWinner")
+        if wins := _WINS.fullmatch(stated):
+            return {"victory": int(wins[1])}
+        leads = _LEADS.search(self.text)
+        if leads is None or f"func {stated}(" not in self.text:
+            raise MapError(f"SoloWinner: {stated}: satjudge has no such rule of winning")
+        lead = {"first": int(leads["year"]) - year + 1, "less_each_year": 1}
+        return {"victory": int(leads["centers"]), "victory_lead": lead}
 
     # ------------------------------------------------------------ the board
 
@@ -241,7 +309,7 @@ class _Variant:
             self._known(code, provinces)
             if provinces[code].get("home") != power:
                 provinces[code] |= {"owner": power}
-        for code, province in provinces.items():
+        for code, province in provinces.items() if centers else ():  # where none are listed the homes are owned (Chaos)
             if "home" in province and code not in owned:
                 province["owner"] = ""
         for found in _UNIT.finditer(self._table("SetUnits")):
@@ -253,6 +321,15 @@ class _Variant:
             own = provinces[code].get("home") == power
             provinces[code] |= {"unit": _UNITS[found["kind"]]} | ({"unit_coast": coast.lower()} if coast else {})
             provinces[code] |= {} if own else {"unit_power": power}
+        self._place_neutral(provinces)
+
+    def _place_neutral(self, provinces: dict[str, dict[str, Any]]) -> None:
+        """Write neutral armies into the centres that nobody owns, and who owns those in which such armies come back."""
+        power = self.powers.get(f"godip.{_NEUTRAL}", "")
+        for province in provinces.values():
+            if province.get("center") and not province.get("home") and not province.get("owner"):
+                province |= {"unit": "A", "unit_power": power} if self.neutral_centers else {}
+                province |= {"owner": power} if self.rebuilds else {}
 
     def _table(self, name: str) -> str:
         """The text of the map literal behind a name, or in the function that is called there; empty if there is none."""
