@@ -25,6 +25,7 @@ _hand_in(
     as_html="satjudge.show.notebooks:as_html",
     legal_orders="satjudge.judging.legal_orders:legal_orders",
     unit_orders="satjudge.judging.legal_orders:unit_orders",
+    game_report="satjudge.show.game_reports:written",
     board_judge="satjudge.bulk.available:board_judge",
     explained="satjudge.explain.phases:explained",
     read_position="satjudge.files.cases:read_position",

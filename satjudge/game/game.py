@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from satjudge.base.errors import InputError, NotationError, NotFoundError, UnresolvedError, together
+from satjudge.base.handed_in import handed_in
 from satjudge.base.words import number_of, one_line
 from satjudge.explain.explanation import Explanation
 from satjudge.explain.phases import adjustment_explanations, explanations, retreat_explanations, told_of, why
@@ -37,7 +38,7 @@ from satjudge.notation.lines import season_named_in
 from satjudge.notation.moments import belongs_to, moment_named, moment_of, of_another_phase
 from satjudge.notation.parse import known_order, parse_location, parse_orders, parse_power, told_order
 from satjudge.notation.sheets import unit_meant
-from satjudge.world.board import Board, Phase, Season, Turn, starting_board
+from satjudge.world.board import Board, Phase, Season, Turn, by_power, starting_board
 from satjudge.world.geography import Map, Power, UnitKind, province_of
 from satjudge.world.orders import Decline, Move, Order, Permission, replaced, same_unit
 from satjudge.world.rules import DEFAULT_RULES, Rulebook
@@ -180,10 +181,10 @@ class Game(KeptGame):
 
     def _keep_early(self, early: Mapping[str, Mapping[Power, Sequence[Order]]], adding: bool) -> None:
         """Keep orders for later phases; each takes the place of one to the same unit, or of all unless they are added."""
-        for name, by_power in early.items():
+        for name, orders_of in early.items():
             phase = {"M": Phase.MOVEMENT, "R": Phase.RETREAT, "A": Phase.ADJUSTMENT}[name[-1]]
             kept = self._early.setdefault(name, {})
-            for power, orders in by_power.items():
+            for power, orders in orders_of.items():
                 before = [told_order(text, self.map, phase) for text in kept.get(power, ())] if adding else []
                 kept[power] = [str(order) for order in replaced(before, orders)]
 
@@ -376,10 +377,21 @@ class Game(KeptGame):
         return self.end(*self.survivors)
 
     @property
+    def winner(self) -> Power | None:
+        """The power that has won, or to which all conceded; None while the game goes on, and after a draw."""
+        won = self.ending is not None and self.ending.how in ("victory", "concession")
+        return self.ending.winners[0] if self.ending and won else None
+
+    @property
     def survivors(self) -> list[Power]:
         """The powers that own a centre or have a unit, without one that nobody plays."""
         alive = {*self.board.centers.values(), *(unit.power for unit in self.board.units)} - {self.map.nobody}
         return [power for power in dict.fromkeys((*self.map.powers, *sorted(alive))) if power in alive]
+
+    @property
+    def units(self) -> dict[Power, list[str]]:
+        """The units that stand, by power: `{"FRANCE": ["F BRE", "A MAR"]}`; dislodged ones are in `board.dislodged`."""
+        return by_power(self.board.units)
 
     @property
     def centers(self) -> dict[Power, int]:
@@ -388,6 +400,15 @@ class Game(KeptGame):
         return {power: counted_centers(self.board, power) for power in powers}
 
     # ---- questions ----
+
+    def report(self, format: str = "text", phase: str | None = None, *, deadline: str | None = None) -> str:  # noqa: A002
+        """Write what a game master sends out of the last phase that was judged, or of another: `text`, `markdown` or `html`.
+
+        `deadline` is by when orders are due, as it is to be told: `Sunday 20:00`. Raises `RequestError` for another format and
+        `InputError` for a phase that was not judged yet.
+        """
+        written: str = handed_in("game_report")(self, format, phase, deadline=deadline)
+        return written
 
     def resolutions(self, phase: str | None = None) -> Resolutions:
         """Find every consistent resolution of a movement phase, or raise `InputError` for another kind of phase."""

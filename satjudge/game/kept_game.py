@@ -183,6 +183,12 @@ class KeptGame(Shown):
         return tuple(self._past)
 
     @property
+    def phases(self) -> dict[str, Played]:
+        """The phases by their names, from the first; the last is the one at hand, unless the game is over."""
+        played = {past.phase_name: past for past in self._past}
+        return played if self.is_over else {**played, self.phase_name: self._now}
+
+    @property
     def _now(self) -> Played:
         return Played(self.board, self.orders, self.rulebook, beside=self._beside)
 

@@ -11,11 +11,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from textwrap import wrap
 
+from satjudge.base.errors import RequestError
 from satjudge.base.replacing import replace
 from satjudge.base.words import number_of
 from satjudge.explain.documents.spoken import Said, without_numbers
 from satjudge.explain.documents.told import HOLDS, NOT_ORDERED
-from satjudge.game.documents.reports import GameReport
+from satjudge.game.documents.reports import GameReport, game_report
+from satjudge.game.game import Game
 from satjudge.show.markdown import code_span, escaped_text, table_rows
 from satjudge.world.geography import in_era
 
@@ -38,6 +40,21 @@ class Part:
     columns: Sequence[str] = ()
     rows: Sequence[Sequence[str]] = ()
     """The rows of a table: a name, then for each power a number with its change, `6 (+3)`."""
+
+
+def written(game: Game, format: str = "text", phase: str | None = None, *, deadline: str | None = None) -> str:  # noqa: A002
+    """Write the report of a phase of a game in the words of players: as `text`, `markdown` or `html`.
+
+    Raises `RequestError` for another format, and what `game_report` raises.
+    """
+    if format not in (formats := ("text", "markdown", "html")):
+        raise RequestError(f"a report is not written as {format!r:.40}", suggestion=f"there are {', '.join(formats)}")
+    if format == "html":
+        from satjudge.show.report import GamePage
+
+        return GamePage(game, phase, deadline).page()
+    report = game_report(game, phase, deadline=deadline)
+    return (markdown if format == "markdown" else text)(report, spoken=True)
 
 
 def title_of(report: GameReport) -> str:

@@ -26,6 +26,7 @@ from satjudge.notation.shipped import shipped_sheet
 from satjudge.notation.suggestions import cost, nearest
 from satjudge.show.game_reports import markdown, text
 from satjudge.show.report import GamePage
+from satjudge.world.board import by_power
 from satjudge.world.geography import load_map
 
 COLUMNS = 77
@@ -430,6 +431,33 @@ def test_units_without_an_order_are_in_the_table() -> None:
         judge(board, {"FRANCE": ["A PAR - LON", "A MAR H"], "GERMANY": ["A BUR H", "A MUN H"], "ITALY": ["A PIE H"]})
     )
     assert "not ordered" not in mistaken  # an illegal order is one
+
+
+# ---------------------------------------------------------------- a game by itself
+
+
+def test_a_game_writes_its_report_in_each_format(game: Game) -> None:
+    document = game_report(game, "F1901M", deadline="Sunday")
+    assert game.report("text", "F1901M", deadline="Sunday") == text(document, spoken=True)
+    assert game.report("markdown", "F1901M", deadline="Sunday") == markdown(document, spoken=True)
+    assert game.report("html", "F1901M") == GamePage(game, "F1901M").page()
+    assert game.report() == text(game_report(game), spoken=True)
+    with pytest.raises(InputError, match=r"a report is not written as 'pdf' \(there are text, markdown, html\)"):
+        game.report("pdf")
+
+
+def test_a_game_tells_units_phases_by_name_and_the_winner(game: Game) -> None:
+    assert list(game.phases) == [*(played.phase_name for played in game.history), game.phase_name]
+    assert game.phases["F1901M"] is game.at("F1901M")
+    assert game.phases["S1901M"].outcome.results == game.judge("S1901M").results
+    assert game.units == by_power(game.board.units)
+    drawn, conceded, won = game.fork(), game.fork(), Game.new(victory=4)
+    drawn.draw()
+    conceded.end("FRANCE")
+    won.next()
+    won.next()
+    assert [one.winner for one in (game, drawn, conceded, won)] == [None, None, "FRANCE", "RUSSIA"]
+    assert list(drawn.phases) == [played.phase_name for played in drawn.history]
 
 
 # ---------------------------------------------------------------- lenient orders of a game

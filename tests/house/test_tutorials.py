@@ -79,7 +79,7 @@ def test_a_tutorial_works_as_it_is_written(page: Path, tmp_path: Path) -> None:
 
 
 def test_there_is_a_tutorial_for_each_kind_of_reader() -> None:
-    assert [page.stem for page in TUTORIALS] == ["engine-author", "player", "researcher"]
+    assert [page.stem for page in TUTORIALS] == ["engine-author", "game-master", "player", "researcher"]
 
 
 @pytest.mark.parametrize("page", [RECIPES, ROOT / "ARCHITECTURE.md"], ids=["recipes", "architecture"])

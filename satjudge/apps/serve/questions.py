@@ -330,20 +330,11 @@ class Report(PhaseAsked, kw_only=True):
 
     def answer(self) -> Content:
         """Answer with the report."""
-        from satjudge.game.documents.reports import game_report
-        from satjudge.show import game_reports
-        from satjudge.show.report import GamePage
-
         position = self.position()
         game = Game.of_phases([(position.board, position.texts)], self.rulebook, name=self.name, victory=self.victory)
         game.next()
-        deadline = self.deadline or None
-        if self.format == "html":
-            return Content(GamePage(game, deadline=deadline).page().encode(), "text/html; charset=utf-8")
-        write = game_reports.markdown if self.format == "markdown" else game_reports.text
-        told = write(game_report(game, deadline=deadline), spoken=True)
-        kind = "markdown" if self.format == "markdown" else "plain"
-        return Content(told.encode(), f"text/{kind}; charset=utf-8")
+        kind = "plain" if self.format == "text" else self.format
+        return Content(game.report(self.format, deadline=self.deadline or None).encode(), f"text/{kind}; charset=utf-8")
 
 
 # ---- texts ----
