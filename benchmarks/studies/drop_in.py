@@ -24,9 +24,13 @@ WAIVED = "WAIVE has a result in the package: void"
 OWN = "a support for an attack on one's own unit is void in the package; here it is given, and does not dislodge (5.B.8)"
 NO_PATH = "a support for a move that no convoy carries is void in the package; here it is given, and helps nobody"
 NO_ROUTE = "a convoy without a complete route: void, no convoy in the package; here the fleet's order stands"
+UNCUT = "an army does not cut a support for the fleet that convoys it in the package: 1982's rule; here it does (5.B.2)"
+HELPED = "a support for an attack by convoy on one's own unit counts in the package; here it does not dislodge (5.B.8)"
 GONE = "a dislodged unit without a retreat is told again in the package's next phase"
 COAST = "the package drops the coast in a support for a move"
 VISITED = "influence in the package: a coast stands for its province, and a build changes nothing"
+LEADING = ("units", "centers", "retreats", "phase")
+"""The differences after which a game is no longer compared."""
 SHOWN = 10
 
 
@@ -47,7 +51,7 @@ def compared(first: int, last: int, years: int) -> Document:
     causes: Counter[str] = Counter()
     unexplained: list[str] = []
     spent: dict[str, Counter[str]] = {"package": Counter(), "drop-in": Counter()}
-    phases = 0
+    phases, parted = 0, set[int]()
     numbers = [str(number) for number in (first, last, years)]
     for theirs, ours in zip(run([], numbers), run(["-m", "satjudge.as_diplomacy"], numbers), strict=True):
         if "spent" in ours:
@@ -56,8 +60,12 @@ def compared(first: int, last: int, years: int) -> Document:
                 spent[side].update(line["spent"])
                 spent[side]["longest"] = longest
             continue
+        if ours["seed"] in parted:
+            continue
         phases += 1
         for what, cause in differences(theirs, ours):
+            if what.startswith(LEADING):
+                parted.add(ours["seed"])  # from here on it is another game
             if cause:
                 causes[cause] += 1
             else:
@@ -97,13 +105,16 @@ def differences(theirs: Document, ours: Document) -> Iterator[tuple[str, str]]:
             bare = [order.split("/")[0] if " S " in order else order for order in ours["accepted"][power]]
             same = bare == [order.split("/")[0] if " S " in order else order for order in accepted]
             yield f"orders of {power}: {accepted} in the package, here {ours['accepted'][power]}", COAST if same else ""
+    helped = HELPED if any(helped_against_itself(order, ours) for of in ours["accepted"].values() for order in of) else ""
     for unit in {**theirs["results"], **ours["results"]}:
         there, here = theirs["results"].get(unit), ours["results"].get(unit)
         if there != here:
-            yield f"result of {unit}: {there} in the package, here {here}", cause_of(unit, there, here, ours)
+            cause = cause_of(unit, there, here, ours)
+            yield f"result of {unit}: {there} in the package, here {here}", cause or helped
     for key, value in theirs["after"].items():
         if value != ours["after"][key]:
-            yield f"{key} afterwards: {value} in the package, here {ours['after'][key]}", VISITED if key == "influence" else ""
+            told = f"{key} afterwards: {value} in the package, here {ours['after'][key]}"
+            yield told, VISITED if key == "influence" and not helped else helped
 
 
 def cause_of(unit: str, there: list[str] | None, here: list[str] | None, phase: Document) -> str:
@@ -115,6 +126,8 @@ def cause_of(unit: str, there: list[str] | None, here: list[str] | None, phase: 
         if "no convoy" in ours_of(order, phase):
             return NO_PATH
         return OWN if own_attacked(order, phase) else ""
+    if " S " in order and there == [] and here == ["cut"] and convoyed_by_whom_it_supports(unit, order, phase):
+        return UNCUT
     return NO_ROUTE if " C " in order and Counter(there or ()) - Counter(here) == Counter(["no convoy", "void"]) else ""
 
 
@@ -123,6 +136,19 @@ def ours_of(order: str, phase: Document) -> list[str]:
     supported = " ".join(order.split(" S ")[1].split()[:2])
     words: list[str] = phase["results"].get(supported, [])
     return words
+
+
+def convoyed_by_whom_it_supports(unit: str, order: str, phase: Document) -> bool:
+    """Tell whether an army comes to a unit by a fleet that the unit supports, or against which it supports."""
+    convoys = (one for given in phase["accepted"].values() for one in given if " C " in one)
+    return any(one.endswith(f" - {unit[2:5]}") and one[2:5] in order for one in convoys)
+
+
+def helped_against_itself(order: str, phase: Document) -> bool:
+    """Tell whether an order supports an attack by convoy on a unit of its own power."""
+    move = order.partition(" S ")[2]
+    moves = {one for given in phase["accepted"].values() for one in given}
+    return " - " in move and f"{move} VIA" in moves and own_attacked(order, phase)
 
 
 def own_attacked(order: str, phase: Document) -> bool:
