@@ -250,13 +250,6 @@ def test_homes_are_owned_where_no_centres_are_listed(tmp_path: Path) -> None:
     assert read_map(path).owners == {"SKE": "OLD-MEN", "HEA": "GIANTS"}
 
 
-def test_a_variant_of_diplicity_is_said_to_hold_no_borders(tmp_path: Path) -> None:
-    (tmp_path / "canton.json").write_text('{"id": "canton", "nations": [], "provinces": []}')
-    with pytest.raises(MapError, match="holds no borders") as refused:
-        read_map(tmp_path / "canton.json")
-    assert refused.value.suggestion == "read the Go file of godip"
-
-
 def test_a_map_without_seas_needs_no_fleets_and_no_convoys(tmp_path: Path) -> None:
     """As that of Pure, whose nations are those of the standard game."""
     text = """package pure

@@ -260,7 +260,8 @@ def test_all_maps_of_a_folder_are_converted_each_with_what_it_does_not_say(
         "lakes.map: lakes.toml; no colours of powers; no places of units; no outlines",
         "package#Lakes: lakes-2.toml; no colours of powers; no outlines",
         "package#Crowded Lakes: crowded-lakes.toml; no colours of powers; no outlines",
-        f"ponds.json: {folder / 'ponds.json'}: a variant of diplicity holds no borders (read the Go file of godip)",
+        f"ponds.json: {folder / 'ponds.json'}: a variant of diplicity without a schemaVersion holds no borders "
+        "(read the Go file of godip)",
         "3 of 4 maps were converted",
     ]
     assert read_map(tmp_path / "read" / "lakes-2.toml").builds_anywhere

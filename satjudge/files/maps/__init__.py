@@ -16,7 +16,7 @@ import msgspec
 
 from satjudge.base.errors import MapError, NotFoundError, SatjudgeError, located
 from satjudge.base.resources import parsed_toml, read_file
-from satjudge.files.maps import dpjudge, godip, jdip, toml, webdiplomacy
+from satjudge.files.maps import diplicity, dpjudge, godip, jdip, toml, webdiplomacy
 from satjudge.files.maps.checks import refuse_unusable
 from satjudge.files.maps.packages import package
 from satjudge.world.geography import Map, load_map, map_from, shipped_tables
@@ -25,8 +25,6 @@ from satjudge.world.map_tables import Tables, complete
 
 _MAINS = (jdip.MAIN, webdiplomacy.MAIN)
 _SUFFIXES = (".toml", ".map", ".zip", ".go")
-_OF_DIPLICITY = b'"nations"'
-"""What the JSON of a variant of diplicity names."""
 _BEGINNING = 100_000
 """Bytes that are looked at."""
 _NO_TEXT = re.compile(rb"[\x00-\x08\x0e-\x19]")
@@ -105,7 +103,7 @@ def _each_variant(path: Path) -> list[str]:
 
 
 def _is_of_diplicity(path: Path) -> bool:
-    return path.suffix.casefold() == ".json" and path.is_file() and _OF_DIPLICITY in read_file(path)[:_BEGINNING]
+    return path.suffix.casefold() == ".json" and path.is_file() and diplicity.NATIONS in read_file(path)[:_BEGINNING]
 
 
 def lacking(tables: Tables) -> list[str]:
@@ -154,8 +152,8 @@ def _tables(path: Path, variant: str) -> Tables:
         raise MapError(f"{path} is XML, but not called {jdip.MAIN}: name the folder or the archive that holds that file")
     if _NO_TEXT.search(begun):
         raise MapError("this is no map: it is no text", source=str(path), suggestion="a picture of a map cannot be read")
-    if begun.startswith(b"{") and _OF_DIPLICITY in begun:
-        raise MapError("a variant of diplicity holds no borders", source=str(path), suggestion="read the Go file of godip")
+    if begun.startswith(b"{") and diplicity.NATIONS in begun:
+        return _checked(diplicity.read(path), path)
     if path.suffix.casefold() == ".go" and godip.is_variant(begun.decode("utf-8", errors="replace")):
         return _checked(godip.read(path), path)
     toml_itself = path.suffix.casefold() == ".toml" or _TOML.search(begun)
