@@ -25,6 +25,7 @@ __all__ = [
     "families",
     "findings",
     "positions",
+    "reducing",
     "registry",
     "replaying",
     "report",

@@ -17,7 +17,7 @@ from jsonschema import Draft202012Validator
 
 from satjudge.apps.cli import run
 from satjudge.engines.conformance.kit import PARTS, answers_digest
-from satjudge.engines.conformance.package import package_files, source_of, write_package
+from satjudge.engines.conformance.package import package_files, packaged_question, source_of, write_package
 from satjudge.engines.documents.conformance import told_share
 from satjudge.oracles.oracle import Answer
 from satjudge.world.rules import preset_names
@@ -52,7 +52,7 @@ for line in sys.stdin:
     if slip % 7 == 4:
         answer["results"] = {power: words[::-1] for power, words in answer["results"].items()}
     if slip % 7 == 5:
-        answer = {"id": asked["id"], "skip": "no mood"} if slip % 2 else {"id": asked["id"], "units": answer["units"]}
+        answer = {"id": asked["id"], "skip": "no mood"} if slip % 2 else {**answer, "remark": "easy"}
     if slip == 6:
         answer = {"id": asked["id"], "error": {"kind": "lost"}}
     print(json.dumps(answer), flush=True)
@@ -175,13 +175,46 @@ def test_a_runner_counts_what_is_right(small: Path, tmp_path: Path) -> None:
     assert score == f"score: {told_share(rights / compared)}"
 
 
+def test_an_outsider_reads_what_a_question_tells() -> None:
+    """Mistakes are told in sentences, as the diagnosis tells them, and not by the names alone that mutations have here."""
+    question = next(one for one in PARTS["clauses"].make() if one.name == "clause 1")
+    assert packaged_question("clauses", question).tells == ["HOLD of an empty place: An empty province counts as held (5.B.5)"]
+
+
+JUNK = """
+import sys
+print("ready", "null", "3", "[]", "{", sep="\\n", flush=True)
+for line in sys.stdin:
+    pass
+"""
+"""An engine that writes five lines, none of which is an answer, and then nothing."""
+
+
+@pytest.mark.parametrize(
+    "language", [name if name == "python" else pytest.param(name, marks=pytest.mark.slow) for name in RUNNERS]
+)
+def test_what_is_no_answer_is_wrong(language: str, small: Path, tmp_path: Path) -> None:
+    """A runner comes to its end whatever an engine writes, and reads files of settings that change nothing."""
+    demand(language)
+    (tmp_path / "junk.py").write_text(JUNK, encoding="utf-8")
+    empty = "answers/settings/4.A.1=any-route.jsonl"
+    assert not (small / empty).read_bytes()
+    files = [*("--answers", "answers/datc-3.jsonl"), *("--answers", empty), *("--part", "adjustments")]
+    topics, score = scores(small, RUNNERS[language], *files, sys.executable, str(tmp_path / "junk.py"))
+    assert (topics, score) == ({"adjustments 0 of 61"}, "score: 0%")
+
+
+def demand(language: str) -> None:
+    if not shutil.which(RUNNERS[language][0]) or (language == "rust" and not any(CRATES.glob("serde_json*"))):
+        pytest.skip(f"{language} is not here")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("language", RUNNERS)
 def test_a_runner_gives_the_score_that_satjudge_gives(
     language: str, kit: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    if not shutil.which(RUNNERS[language][0]) or (language == "rust" and not any(CRATES.glob("serde_json*"))):
-        pytest.skip(f"{language} is not here")
+    demand(language)
     parts = [word for part in PARTS_HERE[:-1] for word in ("--part", part)]
     topics, score = scores(kit, RUNNERS[language], *parts, *engine(tmp_path))
     assert run(["conformance", "--against", " ".join(engine(tmp_path)), *parts, "--no-diagnosis", "--json"]) == 1

@@ -17,6 +17,7 @@ from satjudge.apps.cli.output import (
     file_errors,
     progress,
     show,
+    status,
     tell,
     tell_compiling,
     write_file,
@@ -25,6 +26,7 @@ from satjudge.apps.cli.output import (
     writing,
 )
 from satjudge.base.errors import NotFoundError, OracleLostError, RequestError, UnresolvedError, was_interrupted
+from satjudge.base.systems import words_of
 from satjudge.base.words import number_of
 from satjudge.judging.solve import Engine
 from satjudge.world.board import Phase
@@ -186,7 +188,8 @@ def _phases(context: click.Context, parameter: click.Parameter, names: str | Non
     epilog="Examples:  satjudge crosscheck --against kruijswijk-partial --fuzz 5000  ·  "
     'satjudge crosscheck --against "./my-engine --batch" --fuzz 20000 --save found --report found.html  ·  '
     'satjudge crosscheck --against "./my-engine --batch" found/4u-2M1S1C-f784101c.txt  ·  '
-    "satjudge crosscheck --against my_engine:judge datc:all"
+    "satjudge crosscheck --against my_engine:judge datc:all  ·  "
+    "satjudge crosscheck --reduce crash.jsonl --test \"sh -c '! ./my-engine'\""
 )
 def crosscheck(
     files: tuple[str, ...] = argument(nargs=-1, metavar="[FILE]..."),
@@ -194,6 +197,10 @@ def crosscheck(
         "An oracle (see --list), a rulebook, a program with its arguments, or module:function.", metavar="NAME|CMD"
     ),
     list_them: bool = flag("List the oracles that come with satjudge, and the dialects.", "--list"),
+    reduce: str | None = option("Shrink the position in this file as long as --test exits with 0.", metavar="FILE"),
+    test: str | None = option(
+        "A program that reads a position as a batch line, and exits with 0 while the position still fails.", metavar="CMD"
+    ),
     fuzz: int | None = option("Compare N random boards.", type=click.IntRange(1, MOST), metavar="N"),
     seed: int = options.seed,
     only: int | None = option("Compare just this board of the seed.", type=click.IntRange(min=0), metavar="NUMBER"),
@@ -240,6 +247,10 @@ def crosscheck(
     shrunk until nothing more can go, and counted once by shape; the exit status is 1 if one is not explained, or if the engine
     fails too often. Board N of a seed is always the same, and so is the result, whatever the jobs and however often the run was
     interrupted.
+
+    With --reduce the position is anybody's, and the program of --test says whether it is still of interest, as C-Reduce's test
+    does: it gets the position on its standard input as a batch line. The smallest position is written as an order sheet, with
+    --json as a batch line; Ctrl-C writes the smallest so far.
     """
     from satjudge.base.processes import worker_pool
     from satjudge.engines.campaign import Tally, campaign_against
@@ -249,6 +260,8 @@ def crosscheck(
 
     if list_them:
         return _list()
+    if reduce is not None or test is not None:
+        return _reduced(reduce, test, game_map, limits["timeout"], as_json, others=bool(files or against or fuzz))
     if against is None:
         raise click.UsageError("name the other engine with --against; --list tells those that come with satjudge")
     for path in reports:
@@ -296,6 +309,53 @@ def _list() -> int:
     oracles = [(oracle.name, oracle.about, oracle.rules, _missing(oracle)) for oracle in ORACLES.values()]
     show(*engines_lines(oracles, [(dialect.name, dialect.about) for dialect in load_dialects().values()]))
     return 0
+
+
+def _reduced(
+    file: str | None, test: str | None, game_map: Map | None, seconds: float, as_json: bool, *, others: bool
+) -> int:  # fmt: skip
+    """Shrink the one position of a file by a test of the user's, and write the smallest, also if that is interrupted."""
+    from satjudge.engines.findings import size_of
+    from satjudge.engines.reducing import FailureTest, reduce_position, reduced_text
+
+    if file is None or not test or others:
+        raise click.UsageError("--reduce FILE goes with --test CMD, and with no other engine or position")
+    smallest, asked = _only_position(file, game_map), 0
+    before = number_of(size_of(smallest), "unit")
+
+    def left() -> str:
+        return f"{size_of(smallest)} of {before} left after {number_of(asked, 'question')}"
+
+    def write() -> None:
+        tell((smallest.line.decode() if as_json else reduced_text(smallest)).rstrip("\n"))
+        tell(left(), err=True)
+
+    with status(f"asking about {before}") as change:
+
+        def on_progress(position: AskedPosition, tries: int) -> None:
+            nonlocal smallest, asked
+            smallest, asked = position, tries
+            change(left())
+
+        try:
+            smallest = reduce_position(smallest, FailureTest(words_of(test), seconds), on_progress=on_progress)
+        except BaseException as error:
+            if was_interrupted(error):
+                write()
+            raise
+    write()
+    return 0
+
+
+def _only_position(file: str, game_map: Map | None) -> AskedPosition:
+    """Read the one position in a file. Raises `InputError`."""
+    found = [position for position in _positions(file, game_map) if position is not None]
+    if len(found) != 1:
+        raise RequestError(
+            f"{file}: it has {number_of(len(found), 'position')} that can be reduced",
+            suggestion="give a file with one: a batch line, an order sheet, or a shipped case such as datc:6.F.14",
+        )
+    return found[0]
 
 
 def _missing(oracle: NamedOracle) -> str:

@@ -21,6 +21,7 @@ from satjudge.base.resources import data_file
 from satjudge.engines.conformance.kit import BOARDS, PARTS, answers_digest, fingerprint
 from satjudge.engines.conformance.questions import KitQuestion
 from satjudge.engines.conformance.scores import TOPICS, topic_of
+from satjudge.engines.conformance.sentences import part_in_words
 from satjudge.files.documents.maps import DescribedMap, described_map
 from satjudge.oracles.oracle import Answer
 from satjudge.world.geography import load_map
@@ -57,7 +58,7 @@ class PackagedQuestion(msgspec.Struct, frozen=True, omit_defaults=True):
     season: str = ""
     """`spring` or `fall`, on maps where provinces are shut in a season."""
     tells: list[str] = []
-    """The clauses of rules that an engine gets wrong if it answers otherwise, in words."""
+    """The mistakes that the question tells from the right answer, and the choices on an issue that it tells apart."""
 
 
 class PackagedAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -121,7 +122,7 @@ def package_files(chosen: Collection[str] = tuple(PARTS)) -> dict[str, bytes]:
         if path.is_file() and path.name != "kit.toml" and "__pycache__" not in path.parts
     }
     asked = {name: list(PARTS[name].make()) for name in PARTS if name in chosen}
-    questions = {name: [_question(name, question) for question in part] for name, part in asked.items()}
+    questions = {name: [packaged_question(name, question) for question in part] for name, part in asked.items()}
     answers = {name: list(_answers(asked, questions, load_preset(name))) for name in preset_names()}
     settings = _settings(asked, questions, answers[DEFAULT_RULES])
     return {
@@ -150,13 +151,14 @@ def write_package(folder: Path, files: Mapping[str, bytes]) -> None:
 # ---- questions and answers ----
 
 
-def _question(part: str, question: KitQuestion) -> PackagedQuestion:
+def packaged_question(part: str, question: KitQuestion) -> PackagedQuestion:
+    """Write a question of a part without its answer, with what it tells in sentences."""
     position = {key: value for key, value in question.position.items() if key != "rules"}
     return msgspec.convert(
         {
             "map": load_map().name, **position, "id": f"{part}/{question.name}", "part": part,
             "topic": topic_of(question.board, question.orders, load_preset(DEFAULT_RULES)),
-            "source": source_of(part, question.name), "tells": sorted(set(question.tells)),
+            "source": source_of(part, question.name), "tells": list(map(part_in_words, sorted(set(question.tells)))),
         },
         PackagedQuestion,
     )  # fmt: skip

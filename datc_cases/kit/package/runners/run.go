@@ -37,8 +37,11 @@ func lines[T any](name string) (found []T) {
 	if err != nil {
 		panic(err)
 	}
-	for _, line := range bytes.Split(bytes.TrimSpace(data), []byte("\n")) {
+	for _, line := range bytes.Split(data, []byte("\n")) {
 		var value T
+		if len(line) == 0 {
+			continue
+		}
 		if err := json.Unmarshal(line, &value); err != nil {
 			panic(err)
 		}
@@ -114,6 +117,7 @@ func main() {
 			names = append(names, name)
 		}
 	}
+	sort.Strings(names)
 	for _, name := range names {
 		questions = append(questions, lines[object]("questions/"+name+".jsonl")...)
 	}
@@ -165,10 +169,14 @@ func main() {
 			wrong = append(wrong, id)
 		}
 	}
-	score := 0.0
-	for topic, count := range compared {
-		fmt.Printf("%-24s%6d of %6d\n", topic, right[topic], count)
-		score += float64(right[topic]) / float64(count) / float64(len(compared))
+	score, topics := 0.0, []string{}
+	for topic := range compared {
+		topics = append(topics, topic)
+	}
+	sort.Strings(topics) // maps are read in no order
+	for _, topic := range topics {
+		fmt.Printf("%-24s%6d of %6d\n", topic, right[topic], compared[topic])
+		score += float64(right[topic]) / float64(compared[topic]) / float64(len(compared))
 	}
 	for _, name := range wrong {
 		fmt.Println("wrong:", name)

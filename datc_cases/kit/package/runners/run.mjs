@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
 const read = (name) => readFileSync(new URL(`../${name}`, import.meta.url), "utf8");
-const lines = (name) => read(name).trimEnd().split("\n").map(JSON.parse);
+const lines = (name) => read(name).split("\n").filter(Boolean).map((line) => JSON.parse(line));
 const ASKED = ["id", "map", "season", "phase", "units", "dislodged", "centers", "orders"];
 
 const given = { "--answers": [], "--part": [] };
@@ -44,7 +44,14 @@ engine.stdin.on("error", () => {});
 const question = (one) => JSON.stringify(Object.fromEntries(ASKED.filter((key) => key in one).map((key) => [key, one[key]])));
 engine.stdin.end(questions.map((one) => question(one) + "\n").join(""));
 const heard = [];
-for await (const line of createInterface({ input: engine.stdout })) heard.push(JSON.parse(line));
+for await (const line of createInterface({ input: engine.stdout })) heard.push(answered(line));
+function answered(line) {
+  try {
+    return Object(JSON.parse(line)); // a number or null becomes an answer without units
+  } catch {
+    return { error: "no JSON" };
+  }
+}
 
 const topics = {}, wrong = [];
 questions.forEach((question, number) => {

@@ -69,7 +69,8 @@ rewind($asked);
 $engine = proc_open($words, [$asked, ['pipe', 'w'], STDERR], $pipes);
 [$topics, $wrong] = [[], []];
 foreach ($questions as $question) {
-    $answer = json_decode((string) fgets($pipes[1]), true) ?? ['error' => 'no answer'];
+    $answer = json_decode((string) fgets($pipes[1]), true);
+    $answer = is_array($answer) ? $answer : ['error' => 'no answer'];
     $expected = $answers[$question['id']];
     if (!empty($answer['skip']) || !empty($expected['unresolved'])) {
         continue;

@@ -41,6 +41,14 @@ def same(expected, answer, keys):
     )
 
 
+def answered(line):
+    try:
+        answer = json.loads(line)
+    except ValueError:
+        answer = None
+    return answer if isinstance(answer, dict) else {"error": "no answer"}
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--answers", action="append", default=[])
@@ -57,7 +65,7 @@ def main():
     threading.Thread(target=lambda: (engine.stdin.write(asked), engine.stdin.close()), daemon=True).start()
     topics, wrong = {}, []
     for question in questions:
-        answer, expected = json.loads(engine.stdout.readline() or '{"error": "no answer"}'), answers[question["id"]]
+        answer, expected = answered(engine.stdout.readline()), answers[question["id"]]
         if answer.get("skip") or expected.get("unresolved"):
             continue
         right = same(expected, answer, parts[question["part"]]["compared"])
