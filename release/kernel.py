@@ -12,16 +12,20 @@ from pathlib import Path
 import msgspec
 
 from satjudge.bulk.known import Known
-from satjudge.bulk.learnt import FILES, kept, written
+from satjudge.bulk.learnt import STANDARD, kept
+from satjudge.bulk.table_facts import write_tables
+from satjudge.bulk.table_file import with_shared_parts
 from satjudge.bulk.vocabulary import Vocabulary
 from satjudge.bulk.wasm.shipped import CODE, MANIFEST, Manifest, shipped
 from satjudge.bulk.wasm.sources import printed, written_from
+from satjudge.bulk.wasm.tables import ENDING
 from satjudge.world.rules import load_preset, preset_names
 
 FOLDER = Path(__file__).resolve().parents[1] / "models" / "kernel"
 FLAGS = (
     "--target=wasm32", "-std=c11", "-O3", "-ffreestanding", "-nostdlib",
     "-fwrapv",  # numbers wrap around, as numba has them
+    "-fno-delete-null-pointer-checks",  # the memory is an array that begins at 0
     "-mbulk-memory", "-Wall", "-Werror", "-Wno-parentheses-equality", "-Wno-unused",
     "-Wl,--no-entry", "-Wl,--strip-all",
 )  # fmt: skip
@@ -36,19 +40,18 @@ def compiled(text: str) -> bytes:
         return code.read_bytes()
 
 
-def _write_what_is_learnt() -> None:
-    """Write what the plain path says of orders under each rulebook; rulebooks of which it says the same share a file."""
-    for path in FOLDER.glob("*.learnt"):
+def _write_tables() -> None:
+    """Write the table file of each rulebook on the standard map; what several of them hold stands in a file of its own."""
+    for path in (*FOLDER.glob(f"*{ENDING}"), *FOLDER.glob("*.part")):
         path.unlink()  # nothing of it is to be taken over
     kept.cache_clear()
-    names: dict[bytes, str] = {}
-    files = {}
+    text = printed()
     for name in preset_names():
-        data = written(Known(Vocabulary(), load_preset(name)))
-        files[name] = names.setdefault(data, f"{name}.learnt")
-    for data, name in names.items():
-        (FOLDER / name).write_bytes(data)
-    (FOLDER / FILES).write_bytes(msgspec.json.format(msgspec.json.encode(files), indent=1) + b"\n")
+        functions = text.entries[text.presets[name]]
+        data, parts = with_shared_parts(write_tables(Known(Vocabulary(), load_preset(name)), text.digest, functions))
+        (FOLDER / f"{STANDARD}.{name}{ENDING}").write_bytes(data)
+        for part, deflated in parts.items():
+            (FOLDER / part).write_bytes(deflated)
 
 
 def _write_code() -> None:
@@ -71,4 +74,4 @@ def _write_code() -> None:
 
 if __name__ == "__main__":
     _write_code()
-    _write_what_is_learnt()
+    _write_tables()

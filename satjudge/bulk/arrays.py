@@ -188,7 +188,7 @@ ARRAYS: dict[str, Array] = {
     # Orders of later phases, and what each comes to for a unit; what places are to powers, the steps from home or from a centre
     # to each unit, the places in the order of their names; and the choices of the rulebook. Rows of a request.
     "duties": _NUMBERS, "comings": _TABLE, "of_powers": _NUMBERS, "away": _NUMBERS, "alphabet": Array(numpy.int32, 1),
-    "choices": Array(numpy.int32, 1),
+    "choices": Array(numpy.int32, 1), "filled": Array(numpy.int64, 1),
 }  # fmt: skip
 """The types of all arrays that functions of the kernel know by name; a name means the same array in every function."""
 _ROW = Array(numpy.int32, 1)
@@ -197,6 +197,19 @@ HANDED: dict[str, Array] = {
     "turns": _ROW,
 }  # fmt: skip
 """The types of arrays, or rows of them, that functions take as parameters: any hash table, for instance."""
+
+
+MEMORY: dict[str, Array] = {
+    "memory_8": _BYTES, "memory_32": _ROW, "memory_64": Array(numpy.int64, 1),
+}  # fmt: skip
+"""The whole memory of the kernel as arrays."""
+# What sets up arrays (`satjudge.bulk.load_kernel`): what contents of a table file begin with, how many numbers come before the
+# descriptors of arrays; these numbers; the kinds of steps, and the numbers of each; the bytes of a long number.
+CONTENTS, CONTENTS_HEAD, OF_DESCRIPTORS = 0x746A7331, 4, 4 * len(ARRAYS)
+PACKED, BYTES, TABLE, OF_TEXTS = range(4)
+# How much of the pool, how many texts and how many orders there are, for those that are entered later.
+POOL_FILLED, TEXTS_FILLED, ORDERS_FILLED = range(3)
+STEP, LONG = 8, 8
 
 
 _OPTIONS: dict[str, Any] = {"nogil": True, "_nrt": False}

@@ -81,11 +81,17 @@ class HashTable:
 
     def __getitem__(self, key: int) -> int:
         """Return the first value of a key that is in the table."""
+        found = self.find(key)
+        assert found is not None
+        return found
+
+    def find(self, key: int) -> int | None:
+        """Return the first value of a key; None if the table does not hold it."""
         mask = len(self.array) - 1
         slot = slot_of(key, mask)
-        while self.array[slot, 0] != key:
+        while self.array[slot, 0] not in (key, NONE):
             slot = (slot + 1) & mask
-        return int(self.array[slot, 1])
+        return int(self.array[slot, 1]) if self.array[slot, 0] == key else None
 
     def _enter(self, key: int, values: Iterable[int]) -> None:
         mask = len(self.array) - 1
@@ -199,7 +205,7 @@ class Known:
     def _enter(self, number: int, order: Order) -> None:
         """Enter the units that an order speaks of, and their places."""
         if isinstance(order, MovementOrder):
-            other, row = _other_unit(order), self.entries[number]
+            other, row = helped_by(order), self.entries[number]
             row[OWN_PLACE], row[OWN_UNIT] = self.place_of[order.unit.province], self._unit(order.unit)
             if other:
                 row[OTHER_PLACE], row[OTHER_UNIT] = self.place_of[other.province], self._unit(other)
@@ -215,7 +221,7 @@ class Known:
             if what == ENTRIES:
                 self.learn_entry(key)
             elif what == ALIASES:
-                self._learn_alias(key)
+                self.learn_alias(key)
             else:
                 self.learn_link(key)
         self.as_arrays()
@@ -231,7 +237,8 @@ class Known:
         row[IN_FULL] = forms.pop() if len(forms) == 1 else NONE
         row[COUNTS_AS_MOVE] = found[False][2]  # an order to move speaks of no other unit
 
-    def _learn_alias(self, key: int) -> None:
+    def learn_alias(self, key: int) -> None:
+        """Learn what an order comes to for other units than it names."""
         rest, own = divmod(key, 2)
         rest, helped = divmod(rest, 512)
         number, unit = divmod(rest, 512)
@@ -263,7 +270,7 @@ class Known:
 
     def _says_more(self, order: Order) -> bool:
         """Tell whether an order names a power or a convoy path."""
-        other = _other_unit(order)
+        other = helped_by(order)
         return bool(getattr(order, "route", ())) or (other is not None and other.power is not None)
 
     def _question(self, question: ConvoyQuestion) -> int:
@@ -288,7 +295,7 @@ class Known:
             return
         unit = board.units[0]
         (decision,) = situate_candidates(board, [(unit, order)], self.rulebook).decisions
-        other = _other_unit(order)
+        other = helped_by(order)
         fleets = (unit.kind is UnitKind.FLEET) << 1 | (other is not None and other.kind is UnitKind.FLEET) << 2
         if isinstance(decision, MoveDecision):
             row[ORDER_TARGET] = self.place_of[decision.destination.province]
@@ -337,7 +344,7 @@ def starts(collections: Iterable[Sequence[object]]) -> list[int]:
     return found
 
 
-def _other_unit(order: Order) -> Named | None:
+def helped_by(order: Order) -> Named | None:
     """Return the unit that is supported or convoyed."""
     if isinstance(order, SupportHold | SupportMove):
         return order.supported

@@ -38,7 +38,7 @@ def vocabulary() -> Iterator[Vocabulary]:
     with pytest.MonkeyPatch.context() as patch:
         found = learnt.kept("datc-3")
         assert found is not None
-        patch.setattr(learnt, "asked_of", lambda: found.asked_of)
+        patch.setattr(learnt, "asked_of", lambda: found.header.sources)
         yield Vocabulary()
 
 

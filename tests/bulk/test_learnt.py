@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
 from typing import Any
 
@@ -10,9 +11,10 @@ import pytest
 from test_bulk_options import functions
 
 from satjudge.bulk import known, learnt
-from satjudge.bulk.arrays import COUNTS_AS_MOVE, IN_FULL, LEGAL, LEGAL_OWN, NONE
+from satjudge.bulk.arrays import COUNTS_AS_MOVE, IN_FULL, LEGAL, LEGAL_OWN, NONE, LongNumbers
 from satjudge.bulk.compiling import kernel_source
 from satjudge.bulk.known import HashTable, Known
+from satjudge.bulk.table_file import packed, unpacked
 from satjudge.bulk.vocabulary import Vocabulary
 from satjudge.files.maps import read_map
 from satjudge.judging.legality.waters import waters_of
@@ -59,7 +61,7 @@ def test_what_is_kept_is_what_the_plain_path_says(rules: str, vocabulary: Vocabu
 def _of_the_file(rules: str) -> int:
     found = learnt.kept(rules)
     assert found is not None
-    return found.asked_of
+    return found.header.sources
 
 
 def test_what_other_sources_said_is_passed_over(vocabulary: Vocabulary, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -93,8 +95,13 @@ def test_other_maps_and_rulebooks_have_nothing_kept(vocabulary: Vocabulary, monk
 
 
 def test_numbers_come_back_as_they_were() -> None:
-    numbers = [0, -1, 1 << 60, -(1 << 60), 7, 7]
-    assert learnt._unpacked(learnt._packed(numbers)).tolist() == numbers
+    for numbers in ([0, -1, 1 << 50, -(1 << 50), 7, 7], [], [3], [-128, 127], [127, 255, 383], [1 << 31, 0]):
+        assert there_and_back(numbers).tolist() == numbers
+
+
+def there_and_back(numbers: Sequence[int]) -> LongNumbers:
+    data, planes = packed(numbers)
+    return unpacked(numpy.frombuffer(data, numpy.uint8).reshape(planes, -1))
 
 
 def test_a_table_that_is_filled_at_once_is_like_one_that_is_filled_key_by_key() -> None:
@@ -103,7 +110,7 @@ def test_a_table_that_is_filled_at_once_is_like_one_that_is_filled_key_by_key() 
     one, other = HashTable(1), HashTable(1)
     for number, key in enumerate(keys):
         one.put(key, number)
-    other.fill(*(learnt._unpacked(learnt._packed(row)) for row in (keys, range(3_000))))
+    other.fill(*map(there_and_back, (keys, range(3_000))))
     assert [other[key] for key in keys] == [one[key] for key in keys] == list(range(3_000))
     other.put(1 << 51, 5)
     assert other[1 << 51] == 5

@@ -31,6 +31,8 @@ static inline uint32_t within(int64_t index, uint32_t length) {
 extern uint8_t __heap_base;
 __attribute__((export_name("first_free"))) int64_t first_free(void) { return (uint32_t)&__heap_base; }
 """.strip()
+PAGE = 1 << 16
+"""The bytes by which the memory grows."""
 LENGTHS = 3
 """The most dimensions of an array. Its address and so many lengths, four numbers of 32 bits, stand for it in the memory."""
 TYPES: dict[type[numpy.generic], str] = {
@@ -153,7 +155,7 @@ class _Function:
         self.names = _plain_names(name for name in (*self.parameters, *self.locals) if name not in arrays.HANDED)
         self.temporaries = 0
         for name in (node.name, *self.parameters, *self.locals):
-            if name in arrays.ARRAYS or (name in arrays.HANDED and name not in self.parameters):
+            if name in arrays.ARRAYS or name in arrays.MEMORY or (name in arrays.HANDED and name not in self.parameters):
                 refuse(node, f"the name {name} is that of an array")
             if name.startswith("_"):
                 refuse(node, f"the name {name} might be that of a temporary")  # clang refuses keywords
@@ -267,14 +269,19 @@ class _Function:
 
     def _array(self, node: ast.expr, name: str, dimensions: int) -> str:
         """Return the array of a name in C, which has so many dimensions at least."""
-        stated = _stated(name) if name in self.parameters or name in arrays.ARRAYS else None
+        known = name in self.parameters or name in arrays.ARRAYS or name in arrays.MEMORY
+        stated = _stated(name) if known else None
         if stated is None:
             refuse(node, f"the type of the array {name} is not stated in arrays.ARRAYS")
         if stated.dimensions < dimensions:
             refuse(node, f"the array {name} has {stated.dimensions} dimensions")
+        if name in arrays.MEMORY:
+            return f"(({TYPES[stated.elements]} *)0)"
         return name if name in self.parameters else f"array.{name}"
 
     def _length(self, name: str, dimension: int) -> str:
+        if name in arrays.MEMORY:
+            return f"(uint32_t)(__builtin_wasm_memory_size(0) * ({PAGE} / sizeof({TYPES[arrays.MEMORY[name].elements]})))"
         return f"{name}_{dimension}" if name in self.parameters else f"LENGTH({name}_{dimension})"
 
     def _element(self, node: ast.expr, name: str, where: Sequence[ast.expr]) -> str:
@@ -300,6 +307,8 @@ class _Function:
         match node:
             case ast.Call(ast.Attribute(ast.Name("numpy"), "int64"), [value], []):
                 return self._value(value)
+            case ast.Call(ast.Name("first_descriptor"), [], []):
+                return "(int64_t)(uintptr_t)&array"
             case ast.Call(ast.Name("min"), [left, right], []):
                 return f"smaller({self._value(left)}, {self._value(right)})"
             case ast.Call(ast.Name(name), given, []) if name in self.source.functions:
@@ -327,7 +336,7 @@ class _Function:
 
 def _stated(name: str) -> arrays.Array | None:
     """Return the type of an array, if its name is one of an array."""
-    return arrays.HANDED.get(name) or arrays.ARRAYS.get(name)
+    return arrays.HANDED.get(name) or arrays.ARRAYS.get(name) or arrays.MEMORY.get(name)
 
 
 def _plain_names(names: Iterable[str]) -> dict[str, str]:

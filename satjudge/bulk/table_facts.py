@@ -1,0 +1,234 @@
+"""Asks the plain path all that a table file holds of a map under a rulebook: texts, orders, and what each comes to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import accumulate, chain, combinations
+
+import numpy
+
+from satjudge.base.errors import NotationError, SatjudgeError
+from satjudge.bulk.arrays import *
+from satjudge.bulk.duties import Duties
+from satjudge.bulk.judge import FATES, MOST_COLUMNS, RESULTS
+from satjudge.bulk.known import Known, helped_by
+from satjudge.bulk.learnt import asked_of, learn_all
+from satjudge.bulk.limits import too_large
+from satjudge.bulk.table_file import Contents, slots_for
+from satjudge.notation.parse import parse_order
+from satjudge.world.board import Phase
+from satjudge.world.orders import MovementOrder, Order
+from satjudge.world.verdicts import OrderResult, Verdict
+
+OWN, OF_MAP, OF_ORDERS_KNOWN = range(3)
+"""The parts of a table file: what is a rulebook's own; what is the map's; what several rulebooks say of orders alike."""
+KEYS = ("id", "units", "orders", "phase", "dislodged", "centers")
+"""The keys of a request in the order of `KEY_ID` and the others."""
+LONGEST = 20_000
+"""The most bytes of a line."""
+LONGEST_ANSWER = 100_000
+MOST_TEXTS = 400
+"""The largest number of powers, units or orders in a line."""
+MOST_WANTED = 1024
+ROOM = 20_000
+"""The number of texts, orders and facts about them that can be entered later."""
+ROOM_FOR_TEXTS = 1 << 20
+_COAST = re.compile(r"/[A-Z]+")
+_VERDICTS = [str(Verdict.of(result, fate)) for result in RESULTS for fate in FATES]
+
+Texts = list[tuple[str, int, int]]
+"""Texts, each with its kind and its number."""
+
+
+def write_tables(known: Known, kernel: str, functions: dict[str, str]) -> bytes:
+    """Write the table file of a map under a rulebook, for a kernel with this digest and these functions."""
+    if trouble := too_large(known.vocabulary):
+        raise SatjudgeError(f"the map {known.map.name} is too large for tables: {trouble}")
+    if known.links.count == 0:  # nothing was kept
+        learn_all(known)
+    duties = Duties(known.vocabulary, known.rulebook)
+    texts = [*_texts_of_map(known), *_orders(known), *_later_orders(known, duties)]
+    known.as_arrays()
+    contents = Contents(3)
+    _put_map(contents, known, texts)
+    _put_orders(contents, known)
+    _put_own(contents, known, duties)
+    _put_scratch(contents, known)
+    told = {
+        "map": known.map.name, "rulebook": known.rulebook.name, "kernel": kernel, "sources": asked_of(), "functions": functions,
+        "limits": {
+            "bytes of a line": LONGEST, "units": MOST_COLUMNS, "texts of a kind in a line": MOST_TEXTS,
+            "open decisions": MOST_OPEN,
+        },
+    }  # fmt: skip
+    return contents.written(told)
+
+
+# ---- texts ----
+
+
+def _texts_of_map(known: Known) -> Texts:
+    vocabulary = known.vocabulary
+    found = [(text, OF_KEYS, number) for number, text in enumerate(KEYS)]
+    found += [(text, OF_PHASES, number) for number, text in enumerate(Phase)]
+    found += [(power, OF_POWERS, number) for number, power in enumerate(vocabulary.powers)]
+    found += [(str(unit), OF_UNITS, number) for number, unit in enumerate(vocabulary.units)]
+    found += [(place, OF_LOCATIONS, number) for number, place in enumerate(vocabulary.locations)]
+    return found
+
+
+def _orders(known: Known) -> Texts:
+    """List the texts of all orders of a movement phase in full, and those that leave out coasts."""
+    vocabulary = known.vocabulary
+    count = vocabulary.first_order[-1]
+    found = [(text, OF_ORDERS, number) for number, text in enumerate(vocabulary.texts[:count])]
+    new = {text: known.number(order) for text, order in _read(known, vocabulary.texts[:count], Phase.MOVEMENT)}
+    for number in new.values():
+        _learn_forms(known, number)
+    return [*found, *((text, OF_ORDERS, number) for text, number in new.items())]
+
+
+def _read(known: Known, texts: Iterable[str], phase: Phase) -> Iterator[tuple[str, Order]]:
+    """Read the texts that leave out coasts of those that name some."""
+    canonical = {*texts}
+    for text in dict.fromkeys(chain.from_iterable(map(_without_coasts, canonical))):
+        if text not in canonical:
+            try:
+                yield text, parse_order(text, known.map, phase)
+            except NotationError:
+                continue
+
+
+def _without_coasts(text: str) -> Iterator[str]:
+    places = [match.span() for match in _COAST.finditer(text)]
+    for count in range(1, len(places) + 1):
+        for some in combinations(reversed(places), count):
+            shorter = text
+            for first, last in some:
+                shorter = shorter[:first] + shorter[last:]
+            yield shorter
+
+
+def _learn_forms(known: Known, number: int) -> None:
+    """Learn what an order comes to that stands not in the vocabulary, with each unit that it could speak of."""
+    place, other = known.entries[number, OWN_PLACE], known.entries[number, OTHER_PLACE]
+    if number < len(known.vocabulary) or place == NONE:
+        return
+    order = known.orders[number]
+    assert isinstance(order, MovementOrder)
+    named = helped_by(order)
+    for unit in _standing(known, place, order.unit.kind):
+        others = _standing(known, other, named.kind) if named else [NONE]
+        for helped, own in ((helped, own) for helped in others for own in (0, 1)):
+            key = ((number * 512 + unit) * 512 + helped + 1) * 2 + own
+            if (own == 0 or helped != NONE) and known.aliases.find(key) is None:
+                known.learn_alias(key)
+
+
+def _standing(known: Known, place: int, kind: object) -> list[int]:
+    units = known.vocabulary.units
+    return [number for number, at in enumerate(known.of_units) if at == place and kind in (None, units[number].kind)]
+
+
+def _later_orders(known: Known, duties: Duties) -> Texts:
+    """List the texts of orders of later phases, and learn what each comes to for the units that it may be of."""
+    vocabulary, found = known.vocabulary, Texts()
+    first = vocabulary.first_order[-1]
+    for phase, kind in ((Phase.RETREAT, OF_RETREATS), (Phase.ADJUSTMENT, OF_ADJUSTMENTS)):
+        texts = list(vocabulary.texts[first:])
+        read = [(text, parse_order(text, known.map, phase)) for text in texts]
+        read += _read(known, texts, phase)
+        for text, order in dict(read).items():
+            number = duties.number(order, phase)
+            found.append((text, kind, number))
+            if duties.rows[number][0] in (RETREATS, REMOVE):
+                for unit in _standing(known, duties.rows[number][1], None):
+                    duties.learn(number * 512 + unit)
+    return found
+
+
+# ---- columns ----
+
+
+def _put_map(contents: Contents, known: Known, texts: Texts) -> None:
+    vocabulary = known.vocabulary
+    contents.whole(OF_MAP, "spots", known.spots)
+    contents.whole(OF_MAP, "first_order", numpy.array(vocabulary.first_order, numpy.int32))
+    ranked = sorted(range(len(vocabulary.locations)), key=vocabulary.locations.__getitem__)
+    contents.whole(OF_MAP, "ranked", numpy.array(ranked, numpy.int32))
+    by_kind = sorted(texts, key=lambda one: one[1] != OF_ORDERS)  # canonical orders first: `named_from` counts from there
+    encoded = [text.encode() for text, _, _ in by_kind]
+    canonical = vocabulary.first_order[-1]
+    starts = numpy.array([0, *accumulate(map(len, encoded[:canonical]))], numpy.int32)
+    contents.whole(OF_MAP, "named_from", starts)
+    pool = b"".join(encoded)
+    room = contents.array("pool", (len(pool) + ROOM_FOR_TEXTS,))
+    contents.steps.append((BYTES, contents.put(OF_MAP, pool), len(pool), 0, room))
+    held = contents.room(24 * len(texts))
+    columns = (list(map(len, encoded)), [kind for _, kind, _ in by_kind], [number for _, _, number in by_kind])
+    for number, column in enumerate(columns):
+        contents.column(OF_MAP, column, held.behind(8 * number * len(texts)), LONG)
+    slots = slots_for(len(texts) + ROOM)
+    contents.steps.append((OF_TEXTS, held, len(texts), room, contents.array("texts", (slots, 4)), slots))
+    contents.whole(OWN, "filled", numpy.array([len(pool), len(texts), len(known.orders)], numpy.int64))
+
+
+def _put_orders(contents: Contents, known: Known) -> None:
+    count = len(known.orders)
+    room = contents.array("entries", (count + ROOM, COLUMNS))
+    for column in range(COLUMNS):
+        part = OF_MAP if column < LEGAL else OF_ORDERS_KNOWN
+        contents.column(part, known.entries[:count, column], room.behind(4 * column), 4, COLUMNS)
+    contents.whole(OF_ORDERS_KNOWN, "questions", known.question_rows)
+    for name, table in (("links", known.links), ("aliases", known.aliases)):
+        rows = table.array[table.array[:, 0] != NONE]
+        rows = rows[rows[:, 0].argsort()]
+        slots = slots_for(len(rows) + ROOM)
+        contents.table(OF_ORDERS_KNOWN, name, rows[:, 0], [*rows[:, 1:].T], slots)
+
+
+def _put_own(contents: Contents, known: Known, duties: Duties) -> None:
+    said = _sentences(known)
+    starts = numpy.array([0, *accumulate(map(len, said))], numpy.int32)
+    contents.whole(OWN, "said", numpy.frombuffer(b"".join(said), numpy.uint8))
+    contents.whole(OWN, "said_from", starts)
+    contents.whole(OWN, "choices", duties.choices())
+    contents.whole(OWN, "of_powers", duties.of_powers())
+    contents.whole(OWN, "away", duties.away())
+    contents.whole(OWN, "alphabet", duties.alphabet())
+    contents.whole(OWN, "duties", duties.array)
+    rows = duties.comings.array[duties.comings.array[:, 0] != NONE]
+    rows = rows[rows[:, 0].argsort()]
+    contents.table(OWN, "comings", rows[:, 0], [*rows[:, 1:].T], slots_for(len(rows) + ROOM))
+
+
+def _put_scratch(contents: Contents, known: Known) -> None:
+    """Give room to what the kernel writes; memory is empty at first, and nothing of it need be set up."""
+    provinces, locations = len(known.vocabulary.provinces), len(known.vocabulary.locations)
+    shapes = {
+        "line": (LONGEST,), "written": (LONGEST_ANSWER,), "request": (OF_REQUEST, max(provinces, MOST_TEXTS)),
+        **dict.fromkeys(("units", "powers", "orders"), (1, MOST_COLUMNS)), "status": (1,), "told": (TOLD, 1, MOST_COLUMNS),
+        "contested": (1, provinces), "resolutions": (1,), "dislodged": (MOST_COLUMNS, 2), "retreats": (MOST_COLUMNS, locations),
+        "cores": (64, 6), "wanted": (MOST_WANTED, 2), "counters": (3,), "at": (PITCH * max(provinces, MOST_COLUMNS + 1),),
+        "inputs": (MOST_OPEN, 1 + MOST_INPUTS), "tables": (MOST_OPEN, 1 << MOST_INPUTS), "bits": (6, 64),
+    }  # fmt: skip
+    for name, shape in shapes.items():
+        contents.array(name, shape)
+
+
+def _sentences(known: Known) -> list[bytes]:
+    """List the texts of answers by their numbers."""
+    vocabulary = known.vocabulary
+    around = ['{"id":', "null", ',"results":{', '},"dislodged":{', '},"units":{', '},"resolutions":']
+    around += [',"complete":true,"rulings":[', '{"rule":', ',"core":[', "]}"]
+    around += [f'"{word}"' for word in (OrderResult.ILLEGAL, OrderResult.SUCCEEDS, OrderResult.FAILS)]
+    around += ['},"automatic":{', "}}", *(f'"{rule}"' for rule in known.rules)]
+    texts = {SAY_ID + number: text for number, text in enumerate(around)}
+    texts |= {SAY_VERDICT + number: f'"{text}"' for number, text in enumerate(_VERDICTS)}
+    texts |= {SAY_UNIT + number: f'"{unit}"' for number, unit in enumerate(vocabulary.units)}
+    texts |= {SAY_LOCATION + number: f'"{place}"' for number, place in enumerate(vocabulary.locations)}
+    assert len(FATES) == FATES_OF_VERDICT
+    assert len(_VERDICTS) <= MOST_VERDICTS
+    assert len(vocabulary.units) <= MOST_UNITS
+    return [texts.get(number, "").encode() for number in range(SAY_LOCATION + len(vocabulary.locations))]

@@ -1,0 +1,131 @@
+"""A table file and the kernel judge by themselves: without numpy, and without asking anybody."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from test_bulk import boards
+from test_later_lines import adjustments, retreats
+
+from satjudge.base.errors import SatjudgeError
+from satjudge.base.resources import data_file
+from satjudge.bulk.arrays import MISSING, TEXTS, WANTS
+from satjudge.bulk.batch import Settings, answer_line
+from satjudge.bulk.boards import Flavour
+from satjudge.bulk.wasm import sandbox
+from satjudge.bulk.wasm.shipped import CODE, shipped
+from satjudge.bulk.wasm.tables import FORMAT, Host, Tables, read_table_file, read_tables
+from satjudge.world.rules import preset_names
+
+needs_wasmtime = pytest.mark.skipif(not sandbox.is_installed(), reason="wasmtime is not installed (extra `fast`)")
+PAGE = Path(__file__).parents[2] / "docs" / "kernel.md"
+
+
+def tables(rules: str) -> Tables:
+    return read_table_file(data_file("models", "kernel", f"standard.{rules}.tables"))
+
+
+class Answering:
+    """What a host does for each line."""
+
+    def __init__(self, rules: str) -> None:
+        self.host = Host(data_file("models", "kernel", CODE).read_bytes(), tables(rules))
+        self.call = self.host.sandbox.prepared(self.host.header.functions["answer_line"], [0])
+        self.line, self.written = self.host.place("line"), self.host.place("written")
+
+    def answer(self, line: bytes) -> bytes | int:
+        self.host.memory[self.line : self.line + len(line)] = line
+        size = self.call(len(line))
+        return bytes(self.host.memory[self.written : self.written + size]) if size >= 0 else size
+
+    def wanted(self, line: bytes) -> list[bytes]:
+        """The texts that were in no table."""
+        rows, count = self.host.view("wanted"), self.host.view("counters")[WANTS]
+        keys = [rows[2 * row + 1] for row in range(count) if rows[2 * row] == TEXTS]
+        return [line[key >> 32 : key >> 4 & 0xFFFFFFF] for key in keys]
+
+
+def test_table_files_are_those_of_the_kernel() -> None:
+    """Else: `make kernel`."""
+    found = shipped()
+    assert found is not None
+    for name in preset_names():
+        header = tables(name).header
+        assert header.kernel == found.manifest.printed
+        assert header.functions == found.manifest.entries[found.manifest.presets[name]]
+        assert header.rulebook == name
+
+
+def test_kernel_and_tables_are_small() -> None:
+    folder = data_file("models", "kernel", CODE).parent
+    assert sum(path.stat().st_size for path in folder.iterdir()) < 1_000_000
+    code = (folder / CODE).stat().st_size
+    for name in preset_names():
+        assert code + sum(part.deflated for part in tables(name).header.parts) < 600_000
+
+
+@needs_wasmtime
+@pytest.mark.parametrize("rules", preset_names())
+def test_lines_of_all_phases_are_answered_as_on_the_plain_path(rules: str) -> None:
+    ours, settings = Answering(rules), Settings(rules=rules)
+    rows = [row for flavour in Flavour for row in boards(flavour, 6, 0.1)] + [*retreats()][:10] + [*adjustments()][:20]
+    answered = 0
+    for row in rows:
+        line = json.dumps(row).encode()
+        found = ours.answer(line)
+        if isinstance(found, bytes):
+            answered += 1
+            assert found == answer_line(line, settings), line
+    assert answered > 0.5 * len(rows)
+
+
+@needs_wasmtime
+def test_texts_in_no_table_are_named() -> None:
+    ours = Answering("datc-3")
+    line = b'{"units":{"FRANCE":["A PAR"],"Lepanto":[]},"orders":{"FRANCE":["A PAR - BUR","A PAR to Burgundy"]}}'
+    assert ours.answer(line) == MISSING
+    assert ours.wanted(line) == [b"Lepanto", b"A PAR to Burgundy"]
+
+
+@needs_wasmtime
+def test_a_host_needs_no_numpy() -> None:
+    text = """if True:
+        import sys
+        from satjudge.base.resources import data_file
+        from satjudge.bulk.wasm.tables import Host, read_table_file
+        folder = data_file("models", "kernel", "kernel.wasm").parent
+        host = Host((folder / "kernel.wasm").read_bytes(), read_table_file(folder / "standard.datc-3.tables"))
+        line = b'{"units":{"FRANCE":["A PAR"]},"orders":{"FRANCE":["A PAR - BUR"]}}'
+        host.memory[host.place("line"):host.place("line") + len(line)] = line
+        size = host.sandbox.call(host.header.functions["answer_line"], [len(line)])
+        assert b'"A BUR"' in bytes(host.memory[host.place("written"):host.place("written") + size])
+        print("numpy" in sys.modules, "ortools" in sys.modules)"""
+    run = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)
+    assert run.stdout == "False False\n"
+
+
+def test_what_is_no_table_file_is_refused() -> None:
+    data = data_file("models", "kernel", "standard.datc-3.tables").read_bytes()
+    for damaged in (b"", b"PK", FORMAT, FORMAT + b"{}\n", data[:-9], data.replace(b'"bytes"', b'"byte"', 1)):
+        with pytest.raises(SatjudgeError, match=r"no table file|damaged"):
+            read_tables(damaged, lambda name: b"")
+
+
+# docs/kernel.md
+
+
+@needs_wasmtime
+def test_the_call_of_the_page_is_as_it_says() -> None:
+    line, answer = (bytes.fromhex(block) for block in re.findall(r"```hex\n(.+?)```", PAGE.read_text(), re.DOTALL))
+    assert Answering("datc-3").answer(line) == answer
+
+
+def test_the_page_names_all_functions_that_hosts_call() -> None:
+    text = PAGE.read_text()
+    for name in ("first_free", "load", *tables("datc-3").header.functions):
+        assert f"`{name}" in text
