@@ -102,7 +102,7 @@ def stated(step, part):
 
 @called
 def take_step(base, step):
-    """Take one step of setting up. Addresses in it are counted from where the contents begin."""
+    """Take one step of setting up: its addresses are counted from where the contents begin."""
     first, count = base + stated(step, 1), stated(step, 2)
     if stated(step, 0) == PACKED:
         unpack(first, stated(step, 3), count, base + stated(step, 4), stated(step, 5), stated(step, 6))

@@ -73,7 +73,7 @@ def test_kernel_and_tables_are_small() -> None:
 @pytest.mark.parametrize("rules", preset_names())
 def test_lines_of_all_phases_are_answered_as_on_the_plain_path(rules: str) -> None:
     ours, settings = Answering(rules), Settings(rules=rules)
-    rows = [row for flavour in Flavour for row in boards(flavour, 6, 0.1)] + [*retreats()][:10] + [*adjustments()][:20]
+    rows = [row for flavour in Flavour for row in boards(flavour, 6, 0)] + [*retreats()][:10] + [*adjustments()][:20]
     answered = 0
     for row in rows:
         line = json.dumps(row).encode()
@@ -81,7 +81,7 @@ def test_lines_of_all_phases_are_answered_as_on_the_plain_path(rules: str) -> No
         if isinstance(found, bytes):
             answered += 1
             assert found == answer_line(line, settings), line
-    assert answered > 0.5 * len(rows)
+    assert answered > 24  # others speak of powers of their own, or in words
 
 
 @needs_wasmtime
