@@ -211,8 +211,8 @@ _NOWHERE: frozenset[Location] = frozenset()
 
 
 _LATER_RULES = frozenset({
-    "builds_in_any_home", "builds_need_home", "builders", "half_strength", "last_year", "neutral", "no_retreats", "partisans",
-    "transforms", "victories", "victory_lead", "victory_needs", "years",
+    "builds_in_any_home", "builds_need_home", "builders", "first_builds", "half_strength", "last_year", "neutral",
+    "no_retreats", "partisans", "transforms", "victories", "victory_lead", "victory_needs", "years",
 })  # fmt: skip
 """Rules that maps did not have at first: a map without them keeps the fingerprint that it had."""
 
@@ -254,6 +254,9 @@ class Map(Shown):
     """True if a power builds in every home centre that it owns, its own or another's."""
     builds_need_home: bool = False
     """True if a power builds nothing while it owns none of its homes (DPjudge's REMOTE_BUILDS)."""
+    first_builds: int | None = None
+    """The units that each power builds before the first Spring, where it chooses among its homes; those left empty are
+    nobody's (DPjudge's MOBILIZE). None for as many as it has homes."""
     partisans: Mapping[Power, ProvinceCode] = field(default_factory=dict)
     """Where a power that owns some of its homes, not all, may have one unit more than centres: it builds an army there
     (Siberia in *1900*)."""
@@ -459,6 +462,7 @@ class Map(Shown):
             "borders at half strength": ("", self.half_strength),
             "neutral units": ("", self.neutral),
             "no retreats": ("", self.no_retreats),
+            "first builds that are chosen": ("", self.first_builds),
             "partisans": ("", self.partisans),
             "builds that need a home": ("", self.builds_need_home),
             "units that change their kind": ("", self.transforms),
@@ -724,6 +728,7 @@ def map_from(tables: Tables) -> Map:
         victory=data.get("victory"),
         builds_anywhere=data.get("builds_anywhere", False),
         builds_in_any_home=data.get("builds_in_any_home", False),
+        first_builds=data.get("first_builds"),
         builds_need_home=data.get("builds_need_home", False),
         partisans={power: entry["partisans"] for power, entry in powers.items() if "partisans" in entry},
         builders={code: tuple(entry["builders"]) for code, entry in data["province"].items() if entry.get("builders")},

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from satjudge.world.board import Board, DislodgedUnit, Phase, Season, Unit
+from satjudge.world.board import Board, DislodgedUnit, Phase, Season, Turn, Unit
 from satjudge.world.geography import Power, ProvinceCode, UnitKind
 
 
@@ -29,6 +29,8 @@ def next_board(board: Board, units: Iterable[Unit], dislodged: Iterable[Dislodge
         after = replace(after, centers=centers_after_fall(after))
         if adjustments_due(after):
             return replace(after, phase=Phase.ADJUSTMENT)
+    if _begins(board) and board.map.first_builds is not None:
+        after = replace(after, centers={code: owner for code, owner in after.centers.items() if code in after.unit_at})
     return replace(_with_neutral_armies(after), turn=board.turn.following)
 
 
@@ -71,7 +73,14 @@ def surplus(board: Board, power: Power) -> int:
     if power == board.map.nobody:
         return 0
     may_have = counted_centers(board, power) + (partisans_of(board, power) is not None)
+    if _begins(board) and board.map.first_builds is not None:
+        may_have = min(may_have, board.map.first_builds)
     return may_have - sum(unit.power == power for unit in board.units)
+
+
+def _begins(board: Board) -> bool:
+    """Whether it is the Winter before the first Spring, in which games begin that begin with builds."""
+    return board.turn == Turn(board.map.first_year - 1, Season.FALL)
 
 
 def partisans_of(board: Board, power: Power) -> ProvinceCode | None:

@@ -25,6 +25,7 @@ RULES = {
     "victory": Rule("victory = 20"),
     "victory_needs": Rule('victory_needs = ["PAR"]'),
     "builds_anywhere": Rule("builds_anywhere = true"),
+    "first_builds": Rule("first_builds = 1", ("first builds",)),
     "builds_need_home": Rule("builds_need_home = true", ("need a home",)),
     "builds_in_any_home": Rule("builds_in_any_home = true"),
     "no_retreats": Rule("no_retreats = true", ("no retreats",)),

@@ -23,9 +23,11 @@ from satjudge.base.resources import MOST_DOTS
 from satjudge.files.maps import read_map, read_tables, shipped_maps, toml
 from satjudge.files.maps.checks import problems, remarks
 from satjudge.files.maps.safe_xml import parsed_xml
+from satjudge.game.game import Game
 from satjudge.show.pictures import Look, picture, position
 from satjudge.world.board import starting_board
 from satjudge.world.geography import Map, Terrain, UnitKind, Years, load_map, normal
+from satjudge.world.seasons import adjustments_due
 
 ROOT = Path(__file__).resolve().parents[2]
 SHARED = ROOT.parent / "shared" / "maps"
@@ -292,6 +294,12 @@ def test_years_with_one_turn_each_are_read_where_builds_follow_every_second_one(
             read_map(path)
     else:
         assert read_map(path).years == Years(*years)
+
+
+def test_a_game_that_is_mobilized_begins_with_one_build_of_each_power(tmp_path: Path) -> None:
+    game_map = read_map(lakes(tmp_path, "", "RULE MOBILIZE\n"))
+    assert (game_map.first_builds, game_map.start) == (1, ())
+    assert adjustments_due(Game.new(game_map).board) == {"NORTH": 1, "SOUTH": 1}
 
 
 def test_borders_at_half_strength_and_partisans_are_read(tmp_path: Path) -> None:

@@ -178,6 +178,24 @@ def test_broken_source_is_no_internal_error(text: str) -> None:
     assert php.read(f"<?php {text}").assigned() == {}
 
 
+def test_borders_that_the_installer_takes_away_in_one_direction_lead_back_only(tmp_path: Path) -> None:
+    """As those of the trade in NorthSeaWars, to which fleets come from one sea, and which none leaves for it."""
+    dropped = (
+        "$DB->sql_put('DELETE FROM wD_Borders  WHERE mapID='.$this->mapID.' AND fromTerrID=5 AND toTerrID=1');"
+        "$DB->sql_put('DELETE FROM wD_CoastalBorders WHERE mapID='.$this->mapID.' AND toTerrID=7');"
+    )
+    found = read_map(variant(tmp_path / "skerry", install=f"{INSTALL}{dropped}"))
+    assert (found.fleet["SK"], found.fleet["NWG"]) == ({"NWG"}, {"GIA/NC"})
+    assert (found.army["MOO"], found.army["GIA"]) == ({"GIA"}, frozenset())
+
+
+def test_a_territory_on_land_with_coasts_is_one_on_the_coast(tmp_path: Path) -> None:
+    """As Iowa of Empire1on1 is, which lies on two rivers."""
+    head = next(row for row in INSTALL.splitlines() if "'Coast', 'Yes', 2" in row)
+    found = read_map(variant(tmp_path / "skerry", install=INSTALL.replace(head, head.replace("'Coast'", "'Land'"))))
+    assert found.provinces["GIA"].terrain == "coast"
+
+
 def test_colours_are_those_of_the_map_that_is_drawn(tmp_path: Path) -> None:
     drawn = "<?php class Skerry_drawMap { protected $countryColors = array(0 => array(9, 9, 9), 1 => array(226, 198, 8)); }"
     found = read_map(variant(tmp_path / "skerry", **{"classes/drawMap": drawn}))

@@ -242,6 +242,20 @@ def test_a_lead_wins_that_grows_less_each_year(year: int, lead: int, winner: str
     assert winner_of(replace(board, turn=None)) is None
 
 
+def test_a_game_begins_with_as_many_builds_as_the_map_says_and_homes_left_empty_are_nobodys() -> None:
+    tables = complete(shipped_tables("standard"), shipped_tables)
+    provinces = {
+        code: {key: value for key, value in one.items() if "unit" not in key} for code, one in tables["province"].items()
+    }
+    game = Game.new(map_stated({**tables, "name": "own", "province": provinces, "first_builds": 1}, "own.toml"))
+    assert (game.board.phase, adjustments_due(game.board)["RUSSIA"]) == (Phase.ADJUSTMENT, 1)
+    game.order("RUSSIA", "Build F STP/SC")
+    played = game.next()
+    assert played.results["RUSSIA"] == ["succeeds"]
+    assert (game.phase_name, dict(game.board.centers)) == ("S1901M", {"STP": "RUSSIA"})
+    assert Game.from_saved(game.document()).board == game.board
+
+
 def test_nobody_leads_where_two_lead() -> None:
     game_map = with_rules(victory_lead={"first": 5, "less_each_year": 5})
     board = Board((), centers={"PAR": "FRANCE", "ROM": "ITALY"}, map=game_map, turn=Turn(1920, Season.FALL))

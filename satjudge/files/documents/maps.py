@@ -130,6 +130,9 @@ def _rules(game_map: Map) -> list[str]:
         rules.append("every owned centre counts as a home centre")
     if game_map.builds_in_any_home:
         rules.append("a power builds in every home centre that it owns, its own or another's")
+    if game_map.first_builds:
+        first = number_of(game_map.first_builds, "build")
+        rules.append(f"a game begins with {first} of each power in its homes, of which those that stay empty are nobody's")
     if game_map.builds_need_home:
         rules.append("a power builds only while it owns one of its homes")
     for power, code in game_map.partisans.items():

@@ -126,6 +126,8 @@ class _Reader:
         self.first_year = 1901
         self.victory: int | None = None
         self.builds_anywhere = self.builds_in_any_home = self.builds_need_home = False
+        self.mobilizes = False
+        """Whether each power begins with one build in any of its homes."""
         self.era = 0
         """The first year of turns that are called by it, before Christ below 0; 0 where years have Spring and Fall."""
         self.flow: list[str] = []
@@ -219,6 +221,8 @@ class _Reader:
                 self.builds_anywhere = not rule.startswith("!")
             elif rule.upper().removeprefix("!") == "HOME_BUILDS":
                 self.builds_in_any_home = not rule.startswith("!")
+            elif rule.upper().removeprefix("!") == "MOBILIZE":
+                self.mobilizes = not rule.startswith("!")
             elif rule.upper().removeprefix("!") == "REMOTE_BUILDS":
                 self.builds_anywhere = self.builds_need_home = not rule.startswith("!")
             elif rule.upper() not in _RULES_OF_PLAY and not rule.startswith("!"):
@@ -454,13 +458,14 @@ class _Reader:
                 **({"owner": owner.get(code, "")} if owner.get(code) != home.get(code) else {}),
             }
         for name, power in self.powers.items():
-            for unit in power.units:
+            for unit in () if self.mobilizes else power.units:
                 provinces[province_of(unit[2:])] |= _start(unit, name, home)
         optional = {
             "victory": self.victory,
             "builds_anywhere": self.builds_anywhere,
             "builds_in_any_home": self.builds_in_any_home,
             "builds_need_home": self.builds_need_home,
+            "first_builds": 1 if self.mobilizes else None,
             "years": self._years(),
             "lacks": [f"there is no file {name} beside it, with {what}" for name, what in self.missing.items()],
             "closed": closed,

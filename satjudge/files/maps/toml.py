@@ -122,6 +122,7 @@ class _Whole(msgspec.Struct, forbid_unknown_fields=True):
     builds_anywhere: bool = False
     builds_in_any_home: bool = False
     builds_need_home: bool = False
+    first_builds: _Count | None = None
     neutral: _Neutral | None = None
     no_retreats: bool = False
     transforms: bool = False

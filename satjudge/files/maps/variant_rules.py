@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from satjudge.base.errors import MapError, NotFoundError
 from satjudge.base.resources import data_file, read_toml
+from satjudge.files.maps import php
 from satjudge.files.maps.lineage import MAIN, VARIANT, Lineage
 
 START = "adjudicatorPreGame"
@@ -74,11 +75,29 @@ def _known_parts(lineage: Lineage) -> Iterator[tuple[str, str, KnownCode | None]
         words = lineage.method(name)
         if name not in _NO_RULES and not (name == "countryID" and _NEUTRAL.fullmatch(" ".join(words))):
             yield lineage.package.called(VARIANT), name, known.get(digest_of_words(words))
-    if any(token.text == "sql_put" for token in lineage.install.source.tokens):
+    if dropped_borders(lineage.install.source) is None:
         yield lineage.package.called(MAIN), "sql_put", KnownCode({}, "the tables are changed after they are written")
     for name in lineage.classes:
         if name not in _SHOWN_ONLY:
             yield from _known_files(lineage, name)
+
+
+_DROPPED = re.compile(
+    r"sql_put \( 'DELETE FROM wD_(?:Coastal)?Borders {1,20}WHERE mapID=' \. \$this -> mapID \. "
+    r"' AND (?:fromTerrID=(?P<start>\d{1,4}) AND )?toTerrID=(?P<to>\d{1,4})' \) ;"
+)
+
+
+def dropped_borders(source: php.Source) -> set[tuple[int | None, int]] | None:
+    """List the borders that an installer takes away in one direction, by the numbers of territories; None for other changes.
+
+    None in place of the first number stands for every territory.
+    """
+    words = " ".join(token.text for token in source.tokens)
+    found = list(_DROPPED.finditer(words))
+    if words.count("sql_put") != len(found):
+        return None
+    return {(int(one["start"]) if one["start"] else None, int(one["to"])) for one in found}
 
 
 def _known_files(lineage: Lineage, name: str) -> Iterator[tuple[str, str, KnownCode | None]]:

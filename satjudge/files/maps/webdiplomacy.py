@@ -18,7 +18,7 @@ from satjudge.files.maps.lineage import MAIN as MAIN
 from satjudge.files.maps.lineage import VARIANT, Lineage
 from satjudge.files.maps.packages import Package
 from satjudge.files.maps.place_names import coast_codes, codes_for, without_abbreviation
-from satjudge.files.maps.variant_rules import START, rules_of
+from satjudge.files.maps.variant_rules import START, dropped_borders, rules_of
 from satjudge.world.geography import fold
 from satjudge.world.map_tables import Tables
 
@@ -72,6 +72,8 @@ class _Variant:
             tables = self.installer.source.assigned()
             self.rows = list(self._territories(tables))
             self.borders = list(self._borders(tables))
+        self.split = {on_coast["of"] for row in self.rows if (on_coast := _ON_COAST.fullmatch(row.name))}
+        """The territories that have coasts of their own."""
         self.codes = codes_for([row.name for row in self.rows if not _ON_COAST.fullmatch(row.name)])
         self.places = {row.name: self._place(row.name) for row in self.rows}
 
@@ -181,16 +183,20 @@ class _Variant:
         owns = "owner" if row.owner == self.neutral else "home"
         return {
             "name": title,
-            "kind": row.kind,
+            "kind": "coast" if row.name in self.split else row.kind,  # Iowa of Empire1on1 is Land with coasts on rivers
             **({"center": True} if row.center else {}),
             **({owns: powers[row.owner]} if row.owner and row.center else {}),
         }
 
     def _add_borders(self, provinces: dict[str, dict[str, Any]]) -> None:
-        """Write each border on both sides, for armies by province, for fleets by place."""
+        """Write each border on both sides, but for what is taken away, for armies by province, for fleets by place."""
+        dropped = dropped_borders(self.installer.source) or set()
+        numbers = {row.name: number for number, row in enumerate(self.rows, start=1)}
         for one, other, fleets, armies in self.borders:
-            here, there = self.places[one], self.places[other]
-            for origin, destination in ((here, there), (there, here)):
+            for start, end in ((one, other), (other, one)):
+                if {(numbers[start], numbers[end]), (None, numbers[end])} & dropped:
+                    continue
+                origin, destination = self.places[start], self.places[end]
                 code, _, coast = origin.partition("/")
                 province = provinces[code]
                 if armies:
