@@ -62,6 +62,7 @@ Contested provinces slant the other way.
 """
 _FEATURES = {
     "difficult": "M-8,4L-3,-4L1,2L4,-2L8,4",
+    "halved": "M-5,-5A7,7 0 0 0 5,5ZM-7,7L7,-7",
     "convoying": "M-13,0q3.2,-4.5 6.5,0t6.5,0t6.5,0t6.5,0",
     "shut": "M0,-5V5M-4.3,-2.5L4.3,2.5M-4.3,2.5L4.3,-2.5",
 }

@@ -123,7 +123,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """A sign for what is special in a place: a `difficult` border, a `convoying`, `shut` or named `coast`.
+    """A sign for what is special in a place: a border that is `difficult` or `halved`, a `convoying`, `shut` or named `coast`.
 
     A `convoying` coast is one that fleets convoy from; a `shut` province cannot be entered in a season.
     """

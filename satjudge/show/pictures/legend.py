@@ -58,7 +58,12 @@ _LINKS = {
     "railroad": "railroad",
     "canal": "canal",
 }
-_FEATURES = {"difficult": "difficult border", "convoying": "fleets convoy from the coast", "shut": "shut in a season"}
+_FEATURES = {
+    "difficult": "difficult border",
+    "halved": "border at half strength",
+    "convoying": "fleets convoy from the coast",
+    "shut": "shut in a season",
+}
 
 
 class Item(NamedTuple):

@@ -35,6 +35,8 @@ _MARGIN = 24.0
 _WAITING, _CENTRE = 16.0, 21.0
 """The smallest distances from the unit's place to a dislodged unit and to a centre mark."""
 _BELOW = 14.0
+_BESIDE = 26.0
+"""The distances from the place of a unit to the signs of a coast that convoys, and of a border that the picture does not show."""
 
 
 def geometry_of(game_map: Map) -> Geometry:
@@ -217,14 +219,20 @@ def _apart(unit: Point, other: Point, distance: float) -> Point:
 
 
 def _features(game_map: Map, geometry: Geometry) -> Iterator[Feature]:
-    """List signs for the rules that a map brings, where they hold (DATC 2.4, 8 to 10)."""
+    """List signs for the rules that a map brings, where they hold (DATC 2.4, 8 to 10, and *1900*)."""
     at = geometry.at
-    for code in sorted(game_map.difficult):
-        for other in sorted(other for other in game_map.difficult[code] if code < other):
+    kinds = (
+        ("difficult", game_map.difficult, "is difficult"),
+        ("halved", game_map.half_strength, "is passed at half strength"),
+    )
+    for kind, borders, told in kinds:
+        for code, other in ((code, other) for code in sorted(borders) for other in sorted(borders[code]) if code < other):
+            far, near = sorted((code, other), key=lambda one: game_map.provinces[one].terrain is not Terrain.SEA)
             middle = at(code).towards(at(other), 0.5)
-            place = min(geometry.border(code, other), key=middle.to, default=middle)
+            elsewhere = at(near).towards(at(far), _BESIDE / max(at(near).to(at(far)), _BESIDE))  # a way round the picture
+            place = min(geometry.border(code, other), key=middle.to, default=elsewhere if kind == "halved" else middle)
             names = " and ".join(game_map.provinces[one].name for one in (code, other))
-            yield Feature("difficult", place, f"the border of {names} is difficult")
+            yield Feature(kind, place, f"the border of {names} {told}")
     for code in sorted(game_map.provinces):
         province, unit = game_map.provinces[code], at(code)
         if province.convoys and province.terrain is not Terrain.SEA:
