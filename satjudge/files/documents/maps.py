@@ -147,7 +147,7 @@ def _rules(game_map: Map) -> list[str]:
         rules.append("a unit in a coastal centre may become the other kind of unit, if nobody else attacks it")
     rules += [f"{number_of(least, 'centre')} win for {game_map.name_of(power)}" for power, least in game_map.victories.items()]
     if lead := game_map.victory_lead:
-        less = f", one of {lead.less_each_year} less each year" if lead.less_each_year else ""
+        less = f"; each year {lead.less_each_year} less will do" if lead.less_each_year else ""
         rules.append(f"a lead of {number_of(lead.first, 'centre')} wins{less}")
     if last := game_map.last_year:
         how = "all who are left share it" if last.draw else "the most centres win"

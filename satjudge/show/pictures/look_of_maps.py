@@ -36,7 +36,7 @@ _WAITING, _CENTRE = 16.0, 21.0
 """The smallest distances from the unit's place to a dislodged unit and to a centre mark."""
 _BELOW = 14.0
 _BESIDE = 26.0
-"""The distances from the place of a unit to the signs of a coast that convoys, and of a border that the picture does not show."""
+"""The distances from a unit's place to the signs of a coast that convoys, and of a border that the picture does not show."""
 
 
 def geometry_of(game_map: Map) -> Geometry:
@@ -226,7 +226,7 @@ def _features(game_map: Map, geometry: Geometry) -> Iterator[Feature]:
         ("halved", game_map.half_strength, "is passed at half strength"),
     )
     for kind, borders, told in kinds:
-        for code, other in ((code, other) for code in sorted(borders) for other in sorted(borders[code]) if code < other):
+        for code, other in ((one, other) for one in sorted(borders) for other in sorted(borders[one]) if one < other):
             far, near = sorted((code, other), key=lambda one: game_map.provinces[one].terrain is not Terrain.SEA)
             middle = at(code).towards(at(other), 0.5)
             elsewhere = at(near).towards(at(far), _BESIDE / max(at(near).to(at(far)), _BESIDE))  # a way round the picture
