@@ -70,6 +70,23 @@ def test_a_core_is_told_as_a_graph_with_its_resolutions() -> None:
     assert core["provinces"] == ["LON", "WAL", "ENG"]
     assert len(core["resolutions"]) == 2
     assert sorted(core["edges"]) == [[0, 2], [1, 0], [2, 1]]
+    told = {
+        core["decisions"][one]: (core["decisions"][other], way)
+        for (one, other), way in zip(core["edges"], core["ways"], strict=True)
+    }
+    assert told == {
+        "F LON S F WAL - ENG": ("F ENG C A BRE - LON", "stopped"),
+        "F WAL - ENG": ("F LON S F WAL - ENG", "needs"),
+        "F ENG C A BRE - LON": ("F WAL - ENG", "stopped"),
+    }
+
+
+def test_resolutions_are_told_apart_in_words() -> None:
+    told = ask("differences", position=PARADOX, sheet=SHEET)
+    assert [one["says"] for one in told] == ["London's support is given", "English Channel's convoy holds"]
+    assert ["FRANCE", "F ENG C A BRE - LON"] in told[0]["orders"]
+    plain = ask("differences", position={**PARADOX, "units": {"FRANCE": ["A PAR"]}}, sheet="FRANCE:\nA PAR H\n")
+    assert plain == [{"number": 1, "says": "", "orders": []}]
     assert ask("names", position=PARADOX, sheet=SHEET) == ["simple paradox"]
 
 

@@ -159,7 +159,6 @@ def test_the_chart_is_in_step_with_the_phases(page: Page) -> None:
     page.run("addNode({...node().position, phase: 'F1901M'}, {parent: null});")
     page.type_sheet("GERMANY:\nF KIE - DEN\n")
     go_on(page)
-    page.find(".chart summary").click()
     page.wait_for("document.querySelectorAll('.chart thead th').length === 3")
     row = page.find(".chart tbody tr:nth-child(4)")
     assert row.text.split() == ["Germany", "3", "4", "+1"]
@@ -441,7 +440,6 @@ def test_it_fits_a_phone(page: Page) -> None:
     page.resized(PHONE)
     page.run("for (let i = 0; i < 30; i += 1) addNode(node().position);")
     page.named("Details").click()
-    page.find(".chart summary").click()
     for name in ("Gallery", "Open", "Save"):
         press(page, name)
         page.wait_for("document.querySelector('dialog[open]')")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import signal
@@ -441,3 +442,20 @@ def test_ctrl_c_ends_it_quietly_and_at_once(stalled: bytes) -> None:
         assert monotonic() - began < 5 + (LONGEST_END if stalled else 0)
         assert not any(is_alive(number) for number in numbers)
     listen("127.0.0.1", port).close()
+
+
+def test_what_is_long_is_compressed_where_a_browser_reads_that(port: int) -> None:
+    packed = send(port, "POST", "/ask", START, {"accept-encoding": "gzip"})
+    assert packed.headers["content-encoding"] == "gzip"
+    assert gzip.decompress(packed.body) == send(port, "POST", "/ask", START).body
+    assert send(port, "GET", "/tasks", headers={"accept-encoding": "gzip"}).headers["content-encoding"] is None, (
+        "lines come one by one"
+    )
+
+
+def test_the_page_names_all_its_modules_so_that_none_is_waited_for(port: int) -> None:
+    page = send(port, "GET", "/").body.decode()
+    folder = Path(processes.__file__).parent / "page"
+    named = {path.name for path in folder.glob("*.js") if f'"{path.name}"' in page}
+    assert {path.name for path in folder.glob("*.js")} - named == {"worker.js"}, "only a site has satjudge in a worker"
+    assert {path.name for path in folder.glob("*.css") if f'href="{path.name}"' not in page} == set()

@@ -34,6 +34,7 @@ QUESTIONS: tuple[dict[str, Any], ...] = (
     {"ask": "names", **ABOUT},  # for which more is fetched
     {"ask": "next", **ABOUT},
     {"ask": "see", **ABOUT, "resolution": 2},
+    {"ask": "differences", **ABOUT},
     {"ask": "give", **ABOUT, "power": "FRANCE", "what": "A BRE", "order": "A BRE H"},
     {"ask": "check", "positions": [PARADOX], "rules": {}},
     {"ask": "chart", "positions": [PARADOX]},

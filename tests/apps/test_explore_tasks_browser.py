@@ -164,6 +164,7 @@ def test_where_there_are_no_long_tasks_the_page_says_why(page: Page) -> None:
 @on_the_server
 def test_the_tasks_fit_on_a_phone(panel: Page) -> None:
     panel.resized(PHONE)
+    panel.named("Details").click()
     for kind in ("search", "prove", "lines", "guarantee"):
         choose(panel, kind)
         assert panel.run("return document.documentElement.scrollWidth;") <= PHONE[0]

@@ -77,11 +77,12 @@ def test_reasons_are_those_of_the_resolution_in_sight(page: Page) -> None:
     paradox(page)
     page.find('#verdicts [data-order="F ENG C A BRE - LON"]').send_keys(Keys.ENTER)
     told = (
-        ("Ruled", "by the Szykman rule", "What if without it?"),
-        ("Resolution 1 of 2", "dislodged by F WAL - ENG", "What if without it, as ruled?"),
-        ("Resolution 2 of 2", "no move to ENG succeeds", "What if without it, as ruled?"),
-        ("Ruled", "by the Szykman rule", "What if without it?"),
+        ("Ruled: Szykman rule", "by the Szykman rule", "What if without it?"),
+        ("Resolution 1 of 2: London's support is given", "dislodged by F WAL - ENG", "What if without it, as ruled?"),
+        ("Resolution 2 of 2: English Channel's convoy holds", "no move to ENG succeeds", "What if without it, as ruled?"),
+        ("Ruled: Szykman rule", "by the Szykman rule", "What if without it?"),
     )
+    page.wait_for("document.querySelector('#tabs .resolution')?.textContent.includes('London')")
     for tab, reason, label in told:
         page.named(tab, "[role=tab]").click()
         page.wait_for(f"document.querySelector('.why .reasons')?.textContent.includes({json.dumps(reason)})")
@@ -150,6 +151,7 @@ window.fetch = (address, options) => {
 def test_typing_is_judged_after_a_pause_and_marks_are_old_till_then(page: Page) -> None:
     page.type_sheet("FRANCE:\nA PAR - BUR\nA MAR - SPA\n")
     page.show_text()
+    page.wait_for("derived.picture.includes('A MAR - SPA')")  # a slow one is asked for after a pause
     page.run(ASKED + "window.held = true;")
     page.run(
         """

@@ -6,6 +6,7 @@ The same questions are asked of the server on one's own machine (`server.py`) an
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import chain, product
 from typing import Annotated, Any, Literal, Union
 
 import msgspec
@@ -23,6 +24,8 @@ from satjudge.explain.documents.positions import OfPower, Settlement, retreats_o
 from satjudge.explain.explanation import Explanation
 from satjudge.explain.phases import adjustment_explanations, retreat_explanations, why
 from satjudge.game.game import Game
+from satjudge.judging.equations import statement
+from satjudge.judging.equations.logic import Reading
 from satjudge.judging.equations.situation import Situation
 from satjudge.judging.judge import AnyOutcome, judge_phase, outcomes_of
 from satjudge.judging.legal_orders import has_too_many, orderable
@@ -40,8 +43,8 @@ from satjudge.show.pictures.composition import power_colours
 from satjudge.show.pictures.look_of_maps import geometry_of
 from satjudge.show.pictures.scene import BAD, VOID, without_answer
 from satjudge.world.board import Board, Phase, by_power, starting_board
-from satjudge.world.geography import province_of
-from satjudge.world.orders import Order, Permission, SupportHold, places_named
+from satjudge.world.geography import Power, province_of
+from satjudge.world.orders import Convoy, Move, Order, Permission, SupportHold, SupportMove, places_named
 from satjudge.world.rules import load_rulebook, options, preset_names
 from satjudge.world.verdicts import JudgedOrder
 
@@ -159,6 +162,8 @@ class CoreShown(msgspec.Struct):
     provinces: list[str]
     edges: list[tuple[int, int]]
     resolutions: list[Sequence[bool]]
+    ways: list[str]
+    """What each edge means: the decision `needs` the other one, or is `stopped` by it; empty where that depends."""
 
 
 class Seen(msgspec.Struct):
@@ -253,7 +258,34 @@ def _core(situation: Situation, core: Core, values: Sequence[bool | None]) -> Co
     looked_at = mentions(situation, outside, core.decisions)
     edges = [(at, indices.index(other)) for at, index in enumerate(indices) for other in sorted(looked_at[index])]
     names = [str(decision) for decision in core.decisions]
-    return CoreShown(str(core.kind), names, [decision.province for decision in core.decisions], edges, list(core.resolutions))
+    ways = [_way(core, values, at, other) for at, other in edges]
+    return CoreShown(
+        str(core.kind), names, [decision.province for decision in core.decisions], edges, list(core.resolutions), ways
+    )
+
+
+_MOST_READ = 7
+"""The most decisions of a core of which every combination is read."""
+
+
+def _way(core: Core, values: Sequence[bool | None], at: int, other: int) -> str:
+    """Find whether a decision of a core needs another one, or is stopped by it, in all combinations of the rest."""
+    indices = [decision.index for decision in core.decisions]
+    if len(indices) > _MOST_READ or any(value is None for index, value in enumerate(values) if index not in indices):
+        return ""
+    found = set()
+    for combination in product((False, True), repeat=len(indices)):
+        if not combination[other]:
+            said = []
+            for chosen in (False, True):
+                tried = [bool(value) for value in values]
+                for index, value in zip(indices, combination, strict=True):
+                    tried[index] = value
+                tried[indices[other]] = chosen
+                said.append(statement.decision(Reading(tried), core.decisions[at]))
+            if said[0] != said[1]:
+                found.add("needs" if said[1] else "stopped")
+    return found.pop() if len(found) == 1 else ""
 
 
 class See(OfOrders, tag="see"):
@@ -268,6 +300,67 @@ class See(OfOrders, tag="see"):
         """
         told, outcome = self.sheet_orders(self.position.board()), resolution(self, self.resolution)
         return Seen(_each_shown(told, outcome), retreats_of(outcome.dislodgements.values()), by_power(outcome.units))
+
+
+class Differing(msgspec.Struct):
+    """What sets a resolution apart from the others."""
+
+    number: int
+    says: str
+    """The difference in a few words: `London's support is given`."""
+    orders: list[tuple[Power, str]]
+    """The orders whose verdicts differ between resolutions."""
+
+
+class Differences(OfOrders, tag="differences"):
+    """A question for what differs between the consistent resolutions."""
+
+    most: Annotated[int, msgspec.Meta(ge=1, le=50)] = 12
+    """The most resolutions that are told apart, the first ones."""
+
+    def answer(self) -> list[Differing]:
+        """Answer with a word for each resolution.
+
+        Raises `InputError` for another phase.
+        """
+        given = self.given()
+        if given.board.phase is not Phase.MOVEMENT:
+            raise InputError(_NO_MOVEMENT)
+        found = given.resolutions(self.rules.rulebook())
+        values = [found.at(number) for number in range(min(found.count, self.most))]
+        outcomes = [[*chain.from_iterable(one.judged.values())] for one in outcomes_of(found, given.orders, values)]
+        told = list(zip(*outcomes, strict=True)) if len(outcomes) > 1 else []
+        differing = [orders for orders in told if len({str(order.verdict) for order in orders}) > 1]
+        return [_differing(number, differing, given.board) for number in range(len(outcomes))]
+
+
+def _differing(number: int, differing: Sequence[Sequence[JudgedOrder]], board: Board) -> Differing:
+    """Say of a resolution which order has its way in it and in as few others as can be: supports and convoys first."""
+
+    def rank(orders: Sequence[JudgedOrder]) -> tuple[bool, int, bool, bool]:
+        fails = [order.verdict.word in BAD for order in orders]
+        order = orders[number].order
+        return (
+            fails[number],
+            fails.count(False),
+            not isinstance(order, SupportHold | SupportMove),
+            not isinstance(order, Convoy),
+        )
+
+    says = _in_words(min(differing, key=rank)[number], board) if differing else ""
+    return Differing(number + 1, says, [(orders[number].power, str(orders[number].order)) for orders in differing])
+
+
+def _in_words(judged: JudgedOrder, board: Board) -> str:
+    """Say what an order comes to, by the name of the province of its unit."""
+    order, places = judged.order, places_named(judged.order)
+    name, *others = [board.map.provinces[province_of(place)].name for place in places]
+    if isinstance(order, Move) and others:
+        return f"{name} to {others[0]} {judged.verdict.word}"
+    if isinstance(order, Convoy) and judged.verdict.word not in BAD:
+        return f"{name}'s convoy holds"
+    kind = {SupportHold: "'s support is", SupportMove: "'s support is", Convoy: "'s convoy is"}.get(type(order), "'s unit")
+    return f"{name}{kind} {judged.verdict.word}"
 
 
 def resolution(question: OfOrders, number: int) -> Outcome:
@@ -577,7 +670,7 @@ class CaseQuestion(PageQuestion, tag="case"):
 
 
 QUESTIONS: tuple[type[PageQuestion], ...] = (
-    Start, Judge, See, Draw, Explain, WhyNotQuestion, WhatIf, NoResolution, Names, Choices, Give, GoOn,
+    Start, Judge, See, Differences, Draw, Explain, WhyNotQuestion, WhatIf, NoResolution, Names, Choices, Give, GoOn,
     Check, Chart, Write, Read, Gallery, CaseQuestion,
 )  # fmt: skip
 """Every question that the page can ask anywhere; the server on one's own machine has more (`server.py`)."""

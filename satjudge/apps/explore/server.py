@@ -20,6 +20,7 @@ from anyio import CapacityLimiter, create_task_group, to_thread
 from starlette.applications import Starlette
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Mount, Route
@@ -81,7 +82,7 @@ def application(host: str, port: int, tasks: Tasks, opened: Sequence[Opened] = (
             Route("/tasks/stop", stop, methods=["POST"]),
             Mount("/", StaticFiles(directory=str(files("satjudge.apps.explore") / "page"), html=True)),
         ],
-        middleware=[Middleware(_Guard, host=host, port=port)],
+        middleware=[Middleware(_Guard, host=host, port=port), Middleware(_Compressed)],
         exception_handlers={BodyError: _refuse},
     )
 
@@ -115,6 +116,15 @@ class _Guard:
         elif headers.get("upgrade", "").lower() == "websocket":
             answered = PlainTextResponse("this server has no WebSockets\n", 400)
         await answered(scope, receive, send_with_headers)
+
+
+class _Compressed(GZipMiddleware):
+    """Compresses what is long, but for tasks, whose lines are to come one by one."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer as ASGI has it."""
+        long = scope["type"] == "http" and not scope["path"].startswith("/tasks")
+        await (super().__call__(scope, receive, send) if long else self.app(scope, receive, send))
 
 
 # ---- answers ----

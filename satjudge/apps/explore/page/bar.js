@@ -1,7 +1,7 @@
 // Above: what is at hand and in which phase; on a phone the drawer below, with the orders and the details.
 import {make} from './dom.js';
 import {brand, icon} from './icons.js';
-import {node, otherPhases, state, subscribe} from './store.js';
+import {derived, node, otherPhases, state, subscribe} from './store.js';
 import {phaseInWords} from './timeline.js';
 import {pathTo} from './tree.js';
 
@@ -67,6 +67,6 @@ const showDrawer = () => {
   handle.addEventListener('pointercancel', drop);
   // What is selected in the list is explained at the other side.
   subscribe(changed => {
-    if (changed.has('asked') && handle.firstChild.offsetParent && changed.size === 1) side(document.querySelector('.why')?.closest('[hidden]') ? 'left' : 'right');
+    if (changed.has('asked') && changed.size === 1) side(derived.asked ? 'right' : 'left');
   });
 };

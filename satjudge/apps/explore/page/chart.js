@@ -18,7 +18,7 @@ export const showChart = ({ask}) => {
   const victory = make('input', {type: 'number', min: 1, max: 1000, inputmode: 'numeric', placeholder: 'as the map says', onchange: () => {
     change({victory: victory.value === '' ? null : Math.min(1000, Math.max(1, Math.round(Number(victory.value)) || 1))});
   }});
-  const panel = make('details', {class: 'chart fold', ontoggle: () => { if (panel.open) show(); }}, make('summary', {}, 'Centres by year'),
+  const panel = make('details', {class: 'chart fold', open: innerWidth > 760, ontoggle: () => { if (panel.open) show(); }}, make('summary', {}, 'Centres by year'),
     scroller, make('label', {class: 'victory'}, 'Centres to win ', victory));
 
   const show = () => {
@@ -32,7 +32,7 @@ export const showChart = ({ask}) => {
       make('thead', {}, make('tr', {}, make('th', {scope: 'col'}, 'Power'), ...chart.map(({year}) => make('th', {
         scope: 'col', class: year === here ? 'here' : '',
       }, make('button', {type: 'button', 'aria-current': year === here ? 'true' : false, onclick: () => goTo(year)}, String(year)))))),
-      make('tbody', {}, ...powers.map(power => make('tr', {}, make('th', {scope: 'row'}, nameOf(power)),
+      make('tbody', {}, ...powers.map(power => make('tr', {style: `--power: ${derived.start?.colours?.[power] ?? 'currentColor'}`}, make('th', {scope: 'row'}, make('span', {class: 'swatch', 'aria-hidden': 'true'}), nameOf(power)),
         ...chart.map(({year, counts, changes}) => cell(counts[power], changes[power], most, year === here))))));
     const column = table.querySelector('th.here');
     if (column) scroller.scrollLeft = column.offsetLeft - (scroller.clientWidth - column.offsetWidth) / 2;

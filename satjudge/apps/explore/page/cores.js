@@ -2,7 +2,8 @@
 import {make, makeSvg} from './dom.js';
 import {derived, question, subscribe, tell} from './store.js';
 
-const SIZE = 240, REACH = 82, NODE = 21;
+const SIZE = 240, REACH = 88, NODE = 22;
+const SAID = {needs: 'needs', stopped: 'is stopped by'};  // what an arrow means (`CoreShown.ways`)
 
 export const showCores = ({ask}) => {
   const frame = document.querySelector('#cores');
@@ -63,17 +64,23 @@ const table = ({decisions, resolutions}) => resolutions.length > 0 && make('tabl
   ...resolutions.map(values => make('td', {}, values[row] ? 'yes' : 'no'))))));
 
 // The decisions on a ring; an arrow leads from each to those that its equation looks at.
-const graph = ({decisions, provinces, edges}, index) => {
+const graph = ({decisions, provinces, edges, ways}, index) => {
   const at = decisions.map((_, place) => {
     const angle = 2 * Math.PI * place / decisions.length - Math.PI / 2;
     return {x: SIZE / 2 + REACH * Math.cos(angle), y: SIZE / 2 + REACH * Math.sin(angle)};
   });
   const tip = `tip-${index}`;
-  const marker = makeSvg('marker', {id: tip, viewBox: '0 0 8 8', refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: 'auto'},
-    makeSvg('path', {d: 'M0 0 8 4 0 8z'}));
-  return makeSvg('svg', {class: 'graph', viewBox: `0 0 ${SIZE} ${SIZE}`, role: 'img',
-    'aria-label': edges.map(([one, other]) => `${decisions[one]} looks at ${decisions[other]}`).join('; ')},
-  makeSvg('defs', {}, marker), ...edges.map(([one, other]) => makeSvg('path', {class: 'edge', d: arc(at[one], at[other]), 'marker-end': `url(#${tip})`})),
+  const markers = ['', 'stopped'].map(way => makeSvg('marker', {id: tip + way, class: way, viewBox: '0 0 8 8', refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: 'auto'},
+    makeSvg('path', {d: 'M0 0 8 4 0 8z'})));
+  const [top, bottom] = [Math.min(...at.map(({y}) => y)) - NODE - 6, Math.max(...at.map(({y}) => y)) + NODE + 12];
+  return makeSvg('svg', {class: 'graph', viewBox: `0 ${top} ${SIZE} ${bottom - top}`, role: 'img',
+    'aria-label': edges.map(([one, other], at) => `${decisions[one]} ${SAID[ways[at]] || 'looks at'} ${decisions[other]}`).join('; ')},
+  makeSvg('defs', {}, ...markers), ...edges.flatMap(([one, other], which) => {
+    const stopped = ways[which] === 'stopped' ? 'stopped' : '';
+    const path = makeSvg('path', {class: `edge ${stopped}`, d: arc(at[one], at[other]), 'marker-end': `url(#${tip}${stopped})`});
+    const [x, y] = [(at[one].x + at[other].x) / 2, (at[one].y + at[other].y) / 2];
+    return [path, ways[which] && makeSvg('text', {class: 'said', x, y, dy: '.35em'}, SAID[ways[which]])].filter(Boolean);
+  }),
   ...decisions.map((decision, place) => makeSvg('g', {class: 'decision', 'data-decision': decision, transform: `translate(${at[place].x} ${at[place].y})`,
     onpointerenter: () => tell({decision})},
   makeSvg('title', {}, decision), makeSvg('circle', {r: NODE}), makeSvg('text', {dy: '.35em'}, provinces[place]))));

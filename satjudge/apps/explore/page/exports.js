@@ -20,7 +20,7 @@ const fileName = ending => `${nameOfGame().replace(/[^\p{L}\p{N}_+-]+/gu, '-').r
 // The picture as it is shown, drawn by the browser with so many pixels across.
 const drawnAs = async (ask, width) => {
   const theme = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
-  const text = await ask(question('draw', {shows: state.mode === 'position' ? 'before' : state.view, width, theme}));
+  const text = await ask(question('draw', {shows: state.mode === 'position' ? 'before' : state.view, ...derived.look, width, theme}));
   const svg = readSvg(text);
   const [, , wide, high] = svg.getAttribute('viewBox').split(' ').map(Number);
   const address = URL.createObjectURL(new Blob([text], {type: 'image/svg+xml'}));

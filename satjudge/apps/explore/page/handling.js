@@ -116,8 +116,14 @@ const handlePointers = map => {
     if (province) mode().press(province);
     else leave();
   });
+  frame.addEventListener('contextmenu', event => {
+    event.preventDefault();
+    const province = placeAt(event.clientX, event.clientY, units()) ?? placeAt(event.clientX, event.clientY, places());
+    if (!province || moved) return;
+    moved = event.pointerType === 'touch';  // a long press is no press besides
+    mode().menu(province);
+  });
   frame.addEventListener('wheel', event => {
-    if (!event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
     view.zoom(Math.exp(-event.deltaY / 300), view.toMap(event.clientX, event.clientY));
   }, {passive: false});
@@ -164,6 +170,16 @@ const handleKeys = ({frame, view, overlay, board, mode, places, leave, current})
     if (!province || event.ctrlKey || event.metaKey || event.altKey || !act(event.key, province)) return;
     event.preventDefault();
     event.stopPropagation();
+  });
+  // Letters typed anywhere but in fields go to a place, too.
+  document.addEventListener('keydown', event => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target.closest('input, textarea, select, dialog, [data-press], .popup, summary')) return;
+    if (/^[a-z]$/i.test(event.key)) seek(event.key);
+    else if (event.key === '0') view.showWhole();
+    else if (event.key === '+' || event.key === '-') view.zoom(event.key === '+' ? 1.5 : 1 / 1.5);
+    else return;
+    event.preventDefault();
   });
   // With the focus elsewhere, as after a press by mouse. In a field or a dialog Escape is theirs.
   document.addEventListener('keydown', event => {

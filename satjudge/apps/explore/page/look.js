@@ -7,16 +7,17 @@ import {derived, subscribe, tell} from './store.js';
 const LEVELS = [0.25, 0.35, 0.5, 0.7, 1, 1.3, 1.7, 2.2, 2.9, 3.8, 5, 6.5, 8];
 const UNIT = 27;  // units of the map that a unit is wide where marks are as large as usual
 const WANTED = 32, LEAST = 25;  // pixels
-const STAYS = 1.35;  // how far from what is wanted a picture may be that is there already
+const STAYS = 1.25;  // how far from what is wanted a picture may be that is there already
 
 // Asks for another picture where the marks of this one are too small or too large on the screen.
-export const fitMarks = unitsPerPixel => {
+export const fitMarks = (unitsPerPixel, wide) => {
   const shown = UNIT * derived.look.marks / unitsPerPixel;
   if (shown >= LEAST && shown <= WANTED * STAYS) return;
   const exact = WANTED * unitsPerPixel / UNIT, least = LEAST * unitsPerPixel / UNIT;
   const fitting = LEVELS.filter(level => level >= least);
   const marks = fitting.reduce((best, level) => Math.abs(Math.log(level / exact)) < Math.abs(Math.log(best / exact)) ? level : best, fitting[0] ?? LEVELS.at(-1));
-  if (marks !== derived.look.marks) tell({look: {...derived.look, marks}});
+  const width = Math.round(Math.min(4000, Math.max(300, wide * WANTED / UNIT / marks)));  // so letters are planned for what is seen
+  if (marks !== derived.look.marks) tell({look: {...derived.look, marks, width}});
 };
 
 const choices = (label, key, entries) => make('fieldset', {class: 'choices'}, make('legend', {}, label), make('div', {class: 'segments'},

@@ -21,7 +21,7 @@ const readPicture = root => {
   const [left, top, wide] = ['x', 'y', 'width'].map(name => Number(panel.getAttribute(name)));
   const units = [...panel.querySelectorAll('.unit[data-unit]')].map(element => {
     const {e, f} = element.transform.baseVal.consolidate().matrix;
-    return {power: element.dataset.power, what: element.dataset.unit, province: element.dataset.province, at: {x: e * marks, y: f * marks}};
+    return {element, power: element.dataset.power, what: element.dataset.unit, province: element.dataset.province, at: {x: e * marks, y: f * marks}};
   });
   const outlines = new Map([...panel.querySelectorAll('path.province[data-province]')].map(path => [path.dataset.province, path.getAttribute('d')]));
   return {root, whole: {x, y, width, height}, corner: {x: left, y: top}, scale: wide / width, marks, units, outlines};
@@ -42,6 +42,21 @@ const makeTools = (view, bars, matters) => {
       bars.hidden = state.mode !== 'position';
     },
   };
+};
+
+// Units that went elsewhere slide there from where they stood, unless the system asks for no motion.
+const slide = (before, after) => {
+  const phase = ({root}) => root.querySelector('svg.panel').dataset.phase;
+  if (phase(before) === phase(after) || matchMedia('(prefers-reduced-motion: reduce)').matches) return;
+  const stood = one => before.units.some(other => other.power === one.power && other.what === one.what);
+  const gone = before.units.filter(one => !after.units.some(other => other.power === one.power && other.what === one.what));
+  for (const one of after.units.filter(unit => !stood(unit))) {
+    const moves = gone.filter(other => other.power === one.power && other.what[0] === one.what[0] && derived.moved?.get(other.what) === one.province);
+    const [from] = moves;
+    if (!from) continue;
+    const place = ({x, y}) => `translate(${x / after.marks}px, ${y / after.marks}px)`;
+    one.element.animate([{transform: place(from.at)}, {transform: place(one.at)}], {duration: 150, easing: 'ease-out'});
+  }
 };
 
 export const showMap = ({ask, ready}) => {
@@ -67,8 +82,9 @@ export const showMap = ({ask, ready}) => {
     }
     overlay.setScale(view.unitsPerPixel());
     frame.classList.toggle('zoomed', view.isZoomed());
+    if (picture) frame.style.setProperty('--ring', `${Math.round(4 + 16.2 * picture.marks / view.unitsPerPixel())}px`);
     clearTimeout(fitting);
-    if (picture) fitting = setTimeout(fitMarks, PAUSE, view.unitsPerPixel());
+    if (picture) fitting = setTimeout(fitMarks, PAUSE, view.unitsPerPixel(), picture.whole.width);
   });
 
   const board = {
@@ -157,6 +173,7 @@ export const showMap = ({ask, ready}) => {
   const draw = () => {
     const root = derived.picture && readSvg(derived.picture);
     if (!root) return;  // the last one stays where there is no other
+    const before = picture;
     picture?.root.remove();
     picture = readPicture(root);
     root.removeAttribute('width');
@@ -167,11 +184,12 @@ export const showMap = ({ask, ready}) => {
       view.showWhole();
     }
     frameIt();
+    if (before) slide(before, picture);
     for (const one of Object.values(modes)) one.settle();
   };
 
   document.querySelector('#views').append(tools.modes);
-  document.querySelector('#map').append(modes.position.bar, tools.zooms, frame, hint);
+  document.querySelector('#map').append(modes.position.bar, tools.zooms, frame, hint);  // the hint goes to the timeline
   handle({frame, view, overlay, board, mode, places, leave, current: next => {
     if (next !== undefined) current = next;
     return current;

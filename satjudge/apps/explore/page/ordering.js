@@ -10,6 +10,8 @@ const KINDS = {
   retreat: 'retreat', disband: 'disband', build: 'build', remove: 'remove', decline: 'build nothing',
 };
 const kindOf = ({kind, order}) => kind === 'move' && order.endsWith(' VIA') ? 'move by convoy' : KINDS[kind];
+const ORDER = ['hold', 'move', 'supporthold', 'supportmove', 'convoy', 'retreat', 'disband', 'build', 'remove', 'decline', 'permission'];
+const HELPS = new Set(['hold', 'move', 'supporthold', 'supportmove', 'convoy']);  // orders of a movement phase
 // What a press begins, by the kinds of what may be ordered: in retreats and in winter few places are meant, and these are marked.
 const BEGINNINGS = {retreat: 'a dislodged unit, then where it retreats', disband: 'a dislodged unit to disband it',
   build: 'a centre to build in', remove: 'a unit to remove it'};
@@ -108,6 +110,45 @@ export const ordering = (ask, board) => {
     else if (choices.length) choose(choices, province);
   };
 
+  // All legal orders of what stands there; while a unit is pressed, those of its orders that go there.
+  const menu = province => {
+    const asked = pressing && lit(pressing).has(province) && pressing.province !== province ? lit(pressing).get(province) : null;
+    const from = asked ? pressing.province : province;
+    const unfilled = orderables().find(one => one.more && one.province === from);
+    if (unfilled) {
+      fill(unfilled).then(filled => { if (filled) menu(province); }, error => tell({fault: error.fault ?? {message: String(error)}}));
+      return;
+    }
+    if (!asked) pressing = begin(orderables(), province);
+    if (!pressing) return;
+    board.refresh();
+    const choices = asked ?? pressing.candidates;
+    const {power, what} = choices[0];
+    const standing = orderOf({power, province: from});
+    const rank = one => ORDER.indexOf(one.kind);
+    const entries = [...choices].sort((one, other) => rank(one) - rank(other))
+      .map(one => ({label: one.order, note: kindOf(one), run: () => give({...one, province: from})}));
+    if (standing) entries.push({label: 'No order', note: `instead of ${standing.order}`, run: () => give({power, what, order: '', province: from})});
+    if (!asked && HELPS.has(choices[0].kind)) entries.push(...ofSeveral(standing, power));
+    board.openPopup(province, `${board.nameOf(from)}${asked ? ` to ${board.nameOf(province)}` : ''}`, list(entries));
+  };
+
+  // What is ordered of several units at once: holds of a power, supports of the move at hand.
+  const ofSeveral = (standing, power) => {
+    const others = orderables().filter(one => one.power === power && one.what !== standing?.what);
+    const alone = one => one.choices.find(({kind}) => kind === 'hold');
+    const idle = others.filter(one => !orderOf(one) && alone(one));
+    const moved = standing?.order.replace(/ VIA$/, '');
+    const helps = moved?.includes(' - ') ? others.flatMap(one => one.choices.filter(({order}) => order.endsWith(` S ${moved}`))
+      .map(choice => ({...choice, power, what: one.what, province: one.province}))) : [];
+    return [
+      helps.length && {label: `All support ${moved}`, note: `${helps.length} ${helps.length === 1 ? 'unit' : 'units'}`, run: () => giveAll(helps)},
+      idle.length && {label: `The rest of ${board.nameOfPower(power)} holds`, note: `${idle.length} ${idle.length === 1 ? 'unit' : 'units'}`,
+        run: () => giveAll(idle.map(one => ({...alone(one), power, what: one.what, province: one.province})))},
+    ].filter(Boolean);
+  };
+  const giveAll = async several => { for (const one of several) await give(one); };
+
   const label = (province, choices) => {
     const whole = choices.length === 1 && choices[0].presses.length === pressing.presses.length + 1;
     return `${board.nameOf(province)}: ${whole ? choices[0].order : kindsOf(choices)}`;
@@ -130,6 +171,7 @@ export const ordering = (ask, board) => {
 
   const self = {
     letGo,
+    menu,
     isBusy: () => pressing !== null,
     orderOf: province => derived.judged?.orders.find(one => one.province === province) ?? null,
     draggable: () => [...new Map(orderables().map(one => [one.province, unitPlace(one)])).values()],
@@ -155,7 +197,7 @@ export const ordering = (ask, board) => {
       if (!pressing) return self.draggable();
       const chosen = {...unitPlace({...pressing.candidates[0], province: pressing.province}), kind: 'chosen', pressed: true};
       const others = [...lit(pressing)].filter(([province]) => province !== pressing.province).map(([province, choices]) => ({
-        province, at: board.pointOf(province), kind: `lit ${choices[0].kind}`, label: label(province, choices),
+        province, at: board.pointOf(province), kind: `lit ${choices[0].kind}${ownerOf(province) ? ' occupied' : ''}`, label: label(province, choices),
       }));
       return [chosen, ...others];
     },

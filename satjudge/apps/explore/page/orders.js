@@ -125,6 +125,7 @@ export const showOrders = ({ask}) => {
     const focused = list.contains(document.activeElement) ? {...document.activeElement.dataset} : null;
     const scrolled = list.scrollTop;
     list.replaceChildren(...powers.map(power => block(power, orders.filter(one => one.power === power), missing[power] ?? [])));
+    if (judged && !powers.length) list.append(make('p', {class: 'none'}, 'There is nothing to order in this phase.'));
     list.scrollTop = scrolled;
     if (focused?.province) list.querySelector(`button.order[data-power="${CSS.escape(focused.power)}"][data-province="${CSS.escape(focused.province)}"]`)?.focus({preventScroll: true});
     showFoot(missing);

@@ -146,6 +146,7 @@ export const positioning = (ask, board) => {
       palette();
       board.refresh();
     },
+    menu: province => self.press(province),
     clear: province => { if (unitIn(province)) setUnit(province, NOBODY, ''); },
     // A unit is dragged to another province, whose unit makes room.
     drop: (from, to) => {
@@ -207,7 +208,7 @@ const showBar = (ask, edit) => {
     phase.value = `${season}${kind}`;
     if (document.activeElement !== year) year.value = number;
   });
-  return make('div', {class: 'map-bar positions'},
+  return make('div', {class: 'map-bar positions', hidden: true},
     make('label', {}, 'Map ', maps), phase, year,
     make('button', {type: 'button', onclick: empty}, 'Empty board'),
     make('button', {type: 'button', onclick: opening}, 'Opening'));

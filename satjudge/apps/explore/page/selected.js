@@ -11,7 +11,7 @@ export const showSelected = ({ask}) => {
   const head = make('p', {class: 'headline', role: 'status'});
   const about = make('p', {class: 'about'});
   const card = make('article', {class: 'card', hidden: true});
-  const tip = make('p', {class: 'tip'}, 'Press an order or a unit to see why it comes to what it does. Press ', make('kbd', {}, '?'), ' for all keys.');
+  const tip = make('p', {class: 'tip'}, 'Press an order to see why it comes to what it does. Press ', make('kbd', {}, '?'), ' for all keys.');
   document.querySelector('#selected').append(head, card, tip, about);
 
   const show = () => {

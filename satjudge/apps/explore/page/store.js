@@ -16,6 +16,7 @@ export const derived = {
   judged: null,  // the answer to `judge`, with the `sheet` that was asked about
   judging: false,  // whether what is judged is older than what there is
   look: {marks: 1.7, pieces: 'wood', labels: 'codes'},  // how the picture is to be drawn (look.js)
+  moved: null,  // where units went that moved when the phase before ended: a map from `A PAR` to `BUR`
   picture: null,  // the answer to `draw`, text of an SVG document
   choices: [],  // the answer to `choices`
   fault: null,  // why there is no answer

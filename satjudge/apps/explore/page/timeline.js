@@ -36,6 +36,8 @@ const goOn = async ask => {
   }
   const key = keyOf(position);
   const there = childrenOf(state.nodes, here.id).find(one => keyOf(one.position) === key);
+  tell({moved: new Map((derived.judged?.orders ?? []).filter(({sign, places}) => !sign && places.length === 2)
+    .map(({order, places: [, to]}) => [order.split(' - ')[0], to]))});
   if (there) change({at: there.id, view: 'ruled'});
   else addNode(position, {parent: here.id});
 };
@@ -56,9 +58,14 @@ export const showTimeline = ({ask}) => {
   keepHistory();
   const list = make('ol', {class: 'lines'});
   const ended = make('strong', {class: 'ended', role: 'status'});
-  const next = make('button', {type: 'button', class: 'next primary', disabled: true, title: 'Judge the orders and go on (N)', onclick: () => run(() => goOn(ask))}, make('span', {class: 'word'}, 'Next phase'), icon('next'));
+  const next = make('button', {type: 'button', class: 'next primary', disabled: true, title: 'Judge the orders and go on (Ctrl-Enter)', onclick: () => run(() => goOn(ask))}, make('span', {class: 'word'}, 'Next phase'), icon('next'));
   const back = make('button', {type: 'button', class: 'square quiet', disabled: true, onclick: undo, title: 'Undo (Ctrl-Z)'}, icon('undo'), make('span', {class: 'unseen'}, 'Undo'));
   const again = make('button', {type: 'button', class: 'square quiet', disabled: true, onclick: redo, title: 'Redo (Ctrl-Shift-Z)'}, icon('redo'), make('span', {class: 'unseen'}, 'Redo'));
+  document.addEventListener('keydown', event => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.target.closest('dialog, form')) return;
+    event.preventDefault();
+    next.click();
+  });
   let going = false;
   const run = async work => {
     if (going) return;
@@ -70,7 +77,7 @@ export const showTimeline = ({ask}) => {
     }
     going = false;
   };
-  document.querySelector('#timeline').append(make('div', {class: 'going'}, back, again), list, make('div', {class: 'going'}, ended, next));
+  document.querySelector('#timeline').append(make('div', {class: 'going'}, back, again), list, document.querySelector('#map-hint'), make('div', {class: 'going'}, ended, next));
   document.querySelector('#standing').append(showChart({ask}));
 
   const phaseButton = (one, branches) => make('li', {}, make('button', {
@@ -92,6 +99,7 @@ export const showTimeline = ({ask}) => {
   const show = () => {
     const lines = linesOf(state.nodes);
     const focused = list.contains(document.activeElement) && document.activeElement;
+    list.classList.toggle('many', lines.length > 1);
     list.replaceChildren(...lines.map((line, number) => make('li', {class: line === lineAtHand(lines) ? 'line at-hand' : 'line'},
       head(line, number, lines.length === 1),
       make('ol', {class: 'phases', 'aria-label': nameOf(line, number)},
