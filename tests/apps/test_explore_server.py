@@ -142,7 +142,7 @@ def test_its_own_page_is_answered_by_any_name_of_this_machine(port: int, name: s
 def test_a_server_for_all_comers_goes_by_addresses_only() -> None:
     with running("127.0.0.1", as_host="0.0.0.0") as port:
         for name, status in (("192.168.1.1", 200), ("[fe80::1]", 200), ("localhost", 200), ("evil.example", 403)):
-            assert send(port, "GET", "/tasks.css", headers={"Host": f"{name}:{port}"}).status == status
+            assert send(port, "GET", "/style.css", headers={"Host": f"{name}:{port}"}).status == status
 
 
 def test_nothing_is_shared_with_other_origins(port: int) -> None:
