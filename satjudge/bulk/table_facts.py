@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from itertools import accumulate, chain, combinations
 
 import numpy
 
-from satjudge.base.errors import NotationError, SatjudgeError
+from satjudge.base.errors import InputError, NotationError, SatjudgeError
 from satjudge.bulk.arrays import *
 from satjudge.bulk.duties import Duties
 from satjudge.bulk.judge import FATES, MOST_COLUMNS, RESULTS
 from satjudge.bulk.known import Known, helped_by
-from satjudge.bulk.learnt import asked_of, learn_all
+from satjudge.bulk.learnt import asked_of, kept_for, learn_all
 from satjudge.bulk.limits import too_large
-from satjudge.bulk.table_file import Contents, slots_for
+from satjudge.bulk.table_file import Contents, in_one_piece, slots_for
+from satjudge.bulk.vocabulary import Vocabulary
+from satjudge.bulk.wasm.shipped import shipped
+from satjudge.judging.equations.meanings import TranslationError
 from satjudge.notation.parse import parse_order
 from satjudge.world.board import Phase
+from satjudge.world.geography import Map, load_map
 from satjudge.world.orders import MovementOrder, Order
+from satjudge.world.rules import Rulebook
 from satjudge.world.verdicts import OrderResult, Verdict
 
 OWN, OF_MAP, OF_ORDERS_KNOWN = range(3)
@@ -44,7 +49,7 @@ Texts = list[tuple[str, int, int]]
 def write_tables(known: Known, kernel: str, functions: dict[str, str]) -> bytes:
     """Write the table file of a map under a rulebook, for a kernel with this digest and these functions."""
     if trouble := too_large(known.vocabulary):
-        raise SatjudgeError(f"the map {known.map.name} is too large for tables: {trouble}")
+        raise InputError(f"the map {known.map.name} is too large for tables: {trouble}")
     if known.links.count == 0:  # nothing was kept
         learn_all(known)
     duties = Duties(known.vocabulary, known.rulebook)
@@ -63,6 +68,29 @@ def write_tables(known: Known, kernel: str, functions: dict[str, str]) -> bytes:
         },
     }  # fmt: skip
     return contents.written(told)
+
+
+def tables_for(game_map: Map | None, rulebook: Rulebook) -> tuple[bytes, bytes]:
+    """Write the table file of a map, else of the standard map, under a rulebook; with the kernel that it is for.
+
+    Raises `SatjudgeError` where there can be none.
+    """
+    found = shipped()
+    if found is None:
+        raise SatjudgeError("there is no kernel for which a table file could be written (make kernel)")
+    try:
+        functions = found.names(rulebook.on(game_map or load_map()))
+    except TranslationError:
+        functions = None
+    if functions is None:
+        raise InputError(
+            f"the kernel has not the equations of {rulebook.name} on this map",
+            suggestion="it has those of the rulebooks that come with satjudge, on maps without rules of their own",
+        )
+    known = Known(Vocabulary(game_map), rulebook)
+    if tables := kept_for(known.vocabulary, rulebook):
+        return in_one_piece(tables), found.code
+    return write_tables(known, found.manifest.printed, functions), found.code
 
 
 # ---- texts ----
@@ -89,10 +117,10 @@ def _orders(known: Known) -> Texts:
     return [*found, *((text, OF_ORDERS, number) for text, number in new.items())]
 
 
-def _read(known: Known, texts: Iterable[str], phase: Phase) -> Iterator[tuple[str, Order]]:
+def _read(known: Known, texts: Sequence[str], phase: Phase) -> Iterator[tuple[str, Order]]:
     """Read the texts that leave out coasts of those that name some."""
     canonical = {*texts}
-    for text in dict.fromkeys(chain.from_iterable(map(_without_coasts, canonical))):
+    for text in dict.fromkeys(chain.from_iterable(map(_without_coasts, texts))):
         if text not in canonical:
             try:
                 yield text, parse_order(text, known.map, phase)

@@ -134,6 +134,16 @@ def with_shared_parts(data: bytes) -> tuple[bytes, dict[str, bytes]]:
     return FORMAT + msgspec.json.encode(header) + b"\n" + files.pop(""), files
 
 
+def in_one_piece(tables: Tables) -> bytes:
+    """Write a table file that holds all of its parts."""
+    parts, start = [], 0
+    for part in tables.header.parts:
+        parts.append(zlib.compress(tables.contents[start : start + part.bytes], 9))
+        start += part.bytes
+    told = [Part(len(small), part.bytes) for small, part in zip(parts, tables.header.parts, strict=True)]
+    return FORMAT + msgspec.json.encode(msgspec.structs.replace(tables.header, parts=told)) + b"\n" + b"".join(parts)
+
+
 def columns_of(tables: Tables) -> dict[str, NDArray[Any]]:
     """Read the columns of a table file into arrays; of hash tables the keys, with the columns of values behind them."""
     memory, contents = numpy.zeros(tables.header.memory, numpy.uint8), tables.contents

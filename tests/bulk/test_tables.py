@@ -9,18 +9,22 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from test_bulk import boards
 from test_later_lines import adjustments, retreats
 
+from satjudge.apps.cli.embedding import kernel
 from satjudge.base.errors import SatjudgeError
 from satjudge.base.resources import data_file
 from satjudge.bulk.arrays import MISSING, TEXTS, WANTS
 from satjudge.bulk.batch import Settings, answer_line
 from satjudge.bulk.boards import Flavour
+from satjudge.bulk.table_facts import tables_for
 from satjudge.bulk.wasm import sandbox
 from satjudge.bulk.wasm.shipped import CODE, shipped
 from satjudge.bulk.wasm.tables import FORMAT, Host, Tables, read_table_file, read_tables
-from satjudge.world.rules import preset_names
+from satjudge.world.geography import load_map
+from satjudge.world.rules import load_preset, preset_names
 
 needs_wasmtime = pytest.mark.skipif(not sandbox.is_installed(), reason="wasmtime is not installed (extra `fast`)")
 PAGE = Path(__file__).parents[2] / "docs" / "kernel.md"
@@ -114,6 +118,22 @@ def test_what_is_no_table_file_is_refused() -> None:
     for damaged in (b"", b"PK", FORMAT, FORMAT + b"{}\n", data[:-9], data.replace(b'"bytes"', b'"byte"', 1)):
         with pytest.raises(SatjudgeError, match=r"no table file|damaged"):
             read_tables(damaged, lambda name: b"")
+
+
+def test_the_command_writes_a_table_file_in_one_piece(tmp_path: Path) -> None:
+    path, code = tmp_path / "one.tables", tmp_path / "kernel.wasm"
+    run = CliRunner().invoke(kernel, ["--rules", "1982", "-o", str(path), "--code", str(code)])
+    assert run.exit_code == 0, run.output
+    written, kept = read_table_file(path), tables("1982")
+    assert written.contents == kept.contents
+    assert not any(part.file for part in written.header.parts)
+    assert code.read_bytes() == data_file("models", "kernel", CODE).read_bytes()
+
+
+def test_a_rulebook_or_map_that_the_kernel_does_not_know_is_refused_by_name() -> None:
+    for game_map, rules, told in ((None, "datc-3 with 4.A.7=never", "4.A.7=never"), (load_map("loeb9"), "1982", "1982")):
+        with pytest.raises(SatjudgeError, match=f"has not the equations of .*{re.escape(told)}"):
+            tables_for(game_map, load_preset(rules))
 
 
 # docs/kernel.md

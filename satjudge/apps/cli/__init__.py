@@ -60,6 +60,7 @@ GROUPS = {
         "replay": "replaying",
         "batch": "batch",
         "serve": "serving",
+        "kernel": "embedding",
         "datc": "cases",
         "check": "cases",
         "export": "cases",
