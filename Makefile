@@ -86,6 +86,7 @@ packages: $(VENV)/.installed-dev  ## what a release uploads, checked: dist/ and 
 	$(BIN)/pyroma -n 10 .
 	$(BIN)/python release/certificates.py build/certificates/satjudge-certificates.zip
 	$(BIN)/python -m release.kit build/diplomacy-kit
+	$(BIN)/python -m release.js build/npm
 
 kit: $(VENV)/.installed-dev  ## the conformance kit as a package for programs in any language: build/diplomacy-kit and its zip file
 	$(BIN)/python -m release.kit build/diplomacy-kit

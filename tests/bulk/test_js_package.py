@@ -1,0 +1,101 @@
+"""The npm package: what its README shows happens, and its answers are those of `satjudge batch`, byte for byte."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from helpers.browsing import Browser
+from selenium.webdriver.support.wait import WebDriverWait
+
+from release.js import package
+from satjudge.bulk.batch import answer_line
+from satjudge.engines.conformance.kit import PARTS
+from satjudge.notation.shipped import shipped_sheet
+
+MOST_BYTES = 600_000
+needs_node = pytest.mark.skipif(not shutil.which("node"), reason="Node is not here")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    found = tmp_path_factory.mktemp("js") / "satjudge"
+    assert package(found) < MOST_BYTES
+    return found
+
+
+def asked() -> list[bytes]:
+    """Lines of all phases: the cases and boards of the kit, without the keys that belong to its tools."""
+    questions = [
+        question for part in ("datc", "catalogue", "retreats", "adjustments", "boards") for question in PARTS[part].make()
+    ]
+    lines = [{key: value for key, value in json.loads(one.asked).items() if key != "rules"} for one in questions]
+    return [json.dumps(line).encode() for line in lines]
+
+
+@needs_node
+def test_answers_are_those_of_satjudge(folder: Path) -> None:
+    lines = asked()
+    done = subprocess.run(["node", folder / "lines.js"], input=b"\n".join(lines), capture_output=True, check=True)
+    answers = done.stdout.splitlines()
+    assert len(answers) == len(lines)
+    refused = [line for line, answer in zip(lines, answers, strict=True) if b'"refused"' in answer]
+    assert len(refused) < len(lines) // 5
+    for line, answer in zip(lines, answers, strict=True):
+        if line not in refused:
+            assert answer == answer_line(line)
+
+
+@needs_node
+def test_what_is_refused_is_named(folder: Path) -> None:
+    lines = [
+        b'{"id":"far","units":{"FRANCE":["A PAR"]},"orders":{"FRANCE":["A PAR - MOS"]}}',
+        b'{"id":"two","units":{"FRANCE":["A PAR","F PAR"]},"orders":{}}',
+        b'{"id":3,"units":{"FRANCE":["A PAR"]},"orders":{"FRANCE":["A PAR H"]}}',
+    ]
+    done = subprocess.run(["node", folder / "lines.js"], input=b"\n".join(lines), capture_output=True, check=True)
+    far, two, fine = map(json.loads, done.stdout.splitlines())
+    assert far == {
+        "id": "far",
+        "error": {"kind": "refused", "message": '"A PAR - MOS" is in no table of standard under datc-3'},
+    }
+    assert two["error"]["kind"] == "refused"
+    assert fine["results"] == {"FRANCE": ["stands"]}
+
+
+@needs_node
+def test_the_readme_tells_what_happens(folder: Path) -> None:
+    """Its first and its second example, one behind the other, print what stands below them."""
+    blocks = re.findall(r"```(\w*)\n(.*?)```", (folder / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    first, shown, turn, printed = (text for _, text in blocks[:4])
+    load, judge = first.rsplit("\n", 2)[0], first.rsplit("\n", 2)[1]
+    program = f"{load}\nconsole.log({judge.rstrip(';')});\n{turn}".replace('"satjudge"', f'"{(folder / "index.js").as_uri()}"')
+    (folder.parent / "readme.mjs").write_text(program, encoding="utf-8")
+    done = subprocess.run(["node", folder.parent / "readme.mjs"], capture_output=True, text=True, check=True)
+    assert "".join(done.stdout.split()) == "".join((shown + printed).split())
+
+
+@pytest.mark.browser
+def test_it_judges_in_a_browser(folder: Path, browser: Browser) -> None:
+    """A page of one's own that loads the module judges as Node does."""
+    from helpers.exploring import file_server
+
+    sheet = shipped_sheet("6.F.14")
+    units: dict[str, list[str]] = {}
+    for unit in sheet.board.units:
+        units.setdefault(unit.power, []).append(str(unit))
+    orders = {power: [str(order) for order in given] for power, given in sheet.orders_by_power().items()}
+    position = json.dumps({"units": units, "orders": orders})
+    (folder / "page.html").write_text(
+        '<title>waiting</title><script type="module">import { load } from "./index.js";'
+        f"document.title = JSON.stringify((await load()).judge({position}));</script>",
+        encoding="utf-8",
+    )
+    with file_server(folder) as server:
+        browser.get(f"{server.address}/page.html")
+        WebDriverWait(browser, 20).until(lambda _: browser.title != "waiting")
+        assert json.loads(browser.title) == json.loads(answer_line(position.encode()))
