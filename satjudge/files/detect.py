@@ -18,9 +18,11 @@ class Kind(StrEnum):
     ROWS = "a file of phases of games"
     WEBDIPLOMACY = "a game of webDiplomacy's"
     DAIDE = "a log of a DAIDE server"
+    NJUDGE = "results of a judge by e-mail"
     BACKSTABBR = "a phase of Backstabbr's"
     SAVED_BY_JDIP = "a game that jDip saved"
     WEBDIPLOMACY_PAGE = "a web page of webDiplomacy"
+    VDIPLOMACY_PAGE = "a web page of vDiplomacy"
     BACKSTABBR_PAGE = "a web page of Backstabbr"
     LINES = "a file of batch lines"
     JDIP = "a file of cases in jDip's format"
@@ -36,7 +38,9 @@ class Kind(StrEnum):
     PDF = "a PDF file"
 
 
-POSITIONS = frozenset({Kind.SHEET, Kind.GAME, Kind.ROWS, Kind.WEBDIPLOMACY, Kind.DAIDE, Kind.LINES, Kind.JDIP, Kind.REPORT})
+POSITIONS = frozenset(
+    {Kind.SHEET, Kind.GAME, Kind.ROWS, Kind.WEBDIPLOMACY, Kind.DAIDE, Kind.NJUDGE, Kind.LINES, Kind.JDIP, Kind.REPORT}
+)
 """The kinds that hold positions with orders (`satjudge.files.cases`)."""
 _KEYS = (
     (b'"reported"', Kind.REPORT),
@@ -57,9 +61,13 @@ _MAP = re.compile(
 )
 _JDIP = re.compile(rb"^[ \t]*PRESTATE\b", re.MULTILINE)  # with `\s` it would take quadratic time on blank lines
 _DAIDE = re.compile(rb"\bNOW[ \t]*\([ \t]*(?:SPR|SUM|FAL|AUT|WIN)[ \t]+[0-9]{4}[ \t]*\)")
+_NJUDGE = re.compile(
+    rb"^(?:Movement|Retreat|Adjustment) results for (?:Spring|Summer|Fall|Autumn|Winter) of [0-9]{1,5}\.[ \t]*\(", re.MULTILINE
+)
 _PAGES = (
     (re.compile(rb"\bdip\.world\.World\b"), Kind.SAVED_BY_JDIP),
     (re.compile(rb"<title>[^<]{0,200}webdiplomacy", re.IGNORECASE), Kind.WEBDIPLOMACY_PAGE),
+    (re.compile(rb"<title>[^<]{0,200}vdiplomacy", re.IGNORECASE), Kind.VDIPLOMACY_PAGE),
     (re.compile(rb"<title>[^<]{0,200}backstabbr", re.IGNORECASE), Kind.BACKSTABBR_PAGE),
 )
 """What begins with a tag, by what is in it."""
@@ -69,9 +77,11 @@ _HINTS = {
     Kind.ROWS: "`satjudge replay` judges them again",
     Kind.WEBDIPLOMACY: "`satjudge replay` judges it again",
     Kind.DAIDE: "`satjudge replay` judges it again",
+    Kind.NJUDGE: "`satjudge replay` judges it again",
     Kind.BACKSTABBR: f"it says neither the season nor which units are armies; {_SHEET}",
     Kind.SAVED_BY_JDIP: "it holds objects of jDip's own program; jDip's test cases are read (docs/saved-games.md)",
     Kind.WEBDIPLOMACY_PAGE: "what webDiplomacy's API answers to game/status is read (docs/saved-games.md)",
+    Kind.VDIPLOMACY_PAGE: f"vDiplomacy has no API that tells games; {_SHEET}",
     Kind.BACKSTABBR_PAGE: _SHEET,
     Kind.LINES: "`satjudge batch` judges it",
     Kind.JDIP: "`satjudge replay` judges them",
@@ -100,6 +110,8 @@ def detect(data: bytes) -> Kind:
         return next((kind for sign, kind in _PAGES if sign.search(begun)), Kind.PAGE)
     if _DAIDE.search(begun):
         return Kind.DAIDE
+    if _NJUDGE.search(begun):
+        return Kind.NJUDGE
     return Kind.JDIP if _JDIP.search(begun) else Kind.SHEET
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
-from satjudge.files import daide, saved_games, webdiplomacy
+from satjudge.files import daide, njudge, saved_games, webdiplomacy
 from satjudge.files.detect import Kind
 from satjudge.files.saved_games import Row, SavedGame
 
@@ -15,5 +15,9 @@ GameReaders: TypeAlias = Callable[[bytes, str], Iterator[Callable[[], SavedGame]
 RowReaders: TypeAlias = Callable[[bytes, str], Iterator[Callable[[], Row]]]
 """A function as `GameReaders`, for phases that come each by itself."""
 
-GAMES: Mapping[Kind, GameReaders] = {Kind.GAME: saved_games.game_readers, Kind.DAIDE: daide.game_readers}
+GAMES: Mapping[Kind, GameReaders] = {
+    Kind.GAME: saved_games.game_readers,
+    Kind.DAIDE: daide.game_readers,
+    Kind.NJUDGE: njudge.game_readers,
+}
 ROWS: Mapping[Kind, RowReaders] = {Kind.ROWS: saved_games.row_readers, Kind.WEBDIPLOMACY: webdiplomacy.row_readers}

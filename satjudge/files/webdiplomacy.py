@@ -1,7 +1,7 @@
 """Reads games as webDiplomacy's API sends them (`game/status`): JSON with numbers for territories and countries.
 
 The phases become rows (`satjudge.files.saved_games`), for the API does not tell where a dislodged unit may retreat: the moves
-before decide. Territories are numbered as webDiplomacy's classic variant installs them. docs/saved-games.md says what is read.
+before decide. Territories are numbered as the variants on the classic map install them. docs/saved-games.md says what is read.
 """
 
 from __future__ import annotations
@@ -19,18 +19,52 @@ from satjudge.files.saved_games import Movement, Row, document_of
 from satjudge.world.board import grouped
 from satjudge.world.geography import Location, Power, ProvinceCode, load_map, province_of
 
-_CLASSIC = 1
-"""The number of the variant."""
-_COUNTRIES: Sequence[Power] = ("", "ENGLAND", "FRANCE", "ITALY", "GERMANY", "AUSTRIA", "TURKEY", "RUSSIA")
-"""By number; 0 is nobody."""
 _NUMBERED = """
 CLY EDI LVP YOR WAL LON POR SPA NAF TUN NAP ROM TUS PIE VEN APU GRE ALB SER BUL RUM CON SMY ANK ARM SYR SEV UKR WAR LVN
 MOS STP FIN SWE NWY DEN KIE BER PRU SIL MUN RUH HOL BEL PIC BRE PAR BUR MAR GAS BAR NWG NTH SKA HEL BAL BOT NAO IRI ENG
-MAO WES LYO TYS ION ADR AEG EAS BLA TYR BOH VIE TRI BUD GAL SPA/NC SPA/SC STP/NC STP/SC BUL/EC BUL/SC
+MAO WES LYO TYS ION ADR AEG EAS BLA TYR BOH VIE TRI BUD GAL
 """
-"""The territories from number 1."""
-_TERRITORIES: Sequence[Location] = ("", *_NUMBERED.split())
-"""By number; 0 is none."""
+"""The provinces from number 1."""
+_PROVINCES: Sequence[ProvinceCode] = _NUMBERED.split()
+_COASTS = ("SPA/NC", "SPA/SC", "STP/NC", "STP/SC", "BUL/EC", "BUL/SC")
+
+
+@dataclass(frozen=True)
+class _Variant:
+    """A variant on the classic map: its countries and its territories by number; 0 is nobody and none."""
+
+    countries: Sequence[Power]
+    territories: Sequence[Location]
+
+    __repr__ = brief
+
+    def country(self, of: _Owned) -> Power:
+        """Find the power of what is owned."""
+        if 0 < of.country < len(self.countries):
+            return self.countries[of.country]
+        raise RequestError(f"there is no country {of.country}")
+
+    def location(self, number: int | None) -> Location:
+        """Find the territory of a number."""
+        if number and 0 < number < len(self.territories):
+            return self.territories[number]
+        raise RequestError(f"there is no territory {number}")
+
+
+_SEVEN = _Variant(("", "ENGLAND", "FRANCE", "ITALY", "GERMANY", "AUSTRIA", "TURKEY", "RUSSIA"), ("", *_PROVINCES, *_COASTS))
+_BY_PROVINCE = ("", *(place for code in _PROVINCES for place in (code, *(c for c in _COASTS if province_of(c) == code))))
+"""The territories of the variants for two, where coasts stand behind their province."""
+_VARIANTS = {
+    1: _SEVEN,  # Classic
+    3: _SEVEN,  # Fleet Rome
+    4: _SEVEN,  # Custom Start
+    15: _Variant(("", "FRANCE", "AUSTRIA"), _BY_PROVINCE),
+    23: _Variant(("", "GERMANY", "ITALY"), _BY_PROVINCE),
+}
+_REFUSED = {
+    2: "World", 5: "Build Anywhere", 9: "Ancient Mediterranean", 17: "Chaos", 19: "Modern", 20: "Empire", 91: "Cold War",
+}  # fmt: skip
+"""The names of variants that are played on other maps, or by rules that the answer does not tell."""
 _LETTERS = {"Army": "A", "Fleet": "F"}
 _PHASES = {"Diplomacy": "M", "Retreats": "R", "Builds": "A"}
 _FINISHED = "Finished"
@@ -80,10 +114,12 @@ def row_readers(data: bytes, source: str = "") -> Iterator[Callable[[], Row]]:
         status = decode_json(document_of(data, source), _Status)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise RequestError(f"not a game of webDiplomacy's: {error}", source=source) from None
-    if status.variant != _CLASSIC:
-        hint = "the classic variant, 1, is read; other variants number their territories otherwise"
-        raise RequestError(f"webDiplomacy's variant {status.variant} cannot be read", source=source, suggestion=hint)
-    phases = list(map(_Told, status.phases))
+    variant = _VARIANTS.get(status.variant)
+    if variant is None:
+        named = f" ({_REFUSED[status.variant]})" if status.variant in _REFUSED else ""
+        hint = f"read are {', '.join(map(str, _VARIANTS))}, on the classic map; others number their territories otherwise"
+        raise RequestError(f"webDiplomacy's variant {status.variant}{named} cannot be read", source=source, suggestion=hint)
+    phases = [_Told(phase, variant) for phase in status.phases]
     if status.over != "No" and phases and phases[-1].phase != _FINISHED:
         del phases[-1]  # older releases of webDiplomacy list no units there but those that had to retreat
     return (
@@ -115,6 +151,7 @@ class _Told:
     """A phase as the API tells it, in satjudge's words. Whatever it gives may raise `RequestError`."""
 
     told: _Phase
+    variant: _Variant
 
     __repr__ = brief
 
@@ -137,17 +174,18 @@ class _Told:
 
     def units(self, retreating: str = "No") -> dict[Power, list[str]]:
         """The units that stand; or those that retreat (`Yes`)."""
+        country, location = self.variant.country, self.variant.location
         units = (unit for unit in self.told.units if unit.retreating == retreating)
-        return grouped((_country(unit), f"{_letter(unit.kind)} {_location(unit.territory)}") for unit in units)
+        return grouped((country(unit), f"{_letter(unit.kind)} {location(unit.territory)}") for unit in units)
 
     def centers(self) -> dict[Power, list[ProvinceCode]]:
         """Who owns which centre."""
-        owned = ((_country(one), _location(one.territory)) for one in self.told.centers if one.country)
+        owned = ((self.variant.country(one), self.variant.location(one.territory)) for one in self.told.centers if one.country)
         return grouped((power, code) for power, code in owned if code in load_map().centers)
 
     def orders(self) -> dict[Power, list[str]]:
         """The orders."""
-        return grouped((_country(order), self._text(order)) for order in self.told.orders)
+        return grouped((self.variant.country(order), self._text(order)) for order in self.told.orders)
 
     def results(self) -> dict[str, list[str]]:
         """What the API says of each order, by the unit."""
@@ -163,45 +201,33 @@ class _Told:
         if order.type == "Wait":
             return "WAIVE"
         if order.type in ("Build Army", "Build Fleet"):
-            return f"{order.type[6]} {_location(order.territory or order.goal)} B"
+            return f"{order.type[6]} {self.variant.location(order.territory or order.goal)} B"
         if order.type == "Destroy":
             return f"{self._unit_at(order.territory or order.goal)} D"
-        unit = f"{_letter(order.unit)} {_location(order.territory)}"
+        unit = f"{_letter(order.unit)} {self.variant.location(order.territory)}"
         match order.type:
             case "Hold":
                 return f"{unit} H"
             case "Move":
-                return f"{unit} - {_location(order.goal)}{' VIA' if order.via == 'Yes' else ''}"
+                return f"{unit} - {self.variant.location(order.goal)}{' VIA' if order.via == 'Yes' else ''}"
             case "Support hold":
                 return f"{unit} S {self._unit_at(order.goal)}"
             case "Support move":
-                return f"{unit} S {self._unit_at(order.origin)} - {_location(order.goal)}"
+                return f"{unit} S {self._unit_at(order.origin)} - {self.variant.location(order.goal)}"
             case "Convoy":
-                return f"{unit} C {self._unit_at(order.origin)} - {_location(order.goal)}"
+                return f"{unit} C {self._unit_at(order.origin)} - {self.variant.location(order.goal)}"
             case "Retreat":
-                return f"{unit} R {_location(order.goal)}"
+                return f"{unit} R {self.variant.location(order.goal)}"
             case "Disband":
                 return f"{unit} D"
         raise RequestError(f"there is no order of the type {order.type!r:.40}")
 
     def _unit_at(self, number: int | None) -> str:
         """The unit that stands in a territory, which may be told without its coast."""
-        place = _location(number)
+        place = self.variant.location(number)
         standing = (unit for unit in self.told.units if unit.retreating == "No")
-        found = (unit for unit in standing if province_of(_location(unit.territory)) == province_of(place))
-        return next((f"{_letter(unit.kind)} {_location(unit.territory)}" for unit in found), f"A {place}")
-
-
-def _country(of: _Owned) -> Power:
-    if 0 < of.country < len(_COUNTRIES):
-        return _COUNTRIES[of.country]
-    raise RequestError(f"there is no country {of.country}")
-
-
-def _location(number: int | None) -> Location:
-    if number and 0 < number < len(_TERRITORIES):
-        return _TERRITORIES[number]
-    raise RequestError(f"there is no territory {number}")
+        found = (unit for unit in standing if province_of(self.variant.location(unit.territory)) == province_of(place))
+        return next((f"{_letter(unit.kind)} {self.variant.location(unit.territory)}" for unit in found), f"A {place}")
 
 
 def _letter(kind: str) -> str:

@@ -204,13 +204,39 @@ def test_a_game_can_be_played_on(file: str, tmp_path: Path) -> None:
 
 def test_webdiplomacys_numbers_are_its_territories() -> None:
     """Each place once; and homes as webDiplomacy gives them to countries."""
-    from satjudge.files.webdiplomacy import _TERRITORIES
+    from satjudge.files.webdiplomacy import _VARIANTS
 
     standard = load_map()
-    assert sorted(_TERRITORIES[1:]) == sorted(standard.locations | standard.provinces.keys())
-    assert [_TERRITORIES[number] for number in (2, 11, 22, 27, 37, 46, 72, 79, 81)] == [
-        *("EDI", "NAP", "CON", "SEV", "KIE", "BRE", "VIE", "STP/SC", "BUL/SC")
-    ]
+    for variant in _VARIANTS.values():
+        assert sorted(variant.territories[1:]) == sorted(standard.locations | standard.provinces.keys())
+    asked = {1: (2, 11, 22, 27, 37, 46, 72, 79, 81), 15: (2, 8, 9, 13, 24, 38, 54, 77, 81)}
+    assert {number: [_VARIANTS[number].territories[one] for one in numbers] for number, numbers in asked.items()} == {
+        1: ["EDI", "NAP", "CON", "SEV", "KIE", "BRE", "VIE", "STP/SC", "BUL/SC"],
+        15: ["EDI", "SPA", "SPA/NC", "NAP", "BUL/SC", "STP/SC", "BUR", "BOH", "GAL"],
+    }
+
+
+def test_a_game_of_two_on_the_classic_map_is_read() -> None:
+    """France against Austria numbers coasts behind their provinces (variants/ClassicFvA/install.php)."""
+    game = {
+        "gameID": 9,
+        "variantID": 15,
+        "phases": [
+            {
+                "turn": 0,
+                "phase": "Diplomacy",
+                "units": [
+                    {"terrID": 53, "countryID": 1, "unitType": "Army"},
+                    {"terrID": 78, "countryID": 2, "unitType": "Army"},
+                ],
+                "orders": [{"terrID": 53, "countryID": 1, "unitType": "Army", "type": "Move", "toTerrID": 54}],
+                "centers": [],
+            }
+        ],
+    }
+    (row,) = [read() for read in row_readers(json.dumps(game).encode())]
+    assert row.units == {"FRANCE": ["A PAR"], "AUSTRIA": ["A VIE"]}
+    assert row.orders == {"FRANCE": ["A PAR - BUR"]}
 
 
 def test_a_finished_game_ends_where_it_came_to() -> None:
@@ -226,7 +252,8 @@ def test_a_finished_game_ends_where_it_came_to() -> None:
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        (lambda game: game.update(variantID=15), "webDiplomacy's variant 15 cannot be read"),
+        (lambda game: game.update(variantID=2), "webDiplomacy's variant 2 (World) cannot be read (read are 1, 3, 4, 15, 23"),
+        (lambda game: game.update(variantID=77), "webDiplomacy's variant 77 cannot be read (read are 1, 3, 4, 15, 23"),
         (lambda game: game["phases"][0]["units"][0].update(terrID=82), "game 7, turn 0, Diplomacy: there is no territory 82"),
         (lambda game: game["phases"][0]["units"][0].update(countryID=8), "there is no country 8"),
         (lambda game: game["phases"][0]["units"][0].update(unitType="Wing"), "a unit is an Army or a Fleet, not 'Wing'"),
@@ -279,6 +306,7 @@ def test_an_older_turn_that_a_client_asks_for_changes_nothing() -> None:
         ),
         ("<html><title>Game - Backstabbr</title></html>", "this is a web page of Backstabbr"),
         ("<!DOCTYPE html><title>Board - webDiplomacy</title>", "this is a web page of webDiplomacy"),
+        ("<!DOCTYPE html><title>Board - vDiplomacy</title>", "this is a web page of vDiplomacy"),
         ('<?jsx version="1"?>\n<dip.world.World obj-id="0"/>', "this is a game that jDip saved"),
     ],
 )

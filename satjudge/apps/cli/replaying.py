@@ -30,7 +30,7 @@ _MOST_ERRORS = 100
 """The number of errors in a file after which nothing more is read of it."""
 _NO_GAMES = (
     *(Kind.RULEBOOK, Kind.PAGE, Kind.GZIP, Kind.ZIP, Kind.PDF),
-    *(Kind.BACKSTABBR, Kind.SAVED_BY_JDIP, Kind.WEBDIPLOMACY_PAGE, Kind.BACKSTABBR_PAGE),
+    *(Kind.BACKSTABBR, Kind.SAVED_BY_JDIP, Kind.WEBDIPLOMACY_PAGE, Kind.VDIPLOMACY_PAGE, Kind.BACKSTABBR_PAGE),
 )
 
 

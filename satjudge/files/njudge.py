@@ -1,0 +1,272 @@
+"""Reads the mails in which a judge by e-mail (Ken Lowe's, njudge) tells results: the games of which they tell, phase by phase.
+
+    Movement results for Spring of 1901. (ferret.001)
+
+    Austria: Army Budapest -> Serbia.
+    Austria: Army Vienna -> Galicia. (*bounce, dislodged*)
+
+A movement phase names all units. What follows is told by what became of them: retreats and adjustments name only those that are
+ordered. Lists of owners, and of where dislodged units may go, are taken as they stand; all else is passed over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+
+from satjudge.base.errors import InputError, RequestError, SheetError
+from satjudge.base.words import brief
+from satjudge.files.saved_games import SavedGame, SavedPhase, State, document_of
+from satjudge.notation.parse import parse_location, parse_order, parse_power, parse_unit
+from satjudge.world.board import Phase
+from satjudge.world.geography import Map, Power, ProvinceCode, load_map, map_called, province_of
+from satjudge.world.orders import Build, Move, Order, Remove, Retreat
+
+_RESULTS = re.compile(
+    r"(Movement|Retreat|Adjustment) (results|orders) for (Spring|Summer|Fall|Autumn|Winter) of ([0-9]{1,5})\."
+    r"[ \t]*\(([^()\s]{1,80})\)"
+)
+"""The line above results; its last group is the game with the number of the phase in it, `ferret.001`."""
+_VARIANT = re.compile(r":: Judge: .*?\bVariant: (\w+)")
+_OWNERS, _DISLODGED = "Ownership of supply centers:", "The following units were dislodged:"
+_NEXT = re.compile(r"The next phase of '([^']{1,80})' will be (Movement|Retreats|Adjustments) for (\w+) of ([0-9]{1,5})\.")
+_SENTENCE = re.compile(r"(?P<power>[A-Z][\w-]*):\s+(?P<told>.+)")
+_OUTCOME = re.compile(r"\s*\(\*(?P<words>[^*]{1,60})\*\)\.?\s*$|\.\s*\(\*(?P<after>[^*]{1,60})\*\)\s*$")
+_LOST = re.compile(
+    r"The (?P<power>[\w-]+) (?P<kind>Army|Fleet) in (?:the )?(?P<place>.+?) (?:can retreat to (?P<ways>.+)|with no .*)\.$"
+)
+_SILENT = re.compile(r", No Order Processed(?: \(DISBAND\))?\.?$")
+_REMOVED = re.compile(r"(?:Removes|Defaults, removing) the (army|fleet) in (?:the )?(.+?)\.?$")
+_BUILT = re.compile(r"Builds an? (army|fleet) in (?:the )?(.+?)\.?$")
+_MOST_LINES = 6
+"""The lines of one sentence."""
+
+
+@dataclass
+class _Game:
+    """A game as far as its mails were read."""
+
+    name: str
+    map: Map
+    phases: list[SavedPhase] = field(default_factory=list)
+    units: dict[Power, list[str]] = field(default_factory=dict)
+    """The units that stand after what was read."""
+    retreats: dict[Power, dict[str, list[str]]] = field(default_factory=dict)
+    centers: dict[Power, list[ProvinceCode]] = field(default_factory=dict)
+    following: str = ""
+    """The phase that comes next, as a mail says."""
+
+    __repr__ = brief
+
+    def begin(self, name: str) -> None:
+        """Begin a phase with what stands now; one that a mail told before is no new one."""
+        if any(phase.name == name for phase in self.phases):
+            raise SheetError(f"{name} is told twice", suggestion="a file should have each mail once")
+        standing = {
+            power: [*units, *(f"*{unit}" for unit in self.retreats.get(power, ()))] for power, units in self.units.items()
+        }
+        for power, lost in self.retreats.items():
+            standing.setdefault(power, [f"*{unit}" for unit in lost])
+        state = State(name, standing, self.retreats, {power: list(codes) for power, codes in self.centers.items()})
+        self.phases.append(SavedPhase(name, state, {}, {}))
+        self.retreats = {}
+
+    def give(self, power: Power, order: str) -> None:
+        """Add an order of the phase that was begun last."""
+        given = self.phases[-1].orders
+        given[power] = [*(given.get(power) or ()), order]
+
+    def saved(self) -> SavedGame:
+        """Return the game; its last phase is the one that comes next, if a mail says which."""
+        if self.following and all(phase.name != self.following for phase in self.phases):
+            self.begin(self.following)
+        return SavedGame(self.phases, self.name, self.map.name)
+
+
+def game_readers(data: bytes, source: str = "") -> Iterator[Callable[[], SavedGame]]:
+    """Return a function for each game in a file of mails, which returns it; this raises `InputError` with the line."""
+    games = _Mails(source).read(document_of(data, source).decode("utf-8-sig", "replace"))
+    return (partial(_Game.saved, game) for game in games.values())
+
+
+class _Mails:
+    """The mails of a file, read sentence by sentence."""
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self.games: dict[str, _Game] = {}
+        self.game: _Game | None = None
+        self.part: Callable[[str], None] | None = None
+        """What reads the sentences of the part at hand."""
+        self.map = load_map()
+
+    def read(self, text: str) -> dict[str, _Game]:
+        """Read all games. Raises `InputError` with the line."""
+        for line, sentence in _sentences(text):
+            try:
+                self._sentence(sentence)
+            except InputError as error:
+                error.column = None  # it counts in a part of the sentence
+                raise error.at(source=self.source, line=line) from None
+        if not self.games:
+            raise RequestError("no results of a judge are told", source=self.source)
+        return self.games
+
+    def _sentence(self, sentence: str) -> None:
+        if match := _RESULTS.search(sentence):
+            self._heading(*match.groups())
+        elif match := _VARIANT.match(sentence):
+            self.map = map_called(match[1].casefold())
+        elif self.game is None:
+            return
+        elif match := _NEXT.match(sentence):
+            self.game.following, self.part = _phase_name(match[2], match[3], match[4]), None
+        elif sentence == _OWNERS:
+            self.game.centers, self.part = {}, self._owned
+        elif sentence == _DISLODGED:
+            self.part = self._dislodged
+        elif self.part is not None:
+            self.part(sentence)
+
+    def _heading(self, kind: str, what: str, season: str, year: str, named: str) -> None:
+        if kind == "Movement" and what == "orders":
+            raise SheetError(
+                "orders of a movement phase are not its results", suggestion="the mail `Movement results for …` is read"
+            )
+        name = named.rpartition(".")[0] or named
+        self.game = game = self.games.setdefault(name, _Game(name, self.map, centers=_at_first(self.map)))
+        if kind == "Movement":
+            game.units, game.retreats = {}, {}  # it tells all units again
+        game.begin(_phase_name(kind, season, year))
+        self.part = {"Movement": self._moved, "Retreat": self._retreated, "Adjustment": self._adjusted}[kind]
+
+    # ---- the parts ----
+
+    def _told(self, sentence: str) -> tuple[_Game, Power, str, list[str]] | None:
+        """Divide a sentence into its power, what it tells, and the words for it; None for one that is none of a power's."""
+        match = _SENTENCE.match(sentence)
+        if match is None or self.game is None:
+            return None
+        outcome = _OUTCOME.search(match["told"])
+        words = re.split(r",\s*", outcome["words"] or outcome["after"]) if outcome else []
+        told = match["told"][: outcome.start()] if outcome else match["told"]
+        return self.game, parse_power(match["power"], self.game.map), told.strip(), words
+
+    def _order(self, game: _Game, power: Power, told: str, phase: Phase) -> tuple[str, Order | None]:
+        """Read the unit of an order, and the order; None where none was processed."""
+        if (silent := _SILENT.search(told)) is not None:
+            return str(parse_unit(told[: silent.start()], power, game.map)), None
+        order = parse_order(told.rstrip("."), game.map, phase)
+        return str(order).partition(" - ")[0].split(" S ")[0].split(" C ")[0].removesuffix(" H").removesuffix(" D"), order
+
+    def _moved(self, sentence: str) -> None:
+        if (found := self._told(sentence)) is None:
+            return
+        game, power, told, words = found
+        unit, order = self._order(game, power, told, Phase.MOVEMENT)
+        phase = game.phases[-1]
+        phase.state.units.setdefault(power, []).append(unit)
+        phase.results[unit] = list(words)
+        if order is not None:
+            game.give(power, str(order))
+        if "dislodged" in words:
+            return
+        arrives = isinstance(order, Move) and not words
+        game.units.setdefault(power, []).append(
+            f"{unit[0]} {order.destination}" if arrives and isinstance(order, Move) else unit
+        )
+
+    def _dislodged(self, sentence: str) -> None:
+        match = _LOST.match(sentence)
+        if match is None or self.game is None:
+            return
+        game = self.game
+        if match["ways"]:
+            power = parse_power(match["power"], game.map)
+            unit = str(parse_unit(f"{match['kind']} {match['place']}", power, game.map))
+            ways = [str(parse_location(way.strip(), game.map)) for way in match["ways"].split(" or ")]
+            game.retreats.setdefault(power, {})[unit] = sorted(ways)
+
+    def _retreated(self, sentence: str) -> None:
+        if (found := self._told(sentence)) is None:
+            return
+        game, power, told, words = found
+        unit, order = self._order(game, power, told, Phase.RETREAT)
+        phase = game.phases[-1]
+        if order is not None:
+            game.give(power, str(order))
+        unit = " ".join(unit.split()[:2])
+        phase.results[unit] = list(words)
+        if isinstance(order, Retreat) and not words:
+            game.units.setdefault(power, []).append(f"{unit[0]} {order.destination}")
+
+    def _adjusted(self, sentence: str) -> None:
+        if (found := self._told(sentence)) is None:
+            return
+        game, power, told, _ = found
+        if match := _BUILT.match(told):
+            order = parse_order(f"{match[1]} {match[2]} B", game.map, Phase.ADJUSTMENT)
+            assert isinstance(order, Build)
+            game.units.setdefault(power, []).append(str(order).removesuffix(" B"))
+        elif match := _REMOVED.match(told):
+            order = parse_order(f"{match[1]} {match[2]} D", game.map, Phase.ADJUSTMENT)
+            assert isinstance(order, Remove)
+            gone = order.unit.province
+            game.units[power] = [unit for unit in game.units.get(power, ()) if province_of(unit[2:]) != gone]
+            if told.startswith("Defaults"):
+                return
+        elif told.startswith("Build waived"):
+            game.give(power, "WAIVE")
+            return
+        else:
+            return
+        game.give(power, str(order))
+
+    def _owned(self, sentence: str) -> None:
+        match = _SENTENCE.match(sentence)
+        if match is None or self.game is None:
+            return
+        if re.match(r"[0-9]+ Supply cent", match["told"]):  # `3 Supply centers,  4 Units:  Removes  1 unit.`
+            self.part = None
+            return
+        if match["power"].casefold() not in ("unowned", "neutral"):
+            places = match["told"].rstrip(".").split(",")
+            owned = [parse_location(place.strip(), self.game.map) for place in places]
+            self.game.centers[parse_power(match["power"], self.game.map)] = owned
+
+
+def _sentences(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the sentences of a text with their lines: those that go on over several lines in one."""
+    begun, parts = 0, list[str]()
+    for number, line in enumerate(text.splitlines(), start=1):
+        stripped = line.strip()
+        goes_on = bool(parts) and bool(stripped) and not _SENTENCE.match(stripped) and len(parts) < _MOST_LINES
+        if parts and not (goes_on and _is_open(parts[-1])):
+            yield begun, " ".join(parts)
+            parts = []
+        if stripped:
+            begun = begun if parts else number
+            parts.append(re.sub(r"\s+", " ", stripped))
+    if parts:
+        yield begun, " ".join(parts)
+
+
+def _is_open(line: str) -> bool:
+    """Tell whether a line's sentence goes on in the next: behind no full stop, but for that of St. Petersburg."""
+    return line.endswith("St.") or not line.endswith((".", ":", ")"))
+
+
+def _phase_name(kind: str, season: str, year: str) -> str:
+    if kind.startswith("Adjustment"):
+        return f"W{year}A"
+    return f"{'S' if season in ('Spring', 'Summer') else 'F'}{year}{kind[0]}"
+
+
+def _at_first(game_map: Map) -> dict[Power, list[ProvinceCode]]:
+    """List the centres that each power owns when a game begins."""
+    found: dict[Power, list[ProvinceCode]] = {}
+    for center, power in game_map.owners.items():
+        found.setdefault(power, []).append(center)
+    return found
