@@ -126,6 +126,8 @@ def cause_of(unit: str, there: list[str] | None, here: list[str] | None, phase: 
         if "no convoy" in ours_of(order, phase):
             return NO_PATH
         return OWN if own_attacked(order, phase) else ""
+    if " S " in order and "/" in order and there == [] and here == ["void"]:
+        return COAST
     if " S " in order and there == [] and here == ["cut"] and convoyed_by_whom_it_supports(unit, order, phase):
         return UNCUT
     return NO_ROUTE if " C " in order and Counter(there or ()) - Counter(here) == Counter(["no convoy", "void"]) else ""

@@ -69,21 +69,29 @@ def _convoys(told: Mapping[str, Verdict], wanted: str = "") -> dict[str, set[Pro
 def _lacks_convoy(
     game_map: Map, text: str, ordered: Mapping[str, set[ProvinceCode]], standing: Mapping[str, set[ProvinceCode]]
 ) -> bool:
-    """Tell whether a move is one by sea for which no convoy stands; `VIA` to a neighbour is one if a convoy was ordered."""
+    """Tell whether a move is one by sea for which no convoy stands.
+
+    `VIA` to a neighbour is one if a whole convoy was ordered; else the army goes by land.
+    """
     kind, start, _, end, *via = text.split()
     move = f"{kind} {start} - {end}"
-    by_land = end in game_map.exits(UnitKind.ARMY, start)
-    if kind != UnitKind.ARMY or (by_land and not (via and move in ordered)):
+    if kind != UnitKind.ARMY:
         return False
-    fleets = standing.get(move, set())
+    if end in game_map.exits(UnitKind.ARMY, start) and not (via and _is_way(game_map, start, end, ordered.get(move, set()))):
+        return False
+    return not _is_way(game_map, start, end, standing.get(move, set()))
+
+
+def _is_way(game_map: Map, start: ProvinceCode, end: ProvinceCode, fleets: set[ProvinceCode]) -> bool:
+    """Tell whether these fleets carry an army from one coast to another."""
     reached, seen = set(fleets.intersection(game_map.neighbours[start])), set[ProvinceCode]()
     while reached:
         sea = reached.pop()
         if end in game_map.neighbours[sea]:
-            return False
+            return True
         seen.add(sea)
         reached |= fleets.intersection(game_map.neighbours[sea]) - seen
-    return True
+    return False
 
 
 def _of_retreats(board: Board, told: Mapping[str, Verdict]) -> Words:

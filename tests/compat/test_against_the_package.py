@@ -24,8 +24,9 @@ def test_random_games_are_the_same_phase_by_phase_but_for_listed_causes() -> Non
 def test_a_difference_without_a_cause_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = list(drop_in.run([], ["0", "1", "1"]))
     changed = json.loads(json.dumps(lines))
-    changed[0]["after"]["units"]["FRANCE"] = ["A NAP"]
-    changed[1]["results"]["A PAR"] = ["cut"]
+    changed[0]["results"]["A PAR"] = ["cut"]
+    changed[1]["after"]["units"]["FRANCE"] = ["A NAP"]  # from there on it is another game
+    changed[2]["results"] = {}
     answers = iter([lines, changed])
     monkeypatch.setattr(drop_in, "run", lambda *_: next(answers))
     told = drop_in.compared(0, 1, 1)["unexplained"]

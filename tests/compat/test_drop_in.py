@@ -151,6 +151,29 @@ def test_an_army_is_listed_over_sea_by_via_only() -> None:
     assert game.process().results["A YOR"] == ["no convoy"]
 
 
+@pytest.mark.parametrize(
+    ("fleets", "word"),
+    [(["F ION C A APU - ROM"], "bounce"), (["F ION C A APU - ROM", "F TYS C A APU - ROM"], "bounce"), ([], "bounce")],
+)
+def test_an_army_that_no_whole_convoy_was_ordered_for_goes_by_land(fleets: list[str], word: str) -> None:
+    game = Game()
+    game.clear_units()
+    game.set_units("ITALY", ["A APU", "A ROM", "F ION", "F TYS"])
+    game.set_orders("ITALY", ["A APU - ROM VIA", "A ROM H", *fleets])
+    assert game.process().results["A APU"] == [word]
+
+
+def test_an_army_whose_convoy_is_disrupted_has_none() -> None:
+    game = Game()
+    game.clear_units()
+    game.set_units("ITALY", ["A APU", "F ION"])
+    game.set_units("AUSTRIA", ["F ADR", "F AEG"])
+    game.set_orders("ITALY", ["A APU - GRE VIA", "F ION C A APU - GRE"])
+    game.set_orders("AUSTRIA", ["F ADR - ION", "F AEG S F ADR - ION"])
+    results = game.process().results
+    assert (results["A APU"], results["F ION"]) == (["no convoy"], ["disrupted", "dislodged"])
+
+
 # ---- the lists are the position ----
 
 
