@@ -30,7 +30,7 @@ class Flavour(StrEnum):
     DENSE = "dense"
     """As many units as there are in a game."""
     VARIANT = "variant"
-    """Scenes around rules of the map: railroads, canals, difficult borders, convoying coasts, closed provinces."""
+    """Scenes around rules of the map: railroads, canals, difficult borders, half strength, convoying coasts, shut provinces."""
 
 
 MIX = (*[Flavour.CONVOYS] * 6, *[Flavour.CIRCLES] * 2, Flavour.GENERAL, Flavour.DENSE)
@@ -150,7 +150,7 @@ def _plot(draft: Draft, crossing: Crossing, crossings: Sequence[Crossing]) -> tu
 def _meddle(draft: Draft, army: Move, sea: ProvinceCode) -> None:
     """Let a fleet where an army lands support an attack on a convoying fleet, or support the convoying fleet."""
     landing = army.destination
-    steps = [step for step in draft.steps_by_new_units(sea) if province_of(step.origin) == landing]
+    steps = [step for step in draft.helpers_by_new_units(sea) if province_of(step.origin) == landing]
     if not steps:
         return
     meddler = draft.unit_for(draft.random.choice(steps), draft.power(unlike=draft.units[army.unit.province].power))

@@ -62,6 +62,13 @@ class Atlas:
             if there in game_map.army.get(code, ())
         )
         """The moves over difficult borders (DATC 2.4, 10)."""
+        self.halved = tuple(
+            step
+            for code in self.provinces
+            for there in _inside(game_map.half_strength.get(code, ()), within)
+            for step in self.steps_between.get((code, there), ())
+        )
+        """The moves over borders at half strength (vDiplomacy's *1900*)."""
         self.railroads = tuple(line for line in game_map.railroads if within.issuperset(line.line))
         self.canals = tuple(canal for canal in game_map.canals if within.issuperset((canal.keeper, *canal.seas)))
         self.convoying_coasts = tuple(code for code in self.seas if code not in game_map.seas)
@@ -166,7 +173,7 @@ class Draft:
 
     def _may_help(self, step: Step) -> bool:
         game_map = self.atlas.map
-        return step.kind is FLEET or not game_map.difficult or not game_map.is_difficult(step.origin, step.destination)
+        return not game_map.has_rules or not game_map.hinders(step.kind, step.origin, step.destination)
 
     def can_take(self, step: Step) -> bool:
         """Tell whether a unit can be had for a step, to make the move or to support into its destination."""

@@ -1,6 +1,7 @@
 """Draws the random positions of a variant: units and orders where the map has rules of its own.
 
-A scene is drawn around a railroad, a canal, a difficult border, a coast that convoys or a province that is shut in a season.
+A scene is drawn around a railroad, a canal, a difficult border or one at half strength, a coast that convoys or a province that
+is shut in a season.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from itertools import pairwise
 from typing import TypeAlias
 
 from satjudge.bulk.drafts import ARMY, FLEET, Draft, Step
+from satjudge.world.board import Unit
 from satjudge.world.geography import Canal, ProvinceCode, Railroad, province_of
 from satjudge.world.orders import Hold, Move, Named, Permission, SupportMove
 
@@ -31,6 +33,8 @@ def _scenes(draft: Draft) -> list[Scene]:
     found += [partial(_canal, canal=canal) for canal in atlas.canals for _ in range(2)]
     if atlas.crossings:
         found += [_crossing, _crossing, _mutual_supports]
+    if atlas.halved:
+        found += [_halved, _halved]
     if atlas.convoying_coasts:
         found += [_coast, _coast, _two_coasts]
     if atlas.shut:
@@ -218,6 +222,37 @@ def _crossing(draft: Draft) -> None:
         _help_elsewhere(draft, there, here)
 
 
+def _halved(draft: Draft) -> None:
+    """Draw a unit that goes over a border at half strength, or an army by convoy, with units that help it and in its way."""
+    step = draft.random.choice(draft.atlas.halved)
+    here, there = province_of(step.origin), province_of(step.destination)
+    unit = draft.place(here, kind=step.kind)
+    if unit is None or here in draft.orders or (unit.kind, unit.location) != (step.kind, step.origin):
+        return
+    move = _brought_by(draft, unit, there) if here in draft.atlas.seas and draft.chance(0.4) else None
+    if move is None:
+        move = Move(unit.named, step.destination)
+        draft.give(move)
+    for _ in range(2):
+        if draft.chance(0.5):
+            draft.reinforce(move)
+    if draft.chance(0.6):
+        met = draft.place(there)
+        if met and there not in draft.orders and draft.chance(0.6):
+            _help_elsewhere(draft, there, here)
+    if draft.chance(0.5):
+        _rival(draft, there, here)
+
+
+def _brought_by(draft: Draft, fleet: Unit, landing: ProvinceCode) -> Move | None:
+    """Order a fleet to bring a new army into a province; None where there is no coast for the army."""
+    coasts = [code for code in draft.atlas.coasts[fleet.province] if code != landing and code not in draft.units]
+    if not coasts or landing not in draft.atlas.coasts[fleet.province] or draft.room <= 0:
+        return None
+    army = draft.put(ARMY, draft.random.choice(coasts), fleet.power if draft.chance(0.6) else draft.power())
+    return draft.order_convoy(army, landing, [fleet])
+
+
 def _by_convoy(draft: Draft, step: Step) -> Move | None:
     """Order an army to go by sea to a province that it borders on (10.M)."""
     straits = [sea for sea in draft.atlas.shores[step.origin] if sea in draft.atlas.shores[step.destination]]
@@ -233,7 +268,7 @@ def _help_elsewhere(draft: Draft, place: ProvinceCode, attacker: ProvinceCode) -
     """Order the unit in a province to support an attack on a place other than its attacker's."""
     unit = draft.units[place]
     steps = [step for step in draft.atlas.steps_from[unit.kind, unit.location] if province_of(step.destination) != attacker]
-    targets = [step for step in steps if unit.kind is FLEET or not draft.atlas.map.is_difficult(place, step.destination)]
+    targets = [step for step in steps if not draft.atlas.map.hinders(unit.kind, place, step.destination)]
     if not targets:
         return
     target = province_of(draft.random.choice(targets).destination)

@@ -174,7 +174,7 @@ def _retreated(order: Retreat, power: Power, verdict: OrderResult | None, outcom
     kind, cited = ("a difficult border", ("6.H.7", "10.K")) if game_map.difficult else ("a border at half strength", ("6.H.7",))
     if verdict is OrderResult.SUCCEEDS:
         return Reason.of(f"{to}, over {kind}, where units yield to any other", cited)
-    if game_map.yields(order.unit.kind or UnitKind.ARMY, order.unit.province, province):
+    if game_map.hinders(order.unit.kind or UnitKind.ARMY, order.unit.province, province):
         return Reason.of(f"it comes over {kind}, and {to}", cited, others)
     return Reason.of(f"{to}, and all are disbanded", ("6.H.7",), others)
 

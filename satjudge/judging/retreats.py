@@ -97,7 +97,7 @@ def _enter(board: Board, power: Power, order: Order, rules: Rulebook) -> _Entry:
         destination = _destination(board, lost, order.destination, rules) if isinstance(order, Retreat) else None
     except IllegalOrder as illegal:
         return _Entry(order, lost.unit.province, reason=str(illegal))
-    yields = destination is not None and board.map.yields(lost.unit.kind, lost.unit.province, destination)
+    yields = destination is not None and board.map.hinders(lost.unit.kind, lost.unit.province, destination)
     return _Entry(order, lost.unit.province, destination, yields=yields)
 
 

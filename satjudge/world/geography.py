@@ -511,10 +511,13 @@ class Map(Shown):
         """Find the sea from which armies arrive in a province at half strength, if there is one."""
         return next((code for code in sorted(self.half_strength.get(destination, ())) if code in self.convoying), None)
 
-    def yields(self, kind: UnitKind, origin: ProvinceCode, destination: Location) -> bool:
-        """Tell whether a unit that retreats yields to others: over such a border, or a difficult one (DATC 2.4, 10.K)."""
-        there = province_of(destination)
-        return self.is_at_half(origin, there) or (kind is UnitKind.ARMY and self.is_difficult(origin, there))
+    def hinders(self, kind: UnitKind, origin: Location, destination: Location) -> bool:
+        """Tell whether a border is at half strength for a unit, or difficult.
+
+        No support crosses such a border, and a unit that retreats over it yields to others (DATC 2.4, 10.E and 10.K).
+        """
+        here, there = province_of(origin), province_of(destination)
+        return self.is_at_half(here, there) or (kind is UnitKind.ARMY and self.is_difficult(here, there))
 
     def homes(self, power: Power) -> frozenset[ProvinceCode]:
         """List the home supply centres of a power."""

@@ -30,7 +30,7 @@ from satjudge.world.rules import load_rulebook
 
 Orders = dict[Power, list[MovementOrder | Permission]]
 
-MAPS = ("colonial", "colonial-otaru", "loeb9", "loeb9-10d", "loeb9-10f", "standard-9-both", "chaos")
+MAPS = ("colonial", "colonial-otaru", "loeb9", "loeb9-10d", "loeb9-10f", "standard-9-both", "standard-cape", "chaos")
 DATC_2 = load_rulebook("datc-2")
 DEEP = os.environ.get("HYPOTHESIS_PROFILE") == "deep"
 BOARDS = 1000 if DEEP else 40
@@ -69,13 +69,20 @@ def test_positions_are_full_of_what_the_map_has_of_its_own() -> None:
             found["trains that move"] += len(outcome.rides)
             found["canals that are open to a fleet"] += sum(isinstance(one, CanalDecision) for one in situation.decisions)
             found["moves over difficult borders"] += sum(move.difficult for move in situation.moves)
+            found["moves at half strength"] += sum(move.halved for move in situation.moves)
             coasts = board.map.convoying - board.map.seas
             found["convoys by fleets in coasts"] += sum(
                 bool(situation.places[code].convoys) for code in coasts & board.unit_at.keys()
             )
             found["positions in fall"] += bool(board.turn and board.turn.season is Season.FALL)
             found.update(f"ruled by {ruling.rule}" for ruling in outcome.adjudication.rulings)
-    wanted = ("trains", "trains that move", "canals that are open to a fleet", "moves over difficult borders")
+    wanted = (
+        "trains",
+        "trains that move",
+        "canals that are open to a fleet",
+        "moves over difficult borders",
+        "moves at half strength",
+    )
     assert min(found[what] for what in (*wanted, "convoys by fleets in coasts", "positions in fall")) >= 10, found
     assert min(found["ruled by circular"], found["ruled by szykman"], found["ruled by canal"]) > 0, found
 
