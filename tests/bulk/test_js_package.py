@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 from helpers.browsing import Browser
+from helpers.kit_lines import kit_lines
 from selenium.webdriver.support.wait import WebDriverWait
 
 from release.js import package
 from satjudge.bulk.batch import answer_line
-from satjudge.engines.conformance.kit import PARTS
 from satjudge.notation.shipped import shipped_sheet
 
 MOST_BYTES = 600_000
@@ -28,18 +28,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return found
 
 
-def asked() -> list[bytes]:
-    """Lines of all phases: the cases and boards of the kit, without the keys that belong to its tools."""
-    questions = [
-        question for part in ("datc", "catalogue", "retreats", "adjustments", "boards") for question in PARTS[part].make()
-    ]
-    lines = [{key: value for key, value in json.loads(one.asked).items() if key != "rules"} for one in questions]
-    return [json.dumps(line).encode() for line in lines]
-
-
 @needs_node
 def test_answers_are_those_of_satjudge(folder: Path) -> None:
-    lines = asked()
+    lines = kit_lines()
     done = subprocess.run(["node", folder / "lines.js"], input=b"\n".join(lines), capture_output=True, check=True)
     answers = done.stdout.splitlines()
     assert len(answers) == len(lines)
