@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING
 from satjudge.base.lazy import lazily as _lazily
 
 if TYPE_CHECKING:
+    from satjudge.bulk.games import Games as Games
     from satjudge.bulk.judge import Judge as Judge
     from satjudge.bulk.judge import Outcomes as Outcomes
     from satjudge.bulk.vocabulary import Vocabulary as Vocabulary
 else:
     __getattr__ = _lazily(
         __name__,
+        Games="satjudge.bulk.games:Games",
         Judge="satjudge.bulk.judge:Judge",
         Outcomes="satjudge.bulk.judge:Outcomes",
         Vocabulary="satjudge.bulk.vocabulary:Vocabulary",
@@ -32,6 +34,7 @@ __all__ = [
     "boards",
     "census",
     "documents",
+    "games",
     "judge",
     "tallies",
     "vocabulary",

@@ -160,6 +160,26 @@ SAY_UNIT = SAY_VERDICT + MOST_VERDICTS
 MOST_UNITS = 1024
 SAY_LOCATION = SAY_UNIT + MOST_UNITS
 
+# ---- games (`satjudge.bulk.step_kernel`) ----
+
+SLOTS, LISTED, OF_COUNTERS = range(3, 6)
+"""Counters besides: places in which something may be ordered, and the orders that are listed."""
+PHASE, YEAR, FALL, ENDED, WINNER, OF_MOMENT = range(6)
+"""How a game stands: its phase by number, the year, whether it is Fall, whether and how it ended, and who won."""
+GOES_ON, IN_VICTORY, IN_DRAW = range(3)
+SLOT_GAME, SLOT_COLUMN, SLOT_POWER, SLOT_PLACE, SLOT_FIRST, OF_SLOT = range(6)
+"""Of each place in which something may be ordered: game, column of the order, power, province, and the first of its orders."""
+MOST_LISTED = 1 << 17
+"""The room that is kept for the orders of one game."""
+CANDIDATE, BY_SEA_TO = range(2)
+"""Rows of orders by the unit that is helped: the number, and the place to which an army is to go by sea alone, or -1."""
+# Rows of the orders of later phases: by unit, by the number of an exit, by province, all builds by province, by unit.
+DISBAND_UNIT, RETREAT_TO, FIRST_BUILD, BUILD_UNIT, REMOVE_UNIT = range(5)
+FIRST_DUTY, NEEDED, LEASTS = range(3)
+"""The number of the first order of later phases; the centres that win; behind them those that win for each power, or -1."""
+NEEDED_TO_WIN = 8
+"""What is known of a place besides (`HOME` and so on): whoever wins has to own it."""
+
 
 class Array(NamedTuple):
     """The type of the elements of an array, and the number of its dimensions."""
@@ -189,6 +209,13 @@ ARRAYS: dict[str, Array] = {
     # to each unit, the places in the order of their names; and the choices of the rulebook. Rows of a request.
     "duties": _NUMBERS, "comings": _TABLE, "of_powers": _NUMBERS, "away": _NUMBERS, "alphabet": Array(numpy.int32, 1),
     "choices": Array(numpy.int32, 1), "filled": Array(numpy.int64, 1),
+    # Games: who owns each province, units that are to retreat and the exits that are open to them, where units are after their
+    # moves, and how each game stands; what may be ordered, what is asked of it, and what is due.
+    "owners": _NUMBERS, "lost_units": _NUMBERS, "lost_powers": _NUMBERS, "ways_out": _TABLE, "arrived": _NUMBERS,
+    "moments": _NUMBERS, "listing": Array(numpy.int32, 1), "slot_list": _NUMBERS, "asked": _NUMBERS, "due": _NUMBERS,
+    # Orders by the unit that is helped, and those of later phases; the waters on which armies could go; who wins.
+    "first_help": _NUMBERS, "helping": _NUMBERS, "later_orders": _NUMBERS, "reaches": Array(numpy.int64, 1),
+    "aims": Array(numpy.int32, 1),
 }  # fmt: skip
 """The types of all arrays that functions of the kernel know by name; a name means the same array in every function."""
 _ROW = Array(numpy.int32, 1)

@@ -5,22 +5,25 @@ Arrays are copied into the memory of the sandbox and back; what is known of a ma
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from threading import Lock
 from typing import Any, TypeAlias
 
 import numpy
 from numpy.typing import NDArray
 
-from satjudge.bulk.arrays import ARRAYS, CORES, LOST, WANTS
+from satjudge.bulk.arrays import ARRAYS, CORES, LISTED, LOST, SLOTS, WANTS
 from satjudge.bulk.known import Known
 from satjudge.bulk.wasm.printer import LENGTHS
 from satjudge.bulk.wasm.sandbox import Sandbox
 
-_FACTS = {"spots", "entries", "aliases", "links", "questions", "first_order"}
+_FACTS = {
+    "spots", "entries", "aliases", "links", "questions", "first_order", "first_help", "helping", "later_orders", "of_powers",
+    "away", "alphabet", "choices", "duties", "comings", "aims",
+}  # fmt: skip
 """Arrays that change only when something is learnt."""
 _WRITTEN = ("status", "told", "contested", "resolutions", "listed", "drawn", "counters")
-_BY_ROWS = {"dislodged": LOST, "retreats": LOST, "cores": CORES, "wanted": WANTS}
+_BY_ROWS = {"dislodged": LOST, "retreats": LOST, "cores": CORES, "wanted": WANTS, "listing": LISTED, "slot_list": SLOTS}
 """Arrays that are written row by row, with the counter that says how many rows there are."""
 _ALIGNED = 64
 _NUMBERS = {name: number for number, name in enumerate(ARRAYS)}
@@ -58,15 +61,19 @@ class WasmKernel:
         """Draw an order for each unit."""
         self._call("draw_orders", given)
 
-    def _call(self, function: str, given: Given) -> None:
+    def play(self, function: str, given: Given, written: Sequence[str]) -> None:
+        """Call a function for games (`satjudge.bulk.step_kernel`), which writes some of the arrays."""
+        self._call(function, given, written)
+
+    def _call(self, function: str, given: Given, written: Sequence[str] = _WRITTEN) -> None:
         with self._lock:
             try:
-                self._run(self._names[function], given)
+                self._run(self._names[function], given, written)
             except BaseException:  # whatever has stopped it, what it was at is in no state to go on from
                 self._begin()
                 raise
 
-    def _run(self, function: str, given: Given) -> None:
+    def _run(self, function: str, given: Given, written: Sequence[str]) -> None:
         for name, array in given.items():
             if array.dtype != ARRAYS[name].elements or array.ndim != ARRAYS[name].dimensions:
                 raise TypeError(f"{name} is an array of {array.ndim} dimensions of {array.dtype}: {ARRAYS[name]}")
@@ -82,11 +89,11 @@ class WasmKernel:
             view(self._sandbox, places[name], given[name], rows)[...] = given[name][:rows]
         describe(self._sandbox, places)
         self._sandbox.call(function)
-        self._take_back(given, places)
+        self._take_back(given, places, written)
 
-    def _take_back(self, given: Given, places: dict[str, Address]) -> None:
+    def _take_back(self, given: Given, places: dict[str, Address], written: Sequence[str]) -> None:
         """Copy what was written out of the memory."""
-        for name in _WRITTEN:
+        for name in written:
             if name in given:
                 given[name][...] = view(self._sandbox, places[name], given[name])
         for name, rows in _rows(given).items():

@@ -20,7 +20,10 @@ from satjudge.judging.legality import sorting
 from satjudge.world import rules, verdicts
 from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_preset, preset_names
 
-ENTRIES = ("judge_boards", "list_legal_orders", "draw_orders", "answer_line", "load")
+ENTRIES = (
+    "judge_boards", "list_legal_orders", "draw_orders", "answer_line", "load", "list_games", "draw_listed", "draw_moves",
+    "go_on", "begin_games",
+)  # fmt: skip
 """The functions that are called from outside."""
 _MODULES = (arrays, compiling, translate, printer, outcome, sorting, retreats, rules, verdicts)
 _SHARED = (arrays.slot_of, arrays.mixed_in, sorting.chosen, retreats.bounces)
@@ -76,8 +79,8 @@ def _source(equations: str) -> Source:
 
 
 def _kernels() -> tuple[Path, ...]:
-    here = Path(compiling.__file__)
-    return tuple(here.with_name(f"{name}.py") for name in ("kernel", "line_kernel", "later_kernel", "load_kernel"))
+    names = ("kernel", "line_kernel", "later_kernel", "load_kernel", "step_kernel")
+    return tuple(Path(compiling.__file__).with_name(f"{name}.py") for name in names)
 
 
 @cache

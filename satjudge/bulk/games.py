@@ -1,0 +1,420 @@
+"""Plays thousands of games at once, a phase of each at a time: what may be ordered, orders drawn at random, the next position.
+
+>>> games = Games(3, seed=1, last_year=1903)
+>>> while not games.over.all():
+...     _ = games.step(games.draw())
+>>> games
+<Games: 3 on standard by datc-3; 3 over>
+
+Games follow `satjudge.Game` phase by phase: the same retreats, adjustments, owners, years and victories.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy
+from numpy.typing import ArrayLike, NDArray
+
+from satjudge.base.errors import BoardError, InputError, UnresolvedError
+from satjudge.base.words import one_line
+from satjudge.bulk import given
+from satjudge.bulk.arrays import *
+from satjudge.bulk.game_tables import tables_of
+from satjudge.bulk.interpreted import InterpretedKernel, arrays_of
+from satjudge.bulk.judge import Judge
+from satjudge.bulk.vocabulary import Vocabulary
+from satjudge.bulk.wasm import sandbox
+from satjudge.bulk.wasm.kernel import WasmKernel
+from satjudge.bulk.wasm.shipped import kernel_for
+from satjudge.game.game import Game
+from satjudge.judging.adjustments import judge_adjustments
+from satjudge.world.board import Board, DislodgedUnit, Phase, Season, Turn, grouped
+from satjudge.world.geography import Map
+from satjudge.world.orders import Build, Remove
+from satjudge.world.rules import Rulebook
+
+PHASES = (Phase.MOVEMENT, Phase.RETREAT, Phase.ADJUSTMENT)
+"""The phases by the numbers in `Games.moments`."""
+_STATE = ("units", "powers", "owners", "lost_units", "lost_powers", "ways_out", "moments", "due")
+_ROOM = 600
+"""The room for orders that is kept for each game; where it is not enough there is more."""
+
+
+class Slots(NamedTuple):
+    """What may be ordered in many games: a row for each unit or place, game by game and power by power in winter.
+
+    A slot's orders are `orders[first[slot] : first[slot + 1]]`.
+    """
+
+    game: Numbers
+    column: Numbers
+    """The column of the slot's order in what `Games.step` takes."""
+    power: Numbers
+    place: Numbers
+    """The number of the province (`Vocabulary.provinces`)."""
+    first: Numbers
+    """Where the orders of each slot begin, and last how many orders there are."""
+    orders: Numbers
+    """The legal orders of all slots, one slot after the other, by the vocabulary."""
+
+    @property
+    def counts(self) -> Numbers:
+        """The number of legal orders of each slot."""
+        return numpy.diff(self.first)
+
+
+class Games:
+    """Plays many games on one map by one rulebook.
+
+    The map and the rulebook are given as to `Judge`. `victory` is how many centres win, if not the map's number; after
+    `last_year` a game is a draw. The arrays that it has are the games' state, to be read and not written:
+
+    - `units`, `powers`: games × columns, the units and whose they are; -1 for none;
+    - `owners`: games × provinces, who owns the supply centre there; -1 for nobody;
+    - `lost_units`, `lost_powers`: games × columns, the units that are to retreat;
+    - `due`: games × powers, what may be built, or must be removed if negative;
+    - `moments`: games × `arrays.OF_MOMENT`: the phase (`PHASES`), the year, whether it is Fall, how the game ended, who won.
+
+    Raises `InputError` for what `Judge` refuses, for a map where provinces are shut in a season, and for one on which a lead
+    wins or that has a last year.
+    """
+
+    def __init__(
+        self,
+        count: int = 1,
+        game_map: Map | Vocabulary | str | Path | None = None,
+        rulebook: Rulebook | str | None = None,
+        *,
+        seed: int = 0,
+        victory: int | None = None,
+        last_year: int | None = None,
+    ) -> None:
+        self.judge = Judge(game_map, rulebook)
+        _refuse_other_ends(self.judge.vocabulary.map)
+        self.vocabulary, self.rulebook, self.last_year = self.judge.vocabulary, self.judge.rulebook, last_year
+        self.kernel = _kernel_of(self.judge)
+        self._tables = tables_of(self.judge.known, victory)
+        start = Game.new(self.vocabulary.map).board
+        columns = max(len(self.vocabulary.centers), len(start.units))
+        provinces, powers = len(self.vocabulary.provinces), len(self.vocabulary.powers)
+        self.units, self.powers, self.lost_units, self.lost_powers = numpy.full((4, count, columns), NONE, numpy.int32)
+        self.ways_out = numpy.zeros((count, columns), numpy.int64)
+        self.owners = numpy.full((count, provinces), NONE, numpy.int32)
+        self.moments = numpy.zeros((count, OF_MOMENT), numpy.int32)
+        self.due = numpy.zeros((count, powers), numpy.int32)
+        self.seeds = (numpy.int64(seed) << 32) + numpy.arange(count, dtype=numpy.int64)
+        self.columns = columns + len(self.vocabulary.centers)
+        """The number of columns of orders: those of units, and more for places to build in."""
+        self._start = start
+        self._kept: Slots | None = None
+        self.reset()
+
+    def __repr__(self) -> str:
+        playing = f"{len(self.units)} on {self.vocabulary.map.name} by {self.rulebook.name}"
+        return one_line("Games", playing, f"{int(self.over.sum())} over")
+
+    def __len__(self) -> int:
+        return len(self.units)
+
+    # ---- how games stand ----
+
+    @property
+    def over(self) -> Flags:
+        """Tell which games are over."""
+        return self.moments[:, ENDED] != GOES_ON  # type: ignore[no-any-return]
+
+    @property
+    def winner(self) -> Numbers:
+        """Return the power that has won each game; -1 for none."""
+        return self.moments[:, WINNER]
+
+    @property
+    def phase(self) -> Numbers:
+        """Return the phase of each game, by its number in `PHASES`."""
+        return self.moments[:, PHASE]
+
+    @property
+    def centers(self) -> Numbers:
+        """Return the owners of the supply centres, games × `Vocabulary.centers`; -1 for nobody."""
+        return self.owners[:, self._center_places]
+
+    @property
+    def scores(self) -> Numbers:
+        """Count the centres of each power that count, games × powers."""
+        powers = range(len(self.vocabulary.powers))
+        matter = self._tables["of_powers"][:-1] & MATTERS != 0
+        return numpy.stack([((self.owners == power) & matter[power]).sum(axis=1) for power in powers], axis=1)
+
+    @cached_property
+    def _center_places(self) -> list[int]:
+        return [self.vocabulary.location_numbers[code] for code in self.vocabulary.centers]
+
+    def name_of(self, game: int) -> str:
+        """Name the phase of a game as saved games do, `F1901M`."""
+        phase, year, fall = self.moments[game, : FALL + 1].tolist()
+        return Turn(year, Season.FALL if fall else Season.SPRING).name_of(PHASES[phase])
+
+    def board(self, game: int) -> Board:
+        """Make the position of a game, as everything else in satjudge takes it."""
+        vocabulary, (phase, year, fall) = self.vocabulary, self.moments[game, : FALL + 1].tolist()
+        placed = zip(self.units[game].tolist(), self.powers[game].tolist(), strict=True)
+        owned = zip(vocabulary.provinces, self.owners[game].tolist(), strict=True)
+        lost = numpy.flatnonzero(self.lost_units[game] != NONE).tolist()
+        return Board(
+            tuple(vocabulary.owned(unit, power) for unit, power in placed if unit != NONE),
+            tuple(self._dislodged(game, column) for column in lost),
+            centers={code: vocabulary.power(power) for code, power in owned if power != NONE},
+            phase=PHASES[phase],
+            turn=Turn(year, Season.FALL if fall else Season.SPRING),
+            map=vocabulary.map,
+        )
+
+    def _dislodged(self, game: int, column: int) -> DislodgedUnit:
+        unit = self.vocabulary.owned(int(self.lost_units[game, column]), int(self.lost_powers[game, column]))
+        exits, open_ways = sorted(self.vocabulary.map.exits(unit.kind, unit.location)), int(self.ways_out[game, column])
+        return DislodgedUnit(unit, tuple(place for number, place in enumerate(exits) if open_ways >> number & 1))
+
+    def reset(self, games: ArrayLike | None = None) -> None:
+        """Begin these games anew, given by their numbers or as flags, or all; what is drawn goes on from where it was."""
+        which = numpy.arange(len(self)) if games is None else numpy.atleast_1d(numpy.asarray(games))
+        units, powers, centers = self.vocabulary.arrays_of([self._start])
+        for array in (self.units, self.powers, self.lost_units, self.lost_powers, self.owners):
+            array[which] = NONE
+        self.units[which, : units.shape[1]], self.powers[which, : units.shape[1]] = units, powers
+        self.ways_out[which] = 0
+        owned = self.owners[which]
+        owned[:, self._center_places] = centers
+        self.owners[which] = owned
+        turn = self._start.turn or Turn(self.vocabulary.map.first_year, Season.SPRING)
+        phase = PHASES.index(self._start.phase)
+        self.moments[which] = phase, turn.year, turn.season is Season.FALL, GOES_ON, NONE
+        status = numpy.full(len(self), SETTLED, numpy.int8)
+        status[which] = PENDING
+        self._play("begin_games", {"status": status}, ("status", "due"))
+        self._kept = None
+
+    def end(self, games: ArrayLike) -> None:
+        """End these games as draws, given by their numbers or as flags."""
+        which = numpy.zeros(len(self), numpy.bool_)
+        which[numpy.asarray(games)] = True
+        self.moments[which & ~self.over, ENDED] = IN_DRAW
+        self._kept = None
+
+    # ---- orders ----
+
+    def legal(self) -> Slots:
+        """List the legal orders of all games that go on; those of one phase are kept.
+
+        In winter there is a slot for each place where a power may build, or for each unit of one that must remove some.
+        """
+        if self._kept is None:
+            moving = ~self.over & (self.phase == OF_MOVEMENT)
+            plainly = moving if isinstance(self.kernel, InterpretedKernel) else numpy.zeros_like(moving)
+            self._kept = self._listed(~self.over & ~plainly, plainly)
+        return self._kept
+
+    def draw(self) -> Numbers:
+        """Draw orders for all games, games × `columns`; -1 for none.
+
+        Each unit's is drawn evenly among its legal ones, whatever the others' are. Of the places where a power may build, or
+        of its units if it must remove some, as many are drawn as are due, all sets alike, and what is built there evenly;
+        nobody declines a build. The same seed draws the same orders, as long as there is a compiled kernel or there is none.
+        """
+        asked = numpy.full((len(self), self.columns), NONE, numpy.int32)
+        moving = ~self.over & (self.phase == OF_MOVEMENT)
+        status = numpy.where(moving, PENDING, SETTLED).astype(numpy.int8)
+        if isinstance(self.kernel, InterpretedKernel):
+            status[moving] = LEFT
+        wanted, counters = numpy.zeros((4096, 2), numpy.int64), numpy.zeros(OF_COUNTERS, numpy.int64)
+        while (status == PENDING).any():
+            counters[WANTS] = 0
+            arrays = {"status": status, "seeds": self.seeds, "asked": asked, "wanted": wanted, "counters": counters}
+            self._play("draw_moves", arrays, ("status", "seeds", "asked", "counters"))
+            if counters[WANTS]:
+                self.judge.known.learn(wanted[: counters[WANTS]])
+        self._refuse_mistakes(status)
+        self._draw_listed(self._listed(~moving, status == LEFT), asked)
+        return asked
+
+    def _draw_listed(self, slots: Slots, asked: Numbers) -> None:
+        """Draw orders from lists of what is legal."""
+        of_slot = (slots.game, slots.column, slots.power, slots.place, slots.first[:-1])
+        rows = numpy.stack(of_slot, axis=1).astype(numpy.int32)
+        counters = numpy.zeros(OF_COUNTERS, numpy.int64)
+        counters[[SLOTS, LISTED]] = len(rows), len(slots.orders)
+        arrays: dict[str, NDArray[Any]] = {
+            "listing": slots.orders,
+            "slot_list": rows,
+            "asked": asked,
+            "counters": counters,
+            "seeds": self.seeds,
+        }
+        self._play("draw_listed", arrays, ("seeds", "asked"))
+
+    def _listed(self, games: Flags, plainly: Flags) -> Slots:
+        """List what is legal in some games by the kernel; by the plain path in others, and in those that the kernel leaves."""
+        status = numpy.where(plainly, LEFT, numpy.where(games, PENDING, SETTLED)).astype(numpy.int8)
+        known, rows, listing = self.judge.known, numpy.zeros((0, OF_SLOT), numpy.int32), numpy.zeros(0, numpy.int32)
+        found = [rows], [listing]
+        while (status == PENDING).any():
+            room = int((status == PENDING).sum()) * _ROOM + MOST_LISTED
+            rows = numpy.zeros((len(self) * 2 * self.units.shape[1] + self.columns, OF_SLOT), numpy.int32)
+            listing, counters = numpy.zeros(room, numpy.int32), numpy.zeros(OF_COUNTERS, numpy.int64)
+            wanted = numpy.zeros((4096, 2), numpy.int64)
+            self._play(
+                "list_games",
+                {"status": status, "slot_list": rows, "listing": listing, "counters": counters, "wanted": wanted},
+                ("status", "counters"),
+            )
+            if counters[WANTS]:
+                known.learn(wanted[: counters[WANTS]])
+            rows = rows[: counters[SLOTS]]
+            rows[:, SLOT_FIRST] += sum(map(len, found[1]))
+            found[0].append(rows)
+            found[1].append(listing[: counters[LISTED]])
+        for game in numpy.flatnonzero(status == LEFT).tolist():
+            self._list_plainly(game, found)
+        self._refuse_mistakes(status)
+        return _in_order(numpy.concatenate(found[0]), numpy.concatenate(found[1]))
+
+    def _refuse_mistakes(self, status: NDArray[numpy.int8]) -> None:
+        """Raise `BoardError` for a game with two units in one province."""
+        for game in numpy.flatnonzero(status == MISTAKEN).tolist():
+            given.tell_mistake(self.vocabulary, game, self.units, numpy.full_like(self.units, NONE))
+
+    def _list_plainly(self, game: int, found: tuple[list[Numbers], list[Numbers]]) -> None:
+        """List the orders of a game's units by the plain path, in the order in which the kernel lists them."""
+        legal = self.judge.legal_orders(self.units[game : game + 1], self.powers[game : game + 1])[0]
+        begun = sum(map(len, found[1]))
+        for column in numpy.flatnonzero(self.units[game] != NONE).tolist():
+            unit = int(self.units[game, column])
+            first, last = self.vocabulary.first_order[unit : unit + 2]
+            orders = first + numpy.flatnonzero(legal[first:last])
+            orders = orders[numpy.argsort(self.judge.known.entries[orders, OTHER_PLACE], kind="stable")].astype(numpy.int32)
+            place = self.vocabulary.location_numbers[self.vocabulary.units[unit].province]
+            row = [game, column, int(self.powers[game, column]), place, begun]
+            found[0].append(numpy.array([row], numpy.int32))
+            found[1].append(numpy.asarray(orders, numpy.int32))
+            begun += len(orders)
+
+    # ---- going on ----
+
+    def step(self, orders: ArrayLike) -> Flags:
+        """Carry out orders, games × `columns` by the vocabulary, and come to the next phase of every game that goes on.
+
+        An order stands in the column of its slot; in movement that is the column of its unit. -1 is no order: a unit holds, a
+        dislodged one is disbanded, nothing is built, and units go by civil disorder.
+
+        Returns the games that stay where they are, as their rulebook has no answer. Raises `BoardError` and `NotationError`
+        for what cannot be, and then nothing changes.
+        """
+        asked = given.numbers("order", orders, ("game", "column"))
+        if asked.shape != (len(self), self.columns):
+            raise BoardError([f"orders are an array of games × columns, {(len(self), self.columns)}, not {asked.shape}"])
+        if ((asked < NONE) | (asked >= len(self.vocabulary))).any():
+            game, column = numpy.argwhere((asked < NONE) | (asked >= len(self.vocabulary)))[0].tolist()
+            raise BoardError([f"game {game}, column {column}: there is no order {asked[game, column]}"])
+        going = ~self.over
+        status = numpy.where(going, PENDING, SETTLED).astype(numpy.int8)
+        moves = self._judged_moves(numpy.flatnonzero(going & (self.phase == OF_MOVEMENT)), asked, status)
+        arrays = {**moves, "asked": asked, "status": status}
+        self._play("go_on", arrays, (*_STATE, "status"))
+        for game in numpy.flatnonzero(status == LEFT).tolist():
+            status[game] = self._adjust_plainly(game, asked[game].tolist())
+        if self.last_year is not None:
+            self.moments[going & (self.moments[:, YEAR] > self.last_year) & ~self.over, ENDED] = IN_DRAW
+        self._kept = None
+        return status == UNRESOLVED  # type: ignore[no-any-return]
+
+    def _judged_moves(
+        self, games: NDArray[numpy.int64], asked: Numbers, status: NDArray[numpy.int8]
+    ) -> dict[str, NDArray[Any]]:
+        """Judge the moves of some games: where units are then, and which are dislodged."""
+        columns = self.units.shape[1]
+        arrived = self.units.copy()
+        if not len(games):
+            dislodged, retreats = numpy.zeros((1, 2), numpy.int32), numpy.zeros((columns, len(self.vocabulary.locations)), bool)
+            return {"arrived": arrived, "dislodged": dislodged, "retreats": retreats, "counters": numpy.zeros(OF_COUNTERS, int)}
+        found = self.judge.judge(self.units[games], self.powers[games], asked[games, :columns])
+        status[games[found.unresolved]] = UNRESOLVED
+        arrived[games] = found.units
+        dislodged = found.dislodged.copy()
+        dislodged[:, 0] = games[dislodged[:, 0]]
+        more = numpy.zeros((max(1, columns - len(dislodged)), found.retreats.shape[1]), numpy.bool_)
+        counters = numpy.zeros(OF_COUNTERS, numpy.int64)
+        counters[LOST] = len(dislodged)
+        return {
+            "arrived": arrived, "dislodged": numpy.concatenate((dislodged, numpy.zeros((1, 2), numpy.int32))),
+            "retreats": numpy.concatenate((found.retreats, more)), "counters": counters,
+        }  # fmt: skip
+
+    def _adjust_plainly(self, game: int, asked: list[int]) -> int:
+        """Have the plain path adjust a game: where civil disorder looks at fleets, or builds may not be declined."""
+        board, power_numbers = self.board(game), {power: number for number, power in enumerate(self.vocabulary.powers)}
+        orders = [
+            order for number in asked if number != NONE and isinstance(order := self.vocabulary.orders[number], Build | Remove)
+        ]
+        standing = {unit.province: unit.power for unit in board.units}
+        givers = [
+            board.centers.get(order.unit.province) if isinstance(order, Build) else standing.get(order.unit.province)
+            for order in orders
+        ]
+        by_power = grouped((power, order) for power, order in zip(givers, orders, strict=True) if power)
+        try:
+            after = judge_adjustments(board, by_power, rulebook=self.rulebook).next_board
+        except UnresolvedError:
+            return UNRESOLVED
+        self.units[game] = self.powers[game] = NONE
+        for column, unit in enumerate(after.units):
+            self.units[game, column] = self.vocabulary.unit_numbers[unit.named]
+            self.powers[game, column] = power_numbers[unit.power]
+        assert after.turn
+        self.moments[game, : FALL + 1] = OF_MOVEMENT, after.turn.year, after.turn.season is Season.FALL
+        self.due[game] = 0
+        return SETTLED
+
+    def _play(self, function: str, arrays: dict[str, NDArray[Any]], written: tuple[str, ...]) -> None:
+        """Call a function of the kernel with the arrays that it takes."""
+        known = self.judge.known
+        provinces = len(self.vocabulary.provinces)
+        rest: dict[str, Any] = {
+            **known.tables(), **self._tables, **{name: getattr(self, name) for name in _STATE}, **arrays,
+        }  # fmt: skip
+        rest.setdefault("request", numpy.zeros((OF_REQUEST, provinces + 2 * self.columns), numpy.int32))
+        rest.setdefault("reaches", numpy.zeros(provinces, numpy.int64))
+        rest.setdefault("wanted", numpy.zeros((1, 2), numpy.int64))
+        rest.setdefault("bits", numpy.zeros((6, 64), numpy.int64))
+        rest.setdefault("at", numpy.zeros(PITCH * provinces, numpy.int32))
+        self.kernel.play(function, {name: rest[name] for name in arrays_of(function)}, written)
+
+
+def _refuse_other_ends(game_map: Map) -> None:
+    """Refuse a map on which games end in other ways than by a number of centres."""
+    if game_map.victory_lead or game_map.last_year:
+        what = "a lead that wins" if game_map.victory_lead else "a last year"
+        raise InputError(
+            f"the map {game_map.name} has {what}, which games in arrays do not know", suggestion="play by satjudge.Game"
+        )
+
+
+def _kernel_of(judge: Judge) -> WasmKernel | InterpretedKernel:
+    """Take the kernel that comes compiled, or read its functions as Python where there is none for the rulebook."""
+    if isinstance(judge.kernel, WasmKernel):
+        return judge.kernel
+    return (kernel_for(judge.known) if sandbox.is_installed() and judge.kernel else None) or InterpretedKernel()
+
+
+def _in_order(rows: Numbers, listing: Numbers) -> Slots:
+    """Put the slots of games in the order of the games, and their orders with them."""
+    counts = numpy.diff(rows[:, SLOT_FIRST], append=len(listing))
+    order = numpy.argsort(rows[:, SLOT_GAME], kind="stable")
+    if (order != numpy.arange(len(order))).any():
+        rows, starts_before, counts = rows[order], rows[order, SLOT_FIRST], counts[order]
+        ends = counts.cumsum()
+        listing = listing[numpy.arange(len(listing)) + numpy.repeat(starts_before - (ends - counts), counts)]
+    first = numpy.concatenate(([0], counts.cumsum())).astype(numpy.int32)
+    game, column, power, place, _ = (numpy.ascontiguousarray(of_slots) for of_slots in rows.T)
+    return Slots(game, column, power, place, first, listing)

@@ -1,0 +1,260 @@
+"""Many games at once follow `Game` phase by phase, whatever is ordered."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+
+import numpy
+import pytest
+
+from satjudge.base.errors import BoardError, InputError, NotationError, UnresolvedError
+from satjudge.base.replacing import replace
+from satjudge.bulk import games as games_module
+from satjudge.bulk import judge
+from satjudge.bulk.arrays import ENDED, FALL, IN_DRAW, IN_VICTORY, NONE, OF_ADJUSTMENT, PHASE, PITCH
+from satjudge.bulk.games import Games
+from satjudge.bulk.interpreted import InterpretedKernel
+from satjudge.bulk.wasm import sandbox
+from satjudge.bulk.wasm.kernel import WasmKernel
+from satjudge.game.game import Game
+from satjudge.world.board import Phase
+from satjudge.world.geography import LastYear, load_map
+from satjudge.world.orders import Decline, Move, Order, SupportMove
+
+needs_wasmtime = pytest.mark.skipif(not sandbox.is_installed(), reason="wasmtime is not installed (extra `fast`)")
+
+
+@pytest.fixture(autouse=True)
+def without_numba(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(judge, "numba_is_installed", lambda: False, raising=False)
+
+
+@pytest.fixture(params=["compiled", "plainly"])
+def path(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    if request.param == "plainly":
+        monkeypatch.setattr(sandbox, "is_installed", lambda: False)
+    elif not sandbox.is_installed():
+        pytest.skip("wasmtime is not installed (extra `fast`)")
+    return str(request.param)
+
+
+# The same game, in both.
+
+
+class Beside:
+    """Games in arrays, and beside each the game that the plain path plays."""
+
+    def __init__(self, games: Games) -> None:
+        self.games = games
+        self.plain = [Game.new(games.vocabulary.map, games.rulebook) for _ in range(len(games))]
+
+    def step(self, orders: numpy.ndarray) -> None:
+        """Give the same orders to both, and compare where they come to."""
+        stuck = self.games.step(orders)
+        for number, game in enumerate(self.plain):
+            if game.is_over or (self.games.last_year and game.board.turn and game.board.turn.year > self.games.last_year):
+                continue
+            for power, given in self.given(game, orders[number]).items():
+                game.set_orders(power, given)
+            try:
+                game.next()
+            except UnresolvedError:
+                assert stuck[number]
+                game.clear_orders()
+            else:
+                assert not stuck[number]
+            self.compare(number, game)
+
+    def given(self, game: Game, orders: numpy.ndarray) -> dict[str, list[Order]]:
+        """The orders of a row by the powers that give them."""
+        board, found = game.board, dict[str, list[Order]]()
+        whose = {unit.province: unit.power for unit in board.units} if board.phase is not Phase.RETREAT else {}
+        whose |= {lost.unit.province: lost.unit.power for lost in board.dislodged}
+        for order in (self.games.vocabulary.orders[number] for number in orders.tolist() if number != NONE):
+            assert not isinstance(order, Decline)
+            power = whose.get(order.unit.province) or board.centers[order.unit.province]
+            found.setdefault(power, []).append(order)
+        return found
+
+    def compare(self, number: int, game: Game) -> None:
+        games, board = self.games, self.games.board(number)
+        assert games.name_of(number) == game.phase_name if not game.is_over else True
+        assert Counter(board.units) == Counter(game.board.units)
+        lost, expected = ([(one.unit, one.retreats) for one in of.dislodged] for of in (board, game.board))
+        assert Counter(lost) == Counter(expected)
+        assert board.centers == game.board.centers
+        assert (board.phase, board.turn) == (game.board.phase, game.board.turn)
+        won = game.ending is not None
+        assert won == (games.winner[number] != NONE)
+        if won:
+            assert game.ending
+            assert game.ending.winners == (games.vocabulary.powers[games.winner[number]],)
+
+    def same_lists(self, number: int) -> None:
+        """What is legal is what `Game` lists, but for waiving builds."""
+        games, slots, game = self.games, self.games.legal(), self.plain[number]
+        found = {}
+        for slot in numpy.flatnonzero(slots.game == number).tolist():
+            texts = [games.vocabulary.texts[order] for order in slots.orders[slots.first[slot] : slots.first[slot + 1]]]
+            found[games.vocabulary.provinces[slots.place[slot]]] = texts
+            assert len(set(texts)) == len(texts)
+        listed = game.legal_orders()
+        expected = {what.split()[-1].partition("/")[0]: set(orders) - {"WAIVE"} for what, orders in listed.items()}
+        assert {place: set(texts) for place, texts in found.items()} == expected
+
+
+def fierce(games: Games, random: Random) -> numpy.ndarray:
+    """Legal orders with moves as they are supported, also too many builds and removals, and now and then none."""
+    slots, vocabulary = games.legal(), games.vocabulary
+    orders = numpy.full((len(games), games.columns), NONE, numpy.int32)
+    where = {}
+    for slot in range(len(slots.game)):
+        listed = slots.orders[slots.first[slot] : slots.first[slot + 1]].tolist()
+        where[int(slots.game[slot]), vocabulary.provinces[slots.place[slot]]] = int(slots.column[slot]), listed
+        if random.random() < 0.9:
+            orders[slots.game[slot], slots.column[slot]] = random.choice(listed)
+    for game, row in enumerate(orders.tolist()):
+        for order in (vocabulary.orders[number] for number in row if number != NONE):
+            if isinstance(order, SupportMove) and (found := where.get((game, order.supported.province))):
+                column, listed = found
+                orders[game, column] = next(
+                    (number for number in listed if (move := vocabulary.orders[number]) == Move(move.unit, order.destination)),
+                    orders[game, column],
+                )
+    return orders
+
+
+def compared(games: Games, draws: str) -> set[int]:
+    """Play games to their end beside the plain path, and return the phases that there were."""
+    beside, random, seen = Beside(games), Random(1), set[int]()
+    while not games.over.all():
+        seen.update(games.phase.tolist())
+        number = random.randrange(len(games))
+        if not games.over[number]:
+            beside.same_lists(number)
+        before = games.moments.copy()
+        beside.step(games.draw() if draws == "drawn" else fierce(games, random))
+        if (before == games.moments).all():  # builds that are owed and not ordered
+            games.end(numpy.arange(len(games)))
+    return seen
+
+
+@pytest.mark.parametrize(("count", "last_year"), [(4, 1903), pytest.param(40, 1908, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("draws", ["drawn", "fierce"])
+def test_games_are_those_of_the_plain_path(draws: str, count: int, last_year: int, path: str) -> None:
+    games = Games(count, seed=3, last_year=last_year)
+    assert compared(games, draws) == {0, 1, 2} or draws == "drawn"
+    assert isinstance(games.kernel, WasmKernel if path == "compiled" else InterpretedKernel)
+
+
+def test_every_order_is_drawn_as_often_as_any_other(path: str) -> None:
+    games = Games(4000 if path == "compiled" else 60, seed=5)
+    slots = games.legal()
+    drawn = games.draw()
+    for slot in range(22):  # of the first game: all begin alike
+        own = set(slots.orders[slots.first[slot] : slots.first[slot + 1]].tolist())
+        counted = Counter(drawn[:, slots.column[slot]].tolist())
+        assert counted.keys() <= own
+        expected = len(games) / len(own)
+        assert sum((counted[one] - expected) ** 2 / expected for one in own) < len(own) + 4 * (2 * len(own)) ** 0.5
+    assert (drawn == Games(len(games), seed=5).draw()).all()
+    assert (drawn != Games(len(games), seed=6).draw()).any()
+
+
+@needs_wasmtime
+def test_adjustments_are_drawn_evenly() -> None:
+    """Of three places where two units may be built each pair is as likely, and so is each kind of unit."""
+    games, france = Games(6000), 2
+    games.units[:], games.powers[:], games.moments[:, [PHASE, FALL]], games.due[:, france] = NONE, NONE, (OF_ADJUSTMENT, 1), 2
+    counted = Counter(tuple(sorted(number for number in row if number != NONE)) for row in games.draw().tolist())
+    assert len(counted) == 2 * 2 + 2 + 2  # Brest and Marseilles take fleets, Paris does not
+    for orders, count in counted.items():
+        kinds = 2 ** sum("PAR" not in games.vocabulary.texts[order] for order in orders)
+        assert abs(count - 2000 / kinds) < 5 * (2000 / kinds) ** 0.5
+
+
+def test_games_end(path: str) -> None:
+    games, france = Games(3, victory=5, last_year=1901), 2
+    games.owners[0, [games.vocabulary.location_numbers[code] for code in ("BEL", "HOL")]] = france
+    while games.name_of(0) != "F1901M" or (games.phase != 0).any():
+        games.step(numpy.full((3, games.columns), NONE, numpy.int32))
+    games.end([2])
+    games.step(numpy.full((3, games.columns), NONE, numpy.int32))
+    assert games.over.tolist() == [True, True, True]
+    assert games.moments[:, ENDED].tolist() == [IN_VICTORY, IN_DRAW, IN_DRAW]
+    assert games.winner.tolist() == [france, NONE, NONE]
+    assert games.scores[0, france] == 5
+    games.reset([1])
+    assert games.over.tolist() == [True, False, True]
+    assert games.name_of(1) == "S1901M"
+    assert isinstance(games.kernel, WasmKernel if path == "compiled" else InterpretedKernel)
+
+
+def test_what_cannot_be_is_refused(path: str) -> None:
+    games = Games(2)
+    before = games.units.copy()
+    with pytest.raises(BoardError, match=r"orders are an array of games × columns, \(2, 68\), not \(2, 22\)"):
+        games.step(numpy.zeros((2, 22), numpy.int32))
+    orders = numpy.full((2, games.columns), NONE, numpy.int32)
+    orders[1, 3] = len(games.vocabulary)
+    with pytest.raises(BoardError, match=f"game 1, column 3: there is no order {len(games.vocabulary)}"):
+        games.step(orders)
+    orders[1, 3] = games.draw()[1, 4]
+    with pytest.raises(NotationError, match=r"board 1, column 3: .* is no order for"):
+        games.step(orders)
+    assert (games.units == before).all()
+    assert path
+
+
+def test_maps_with_other_ends_are_refused() -> None:
+    game_map = replace(load_map(), last_year=LastYear(1910, draw=True))
+    with pytest.raises(InputError, match="the map standard has a last year"):
+        Games(1, game_map)
+
+
+@needs_wasmtime
+def test_the_kernel_that_is_interpreted_lists_and_draws_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What has equations beside it in the compiled kernel needs none to list and draw orders of movement."""
+    games = Games(2, seed=7)
+    for _ in range(5):
+        games.step(fierce(games, Random(2)))
+    plain = InterpretedKernel()
+    plain.names["SUPERFLUOUS_CONVOYS"] = False
+    seeds, listed, drawn = games.seeds.copy(), games.legal(), games.draw()
+    games.seeds[:], games._kept = seeds, None
+    monkeypatch.setattr(games_module, "InterpretedKernel", str)  # nothing is left to the plain path
+    monkeypatch.setattr(games, "kernel", _InRows(plain))
+    assert all((one == other).all() for one, other in zip(games.legal(), listed, strict=True))
+    assert (games.draw() == drawn).all()
+
+
+class _InRows:
+    """A kernel that takes the scratch matrix by rows, as Python reads it."""
+
+    def __init__(self, kernel: InterpretedKernel) -> None:
+        self.kernel = kernel
+
+    def play(self, function: str, given: dict[str, numpy.ndarray], written: tuple[str, ...]) -> None:
+        at = numpy.zeros((PITCH, 75), numpy.int32)
+        self.kernel.play(function, {**given, "at": at}, written)
+
+
+@needs_wasmtime
+@pytest.mark.parametrize(
+    ("map_name", "rules", "count", "last_year"),
+    [
+        pytest.param("standard", "1971", 6, 1904, marks=pytest.mark.slow),
+        pytest.param("standard", "1982", 6, 1904, marks=pytest.mark.slow),
+        pytest.param("standard", "guide-1998", 6, 1904, marks=pytest.mark.slow),
+        pytest.param("standard", "datc-3 with 4.D.8=convoy-own-fleets", 6, 1904, marks=pytest.mark.slow),
+        pytest.param("standard", "2023 with 4.D.4=all-illegal", 6, 1904, marks=pytest.mark.slow),
+        pytest.param("standard", "datc-3 with 4.A.2=none", 6, 1903, marks=pytest.mark.slow),
+        pytest.param("1898", "datc-3", 6, 1905, marks=pytest.mark.slow),
+        ("standard", "datc-3 with 4.D.7=refused", 3, 1902),
+        ("chaos", "datc-3", 2, 1901),
+    ],
+)
+def test_games_by_other_rules_and_on_other_maps(map_name: str, rules: str, count: int, last_year: int) -> None:
+    for draws in ("drawn", "fierce"):
+        assert {0, 2} <= compared(Games(count, map_name, rules, seed=3, last_year=last_year), draws)
