@@ -129,7 +129,7 @@ class Campaign:
         Raises `UnresolvedError` where the rulebook has no answer, `OracleSkipError` where the oracle does not judge such
         positions, and `OracleLostError`.
         """
-        position = self._legal(position) if self.legal_only else position
+        position = self.as_asked(position)
         try:
             theirs = theirs or self._asked(position)
         except OracleLostError:
@@ -138,8 +138,10 @@ class Campaign:
             return self.differing(position, shown(error.kind), "an answer", shown(str(error)))
         return self._compared(position, theirs, ours=ours)
 
-    def _legal(self, position: AskedPosition) -> AskedPosition:
-        """Return the position without its illegal orders."""
+    def as_asked(self, position: AskedPosition) -> AskedPosition:
+        """Return the position that the oracle is asked about: without illegal orders, if only legal ones are compared."""
+        if not self.legal_only:
+            return position
         board, orders = position.board, position.orders
         if board.phase is Phase.MOVEMENT:
             entries = sort_out(board, orders, self.rulebook).entries
@@ -156,7 +158,7 @@ class Campaign:
 
         Raises `OracleError`, `OracleSkipError` and `OracleLostError`.
         """
-        return self._asked(self._legal(position) if self.legal_only else position)
+        return self._asked(self.as_asked(position))
 
     def differing(self, position: AskedPosition, kind: str, ours: str, theirs: str) -> ComparedPosition:
         """Return the position with a single difference, which is about the other engine as a whole."""
@@ -170,7 +172,7 @@ class Campaign:
         """
         if self.contact.is_ours:
             return None
-        position = self._legal(position) if self.legal_only else position
+        position = self.as_asked(position)
         try:
             usual = usual or self._asked(position)
         except OracleLostError:

@@ -5,8 +5,8 @@ A cause is, as far as one is found:
 1. how the engine answers at all (it raises, contradicts itself, is too slow), or a border that its map does not have: a unit
    that is alone does not go there either;
 2. a *hypothesis* (`satjudge.engines.conformance.hypotheses`) that gives every answer exactly: another rulebook, or a broken
-   clause. The fewest that account for most findings are taken. What such an engine would do must not be refuted by boards
-   on which the engine agrees with satjudge;
+   clause. The fewest that account for most findings are taken. What such an engine would do must not be refuted: the engine
+   is asked the questions of the kit that tell the hypothesis, then boards on which it agrees with satjudge;
 3. what the answers are by the equations (`satjudge.engines.standing`): an equation that they break, a rule of legality, a
    border;
 4. else the kinds of the differences.
@@ -14,7 +14,7 @@ A cause is, as far as one is found:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
@@ -22,7 +22,11 @@ from satjudge.engines.borders import Borders, borders_in_words
 from satjudge.engines.campaign import TOGETHER, Campaign, Tally
 from satjudge.engines.comparison import ComparedPosition, compare, of_words_alone, shows_on_the_board, told_as_words
 from satjudge.engines.conformance.hypotheses import Hypothesis, answer_by, joined_hypothesis
+from satjudge.engines.conformance.kit import PARTS, all_kept_questions
+from satjudge.engines.conformance.sentences import part_in_words
 from satjudge.engines.findings import Finding
+from satjudge.engines.positions import AskedPosition, position_of
+from satjudge.engines.registry import phases_of
 from satjudge.engines.standing import BACKUP_RULES, BORDER_MISSING, ToldValues, standing
 from satjudge.oracles.oracle import Answer
 from satjudge.world.board import grouped
@@ -30,10 +34,9 @@ from satjudge.world.board import grouped
 LOOKED_AT = 200
 """Boards of a campaign on which a hypothesis is tested."""
 ASKED = 6
-"""Most agreeing boards, of those where a hypothesis predicts a difference, that count for or against the hypothesis.
-
-A hypothesis is refuted if the engine agrees with satjudge on half of them.
-"""
+"""Most agreeing boards, of those where a hypothesis predicts a difference, that count for or against the hypothesis."""
+KIT_ASKED = 20
+"""Most questions of the kit that count so. A hypothesis is refuted if the engine agrees with satjudge on half of either."""
 
 WEAK = 2
 """Boards that a single finding needs to be put down to a hypothesis rather than to a cause shared with other findings."""
@@ -163,7 +166,8 @@ def _by_hypotheses(
         taken = gives[best] & left
         also = [name for name in ranked if name != best and gives[name] >= taken and stands(name)]
         family = tuple(found[number] for number in sorted(taken))
-        chosen.append(Family(best, family, by_hypothesis=True, or_else=tuple(also)))
+        partly = f"in some cases, {part_in_words(best)}" if evidence.contradicts(hypotheses[best]) else ""
+        chosen.append(Family(best, family, by_hypothesis=True, or_else=tuple(also), says=partly))
         left -= taken
     return [*chosen, *_by_several(campaign, [found[number] for number in sorted(left)], chosen, hypotheses)]
 
@@ -226,32 +230,71 @@ def _same(campaign: Campaign, finding: Finding, answer: Answer) -> bool:
 
 
 class _Evidence:
-    """Boards of a campaign on which the two engines agree, if there are any: what such a board refutes is no explanation."""
+    """Positions on which an engine can contradict a hypothesis: it answers as satjudge, and not as the hypothesis would.
+
+    They are questions of the kit, and boards of the campaign on which the two engines agree, if there are any.
+    """
 
     def __init__(self, campaign: Campaign, tally: Tally) -> None:
         self.campaign = campaign
         differing = {one.board for one in tally.differing}
         numbers = (number for number in range(min(tally.boards, LOOKED_AT)) if number not in differing)
-        self.positions = [campaign.source.draw(number) for number in numbers]
-        self.ours = [answer_by(position, campaign.rulebook) for position in self.positions]
-        self.agreed: dict[int, bool] = {}
+        self.kit = _answered(campaign, _kit_positions(campaign))
+        self.boards = _answered(campaign, [campaign.source.draw(number) for number in numbers])
+        self.compared: dict[bytes, ComparedPosition | None] = {}
 
     def refutes(self, supposed: Hypothesis) -> bool:
-        """Tell whether the engine agrees with satjudge on at least half of the boards where the hypothesis differs."""
-        seen = []
-        for number, answer in enumerate(supposed.answers(self.positions)):
-            ours, position = self.ours[number], self.positions[number]
-            if ours is not None and answer is not None and compare(ours, answer, position.orders, self.campaign.depth, {}):
-                seen.append(self._agrees(number))
-                if len(seen) == ASKED:
-                    break
-        return bool(seen) and 2 * sum(seen) >= len(seen)
+        """Tell whether the engine contradicts a hypothesis on at least half of the positions that tell the hypothesis."""
+        looked = (self._contradictions(supposed, *pool) for pool in ((self.kit, KIT_ASKED), (self.boards, ASKED)))
+        return any(seen and 2 * sum(seen) >= len(seen) for seen in looked)
 
-    def _agrees(self, number: int) -> bool:
-        if number not in self.agreed:
+    def contradicts(self, supposed: Hypothesis) -> bool:
+        """Tell whether the engine contradicts a hypothesis on some question of the kit, so that it is no rule of the engine."""
+        return any(self._contradictions(supposed, self.kit, KIT_ASKED))
+
+    def _contradictions(self, supposed: Hypothesis, positions: Mapping[AskedPosition, Answer], most: int) -> list[bool]:
+        """Tell of the first positions where a hypothesis predicts a difference whether the engine contradicts it there."""
+        seen: list[bool] = []
+        for (position, ours), answer in zip(positions.items(), supposed.answers([*positions]), strict=True):
+            if answer is None or not compare(ours, answer, position.orders, self.campaign.depth, {}):
+                continue
+            if (contradicted := self._contradicted(position, answer)) is not None:
+                seen.append(contradicted)
+            if len(seen) == most:
+                break
+        return seen
+
+    def _contradicted(self, position: AskedPosition, supposed: Answer) -> bool | None:
+        """Tell whether the engine answers as satjudge, and not also as supposed; None where nothing can be told."""
+        if position.line not in self.compared:
             try:
-                compared: ComparedPosition | None = self.campaign.compare(self.positions[number])
-            except Exception:  # nothing can be told of it
-                compared = None
-            self.agreed[number] = compared is not None and not compared.differences
-        return self.agreed[number]
+                self.compared[position.line] = self.campaign.compare(position)
+            except Exception:  # the engine skips the position, or fails
+                self.compared[position.line] = None
+        compared = self.compared[position.line]
+        if compared is None:
+            return None
+        if compared.differences or compared.theirs is None:
+            return False
+        words = self.campaign.contact.words
+        return bool(compare(supposed, compared.theirs, position.orders, self.campaign.depth, words))
+
+
+def _kit_positions(campaign: Campaign) -> list[AskedPosition]:
+    """List the questions of the kit that tell broken rules, and the DATC, if the engine is asked about that map and phase."""
+    if not any(game_map.is_standard for game_map in campaign.source.maps):
+        return []
+    phases = phases_of(campaign.contact.against)
+    asked = (
+        question
+        for question in chain(all_kept_questions(), PARTS["datc"].make())
+        if question.usual and question.board.phase in phases
+    )
+    found = (position_of(question.board, question.orders, question.name) for question in asked)
+    return [position for position in found if position is not None]
+
+
+def _answered(campaign: Campaign, positions: Iterable[AskedPosition]) -> dict[AskedPosition, Answer]:
+    """List positions as they are asked, with satjudge's answers, without those that the rulebook leaves open."""
+    answers = ((position, answer_by(position, campaign.rulebook)) for position in map(campaign.as_asked, positions))
+    return {position: answer for position, answer in answers if answer is not None}

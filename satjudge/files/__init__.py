@@ -13,12 +13,14 @@ from satjudge.base.lazy import lazily as _lazily
 if TYPE_CHECKING:
     from satjudge.files import games as games
     from satjudge.files import jdip as jdip
+    from satjudge.files import json_cases as json_cases
     from satjudge.files import saved_games as saved_games
 else:  # most runs need none of these, and they take long to import
     __getattr__ = _lazily(
         __name__,
         games="satjudge.files.games",
         jdip="satjudge.files.jdip",
+        json_cases="satjudge.files.json_cases",
         saved_games="satjudge.files.saved_games",
     )
 
@@ -30,6 +32,7 @@ __all__ = [
     "documents",
     "games",
     "jdip",
+    "json_cases",
     "mail",
     "maps",
     "saved_games",

@@ -26,6 +26,7 @@ class Kind(StrEnum):
     BACKSTABBR_PAGE = "a web page of Backstabbr"
     LINES = "a file of batch lines"
     JDIP = "a file of cases in jDip's format"
+    CASES = "a file of cases by tests.schema.json"
     REPORT = "a report of a verdict"
     CENSUS = "the run of a census"
     CROSSCHECK = "the run of a cross-check"
@@ -39,10 +40,16 @@ class Kind(StrEnum):
 
 
 POSITIONS = frozenset(
-    {Kind.SHEET, Kind.GAME, Kind.ROWS, Kind.WEBDIPLOMACY, Kind.DAIDE, Kind.NJUDGE, Kind.LINES, Kind.JDIP, Kind.REPORT}
+    {
+        *(Kind.SHEET, Kind.GAME, Kind.ROWS, Kind.WEBDIPLOMACY, Kind.DAIDE, Kind.NJUDGE),
+        *(Kind.LINES, Kind.JDIP, Kind.CASES, Kind.REPORT),
+    }
 )
 """The kinds that hold positions with orders (`satjudge.files.cases`)."""
 _KEYS = (
+    (b'tests.schema.json"', Kind.CASES),
+    (b'"preceding_main_phase"', Kind.CASES),
+    (b'"phase": "Main"', Kind.CASES),
     (b'"reported"', Kind.REPORT),
     (b'"variantID"', Kind.WEBDIPLOMACY),
     (b'"result_reason"', Kind.BACKSTABBR),
@@ -85,6 +92,7 @@ _HINTS = {
     Kind.BACKSTABBR_PAGE: _SHEET,
     Kind.LINES: "`satjudge batch` judges it",
     Kind.JDIP: "`satjudge replay` judges them",
+    Kind.CASES: "`satjudge check` checks them",
     Kind.REPORT: "`satjudge judge` judges it again, `satjudge check` compares the verdicts",
     Kind.CENSUS: "`satjudge report` makes a page of it",
     Kind.CROSSCHECK: "`satjudge report` makes a page of it",

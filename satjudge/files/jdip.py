@@ -11,7 +11,7 @@ failure counts: it may not go where its attacker came from, nor where a move fai
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import cast
@@ -19,11 +19,12 @@ from typing import cast
 from satjudge.base.errors import InputError, NotationError, NotFoundError, SheetError
 from satjudge.base.words import brief
 from satjudge.judging.judge import judge
+from satjudge.judging.position import Position
 from satjudge.judging.solve import Engine
 from satjudge.notation.parse import parse_location, parse_order, parse_power, parse_unit
 from satjudge.world.board import Board, DislodgedUnit, Phase, Season, Turn, Unit
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, load_map, map_of_others, normal, province_of
-from satjudge.world.orders import Hold, Move, MovementOrder, Named, Order
+from satjudge.world.orders import Build, Hold, Move, MovementOrder, Named, Order, Remove
 from satjudge.world.rules import Rulebook
 
 _BLOCKS = (
@@ -287,3 +288,41 @@ def _exits_left(unit: Unit, board: Board, results: Sequence[Result]) -> tuple[Lo
     closed = origins | contested | board.unit_at.keys()
     exits = board.open_map.exits(unit.kind, unit.location)
     return tuple(sorted(location for location in exits if province_of(location) not in closed))
+
+
+# ---------------------------------------------------------------- writing
+
+
+def jdip_case(name: str, position: Position, units: Mapping[Power, Sequence[str]], lost: Mapping[Power, Iterable[str]]) -> str:
+    """Write a position with the units after its phase, and those dislodged, as a case; empty where the format cannot say it.
+
+    It has no retreats without the moves before them, and no phase of builds in which nobody owns a centre.
+    """
+    board, phase = position.board, position.board.phase
+    builds = phase is Phase.ADJUSTMENT
+    if phase is Phase.RETREAT or not board.map.is_standard or (builds and not board.centers):
+        return ""
+    owned = [(power, f"A {code}") for code, power in board.centers.items()] if builds else []
+    blocks = {
+        "PRESTATE": [(unit.power, str(unit)) for unit in board.units],
+        "PRESTATE_SUPPLYCENTER_OWNERS": owned,
+        "ORDERS": [(power, _order_text(order)) for power, given in position.orders.items() for order in given],
+        "POSTSTATE": [(power, unit) for power, of in units.items() for unit in of],
+        "POSTSTATE_DISLODGED": [(power, unit) for power, of in lost.items() for unit in of],
+    }
+    lines = [f"CASE {name}", f"PRESTATE_SETPHASE {'Fall 1901, Adjustment' if builds else 'Spring 1901, Movement'}"]
+    for block, entries in blocks.items():
+        lines += [block, *(f"  {power.title()}: {text}" for power, text in entries)] if entries else []
+    return "\n".join((*lines, "END", ""))
+
+
+def _order_text(order: Order) -> str:
+    """Write an order as jDip reads it."""
+    match order:
+        case Build(unit):
+            return f"Build {unit}"
+        case Remove(unit):
+            return f"Remove {unit}"
+        case Move(via_convoy=True):
+            return str(order).replace(" VIA", " by convoy")
+    return str(order)

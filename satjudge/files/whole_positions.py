@@ -58,9 +58,11 @@ class _Whole:
     orders: Mapping[Power, Sequence[Order]]
     title: str = ""
     rules: str = DEFAULT_RULES
-    expected: Mapping[Power, Sequence[str]] = field(default_factory=dict)
-    """Verdicts."""
+    expected: Mapping[Power, Sequence[str | None]] = field(default_factory=dict)
+    """Verdicts, perhaps in outline."""
     afterwards: Sequence[Unit] | None = None
+    removed: Sequence[Unit] = ()
+    """Units that civil disorder is expected to remove."""
 
 
 def _entry(
@@ -94,6 +96,7 @@ def _case(read: Callable[[], _Whole], source: str, identity: str, line: int, pla
     owned, centers = list(board.units), dict(board.centers)
     sheet = Sheet(source, identity, whole.title, whole.rules, board.phase, owned=owned, centers=centers, line=line)
     sheet.orders, sheet.map, sheet.given = listed, board.map, board
+    sheet.automatic = list(whole.removed)
     sheet.afterwards = None if whole.afterwards is None else tuple(whole.afterwards)
     return sheet
 
@@ -188,6 +191,18 @@ def _jdip_case(case: files.jdip.JdipCase) -> _Whole:
     return _Whole(board, case.orders, title, afterwards=afterwards)
 
 
+def _json_cases(data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
+    """Cases by `tests.schema.json`, by their names. Those that are to be ignored are left out."""
+    for case in files.json_cases.read_cases(data, source):
+        if not case.ignore:
+            yield _entry(partial(_json_case, case), source, case.name, 1, place=f"{source}, {case.name}")
+
+
+def _json_case(case: files.json_cases.JsonCase) -> _Whole:
+    read = files.json_cases.read_case(case)
+    return _Whole(read.board, read.orders, case.description, case.rules, read.expected, removed=read.removed)
+
+
 def positions(kind: Kind, data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
     """List the cases in a file of a kind that is no order sheet, or raise `InputError`."""
     if kind in files.games.GAMES:
@@ -198,5 +213,5 @@ def positions(kind: Kind, data: bytes, source: str, game_map: Map | None, lenien
         yield from _OTHERS[kind](data, source, game_map, lenient)
 
 
-_OTHERS = {Kind.LINES: _lines, Kind.JDIP: _jdip, Kind.REPORT: _reports}
+_OTHERS = {Kind.LINES: _lines, Kind.JDIP: _jdip, Kind.CASES: _json_cases, Kind.REPORT: _reports}
 """What reads the files that are no games."""

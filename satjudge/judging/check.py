@@ -17,7 +17,7 @@ from satjudge.world.board import Unit, by_power
 from satjudge.world.geography import Power
 from satjudge.world.rules import Rulebook, load_preset
 from satjudge.world.seasons import counted_centers, winner_of
-from satjudge.world.verdicts import NoVerdict, Verdict
+from satjudge.world.verdicts import NoVerdict, Verdict, is_expected
 
 
 class Unmet(OrderOf):
@@ -134,7 +134,7 @@ def _check(sheet: Sheet, wanted: Expectations, rulebook: Rulebook, engine: Engin
     differences = [*_verdicts(wanted.orders, outcome)]
     if judged.retreats:
         differences += _verdicts(wanted.retreats, judged.retreats)
-    elif isinstance(outcome, AdjustmentOutcome) and checked:
+    elif isinstance(outcome, AdjustmentOutcome) and checked and (sheet.given is None or wanted.automatic):
         removed = list(chain.from_iterable(outcome.automatic.values()))
         differences += _units(
             "automatic disband", wanted.automatic, removed, lambda power: _line_of_removal(sheet, wanted, power, removed)
@@ -153,7 +153,7 @@ def _verdicts(lines: Sequence[SheetOrder], outcome: AnyOutcome) -> Iterator[Unme
     judged = {power: iter(given) for power, given in outcome.judged.items()}
     for line in lines:
         found = next(judged[line.power]).verdict
-        if line.expected is not None and line.expected != str(found):
+        if line.expected is not None and not is_expected(found, line.expected):
             yield Unmet(line.power, str(line.order), _read(line.expected), found, line.line)
 
 

@@ -107,6 +107,26 @@ class Verdict(str):
         return self.words[0]
 
 
+class Outline(StrEnum):
+    """What tests of other programs expect of an order: that it is carried out, or that it is not."""
+
+    SUCCEEDS = "Succeeds"
+    FAILS = "Fails"
+
+    @staticmethod
+    def of(verdict: AnyVerdict) -> Outline:
+        """Tell a verdict in outline: a hold succeeds if its unit is not dislodged, a support or convoy if it counts."""
+        return Outline.SUCCEEDS if verdict.order in _CARRIED_OUT else Outline.FAILS
+
+
+_CARRIED_OUT = frozenset({OrderResult.STANDS, OrderResult.SUCCEEDS, OrderResult.GIVEN, OrderResult.AVAILABLE})
+
+
+def is_expected(verdict: AnyVerdict, expected: str) -> bool:
+    """Tell whether a verdict is the expected one, in its own words or in outline."""
+    return expected in (str(verdict), Outline.of(verdict))
+
+
 class NoVerdict(StrEnum):
     """A substitute for a verdict where there is none, which reads like a verdict without result or fate."""
 

@@ -17,7 +17,7 @@ from jsonschema import Draft202012Validator
 
 from satjudge.apps.cli import run
 from satjudge.engines.conformance.kit import PARTS, answers_digest
-from satjudge.engines.conformance.package import package_files, packaged_question, source_of, write_package
+from satjudge.engines.conformance.package import package_files, packaged_part, packaged_question, source_of, write_package
 from satjudge.engines.documents.conformance import told_share
 from satjudge.oracles.oracle import Answer
 from satjudge.world.rules import preset_names
@@ -91,7 +91,7 @@ def test_every_line_of_all_phases_keeps_to_its_schema(kit: Path) -> None:
 def keep_to_their_schemas(kit: Path) -> None:
     schemas = {path.stem: Draft202012Validator(json.loads(path.read_text(encoding="utf-8"))) for path in kit.glob("schemas/*")}
     for path in kit.glob("questions/*"):
-        assert len(lines(path)) == len(list(PARTS[path.stem].make()))
+        assert len(lines(path)) == len(list(packaged_part(path.stem)))
         assert not [error for line in lines(path) for error in schemas["question"].iter_errors(line)]
     for path in (*kit.glob("answers/*.jsonl"), *kit.glob("answers/settings/*")):
         assert not [error for line in lines(path) for error in schemas["answer"].iter_errors(line)]

@@ -22,7 +22,11 @@ from satjudge.engines.conformance.kit import BOARDS, PARTS, answers_digest, fing
 from satjudge.engines.conformance.questions import KitQuestion
 from satjudge.engines.conformance.scores import TOPICS, topic_of
 from satjudge.engines.conformance.sentences import part_in_words
+from satjudge.engines.positions import position_of
 from satjudge.files.documents.maps import DescribedMap, described_map
+from satjudge.files.jdip import jdip_case
+from satjudge.files.json_cases import EDITIONS, cases_text, json_case
+from satjudge.judging.position import Position
 from satjudge.oracles.oracle import Answer
 from satjudge.world.geography import load_map
 from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_preset, options, preset_names
@@ -121,7 +125,7 @@ def package_files(chosen: Collection[str] = tuple(PARTS)) -> dict[str, bytes]:
         for path in sorted(about.rglob("*"))
         if path.is_file() and path.name != "kit.toml" and "__pycache__" not in path.parts
     }
-    asked = {name: list(PARTS[name].make()) for name in PARTS if name in chosen}
+    asked = {name: list(packaged_part(name)) for name in PARTS if name in chosen}
     questions = {name: [packaged_question(name, question) for question in part] for name, part in asked.items()}
     answers = {name: list(_answers(asked, questions, load_preset(name))) for name in preset_names()}
     settings = _settings(asked, questions, answers[DEFAULT_RULES])
@@ -131,6 +135,7 @@ def package_files(chosen: Collection[str] = tuple(PARTS)) -> dict[str, bytes]:
         **{f"questions/{name}.jsonl": _lines(lines) for name, lines in questions.items()},
         **{f"answers/{name}.jsonl": _lines(lines) for name, lines in answers.items()},
         **{f"answers/settings/{name}.jsonl": _lines(lines) for name, lines in settings.items()},
+        **dict(_formats(asked, answers)),
         **{f"maps/{name}.json": _text(_map(name)) for name in _maps(questions)},
         **{f"schemas/{name}.json": _text(_schema(name, kind)) for name, kind in SCHEMAS.items()},
     }
@@ -149,6 +154,11 @@ def write_package(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 # ---- questions and answers ----
+
+
+def packaged_part(name: str) -> Iterator[KitQuestion]:
+    """Yield the questions of a part that engines are asked: not those with orders of another phase (6.H.1 to 6.H.3)."""
+    return (question for question in PARTS[name].make() if position_of(question.board, question.orders, question.name))
 
 
 def packaged_question(part: str, question: KitQuestion) -> PackagedQuestion:
@@ -225,6 +235,27 @@ def _other_settings(rulebook: Rulebook) -> Iterator[tuple[str, str, Rulebook]]:
                 setting = f"{option.issue}={value}"
                 with suppress(RulebookError):  # one that goes only with another
                     yield setting, f"{option.question} {meaning}", rulebook.with_settings([setting])
+
+
+# ---- formats of others ----
+
+
+def _formats(
+    asked: Mapping[str, Iterable[KitQuestion]], answers: Mapping[str, Iterable[PackagedAnswer]]
+) -> Iterator[tuple[str, bytes]]:
+    """Yield the questions, as far as these can say them, in formats that tests of engines read already; without borders."""
+    for rules in EDITIONS.values():
+        told = {answer.id: answer for answer in answers[rules] if not answer.unresolved}
+        known = [
+            (name, Position(question.board, question.orders), told[name])
+            for part, questions in asked.items()
+            for question in questions
+            if part != "map" and (name := f"{part}/{question.name}") in told
+        ]
+        cases = (json_case(name, position, answer.results, rules) for name, position, answer in known)
+        yield f"formats/tests-{rules}.json", cases_text(case for case in cases if case)
+        texts = (jdip_case(name, position, answer.units, answer.dislodged) for name, position, answer in known)
+        yield f"formats/jdip-{rules}.txt", "\n".join(filter(None, texts)).encode()
 
 
 # ---- files ----

@@ -1,0 +1,266 @@
+"""Reads and writes test cases by `tests.schema.json`, the schema of the tests of the Rust crate `diplomacy`.
+
+A case expects of each order that it succeeds or fails, or nothing. A phase of retreats begins with the moves before it, and a
+phase of builds with who was where: whoever stands in a supply centre, or is its occupier, owns it, and else who begins there.
+docs/saved-games.md describes what is read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Literal
+
+import msgspec
+
+from satjudge.base.errors import InputError, SheetError
+from satjudge.base.resources import decode_json
+from satjudge.judging.judge import judge
+from satjudge.judging.position import Position
+from satjudge.notation.parse import parse_location, parse_order, parse_power, parse_unit
+from satjudge.world.board import Board, Phase, Unit
+from satjudge.world.geography import Location, Map, Power, coast_of, load_map, province_of
+from satjudge.world.orders import (
+    Build,
+    Convoy,
+    Hold,
+    Move,
+    Named,
+    Order,
+    Remove,
+    SupportHold,
+    SupportMove,
+)
+from satjudge.world.rules import DEFAULT_RULES, load_preset
+from satjudge.world.verdicts import Outline, Verdict
+
+SCHEMA = "./tests.schema.json"
+EDITIONS: Mapping[str, str] = {"1971": "1971", "1982": "1982", "2023": "2023", "dptg": "guide-1998"}
+"""Our rulebooks by the editions of the schema."""
+PHASES: Mapping[str, Phase] = {"Main": Phase.MOVEMENT, "Retreat": Phase.RETREAT, "Build": Phase.ADJUSTMENT}
+_UNIT = re.compile(r"(?P<power>[A-Za-z]+)\s*:\s*(?P<rest>\S.*)")
+_BARE_CONVOY = re.compile(r"(?<=\bconvoys )(?![AF] )", re.IGNORECASE)
+"""What stands before a convoyed army of which the order does not say that it is one."""
+
+Expected = dict[str, Literal["Succeeds", "Fails"] | None]
+"""What is expected of orders, each with its power before it: `{"ENG: F nth -> pic": "Fails"}`."""
+
+
+class _Moves(msgspec.Struct, omit_defaults=True):
+    """The moves before a phase of retreats."""
+
+    orders: Expected
+    starting_state: list[str] | None = None
+
+
+class JsonCase(msgspec.Struct, omit_defaults=True):
+    """A test case."""
+
+    name: str
+    phase: Literal["Main", "Retreat", "Build"]
+    orders: Expected
+    url: str = ""
+    description: str = ""
+    ignore: str = ""
+    edition: Literal["", "1971", "1982", "2023", "dptg"] = ""
+    starting_state: list[str] | None = None
+    """The units; without them those that are ordered."""
+    preceding_main_phase: _Moves | None = None
+    occupiers: dict[str, str] = {}
+    civil_disorder: list[str] = []
+    """Some of the units that civil disorder removes."""
+
+    @property
+    def rules(self) -> str:
+        """The name of our rulebook for the edition."""
+        return EDITIONS.get(self.edition, DEFAULT_RULES)
+
+
+class JsonCases(msgspec.Struct):
+    """The content of a file."""
+
+    cases: list[JsonCase]
+    schema: str = msgspec.field(default=SCHEMA, name="$schema")
+
+
+def read_cases(data: bytes, source: str = "") -> list[JsonCase]:
+    """Read the cases in a file. Raises `SheetError`."""
+    try:
+        document: JsonCases = decode_json(data, JsonCases)
+    except msgspec.DecodeError as error:
+        raise SheetError(f"no test cases: {error}", source=source) from None
+    return document.cases
+
+
+class ReadCase(msgspec.Struct):
+    """A case as a position, with its orders and what is expected of them in their order."""
+
+    board: Board
+    orders: dict[Power, list[Order]]
+    expected: dict[Power, list[str | None]]
+    """What is expected of each order, in outline (`satjudge.world.verdicts.Outline`)."""
+    removed: list[Unit]
+
+
+def read_case(case: JsonCase) -> ReadCase:
+    """Read the position and the orders of a case.
+
+    Raises `InputError`, and `UnresolvedError` where its rulebook has no answer to the moves before.
+    """
+    game_map, phase = load_map(), PHASES[case.phase]
+    orders, expected = _orders(case.orders, game_map, phase)
+    if phase is Phase.MOVEMENT:
+        board = Board(tuple(_units(case.starting_state, orders, game_map)), map=game_map)
+    elif phase is Phase.RETREAT:
+        if case.preceding_main_phase is None:
+            raise SheetError("a phase of retreats needs the moves before it", suggestion="under preceding_main_phase")
+        before, _ = _orders(case.preceding_main_phase.orders, game_map, Phase.MOVEMENT)
+        units = _units(case.preceding_main_phase.starting_state, before, game_map)
+        board = judge(Board(tuple(units), map=game_map), before, rulebook=load_preset(case.rules)).retreat_board
+    else:
+        board = _before_builds(case, game_map)
+    return ReadCase(board, orders, expected, [_unit(text, game_map) for text in case.civil_disorder])
+
+
+def _before_builds(case: JsonCase, game_map: Map) -> Board:
+    """Read the position of a phase of builds: a centre is of whoever stands there, is its occupier, or begins there."""
+    units = [_unit(text, game_map) for text in case.starting_state or ()]
+    centers = dict(game_map.owners)
+    there = {province_of(parse_location(place, game_map)): _power(name, game_map) for place, name in case.occupiers.items()}
+    there |= {unit.province: unit.power for unit in units}
+    centers |= {code: power for code, power in there.items() if code in game_map.centers}
+    return Board(tuple(units), centers=centers, phase=Phase.ADJUSTMENT, map=game_map)
+
+
+def _orders(texts: Expected, game_map: Map, phase: Phase) -> tuple[dict[Power, list[Order]], dict[Power, list[str | None]]]:
+    """Read orders by power, with what is expected of them."""
+    orders: dict[Power, list[Order]] = {}
+    expected: dict[Power, list[str | None]] = {}
+    for text, outcome in texts.items():
+        power, rest = _of_power(text, game_map)
+        orders.setdefault(power, []).append(parse_order(_BARE_CONVOY.sub("A ", rest), game_map, phase))
+        expected.setdefault(power, []).append(outcome)
+    return orders, expected
+
+
+def _of_power(text: str, game_map: Map) -> tuple[Power, str]:
+    match = _UNIT.fullmatch(text)
+    if match is None:
+        raise SheetError(f"cannot read {text!r}", suggestion="write `ENG: F nth`, an order behind the unit")
+    return _power(match["power"], game_map), match["rest"]
+
+
+def _power(text: str, game_map: Map) -> Power:
+    """Read a power by the first letters of its name."""
+    begun = [power for power in game_map.powers if text and power.startswith(text.upper())]
+    return begun[0] if len(begun) == 1 else parse_power(text, game_map)
+
+
+def _unit(text: str, game_map: Map) -> Unit:
+    power, rest = _of_power(text, game_map)
+    return parse_unit(rest, power, game_map)
+
+
+def _units(given: list[str] | None, orders: Mapping[Power, list[Order]], game_map: Map) -> Iterator[Unit]:
+    """Yield the units that a case names, or else those that are ordered."""
+    if given is not None:
+        yield from (_unit(text, game_map) for text in given)
+        return
+    named = {(power, str(order.unit)): None for power, of in orders.items() for order in of if hasattr(order, "unit")}
+    yield from (parse_unit(text, power, game_map) for power, text in named)
+
+
+# ---- writing ----
+
+
+def json_case(name: str, position: Position, verdicts: Mapping[Power, Sequence[str]], rules: str) -> JsonCase | None:
+    """Write a position with the verdicts on its orders as a case; None where the format cannot say it.
+
+    It has no retreats without the moves before them, no two equal orders, no builds that are declined, no routes of convoys, no
+    units of foreign powers or unknown kinds in orders, and no maps but the standard one.
+    """
+    board = position.board
+    edition = next((edition for edition, preset in EDITIONS.items() if preset == rules), "")
+    if board.phase is Phase.RETREAT or not board.map.is_standard or not edition:
+        return None
+    phase, units = ("Build" if board.phase is Phase.ADJUSTMENT else "Main"), [_unit_text(unit) for unit in board.units]
+    outlines = [
+        (f"{_short(power)}: {_order_text(order)}", Outline.of(Verdict.read(verdict)).value)
+        for power, given in position.orders.items()
+        for order, verdict in zip(given, verdicts.get(power, ()), strict=True)
+    ]
+    occupiers = _occupiers(position) if phase == "Build" else {}
+    fields = {"name": name, "phase": phase, "edition": edition, "starting_state": units, "occupiers": occupiers}
+    try:
+        case = msgspec.convert({**fields, "orders": dict(outlines)}, JsonCase)
+        return case if _says(case, position) else None
+    except InputError:  # an order that the notation does not have
+        return None
+
+
+def _says(case: JsonCase, position: Position) -> bool:
+    """Tell whether a case is read as the position that it was written from."""
+    there, board = read_case(case), position.board
+    orders = {power: [*map(str, given)] for power, given in position.orders.items() if given}
+    involved = _involved(position)
+    owned = {code: power for code, power in there.board.centers.items() if power in involved}
+    same = (
+        set(there.board.units) == set(board.units) and {power: [*map(str, of)] for power, of in there.orders.items()} == orders
+    )
+    return same and (board.phase is Phase.MOVEMENT or owned == dict(board.centers))
+
+
+def _involved(position: Position) -> set[Power]:
+    """List the powers that have anything to do with a position."""
+    return {*position.orders, *position.board.centers.values(), *(unit.power for unit in position.board.units)}
+
+
+def _occupiers(position: Position) -> dict[str, str]:
+    """Say who owns what: a home that nobody owns is another power's, as the format leaves a home to who begins there."""
+    board, involved = position.board, _involved(position)
+    idle = next((power for power in board.map.powers if power not in involved), "")
+    lost = {code: idle for code, power in board.map.owners.items() if power in involved and idle}
+    owners = {**lost, **board.centers}
+    return {code.lower(): _short(power) for code, power in owners.items() if code not in board.unit_at}
+
+
+def cases_text(cases: Iterable[JsonCase]) -> bytes:
+    """Write a file of cases."""
+    return msgspec.json.format(msgspec.json.encode(JsonCases(list(cases))), indent=1) + b"\n"
+
+
+def _short(power: Power) -> str:
+    return power[:3]
+
+
+def _place(location: Location) -> str:
+    coast = coast_of(location)
+    return province_of(location).lower() + (f"({coast.lower()})" if coast else "")
+
+
+def _unit_text(unit: Unit) -> str:
+    return f"{_short(unit.power)}: {_named(Named(unit.kind, unit.location))}"
+
+
+def _named(unit: Named) -> str:
+    return f"{unit.kind or 'A'} {_place(unit.location)}"
+
+
+def _order_text(order: Order) -> str:
+    """Write an order as the crate's notation has it; empty if it has none."""
+    match order:
+        case Hold(unit):
+            return f"{_named(unit)} holds"
+        case Move(unit, destination, route=()):
+            return f"{_named(unit)} -> {_place(destination)}{' via Convoy' if order.via_convoy else ''}"
+        case SupportHold(unit, supported):
+            return f"{_named(unit)} supports {_named(supported)}"
+        case SupportMove(unit, supported, destination):
+            return f"{_named(unit)} supports {_named(supported)} -> {_place(destination)}"
+        case Convoy(unit, convoyed, destination, route=()):
+            return f"{_named(unit)} convoys {_named(convoyed)} -> {_place(destination)}"
+        case Build(unit):
+            return f"{_named(unit)} build"
+        case Remove(unit):
+            return f"{_named(unit)} disband"
+    return str(order)
