@@ -84,7 +84,10 @@ class JsonCases(msgspec.Struct):
 
 
 def read_cases(data: bytes, source: str = "") -> list[JsonCase]:
-    """Read the cases in a file. Raises `SheetError`."""
+    """Read the cases in a file.
+
+    Raises `SheetError`.
+    """
     try:
         document: JsonCases = decode_json(data, JsonCases)
     except msgspec.DecodeError as error:
