@@ -5,10 +5,11 @@ Not pictures to compare with but measures; `explore_pictures.py` makes pictures 
 
 from __future__ import annotations
 
+from base64 import b64decode
 from typing import Any
 
 import pytest
-from helpers.exploring import ON_SERVER, Page
+from helpers.exploring import ON_SERVER, Page, opened
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
@@ -76,14 +77,12 @@ def test_units_can_be_seen_and_pressed_at_any_zoom(page: Page, screen: str) -> N
             "await new Promise(done => setTimeout(done, 250));",
             key=key,
         )
+        # The picture is drawn anew for this zoom: eventually units are as large as they are meant to be.
         page.wait_for(
-            "Math.min(...[...document.querySelectorAll('#map .unit.fleet .body')]"
-            ".map(one => one.getBoundingClientRect().width)) >= 24"
-        )  # till a picture is drawn for this zoom
+            "[...document.querySelectorAll('#map .unit.fleet .body')].map(one => one.getBoundingClientRect().width)"
+            ".every(wide => wide >= 24 && wide <= 60)"
+        )
         settled(page)
-        widths = [right - left for left, _, right, _ in boxes(page, "#map .unit.fleet .body")]
-        assert min(widths) >= 24, key
-        assert max(widths) <= 60, key
         assert min(right - left for left, _, right, _ in boxes(page, "#map .spot .target")) >= 24
         label = page.run(
             "return parseFloat(getComputedStyle(document.querySelector('#map .label')).fontSize)"
@@ -234,6 +233,25 @@ def test_every_control_is_reached_by_keyboard_and_its_focus_is_seen(page: Page) 
         "Text",
     ):
         assert any(one.startswith(name) for one in reached), name
+
+
+def test_it_prints_on_one_page(page: Page) -> None:
+    page.type_sheet(ORDERS)
+    settled(page)
+    printed = page.browser.execute_cdp_cmd(
+        "Page.printToPDF", {"paperWidth": 8.27, "paperHeight": 11.69, "printBackground": True}
+    )
+    assert b64decode(printed["data"]).count(b"/Type /Page\n") == 1
+
+
+def test_a_frame_has_the_map_and_its_phases_alone(page: Page) -> None:
+    with opened(page.browser, f"{page.address}?embed=1", size=(640, 480)) as other:
+        shown = [
+            one for one in ("#left", "#right", "#drawer", ".modes", "#map .view", ".copy-link", "#tabs") if boxes(other, one)
+        ]
+        assert shown == ["#map .view", ".copy-link", "#tabs"]
+        (view,) = boxes(other, "#map .view")
+        assert (view[0], view[2]) == (0, 640)
 
 
 # ---- a whole year ----

@@ -72,7 +72,7 @@ STANDING = {"holds": "holds, by order", "unordered": "no order: holds"}
 """The meanings of the bars of units."""
 Styles = Mapping[Power, PowerStyle]
 Pieces = Literal["letters", "wood", "symbols"]
-"""How units look: boxes and hulls with the letters of their power, pieces of wood, or a cannon and a ship."""
+"""How units look: boxes and hulls with the letters of their power, pieces of wood, or a star and a ship."""
 Labels = Literal["codes", "full", "none"]
 """What labels say of provinces: their codes, their names, or nothing."""
 _DECK = "M-13,-1L-9.2,-7H9.2L13,-1z"
@@ -92,9 +92,8 @@ _PIECES: Mapping[tuple[str, str], Sequence[tuple[str, str]]] = {
         ("shade", "M-10.8,4.4H10.8q-1.8,2.6 -4.6,3.1H-6.2q-2.8,-.5 -4.6,-3.1z"),
     ),
     ("symbols", "army"): (
-        ("body", "M-11.5,1.2L8.8,-8.6q1.6,-.6 2.3,.8l1,2.2q.6,1.5 -.9,2.3L1.5,1.6L4.6,9H.4L-.9,5.4h-.3q-1,3.6 -4.6,3.6"
-                 "q-4.8,0 -4.8,-4.8q0,-.8 .2,-1.5q-1.6,-.6 -1.1,-1.5z"),
-        ("hub", "M-7.4,4.2a1.6,1.6 0 1 0 3.2,0a1.6,1.6 0 1 0 -3.2,0"),
+        ("body", "M-9,0a9,9 0 1 0 18,0a9,9 0 1 0 -18,0z"),
+        ("hub", "M0.0,-5.8L1.5,-2.0L5.5,-1.8L2.4,0.8L3.4,4.7L0.0,2.5L-3.4,4.7L-2.4,0.8L-5.5,-1.8L-1.5,-2.0z"),
     ),
     ("symbols", "fleet"): (
         ("body", "M-13.3,3H-1.2V1.6H-9.6Q-3.4,-2 -2.4,-9H1.2V-8Q8.6,-5 10,1.6H1.2V3H13.3L10.4,7.4Q9.4,9 7.5,9H-7.5Q-9.4,9 "

@@ -26,7 +26,7 @@ export const showGallery = ({ask}) => {
   const caseOf = (shelf, section, {identity, title, source}) => make('li', {
     class: 'case', 'data-words': folded([shelf, section.title, identity, title, source].join(' ')),
   }, make('button', {type: 'button', onclick: () => open(section.file, identity)}, make('b', {}, identity), ` ${title}`),
-  source && make('small', {}, source));
+  source && !source.endsWith(`, ${identity}`) && make('small', {}, source));
 
   const shelfOf = ({title, files}) => {
     const listed = section => section.cases.map(one => caseOf(title, section, one));

@@ -162,7 +162,6 @@ export const showMap = ({ask, ready}) => {
   const light = () => {
     const lit = derived.lit;
     const told = lit && derived.judged?.orders.find(one => one.power === lit.power && one.order === lit.order);
-    frame.classList.toggle('has-lit', Boolean(lit));
     for (const element of picture?.root.querySelectorAll('[data-power]') ?? []) {
       const {power, order, province} = element.dataset;
       const own = lit && power === lit.power && (order === lit.order || (told && province === told.province));
