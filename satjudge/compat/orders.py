@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from satjudge.base.errors import NotationError
@@ -10,8 +11,8 @@ from satjudge.judging.legality import legal_alone
 from satjudge.notation.moments import belongs_to
 from satjudge.notation.parse import known_order, parse_orders
 from satjudge.world.board import Board, Phase
-from satjudge.world.geography import Power, province_of
-from satjudge.world.orders import Decline, Order
+from satjudge.world.geography import Power, coast_of, province_of
+from satjudge.world.orders import Convoy, Decline, Move, Order, SupportMove
 
 
 def read_order(now: PhaseOrders, power: Power, text: str) -> tuple[str, str]:
@@ -24,14 +25,24 @@ def read_order(now: PhaseOrders, power: Power, text: str) -> tuple[str, str]:
         return text, ""
     board = now.board
     try:
-        order = known_order(text, board.map, board.phase) or _only(
-            parse_orders(text, board.map, board.phase, standing=_own(board, power))
-        )
+        order = _read(board, power, text)
     except NotationError as error:
+        without = _REMARK.sub("", text)
+        if without != text:  # words that it does not know the package passes over
+            return read_order(now, power, without)
         return "", f"UNREADABLE ORDER ({error})"
     if not belongs_to(order, board.phase):
         return str(order), "ORDER NOT ALLOWED in this phase"
     return _judged(now, power, order)
+
+
+_REMARK = re.compile(r"\s*\([^()]{0,80}\)\s*$")
+"""A remark in brackets behind an order: `A PAR - BUR (Occupied!)`."""
+
+
+def _read(board: Board, power: Power, text: str) -> Order:
+    known = known_order(text, board.map, board.phase)
+    return known or _only(parse_orders(text, board.map, board.phase, standing=_own(board, power)))
 
 
 def _unit_of(now: PhaseOrders, power: Power, text: str) -> str | None:
@@ -59,7 +70,9 @@ def _judged(now: PhaseOrders, power: Power, order: Order) -> tuple[str, str]:
     """Judge an order by itself."""
     if now.board.phase is Phase.MOVEMENT:
         (entry,) = legal_alone(now.board, power, [order], now.rules)
-        return str(entry.legal or entry.order), entry.reason or ""
+        legal = entry.legal or entry.order
+        reason = entry.reason or ("an army goes to no coast" if _loses_coast(order, legal) else "")
+        return str(legal), reason
     text = str(order)
     for what in now.orderable.get(power, ()):
         if text in now.of(what):
@@ -69,3 +82,9 @@ def _judged(now: PhaseOrders, power: Power, order: Order) -> tuple[str, str]:
             if written in now.of(what):
                 return written, ""
     return text, "ORDER NOT ALLOWED"
+
+
+def _loses_coast(order: Order, legal: Order) -> bool:
+    """Tell whether an order names a coast for an army, which the package refuses and the DATC ignores (4.B.6)."""
+    goals = [one.destination for one in (order, legal) if isinstance(one, Move | SupportMove | Convoy)]
+    return len(goals) == 2 and bool(coast_of(goals[0])) and not coast_of(goals[1])

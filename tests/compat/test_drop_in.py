@@ -81,6 +81,8 @@ def test_orders_are_read_as_people_write_them_and_replace_those_of_the_same_unit
     game.set_orders("FRANCE", ["a par-bur", "MAR S PAR - BUR", "Fleet Brest - Mid-Atlantic Ocean"])
     assert game.get_orders("FRANCE") == ["A PAR - BUR", "A MAR S A PAR - BUR", "F BRE - MAO"]
     assert game.powers["FRANCE"].orders == {"A PAR": "- BUR", "A MAR": "S A PAR - BUR", "F BRE": "- MAO"}
+    game.set_orders("ITALY", ["A VEN-TRI (OCCUPIED!)", "A ROM S VEN-APU (a remark)"])
+    assert game.get_orders("ITALY") == ["A VEN - TRI", "A ROM S A VEN - APU"]
     game.set_orders("FRANCE", "A PAR - PIC")
     game.set_orders("FRANCE", ["A PAR H"], replace=False)
     assert game.get_orders("FRANCE")[0] == "A PAR - PIC"
@@ -89,7 +91,7 @@ def test_orders_are_read_as_people_write_them_and_replace_those_of_the_same_unit
     assert game.get_orders("FRANCE") == []
 
 
-NOT_LEGAL = ["A PAR - LON", "A MUN - BUR", "A PAR S A MUN - BER", "A PAR B", "rubbish", "", "A PAR - BUR (Occupied!)"]
+NOT_LEGAL = ["A PAR - LON", "A MUN - BUR", "A PAR S A MUN - BER", "A PAR B", "rubbish", "", "A MAR - SPA/SC"]
 
 
 @pytest.mark.parametrize("order", NOT_LEGAL)
