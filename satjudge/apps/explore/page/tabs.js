@@ -7,10 +7,19 @@ const LISTED = 12;
 export const showTabs = ({ask}) => {
   const bar = document.querySelector('#tabs');
   let says = [];  // what sets each resolution apart
-  const tab = (view, label, about = '') => make('button', {
-    type: 'button', role: 'tab', class: typeof view === 'number' ? 'resolution' : '', 'aria-selected': String(state.view === view), 'aria-controls': 'map',
-    title: about || null, tabindex: state.view === view ? '0' : '-1', onclick: () => change({view}),
-  }, ...(typeof view === 'number' ? [make('span', {class: 'unseen'}, 'Resolution '), make('span', {class: 'number'}, String(view)), make('span', {class: 'unseen'}, ` of ${derived.judged.resolutions}: `)] : []), label);
+  // Tabs that stay keep their elements, and so the focus, whatever becomes known of them.
+  const known = new Map();
+  const tab = (view, label, of = 0) => {
+    const element = known.get(view) ?? make('button', {type: 'button', role: 'tab', 'aria-controls': 'map', onclick: () => change({view})});
+    known.set(view, element);
+    element.className = of ? 'resolution' : '';
+    element.title = of ? `Resolution ${view} of ${of}: ${label}` : '';
+    element.setAttribute('aria-selected', String(state.view === view));
+    element.tabIndex = state.view === view ? 0 : -1;
+    const unseen = text => make('span', {class: 'unseen'}, text);
+    element.replaceChildren(...(of ? [unseen('Resolution '), make('span', {class: 'number'}, String(view)), unseen(` of ${of}: `)] : []), label);
+    return element;
+  };
   bar.addEventListener('keydown', event => {
     const step = {ArrowRight: 1, ArrowLeft: -1}[event.key];
     const tabs = [...bar.querySelectorAll('[role=tab]')];
@@ -28,9 +37,10 @@ export const showTabs = ({ask}) => {
     const numbers = core ? Array.from({length: Math.min(count, LISTED)}, (_, index) => index + 1) : [];
     const focused = bar.contains(document.activeElement);
     const rules = [...new Set((derived.judged?.rulings ?? []).map(({name}) => name.replace(/^the /, '')))].join(', ');
-    bar.replaceChildren(tab('ruled', derived.judged?.unresolved ? 'No answer' : !core ? 'This phase' : rules ? `Ruled: ${rules}` : 'Ruled'),
-      ...numbers.map(number => tab(number, says[number - 1] || 'one of them', `Resolution ${number} of ${count}${says[number - 1] ? `: ${says[number - 1]}` : ''}`)),
-      tab('after', 'Afterwards'));
+    const tabs = [tab('ruled', derived.judged?.unresolved ? 'No answer' : !core ? 'This phase' : rules ? `Ruled: ${rules}` : 'Ruled'),
+      ...numbers.map(number => tab(number, says[number - 1] || 'one of them', count)), tab('after', 'Afterwards')];
+    bar.querySelector('.rest')?.remove();
+    if (tabs.length !== bar.children.length || tabs.some((one, at) => one !== bar.children[at])) bar.replaceChildren(...tabs);
     if (core && count > LISTED) bar.append(make('span', {class: 'rest'}, `the first ${LISTED} of ${count}`));
     if (focused) bar.querySelector('[aria-selected=true]')?.focus();
   };
