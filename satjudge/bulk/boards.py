@@ -118,7 +118,7 @@ def _convoys(draft: Draft) -> None:
 def _tangle(draft: Draft) -> None:
     """Draw convoys close to each other, each landing where a unit takes part in the fate of a convoy."""
     crossings: list[Crossing] = []
-    for _ in range(draft.random.choice((1, 1, 2, 2, 2, 3))):
+    for _ in range(draft.choose((1, 1, 2, 2, 2, 3))):
         nearby = [other for one in crossings for fleet in one.fleets for other in draft.atlas.seas_near[fleet.location]]
         spared = 2 * len(crossings)  # room for the units that meddle with these
         crossing = draft.new_convoy(nearby or draft.atlas.seas) if draft.room >= spared + 4 else None
@@ -144,16 +144,16 @@ def _plot(draft: Draft, crossing: Crossing, crossings: Sequence[Crossing]) -> tu
     free = [coast for coast in crossing.landings if coast not in draft.units and coast not in draft.attacks]
     seas = [fleet.location for other in others for fleet in other.fleets]
     plots = [(landing, sea) for sea in seas for landing in free if landing in draft.atlas.near[sea]]
-    return draft.random.choice(plots or [(landing, crossing.fleets[-1].location) for landing in crossing.landings])
+    return draft.choose(plots or [(landing, crossing.fleets[-1].location) for landing in crossing.landings])
 
 
 def _meddle(draft: Draft, army: Move, sea: ProvinceCode) -> None:
     """Let a fleet where an army lands support an attack on a convoying fleet, or support the convoying fleet."""
     landing = army.destination
-    steps = [step for step in draft.helpers_by_new_units(sea) if province_of(step.origin) == landing]
+    steps = [step for step in draft.helpers_by_new_units(sea) if step.here == landing]
     if not steps:
         return
-    meddler = draft.unit_for(draft.random.choice(steps), draft.power(unlike=draft.units[army.unit.province].power))
+    meddler = draft.unit_for(draft.choose(steps), draft.power(unlike=draft.units[army.unit.province].power))
     attack = _attack_from_elsewhere(draft, sea, landing)
     if not attack:
         return
@@ -170,7 +170,7 @@ def _meddle(draft: Draft, army: Move, sea: ProvinceCode) -> None:
 def _attack_from_elsewhere(draft: Draft, target: ProvinceCode, landing: ProvinceCode, *, new: bool = False) -> Move | None:
     """Find or order an attack on a unit by a unit that does not stand where an army lands."""
     attacks = [] if new else [move for move in draft.attacks.get(target, ()) if move.unit.province != landing]
-    return draft.random.choice(attacks) if attacks else draft.attack(target, avoid=landing)
+    return draft.choose(attacks) if attacks else draft.attack(target, avoid=landing)
 
 
 def _circles(draft: Draft) -> None:
@@ -186,16 +186,16 @@ def _ring(draft: Draft) -> None:
     power = draft.power()
     mixed = draft.chance(0.7)
     moves: list[Move] = []
-    start = draft.random.choice([code for code in draft.atlas.provinces if code not in draft.units])
+    start = draft.choose([code for code in draft.atlas.provinces if code not in draft.units])
     longest = min(draft.room, draft.random.randint(2, 6))
     if draft.chance(0.3) and (crossing := draft.new_convoy(draft.atlas.seas)):
-        moves.append(draft.land(crossing, draft.random.choice(crossing.landings)))
+        moves.append(draft.land(crossing, draft.choose(crossing.landings)))
         start = province_of(moves[0].destination)
         path = draft.path(start, crossing.army.province, min(longest, draft.room), shortest=1)
     else:
         path = draft.path(start, start, longest, shortest=3)
     for origin, destination in pairwise(path):
-        step = draft.random.choice(draft.atlas.steps_between[origin, destination])
+        step = draft.choose(draft.atlas.steps_between[origin, destination])
         unit = draft.put(step.kind, step.origin, draft.power() if mixed else power)
         moves.append(Move(unit.named, step.destination))
         draft.give(moves[-1])

@@ -36,6 +36,7 @@ from satjudge.bulk.vocabulary import Vocabulary
 from satjudge.explain.cores import classify
 from satjudge.judging.equations.situation import situate
 from satjudge.judging.legality import sort_out
+from satjudge.world.board import Unit
 from satjudge.world.geography import Map
 from satjudge.world.rules import Rulebook, load_rulebook
 
@@ -101,6 +102,7 @@ class Counter:
         self.classes: dict[Signature, CoreClass | None] = {}
         """None for cores that only the plain path counts: against which a claim speaks."""
         self.judges: dict[Rulebook, Judge] = {plan.rulebook: self.judge}
+        self._units: dict[Unit, tuple[int, int]] = {}
 
     def tally(self, indices: Sequence[int]) -> Tally:
         """Count paradox cores, resolutions and differences between rulebooks on the boards with some numbers."""
@@ -131,17 +133,25 @@ class Counter:
     def _drawn(self, indices: Sequence[int]) -> Drawn:
         """Draw boards of the plan, and lay them out as arrays."""
         boards = [self.plan.draw(index) for index in indices]
-        shape = len(boards), max(len(board.units) for _, board, _ in boards)
-        units, powers, orders = (numpy.full(shape, NONE, numpy.int32) for _ in range(3))
-        for row, (_, board, given) in enumerate(boards):
-            ordered = {order.unit.province: order for some in given.values() for order in some}
-            for column, unit in enumerate(board.units):
-                units[row, column] = self.vocabulary.unit_numbers[unit.named]
-                powers[row, column] = self.vocabulary.powers.index(unit.power)
-                if unit.province in ordered:
-                    orders[row, column] = self.vocabulary.order_numbers[ordered[unit.province]]
+        most, numbers, known = max(len(board.units) for _, board, _ in boards), self._units, self.vocabulary.order_numbers
+        rows: list[list[int]] = []
+        for _, board, given in boards:
+            ordered = {order.unit.province: known[order] for some in given.values() for order in some}
+            rest = [NONE] * (most - len(board.units))
+            of_units = [numbers.get(unit) or self._numbered(unit) for unit in board.units]
+            rows.append([number for number, _ in of_units] + rest)
+            rows.append([power for _, power in of_units] + rest)
+            rows.append([ordered.get(unit.province, NONE) for unit in board.units] + rest)
+        arrays = numpy.array(rows, numpy.int32).reshape(len(boards), 3, most)
+        units, powers, orders = (numpy.ascontiguousarray(arrays[:, part]) for part in range(3))
         flavours = numpy.array([FLAVOURS.index(flavour) for flavour, _, _ in boards], numpy.int32)
         return Drawn(units, powers, orders, flavours)
+
+    def _numbered(self, unit: Unit) -> tuple[int, int]:
+        """Return the numbers of a unit and of its power."""
+        found = self.vocabulary.unit_numbers[unit.named], self.vocabulary.powers.index(unit.power)
+        self._units[unit] = found
+        return found
 
     # Cores.
 

@@ -30,7 +30,7 @@ from satjudge.explain.cores import ClassifiedCore, same_graph
 from satjudge.judging.equations.situation import ConvoyDecision, Decision, MoveDecision, Situation
 from satjudge.judging.solve import Engine, adjudicate
 from satjudge.judging.solve.bounds import Values, settle
-from satjudge.judging.solve.cores import mention_graph
+from satjudge.judging.solve.cores import cyclic_components, mentions
 from satjudge.judging.solve.result import Adjudication, Core
 
 if TYPE_CHECKING:
@@ -81,20 +81,16 @@ def dependencies(situation: Situation, adjudication: Adjudication | None = None)
 
     Where bounds leave something open its adjudication is needed, and worked out if it is not given.
     """
-    import networkx
-
     nothing: Values = [None] * len(situation.decisions)
-    graph = mention_graph(situation, nothing, situation.decisions)
+    graph = mentions(situation, nothing, situation.decisions)
     left_open = {decision.index for decision in settle(situation, nothing).still_open}
     if left_open:
         adjudication = adjudication or adjudicate(situation, Engine.STAGED)
-    for component in networkx.strongly_connected_components(graph):
-        first = next(iter(component))
-        if len(component) > 1 or graph.has_edge(first, first):
-            inside = [situation.decisions[index] for index in sorted(component)]
-            # What bounds settle without knowing what is outside, they settle all the more if they know it.
-            left = adjudication if component & left_open else None
-            yield inside, _finding(left, component) if left else ONE_RESOLUTION[0]
+    for component in cyclic_components(graph):
+        inside = [situation.decisions[index] for index in sorted(component)]
+        # What bounds settle without knowing what is outside, they settle all the more if they know it.
+        left = adjudication if component & left_open else None
+        yield inside, _finding(left, component) if left else ONE_RESOLUTION[0]
 
 
 def _finding(adjudication: Adjudication, component: set[int]) -> str:

@@ -24,7 +24,7 @@ def draw_variant(draft: Draft) -> None:
     scenes = _scenes(draft)
     for _ in range(draft.random.randint(1, 3) if scenes else 0):
         if draft.room > 1:
-            draft.random.choice(scenes)(draft)
+            draft.choose(scenes)(draft)
 
 
 def _scenes(draft: Draft) -> list[Scene]:
@@ -50,12 +50,12 @@ def _railroad(draft: Draft, railroad: Railroad) -> None:
     line, power = railroad.line, railroad.power
     free = [place for place in line if place not in draft.units]
     if any(isinstance(order, Move) and order.railroad == railroad.name for order in draft.orders.values()) or not free:
-        _chain(draft, draft.random.choice(line), draft.random.choice(line))
+        _chain(draft, draft.choose(line), draft.choose(line))
         return
     if power not in draft.powers:
         draft.powers = (power, *draft.powers[1:])
-    origin = draft.random.choice(free)
-    destination = draft.random.choice([place for place in line if place != origin])
+    origin = draft.choose(free)
+    destination = draft.choose([place for place in line if place != origin])
     train = Move(draft.put(ARMY, origin, power).named, destination, railroad=railroad.name)
     draft.give(train)
     start, end = line.index(origin), line.index(destination)
@@ -66,7 +66,7 @@ def _railroad(draft: Draft, railroad: Railroad) -> None:
     if draft.chance(0.2):
         _meet(draft, way[0], origin)
     if draft.chance(0.6):
-        _chain(draft, draft.random.choice(way), draft.random.choice((origin, *way, *way)))
+        _chain(draft, draft.choose(way), draft.choose((origin, *way, *way)))
     for place in way:
         if draft.chance(0.3):
             draft.place(place, power if draft.chance(0.7) else None)
@@ -83,7 +83,7 @@ def _meet(draft: Draft, first: ProvinceCode, origin: ProvinceCode) -> None:
     """Order a unit out of the first province of a train's way towards the train."""
     steps = [step for step in draft.atlas.steps_between.get((first, origin), ()) if draft.can_take(step)]
     if steps:
-        step = draft.random.choice(steps)
+        step = draft.choose(steps)
         move = Move(draft.unit_for(step, draft.power()).named, step.destination)
         draft.give(move)
         if draft.chance(0.5):
@@ -104,16 +104,16 @@ def _chain(draft: Draft, start: ProvinceCode, goal: ProvinceCode) -> None:
         path = draft.path(start, goal, min(6, draft.room), shortest=3 if start == goal else 1)
     else:  # the unit that is there leads the way
         steps = [step for step in draft.atlas.steps_from[standing.kind, standing.location] if start not in draft.orders]
-        steps = [step for step in steps if province_of(step.destination) not in draft.units]
+        steps = [step for step in steps if step.there not in draft.units]
         if not steps:
             return
-        step = draft.random.choice(steps)
-        path = draft.path(province_of(step.destination), goal, min(5, draft.room), shortest=1)
+        step = draft.choose(steps)
+        path = draft.path(step.there, goal, min(5, draft.room), shortest=1)
         if path:
             draft.give(Move(standing.named, step.destination))
     moves: list[Move] = []
     for here, there in pairwise(path):
-        step = draft.random.choice(draft.atlas.steps_between[here, there])
+        step = draft.choose(draft.atlas.steps_between[here, there])
         moves.append(Move(draft.put(step.kind, step.origin, draft.power()).named, step.destination))
         draft.give(moves[-1])
     for move in moves:
@@ -158,14 +158,14 @@ def _keep(draft: Draft, canal: Canal, here: ProvinceCode, there: ProvinceCode) -
     keeper = draft.units[canal.keeper]
     steps = draft.atlas.steps_from[keeper.kind, keeper.location]
     if steps and draft.chance(0.4):
-        following = [step for step in steps if province_of(step.destination) in (here, there)]
-        step = draft.random.choice(following if following and draft.chance(0.5) else steps)
+        following = [step for step in steps if step.there in (here, there)]
+        step = draft.choose(following if following and draft.chance(0.5) else steps)
         move = Move(keeper.named, step.destination)
         draft.give(move)
         if draft.chance(0.4):
             draft.reinforce(move)
         if draft.chance(0.4):
-            _rival(draft, province_of(step.destination), canal.keeper)
+            _rival(draft, step.there, canal.keeper)
     if draft.chance(0.6):
         _rival(draft, canal.keeper, here)
 
@@ -177,20 +177,20 @@ def _across(draft: Draft, canal: Canal, there: ProvinceCode) -> None:
     leaving = draft.orders.get(canal.keeper)
     if isinstance(leaving, Move):  # its rivals matter as well
         attacks += [move for move in draft.attacks[province_of(leaving.destination)] if move is not leaving]
-    reach = {province_of(step.destination) for step in draft.atlas.steps_from[FLEET, fleet.location]}
+    reach = {step.there for step in draft.atlas.steps_from[FLEET, fleet.location]}
     helped = [move for move in attacks if province_of(move.destination) in reach and move.unit.province != there]
     if helped and draft.chance(0.6):
-        draft.support_move(fleet, draft.random.choice(helped))
+        draft.support_move(fleet, draft.choose(helped))
         return
     goals = [coast for coast in draft.atlas.coasts[there] if coast == canal.keeper or draft.chance(0.3)]
     armies = [coast for coast in draft.atlas.coasts[there] if coast not in draft.units]
     if goals and armies and draft.room > 0 and draft.chance(0.5):
-        army = draft.put(ARMY, draft.random.choice(armies), fleet.power if draft.chance(0.6) else draft.power())
-        goal = draft.random.choice(goals)
+        army = draft.put(ARMY, draft.choose(armies), fleet.power if draft.chance(0.6) else draft.power())
+        goal = draft.choose(goals)
         if goal != army.province:
             draft.order_convoy(army, goal, [fleet])
     elif draft.chance(0.3):
-        _chain(draft, there, draft.random.choice((canal.keeper, *canal.seas)))
+        _chain(draft, there, draft.choose((canal.keeper, *canal.seas)))
 
 
 # Difficult borders (DATC 2.4, 10).
@@ -198,7 +198,7 @@ def _across(draft: Draft, canal: Canal, there: ProvinceCode) -> None:
 
 def _crossing(draft: Draft) -> None:
     """Draw an army that goes over a difficult border, with units that help it and units in its way."""
-    step = draft.random.choice(draft.atlas.crossings)
+    step = draft.choose(draft.atlas.crossings)
     here, there = step.origin, step.destination
     army = draft.place(here, kind=ARMY)
     if army is None or army.kind is not ARMY or here in draft.orders:
@@ -224,8 +224,8 @@ def _crossing(draft: Draft) -> None:
 
 def _halved(draft: Draft) -> None:
     """Draw a unit that goes over a border at half strength, or an army by convoy, with units that help it and in its way."""
-    step = draft.random.choice(draft.atlas.halved)
-    here, there = province_of(step.origin), province_of(step.destination)
+    step = draft.choose(draft.atlas.halved)
+    here, there = step.here, step.there
     unit = draft.place(here, kind=step.kind)
     if unit is None or here in draft.orders or (unit.kind, unit.location) != (step.kind, step.origin):
         return
@@ -249,7 +249,7 @@ def _brought_by(draft: Draft, fleet: Unit, landing: ProvinceCode) -> Move | None
     coasts = [code for code in draft.atlas.coasts[fleet.province] if code != landing and code not in draft.units]
     if not coasts or landing not in draft.atlas.coasts[fleet.province] or draft.room <= 0:
         return None
-    army = draft.put(ARMY, draft.random.choice(coasts), fleet.power if draft.chance(0.6) else draft.power())
+    army = draft.put(ARMY, draft.choose(coasts), fleet.power if draft.chance(0.6) else draft.power())
     return draft.order_convoy(army, landing, [fleet])
 
 
@@ -260,20 +260,20 @@ def _by_convoy(draft: Draft, step: Step) -> Move | None:
     if not straits or draft.room <= 0:
         return None
     army = draft.units[step.origin]
-    fleet = draft.put(FLEET, draft.random.choice(straits), army.power if draft.chance(0.6) else draft.power())
+    fleet = draft.put(FLEET, draft.choose(straits), army.power if draft.chance(0.6) else draft.power())
     return draft.order_convoy(army, step.destination, [fleet])
 
 
 def _help_elsewhere(draft: Draft, place: ProvinceCode, attacker: ProvinceCode) -> None:
     """Order the unit in a province to support an attack on a place other than its attacker's."""
     unit = draft.units[place]
-    steps = [step for step in draft.atlas.steps_from[unit.kind, unit.location] if province_of(step.destination) != attacker]
+    steps = [step for step in draft.atlas.steps_from[unit.kind, unit.location] if step.there != attacker]
     targets = [step for step in steps if not draft.atlas.map.hinders(unit.kind, place, step.destination)]
     if not targets:
         return
-    target = province_of(draft.random.choice(targets).destination)
+    target = province_of(draft.choose(targets).destination)
     attacks = [move for move in draft.attacks.get(target, ()) if move.unit.province != place]
-    attack = draft.random.choice(attacks) if attacks else draft.enter(target, place)
+    attack = draft.choose(attacks) if attacks else draft.enter(target, place)
     if attack:
         draft.support_move(unit, attack)
 
@@ -293,7 +293,7 @@ def _mutual_supports(draft: Draft) -> None:
     if not adjacent or draft.room < 4:
         _crossing(draft)
         return
-    pair = draft.random.choice(adjacent)
+    pair = draft.choose(adjacent)
     moves = [Move(draft.put(ARMY, step.origin, draft.power()).named, step.destination) for step in pair]
     helpers = [draft.put(ARMY, move.destination, draft.power()) for move in moves]
     for move, helper in zip(moves, reversed(helpers), strict=True):
@@ -308,12 +308,12 @@ def _mutual_supports(draft: Draft) -> None:
 
 def _coast(draft: Draft) -> None:
     """Draw a convoy that begins at a convoying coast, and an army that attacks the fleet there."""
-    coast = draft.random.choice(draft.atlas.convoying_coasts)
+    coast = draft.choose(draft.atlas.convoying_coasts)
     crossing = draft.new_convoy([coast])
     if crossing is None:
         _rival(draft, coast, coast)
         return
-    move = draft.land(crossing, draft.random.choice(crossing.landings))
+    move = draft.land(crossing, draft.choose(crossing.landings))
     if draft.chance(0.7):
         _rival(draft, coast, province_of(move.destination))
     if draft.chance(0.4):
@@ -336,7 +336,7 @@ def _two_coasts(draft: Draft) -> None:
     for crossing, against in ((one, other), (other, one)):
         fleets = {fleet.province for fleet in against.fleets}
         landings = [place for place in crossing.landings if place in fleets] or crossing.landings
-        plots.append((draft.land(crossing, draft.random.choice(landings)), crossing.army.province))
+        plots.append((draft.land(crossing, draft.choose(landings)), crossing.army.province))
     for move, origin in plots:
         if draft.chance(0.8):
             draft.reinforce(move)
@@ -350,7 +350,7 @@ def _two_coasts(draft: Draft) -> None:
 
 def _ice(draft: Draft) -> None:
     """Draw a unit in a province that is shut in a season, and units around that go, help or are convoyed there."""
-    shut = draft.random.choice(draft.atlas.shut)
+    shut = draft.choose(draft.atlas.shut)
     around = sorted(draft.map.neighbours[shut] & frozenset(draft.atlas.provinces))
     if draft.chance(0.6):
         draft.place(shut)

@@ -157,6 +157,22 @@ def parts(graph: Graph) -> list[list[int]]:
     return sorted(map(sorted, found), key=min)
 
 
+def cyclic_components(graph: Graph) -> list[set[int]]:
+    """List the strongly connected components of a graph that have a cycle, the one with the earliest decision first."""
+    on_cycles = graph
+    while len(left := {index: mentioned & on_cycles.keys() for index, mentioned in on_cycles.items()}) and (
+        ends := {index for index, mentioned in left.items() if not mentioned}
+    ):
+        on_cycles = {index: mentioned for index, mentioned in left.items() if index not in ends}
+    reached = _reached(left)
+    found: dict[int, set[int]] = {}
+    for index in left:
+        if index not in found and any(index in reached[other] for other in left[index]):
+            component = {other for other in reached[index] if index in reached[other]}
+            found |= dict.fromkeys(component, component)
+    return [component for index, component in sorted(found.items()) if index == min(component)]
+
+
 def _reached(graph: Graph) -> dict[int, set[int]]:
     """What can be reached from each decision, itself included: few are open, so each is simply followed."""
     reached: dict[int, set[int]] = {}
