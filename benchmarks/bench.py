@@ -43,7 +43,7 @@ def measured(names: Sequence[str], effort: Effort) -> list[Figure]:
 
 def machine() -> dict[str, str]:
     """What it ran on."""
-    names = ("ortools", "networkx", "msgspec", "numba", "diplomacy")
+    names = ("ortools", "networkx", "msgspec", "wasmtime", "diplomacy")
     packages = {name: version_of(name) or "not installed" for name in names}
     return {"processor": processor(), "cores": str(os.cpu_count()), "python": platform.python_version(), **packages}
 

@@ -10,7 +10,7 @@ from diplomacy_package import installed as with_diplomacy
 from measuring import Effort, Figure, no_collection, number, seconds, spread
 
 from satjudge.bulk import census
-from satjudge.bulk.available import numba_is_installed
+from satjudge.bulk.available import is_installed
 from satjudge.engines.campaign import Campaign, campaign_against, tally_board, tally_boards
 from satjudge.engines.positions import AskedPosition, Fuzz
 from satjudge.judging.solve import Engine
@@ -32,8 +32,8 @@ class Way:
 
 
 def campaigns(effort: Effort) -> Iterator[Figure]:
-    """Censuses and crosschecks; nothing where numba is not installed."""
-    if not numba_is_installed():
+    """Censuses and crosschecks; nothing without the compiled kernel."""
+    if not is_installed():
         return
     for every in (0, 10):
         yield from _in_both_ways(_census(census.Plan(seed=effort.seed, compare_every=every)), effort)

@@ -88,7 +88,7 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 def machine(measured: Measured) -> str:
     """What it was measured on."""
     told = dict(measured.machine)
-    versions = ", ".join(f"{name} {told[name]}" for name in ("ortools", "diplomacy", "numba") if name in told)
+    versions = ", ".join(f"{name} {told[name]}" for name in ("ortools", "diplomacy", "wasmtime") if name in told)
     return f"Measured on {told['cores']} cores of {told['processor']} with Python {told['python']}, {versions}."
 
 
@@ -229,14 +229,14 @@ def campaigns(measured: Measured) -> str:
 
 
 def differential(measured: Measured) -> str:
-    """How the compiled path was held to the plain one."""
-    found = measured.differential
-    boards, rules = sum(found["boards"].values()), found["rules"]
-    under = f" under each of {', '.join(rules)}" if len(rules) > 1 else f" under {rules[0]}"
+    """How the kernel was held to the plain path, and that to the engine `full`."""
+    found, plain = measured.differential, measured.differential["plain"]
     return (
-        f"It is held to the plain path byte for byte: to {boards:,} generated boards (seed {found['seed']}){under} it gave"
-        f" {found['answers']:,} answers, with {found['differences']:,} differences, and left"
-        f" {boards * len(rules) - found['answers']:,} to the plain path."
+        f"On {found['boards']:,} drawn boards (seed {found['seed']}) under the eight rulebooks in turn the kernel gave the"
+        f" plain path's answers, arrays beside arrays, with {found['rulings']:,} rulings: {found['different']:,} differences."
+        f" {sum(found['left'].values()):,} of the boards it left to the plain path. {plain['with_cores']:,} of the boards that"
+        f" the plain path judged have not just one resolution. The engine `full` listed the same resolutions as `staged` on"
+        f" {plain['by_full']:,} boards, with {plain['different']:,} differences."
     )
 
 
@@ -296,7 +296,7 @@ def headline(measured: Measured) -> str:
         f"On {found['positions'].values.median:g} positions of {found['positions'].note.partition(';')[0]}, in one run,\n"
         f"`process()` of the `diplomacy` package takes {process} times as long as satjudge from order strings to verdicts,\n"
         f"the Rust crate of that name {rust} times as long, and dipcc, in C++ and from its own values, {dipcc} times. With\n"
-        f"the extra `bulk` dipcc takes {arrays} times as long as satjudge over [arrays](docs/arrays.md), and {lines} times\n"
+        f"the extra `fast` dipcc takes {arrays} times as long as satjudge over [arrays](docs/arrays.md), and {lines} times\n"
         "from JSON line to JSON line\n"
         "([all figures](docs/speed.md), made by `make bench`)."
     )

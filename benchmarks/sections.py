@@ -23,8 +23,8 @@ from real_positions import Row, published_phases, real_cases
 from starting import memory, starting
 
 from satjudge.bulk.arrays import Numbers
-from satjudge.bulk.available import numba_is_installed
-from satjudge.bulk.batch import CHUNK, Answering, Request
+from satjudge.bulk.available import is_installed, line_answerer
+from satjudge.bulk.batch import CHUNK, Answering
 from satjudge.bulk.boards import Flavour
 from satjudge.bulk.judge import Judge, Outcomes
 from satjudge.judging.equations.situation import Situation
@@ -99,7 +99,7 @@ def beside_others(effort: Effort) -> Iterator[Figure]:
     for takes in (lambda some: list(map(diplomacy_package.can_take, some)), *(program.takes for program in programs)):
         cases = list(compress(cases, takes(cases)))
     yield number(section, "positions", "", len(cases), note=f"{name}; {median(case.size for case in cases):g} at the median")
-    others = [_lines_of_ours, *([_arrays_of_ours] if numba_is_installed() else []), *(program.seconds for program in programs)]
+    others = [_lines_of_ours, *([_arrays_of_ours] if is_installed() else []), *(program.seconds for program in programs)]
     ours = {f"{name}, {other_engines.JUDGING}": contestant for name, contestant in contestants().items()}
     times = interleaved(ours, cases, effort.rounds, others)
     yield from (Figure(section, what, "µs", spread(taken).times(MICROSECONDS)) for what, taken in times.items())
@@ -146,9 +146,9 @@ def _arrays_of_ours(cases: Sequence[Case]) -> dict[str, list[float]]:
 
 def whole_games(effort: Effort) -> Iterator[Figure]:
     """All phases of published games over arrays, every kind in one call; what their orders come to was asked before."""
-    judge, phases = _array_judge(), published_phases() if numba_is_installed() else []
+    judge, phases = _array_judge(), published_phases() if is_installed() else []
     if not phases:
-        print("left out: whole games (there are no published games, or no numba)", file=sys.stderr)
+        print("left out: whole games (there are no published games, or no wasmtime)", file=sys.stderr)
         return
     moves, winters = ([row for row in phases if row.phase.endswith(kind)] for kind in "MA")
     arrays, adjustments = _as_arrays(judge, [row.case for row in moves]), _adjustments(judge, winters)
@@ -388,15 +388,13 @@ def counts(effort: Effort) -> Iterator[Figure]:
 
 
 def in_bulk(effort: Effort) -> Iterator[Figure]:
-    """Whole batches: the compiled path (with what it leaves to the plain one), the plain path, and `process()`, in turn."""
-    from satjudge.bulk.available import answerer
-
-    compiled = answerer()
+    """Whole batches: the kernel (with what it leaves to the plain path), the plain path, and `process()`, in turn."""
+    compiled = line_answerer(None, load_rulebook())
     if compiled is None:
         return
     for name, cases in _with_real_ones(effort.seed, 2 * effort.boards).items():
-        requests = [Request(units=case.units, orders=dict(case.orders)) for case in cases]  # type: ignore[arg-type]
-        left = sum(answer is None for answer in compiled.answers(requests))
+        lines = (msgspec.json.encode({"units": case.units, "orders": case.orders}) for case in cases)
+        left = sum(compiled.answer(line) is None for line in lines)
         note = f"{left / len(cases):.1%} left to the plain path"
         yield from _bulk_class(name, [case for case in cases if diplomacy_package.can_take(case)], effort, note)
 

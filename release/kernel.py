@@ -24,7 +24,7 @@ from satjudge.world.rules import load_preset, preset_names
 FOLDER = Path(__file__).resolve().parents[1] / "models" / "kernel"
 FLAGS = (
     "--target=wasm32", "-std=c11", "-O3", "-ffreestanding", "-nostdlib",
-    "-fwrapv",  # numbers wrap around, as numba has them
+    "-fwrapv",  # numbers wrap around
     "-fno-delete-null-pointer-checks",  # the memory is an array that begins at 0
     "-mbulk-memory", "-Wall", "-Werror", "-Wno-parentheses-equality", "-Wno-unused",
     "-Wl,--no-entry", "-Wl,--strip-all",

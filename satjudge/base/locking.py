@@ -43,13 +43,13 @@ class HeldError(InputError):
 
 
 @contextmanager
-def locked(path: Path, wait: float = WAIT, level: int = logging.WARNING, *, again: bool = False) -> Iterator[None]:
+def locked(path: Path, wait: float = WAIT, *, again: bool = False) -> Iterator[None]:
     """Lock a file, which need not exist yet, against all other processes.
 
     Its holder may lock it `again`, if that is said.
 
-    After a moment it is told by `logging`, at that level, for whom it waits. Raises `HeldError` after so many seconds, and
-    `OSError` where the lock cannot be written.
+    After a moment it is told by `logging` for whom it waits. Raises `HeldError` after so many seconds, and `OSError` where the
+    lock cannot be written.
     """
     from filelock import FileLock
 
@@ -60,7 +60,7 @@ def locked(path: Path, wait: float = WAIT, level: int = logging.WARNING, *, agai
     if lock.is_locked and again:
         yield
         return
-    _acquire(lock, path, wait, level)
+    _acquire(lock, path, wait)
     try:
         _sign(lock)
         yield
@@ -68,7 +68,7 @@ def locked(path: Path, wait: float = WAIT, level: int = logging.WARNING, *, agai
         _release(lock)
 
 
-def _acquire(lock: BaseFileLock, path: Path, wait: float, level: int) -> None:
+def _acquire(lock: BaseFileLock, path: Path, wait: float) -> None:
     """Wait for a lock, and tell for whom if that takes longer than a moment. Raises `HeldError`."""
     from filelock import Timeout
 
@@ -78,7 +78,7 @@ def _acquire(lock: BaseFileLock, path: Path, wait: float, level: int) -> None:
         lock.acquire(timeout=min(wait, _MOMENT))
         return
     if wait > _MOMENT:
-        _LOG.log(level, "satjudge: %s", shown(f"{path} is in use by {_holder(lock)}: waiting for up to {wait:.0f} seconds"))
+        _LOG.warning("satjudge: %s", shown(f"{path} is in use by {_holder(lock)}: waiting for up to {wait:.0f} seconds"))
         with suppress(Timeout):
             lock.acquire(timeout=wait - _MOMENT)
             return

@@ -64,13 +64,6 @@ def tell_once(message: str) -> None:
         _LOG.warning("satjudge: %s", shown(message))
 
 
-def tell_what_takes_long() -> None:
-    """Have `logging` report on standard error also what takes long (level INFO), here and in workers started later."""
-    if not _LOG.isEnabledFor(logging.INFO):
-        _LOG.addHandler(logging.StreamHandler())
-        _LOG.setLevel(logging.INFO)
-
-
 # ---- how processes begin and end ----
 
 
@@ -120,11 +113,9 @@ def _leave(number: int, frame: object) -> None:
     os._exit(128 + number)
 
 
-def _start_worker(stop: connection.Connection, token: Semaphore | None = None, *, all_told: bool = False) -> None:
+def _start_worker(stop: connection.Connection, token: Semaphore | None = None) -> None:
     """Leave signals to the parent process, and go when it goes or says so; take the token before anything is told once."""
     global _take_token
-    if all_told:
-        tell_what_takes_long()
     if token is not None:
         _take_token = token.acquire
     ignore_ends()
@@ -153,7 +144,7 @@ def processes(jobs: int) -> Iterator[Executor | None]:
         yield None
         return
     with _family() as family:
-        begin = partial(_start_worker, family.stop, all_told=_LOG.isEnabledFor(logging.INFO))
+        begin = partial(_start_worker, family.stop)
         pool = _UncancelledPool(ProcessPoolExecutor(jobs, mp_context=family.context, initializer=begin))
         with pool, family.ended_by_errors():
             try:
@@ -418,8 +409,7 @@ def workers(jobs: int, work: Callable[[Sequence[A]], list[B]], lost: Callable[[A
     worked on again, then by halves, until the item is alone that processes die of: that one becomes `lost(item)`.
     """
     with _family() as family:
-        token, all_told = family.context.Semaphore(1), _LOG.isEnabledFor(logging.INFO)
-        begin = partial(_start_worker, family.stop, token=token, all_told=all_told)
+        begin = partial(_start_worker, family.stop, token=family.context.Semaphore(1))
         crew = Workers(jobs, work, lost, partial(_Process, family.context, begin))
         try:
             with family.ended_by_errors():

@@ -1,8 +1,8 @@
 """Judges many boards at once: arrays (docs/arrays.md), batch lines, census, counts, drawn boards.
 
-`Vocabulary` numbers the units and orders of a map, `Judge` judges arrays of these numbers, and `answers` is a reader of batch
-lines in front of it. The compiled path (`kernel`) answers what the plain path has told it (`known`), and leaves the rest to the
-plain path. The equations in it are not written a second time: `translate` makes them from
+`Vocabulary` numbers the units and orders of a map, and `Judge` judges arrays of these numbers. The compiled path
+(`kernel`, run in `wasm`) judges them and answers batch lines by what the plain path has told it (`known`), and leaves the rest
+to the plain path. The equations in it are not written a second time: `translate` makes them from
 `satjudge.judging.equations.statement`.
 
 Other rooms use the modules in `__all__`; the rest is private to this room.
@@ -27,7 +27,6 @@ else:
     )
 
 __all__ = [
-    "answers",
     "arrays",
     "available",
     "batch",

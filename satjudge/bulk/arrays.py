@@ -1,4 +1,4 @@
-"""Names the rows and columns of the arrays that compiled functions work on, and compiles functions.
+"""Names the rows and columns of the arrays that compiled functions work on.
 
 The scratch matrix `at` holds one board at a time: a row says one thing about all its places or decisions, -1 stands for none,
 and flags are 0 or 1. It is one matrix because compiled code passes one quickly and many slowly.
@@ -6,16 +6,10 @@ and flags are 0 or 1. It is one matrix because compiled code passes one quickly 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
-from typing import Any, NamedTuple, ParamSpec, TypeAlias, TypeVar
+from typing import NamedTuple, TypeAlias
 
 import numpy
 from numpy.typing import NDArray
-
-P = ParamSpec("P")
-R = TypeVar("R")
 
 Numbers: TypeAlias = NDArray[numpy.int32]
 LongNumbers: TypeAlias = NDArray[numpy.int64]
@@ -239,10 +233,6 @@ POOL_FILLED, TEXTS_FILLED, ORDERS_FILLED = range(3)
 STEP, LONG = 8, 8
 
 
-_OPTIONS: dict[str, Any] = {"nogil": True, "_nrt": False}
-"""`_nrt` off: nothing is allocated here, and the reference counts of the matrix would take six times as long as the work."""
-
-
 def slot_of(key: int, mask: int) -> int:
     """Compute the slot at which the search for a key in a hash table begins."""
     return (key ^ (key >> 15) ^ (key >> 31) ^ (key >> 47)) & mask
@@ -254,43 +244,3 @@ def mixed_in(key: int, byte: int) -> int:
     Of the last one TEXT_KEYS is taken.
     """
     return key * 1031 + byte
-
-
-class Compiler:
-    """Compiles functions, and keeps the machine code for the next process where there is a folder for it."""
-
-    def __init__(self, folder: Path | None) -> None:
-        self.folder = folder
-
-    def __call__(self, function: Callable[P, R]) -> Callable[P, R]:
-        """Compile a function that is written out wherever it is called."""
-        return self._compiled(function, "always")
-
-    def called(self, function: Callable[P, R]) -> Callable[P, R]:
-        """Compile a function that is called rather than written out."""
-        return self._compiled(function, "never")
-
-    def _compiled(self, function: Callable[P, R], inline: str) -> Callable[P, R]:
-        from numba import njit
-
-        if self.folder:
-            # numba numbers functions anew in each process. Of two that are kept under one name and number, by two processes,
-            # a third one that loads both would call the first for the second.
-            function.__qualname__ = f"{function.__name__}_{self.folder.name.replace('-', '_')}"
-        with _kept_in(self.folder):
-            return njit(  # type: ignore[no-any-return]
-                cache=self.folder is not None, forceinline=inline == "always", **_OPTIONS
-            )(function)
-
-
-@contextmanager
-def _kept_in(place: Path | None) -> Iterator[None]:
-    """Let numba keep the machine code of functions that are declared meanwhile in a folder."""
-    from numba import config
-
-    usual = vars(config)["CACHE_DIR"]
-    vars(config)["CACHE_DIR"] = str(place or usual)
-    try:
-        yield
-    finally:
-        vars(config)["CACHE_DIR"] = usual

@@ -1,10 +1,8 @@
-"""Finds the compiled path for a map and a rulebook, and tells once where that path fails (extra `bulk`)."""
+"""Finds the compiled kernel for a map and a rulebook, and tells once where that fails (extra `fast`)."""
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -14,8 +12,6 @@ from satjudge.bulk.wasm import sandbox
 from satjudge.world.rules import preset_names
 
 if TYPE_CHECKING:
-    from satjudge.bulk.answers import Answerer
-    from satjudge.bulk.compiling import Kernel
     from satjudge.bulk.known import Known
     from satjudge.bulk.wasm.kernel import WasmKernel
     from satjudge.bulk.wasm.lines import LineAnswerer
@@ -26,53 +22,13 @@ if TYPE_CHECKING:
     from satjudge.world.rules import Rulebook
 
 MOST_ANSWERERS = len(preset_names())
-"""The number of pairs of rulebook and map that are judged by compiled code at a time: each takes up to 150 MB."""
-NOT_FAST = (
-    "there is no compiled path: pip install 'satjudge[bulk]', or 'satjudge[fast]' for the rulebooks that come with satjudge"
-)
-_LOG = logging.getLogger("satjudge")
+"""The number of pairs of rulebook and map whose lines the kernel answers in a process at a time."""
+NOT_FAST = "there is no compiled path for these rules: pip install 'satjudge[fast]' brings that of the rulebooks of satjudge"
 
 
-def numba_is_installed() -> bool:
-    """Tell whether numba is installed, even if it does not work."""
-    try:
-        return find_spec("numba") is not None
-    except ValueError:
-        return True
-
-
-def is_compiled(game_map: Map | None, rulebook: Rulebook) -> bool:
-    """Tell whether a rulebook on a map need not be compiled, as its code is kept or comes with satjudge."""
-    if not numba_is_installed():
-        return sandbox.is_installed()
-    from satjudge.bulk import compiling
-    from satjudge.judging.equations.meanings import TranslationError
-    from satjudge.world.geography import load_map
-
-    try:
-        return compiling.is_kept(compiling.kernel_source(rulebook.on(game_map or load_map())))
-    except TranslationError:
-        return False
-
-
-@lru_cache(maxsize=MOST_ANSWERERS)
-def answerer(game_map: Map | None = None, rulebook: Rulebook | None = None) -> Answerer | None:
-    """Make an answerer of many requests on a map, else the standard map, under a rulebook, else `datc-3`.
-
-    None where neither numba nor wasmtime is installed, where they fail, which is told once on standard error, where
-    `Judge.obstacle` is, and on maps where provinces are shut in a season.
-    """
-    if not (numba_is_installed() or sandbox.is_installed()) or (game_map and (game_map.closed or game_map.beyond_tables)):
-        return None
-    try:
-        from satjudge.bulk.answers import Answerer
-        from satjudge.bulk.judge import Judge
-
-        judge = Judge(game_map, rulebook)
-    except Exception as error:
-        tell_failure(error)
-        return None
-    return Answerer(judge) if judge.kernel else None
+def is_installed() -> bool:
+    """Tell whether what the kernel needs is installed, even if it does not work."""
+    return sandbox.is_installed() and find_spec("numpy") is not None
 
 
 def line_answerer(game_map: Map | None, rulebook: Rulebook) -> LineAnswerer | None:
@@ -124,44 +80,15 @@ def _guarded(tell: Teller) -> Teller:
     return told
 
 
-def compiled_path(equations: str, tried: Callable[[Kernel], None]) -> Kernel | None:
-    """Compile and try the kernel with these equations; None where that fails, which is told once on standard error.
+def kernels(known: Known, threads: int) -> list[WasmKernel]:
+    """Load the kernel that comes compiled once for each thread; none where it has not the equations.
 
-    At the very first time this compiles for half a minute, which `logging` is told by the process that does it.
+    Raises what loading raises.
     """
-    from satjudge.bulk import compiling
-
-    for last in (False, True):
-        try:
-            with compiling.kept_whole(equations):
-                if not compiling.is_kept(equations):  # not even by a process that was waited for
-                    _LOG.info("satjudge: compiling a rulebook for arrays, once: this takes half a minute or more")
-                found = compiling.kernel(equations)
-                tried(found)
-        except Exception as error:
-            compiling.kernel.cache_clear()
-            if last or not compiling.forget(equations):  # else that was at fault, perhaps
-                tell_failure(error)
-                return None
-        else:
-            if compiling.folder(equations) is None:
-                tell_once("nowhere can compiled code be kept, so every process compiles: let NUMBA_CACHE_DIR name a folder")
-            return found
-    return None
-
-
-def sandboxed_path(known: Known, tried: Callable[[WasmKernel], None]) -> WasmKernel | None:
-    """Make and try the kernel that comes compiled; None where it has not the equations, or fails, which is told once."""
     from satjudge.bulk.wasm.shipped import kernel_for
 
-    try:
-        found = kernel_for(known)
-        if found:
-            tried(found)
-    except Exception as error:
-        tell_failure(error)
-        return None
-    return found
+    loaded = (kernel_for(known) for _ in range(threads)) if is_installed() else ()
+    return [kernel for kernel in loaded if kernel]
 
 
 def tell_failure(error: Exception) -> None:

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from itertools import islice, repeat
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -24,16 +24,11 @@ from satjudge.world.geography import Map, map_called
 from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_preset, load_rulebook
 
 if TYPE_CHECKING:
-    from satjudge.bulk.answers import Answerer
     from satjudge.bulk.wasm.lines import LineAnswerer
 
 CHUNK = 256
-"""The number of requests that are answered together, where there are many."""
-_FEW = 4
-"""The least number of movement phases that are worth the compiled path."""
+"""The number of requests that a process is given at a time."""
 _KEPT_RULES = 100
-COMPILING = 25
-"""The factor by which more requests must be there for compiling to pay than for loading compiled code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,116 +163,127 @@ def _encoded(answer: Mapping[str, Any]) -> bytes:
 class Answering:
     """Answers many lines or requests under the same settings, as `answer_line` and `answer` do.
 
-    After the first `plain_first` of them, lines that name neither a rulebook nor a map are answered by the kernel that comes
-    compiled, if wasmtime is installed and nothing in a line is out of the ordinary.
-    After as many of the others under a rulebook and on a map, movement boards are judged many at a time over arrays
-    (`satjudge.bulk`), where that is installed and compiled code is kept; where it must be compiled, after `COMPILING` times as
-    many. No more rulebooks and maps are judged so than there are rulebooks that come with satjudge.
+    After the first `plain_first` under a rulebook on a map, ordinary ones are answered by the kernel that comes compiled, if
+    that is installed and has the rulebook. It is loaded for no more pairs of rulebook and map than there are rulebooks that
+    come with satjudge.
     """
 
     def __init__(self, settings: Settings | None = None, plain_first: int = 2_000) -> None:
         self.settings = settings or Settings()
         self.plain_first = plain_first
         self.answered = 0
-        self.plain_only = False
-        """Whether the compiled path has failed."""
         self._counts: Counter[_Rules] = Counter()
-        self._answerers: dict[_Rules, Answerer | None] = {}
-        self._line_answerer: list[LineAnswerer | None] = []
-        """What answers lines that name neither a rulebook nor a map, once it was asked for."""
+        self._answerers: dict[_Rules, LineAnswerer | None] = {}
 
-    def lines(self, lines: Sequence[bytes]) -> Iterator[bytes]:
+    def lines(self, lines: Iterable[bytes]) -> Iterator[bytes]:
         """Answer lines, in order."""
-        ordinary = self._sandboxed(lines)
-        self.answered += len(ordinary)
-        rest = [_read_line(line, self.settings) for number, line in enumerate(lines) if number not in ordinary]
-        others = map(_encoded, self.requests(rest))
-        return (ordinary.get(number) or next(others) for number in range(len(lines)))
+        return map(self._line, lines)
 
-    def _sandboxed(self, lines: Sequence[bytes]) -> dict[int, bytes]:
-        """Answer ordinary lines by the kernel that comes compiled, where that is there and pays, by their index."""
-        if self.answered < self.plain_first or self.plain_only or self.settings.engine is not Engine.STAGED:
-            return {}
-        from satjudge.bulk import available
-
-        try:
-            if not self._line_answerer:
-                rulebook = self.settings.rulebook(None)
-                self._line_answerer.append(self._tried(available.line_answerer(self.settings.map, rulebook)))
-            found = self._line_answerer[0]
-            answers = ((number, found.answer(line)) for number, line in enumerate(lines)) if found else ()
-            return {number: answer for number, answer in answers if answer is not None}
-        except SatjudgeError:  # of the rulebook's name, as every line is told
-            return {}
-        except Exception as error:
-            self._line_answerer[:] = [None]
-            available.tell_failure(error)
-            return {}
-
-    def _tried(self, found: LineAnswerer | None) -> LineAnswerer | None:
-        """Return what answers lines after a trial.
-
-        Raises `RuntimeError` where the plain path answers otherwise.
-        """
-        if found and found.answer(found.trial) != answer_line(found.trial, self.settings):
-            raise RuntimeError(f"the compiled kernel is wrong: {found.trial.decode()}")
-        return found
+    def _line(self, line: bytes) -> bytes:
+        self.answered += 1
+        said = self._at_once(_OF_SETTINGS, line) if self._pays(_OF_SETTINGS) else None
+        if said is not None:
+            return said
+        request = _read_line(line, self.settings)
+        if not isinstance(request, Request):
+            return _encoded(request)
+        return self._said(request, request.id) or _encoded(answer(request, self.settings))
 
     def rows(self, rows: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
         """Answer requests that are given as dictionaries, in order."""
-        return self.requests([_read_row(row, self.settings) for row in rows])
+        return map(self._row, rows)
 
-    def requests(self, requests: Sequence[Request | dict[str, Any]]) -> Iterator[dict[str, Any]]:
-        """Answer requests, in order; answers among the requests are passed on."""
-        self.answered += len(requests)
-        rules = [_rules_of(request) if isinstance(request, Request) else None for request in requests]
-        found = {
-            chosen: self._compiled(chosen, [request for request, own in zip(requests, rules, strict=True) if own == chosen])
-            for chosen in dict.fromkeys(rules)
-            if chosen is not None
-        }
-        for request, chosen in zip(requests, rules, strict=True):
-            if not isinstance(request, Request):
-                yield request
-                continue
-            known = None if chosen is None else next(found[chosen])
-            yield answer(request, self.settings) if known is None else known
+    def _row(self, row: Mapping[str, Any]) -> dict[str, Any]:
+        self.answered += 1
+        request = _read_row(row, self.settings)
+        if not isinstance(request, Request):
+            return request
+        said = self._said(request, None)
+        if said is None:
+            return answer(request, self.settings)
+        told: dict[str, Any] = msgspec.json.decode(said)
+        return told | {"id": request.id}
 
-    def _compiled(self, rules: _Rules, requests: Sequence[Any]) -> Iterator[dict[str, Any] | None]:
-        """Answer requests by the compiled path, if that is there and pays; None for a request left to the plain path."""
+    def _said(self, request: Request, identity: object) -> bytes | None:
+        """Answer a request by the kernel, where that pays; None where it is left to the plain path."""
+        rules = _rules_of(request)
+        if rules is None:
+            return None
+        pays = self._pays(rules)
+        self._counts[rules] += 1
+        return self._at_once(rules, msgspec.json.encode(_Ordinary.of(request, identity))) if pays else None
+
+    def _pays(self, rules: _Rules) -> bool:
+        """Tell whether there were enough requests under a rulebook on a map for loading the kernel to pay."""
         if len(self._counts) > _KEPT_RULES:
             self._counts.clear()
-        self._counts[rules] += len(requests)
-        few = self._counts[rules] <= self.plain_first or len(requests) < _FEW
-        if not (few or self.plain_only or self.settings.engine is not Engine.STAGED):
-            from satjudge.bulk import available
+        return rules in self._answerers or self._counts[rules] >= self.plain_first
 
-            try:
-                if compiled := self._answerer(rules):
-                    yield from compiled.answers(requests)
-            except Exception as error:
-                self.plain_only = True
-                available.tell_failure(error)
-        yield from repeat(None)
+    def _at_once(self, rules: _Rules, line: bytes) -> bytes | None:
+        """Answer a line that names neither rulebook nor map by the kernel; None for one that it leaves."""
+        if rules not in self._answerers:
+            self._load(rules)
+        found = self._answerers.get(rules)
+        if found is None:
+            return None
+        try:
+            return found.answer(line)
+        except Exception as error:
+            self._fail(rules, error)
+            return None
 
-    def _answerer(self, rules: _Rules) -> Answerer | None:
-        """Find the answerer for a rulebook and a map; None where their names are wrong, or where compiled code does not pay."""
+    def _load(self, rules: _Rules) -> None:
+        """Load the kernel for a rulebook and a map, and try it out."""
         from satjudge.bulk import available
 
-        if rules in self._answerers or len(self._answerers) == available.MOST_ANSWERERS:
-            return self._answerers.get(rules)
+        if self.settings.engine is not Engine.STAGED or len(self._answerers) >= available.MOST_ANSWERERS:
+            return
         try:
-            rulebook, game_map = self.settings.rulebook(rules.rulebook), map_called(rules.map, self.settings.map)
-        except SatjudgeError:
-            return None
-        if self._counts[rules] > COMPILING * self.plain_first or available.is_compiled(game_map, rulebook):
-            self._answerers[rules] = available.answerer(game_map, rulebook)
-        return self._answerers.get(rules)
+            game_map, rulebook = map_called(rules.map, self.settings.map), self.settings.rulebook(rules.rulebook)
+        except SatjudgeError:  # of the names, as every line is told
+            return
+        try:
+            found = self._answerers[rules] = available.line_answerer(game_map, rulebook)
+            if found and found.answer(found.trial) != self._plainly(found.trial, rules):
+                raise RuntimeError(f"the compiled kernel is wrong: {found.trial.decode()}")
+        except Exception as error:
+            self._fail(rules, error)
+
+    def _plainly(self, line: bytes, rules: _Rules) -> bytes:
+        """Answer a line under a rulebook on a map by the plain path."""
+        named = msgspec.structs.replace(_decode(line), rules=rules.rulebook, map=rules.map)
+        return _encoded(answer(named, self.settings))
+
+    def _fail(self, rules: _Rules, error: Exception) -> None:
+        from satjudge.bulk import available
+
+        self._answerers[rules] = None
+        available.tell_failure(error)
+
+
+_OF_SETTINGS = _Rules(None, None)
+"""The names in a request that names neither."""
+
+
+class _Ordinary(msgspec.Struct, omit_defaults=True):
+    """A request as the kernel reads it: the rulebook and the map are the answerer's."""
+
+    id: Any
+    units: dict[str, list[str]]
+    orders: dict[str, list[str]]
+    phase: str = "movement"
+    dislodged: dict[str, dict[str, list[str]]] = {}
+    centers: dict[str, list[str]] = {}
+
+    @classmethod
+    def of(cls, request: Request, identity: object) -> _Ordinary:
+        """Leave out what names rulebook and map."""
+        return cls(identity, request.units, request.orders, request.phase, request.dislodged, request.centers)
 
 
 def _rules_of(request: Request) -> _Rules | None:
-    """Read the rulebook and map of a request that compiled code may know: a movement phase without a season."""
-    return _Rules(request.rules, request.map) if request.phase == "movement" and request.season is None else None
+    """Read the rulebook and map of a request; None where it names a season, on which legality hangs."""
+    return _Rules(request.rules, request.map) if request.season is None else None
 
 
 def judge_many(
@@ -285,9 +291,8 @@ def judge_many(
 ) -> Iterator[dict[str, Any]]:
     """Answer many requests given as dictionaries, lazily and in order.
 
-    A row that cannot be judged yields an `error` whatever it is, and does not take others with it. Rows are taken one at a
-    time at first, later in chunks. With several jobs, processes work on chunks, a few at a time. Raises `WorkerLostError` if
-    no process can be started.
+    A row that cannot be judged yields an `error` whatever it is, and does not take others with it. With several jobs,
+    processes work on chunks, a few at a time. Raises `WorkerLostError` if no process can be started.
     """
     settings = settings or Settings()
     waiting = iter(rows)
@@ -299,9 +304,7 @@ def judge_many(
             for answers in in_order(crew.submit, chunks, ahead=2 * jobs):
                 yield from answers
         return
-    answering = Answering(settings)
-    while chunk := list(islice(waiting, CHUNK if answering.answered >= answering.plain_first else 1)):
-        yield from answering.rows(chunk)
+    yield from Answering(settings).rows(waiting)
 
 
 def _answer_rows(settings: Settings, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

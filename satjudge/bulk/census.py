@@ -24,7 +24,7 @@ from satjudge.base.errors import UnresolvedError
 from satjudge.base.processes import processes
 from satjudge.base.replacing import replace
 from satjudge.base.words import number_of
-from satjudge.bulk.available import numba_is_installed
+from satjudge.bulk.available import is_installed
 from satjudge.bulk.boards import MIX, SIZES, Flavour, random_board
 from satjudge.bulk.tallies import (
     CLAIMS,
@@ -56,10 +56,10 @@ from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_rulebook, preset_
 from satjudge.world.rules.rulebook import OtherCoreRule, ParadoxFallback, ParadoxRule
 
 COMPARE_EVERY = 10
-MANY = 2_000
-"""The least number of boards in a chunk that are worth compiled code."""
-IN_BULK = 50_000
-"""The least number of boards in a census that are worth compiled code: the very first time compiling takes minutes."""
+MANY = 1_000
+"""The least number of boards in a chunk that are worth the kernel."""
+IN_BULK = 4_000
+"""The least number of boards in a census that are worth the kernel, which takes a second to load for all rulebooks."""
 LARGE_CHUNK = 20_000
 
 
@@ -135,7 +135,7 @@ def presets() -> tuple[str, ...]:
 def tally_boards(plan: Plan, indices: Iterable[int]) -> Tally:
     """Count cores, resolutions and differences on the boards with these numbers, by compiled code where there are many."""
     numbers = list(indices)
-    if len(numbers) >= MANY and numba_is_installed():
+    if len(numbers) >= MANY and is_installed():
         from satjudge.bulk.bulk_census import counter
 
         if in_bulk := counter(plan):
@@ -257,7 +257,7 @@ def census_of(plan: Plan) -> Count[Tally]:
 def chunk_size(plan: Plan, boards: int, jobs: int) -> int:
     """Choose the number of boards in a chunk: a few chunks for each process, large ones where compiled code counts."""
     most = CHUNK
-    if boards >= IN_BULK and numba_is_installed():
+    if boards >= IN_BULK and is_installed():
         from satjudge.bulk.bulk_census import has_plain_rules
 
         most = LARGE_CHUNK if has_plain_rules(plan.map) else CHUNK

@@ -26,9 +26,7 @@ from satjudge.bulk.game_tables import tables_of
 from satjudge.bulk.interpreted import InterpretedKernel, arrays_of
 from satjudge.bulk.judge import Judge
 from satjudge.bulk.vocabulary import Vocabulary
-from satjudge.bulk.wasm import sandbox
 from satjudge.bulk.wasm.kernel import WasmKernel
-from satjudge.bulk.wasm.shipped import kernel_for
 from satjudge.game.game import Game
 from satjudge.judging.adjustments import judge_adjustments
 from satjudge.world.board import Board, DislodgedUnit, Phase, Season, Turn, grouped
@@ -402,9 +400,7 @@ def _refuse_other_ends(game_map: Map) -> None:
 
 def _kernel_of(judge: Judge) -> WasmKernel | InterpretedKernel:
     """Take the kernel that comes compiled, or read its functions as Python where there is none for the rulebook."""
-    if isinstance(judge.kernel, WasmKernel):
-        return judge.kernel
-    return (kernel_for(judge.known) if sandbox.is_installed() and judge.kernel else None) or InterpretedKernel()
+    return judge.kernels[0] if judge.kernels else InterpretedKernel()
 
 
 def _in_order(rows: Numbers, listing: Numbers) -> Slots:

@@ -6,9 +6,11 @@ that come back are whole. `Outcomes.plainly` tells which these were.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from hashlib import sha256
-from itertools import chain
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +22,12 @@ from satjudge.base.processes import tell_once
 from satjudge.base.words import one_line
 from satjudge.bulk import given, later_phases
 from satjudge.bulk.arrays import *
-from satjudge.bulk.available import NOT_FAST, compiled_path, numba_is_installed, sandboxed_path
-from satjudge.bulk.compiling import Kernel, kernel_source
+from satjudge.bulk.available import NOT_FAST, kernels, tell_failure
+from satjudge.bulk.kernel_source import kernel_source
 from satjudge.bulk.known import RESULT_NUMBERS, Known
 from satjudge.bulk.later_phases import Adjusted, Retreated
 from satjudge.bulk.limits import too_large
 from satjudge.bulk.vocabulary import Vocabulary
-from satjudge.bulk.wasm import sandbox
 from satjudge.bulk.wasm.kernel import WasmKernel
 from satjudge.judging.equations.meanings import TranslationError
 from satjudge.judging.judge import judge_at_length
@@ -42,6 +43,8 @@ RESULTS: tuple[OrderResult, ...] = tuple(OrderResult)
 """The results of orders by the numbers in `Outcomes.results`."""
 FATES: tuple[Fate | None, ...] = (None, *Fate)
 """The fates of units by the numbers in `Outcomes.fates`; None at 0."""
+FEWEST_SHARED = 64
+"""The least number of boards of a call that are shared among threads."""
 MOST_COLUMNS = 62
 """The largest number of units on a board, since a core is written as bits of one number."""
 
@@ -107,8 +110,9 @@ class Judge:
     """Judges many phases on one map, under one rulebook, and in one season where the map shuts provinces.
 
     The map is one, or the name or file of one, or its vocabulary; the rulebook is one, or what batch lines say of one:
-    `datc-3 with 4.A.2=all-hold`. It learns from the plain path as it goes, what it has met is fast afterwards; at the very
-    first time numba compiles for half a minute. Raises `InputError` for unknown names, and for a season that is missing.
+    `datc-3 with 4.A.2=all-hold`. It learns from the plain path as it goes: what it has met is fast afterwards. With `plainly`
+    the plain path judges all boards; several `threads` share the boards of a call. Raises `InputError` for unknown names, and
+    for a season that is missing.
     """
 
     def __init__(
@@ -118,6 +122,7 @@ class Judge:
         season: str | None = None,
         *,
         plainly: bool = False,
+        threads: int = 1,
     ) -> None:
         self.vocabulary = game_map if isinstance(game_map, Vocabulary) else Vocabulary(game_map)
         self.rulebook = rulebook if isinstance(rulebook, Rulebook) else _rulebook_called(rulebook or DEFAULT_RULES)
@@ -125,37 +130,41 @@ class Judge:
         self.known = Known(self.vocabulary.in_season(season), self.rulebook)
         self.retreats = later_phases.Retreats(self.vocabulary, self.rulebook)
         self.adjustments = later_phases.Adjustments(self.vocabulary, self.rulebook)
-        self.kernel: Kernel | WasmKernel | None = None
+        self.kernels: list[WasmKernel] = []
+        """The compiled kernel, once for each thread; none where all boards are judged one by one."""
         self.obstacle: str | None = None
         """The reason why there is no compiled path, so that all boards are judged one by one."""
+        if not plainly:
+            self.obstacle = too_large(self.vocabulary) or self._load(threads)
+
+    def _load(self, threads: int) -> str | None:
+        """Load the kernel that comes compiled for each thread, and say why there is none."""
         try:
-            if why := too_large(self.vocabulary):
-                raise TranslationError(why)
-            if plainly:
-                return
-            if numba_is_installed():
-                self.kernel = compiled_path(kernel_source(self.known.rulebook), self._try)
-            elif sandbox.is_installed():
-                self.kernel = sandboxed_path(self.known, self._try)
-            self.obstacle = None if self.kernel else NOT_FAST
+            self.kernels = kernels(self.known, threads)
+            if self.kernels:
+                self._try()
+                return None
+            kernel_source(self.known.rulebook)
         except TranslationError as error:
-            self.obstacle = f"{self.known.rulebook.name} on the map {self.vocabulary.map.name}: {error}"
+            return f"{self.known.rulebook.name} on the map {self.vocabulary.map.name}: {error}"
+        except Exception as error:
+            tell_failure(error)
+            self.kernels = []
+        return NOT_FAST
 
     def __repr__(self) -> str:
         plain = "plain path only" if self.obstacle else ""
         return one_line("Judge", self.vocabulary.map.name, self.rulebook.name, self.season or "", plain)
 
-    def _try(self, kernel: Kernel | WasmKernel) -> None:
-        """Judge an army's move by land, and have all compiled that is kept. Raises what compiling and running raise."""
-        vocabulary, self.kernel = self.known.vocabulary, kernel
+    def _try(self) -> None:
+        """Judge an army's move by land. Raises what loading and running raise."""
+        vocabulary = self.known.vocabulary
         unit = next(unit for unit in vocabulary.units if unit.kind is UnitKind.ARMY and vocabulary.map.army.get(unit.location))
         move = Move(unit, min(vocabulary.map.army[unit.location]))
         asked = (vocabulary.unit_numbers[unit], 0, vocabulary.order_numbers[move])
         found = self.judge_compiled(*(numpy.array([[number]], numpy.int32) for number in asked))
         if found.verdict(0, 0) != Verdict.of(OrderResult.SUCCEEDS):
             raise RuntimeError(f"the compiled code is wrong: {move} {found.verdict(0, 0)}")
-        self.legal_orders([[asked[0]]], [[0]])
-        self.draw_orders([[asked[0]]], [[0]], 0)
 
     def judge(self, units: ArrayLike, powers: ArrayLike, orders: ArrayLike) -> Outcomes:
         """Judge boards: arrays of boards × units with the numbers of units, of their powers and of their orders.
@@ -178,27 +187,13 @@ class Judge:
         Raises what `judge` raises.
         """
         units, powers = given.positions(self.vocabulary, units, powers)
-        none = numpy.full_like(units, NONE)
-        known, vocabulary = self.known, self.vocabulary
+        none, vocabulary = numpy.full_like(units, NONE), self.vocabulary
         legal = numpy.zeros((len(units), len(vocabulary)), numpy.bool_)
-        status = numpy.full(len(units), PENDING if self.kernel else LEFT, numpy.int8)
-        at = numpy.zeros(PITCH * len(vocabulary.provinces), numpy.int32)
-        first_order = numpy.array(vocabulary.first_order, numpy.int32)
-        wanted, counters = numpy.zeros((len(vocabulary), 2), numpy.int64), numpy.ones(3, numpy.int64)
-        bits = numpy.zeros((6, 64), numpy.int64)
-        while self.kernel and counters[WANTS]:
-            counters[WANTS] = 0
-            self.kernel.list_legal_orders(
-                known.tables() | {
-                    "first_order": first_order, "units": units, "powers": powers, "orders": none, "status": status,
-                    "listed": legal, "wanted": wanted, "counters": counters, "at": at, "bits": bits,
-                }
-            )  # fmt: skip
-            known.learn(wanted[: counters[WANTS]])
+        status = self._of_each_unit("list_legal_orders", units, powers, listed=legal)
         self._leave_out_idle_convoys(legal, units)
         for board in numpy.flatnonzero((status == LEFT) | (status == MISTAKEN)).tolist():
             given.tell_mistake(vocabulary, board, units, none)
-            position = RowPosition.of(known.vocabulary, units[board], powers[board], none[board])
+            position = RowPosition.of(self.known.vocabulary, units[board], powers[board], none[board])
             listed = orderable(position.board, self.rulebook).values()
             numbers = (vocabulary.order_numbers.get(order) for of in listed for orders in of.values() for order in orders)
             legal[board] = False
@@ -213,23 +208,10 @@ class Judge:
         as there is a compiled path or there is none. Raises what `judge` raises.
         """
         units, powers = given.positions(self.vocabulary, units, powers)
-        none, known, vocabulary = numpy.full_like(units, NONE), self.known, self.vocabulary
-        drawn = none.copy()
-        status = numpy.full(len(units), PENDING if self.kernel else LEFT, numpy.int8)
+        vocabulary = self.vocabulary
+        none, drawn = numpy.full_like(units, NONE), numpy.full_like(units, NONE)
         seeds = (numpy.arange(len(units), dtype=numpy.int64) << 32) + (seed & 0xFFFFFFFF)
-        at = numpy.zeros(PITCH * len(vocabulary.provinces), numpy.int32)
-        first_order = numpy.array(vocabulary.first_order, numpy.int32)
-        wanted, counters = numpy.zeros((len(vocabulary), 2), numpy.int64), numpy.ones(3, numpy.int64)
-        bits = numpy.zeros((6, 64), numpy.int64)
-        while self.kernel and counters[WANTS]:
-            counters[WANTS] = 0
-            self.kernel.draw_orders(
-                known.tables() | {
-                    "first_order": first_order, "units": units, "powers": powers, "orders": none, "status": status,
-                    "drawn": drawn, "seeds": seeds, "wanted": wanted, "counters": counters, "at": at, "bits": bits,
-                }
-            )  # fmt: skip
-            known.learn(wanted[: counters[WANTS]])
+        status = self._of_each_unit("draw_orders", units, powers, drawn=drawn, seeds=seeds)
         for board in numpy.flatnonzero(status == MISTAKEN).tolist():
             given.tell_mistake(vocabulary, board, units, none)
         for board in numpy.flatnonzero(status == LEFT).tolist():
@@ -240,6 +222,24 @@ class Judge:
                 picked = sha256(f"{seed} {board} {column}".encode()).digest()
                 drawn[board, column] = first + listed[int.from_bytes(picked[:8], "big") % len(listed)]
         return drawn
+
+    def _of_each_unit(self, function: str, units: Numbers, powers: Numbers, **filled: NDArray[Any]) -> NDArray[numpy.int8]:
+        """Call a function of the kernel that asks each unit about its orders, and return what became of each board."""
+        known, vocabulary = self.known, self.vocabulary
+        status = numpy.full(len(units), PENDING if self.kernels else LEFT, numpy.int8)
+        counters = numpy.ones(len((LOST, CORES, WANTS)), numpy.int64)
+        given: dict[str, NDArray[Any]] = {
+            "first_order": numpy.array(vocabulary.first_order, numpy.int32), "units": units, "powers": powers,
+            "orders": numpy.full_like(units, NONE), "status": status, "counters": counters, **filled,
+            "wanted": numpy.zeros((len(vocabulary), 2), numpy.int64), "bits": numpy.zeros((6, 64), numpy.int64),
+            "at": numpy.zeros(PITCH * len(vocabulary.provinces), numpy.int32),
+        }  # fmt: skip
+        while self.kernels and counters[WANTS]:
+            counters[WANTS] = 0
+            getattr(self.kernels[0], function)(known.tables() | given)
+            if counters[WANTS]:
+                known.learn(given["wanted"][: counters[WANTS]])
+        return status
 
     def _leave_out_idle_convoys(self, legal: Flags, units: Numbers) -> None:
         """Clear orders `VIA` where no fleets are there that could convoy (`satjudge.judging.legal_orders`).
@@ -327,41 +327,97 @@ class Judge:
 
     def judge_compiled(self, units: Numbers, powers: Numbers, orders: Numbers) -> Outcomes:
         """Judge boards by the compiled path; nothing is said of boards that this path leaves."""
-        (boards, columns), places = units.shape, len(self.vocabulary.provinces)
-        told = numpy.full((TOLD, boards, columns), NONE, numpy.int32)
-        told[FATE] = 0
+        count = len(self.kernels) if self.kernels and len(units) >= FEWEST_SHARED and units.shape[1] <= MOST_COLUMNS else 1
+        ends = [len(units) * number // count for number in range(count + 1)]
+        shares = [_Share(self.vocabulary, *(array[a:b] for array in (units, powers, orders))) for a, b in pairwise(ends)]
+        if not self.kernels or units.shape[1] > MOST_COLUMNS:
+            shares[0].status[:] = LEFT
+            return self._joined(shares, units, powers)
+        waiting = list(zip(self.kernels, shares, strict=False))
+        while waiting:
+            self._run(waiting)
+            waiting = [(kernel, share) for kernel, share in waiting if len(share.missing)]
+            for _, share in waiting:
+                self.known.learn(share.missing)
+        return self._joined(shares, units, powers)
+
+    def _run(self, waiting: Sequence[tuple[WasmKernel, _Share]]) -> None:
+        """Have kernels judge what is pending, each in a thread if there are several."""
+        if len(waiting) == 1:
+            ((kernel, share),) = waiting
+            share.judge(kernel, self.known)
+            return
+        with ThreadPoolExecutor(len(waiting)) as threads:
+            for done in [threads.submit(share.judge, kernel, self.known) for kernel, share in waiting]:
+                done.result()
+
+    def _joined(self, shares: Sequence[_Share], units: Numbers, powers: Numbers) -> Outcomes:
+        """Join the outcomes of boards that were judged in shares."""
+        begin = 0
+        for share in shares:
+            share.dislodged[:, 0] += begin
+            share.cores[:, 0] += begin
+            begin += len(share.status)
+        told = _together([share.told for share in shares], axis=1)
+        status, contested, resolutions = (
+            _together([getattr(share, name) for share in shares]) for name in ("status", "contested", "resolutions")
+        )
+        dislodged, retreats = _by_board([share.dislodged for share in shares], [share.retreats for share in shares])
+        (cores,) = _by_board([share.cores for share in shares])
         results, fates, attackers, after, counted = told
-        status, resolutions = numpy.zeros(boards, numpy.int8), numpy.zeros(boards, numpy.int64)
-        contested = numpy.zeros((boards, places), numpy.bool_)
-        dislodged = numpy.empty((boards * columns, 2), numpy.int32)
-        retreats = numpy.empty((boards * columns, len(self.vocabulary.locations)), numpy.bool_)
-        cores, counters = numpy.empty((4 * boards + 16, 6), numpy.int64), numpy.zeros(len((LOST, CORES, WANTS)), numpy.int64)
-        known = self.known
-        if self.kernel is None or columns > MOST_COLUMNS:
-            status[:] = LEFT
-        else:
-            wanted = numpy.empty((4 * boards + 256, 2), numpy.int64)
-            given: dict[str, NDArray[Any]] = {
-                "units": units, "powers": powers, "orders": orders, "status": status, "told": told, "contested": contested,
-                "resolutions": resolutions, "dislodged": dislodged, "retreats": retreats, "cores": cores, "wanted": wanted,
-                "counters": counters, "at": numpy.zeros(PITCH * max(places, columns + 1), numpy.int32),
-                "inputs": numpy.zeros((MOST_OPEN, 1 + MOST_INPUTS), numpy.int32),
-                "tables": numpy.zeros((MOST_OPEN, 1 << MOST_INPUTS), numpy.int8), "bits": numpy.zeros((6, 64), numpy.int64),
-            }  # fmt: skip
-            counters[WANTS] = 1
-            while counters[WANTS]:
-                counters[WANTS] = 0
-                self.kernel.judge_boards(known.tables() | given)
-                if counters[WANTS]:
-                    known.learn(wanted[: counters[WANTS]])
-        by_board = numpy.argsort(dislodged[: counters[LOST], 0], kind="stable")
-        cores = cores[: counters[CORES]]
-        cores = cores[numpy.argsort(cores[:, 0], kind="stable")]
         rulings = cores[cores[:, 1] != NONE, :4]
         return Outcomes(
-            self.vocabulary, units, powers, results, fates, attackers, after, counted, contested, dislodged[by_board],
-            retreats[by_board], resolutions, cores, rulings, tuple(known.rules), status,
+            self.vocabulary, units, powers, results, fates, attackers, after, counted, contested, dislodged, retreats,
+            resolutions, cores, rulings, tuple(self.known.rules), status,
         )  # fmt: skip
+
+
+class _Share:
+    """Boards that one kernel judges in a call, with the arrays that it fills, by name (`satjudge.bulk.arrays.ARRAYS`)."""
+
+    def __init__(self, vocabulary: Vocabulary, units: Numbers, powers: Numbers, orders: Numbers) -> None:
+        (boards, columns), places, locations = units.shape, len(vocabulary.provinces), len(vocabulary.locations)
+        self.told = numpy.full((TOLD, boards, columns), NONE, numpy.int32)
+        self.told[FATE] = 0
+        self.status, self.resolutions = numpy.zeros(boards, numpy.int8), numpy.zeros(boards, numpy.int64)
+        self.contested = numpy.zeros((boards, places), numpy.bool_)
+        self.counters, self._wanted = numpy.zeros(3, numpy.int64), numpy.empty((4 * boards + 256, 2), numpy.int64)
+        self._dislodged = numpy.empty((boards * columns, 2), numpy.int32)
+        self._retreats = numpy.empty((boards * columns, locations), numpy.bool_)
+        self._cores = numpy.empty((4 * boards + 16, 6), numpy.int64)
+        self._given: dict[str, NDArray[Any]] = {
+            "units": units, "powers": powers, "orders": orders, "status": self.status, "told": self.told,
+            "contested": self.contested, "resolutions": self.resolutions, "dislodged": self._dislodged,
+            "retreats": self._retreats, "cores": self._cores, "wanted": self._wanted, "counters": self.counters,
+            "at": numpy.zeros(PITCH * max(places, columns + 1), numpy.int32),
+            "inputs": numpy.zeros((MOST_OPEN, 1 + MOST_INPUTS), numpy.int32),
+            "tables": numpy.zeros((MOST_OPEN, 1 << MOST_INPUTS), numpy.int8), "bits": numpy.zeros((6, 64), numpy.int64),
+        }  # fmt: skip
+
+    def judge(self, kernel: WasmKernel, known: Known) -> None:
+        """Have all boards judged that are pending."""
+        self.counters[WANTS] = 0
+        kernel.judge_boards(known.tables() | self._given)
+
+    @property
+    def missing(self) -> LongNumbers:
+        """The facts that the kernel wants to know before it judges the rest."""
+        return self._wanted[: self.counters[WANTS]]
+
+    @property
+    def dislodged(self) -> Numbers:
+        """The dislodged units, as rows of board and column."""
+        return self._dislodged[: self.counters[LOST]]
+
+    @property
+    def retreats(self) -> Flags:
+        """Where each of them may retreat to."""
+        return self._retreats[: self.counters[LOST]]
+
+    @property
+    def cores(self) -> LongNumbers:
+        """The cores, as in `Outcomes`."""
+        return self._cores[: self.counters[CORES]]
 
 
 @dataclass(slots=True)
@@ -426,8 +482,13 @@ def _rulebook_called(name: str) -> Rulebook:
     return load_preset(name) if " with " in name else load_rulebook(name)
 
 
+def _together(parts: list[NDArray[Any]], axis: int = 0) -> NDArray[Any]:
+    """Join arrays along an axis; one alone stays what it is."""
+    return parts[0] if len(parts) == 1 else numpy.concatenate(parts, axis)
+
+
 def _by_board(*collected: list[NDArray[Any]]) -> list[NDArray[Any]]:
     """Join the rows of arrays, in the order of the boards that the first array names in its first column."""
-    arrays = [numpy.concatenate(parts) for parts in collected]
+    arrays = [_together(parts) for parts in collected]
     order = numpy.argsort(arrays[0][:, 0], kind="stable")
     return [array[order] for array in arrays]

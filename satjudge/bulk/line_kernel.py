@@ -307,7 +307,7 @@ def read_line(length):
 
 @called
 def seat(provinces):
-    """Give each unit a column, and each order that of its unit; false for what is odd (`satjudge.bulk.answers`)."""
+    """Give each unit a column, and each order that of its unit; false for what is odd."""
     for place in range(provinces):
         request[SEAT, place] = NONE
     for column in range(units.shape[1]):

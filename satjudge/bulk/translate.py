@@ -46,6 +46,7 @@ _NOT_IN_THE_MATRIX: dict[Callable[[Rulebook], object], str] = {
     lambda rulebook: rulebook.railroads: "the arrays have no trains (DATC 2.4, 7.B)",
     lambda rulebook: rulebook.canals: "the arrays have no canals (DATC 2.4, 7.C)",
     lambda rulebook: rulebook.difficult_borders: "the arrays have no difficult borders (DATC 2.4, 10)",
+    lambda rulebook: rulebook.half_strength: "the arrays have no borders at half strength (vDiplomacy)",
     lambda rulebook: rulebook.implicit_orders is not ImplicitOrders.IGNORED: "no orders are added to those given (4.E.3)",
     lambda rulebook: rulebook.convoy_paths is not ConvoyPaths.IGNORED: "the arrays have no convoy paths (4.A.6)",
     lambda rulebook: (

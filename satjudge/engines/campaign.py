@@ -19,7 +19,7 @@ from typing import NamedTuple, TypeAlias
 from satjudge.base.counts import Count
 from satjudge.base.errors import EngineLimitError, OracleError, OracleLostError, OracleSkipError, RequestError, UnresolvedError
 from satjudge.base.words import brief, shown
-from satjudge.bulk.available import numba_is_installed
+from satjudge.bulk.available import is_installed
 from satjudge.bulk.tallies import BoardTally, Example, add_by_name
 from satjudge.engines.comparison import ComparedPosition, Depth, Difference, PhaseOrders, answer_of, compare
 from satjudge.engines.conformance.hypotheses import Hypothesis
@@ -40,9 +40,9 @@ from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_rulebook
 CHUNK = 100
 """Boards that are compared, and kept in a checkpoint, at a time."""
 LARGE_CHUNK = 4_000
-"""Boards that are compared, and kept in a checkpoint, at a time where compiled code draws and judges them."""
+"""Boards that are compared, and kept in a checkpoint, at a time where the kernel judges them."""
 IN_BULK = 20_000
-"""Fewest boards of a campaign that are worth compiled code, which takes a minute to compile the very first time."""
+"""Fewest boards of a campaign that are worth large chunks."""
 AHEAD = 4
 """Most questions that a process is sent before it has answered the first of them."""
 BLOCK = 1.0
@@ -101,10 +101,10 @@ class Campaign:
 
     @property
     def in_bulk(self) -> bool:
-        """Tell whether the boards can be drawn and judged by compiled code, and are enough to be worth it."""
+        """Tell whether the boards can be judged by the kernel, and are enough to be worth it."""
         source = self.source
         large = isinstance(source, Fuzz) and source.phases == (Phase.MOVEMENT,) and source.positions >= IN_BULK
-        return large and self.engine is Engine.STAGED and not self.legal_only and numba_is_installed()
+        return large and self.engine is Engine.STAGED and not self.legal_only and is_installed()
 
     @property
     def chunk(self) -> int:

@@ -17,19 +17,21 @@ from itertools import islice
 import numpy
 from numpy.typing import NDArray
 
-from satjudge.bulk.answers import VERDICTS
 from satjudge.bulk.arrays import NONE, SETTLED, WITH_CORES, Flags, Numbers
 from satjudge.bulk.available import tell_failure
-from satjudge.bulk.judge import FATES, Judge, Outcomes
+from satjudge.bulk.judge import FATES, RESULTS, Judge, Outcomes
 from satjudge.bulk.vocabulary import Vocabulary
 from satjudge.engines.campaign import Campaign, PreparedBoard, Tally, ToCount
 from satjudge.engines.comparison import Depth
 from satjudge.engines.positions import AskedPosition, Fuzz
 from satjudge.oracles.oracle import Answer
 from satjudge.world.geography import Location, Power
+from satjudge.world.verdicts import Verdict
 
 BLOCK = 1_000
 """Boards that are in memory at a time."""
+VERDICTS = [str(Verdict.of(result, fate)) for result in RESULTS for fate in FATES]
+"""The texts of verdicts, by the number of the result times the number of fates, plus the number of the fate."""
 
 
 @lru_cache(maxsize=1)

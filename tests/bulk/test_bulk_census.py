@@ -8,7 +8,7 @@ from random import Random
 import msgspec
 import pytest
 
-pytest.importorskip("numba")
+pytest.importorskip("wasmtime")
 
 
 from satjudge.bulk import bulk_census, census
@@ -63,7 +63,8 @@ def test_a_core_against_which_a_claim_speaks_is_left_to_the_plain_path(monkeypat
 
 def test_chunks_are_large_where_compiled_code_counts_many_boards() -> None:
     assert chunk_size(Plan(), 1_000, 2) == 125
-    assert chunk_size(Plan(), 40_000, 2) == 250
+    assert chunk_size(Plan(), 3_000, 1) == 250
+    assert chunk_size(Plan(), 40_000, 2) == 5_000
     assert chunk_size(Plan(), 10_000_000, 2) == 20_000
     closed = replace(load_map(), railroads=(object(),))  # type: ignore[arg-type]
     assert chunk_size(Plan(map=closed), 10_000_000, 2) == 250

@@ -1,24 +1,22 @@
-"""Every choice of every option, in the functions that are compiled: here they run as plain Python, so that no rulebook has to
-be compiled first.
+"""Every choice of every option, in the functions of the kernel: here they run as plain Python.
+
+The equations of most choices are not in the kernel that comes compiled.
 """
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import chain
-from pathlib import Path
 from typing import Any
 
 import numpy
 import pytest
+from helpers.interpreted import interpreted
 from test_bulk_arrays import drawn, same
 
 from satjudge.base.errors import RulebookError
-from satjudge.bulk import arrays, compiling
 from satjudge.bulk.boards import Flavour
-from satjudge.bulk.compiling import Kernel
 from satjudge.bulk.judge import Judge, RowPosition
 from satjudge.bulk.vocabulary import Vocabulary
 from satjudge.judging.legal_orders import legal_orders
@@ -30,34 +28,6 @@ NOT_COMPILED = {
     "4.E.3=allowed",
 }
 """What `docs/arrays.md` leaves to the plain path."""
-
-
-def functions(equations: str) -> dict[str, Any]:
-    """What the kernel with these equations defines, as Python has it."""
-
-    def as_it_is(function: Any) -> Any:  # noqa: ANN401  # whatever is declared
-        return function
-
-    kernel = Path(compiling.__file__).with_name("kernel.py")
-    names: dict[str, Any] = vars(arrays) | {"numpy": numpy, "unsigned": int, "compiled": as_it_is, "called": as_it_is}
-    for text in (equations, kernel.read_text(encoding="utf-8")):
-        module = compiling._Addresses().visit(ast.parse(text))
-        exec(compile(ast.fix_missing_locations(module), kernel, "exec"), names)
-    return names
-
-
-def interpreted(equations: str, *_: object) -> Kernel:
-    """The kernel with these equations, as Python has them."""
-    names = functions(equations)
-
-    def called(name: str) -> Callable[[Any], None]:
-        def call(given: Any) -> None:  # noqa: ANN401  # arrays by name
-            names.update(given)
-            names[name]()
-
-        return call
-
-    return Kernel(*map(called, Kernel._fields))
 
 
 def choices() -> Iterator[tuple[str, str]]:
@@ -78,15 +48,14 @@ def vocabulary() -> Vocabulary:
 @pytest.mark.slow
 @pytest.mark.parametrize(("base", "choice"), [*choices()])
 def test_every_choice(base: str, choice: str, vocabulary: Vocabulary, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("satjudge.bulk.judge.compiled_path", interpreted)
+    monkeypatch.setattr("satjudge.bulk.judge.kernels", interpreted)
     judging = Judge(vocabulary, f"{base} with {choice}")
     if choice in NOT_COMPILED:
         assert judging.obstacle
         return
     for flavour in (Flavour.GENERAL, Flavour.CONVOYS):
         boards = drawn(vocabulary, 12, flavour)
-        with numpy.errstate(over="ignore"):  # numbers that mix bits
-            found = judging.judge(*boards)
+        found = judging.judge(*boards)
         same(judging, boards, found)
         assert found.plainly.mean() < 0.2
     smallest = (boards[0] != -1).sum(axis=1).argsort()[:2]
@@ -96,8 +65,7 @@ def test_every_choice(base: str, choice: str, vocabulary: Vocabulary, monkeypatc
 def masked(judging: Judge, boards: Sequence[Any]) -> None:
     """The mask of legal orders is what the plain path lists."""
     units, powers, orders = boards
-    with numpy.errstate(over="ignore"):
-        found = judging.legal_orders(units, powers)
+    found = judging.legal_orders(units, powers)
     numbers = judging.vocabulary.order_numbers
     for board, legal in enumerate(found):
         position = RowPosition.of(judging.vocabulary, units[board], powers[board], orders[board])
@@ -108,7 +76,7 @@ def masked(judging: Judge, boards: Sequence[Any]) -> None:
 
 def test_convoys_are_listed_where_fleets_could_convoy(vocabulary: Vocabulary, monkeypatch: pytest.MonkeyPatch) -> None:
     """Under the rulebook of 1982 an army that asks for a convoy in vain goes by land, so that it may ask anywhere."""
-    monkeypatch.setattr("satjudge.bulk.judge.compiled_path", interpreted)
+    monkeypatch.setattr("satjudge.bulk.judge.kernels", interpreted)
     judging = Judge(vocabulary, "1982")
     units = numpy.array([[vocabulary.unit(text) for text in ("A BEL", other)] for other in ("F ENG", "F BRE")])
     at_sea, in_port = judging.legal_orders(units, units * 0)

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy
 import pytest
-from test_bulk_options import functions
+from helpers.interpreted import functions
 
 from satjudge.bulk import known, learnt
 from satjudge.bulk.arrays import COUNTS_AS_MOVE, IN_FULL, LEGAL, LEGAL_OWN, NONE, LongNumbers
-from satjudge.bulk.compiling import kernel_source
+from satjudge.bulk.kernel_source import kernel_source
 from satjudge.bulk.known import HashTable, Known
 from satjudge.bulk.table_file import packed, unpacked
 from satjudge.bulk.vocabulary import Vocabulary

@@ -7,11 +7,11 @@ from itertools import combinations, product
 
 import numpy
 import pytest
-from test_bulk_options import functions
+from helpers.interpreted import functions
 
 from satjudge.base.errors import UnresolvedError
 from satjudge.bulk.arrays import CONVOY, FOUND, KIND, MOVE, NO_ANSWER, OPEN, PITCH, SUPPORT
-from satjudge.bulk.compiling import kernel_source
+from satjudge.bulk.kernel_source import kernel_source
 from satjudge.judging.backup import rule_names, rule_on
 from satjudge.judging.equations.situation import ConvoyDecision, Decision, MoveDecision, Place, SupportDecision
 from satjudge.world.orders import Convoy, Move, Named, SupportHold

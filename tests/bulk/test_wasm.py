@@ -171,18 +171,11 @@ def vocabulary() -> Vocabulary:
     return Vocabulary()
 
 
-@pytest.fixture
-def without_numba(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("satjudge.bulk.judge.numba_is_installed", "satjudge.bulk.available.numba_is_installed"):
-        monkeypatch.setattr(name, lambda: False)
-
-
 @needs_wasmtime
-@pytest.mark.usefixtures("without_numba")
 @pytest.mark.parametrize("rules", [*preset_names(), "datc-3 with 4.D.3=first"])
 def test_random_boards_with_paradoxes_and_circles(rules: str, vocabulary: Vocabulary) -> None:
     judging = Judge(vocabulary, rules)
-    assert isinstance(judging.kernel, kernel.WasmKernel)
+    assert isinstance(judging.kernels[0], kernel.WasmKernel)
     with_cores = 0
     for flavour in FLAVOURS:
         boards = drawn(vocabulary, 12, flavour)
@@ -194,17 +187,15 @@ def test_random_boards_with_paradoxes_and_circles(rules: str, vocabulary: Vocabu
 
 
 @needs_wasmtime
-@pytest.mark.usefixtures("without_numba")
 def test_legal_orders(vocabulary: Vocabulary) -> None:
     judging = Judge(vocabulary, "1982")
     masked(judging, drawn(vocabulary, 2, FLAVOURS[0]))
 
 
 @needs_wasmtime
-@pytest.mark.usefixtures("without_numba")
 def test_a_rulebook_that_is_not_in_the_kernel_is_judged_plainly(vocabulary: Vocabulary) -> None:
     judging = Judge(vocabulary, "datc-3 with 4.A.7=never")
-    assert judging.kernel is None
+    assert not judging.kernels
     assert "satjudge[fast]" in str(judging.obstacle)
     boards = drawn(vocabulary, 2, FLAVOURS[0])
     found = judging.judge(*boards)
@@ -213,7 +204,6 @@ def test_a_rulebook_that_is_not_in_the_kernel_is_judged_plainly(vocabulary: Voca
 
 
 @needs_wasmtime
-@pytest.mark.usefixtures("without_numba")
 def test_batch_lines(vocabulary: Vocabulary) -> None:
     answering = Answering(Settings(), plain_first=0)
     rows: list[dict[str, Any]] = [
@@ -224,7 +214,6 @@ def test_batch_lines(vocabulary: Vocabulary) -> None:
 
 
 @needs_wasmtime
-@pytest.mark.usefixtures("without_numba")
 def test_an_index_out_of_bounds_stops_the_sandbox_and_the_next_call_is_answered(vocabulary: Vocabulary) -> None:
     judging = Judge(vocabulary)
     boards = [array.astype(numpy.int32) for array in drawn(vocabulary, 2, FLAVOURS[0])]
@@ -366,7 +355,6 @@ def test_texts_that_fill_the_room_are_forgotten_and_learnt_again(
 
 
 @needs_wasmtime
-@pytest.mark.usefixtures("without_numba")
 def test_a_batch_gives_ordinary_lines_to_the_sandbox_and_keeps_their_order() -> None:
     rows = [{"id": name, **row} for name, row in ODD.items()]
     lines = [line(row) for row in (*boards(Flavour.GENERAL, 3, 0), *rows, *boards(Flavour.GENERAL, 3, 0.3))]
@@ -375,9 +363,9 @@ def test_a_batch_gives_ordinary_lines_to_the_sandbox_and_keeps_their_order() -> 
     answers = [answer for start in (0, 2) for answer in answering.lines(lines[start : start + 2 if start == 0 else None])]
     assert answers == [answer_line(text, settings) for text in lines]
     assert answering.answered == len(lines)
-    (answerer,) = answering._line_answerer
+    (answerer, *others) = answering._answerers.values()
     assert isinstance(answerer, LineAnswerer)
-    assert not answering.plain_only
+    assert None not in others
 
 
 @needs_wasmtime
@@ -394,7 +382,7 @@ def test_where_the_sandbox_fails_lines_go_the_usual_way(
     answering = Answering(plain_first=1)
     assert [*answering.lines(lines[:1]), *answering.lines(lines[1:])] == list(map(answer_line, lines))
     assert ("out of order" if raised else "the compiled kernel is wrong") in caplog.text
-    assert answering._line_answerer == [None]
+    assert list(answering._answerers.values()) == [None]
 
 
 @needs_wasmtime

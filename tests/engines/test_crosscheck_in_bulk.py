@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-pytest.importorskip("numba")
 pytest.importorskip("wasmtime")
 
 from satjudge.bulk.boards import Flavour
@@ -15,13 +14,6 @@ from satjudge.engines.comparison import answer_of
 from satjudge.engines.positions import Fuzz
 from satjudge.judging.judge import judge_phase
 from satjudge.judging.solve import Engine
-
-
-@pytest.fixture(autouse=True)
-def kernel_that_comes_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Judge by the kernel that comes compiled: numba would compile each rulebook for half a minute (`tests/bulk`)."""
-    monkeypatch.setattr("satjudge.bulk.judge.numba_is_installed", lambda: False)
-
 
 SOURCES = [Fuzz(1, 1_000_000), Fuzz(2, 1_000_000, (Flavour.CONVOYS,), (4, 6), first=5)]
 

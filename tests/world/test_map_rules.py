@@ -384,7 +384,7 @@ def test_what_does_not_know_neutral_units_refuses_them_by_name() -> None:
         check_map(game_map)
     with pytest.raises(InputError, match="lines are found on maps without rules of their own: own has neutral units"):
         Wanted(game_map, frozenset({"ROM"}))
-    assert available.answerer(game_map) is None
+    assert available.line_answerer(game_map, load_rulebook()) is None
     with pytest.raises(InputError, match=r"knows .* only, not standard-transform, which has units that change their kind"):
         Contact("kruijswijk-partial", load_rulebook()).check_maps([load_map("standard-transform")])
 

@@ -32,7 +32,7 @@ _FOR_SEARCHES = ("ortools", "networkx")
 _EXTRAS = {
     "matplotlib": "plot",
     "resvg_py": "pictures",
-    **dict.fromkeys(("numba", "llvmlite", "numpy"), "bulk"),
+    **dict.fromkeys(("wasmtime", "numpy"), "fast"),
     **dict.fromkeys(("clingo", "diplomacy"), "oracles"),
     "pysat": "proofs",
     **dict.fromkeys(("distributed", "dask"), "cluster"),

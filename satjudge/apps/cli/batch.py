@@ -13,7 +13,7 @@ from typing import BinaryIO
 
 from satjudge.apps.cli import EXIT_NOTHING_RAN, options
 from satjudge.apps.cli.options import RulesOptions, argument, command, flag
-from satjudge.apps.cli.output import tell, tell_compiling
+from satjudge.apps.cli.output import tell
 from satjudge.base.errors import NotFoundError
 from satjudge.bulk.batch import CHUNK, Answering, Settings, answer_lines, is_error, lost_line
 from satjudge.files.batch_lines import LONGEST_LINE
@@ -44,7 +44,6 @@ def batch(
     The answers come in input order (format: docs/batch.md), each as soon as it and those before it are there. A line that
     cannot be judged yields an `error` and the run goes on; the exit status is then 1.
     """
-    tell_compiling()
     chosen = Settings(rules.name or DEFAULT_RULES, rules.settings, engine, allow_unknown, game_map)
     chosen.rulebook(None)  # a mistake in --rules or --set is worth one message, not one per line
     if file == "-":

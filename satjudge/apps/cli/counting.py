@@ -19,7 +19,6 @@ from satjudge.apps.cli.output import (
     show,
     status,
     tell,
-    tell_compiling,
     write_file,
     write_files,
     write_json,
@@ -112,7 +111,7 @@ def census(
     Counted are kinds and shapes of cores, numbers of resolutions, and boards on which rulebooks part.
 
     Kruijswijk's claims about cores are tested on every board, that about cyclic dependencies where rulebooks are compared; the
-    exit status is 1 if one does not hold. With the extra `bulk` many boards are drawn and judged by compiled code. Board N of a
+    exit status is 1 if one does not hold. With the extra `fast` many boards are judged by the compiled kernel. Board N of a
     seed is always the same, and so is the result, whatever the jobs and however often the run was interrupted.
     """
     from satjudge.bulk.census import Plan
@@ -131,7 +130,6 @@ def census(
         check_plot(plot)
     if save:
         _make(save, plan)
-    tell_compiling()
     tally = _census(plan, boards, jobs, state)
     document = census_document(plan, tally)
     if save:
@@ -284,7 +282,6 @@ def crosscheck(
         dialect=dialect, known=known, legal_only=legal_only, **limits,
     )  # fmt: skip
     tally = Tally()
-    tell_compiling()
     try:
         with worker_pool(min(jobs, source.positions), scheduler) as chosen:
             lost = _compared(campaign, chosen, checkpoint, tally)

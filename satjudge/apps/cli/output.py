@@ -209,15 +209,6 @@ def status(text: str) -> Iterator[Callable[[str], None]]:
         yield lambda text: bar.update(task, description=shown(text))
 
 
-def tell_compiling() -> None:
-    """Announce from here on, at a terminal, whenever code is compiled, which takes half a minute the first time."""
-    from satjudge.base.processes import tell_what_takes_long
-    from satjudge.base.progress import PROGRESS
-
-    if sys.stderr.isatty() or PROGRESS in os.environ:
-        tell_what_takes_long()
-
-
 def _nobody(text: str) -> None:
     """Ignore a text, as nobody looks on."""
 

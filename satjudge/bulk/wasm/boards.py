@@ -114,7 +114,7 @@ class BoardJudge:
     # Boards in.
 
     def _set_out(self, board: Board, orders: Given) -> _Seats | None:
-        """Write a board into the arrays; None for what is odd (`satjudge.bulk.answers`) or not known yet."""
+        """Write a board into the arrays; None for what is odd (`line_kernel`) or not known yet."""
         if len(board.units) > MOST_COLUMNS or board.dislodged or not self._powers.issuperset(orders):
             return None
         at: dict[int, int] = {}

@@ -1,4 +1,4 @@
-"""Calls the kernel in a sandbox with the arrays of `satjudge.bulk.judge`, as compiled code of numba is called.
+"""Calls the kernel in a sandbox with the arrays of `satjudge.bulk.judge`.
 
 Arrays are copied into the memory of the sandbox and back; what is known of a map only where it has grown since.
 """
@@ -35,7 +35,7 @@ Given: TypeAlias = Mapping[str, NDArray[Any]]
 
 
 class WasmKernel:
-    """The kernel for one judge: the functions of `compiling.Kernel`, by their names in the module."""
+    """The kernel for one judge: functions of the module, by their names in it."""
 
     def __init__(self, code: bytes, names: dict[str, str], known: Known) -> None:
         self._code, self._names, self._known = code, names, known

@@ -1,6 +1,6 @@
 """Prints the subset of Python that compiled functions are written in as C: what they say, and nothing else.
 
-A scalar is a signed number of 64 bits that wraps around, as numba has it. An array is one of `satjudge.bulk.arrays.ARRAYS`,
+A scalar is a signed number of 64 bits that wraps around. An array is one of `satjudge.bulk.arrays.ARRAYS`,
 which all functions know by name: in C, a pointer and the length of each dimension, written by the caller at the address that
 `arrays` returns. One of `HANDED` is handed to a function as these. Each index is checked where it stands. What is not known
 here is refused, so that nothing is printed that means something else in C.
@@ -290,7 +290,7 @@ class _Function:
         if name in self.source.tables:
             rows = self.source.tables[name]
             return f"{self.printer.table(name)}[within({indices[0]}, {len(rows)})][within({indices[1]}, {len(rows[0])})]"
-        if name == "at":  # column by column: `satjudge.bulk.compiling`
+        if name == "at":  # column by column, each as long as PITCH
             row, column = indices
             whole = self._length(name, 0)
             return f"{self._array(node, name, 1)}[within({column} * {arrays.PITCH} + within({row}, {arrays.PITCH}), {whole})]"

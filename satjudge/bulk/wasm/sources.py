@@ -11,7 +11,7 @@ from typing import NamedTuple
 from zlib import crc32
 
 from satjudge.base.resources import data_file
-from satjudge.bulk import arrays, compiling, translate
+from satjudge.bulk import arrays, kernel_source, translate
 from satjudge.bulk.wasm import printer
 from satjudge.bulk.wasm.printer import Module, Source, numbers_of
 from satjudge.judging import outcome, retreats
@@ -25,7 +25,7 @@ ENTRIES = (
     "go_on", "begin_games",
 )  # fmt: skip
 """The functions that are called from outside."""
-_MODULES = (arrays, compiling, translate, printer, outcome, sorting, retreats, rules, verdicts)
+_MODULES = (arrays, kernel_source, translate, printer, outcome, sorting, retreats, rules, verdicts)
 _SHARED = (arrays.slot_of, arrays.mixed_in, sorting.chosen, retreats.bounces)
 """Functions that others call, too."""
 
@@ -52,7 +52,7 @@ def printed() -> Printed:
     entries, presets = {}, {}
     for name in preset_names():
         rulebook = load_preset(name)
-        source = _source(compiling.kernel_source(rulebook))
+        source = _source(kernel_source.kernel_source(rulebook))
         presets[name] = key_of(rulebook)
         entries[presets[name]] = {entry: module.add(source, entry, exported=True) for entry in ENTRIES}
     return Printed(str(module), entries, presets)
@@ -64,7 +64,7 @@ def key_of(rulebook: Rulebook) -> str:
 
     Raises `TranslationError`.
     """
-    module, source = Module(), _source(compiling.kernel_source(rulebook))
+    module, source = Module(), _source(kernel_source.kernel_source(rulebook))
     for entry in ENTRIES:
         module.add(source, entry, exported=True)
     return hashlib.sha256(str(module).encode()).hexdigest()[:16]
@@ -80,7 +80,7 @@ def _source(equations: str) -> Source:
 
 def _kernels() -> tuple[Path, ...]:
     names = ("kernel", "line_kernel", "later_kernel", "load_kernel", "step_kernel")
-    return tuple(Path(compiling.__file__).with_name(f"{name}.py") for name in names)
+    return tuple(Path(kernel_source.__file__).with_name(f"{name}.py") for name in names)
 
 
 @cache
