@@ -13,7 +13,17 @@ import msgspec
 
 from satjudge.apps.cli import options
 from satjudge.apps.cli.options import DIRECTORY_PATH, FILE_PATH, RulesOptions, command, flag, option
-from satjudge.apps.cli.output import check_writable, file_errors, progress, show, status, tell, write_file, write_json
+from satjudge.apps.cli.output import (
+    check_writable,
+    file_errors,
+    progress,
+    show,
+    status,
+    tell,
+    write_file,
+    write_files,
+    write_json,
+)
 from satjudge.base.errors import NotFoundError
 from satjudge.base.startup import EXIT_INTERRUPTED
 from satjudge.base.words import number_of
@@ -32,11 +42,14 @@ _FEW = 20
 @command(
     epilog='Examples:  satjudge conformance --against "./my-engine --batch"  ·  satjudge conformance --against my_engine:judge'
     " --rules 1982 --part datc --part retreats  ·  satjudge conformance --against my_engine:judge --junit kit.xml"
-    " --html kit.html  ·  satjudge conformance --make kit"
+    " --html kit.html  ·  satjudge conformance --make kit  ·  satjudge conformance --dashboard runs"
 )
 def conformance(
     against: str | None = option("An oracle, a program with its arguments, or module:function.", metavar="NAME|CMD"),
     make: Path | None = option("Write the kit there, for programs in any language.", type=DIRECTORY_PATH, metavar="DIR"),
+    dashboard: Path | None = option(
+        "Write pages of the engines whose runs (--json) are NAME.json in this directory.", type=DIRECTORY_PATH, metavar="RUNS"
+    ),
     names: tuple[str, ...] = option(
         "Only this part of the kit, and the boards; may be repeated.", "--part", metavar="NAME", multiple=True
     ),
@@ -69,7 +82,9 @@ def conformance(
     that it is asked some questions more. A program answers batch lines on its standard streams (docs/crosscheck.md). With
     --make the kit is written as a package for programs in any language: questions, answers by each rulebook, maps, schemas
     and runners (docs/conformance.md).
-    With --junit, --badge and --html the result is written to files as well.
+    With --junit, --badge and --html the result is written to files as well. --dashboard makes pages of several engines in the
+    directory of their runs: a table of engines and topics (index.html), and for each engine the smallest question of every
+    topic with both answers; NAME.toml there says what the engine of NAME.json is.
     """
     from satjudge.engines.campaign import campaign_against
     from satjudge.engines.conformance.kit import BOARDS, PARTS
@@ -78,8 +93,10 @@ def conformance(
     if list_them:
         show(*(f"{part.name:12} {part.about}" for part in PARTS.values()))
         return 0
-    if (against is None) == (make is None):
-        raise click.UsageError("name an engine with --against, or write the kit with --make DIR")
+    if sum(given is not None for given in (against, make, dashboard)) != 1:
+        raise click.UsageError("name an engine with --against, write the kit with --make DIR, or pages with --dashboard RUNS")
+    if dashboard is not None:
+        return _dashboard(dashboard)
     if unknown := [name for name in names if name not in PARTS]:
         raise NotFoundError(f"there is no part {unknown[0]!r}", suggestion=f"there are {', '.join(PARTS)}")
     if make is not None:
@@ -109,6 +126,20 @@ def _make(directory: Path, chosen: Sequence[str]) -> int:
     with file_errors(directory):
         write_package(directory, files)
     tell(f"wrote the kit with {number_of(len(chosen), 'part')} to {directory}: {directory / 'README.md'} says more", err=True)
+    return 0
+
+
+def _dashboard(directory: Path) -> int:
+    """Write the pages of engines into the directory of their runs."""
+    from satjudge.engines.documents.engines import read_runs
+    from satjudge.show.report import engine_pages
+
+    engines = read_runs(directory)
+    check_writable(directory, ())
+    with status("drawing the smallest questions"):
+        pages = engine_pages(engines)
+    write_files(directory, pages.items())
+    tell(f"wrote the pages of {number_of(len(engines), 'engine')} to {directory / 'index.html'}", err=True)
     return 0
 
 
