@@ -17,6 +17,10 @@ DROP_IN = "satjudge.compat.diplomacy"
 class StandIn(MetaPathFinder, Loader):
     """A finder of modules that gives the drop-in's for those of the package, and refuses by name what it lacks."""
 
+    def __init__(self) -> None:
+        self.own: dict[str, ModuleSpec | None] = {}
+        """The modules' own specifications, by the names in the package."""
+
     def find_spec(self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
         """Find the drop-in's module for one of the package.
 
@@ -32,10 +36,14 @@ class StandIn(MetaPathFinder, Loader):
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         """Return the drop-in's module itself, so that its classes are the same under both names."""
-        return import_module(DROP_IN + spec.name.removeprefix(PACKAGE))
+        module = import_module(DROP_IN + spec.name.removeprefix(PACKAGE))
+        self.own[spec.name] = module.__spec__
+        return module
 
     def exec_module(self, module: ModuleType) -> None:
-        """Do nothing: the module was executed under its own name."""
+        """Give the module, which was executed under its own name, its own specification back."""
+        if module.__spec__ is not None:
+            module.__spec__ = self.own[module.__spec__.name]
 
 
 def stand_in() -> None:

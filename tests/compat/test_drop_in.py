@@ -217,6 +217,8 @@ def test_what_is_missing_is_refused_by_name() -> None:
     with pytest.raises(MissingError, match=r"has no Game.convoy_paths_possible: docs/drop-in.md lists what is there"):
         game.convoy_paths_possible  # noqa: B018
     assert not hasattr(game.map, "vet")
+    with pytest.raises(MissingError, match=r"has no Game\._generate_phase_summary: "):
+        Game._generate_phase_summary  # noqa: B018
     with pytest.raises(DiplomacyException, match="does not play by the rule NO_CHECK"):
         Game(rules=["NO_CHECK"])
     with pytest.raises(MapPowerException, match="there is no power 'X'"):
@@ -361,6 +363,8 @@ def test_borders_are_asked_of_a_mapping() -> None:
 
 PROGRAM = """
 import sys
+import diplomacy.engine.game
+assert diplomacy.engine.game.__spec__.name == diplomacy.engine.game.__name__ == "satjudge.compat.diplomacy.engine.game"
 from diplomacy import Game
 from diplomacy.engine.message import Message, GLOBAL
 from diplomacy.utils import export
