@@ -19,6 +19,7 @@ from satjudge.base.errors import InputError
 from satjudge.game.game import Game
 from satjudge.notation.sheet_reader import read_sheets
 from satjudge.notation.shipped import shipped_sheets
+from satjudge.world.geography import shipped_maps
 
 RULES = {"name": "1982", "settings": ["4.A.2=szykman"]}
 
@@ -38,6 +39,14 @@ def read(data: bytes, **more: object) -> Any:  # noqa: ANN401
 def nothing_opened(monkeypatch: pytest.MonkeyPatch) -> None:
     """No map is open but those that come with satjudge."""
     monkeypatch.setattr(wire, "_opened", {})
+
+
+@pytest.mark.usefixtures("nothing_opened")
+def test_every_map_that_comes_with_satjudge_is_offered_and_begun() -> None:
+    offered = ask("start")["maps"]
+    assert set(offered) == set(shipped_maps())
+    for name in offered:
+        assert ask("start", map=name)["position"].get("map", "standard") == name
 
 
 @pytest.mark.usefixtures("nothing_opened")
