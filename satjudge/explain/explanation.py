@@ -30,7 +30,7 @@ from satjudge.world.verdicts import AnyVerdict, Fate, InWords, OrderResult
 Rule = str
 """A number of the DATC (`5.B.2`), or an issue with the choice in force (`4.A.2=szykman`).
 
-Chapters 7 to 12 are those of the DATC 2.4 (`7.B.6`), which has the rules that maps bring.
+Chapters 7 to 12 are those of the DATC 2.4 (`7.B.6`), which has the rules that maps bring, but for `HALF_STRENGTH`.
 """
 HALF_STRENGTH: Rule = "1900"
 """The variant from which borders at half strength are, which is cited for them."""

@@ -26,7 +26,7 @@ from satjudge.explain.changes import BeforeAndAfter, pivotal_orders, what_if
 from satjudge.explain.context import order_of_settling
 from satjudge.explain.contradictions import why_no_resolution, why_not
 from satjudge.explain.documents.told import remark as remark_on
-from satjudge.explain.explanation import Culprit, Explanation, Reason, Strength
+from satjudge.explain.explanation import HALF_STRENGTH, Culprit, Explanation, Reason, Strength
 from satjudge.explain.phases import adjustment_explanations, explanations, retreat_explanations, why
 from satjudge.judging.adjustments import AdjustmentOutcome, order_of_removal
 from satjudge.judging.equations import statement
@@ -86,7 +86,8 @@ def check_rules(explanation: Explanation, rulebook: Rulebook) -> None:
     in_force = rulebook.settings()
     for rule in explanation.rules:
         issue, equals, choice = rule.partition("=")
-        assert in_force[issue] == choice if equals else DATC_NUMBER.fullmatch(rule), explanation
+        known = in_force[issue] == choice if equals else rule == HALF_STRENGTH or DATC_NUMBER.fullmatch(rule)
+        assert known, explanation
 
 
 def check_strength(found: Strength, outcome: Outcome) -> None:
