@@ -35,6 +35,7 @@ __all__ = [
     "documents",
     "games",
     "judge",
+    "table_facts",
     "tallies",
     "vocabulary",
 ]

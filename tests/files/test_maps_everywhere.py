@@ -93,7 +93,7 @@ TAKE_POSITIONS = (
 @pytest.mark.parametrize("name", TAKE_POSITIONS)
 def test_every_command_that_takes_a_position_has_the_option(name: str) -> None:
     assert "--map" in {option for parameter in cli.commands[name].params for option in parameter.opts}
-    assert set(cli.commands) == {*TAKE_POSITIONS, "conformance", "game", "maps", "rulebooks", "serve", "verify"}
+    assert set(cli.commands) == {*TAKE_POSITIONS, "conformance", "game", "kernel", "maps", "rulebooks", "serve", "verify"}
 
 
 @pytest.mark.parametrize("command", ["judge", "resolutions", "explain", "check", "equations", "compare"])
