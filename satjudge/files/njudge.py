@@ -40,8 +40,8 @@ _LOST = re.compile(
 _SILENT = re.compile(r", No Order Processed(?: \(DISBAND\))?\.?$")
 _REMOVED = re.compile(r"(?:Removes|Defaults, removing) the (army|fleet) in (?:the )?(.+?)\.?$")
 _BUILT = re.compile(r"Builds an? (army|fleet) in (?:the )?(.+?)\.?$")
-_MOST_LINES = 6
-"""The lines of one sentence."""
+_MOST_LINES, _LONGEST = 6, 1_000
+"""The lines of one sentence, and the letters of a line: longer ones are none of a judge's, and are passed over."""
 
 
 @dataclass
@@ -241,7 +241,7 @@ def _sentences(text: str) -> Iterator[tuple[int, str]]:
     """Yield the sentences of a text with their lines: those that go on over several lines in one."""
     begun, parts = 0, list[str]()
     for number, line in enumerate(text.splitlines(), start=1):
-        stripped = line.strip()
+        stripped = line.strip() if len(line) <= _LONGEST else ""
         goes_on = bool(parts) and bool(stripped) and not _SENTENCE.match(stripped) and len(parts) < _MOST_LINES
         if parts and not (goes_on and _is_open(parts[-1])):
             yield begun, " ".join(parts)

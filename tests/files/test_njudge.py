@@ -184,3 +184,11 @@ def test_what_cannot_be_read_is_told_with_its_line(before: str, after: str, told
 def test_a_text_without_results_holds_no_game() -> None:
     with pytest.raises(InputError, match="no results of a judge are told"):
         read("Hello.\n")
+
+
+def test_endless_lines_are_passed_over() -> None:
+    """They would take a regular expression quadratic time."""
+    hostile = "The Russian Fleet in " + "with no " * 200_000 + "\n"
+    marked = MAILS.replace("The following units were dislodged:\n\n", f"The following units were dislodged:\n\n{hostile}\n")
+    assert len(marked) > 1_000_000
+    assert read(marked) == read()

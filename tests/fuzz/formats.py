@@ -253,6 +253,48 @@ NOW (WIN 1901) (GER AMY BUR) (GER AMY RUH)
 ORD (WIN 1901) (GER WVE) (SUC)
 NOW (SPR 1902) (GER AMY BUR)
 """
+JUDGE = b""":: Judge: USIN  Game: Dot  Variant: Standard
+
+Movement results for Fall of 1901. (dot.002)
+
+France: Army Paris -> Burgundy.
+France: Army Marseilles SUPPORT Army Paris -> Burgundy.
+Germany: Army Burgundy HOLD. (*dislodged*)
+Russia: Fleet St Petersburg (south coast), No Order Processed.
+
+The following units were dislodged:
+
+The German Army in Burgundy can retreat to Belgium or Picardy or
+Gascony.
+
+Retreat results for Fall of 1901. (dot.003)
+
+Germany: Army Burgundy -> Belgium (*bounce, destroyed*).
+
+Ownership of supply centers:
+
+France:    Brest, Marseilles, Paris.
+Unowned:   Belgium.
+
+Adjustment results for Winter of 1901. (dot.004)
+
+France:   Builds a fleet in Brest.
+Russia:   Defaults, removing the fleet in St Petersburg.
+The next phase of 'dot' will be Movement for Spring of 1902.
+"""
+JUDGE_WORDS = (
+    b" -> ",
+    b" (*bounce*)",
+    b" SUPPORT ",
+    b"Army ",
+    b" or ",
+    b"St.",
+    b":",
+    b".",
+    b", No Order Processed",
+    b"Builds a",
+    b"\n",
+)
 ONLINE = b"""{"gameID": 7, "variantID": 1, "gameOver": "No", "phases": [
 {"turn": 0, "phase": "Diplomacy", "centers": [{"terrID": 41, "countryID": 4}],
 "units": [{"unitType": "Army", "terrID": 41, "countryID": 4}],
@@ -391,6 +433,7 @@ def formats(folder: Path) -> list[Format]:
         Format("game", [game, game * 2], (*JSON_WORDS, *ORDER_WORDS), by_file("game.json", *replay)),
         Format("packed game", [game, gzip.compress(game)], JSON_WORDS, by_gzip),
         Format("daide", [DAIDE], DAIDE_WORDS, by_file("game.log", *replay, "judge FILE", "game import FILE --list")),
+        Format("njudge", [JUDGE], JUDGE_WORDS, by_file("mails.txt", *replay, "judge FILE", "game import FILE --list")),
         Format("webdiplomacy", [ONLINE], ONLINE_WORDS, by_file("game.json", *replay, "judge FILE", "game import FILE --list")),
         Format("jdip", [JDIP], ORDER_WORDS, by_file("cases.txt", *replay)),
         Format(

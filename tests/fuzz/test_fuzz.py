@@ -24,8 +24,8 @@ from hypothesis import strategies as st
 from mutations import mutated
 
 NAMES = (
-    "sheet", "batch", "game", "packed game", "daide", "webdiplomacy", "jdip", "rulebook", "setting", "order", "goal", "region",
-    "wish", "line", "census state", "checkpoint", "dialect", "engine", "map", "dpjudge", "package", "archive",
+    "sheet", "batch", "game", "packed game", "daide", "njudge", "webdiplomacy", "jdip", "rulebook", "setting", "order", "goal",
+    "region", "wish", "line", "census state", "checkpoint", "dialect", "engine", "map", "dpjudge", "package", "archive",
 )  # fmt: skip
 LONGEST = 20.0
 """Seconds for one input; most take milliseconds."""
