@@ -16,7 +16,7 @@ import networkx
 ROOT = Path(__file__).resolve().parents[2]
 PICTURE = ROOT / "docs" / "pictures" / "rooms.svg"
 COLUMNS = {
-    "apps": 2.0, "compat": 0.9, "show": 2.0, "engines": 1.75, "game": 0.0, "bulk": 1.0, "proofs": 3.1, "files": 0.5,
+    "apps": 2.0, "env": 0.9, "compat": 0.9, "show": 2.0, "engines": 1.75, "game": 0.0, "bulk": 1.0, "proofs": 3.1, "files": 0.5,
     "search": 1.9, "explain": 1.5, "judging": 1.5, "notation": 1.5, "oracles": 4.0, "world": 2.5, "base": 2.5,
 }  # fmt: skip
 """Where a room stands on its floor, so that no arrow runs through another room."""

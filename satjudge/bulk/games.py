@@ -146,6 +146,22 @@ class Games:
         matter = self._tables["of_powers"][:-1] & MATTERS != 0
         return numpy.stack([((self.owners == power) & matter[power]).sum(axis=1) for power in powers], axis=1)
 
+    @property
+    def returns(self) -> NDArray[numpy.float64]:
+        """Return what games are worth to each power, games × powers: nothing while they go on.
+
+        A victory is worth 1 to the winner; a draw is shared equally by all who own a centre.
+        """
+        shares = (self.scores > 0).astype(float)
+        won = self.winner != NONE
+        shares[won] = numpy.arange(shares.shape[1]) == self.winner[won, None]
+        return shares / numpy.maximum(1, shares.sum(axis=1, keepdims=True)) * self.over[:, None]  # type: ignore[no-any-return]
+
+    @property
+    def most_owned(self) -> int:
+        """Return the number of centres that win, for all powers alike; no power has more units before it has won."""
+        return int(self._tables["aims"][NEEDED])
+
     @cached_property
     def _center_places(self) -> list[int]:
         return [self.vocabulary.location_numbers[code] for code in self.vocabulary.centers]

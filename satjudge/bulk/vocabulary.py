@@ -13,6 +13,7 @@ from copy import copy
 from functools import cached_property
 from itertools import accumulate, chain
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy
 
@@ -41,6 +42,21 @@ from satjudge.world.orders import (
 
 MOST_ORDERS = 1_000_000
 """No map with more orders has a vocabulary; the largest that comes with satjudge, Colonial, has a tenth of that."""
+
+
+KINDS: tuple[type[Order], ...] = (Hold, Move, SupportHold, SupportMove, Convoy, Disband, Retreat, Remove, Build, Decline)
+"""The kinds of orders by the numbers in `OrderColumns.kind`."""
+
+
+class OrderColumns(NamedTuple):
+    """What orders say: arrays by the number of the order, -1 for nothing."""
+
+    unit: Numbers
+    kind: Numbers
+    target: Numbers
+    """The number of the location of a move, a retreat or a convoy, also of one that is supported, or of a unit that is."""
+    province: Numbers
+    """The number of the province of the unit that is ordered, or of the centre to build in."""
 
 
 class Vocabulary:
@@ -88,6 +104,19 @@ class Vocabulary:
     def texts(self) -> tuple[str, ...]:
         """Every order as text, such as `A PAR - BUR`."""
         return tuple(map(str, self.orders))
+
+    @cached_property
+    def columns(self) -> OrderColumns:
+        """List what each order says, as arrays by the number of the order."""
+        units, places, of_units = self.unit_numbers, self.location_numbers, []
+        for order in self.orders:
+            if isinstance(order, Decline):
+                of_units.append((NONE, KINDS.index(Decline), NONE, NONE))
+                continue
+            target = getattr(order, "destination", None) or getattr(getattr(order, "supported", None), "location", None)
+            kind, place = KINDS.index(type(order)), places[order.unit.province]
+            of_units.append((units[order.unit], kind, places[target] if target else NONE, place))
+        return OrderColumns(*numpy.ascontiguousarray(numpy.array(of_units, numpy.int32).T))
 
     @cached_property
     def by_convoy(self) -> Mapping[int, Mapping[ProvinceCode, int]]:

@@ -11,7 +11,6 @@ import pytest
 from satjudge.base.errors import BoardError, InputError, NotationError, UnresolvedError
 from satjudge.base.replacing import replace
 from satjudge.bulk import games as games_module
-from satjudge.bulk import judge
 from satjudge.bulk.arrays import ENDED, FALL, IN_DRAW, IN_VICTORY, NONE, OF_ADJUSTMENT, PHASE, PITCH
 from satjudge.bulk.games import Games
 from satjudge.bulk.interpreted import InterpretedKernel
@@ -23,11 +22,6 @@ from satjudge.world.geography import LastYear, load_map
 from satjudge.world.orders import Decline, Move, Order, SupportMove
 
 needs_wasmtime = pytest.mark.skipif(not sandbox.is_installed(), reason="wasmtime is not installed (extra `fast`)")
-
-
-@pytest.fixture(autouse=True)
-def without_numba(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(judge, "numba_is_installed", lambda: False, raising=False)
 
 
 @pytest.fixture(params=["compiled", "plainly"])

@@ -21,8 +21,8 @@ PACKAGE = ROOT / "satjudge"
 MODULES = {path.relative_to(ROOT).as_posix(): path for path in sorted(PACKAGE.rglob("*.py"))}
 ROOMS = sorted(path.parent.name for path in PACKAGE.glob("*/__init__.py"))
 AT_THE_DOOR = {
-    "bulk": {"games"},
     "compat": {"diplomacy"},
+    "env": {"deepmind", "parallel"},
     "show": {"notebooks", "rendering", "png"},
     "apps": {"cli", "explore", "pytest_satjudge"},
 }

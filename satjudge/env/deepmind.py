@@ -1,0 +1,341 @@
+"""Plays by the protocol of DeepMind's `diplomacy`: areas, actions and observations as its agents and networks know them.
+
+>>> state = DiplomacyState()
+>>> [len(actions) for actions in state.legal_actions()]
+[34, 29, 30, 38, 38, 42, 27]
+>>> state.step([actions[:1] for actions in state.legal_actions()])
+>>> state.observation().season.name
+'AUTUMN_MOVES'
+
+The numbers are derived from the map: provinces in four groups, each by alphabet, and actions in the order of their bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy
+from numpy.typing import NDArray
+
+from satjudge.bulk.arrays import FALL, NONE, OF_ADJUSTMENT, LongNumbers, Numbers
+from satjudge.bulk.games import Games
+from satjudge.bulk.vocabulary import Vocabulary
+from satjudge.judging.legality.waters import meets, on_simple_route, waters_of
+from satjudge.world.geography import Location, ProvinceCode, Terrain, UnitKind, province_of
+from satjudge.world.orders import (
+    Build,
+    Convoy,
+    Decline,
+    Disband,
+    Hold,
+    Move,
+    Order,
+    Remove,
+    Retreat,
+    SupportHold,
+    SupportMove,
+)
+
+HOLD, MOVE_TO, SUPPORT_HOLD, SUPPORT_MOVE_TO, CONVOY, CONVOY_TO = 3, 4, 5, 6, 2, 1
+DISBAND, RETREAT_TO, BUILD_ARMY, BUILD_FLEET, REMOVE, WAIVE = 8, 9, 10, 11, 12, 13
+"""The kinds of actions, in bits 0 to 7."""
+_TAGS = {"ENG": "ECH", "BOT": "GOB", "LYO": "GOL"}
+"""The provinces of the standard map that DeepMind calls otherwise, and so orders otherwise."""
+_GROUPS = {Terrain.INLAND: 0, Terrain.SEA: 1, Terrain.COAST: 2}
+
+
+class Season(Enum):
+    """The seasons of observations."""
+
+    SPRING_MOVES = 0
+    SPRING_RETREATS = 1
+    AUTUMN_MOVES = 2
+    AUTUMN_RETREATS = 3
+    BUILDS = 4
+
+    def is_moves(self) -> bool:
+        """Tell whether units move."""
+        return self in (Season.SPRING_MOVES, Season.AUTUMN_MOVES)
+
+    def is_retreats(self) -> bool:
+        """Tell whether units retreat."""
+        return self in (Season.SPRING_RETREATS, Season.AUTUMN_RETREATS)
+
+    def is_builds(self) -> bool:
+        """Tell whether units are built and removed."""
+        return self is Season.BUILDS
+
+
+class Observation(NamedTuple):
+    """What an agent sees."""
+
+    season: Any
+    """`Season`, or that of the module that was given."""
+    board: NDArray[numpy.uint8]
+    """Areas × features (`Numbering.boards`)."""
+    build_numbers: Numbers
+    """By power what may be built, or must be removed if negative. Numbers of removals stay until the next builds."""
+    last_actions: list[int]
+    """The actions of the phase before, of all powers."""
+
+
+class Numbering:
+    """Numbers the areas and actions of a map as DeepMind does."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self.vocabulary, self.map = vocabulary, vocabulary.map
+        self.provinces: tuple[ProvinceCode, ...] = tuple(sorted(vocabulary.provinces, key=self._rank))
+        """The provinces by number: inland, seas, coasts, those with several coasts; centres last in each group."""
+        self.numbers = {code: number for number, code in enumerate(self.provinces)}
+        self.areas: tuple[Location, ...] = tuple(place for code in self.provinces for place in self._areas_of(code))
+        """The areas by number: a province, or a province with several coasts and then each coast."""
+        self.area_numbers = {place: number for number, place in enumerate(self.areas)}
+
+    def _rank(self, code: ProvinceCode) -> tuple[bool, int, bool, str]:
+        province = self.map.provinces[code]
+        return len(self._areas_of(code)) > 1, _GROUPS[province.terrain], code in self.map.centers, _TAGS.get(code, code)
+
+    def _areas_of(self, code: ProvinceCode) -> list[Location]:
+        return [code, *sorted(set(self.map.provinces[code].locations) - {code})]
+
+    def _flag(self, place: Location) -> int:
+        """0 for the first coast of a province, or the only one; 1 for the second."""
+        coasts = self._areas_of(province_of(place))[1:]
+        return coasts.index(place) if place in coasts else 0
+
+    # ---- actions ----
+
+    def bits_of(self, order: Order) -> int:
+        """Write an order as bits 0 to 31 of an action: kind, province and coast, target and its coast, third province.
+
+        Raises `ValueError` for an order that no action stands for.
+        """
+        if isinstance(order, Decline):
+            return WAIVE
+        kind, target, third = _kind_of(order)
+        own = order.unit
+        found = kind | self.numbers[own.province] << 9
+        if kind == BUILD_FLEET:
+            found |= self._flag(own.location) << 8
+        if target is not None:
+            found |= self.numbers[province_of(target)] << 17
+            if kind in (MOVE_TO, RETREAT_TO):
+                found |= self._flag(target) << 16
+        return found | (self.numbers[third] << 25 if third is not None else 0)
+
+    @cached_property
+    def actions(self) -> LongNumbers:
+        """All possible actions in the order of their numbers, which are bits 48 to 63 of each."""
+        bits = sorted({self.bits_of(order) for order in self.vocabulary.orders if self._is_possible(order)})
+        return numpy.array(bits, numpy.int64) | numpy.arange(len(bits), dtype=numpy.int64) << 48
+
+    @cached_property
+    def action_of(self) -> LongNumbers:
+        """The action of each order of the vocabulary; -1 for one that no action stands for."""
+        numbered = {int(action) & 0xFFFFFFFF: int(action) for action in self.actions}
+        return numpy.array([numbered.get(self.bits_of(order), NONE) for order in self.vocabulary.orders], numpy.int64)
+
+    def _is_possible(self, order: Order) -> bool:
+        """Tell whether an order is the meaning of an action: by convoy only with VIA, and by a route that the fleet is on.
+
+        An order to help names no route that leads through the fleet that supports.
+        """
+        match order:
+            case Move():
+                return order.via_convoy or self._is_next_to(order.unit.kind, order.unit.location, order.destination)
+            case Retreat():
+                return self._is_next_to(order.unit.kind, order.unit.location, order.destination)
+            case SupportMove(unit, helped, destination):
+                goal = province_of(destination)
+                by_land = helped.kind is UnitKind.FLEET or goal in self.map.army.get(helped.location, ())
+                return by_land or self._is_connected(helped.province, goal, unit.province)
+            case Convoy(unit, army, destination):
+                return self._is_on_route(army.province, destination, unit.province)
+            case Build():
+                return self.map.provinces[order.unit.province].home is not None
+        return True
+
+    def _is_next_to(self, kind: UnitKind | None, origin: Location, destination: Location) -> bool:
+        return kind is not None and destination in self.map.exits(kind, origin)
+
+    def _is_connected(self, origin: ProvinceCode, destination: ProvinceCode, without: ProvinceCode) -> bool:
+        waters = waters_of(self.map)
+        free = (1 << len(waters.codes)) - 1 & ~(1 << waters.number[without] if without in waters.number else 0)
+        return meets(waters.near, waters.shores.get(origin, 0), waters.shores.get(destination, 0), free)
+
+    def _is_on_route(self, origin: ProvinceCode, destination: ProvinceCode, fleet: ProvinceCode) -> bool:
+        waters = waters_of(self.map)
+        whole, through = (1 << len(waters.codes)) - 1, waters.number[fleet]
+        return on_simple_route(waters.near, waters.shores.get(origin, 0), waters.shores.get(destination, 0), whole, through)
+
+    # ---- observations ----
+
+    def boards(self, games: Games) -> NDArray[numpy.uint8]:
+        """Write the positions of many games as games × areas × features.
+
+        The features: army, fleet, no unit; the unit's power or none; can be built in; can be removed; dislodged army, fleet,
+        none; its power or none; land, sea, coast of a province with several; the owner of the supply centre or nobody.
+        """
+        count, powers = len(games), len(self.vocabulary.powers)
+        owner, build = 3, 4 + powers
+        lost, lost_owner = build + 2, build + 5
+        kind, center = lost_owner + powers + 1, lost_owner + powers + 4
+        found = numpy.zeros((count, len(self.areas), center + powers + 1), numpy.uint8)
+        found[:, :, [owner - 1, owner + powers, lost + 2, lost_owner + powers]] = 1
+        for units, whose, first, of_power in (
+            (games.units, games.powers, 0, owner),
+            (games.lost_units, games.lost_powers, lost, lost_owner),
+        ):
+            rows, columns = numpy.nonzero(units != NONE)
+            numbers, powers_there = units[rows, columns], whose[rows, columns]
+            for area in self._areas_of_units[numbers].T:
+                found[rows, area, first + self._is_fleet[numbers]] = 1
+                found[rows, area, first + 2] = 0
+                found[rows, area, of_power + powers_there] = 1
+                found[rows, area, of_power + powers] = 0
+        found[:, :, kind : kind + 3] = self._terrain
+        owners = games.owners[:, self._province_of_area]
+        is_center = self._is_center[None, :]
+        for power in range(powers):
+            found[:, :, center + power] = is_center & (owners == power)
+        found[:, :, center + powers] = is_center & (owners == NONE)
+        self._mark_adjustments(games, found, build)
+        return found
+
+    def _mark_adjustments(self, games: Games, found: NDArray[numpy.uint8], build: int) -> None:
+        """Mark where units can be built, with all areas of the province, or be removed, where they stand."""
+        for game in numpy.flatnonzero(games.due.any(axis=1)).tolist():
+            slots = games.legal()
+            for slot in numpy.flatnonzero(slots.game == game).tolist():
+                order = self.vocabulary.orders[slots.orders[slots.first[slot]]]
+                if isinstance(order, Build):
+                    places = self._areas_of(order.unit.province)
+                    found[game, [self.area_numbers[place] for place in places], build] = 1
+                elif isinstance(order, Remove):
+                    found[game, self.area_numbers[order.unit.location], build + 1] = 1
+
+    @cached_property
+    def _areas_of_units(self) -> Numbers:
+        """Two areas of each unit: where it stands, and the province; the same one for most."""
+        numbers = [(self.area_numbers[unit.location], self.area_numbers[unit.province]) for unit in self.vocabulary.units]
+        return numpy.array(numbers, numpy.int32)
+
+    @cached_property
+    def _is_fleet(self) -> Numbers:
+        return numpy.array([unit.kind is UnitKind.FLEET for unit in self.vocabulary.units], numpy.int32)
+
+    @cached_property
+    def _province_of_area(self) -> list[int]:
+        return [self.vocabulary.location_numbers[province_of(place)] for place in self.areas]
+
+    @cached_property
+    def _is_center(self) -> NDArray[numpy.bool_]:
+        return numpy.array([province_of(place) in self.map.centers for place in self.areas])
+
+    @cached_property
+    def _terrain(self) -> NDArray[numpy.uint8]:
+        rows = [
+            (0, 0, 1)
+            if place not in self.numbers
+            else (0, 1, 0)
+            if self.map.provinces[place].terrain is Terrain.SEA
+            else (1, 0, 0)
+            for place in self.areas
+        ]
+        return numpy.array(rows, numpy.uint8)
+
+
+def _kind_of(order: Order) -> tuple[int, Location | None, ProvinceCode | None]:
+    """Tell the kind of an order, its target and the third province."""
+    match order:
+        case Hold():
+            return HOLD, None, None
+        case Move(destination=destination, via_convoy=via):
+            return (CONVOY_TO if via else MOVE_TO), destination, None
+        case SupportHold(supported=other):
+            return SUPPORT_HOLD, other.province, None
+        case SupportMove(supported=other, destination=destination):
+            return SUPPORT_MOVE_TO, destination, other.province
+        case Convoy(convoyed=other, destination=destination):
+            return CONVOY, destination, other.province
+        case Disband():
+            return DISBAND, None, None
+        case Retreat(destination=destination):
+            return RETREAT_TO, destination, None
+        case Build(unit=unit):
+            return (BUILD_FLEET if unit.kind is UnitKind.FLEET else BUILD_ARMY), None, None
+        case Remove():
+            return REMOVE, None, None
+    raise ValueError(f"no action stands for {order}")
+
+
+class DiplomacyState:
+    """A game by DeepMind's protocol `DiplomacyState`, on the standard map.
+
+    `utils` is DeepMind's module `observation_utils`, if observations are to be its own classes.
+    """
+
+    def __init__(self, rulebook: str | None = None, *, last_year: int | None = None, utils: Any = None) -> None:  # noqa: ANN401
+        self.games = Games(1, "standard", rulebook, last_year=last_year)
+        self.numbering = Numbering(self.games.vocabulary)
+        self._seasons: Any = utils.Season if utils else Season
+        self._observed: Any = utils.Observation if utils else Observation
+        self._last_actions: list[int] = []
+        self._build_numbers = numpy.zeros(len(self.games.vocabulary.powers), numpy.int32)
+
+    def is_terminal(self) -> bool:
+        """Tell whether the game has ended."""
+        return bool(self.games.over[0])
+
+    def observation(self) -> Observation:
+        """Tell what all agents see."""
+        phase, fall = int(self.games.phase[0]), int(self.games.moments[0, FALL])
+        adjusting = phase == OF_ADJUSTMENT
+        season = self._seasons(4 if adjusting else 2 * fall + phase)
+        numbers = self.games.due[0] if adjusting else numpy.minimum(self._build_numbers, 0)
+        return self._observed(  # type: ignore[no-any-return]
+            season, self.numbering.boards(self.games)[0], numbers.copy(), list(self._last_actions)
+        )
+
+    def legal_actions(self) -> list[list[int]]:
+        """List the legal actions of each power, the powers by alphabet; in winter each may waive a build."""
+        found: list[set[int]] = [set() for _ in self.games.vocabulary.powers]
+        for power, _, orders in self._slots():
+            found[power].update(orders)
+        for power, due in enumerate(self.games.due[0].tolist()):
+            if due > 0:
+                found[power].add(int(self._waive))
+        return [sorted(actions) for actions in found]
+
+    @cached_property
+    def _waive(self) -> int:
+        return int(self.numbering.action_of[self.games.vocabulary.order_numbers[Decline()]])
+
+    def _slots(self) -> list[tuple[int, int, dict[int, int]]]:
+        """List the power, the column and the orders by action of each unit or place."""
+        slots, action_of = self.games.legal(), self.numbering.action_of
+        found = []
+        for slot in range(len(slots.game)):
+            orders = slots.orders[slots.first[slot] : slots.first[slot + 1]].tolist()
+            by_action = {int(action_of[order]): order for order in reversed(orders) if action_of[order] != NONE}
+            found.append((int(slots.power[slot]), int(slots.column[slot]), by_action))
+        return found
+
+    def returns(self) -> NDArray[numpy.float64]:
+        """Return 1 for the winner, or equal shares of a draw to all who own a centre; 0 while the game goes on."""
+        return self.games.returns[0]  # type: ignore[no-any-return]
+
+    def step(self, actions_per_player: Sequence[Sequence[int]]) -> None:
+        """Carry out the actions of each power; one that is not legal for it counts as none."""
+        asked = numpy.full((1, self.games.columns), NONE, numpy.int32)
+        for power, column, orders in self._slots():
+            for action in actions_per_player[power]:
+                if int(action) in orders:
+                    asked[0, column] = orders[int(action)]
+        if self.games.phase[0] == OF_ADJUSTMENT:
+            self._build_numbers = self.games.due[0].copy()
+        self._last_actions = [int(action) for actions in actions_per_player for action in actions]
+        self.games.step(asked)

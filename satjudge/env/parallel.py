@@ -1,0 +1,136 @@
+"""Plays by PettingZoo's parallel interface: all powers order at once, each from its own legal orders (extra `pettingzoo`).
+
+>>> env = DiplomacyEnv(last_year=1901)
+>>> observations, infos = env.reset(seed=1)
+>>> env.step({agent: env.action_space(agent).sample() for agent in env.agents})[1]["FRANCE"]
+0.0
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+from gymnasium import spaces
+from pettingzoo import ParallelEnv  # type: ignore[import-untyped]
+
+from satjudge.bulk.arrays import NONE, Numbers
+from satjudge.bulk.games import Games
+from satjudge.env.deepmind import Numbering
+
+Observations = dict[str, dict[str, Any]]
+
+
+class DiplomacyEnv(ParallelEnv[str, dict[str, Any], Any]):  # type: ignore[misc]  # it has no types
+    """A game of Diplomacy in which every power is an agent.
+
+    An action is a number for each slot of a power: slot k is the k-th place in which it may order anything, and number n is the
+    n-th of that slot's own legal orders; 0 is no order. `observation["orders"][k, n]` is that order by the vocabulary, or -1,
+    and `observation["action_mask"][k]` tells which numbers there are. Numbers without an order count as 0. `most_orders` is
+    the largest number: of a longer list, which is rare beyond measure, only so many can be chosen.
+
+    The reward of the winner is 1; a draw, after `last_year`, is shared equally by all who own a centre. Raises what `Games`
+    raises.
+    """
+
+    metadata = {"name": "diplomacy_v0", "render_modes": []}  # noqa: RUF012  # as PettingZoo has it
+
+    def __init__(
+        self,
+        map_name: str = "standard",
+        rulebook: str | None = None,
+        *,
+        last_year: int | None = None,
+        victory: int | None = None,
+        most_orders: int = 700,
+    ) -> None:
+        self.games = Games(1, map_name, rulebook, last_year=last_year, victory=victory)
+        self.numbering, self.render_mode = Numbering(self.games.vocabulary), None
+        self.possible_agents = list(self.games.vocabulary.powers)
+        self.agents: list[str] = []
+        self._slots, self._most = self.games.most_owned, most_orders
+        action = [most_orders + 1] * self._slots
+        self.action_spaces = {agent: spaces.MultiDiscrete(action) for agent in self.possible_agents}
+        self.observation_spaces = {agent: self._observed() for agent in self.possible_agents}
+
+    def _observed(self) -> spaces.Dict:
+        """Describe what an agent sees."""
+        games, shape = self.games, (self._slots, self._most + 1)
+        board = self.numbering.boards(games)[0].shape
+        centers = len(games.vocabulary.centers)
+        return spaces.Dict(
+            {
+                "board": spaces.Box(0, 1, board, numpy.uint8),
+                "action_mask": spaces.Tuple([spaces.MultiBinary(shape[1]) for _ in range(shape[0])]),
+                "orders": spaces.Box(NONE, len(games.vocabulary) - 1, shape, numpy.int32),
+                "build_numbers": spaces.Box(-centers, centers, (len(self.possible_agents),), numpy.int32),
+            }
+        )
+
+    def observation_space(self, agent: str) -> spaces.Dict:
+        """Return the space of what an agent sees."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.MultiDiscrete:
+        """Return the space of an agent's actions."""
+        return self.action_spaces[agent]
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observations, dict[str, dict[str, Any]]]:
+        """Begin a game; nothing in it is left to chance, so that a seed changes nothing."""
+        self.games.reset()
+        self.agents = list(self.possible_agents)
+        return self._seen(), self._told()
+
+    def step(
+        self, actions: dict[str, Any]
+    ) -> tuple[Observations, dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
+        """Carry out what each agent chose, and come to the next phase."""
+        asked = numpy.full((1, self.games.columns), NONE, numpy.int32)
+        orders, columns = self._lists()
+        for power, agent in enumerate(self.possible_agents):
+            for slot, number in enumerate(actions.get(agent, ())):
+                if slot < len(columns[power]):
+                    asked[0, columns[power][slot]] = orders[power][slot, int(number)]
+        self.games.step(asked)
+        over, won = bool(self.games.over[0]), bool(self.games.winner[0] != NONE)
+        seen, told, agents = self._seen(), self._told(), self.agents
+        if over:
+            self.agents = []
+        rewards = dict(zip(self.possible_agents, self.games.returns[0].tolist(), strict=True))
+        return seen, rewards, dict.fromkeys(agents, won), dict.fromkeys(agents, over and not won), told
+
+    def _lists(self) -> tuple[Numbers, list[list[int]]]:
+        """List the orders of each power by slot and number, and the columns of its slots."""
+        slots = self.games.legal()
+        orders = numpy.full((len(self.possible_agents), self._slots, self._most + 1), NONE, numpy.int32)
+        columns: list[list[int]] = [[] for _ in self.possible_agents]
+        for slot in range(len(slots.game)):
+            power = int(slots.power[slot])
+            if len(columns[power]) < self._slots:
+                listed = slots.orders[slots.first[slot] : slots.first[slot + 1]][: self._most]
+                orders[power, len(columns[power]), 1 : 1 + len(listed)] = listed
+                columns[power].append(int(slots.column[slot]))
+        return orders, columns
+
+    def _seen(self) -> Observations:
+        board, (orders, _) = self.numbering.boards(self.games)[0], self._lists()
+        masks = orders != NONE
+        masks[:, :, 0] = True
+        return {
+            agent: {
+                "board": board.copy(),
+                "action_mask": tuple(masks[power].astype(numpy.int8)),
+                "orders": orders[power],
+                "build_numbers": self.games.due[0].copy(),
+            }
+            for power, agent in enumerate(self.possible_agents)
+            if agent in self.agents
+        }
+
+    def _told(self) -> dict[str, dict[str, Any]]:
+        return {agent: {"phase": self.games.name_of(0)} for agent in self.agents}
+
+    def close(self) -> None:
+        """Release what is held: nothing."""
