@@ -288,9 +288,14 @@ def test_the_documented_parts_are_those_that_there_are() -> None:
     assert rows == [(part.name, f"{sum(1 for _ in part.make()):,}", part.about) for part in PARTS.values()]
 
 
-def test_the_documented_line_is_one_of_the_kit() -> None:
-    (shown,) = re.findall(r"^```\n(\{.+\})\n```$", DOCS.read_text(encoding="utf-8"), re.MULTILINE)
-    assert [one.answered for one in map_audit() if one.name == json.loads(shown)["id"]] == [shown.encode()]
+def test_the_example_of_the_package_is_one_of_the_kit() -> None:
+    """A question and its answer, in the page that goes with the kit."""
+    readme = data_file("datc_cases", "kit", "package", "README.md").read_text(encoding="utf-8")
+    question, answer = (json.loads(line) for line in readme.splitlines() if line.startswith("{"))
+    (one,) = (one for one in PARTS["datc"].make() if question["id"] == answer["id"] == f"datc/{one.name}")
+    asked = json.loads(one.answered)
+    assert question == {"id": question["id"], "map": "standard", **{key: asked[key] for key in ("phase", "units", "orders")}}
+    assert answer == {"id": answer["id"], **asked["expected"]}
 
 
 # ---- how it is made ----
