@@ -6,7 +6,7 @@ import doctest
 import threading
 from collections.abc import Iterator
 from copy import copy
-from dataclasses import replace
+from dataclasses import fields, replace
 from itertools import chain
 from pathlib import Path
 from random import Random
@@ -576,6 +576,27 @@ def test_too_many_columns_are_told(
     wide = numpy.full((2, 70), NONE)
     assert judge_of_arrays.judge(wide, wide, wide).plainly.all()
     assert "compiled code takes 62 columns, not 70: take out those without units" in caplog.text
+
+
+def test_threads_share_boards_and_say_the_same(vocabulary: Vocabulary, judge_of_arrays: Judge) -> None:
+    several = Judge(vocabulary, threads=3)
+    assert len(several.kernels) == 3
+    boards = drawn(vocabulary, 70, Flavour.CONVOYS)
+    one, many = judge_of_arrays.judge(*boards), several.judge(*boards)
+    everything = (field.name for field in fields(one) if isinstance(getattr(one, field.name), numpy.ndarray))
+    for name in everything:
+        assert numpy.array_equal(getattr(one, name), getattr(many, name)), name
+    assert len(many.rulings) > 20
+    few = [array[:2] for array in boards]
+    assert numpy.array_equal(several.judge(*few).results, one.results[:2])
+
+
+def test_a_judge_by_the_plain_path_alone(vocabulary: Vocabulary, judge_of_arrays: Judge) -> None:
+    plain, boards = Judge(vocabulary, plainly=True), drawn(vocabulary, 5, Flavour.CIRCLES)
+    assert (plain.kernels, plain.obstacle) == ([], None)
+    found = plain.judge(*boards)
+    assert found.plainly.all()
+    assert numpy.array_equal(found.results, judge_of_arrays.judge(*boards).results)
 
 
 # What holds the speed.
