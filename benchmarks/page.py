@@ -287,15 +287,17 @@ def counters(measured: Measured) -> str:
 def headline(measured: Measured) -> str:
     """What README says of real positions; empty where not all engines were measured."""
     found = measured.section("engines on real positions")
-    names = ("process(), judging: ratio", "diplomacy (Rust), judging: ratio", "dipcc (C++), judging: ratio",
-             "arrays beside dipcc, judging", "dipcc (C++), line to line: ratio")  # fmt: skip
+    names = ("process(), judging: ratio", "dipcc (C++), judging: ratio", "arrays beside dipcc, judging",
+             "dipcc (C++), line to line: ratio")  # fmt: skip
     if not {"positions", *names} <= found.keys():
         return ""
-    process, rust, dipcc, arrays, lines = (shown(found[name].values.median) for name in names)
+    process, dipcc, arrays, lines = (shown(found[name].values.median) for name in names)
+    rust = found.get("diplomacy (Rust), judging: ratio")
+    crate = f"the Rust crate of that name {shown(rust.values.median)} times as long, and " if rust else "and "
     return (
         f"On {found['positions'].values.median:g} positions of {found['positions'].note.partition(';')[0]}, in one run,\n"
         f"`process()` of the `diplomacy` package takes {process} times as long as satjudge from order strings to verdicts,\n"
-        f"the Rust crate of that name {rust} times as long, and dipcc, in C++ and from its own values, {dipcc} times. With\n"
+        f"{crate}dipcc, in C++ and from its own values, {dipcc} times. With\n"
         f"the extra `fast` dipcc takes {arrays} times as long as satjudge over [arrays](docs/arrays.md), and {lines} times\n"
         "from JSON line to JSON line\n"
         "([all figures](docs/speed.md), made by `make bench`)."

@@ -13,8 +13,10 @@ import diplomacy_package
 import msgspec
 import numpy
 import other_engines
+from as_arrays import as_arrays
 from campaign_rates import campaigns
 from counters import counted, solver_work
+from kernel_rates import kernel
 from large_maps import LANDS, convoying_board, crowd_on_land, made_up_map
 from large_maps import SIZES as SIZES_OF_MAPS
 from measuring import Effort, Figure, in_turn, interleaved, no_collection, number, repeated, seconds, spread
@@ -36,7 +38,7 @@ from satjudge.notation.sheet_reader import load_sheets
 from satjudge.notation.shipped import shipped_files
 from satjudge.world.board import Board, Phase
 from satjudge.world.geography import Map, UnitKind, load_map
-from satjudge.world.orders import MovementOrder, RetreatOrder
+from satjudge.world.orders import RetreatOrder
 from satjudge.world.rules import Rulebook, load_rulebook
 
 MILLISECONDS = 1e3
@@ -119,7 +121,7 @@ def _targets_of_arrays(section: str, times: Mapping[str, Sequence[float]]) -> It
         yield Figure(section, "phases a second over arrays", "", rate, 300_000, at_least=True, note="one core")
         if dipcc := times.get("dipcc (C++), judging"):
             ratios = [theirs / mine for theirs, mine in zip(dipcc, ours, strict=True)]
-            yield Figure(section, "arrays beside dipcc, judging", "×", spread(ratios), 10, at_least=True)
+            yield Figure(section, "arrays beside dipcc, judging", "×", spread(ratios), 13, at_least=True)
 
 
 def _lines_of_ours(cases: Sequence[Case]) -> dict[str, list[float]]:
@@ -137,7 +139,7 @@ def _lines_of_ours(cases: Sequence[Case]) -> dict[str, list[float]]:
 def _arrays_of_ours(cases: Sequence[Case]) -> dict[str, list[float]]:
     """All positions at once, from arrays to arrays: the mean for each."""
     judge = _array_judge()
-    arrays = _as_arrays(judge, cases)
+    arrays = as_arrays(judge, cases)
     judge.judge_compiled(*arrays)  # which learns what these orders come to
     with no_collection():
         taken = seconds(lambda: judge.judge_compiled(*arrays))
@@ -151,7 +153,7 @@ def whole_games(effort: Effort) -> Iterator[Figure]:
         print("left out: whole games (there are no published games, or no wasmtime)", file=sys.stderr)
         return
     moves, winters = ([row for row in phases if row.phase.endswith(kind)] for kind in "MA")
-    arrays, adjustments = _as_arrays(judge, [row.case for row in moves]), _adjustments(judge, winters)
+    arrays, adjustments = as_arrays(judge, [row.case for row in moves]), _adjustments(judge, winters)
     found = judge.judge_compiled(*arrays)
     retreats = _retreats(judge, found, moves, phases)
     counts = {"moves": len(moves), "retreats": len(set(found.dislodged[:, 0].tolist())), "adjustments": len(winters)}
@@ -187,7 +189,7 @@ def _retreats(judge: Judge, found: Outcomes, moves: Sequence[Row], phases: Seque
 def _adjustments(judge: Judge, rows: Sequence[Row]) -> tuple[Numbers, ...]:
     """Units and their powers, who owns the centres, orders and who gives them."""
     vocabulary = judge.vocabulary
-    units, powers, _ = _as_arrays(judge, [Case("", row.case.board, {}) for row in rows])
+    units, powers, _ = as_arrays(judge, [Case("", row.case.board, {}) for row in rows])
     centers = numpy.full((len(rows), len(vocabulary.centers)), -1, numpy.int32)
     orders = numpy.full((len(rows), max(sum(map(len, row.orders.values())) for row in rows)), -1, numpy.int32)
     givers = numpy.zeros_like(orders)
@@ -205,24 +207,6 @@ def _adjustments(judge: Judge, rows: Sequence[Row]) -> tuple[Numbers, ...]:
 @cache
 def _array_judge() -> Judge:
     return Judge()
-
-
-def _as_arrays(judge: Judge, cases: Sequence[Case]) -> tuple[Numbers, Numbers, Numbers]:
-    """The units, their powers and orders by number: boards × units, -1 for none."""
-    vocabulary = judge.vocabulary
-    shape = len(cases), max(case.size for case in cases)
-    units, powers, orders = (numpy.full(shape, -1, numpy.int32) for _ in range(3))
-    for board, case in enumerate(cases):
-        column_of = {}
-        for column, unit in enumerate(case.board.units):
-            column_of[unit.province] = column
-            units[board, column] = vocabulary.unit_numbers[unit.named]
-            powers[board, column] = vocabulary.powers.index(unit.power)
-        for text in (text for given in case.orders.values() for text in given):
-            order = parse_order(text, vocabulary.map)
-            if isinstance(order, MovementOrder) and order.unit.province in column_of:
-                orders[board, column_of[order.unit.province]] = judge.known.number(order)
-    return units, powers, orders
 
 
 def cores(effort: Effort) -> Iterator[Figure]:
@@ -435,6 +419,7 @@ def _one_after_the_other(works: Sequence[Callable[[], object]]) -> Callable[[], 
 SECTIONS: Mapping[str, Callable[[Effort], Iterator[Figure]]] = {
     "engines": beside_others,
     "games": whole_games,
+    "kernel": kernel,
     "process": against_process,
     "bulk": in_bulk,
     "size": by_size,
