@@ -38,6 +38,7 @@ from satjudge.world.orders import (
     SupportHold,
     SupportMove,
 )
+from satjudge.world.rules import Rulebook
 
 HOLD, MOVE_TO, SUPPORT_HOLD, SUPPORT_MOVE_TO, CONVOY, CONVOY_TO = 3, 4, 5, 6, 2, 1
 DISBAND, RETREAT_TO, BUILD_ARMY, BUILD_FLEET, REMOVE, WAIVE = 8, 9, 10, 11, 12, 13
@@ -278,7 +279,7 @@ class DiplomacyState:
     `utils` is DeepMind's module `observation_utils`, if observations are to be its own classes.
     """
 
-    def __init__(self, rulebook: str | None = None, *, last_year: int | None = None, utils: Any = None) -> None:  # noqa: ANN401
+    def __init__(self, rulebook: Rulebook | str | None = None, *, last_year: int | None = None, utils: Any = None) -> None:  # noqa: ANN401
         self.games = Games(1, "standard", rulebook, last_year=last_year)
         self.numbering = Numbering(self.games.vocabulary)
         self._seasons: Any = utils.Season if utils else Season

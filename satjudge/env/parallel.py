@@ -17,6 +17,7 @@ from pettingzoo import ParallelEnv  # type: ignore[import-untyped]
 from satjudge.bulk.arrays import NONE, Numbers
 from satjudge.bulk.games import Games
 from satjudge.env.deepmind import Numbering
+from satjudge.world.rules import Rulebook
 
 Observations = dict[str, dict[str, Any]]
 
@@ -38,7 +39,7 @@ class DiplomacyEnv(ParallelEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
     def __init__(
         self,
         map_name: str = "standard",
-        rulebook: str | None = None,
+        rulebook: Rulebook | str | None = None,
         *,
         last_year: int | None = None,
         victory: int | None = None,
