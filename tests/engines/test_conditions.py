@@ -7,9 +7,10 @@ from helpers.seeded_engines import CONDITIONAL, diagnosed, right, seeds
 
 from satjudge.engines.conformance.conditions import fault_if, split_fault
 from satjudge.engines.conformance.faults import FAULTS, faulty_judge
-from satjudge.engines.conformance.hypotheses import Hypothesis, named_hypothesis
+from satjudge.engines.conformance.hypotheses import Hypothesis, answer_by, named_hypothesis
 from satjudge.engines.conformance.kit import fixed_boards
 from satjudge.engines.conformance.signatures import evidence_questions
+from satjudge.engines.conformance.switched import switched_judge
 from satjudge.engines.positions import position_from
 from satjudge.world.board import Phase
 from satjudge.world.rules import load_rulebook
@@ -49,6 +50,29 @@ def test_a_condition_that_is_never_true_changes_nothing() -> None:
             continue
         judge.close()
         assert Hypothesis("datc-3", (), (f"{fault}, if pigs fly",)).answers(positions) == usual, fault
+
+
+def test_a_fault_of_what_functions_do_without_returning_is_made_instead() -> None:
+    """A convoy order that matches no army is matched nowhere; it was matched all the same after the faulty piece."""
+    fault = "a convoy order matches no army"
+    positions = [position for position in evidence_questions() if "C A " in str(position.line)][:10]
+    always = Hypothesis("datc-3", (), (fault,)).answers(positions)
+    with faulty_judge([f"{fault}, if the order helps an own unit", f"{fault}, if the order helps a foreign unit"]) as judge:
+        judge.circumstances.switch({0: [()], 1: [()]})
+        assert [answer_by(position, load_rulebook(), judge.judge) for position in positions] == always
+
+
+def test_what_units_are_ordered_to_do_is_a_circumstance() -> None:
+    """Of a unit attacked, or supported in place, which has no decision of its own that would tell."""
+    (position,) = (one for one in evidence_questions() if one.name == "6.D.5")  # a supporting unit is supported in place
+    judge = switched_judge()
+    with judge.lock:
+        judge.switch_on(("HOLD without supports, if nowhere",))
+        judge.answer(position, load_rulebook())
+        true = {one for use in judge.uses("HOLD without supports") for one in use}
+        judge.switch_on(())
+    assert {"the unit there supports a move", "the unit there supports", "the unit there does not move"} <= true
+    assert "the unit there supports a unit in place" not in true
 
 
 def test_a_fault_with_a_condition_can_be_known() -> None:

@@ -22,6 +22,7 @@ from satjudge.bulk.boards import Flavour
 from satjudge.engines.campaign import campaign_against
 from satjudge.engines.comparison import answer_of
 from satjudge.engines.conformance.asking import conformance
+from satjudge.engines.conformance.hypotheses import changed_by
 from satjudge.engines.conformance.kit import (
     KEPT,
     PARTS,
@@ -34,9 +35,10 @@ from satjudge.engines.conformance.kit import (
 from satjudge.engines.conformance.minimal import positions_of
 from satjudge.engines.conformance.mutations import ROOM_OF, ROOMS, mutant
 from satjudge.engines.conformance.questions import KitQuestion, questions_of
+from satjudge.engines.conformance.rule_variations import NAMES
 from satjudge.engines.conformance.witnesses import statement_answer, statement_answers, trials, witness
 from satjudge.engines.documents.conformance import Conformance
-from satjudge.engines.positions import Fuzz, ListedPositions
+from satjudge.engines.positions import Fuzz, ListedPositions, position_from
 from satjudge.judging import backup
 from satjudge.judging.backup import Ruling, rule_on
 from satjudge.judging.equations.situation import ConvoyDecision, Decision
@@ -503,3 +505,15 @@ def test_expected_differences_that_vanished_are_told(tmp_path: Path, capsys: pyt
     file.write_text('["6.A.1"]\nreason = 1\n', encoding="utf-8")
     assert run(asked) == 2
     assert "says no reason" in capsys.readouterr().err
+
+
+# ---- products ----
+
+
+def test_products_tell_every_rule_that_holds_for_some_orders_only() -> None:
+    """Each product tells something, as the judge says today, and of naming units and coasts everything is told."""
+    products = list(PARTS["products"].make())
+    assert set(NAMES) <= {name for question in products for name in question.tells}
+    for question in products[::6]:
+        position = position_from(question.asked)
+        assert all(changed_by("datc-3", name, [position]) for name in question.tells), question.name

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from satjudge.world.board import Board, Unit
-from satjudge.world.geography import Location, Map, Power, UnitKind, province_of
+from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, province_of
 from satjudge.world.orders import Move
 
 IF, AND = ", if ", " and "
@@ -38,11 +38,34 @@ def is_conditional(fault: str) -> bool:
     return IF in fault
 
 
+class Scene(NamedTuple):
+    """What a judged board is told by, beside the values of the rules."""
+
+    board: Board
+    ordered: Mapping[ProvinceCode, str]
+    """What the unit in each province is ordered to do, by its first order, as words after `a unit that`."""
+    active: frozenset[Power]
+    """The powers that give orders."""
+
+
+def _ordered_to(board: Board, orders: Mapping[Power, Sequence[Any]]) -> dict[ProvinceCode, str]:
+    found: dict[ProvinceCode, str] = {}
+    for power, given in orders.items():
+        for order in given:
+            there = board.unit_at.get(order.unit.province) if getattr(order, "unit", None) else None
+            if there is not None and there.power == power and (does := _DOES.get(type(order).__name__)):
+                found.setdefault(there.province, does)
+    return found
+
+
+_DOES = {"Move": "moves", "SupportHold": "supports a unit in place", "SupportMove": "supports a move", "Convoy": "convoys"}
+
+
 class Circumstances:
     """Decides of each use of broken functions whether their faults apply, on the board that is judged."""
 
     def __init__(self, conditions: Mapping[int, Sequence[Condition]] = MappingProxyType({})) -> None:
-        self.board: Board | None = None
+        self.scene: Scene | None = None
         self.uses: dict[int, set[frozenset[str]]] = {}
         """What is true at each use of a fault with a condition so far, by the number of the fault."""
         self._seen: dict[tuple[int, ...], tuple[frozenset[str], tuple[object, ...]]] = {}
@@ -53,9 +76,9 @@ class Circumstances:
         self.conditions = {number: () if () in several else tuple(several) for number, several in conditions.items()}
         self.are_limited = any(self.conditions.values())
 
-    def judging(self, board: Board) -> None:
-        """Begin with another board."""
-        self.board, self._seen = board, {}
+    def judging(self, board: Board, orders: Mapping[Power, Sequence[Any]]) -> None:
+        """Begin with another board and its orders."""
+        self.scene, self._seen = Scene(board, _ordered_to(board, orders), frozenset(p for p in orders if orders[p])), {}
         self.uses.clear()
 
     def hold(self, number: int, *values: object) -> bool:
@@ -72,35 +95,36 @@ class Circumstances:
         key = tuple(map(id, values))
         found = self._seen.get(key)
         if found is None:
-            true = frozenset(_true_of(values, self.board)) if self.board else frozenset[str]()
+            true = frozenset(_true_of(values, self.scene)) if self.scene else frozenset[str]()
             found = self._seen[key] = true, values
         return found[0]
 
 
-def _true_of(values: Sequence[object], board: Board) -> Iterator[str]:
+def _true_of(values: Sequence[object], scene: Scene) -> Iterator[str]:
     """Yield all circumstances that are true of some values, by the names of their classes.
 
     Mutants have classes of their own.
     """
+    board = scene.board
     found: dict[str, list[Any]] = {}
     for value in values:
         many = isinstance(value, list | tuple) and value and type(value[0]).__name__.endswith("Decision")
         found.setdefault("core" if many else type(value).__name__, []).append(value)
     moves, supports, places = found.get("MoveDecision", []), found.get("SupportDecision", []), found.get("Place", [])
     for who, move in zip(("the moving unit", "the other unit"), moves, strict=False):
-        yield from _of_move(who, move, board.map)
+        yield from _of_move(who, move, scene)
     for one, other in combinations(moves[:2], 2):
         yield "both units are of one power" if one.power == other.power else "the units are of two powers"
         if _is_convoyed(one) and _is_convoyed(other):
             yield "both units are convoyed"
     for support in supports:
-        yield from _of_support(support, board.map)
+        yield from _of_support(support, scene)
         for move in moves[:1]:
             yield from _of_attack_on_support(move, support)
     for convoy in found.get("ConvoyDecision", []):
         yield from _of_convoy(convoy, board)
     for place in places[:1] if not moves and not supports else ():
-        yield from _of_place("the unit there", place, board.map)
+        yield from _of_place("the unit there", place, scene)
     for core in found.get("core", []):
         yield from _of_core(core)
     for unit in found.get("Unit", []):
@@ -140,20 +164,29 @@ def _is_convoyed(move: Any) -> bool:  # noqa: ANN401  # a decision, perhaps of a
     return not move.by_land or move.order.via_convoy or any(convoy.power == move.power for convoy in move.convoys)
 
 
-def _of_move(who: str, move: Any, game_map: Map) -> Iterator[str]:  # noqa: ANN401
+def _of_move(who: str, move: Any, scene: Scene) -> Iterator[str]:  # noqa: ANN401
+    game_map = scene.board.map
     yield _kind(who, move.origin.unit.kind if move.origin.unit else move.order.unit.kind)
     yield f"{who} is {_either(_is_convoyed(move), '', 'not ')}convoyed"
     if _is_convoyed(move):
         yield from _of_crossing(who, move)
     yield from _of_province(f"{who} goes to", move.order.destination, game_map)
     yield from _of_province(f"{who} comes from", move.order.unit.location, game_map)
-    yield from _against(f"{who} goes", move.destination, move.power)
+    yield from _against(f"{who} goes", move.destination, move.power, scene)
     yield from _of_supports(who, move.supports, move.power)
     meets = [one for one in move.opposed if one.destination is move.origin and one.origin is move.destination]
     yield f"{who} meets {_either(bool(meets), 'a unit', 'nobody')} that comes the other way"
     if any(map(_is_convoyed, meets)):
         yield f"{who} meets a convoyed unit that comes the other way"
+    attacked = any(one.power != move.power for one in move.origin.moves_in)
+    yield f"{_either(attacked, 'a foreign unit', 'no foreign unit')} goes to where {who} comes from"
+    there = move.destination.unit
+    if there is not None and there.location != province_of(there.location):
+        another = move.order.destination != there.location
+        yield f"{who} goes to {_either(another, 'another coast than', 'the coast')} where a unit stands"
     rivals = [one for one in move.destination.moves_in if one is not move]
+    if len(rivals) > 1:
+        yield f"several other units go to the destination of {who}"
     yield f"{_either(bool(rivals), 'another unit', 'nobody else')} goes to the destination of {who}"
     for rival in rivals:
         yield f"{_either(rival.power == move.power, 'another own', 'another foreign')} unit goes to the destination of {who}"
@@ -171,7 +204,7 @@ def _of_crossing(who: str, move: Any) -> Iterator[str]:  # noqa: ANN401
         yield f"{who} needs {_either(shortest > 1, 'several fleets', 'one fleet')}"
 
 
-def _against(does: str, place: Any, power: Power) -> Iterator[str]:  # noqa: ANN401
+def _against(does: str, place: Any, power: Power, scene: Scene) -> Iterator[str]:  # noqa: ANN401
     """Yield what is true of the unit that stands where a move or a support is directed at."""
     there = place.unit
     if there is None:
@@ -180,14 +213,20 @@ def _against(does: str, place: Any, power: Power) -> Iterator[str]:  # noqa: ANN
     yield f"{does} where somebody stands"
     yield f"{does} against {_either(there.power == power, 'a unit of its own power', 'a foreign unit')}"
     yield f"{does} against {_either(there.kind is UnitKind.ARMY, 'an army', 'a fleet')}"
-    yield f"{does} against a unit that {_ordered(place)}"
+    yield from _doing(f"{does} against a unit that", there, scene)
+    yield f"{does} against a unit that is {_either(bool(place.hold_supports), '', 'not ')}supported in place"
 
 
-def _ordered(place: Any) -> str:  # noqa: ANN401
-    """Say what the unit in a place is ordered to do, as far as the place tells."""
-    if place.moves_out:
-        return "moves"
-    return "convoys" if place.convoys else "does not move"
+def _doing(what: str, unit: Unit, scene: Scene) -> Iterator[str]:
+    """Yield what a unit is ordered to do, after words such as `against a unit that`."""
+    does = scene.ordered.get(unit.province, "holds")
+    yield f"{what} {does}"
+    if does.startswith("supports"):
+        yield f"{what} supports"
+    if does != "moves":
+        yield f"{what} does not move"
+    if unit.power not in scene.active:
+        yield f"{what} is of a power without orders"
 
 
 def _of_supports(who: str, supports: Sequence[Any], power: Power) -> Iterator[str]:
@@ -197,7 +236,8 @@ def _of_supports(who: str, supports: Sequence[Any], power: Power) -> Iterator[st
         yield f"{who} has {_either(any(one.power == power for one in supports), 'own', 'foreign')} support"
 
 
-def _of_support(support: Any, game_map: Map) -> Iterator[str]:  # noqa: ANN401
+def _of_support(support: Any, scene: Scene) -> Iterator[str]:  # noqa: ANN401
+    game_map = scene.board.map
     who = "the supporting unit"
     yield _kind(who, support.place.unit.kind if support.place.unit else support.order.unit.kind)
     yield f"{who} supports {_either(support.supports_hold, 'a unit in place', 'a move')}"
@@ -206,14 +246,18 @@ def _of_support(support: Any, game_map: Map) -> Iterator[str]:  # noqa: ANN401
         yield f"{who} supports {_either(supported.power == support.power, 'an own', 'a foreign')} unit"
         yield f"{who} supports {_either(supported.kind is UnitKind.ARMY, 'an army', 'a fleet')}"
     if support.supports_hold:
-        yield f"{who} supports a unit that {_ordered(support.supported)}"
+        if supported is not None:
+            yield from _doing(f"{who} supports a unit that", supported, scene)
     else:
         yield f"{who} supports a unit that is {_either(any(map(_is_convoyed, support.matches)), '', 'not ')}convoyed"
-        yield from _against(f"{who} supports", support.directed_at, support.power)
+        yield from _against(f"{who} supports", support.directed_at, support.power, scene)
     yield from _of_province(f"{who} stands in", support.order.unit.location, game_map)
     yield from _of_province(f"{who} supports into", getattr(support.order, "destination", support.supported.province), game_map)
     attacked = len([one for one in support.place.moves_in if one.power != support.power])
     yield f"{who} is attacked by {('nobody', 'one unit')[attacked] if attacked < 2 else 'several units'}"
+    yield f"{who} is {_either(bool(support.place.hold_supports), '', 'not ')}supported in place"
+    if len(support.matches) == 1 and support.order.destination != province_of(support.order.destination):
+        yield f"{who} names a coast of the destination"
 
 
 def _of_attack_on_support(move: Any, support: Any) -> Iterator[str]:  # noqa: ANN401
@@ -231,20 +275,26 @@ def _of_convoy(convoy: Any, board: Board) -> Iterator[str]:  # noqa: ANN401
     if army is not None:
         yield f"{who} convoys {_either(army.power == convoy.power, 'an own', 'a foreign')} army"
     for move in convoy.matches[:1]:
+        yield f"{who} convoys to {_either(move.by_land, 'an adjacent province', 'a province that is not adjacent')}"
         yield f"{who} is {_either(len(move.convoys) > 1, 'one of several', 'the only one')} for its army"
         yield f"the army of {who} has {_either(move.number_of_routes(1) > 1, 'several routes', 'one route at most')}"
     attackers = convoy.place.moves_in
     yield f"{who} is attacked by {'several units' if len(attackers) > 1 else 'one unit' if attackers else 'nobody'}"
+    if attackers:
+        yield f"{who} is attacked {_either(any(one.supports for one in attackers), 'with', 'without')} support"
     for attacker in attackers:
         yield f"{who} is attacked by {_either(attacker.order.unit.kind is UnitKind.ARMY, 'an army', 'a fleet')}"
     yield from _of_province(f"{who} stands in", convoy.order.unit.location, board.map)
 
 
-def _of_place(who: str, place: Any, game_map: Map) -> Iterator[str]:  # noqa: ANN401
+def _of_place(who: str, place: Any, scene: Scene) -> Iterator[str]:  # noqa: ANN401
+    game_map = scene.board.map
     yield from _of_province("the place is", place.province, game_map)
     if place.unit is not None:
         yield _kind(who, place.unit.kind)
-        yield f"{who} {_ordered(place)}"
+        yield from _doing(f"{who}", place.unit, scene)
+        if any(map(_is_convoyed, place.moves_out)):
+            yield f"{who} is to be convoyed away"
         yield from _of_supports(who, place.hold_supports, place.unit.power)
         attackers = place.moves_in
         yield f"{who} is attacked by {'several units' if len(attackers) > 1 else 'one unit' if attackers else 'nobody'}"

@@ -34,7 +34,7 @@ from satjudge.engines.conformance.fitting import (
     splitting,
 )
 from satjudge.engines.conformance.hearing import MORE, HeardAnswer, ListeningCampaign
-from satjudge.engines.conformance.hypotheses import Hypothesis, answer_by, predicted_answers
+from satjudge.engines.conformance.hypotheses import Hypothesis, answer_by, changed_by
 from satjudge.engines.conformance.kit import BOARDS, PARTS
 from satjudge.engines.conformance.questions import KitQuestion
 from satjudge.engines.conformance.sentences import part_in_words
@@ -414,13 +414,13 @@ def _doubt(evidence: Evidence, best: Hypothesis, ask: Ask) -> Hypothesis:
         if evidence.is_over() or not best.faults:
             break
         near = [position for batch in _further(evidence, best, batches=0) for position in batch]
-        pool = {key_of(position): position for position in (*near, *_pool()) if key_of(position) not in evidence.positions}
-        usual = predicted_answers(Hypothesis(best.rules, best.settings), pool) or {}
-        asked = doubts(evidence, best, list(pool.values()), [usual[key] for key in pool])
+        new = {one.key: one for one in (*near, *_pool()) if one.key not in evidence.positions}
+        showing = {one.key for fault in best.faults for one in changed_by(best.rules, fault, list(new.values()))}
+        pool = [one for key, one in new.items() if key in showing or best.settings]
+        asked = doubts(evidence, best, pool, Hypothesis(best.rules, best.settings).answers(pool))
         others = alternatives(evidence, best)
-        answers = [one.answers(list(pool.values())) for one in (best, *others)] if others else []
-        for number in splitting(answers, list(pool.values()), DOUBTED):
-            asked.append(list(pool.values())[number])
+        answers = [one.answers(pool) for one in (best, *others)] if others else []
+        asked += [pool[number] for number in splitting(answers, pool, DOUBTED)]
         heard = [one for one in map(ask, asked) if one is not None and one.theirs is not None]
         evidence.add(heard)
         before, best = best, minimal_hypothesis(evidence, evidence.best)

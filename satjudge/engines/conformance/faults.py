@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from satjudge.engines.conformance.conditions import split_fault
 from satjudge.engines.conformance.edits import Change, Edit, put
 from satjudge.engines.conformance.mutations import ROOM_OF, ROOMS, Mutant
+from satjudge.engines.conformance.rule_variations import RULE_VARIATIONS
 
 VARIATIONS: Mapping[str, Change] = {
     "DEFEND without supports by the attacker's power": put("statement.defend", "L.support(_1)", "L.all_of((L.support(_1), foreign(L, m.destination, _1.place)))"),
@@ -48,6 +49,7 @@ VARIATIONS: Mapping[str, Change] = {
     "head-to-head always": put("statement.head_to_head", "L.all_of((_1, L.none_of((_, (~L).convoyed(...)))))", "_1"),
     "a convoy order matches no army": put("situation._match_convoy", "_.province == target and _may_board(move)", "False"),
     "a support order matches no move": put("situation._match_support", "_.destination is target and _1", "False"),
+    "a support in place does not count": put("statement.matched", "L.all_of((L.chosen(s), _1, _2, stays))", "L.constant(False)"),
     "a legal order does not count": put("single.legal_form", "return _(position, unit, order)", "raise IllegalOrder('it is legal')"),
     "a dislodged unit may retreat nowhere": put("outcome.Outcome._retreats", "tuple(...)", "()"),
     "a retreat never succeeds": put("retreats.judge_retreats.met", "bounces(...)", "bool(entry.destination)"),
@@ -58,14 +60,20 @@ VARIATIONS: Mapping[str, Change] = {
 }  # fmt: skip
 """Mistakes that engines have made, or could make, beside those that the kit has a question for (`mutations.py`)."""
 
-FAULTS = (*ROOM_OF, *VARIATIONS)
+FAULTS = (*ROOM_OF, *VARIATIONS, *RULE_VARIATIONS)
 """The names of all faults."""
 _KNOWN = frozenset(FAULTS)
 
 
 def room_of(fault: str) -> str:
     """Return the kind of rules that a fault breaks: `equations`, `legality`, `retreats` and so on."""
-    return ROOM_OF.get(split_fault(fault)[0], "equations")
+    base = split_fault(fault)[0]
+    return ROOM_OF.get(base) or _ROOM_OF_MODULE.get(changes_of(base)[0].module, "legality")
+
+
+_ROOM_OF_MODULE = {
+    "statement": "equations", "backup": "backup", "outcome": "dislodgements", "retreats": "retreats", "adjustments": "adjustments",
+}  # fmt: skip
 
 
 def is_fault(name: str) -> bool:
@@ -75,7 +83,7 @@ def is_fault(name: str) -> bool:
 
 def changes_of(fault: str) -> tuple[Edit, ...]:
     """Return the edits that make a fault, without its circumstances."""
-    change = VARIATIONS.get(fault) or ROOMS[ROOM_OF[fault]].mutations[fault]
+    change = VARIATIONS.get(fault) or RULE_VARIATIONS.get(fault) or ROOMS[ROOM_OF[fault]].mutations[fault]
     return (change,) if isinstance(change, Edit) else change
 
 
@@ -85,5 +93,5 @@ def faulty_judge(names: Iterable[str]) -> Mutant:
     Raises `ValueError` for faults that exclude each other.
     """
     split = sorted(map(split_fault, names), key=lambda one: one[0] in VARIATIONS)  # which say more of a place than mutations
-    changes = [VARIATIONS.get(name) or ROOMS[ROOM_OF[name]].mutations[name] for name, _ in split]
+    changes = [changes_of(name) for name, _ in split]
     return Mutant(*changes, when=[condition for _, condition in split])

@@ -11,7 +11,7 @@ from satjudge.base.resources import data_directory
 from satjudge.engines.comparison import Depth, Difference, can_mean, compare, same_fate
 from satjudge.engines.conformance.faults import is_fault
 from satjudge.engines.conformance.hearing import MORE, HeardAnswer
-from satjudge.engines.conformance.hypotheses import Hypothesis, parts_beside, predicted_answers
+from satjudge.engines.conformance.hypotheses import Hypothesis, changed_by, parts_beside, predicted_answers
 from satjudge.engines.conformance.signatures import changed_counts, key_of, keys_in_table
 from satjudge.engines.positions import AskedPosition
 from satjudge.files.dialects import Meanings
@@ -45,7 +45,7 @@ MOST_PARTS = 30
 """Most parts that are tried with a hypothesis, of those that the table of signatures is for."""
 
 
-TRIES = 2000
+TRIES = 1000
 """Most hypotheses that are tried for an engine by default."""
 
 
@@ -222,12 +222,13 @@ def _expand(evidence: Evidence, state: Hypothesis) -> None:
     """Weigh a hypothesis with each further part that explains something, and with the best pairs of these."""
     left = evidence.misfits(state)
     tried_on = sorted(left, key=lambda number: evidence.heard[number].size)[:MOST_TRIED_ON]
+    asked = [evidence.heard[number].position for number in tried_on]
     fitting: dict[str, frozenset[int]] = {}
     enough: int | None = None
     for part, likely in _promising(evidence, state, left):
         if evidence.is_over() or (enough is not None and likely > enough):
             break
-        child = _with(state, part)
+        child = _with(state, part) if state.settings or not is_fault(part) or changed_by(state.rules, part, asked) else None
         if child is not None and _explains(evidence, child, tried_on) and evidence.fit(child) is not None:
             fitting[part] = evidence.misfits(child)
             enough = enough if fitting[part] else likely
@@ -330,7 +331,8 @@ def near_misses(evidence: Evidence, best: Hypothesis, left: frozenset[int]) -> l
     for fault in parts_beside(best):
         if evidence.is_over():
             break
-        child = _with(best, fault) if is_fault(fault) else None
+        near = is_fault(fault) and changed_by(best.rules, fault, [evidence.heard[number].position for number in tried])
+        child = _with(best, fault) if near else None
         if child is None or not tried or not _explains(evidence, child, tried):
             continue
         misfits = evidence.misfits(child)

@@ -270,6 +270,16 @@ def parts_beside(hypothesis: Hypothesis) -> Iterator[str]:
     yield from (name for name in FAULTS if name not in hypothesis.faults)
 
 
+def changed_by(rules: str, part: str, positions: Sequence[AskedPosition]) -> list[AskedPosition]:
+    """List the positions to which a setting or a fault by itself, in whatever circumstances, changes a rulebook's answer."""
+    plain = Hypothesis(rules)
+    try:
+        said = plain.with_part(split_fault(part)[0]).answers(positions)
+    except RulebookError:
+        return []
+    return [at for at, one, usual in zip(positions, said, plain.answers(positions), strict=True) if one != usual]
+
+
 def predicted_answers(hypothesis: Hypothesis, positions: Mapping[str, AskedPosition]) -> Mapping[str, Answer | None] | None:
     """Return the answers of a hypothesis to positions by key; None if its parts exclude each other."""
     try:

@@ -133,6 +133,11 @@ def _can_be_sent(sheet: Sheet) -> bool:
     return not any(isinstance(line.order, Unreadable) for line in (*sheet.orders, *sheet.retreats))
 
 
+def _products() -> Iterator[KitQuestion]:
+    """Yield orders of every kind with every mistake in their names, and given more than once or too often."""
+    yield from map(read_question, data_file("datc_cases", "kit", "products.jsonl").read_bytes().splitlines())
+
+
 def _variants() -> Iterator[KitQuestion]:
     """Yield the cases of the rules that maps bring, and the questions that tell such rules broken."""
     yield from _on((*all_kept_questions(), *option_witnesses()), False)
@@ -219,6 +224,7 @@ PARTS = {
             "the adjustment phases of all cases, and for each broken rule one that tells it",
             lambda: _later("adjustments", Phase.ADJUSTMENT),
         ),
+        Part("products", "orders of every kind, named wrongly in every way, repeated, or too many", _products),
         Part(BOARDS, "random boards of all phases, always the same, on which most circumstances meet", fixed_boards),
         Part("variants", "cases, broken rules and options of maps with rules of their own", _variants, usual=False),
     )

@@ -258,19 +258,19 @@ class Mutant:
 
     def judge(self, board: Board, orders: GivenOrders, **options: Any) -> AnyOutcome:  # noqa: ANN401  # as `satjudge.judge` has them
         """Judge the phase of a board as `satjudge.judging.judge.judge_phase` does, with the mutations."""
-        self._begin(board)
+        self._begin(board, orders)
         found: AnyOutcome = self.module("satjudge.judging.judge").judge_phase(board, orders, **options)
         return found
 
     def judge_read(self, board: Board, orders: Mapping[Power, Sequence[Order]], rulebook: Rulebook) -> AnyOutcome:
         """Judge the phase of a board as `satjudge.judging.judge.judge_read` does, with the mutations."""
-        self._begin(board)
+        self._begin(board, orders)
         found: AnyOutcome = self.module("satjudge.judging.judge").judge_read(board, orders, rulebook)
         return found
 
-    def _begin(self, board: Board) -> None:
+    def _begin(self, board: Board, orders: GivenOrders) -> None:
         self._maps[id(board.map)] = board.map
-        self.circumstances.judging(board)
+        self.circumstances.judging(board, orders)
         if self.circumstances.conditions:  # what is remembered of an order may hang on more than it says
             self.close()
             self._maps[id(board.map)] = board.map

@@ -87,6 +87,7 @@ SENTENCES: Mapping[str, str] = {
     "head-to-head always": "Units that exchange places bounce although they are convoyed (6.G.1)",
     "a convoy order matches no army": "A fleet's order to convoy does not count though its army is ordered to move so (4.E.2)",
     "a support order matches no move": "A support does not count though the unit is ordered to move so (4.E.2, 4.B.4)",
+    "a support in place does not count": "A support in place does not count though its unit is not ordered to move (4.E.2)",
     "a legal order does not count": "An order is called illegal that is legal (4.E.1)",
     "a dislodged unit may retreat nowhere": "A dislodged unit may not retreat though it has where to go (6.H)",
     "a retreat never succeeds": "A retreat fails that nothing stops (6.H)",

@@ -8,16 +8,15 @@ tell the answers explained from those contradicted, singly and two or three toge
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 from satjudge.engines.comparison import Depth, compare
 from satjudge.engines.conformance.conditions import Condition, fault_if, split_fault
-from satjudge.engines.conformance.faults import FAULTS, room_of
+from satjudge.engines.conformance.faults import FAULTS
 from satjudge.engines.conformance.fitting import Evidence, explained_by, minimal_hypothesis
-from satjudge.engines.conformance.hypotheses import Hypothesis
-from satjudge.engines.conformance.signatures import changed_counts, keys_in_table
+from satjudge.engines.conformance.hypotheses import Hypothesis, changed_by
 from satjudge.engines.conformance.switched import switched_judge
 from satjudge.engines.positions import AskedPosition
 from satjudge.oracles.oracle import Answer
@@ -90,35 +89,27 @@ def with_conditions(evidence: Evidence, best: Hypothesis) -> Hypothesis:
 
 
 def _suspects(evidence: Evidence, best: Hypothesis) -> list[tuple[Hypothesis, str]]:
-    """List the faults that explain some answers left by a hypothesis, those of most answers first."""
-    found: list[tuple[int, int, Hypothesis, str]] = []
+    """List the faults that explain some answers left by a hypothesis, those that contradict fewest first among equals."""
+    found: list[tuple[int, int, int, Hypothesis, str]] = []
     plain = Hypothesis(best.rules, best.settings)
     states = dict.fromkeys((best, *(best.without_part(one) for one in best.faults), plain, evidence.told_to_play))
     for state in states:
         left = evidence.misfits(state)
         tried = sorted(left, key=lambda number: evidence.heard[number].size)[:FIRST]
-        for fault in _near_faults(evidence, state, left):
-            if evidence.is_over() or not tried:
+        for fault in _near_faults(evidence, state, tried):
+            if evidence.is_over():
                 break
             explained = explained_by(evidence, state.with_part(fault), tried)
             if explained:
-                found.append((-len(explained), len(state.faults), state, fault))
-    return [(state, fault) for _, _, state, fault in sorted(found, key=lambda one: (*one[:2], str(one[2]), one[3]))[:SUSPECTED]]
+                wrong = len(_always(evidence, state, fault) - left)
+                found.append((-len(explained), len(state.faults), wrong, state, fault))
+    return [one[3:] for one in sorted(found, key=lambda one: (*one[:3], str(one[3]), one[4]))[:SUSPECTED]]
 
 
-def _near_faults(evidence: Evidence, state: Hypothesis, left: Iterable[int]) -> Iterator[str]:
-    """Yield the faults that change the answer to some question left, as far as the table of signatures tells."""
-    keys = {evidence.keys[number] for number in left}
-    known, phases = keys & keys_in_table(), {str(evidence.heard[number].position.board.phase) for number in left}
-    for fault in FAULTS:
-        if fault in state.faults or ((room_of(fault) in _PHASES) and room_of(fault).rstrip("s") not in phases):
-            continue
-        tells = changed_counts(state.rules, fault, known) if known == keys else None
-        if tells is None or tells[0]:
-            yield fault
-
-
-_PHASES = ("retreats", "adjustments")
+def _near_faults(evidence: Evidence, state: Hypothesis, tried: Sequence[int]) -> Iterator[str]:
+    """Yield the faults that change the answer to some of the questions tried, by themselves."""
+    positions = [_at(evidence, number) for number in tried]
+    yield from (fault for fault in FAULTS if fault not in state.faults and changed_by(state.rules, fault, positions))
 
 
 def _at(evidence: Evidence, number: int) -> AskedPosition:

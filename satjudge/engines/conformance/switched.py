@@ -86,7 +86,7 @@ class SwitchedJudge:
         """Judge a position with the faults that are on."""
         board = position.board
         self._maps[id(board.map)] = board.map
-        self.circumstances.judging(board)
+        self.circumstances.judging(board, position.orders)
         early = {split_fault(one)[0] for one in self._switched_on} & self._early
         if early and self.circumstances.are_limited:  # what is remembered of an order may hang on more than it says
             self.forget()

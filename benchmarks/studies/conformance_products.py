@@ -1,0 +1,152 @@
+"""Makes the kit's part `products` (datc_cases/kit/products.jsonl): orders of every kind, each with every mistake and repetition.
+
+    python benchmarks/studies/conformance_products.py
+
+The questions are products: what is ordered, times how it is named (a wrong letter, a wrong coast, a coast that there is not, no
+coast), times how often it is ordered (twice, after an illegal order, too often). Of these a set cover is kept: the smallest
+questions first, each if it tells a fault that none before tells in the same circumstances.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+import msgspec
+
+from satjudge.base.resources import data_directory, write_atomically
+from satjudge.engines.conformance.conditions import fault_if, is_conditional
+from satjudge.engines.conformance.faults import FAULTS
+from satjudge.engines.conformance.hypotheses import Hypothesis, changed_by, parts_beside
+from satjudge.engines.conformance.questions import KitQuestion, read_question
+from satjudge.engines.conformance.switched import switched_judge
+from satjudge.engines.positions import AskedPosition, position_from
+
+FILE = data_directory() / "datc_cases" / "kit" / "products.jsonl"
+RULES = Hypothesis("datc-3")
+Orders = Mapping[str, Sequence[str]]
+
+MOVEMENT: Sequence[tuple[Orders, Mapping[str, str]]] = (
+    # each order with the ways in which it is written wrong
+    ({"FRANCE": ["A PAR - BUR"], "GERMANY": ["A MUN - BUR"]}, {"A PAR -": "F PAR -", "- BUR": "- BUR/NC"}),
+    ({"FRANCE": ["A GAS - SPA"], "ITALY": ["F LYO - SPA/SC"]}, {"- SPA\"": "- SPA/NC\"", "F LYO": "A LYO"}),
+    ({"FRANCE": ["F MAO - SPA/NC"]}, {"SPA/NC": "SPA", "F MAO": "A MAO"}),
+    ({"FRANCE": ["F POR - SPA/NC"]}, {"SPA/NC": "SPA/EC"}),
+    ({"ITALY": ["F LYO - SPA/SC"]}, {"SPA/SC": "SPA", "F LYO": "F LYO"}),
+    ({"ITALY": ["F LYO - SPA/SC"], "FRANCE": ["A MAR - SPA"]}, {"SPA/SC": "SPA/NC"}),
+    ({"FRANCE": ["F SPA/SC - LYO"], "ITALY": ["F TUS - LYO"]}, {"F SPA/SC -": "F SPA/NC -", "F SPA/SC - ": "F SPA - "}),
+    ({"FRANCE": ["A PAR S A MAR - BUR", "A MAR - BUR"], "GERMANY": ["A BUR H"]}, {"S A MAR": "S F MAR", "A PAR S": "F PAR S", "- BUR\",": "- BUR/NC\","}),
+    ({"FRANCE": ["F MAO S F LYO - SPA/SC", "F LYO - SPA/SC"], "ITALY": ["F SPA/SC H"]}, {"- SPA/SC\",": "- SPA\",", "LYO - SPA/SC\",": "LYO - SPA/NC\",", "S F LYO": "S A LYO"}),
+    ({"FRANCE": ["F MAR S F SPA/NC - POR", "F SPA/NC - MAO"], "ITALY": ["F MAO H"]}, {"F SPA/NC - POR": "F SPA/NC - MAO"}),
+    ({"FRANCE": ["F GAS S F SPA/NC - MAO", "F SPA/NC - MAO"], "ENGLAND": ["F MAO H"]}, {"S F SPA/NC": "S F SPA/SC"}),
+    ({"FRANCE": ["F POR S F SPA/NC - MAO", "F SPA/NC - MAO"], "ENGLAND": ["F MAO H"]}, {"S F SPA/NC": "S F SPA/SC", "S F SPA/NC - ": "S F SPA - "}),
+    ({"FRANCE": ["F LYO S F SPA/NC", "F SPA/NC H"], "GERMANY": ["A MAR - SPA", "A GAS S A MAR - SPA"]}, {"S F SPA/NC": "S F SPA/SC", "S F SPA/NC\",": "S A SPA\","}),
+    ({"FRANCE": ["A BUR S A PAR", "A PAR H"], "GERMANY": ["A PIC - PAR", "A GAS S A PIC - PAR"]}, {"S A PAR\"": "S F PAR\"", "A BUR S": "F BUR S"}),
+    ({"ENGLAND": ["F NTH C A LON - NWY", "A LON - NWY"]}, {"C A LON": "C F LON", "F NTH C": "A NTH C", "- NWY\",": "- NWY/NC\","}),
+    ({"ENGLAND": ["F NTH C A LON - NWY", "A LON - NWY"]}, {"- NWY\"]": "- NWY/SC\"]", "A LON - NWY\"]": "F LON - NWY\"]"}),
+    ({"FRANCE": ["A PAR - RUM", "A PAR - BUR"], "GERMANY": ["A BUR H"]}, {"A PAR - BUR": "A PAR - PIC", "A PAR - RUM": "A PAR - GAS"}),
+    ({"FRANCE": ["A PAR - PIC", "A PAR - GAS"]}, {"PIC": "RUM", "A PAR - PIC": "A PAR H"}),
+    ({"FRANCE": ["A PAR S A MAR - RUM", "A PAR - GAS", "A MAR H"]}, {"A PAR S A MAR - RUM": "A PAR S A MAR", "A PAR - GAS": "A PAR H"}),
+    ({"FRANCE": ["A PAR - RUM"], "GERMANY": ["A BUR - PAR", "A PIC S A BUR - PAR"], "ITALY": ["A GAS S A PAR"]}, {"RUM": "PAR"}),
+    # what stands in the way of a retreat
+    ({"FRANCE": ["A BUR H"], "GERMANY": ["A MUN - BUR", "A RUH S A MUN - BUR"], "ITALY": ["A SPA - GAS", "A BRE - GAS", "A MAR - GAS"]}, {}),
+    ({"FRANCE": ["A BUR H", "A BRE - GAS"], "GERMANY": ["A MUN - BUR", "A RUH S A MUN - BUR"], "ITALY": ["A SPA - GAS"]}, {"A BRE - GAS": "A BRE H"}),
+)  # fmt: skip
+Retreating = tuple[Mapping[str, Mapping[str, Sequence[str]]], Orders, Mapping[str, str]]
+RETREATS: Sequence[Retreating] = (
+    ({"FRANCE": {"F MAO": ["SPA/NC", "BRE"]}}, {"FRANCE": ["F MAO R SPA/NC"]}, {"SPA/NC": "SPA", "F MAO": "A MAO", "SPA/NC\"": "SPA/SC\""}),
+    ({"ITALY": {"F LYO": ["SPA/SC", "TUS"]}}, {"ITALY": ["F LYO R SPA/SC"]}, {"SPA/SC": "SPA", "SPA/SC\"": "SPA/NC\"", "F LYO": "A LYO"}),
+    ({"FRANCE": {"F POR": ["SPA/NC", "SPA/SC"]}}, {"FRANCE": ["F POR R SPA/NC"]}, {"SPA/NC": "SPA", "R SPA/NC": "R SPA/EC"}),
+    ({"FRANCE": {"F SPA/NC": ["GAS", "POR"]}}, {"FRANCE": ["F SPA/NC R POR"]}, {"F SPA/NC": "F SPA/SC", "F SPA/NC R": "F SPA R", "POR": "LYO"}),
+    ({"FRANCE": {"A PAR": ["BUR", "PIC"]}}, {"FRANCE": ["A PAR R BUR"]}, {"BUR": "BUR/NC", "A PAR": "F PAR"}),
+    ({"FRANCE": {"A PAR": ["BUR", "PIC"]}}, {"FRANCE": ["A PAR R BUR", "A PAR R PIC"]}, {"PIC\"]": "RUM\"]", "R BUR": "R RUM", "R PIC": "R BUR"}),
+    ({"FRANCE": {"A PAR": ["BUR", "PIC"]}}, {"FRANCE": ["A PAR R BUR", "A PAR D"]}, {"\"A PAR R BUR\", \"A PAR D\"": "\"A PAR D\", \"A PAR R BUR\""}),
+    ({"FRANCE": {"A PAR": ["BUR"]}, "GERMANY": {"A MUN": ["BUR"]}}, {"FRANCE": ["A PAR R BUR"], "GERMANY": ["A MUN R BUR"]}, {"A MUN R BUR": "A MUN D"}),
+    ({"FRANCE": {"A PAR": ["BUR", "PIC"], "A MAR": ["BUR"]}}, {"FRANCE": ["A PAR R BUR", "A MAR R BUR"]}, {"A PAR R BUR": "A PAR R PIC"}),
+    ({"FRANCE": {"A PAR": ["PIC"]}, "GERMANY": {"A MUN": ["BUR"]}}, {"FRANCE": ["A PAR R BUR"], "GERMANY": ["A MUN R BUR"]}, {}),
+    ({"FRANCE": {"F MAR": ["SPA/SC"]}, "GERMANY": {"A GAS": ["SPA"]}}, {"FRANCE": ["F MAR R SPA/SC"], "GERMANY": ["A GAS R SPA"]}, {"FRANCE": "ITALY"}),
+    ({"FRANCE": {"F MAR": ["SPA/SC"]}, "GERMANY": {"F GAS": ["SPA/NC"]}}, {"FRANCE": ["F MAR R SPA/SC"], "GERMANY": ["F GAS R SPA/NC"]}, {}),
+    ({"FRANCE": {"A PAR": ["BUR"]}, "GERMANY": {"A MUN": ["BUR"]}, "ITALY": {"A MAR": ["BUR"]}}, {"FRANCE": ["A PAR R BUR"], "GERMANY": ["A MUN R BUR"], "ITALY": ["A MAR R BUR"]}, {}),
+)  # fmt: skip
+Adjusting = tuple[Orders, Mapping[str, Sequence[str]], Orders, Mapping[str, str]]
+ADJUSTMENTS: Sequence[Adjusting] = (
+    ({}, {"FRANCE": ["PAR", "BRE", "MAR"]}, {"FRANCE": ["B F BRE", "B A PAR"]}, {"F BRE": "F BRE/NC", "A PAR": "A PAR/NC", "B A PAR": "B F PAR"}),
+    ({}, {"FRANCE": ["PAR"]}, {"FRANCE": ["B A BUR", "B A PAR"]}, {"BUR": "MUN", "B A BUR": "B A PAR"}),
+    ({}, {"FRANCE": ["PAR", "BRE"]}, {"FRANCE": ["B F PAR", "B A PAR", "B F BRE"]}, {"B F PAR": "B A MAR"}),
+    ({"FRANCE": ["A PIC"]}, {"FRANCE": ["PAR", "BRE", "MAR"]}, {"FRANCE": ["B A PAR", "B F BRE", "B A MAR"]}, {"B A PAR": "B A MUN", "B A MAR": "B A PAR"}),
+    ({}, {"FRANCE": ["PAR", "BRE", "MAR"]}, {"FRANCE": ["B A PAR", "B A PAR"]}, {}),
+    ({}, {"RUSSIA": ["STP", "MOS"]}, {"RUSSIA": ["B F STP/NC"]}, {"STP/NC": "STP", "F STP/NC": "F STP/WC", "B F STP/NC": "B A STP/NC"}),
+    ({}, {"FRANCE": ["PAR", "MUN"]}, {"FRANCE": ["B A MUN"]}, {"MUN": "PAR"}),
+    ({}, {"FRANCE": ["PAR", "MUN"], "GERMANY": ["MAR", "BER"]}, {"FRANCE": ["B A MAR", "B A PAR"]}, {}),
+    ({"FRANCE": ["A PAR", "F MAO"]}, {"FRANCE": ["PAR"]}, {"FRANCE": ["A PAR D"]}, {"A PAR": "F PAR", "A PAR D": "F MAO D", "A PAR D\"": "A BUR D\""}),
+    ({"FRANCE": ["F SPA/NC", "A PAR"]}, {"FRANCE": ["PAR"]}, {"FRANCE": ["F SPA/NC D"]}, {"SPA/NC": "SPA/SC", "F SPA/NC": "F SPA", "F SPA/NC D": "A SPA D"}),
+    ({"FRANCE": ["A PAR", "F MAO", "A RUH"]}, {"FRANCE": ["PAR"]}, {"FRANCE": ["A PAR D"]}, {"A PAR D": "F PAR D"}),
+    ({"FRANCE": ["A PAR", "F MAO", "A RUH"]}, {"FRANCE": ["PAR", "BRE"]}, {"FRANCE": ["A PAR D", "A RUH D"]}, {"\"A PAR D\"": "\"A PAR D\", \"A PAR D\""}),
+    ({"FRANCE": ["A PAR", "F MAO", "A RUH"], "GERMANY": ["A MUN"]}, {"FRANCE": ["PAR"], "GERMANY": ["MUN"]}, {"FRANCE": ["A MUN D", "A PAR D"]}, {"A MUN D": "A KIE D"}),
+    ({"FRANCE": ["A RUH", "F NTH", "A BUR"]}, {"FRANCE": ["PAR"]}, {"FRANCE": []}, {"RUH": "MUN", "NTH": "HEL"}),
+    ({"FRANCE": ["F SPA/SC", "F LYO"]}, {"FRANCE": ["MAR"]}, {"FRANCE": []}, {}),
+)  # fmt: skip
+
+
+def candidates() -> Iterator[KitQuestion]:
+    """Every product, as it should be and with each mistake."""
+    for number, (orders, mistakes) in enumerate(MOVEMENT):
+        there = {power: sorted({_unit(order) for order in given}) for power, given in orders.items()}
+        yield from _varied({"id": f"movement {number}", "units": there}, orders, mistakes)
+    for number, (lost, orders, mistakes) in enumerate(RETREATS):
+        yield from _varied({"id": f"retreat {number}", "phase": "retreat", "dislodged": lost, "units": {}}, orders, mistakes)
+    for number, (units, centers, orders, mistakes) in enumerate(ADJUSTMENTS):
+        line = {"id": f"adjustment {number}", "phase": "adjustment", "units": units, "centers": centers}
+        yield from _varied(line, orders, mistakes)
+
+
+def _unit(order: str) -> str:
+    return " ".join(order.split()[:2])
+
+
+def _varied(line: Mapping[str, object], orders: Orders, mistakes: Mapping[str, str]) -> Iterator[KitQuestion]:
+    written = msgspec.json.encode(orders).decode().replace(",", ", ")
+    for text in (written, *(written.replace(old, new, 1) for old, new in mistakes.items())):
+        yield read_question(msgspec.json.encode({**line, "orders": msgspec.json.decode(text)}))
+
+
+def told(position: AskedPosition) -> set[str]:
+    """The settings and faults that a position tells, and the faults in each circumstance that is true on it."""
+    (usual,) = RULES.answers([position])
+    judge, found = switched_judge(), set[str]()
+    for part in parts_beside(RULES):
+        if changed_by(RULES.rules, part, [position]):
+            found.add(part)
+            if part not in FAULTS or not judge.has((part,)):
+                continue
+            with judge.lock:
+                judge.switch_on((fault_if(part, ["nowhere"]),))
+                judge.answer(position, RULES.rulebook)
+                circumstances = sorted({one for use in judge.uses(part) for one in use})
+                for one in circumstances:
+                    judge.switch_on((fault_if(part, [one]),))
+                    found |= {fault_if(part, [one])} if judge.answer(position, RULES.rulebook) != usual else set()
+    return found
+
+
+def main() -> None:
+    questions = sorted(candidates(), key=lambda one: (str(one.board.phase), len(one.board.units), len(one.asked)))
+    known, kept, keys = set[str](), list[KitQuestion](), set[str]()
+    for question in questions:
+        position = position_from(question.asked)
+        new = told(position) - known
+        if position.key in keys or not new:
+            continue
+        keys.add(position.key)
+        known |= new
+        tells = tuple(sorted(one for one in new if not is_conditional(one)))
+        kept.append(replace(question, name=f"product {len(kept) + 1}", tells=tells))
+    write_atomically(FILE, b"".join(question.answered + b"\n" for question in kept))
+    faults = {one for one in known if not is_conditional(one)}
+    print(
+        f"{len(kept)} of {len(questions)} questions tell {len(faults)} settings and faults, and {len(known) - len(faults)} conditions"
+    )
+
+
+if __name__ == "__main__":
+    main()

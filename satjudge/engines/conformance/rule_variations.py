@@ -1,0 +1,81 @@
+"""Lists rules that an engine may have for some orders and not for others: how units and coasts are named, and what is counted.
+
+A rulebook settles each of these issues once. Code for moves, supports, retreats and builds is often four pieces of code, so
+that an engine may forgive a mistake in one of them, and not in another. The name of each says what such an engine does wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from satjudge.engines.conformance.edits import Change, Edit, put
+
+_NAMING = {
+    "4.C.2": "a wrong letter for",
+    "4.B.5": "a wrong coast named for",
+}
+_NAMED_UNITS = {
+    "the unit that is ordered": "single.judged",
+    "the unit that is supported or convoyed": "single._helped_unit",
+    "the unit that retreats": "retreats._enter",
+    "the unit that is removed": "adjustments._not_removable",
+}
+_UNKNOWN_COASTS = {
+    "an army's move": put("single._legal_move", "check_coast(_1, _2, _3, _4)", 'check_coast(_1, _2.with_settings(["4.B.6=illegal"]), _3, _4)'),
+    "a support": put("single._legal_support_move", "check_coast(_1, _2, _3, _4)", 'check_coast(_1, _2.with_settings(["4.B.6=illegal"]), _3, _4)'),
+    "a convoy": put("single._legal_convoy", "check_coast(_1, _2, _3, _4)", 'check_coast(_1, _2.with_settings(["4.B.6=illegal"]), _3, _4)'),
+    "a retreat": put("retreats._destination", "check_coast(_1, _2, _3, _4)", 'check_coast(_1, _2.with_settings(["4.B.6=illegal"]), _3, _4)'),
+    "a build": put("adjustments._obstacle", "account.rules.unknown_coast is Mistake.ILLEGAL", "True"),
+}  # fmt: skip
+_DESTINATIONS = {"move": "single._legal_move", "retreat": "retreats._destination"}
+_COASTS = {
+    "4.B.1=default-coast": "without a coast goes to the usual one of two, 4.B.1",
+    "4.B.2=illegal": "without a coast is illegal though one coast alone can be reached, 4.B.2",
+    "4.B.3=possible-coast": "to a coast that cannot be reached goes to the other one, 4.B.3",
+}
+
+
+def _stricter(function: str, setting: str) -> Edit:
+    """Have a function read an option otherwise where it checks how a unit is named."""
+    return put(function, "check_name(_1, _2, _3, _4)", f'check_name(_1, _2.with_settings(["{setting}"]), _3, _4)')
+
+
+def _named() -> Iterator[tuple[str, Change]]:
+    for issue, mistake in _NAMING.items():
+        for which, function in _NAMED_UNITS.items():
+            yield f"{mistake} {which} makes an order illegal, {issue}", _stricter(function, f"{issue}=illegal")
+    for order, edit in _UNKNOWN_COASTS.items():
+        yield f"a coast that there is not makes {order} illegal, 4.B.6", edit
+    for setting, result in _COASTS.items():
+        for order, function in _DESTINATIONS.items():
+            new = f'fleet_destination(_1, _2, _3, _4.with_settings(["{setting}"]))'
+            yield f"a fleet's {order} {result}", put(function, "fleet_destination(_1, _2, _3, _4)", new)
+
+
+NAMES: Mapping[str, Change] = dict(_named())
+"""How units and coasts are named."""
+
+COUNTED: Mapping[str, Change] = {
+    "a fleet supports in place only a unit on a coast that it can reach, 6.B.4": put("single._legal_support_hold", "_check_reach(_1, _2, _3)", "_check_reach(_1, _2, _3 if _2.kind is UnitKind.ARMY or _3 not in position.board.unit_at or position.board.unit_at[_3].location in position.map.fleet.get(_2.location, ()) else _2.province)"),
+    "of several moves, supports or convoys for a unit the last counts, 4.D.3": put("sorting.sort_out", "rulebook.several_orders", "SeveralOrders.LAST"),
+    "of several retreats of a unit the last counts, 4.D.3": put("retreats.judge_retreats", "rules.several_orders", "SeveralOrders.LAST"),
+    "of several retreats of a unit none counts, 4.D.3": put("retreats.judge_retreats", "rules.several_orders", "[*SeveralOrders][-1]"),
+    "an illegal build uses up a build": put("adjustments._build", "return reason", "account.declined += account.builds_left > 0\nreturn reason"),
+    "an illegal removal counts as one": put("adjustments._remove", "return reason", "account.surplus += account.surplus < 0\nreturn reason"),
+    "an illegal retreat hinders others, 6.H.10": (
+        put("retreats._enter", "_Entry(order, lost.unit.province, reason=str(illegal))", "_Entry(order, lost.unit.province, getattr(order, 'destination', None), reason=str(illegal))"),
+        put("retreats.judge_retreats", "{_1: _2 for _3 in _ for _4 in _5 if _6}", "{entry.province: entry for given in entries.values() for entry in given if entry.reason is None or entry.destination}"),
+        put("retreats.judge_retreats", "(entry := counted.get(lost.unit.province)) and entry.destination and _1", "(entry := counted.get(lost.unit.province)) and entry.destination and entry.reason is None and _1"),
+    ),
+    "a unit may retreat to where a unit of its own power bounced": put("outcome.Outcome._retreats", "province not in self.contested", "province not in {move.destination.province for move in self._moves if move.power != unit.power and move.destination.province in self.contested and move.destination.province not in self._arrived}"),
+    "a unit may not retreat to where a disrupted convoy was to go, 6.F.7": put("outcome.Outcome.contested", "prevent(_1, _, _2) > 0", "prevent(_1, _1, _2) > 0 or not _2.by_land"),
+    "a unit may retreat to where units bounced if that was left, 6.H.6": put("outcome.Outcome._retreats", "province not in self.contested", "province not in self.contested or province in self.moved"),
+    "a fleet may retreat to another coast of where its attacker came from, 6.H.15": put("outcome.Outcome._retreats", "(province := province_of(location)) != barred", "(province := province_of(location)) != barred or (unit.kind is UnitKind.FLEET and location != province and location != self.board.unit_at[attacker.origin.province].location)"),
+    "a standoff of more than two contests nothing, 6.H.6": put("outcome.Outcome.contested", "prevent(_1, _, _2) > 0", "prevent(_1, _1, _2) > 0 and len(_2.destination.moves_in) < 3"),
+    "SUPPORT never cut by a unit that is dislodged": put("statement.cuts", "[_1, _2, _3, unprotected(L, _4, _5)]", "[_1, _2, _3, unprotected(L, _4, _5), L.none_of((~L).move(_) for _ in _4.origin.moves_in)]"),
+    "civil disorder takes fleets of two coasts as farther, 4.D.8": put("adjustments.order_of_removal.rank", "-steps", "-steps - ('/' in unit.location)"),
+}  # fmt: skip
+"""What orders count, and what stands in the way of a retreat."""
+
+RULE_VARIATIONS: Mapping[str, Change] = {**NAMES, **COUNTED}
+"""All of them by name."""
