@@ -6,7 +6,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from satjudge.bulk.wasm.shipped import CODE
+from satjudge.bulk.wasm.ready import CODE
 from satjudge.bulk.wasm.tables import ENDING, read_tables
 from satjudge.world.rules import DEFAULT_RULES
 

@@ -12,11 +12,12 @@ from pathlib import Path
 import msgspec
 
 from satjudge.bulk.known import Known
-from satjudge.bulk.learnt import STANDARD, kept
+from satjudge.bulk.learnt import kept
 from satjudge.bulk.table_facts import write_tables
 from satjudge.bulk.table_file import with_shared_parts
 from satjudge.bulk.vocabulary import Vocabulary
-from satjudge.bulk.wasm.shipped import CODE, MANIFEST, Manifest, shipped
+from satjudge.bulk.wasm.ready import CODE, MANIFEST, STANDARD, Manifest
+from satjudge.bulk.wasm.shipped import shipped
 from satjudge.bulk.wasm.sources import printed, written_from
 from satjudge.bulk.wasm.tables import ENDING
 from satjudge.world.rules import load_preset, preset_names

@@ -31,12 +31,10 @@ from drawn_lines import requests
 from satjudge.base.counts import Count, run_count
 from satjudge.base.processes import processes
 from satjudge.bulk.batch import Settings, answer_line
-from satjudge.bulk.known import Known
 from satjudge.bulk.tallies import add_by_name
-from satjudge.bulk.vocabulary import Vocabulary
 from satjudge.bulk.wasm.lines import LineAnswerer
-from satjudge.bulk.wasm.sandbox import SandboxError
-from satjudge.bulk.wasm.shipped import lines_for
+from satjudge.bulk.wasm.sandbox import SandboxError, is_installed
+from satjudge.bulk.wasm.supply import supply_for
 from satjudge.world.geography import load_map
 from satjudge.world.rules import load_preset
 
@@ -89,10 +87,10 @@ class Read:
 @cache
 def answerer(rules: str) -> LineAnswerer:
     """Make what answers lines by the kernel."""
-    found = lines_for(Known(Vocabulary(), load_preset(rules)))
-    if found is None:
+    supply = supply_for(load_map(), load_preset(rules)) if is_installed() else None
+    if supply is None:
         raise SystemExit("pip install 'satjudge[fast]'")
-    return found
+    return LineAnswerer(supply)
 
 
 def further(random: Random, line: bytes, settings: Settings) -> Iterator[bytes]:
@@ -153,14 +151,14 @@ def read(seed: int, rules: str, compared: int, lines: range) -> Read:
 def change_tables(random: Random, ours: LineAnswerer, texts: Sequence[bytes], found: Read) -> None:
     """Change some bytes in the memory of an instance behind the lines that it reads, and have lines read."""
     ours.answer(texts[0])
-    memory = ours._memory
+    memory = ours.host.memory
     for _ in range(random.choice((1, 10, 1000))):
-        memory[random.randrange(ours._sandbox.call("first_free"), len(memory))] = random.randrange(256)
+        memory[random.randrange(ours.host.base, len(memory))] = random.randrange(256)
     found.tables += 1
     try:
         for _ in range(5):
             line = random.choice(texts)
-            memory[ours._line : ours._line + len(line)] = line
+            ours.host.view("line")[: len(line)] = line
             ours._call(len(line))
     except SandboxError:
         found.stopped += 1

@@ -6,14 +6,24 @@ and flags are 0 or 1. It is one matrix because compiled code passes one quickly 
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-import numpy
-from numpy.typing import NDArray
+from satjudge.world.verdicts import Fate, OrderResult
 
-Numbers: TypeAlias = NDArray[numpy.int32]
-LongNumbers: TypeAlias = NDArray[numpy.int64]
-Flags: TypeAlias = NDArray[numpy.bool_]
+if TYPE_CHECKING:  # who calls the kernel by a table file needs no numpy
+    import numpy
+    from numpy.typing import NDArray
+
+Numbers: TypeAlias = "NDArray[numpy.int32]"
+LongNumbers: TypeAlias = "NDArray[numpy.int64]"
+Flags: TypeAlias = "NDArray[numpy.bool_]"
+
+RESULTS: tuple[OrderResult, ...] = tuple(OrderResult)
+"""The results of orders by number (`bulk.judge.Outcomes.results`)."""
+FATES: tuple[Fate | None, ...] = (None, *Fate)
+"""The fates of units by number; None at 0."""
+MOST_COLUMNS = 62
+"""The largest number of units on a board, since a core is written as bits of one number."""
 
 NONE = -1
 MOVE, SUPPORT, CONVOY, HOLD = range(4)
@@ -176,43 +186,43 @@ NEEDED_TO_WIN = 8
 
 
 class Array(NamedTuple):
-    """The type of the elements of an array, and the number of its dimensions."""
+    """The type of the elements of an array, by its name, and the number of its dimensions."""
 
-    elements: type[numpy.generic]
+    elements: str
     dimensions: int
 
 
-_TABLE, _NUMBERS, _FLAGS = Array(numpy.int64, 2), Array(numpy.int32, 2), Array(numpy.bool_, 2)
-_BYTES = Array(numpy.uint8, 1)
+_TABLE, _NUMBERS, _FLAGS = Array("int64", 2), Array("int32", 2), Array("bool", 2)
+_BYTES = Array("uint8", 1)
 ARRAYS: dict[str, Array] = {
     # What is known of a map under a rulebook (`satjudge.bulk.known`); `table` is any of the hash tables.
-    "spots": _TABLE, "entries": _NUMBERS, "first_order": Array(numpy.int32, 1), "questions": _NUMBERS,
+    "spots": _TABLE, "entries": _NUMBERS, "first_order": Array("int32", 1), "questions": _NUMBERS,
     "aliases": _TABLE, "links": _TABLE,
     # Boards, and what becomes of them (`satjudge.bulk.judge.Outcomes`).
-    "units": _NUMBERS, "powers": _NUMBERS, "orders": _NUMBERS, "status": Array(numpy.int8, 1), "told": Array(numpy.int32, 3),
-    "contested": _FLAGS, "drawn": _NUMBERS, "seeds": Array(numpy.int64, 1),
-    "resolutions": Array(numpy.int64, 1), "dislodged": _NUMBERS, "retreats": _FLAGS, "cores": _TABLE,
-    "listed": _FLAGS, "wanted": _TABLE, "counters": Array(numpy.int64, 1),
+    "units": _NUMBERS, "powers": _NUMBERS, "orders": _NUMBERS, "status": Array("int8", 1), "told": Array("int32", 3),
+    "contested": _FLAGS, "drawn": _NUMBERS, "seeds": Array("int64", 1),
+    "resolutions": Array("int64", 1), "dislodged": _NUMBERS, "retreats": _FLAGS, "cores": _TABLE,
+    "listed": _FLAGS, "wanted": _TABLE, "counters": Array("int64", 1),
     # The scratch matrix, which is stored column by column as one row of numbers, and the truth tables of a core.
-    "at": Array(numpy.int32, 1), "inputs": _NUMBERS, "tables": Array(numpy.int8, 2), "bits": _TABLE,
+    "at": Array("int32", 1), "inputs": _NUMBERS, "tables": Array("int8", 2), "bits": _TABLE,
     # A line and its answer; what texts mean, and their bytes; what is said, and where each text of it begins; the locations in
     # the order of their texts; and the rows of a request.
-    "line": _BYTES, "written": _BYTES, "texts": _TABLE, "pool": _BYTES, "said": _BYTES, "said_from": Array(numpy.int32, 1),
-    "ranked": Array(numpy.int32, 1), "request": _NUMBERS, "named_from": Array(numpy.int32, 1),
+    "line": _BYTES, "written": _BYTES, "texts": _TABLE, "pool": _BYTES, "said": _BYTES, "said_from": Array("int32", 1),
+    "ranked": Array("int32", 1), "request": _NUMBERS, "named_from": Array("int32", 1),
     # Orders of later phases, and what each comes to for a unit; what places are to powers, the steps from home or from a centre
     # to each unit, the places in the order of their names; and the choices of the rulebook. Rows of a request.
-    "duties": _NUMBERS, "comings": _TABLE, "of_powers": _NUMBERS, "away": _NUMBERS, "alphabet": Array(numpy.int32, 1),
-    "choices": Array(numpy.int32, 1), "filled": Array(numpy.int64, 1),
+    "duties": _NUMBERS, "comings": _TABLE, "of_powers": _NUMBERS, "away": _NUMBERS, "alphabet": Array("int32", 1),
+    "choices": Array("int32", 1), "filled": Array("int64", 1),
     # Games: who owns each province, units that are to retreat and the exits that are open to them, where units are after their
     # moves, and how each game stands; what may be ordered, what is asked of it, and what is due.
     "owners": _NUMBERS, "lost_units": _NUMBERS, "lost_powers": _NUMBERS, "ways_out": _TABLE, "arrived": _NUMBERS,
-    "moments": _NUMBERS, "listing": Array(numpy.int32, 1), "slot_list": _NUMBERS, "asked": _NUMBERS, "due": _NUMBERS,
+    "moments": _NUMBERS, "listing": Array("int32", 1), "slot_list": _NUMBERS, "asked": _NUMBERS, "due": _NUMBERS,
     # Orders by the unit that is helped, and those of later phases; the waters on which armies could go; who wins.
-    "first_help": _NUMBERS, "helping": _NUMBERS, "later_orders": _NUMBERS, "reaches": Array(numpy.int64, 1),
-    "aims": Array(numpy.int32, 1),
+    "first_help": _NUMBERS, "helping": _NUMBERS, "later_orders": _NUMBERS, "reaches": Array("int64", 1),
+    "aims": Array("int32", 1),
 }  # fmt: skip
 """The types of all arrays that functions of the kernel know by name; a name means the same array in every function."""
-_ROW = Array(numpy.int32, 1)
+_ROW = Array("int32", 1)
 HANDED: dict[str, Array] = {
     "table": _TABLE, "source": _BYTES, "places": _ROW, "forms": _ROW, "going": _ROW, "yielding": _ROW, "kinds": _ROW,
     "turns": _ROW,
@@ -221,7 +231,7 @@ HANDED: dict[str, Array] = {
 
 
 MEMORY: dict[str, Array] = {
-    "memory_8": _BYTES, "memory_32": _ROW, "memory_64": Array(numpy.int64, 1),
+    "memory_8": _BYTES, "memory_32": _ROW, "memory_64": Array("int64", 1),
 }  # fmt: skip
 """The whole memory of the kernel as arrays."""
 # What sets up arrays (`satjudge.bulk.load_kernel`): what contents of a table file begin with, how many numbers come before the

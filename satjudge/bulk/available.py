@@ -39,26 +39,28 @@ def line_answerer(game_map: Map | None, rulebook: Rulebook) -> LineAnswerer | No
     """
     if not sandbox.is_installed() or (game_map and (game_map.closed or game_map.beyond_tables)):
         return None
-    from satjudge.bulk.known import Known
-    from satjudge.bulk.vocabulary import Vocabulary
-    from satjudge.bulk.wasm.shipped import lines_for
+    from satjudge.bulk.wasm.lines import LineAnswerer
+    from satjudge.bulk.wasm.supply import supply_for
+    from satjudge.world.geography import load_map
 
-    return lines_for(Known(Vocabulary(game_map), rulebook))
+    supply = supply_for(game_map or load_map(), rulebook)
+    return LineAnswerer(supply) if supply else None
 
 
-def board_judge(game_map: Map, rulebook: Rulebook) -> Teller | None:
+def board_judge(game_map: Map, rulebook: Rulebook, *, at_once: bool = False) -> Teller | None:
     """Make what judges boards one by one on a map under a rulebook, by the kernel that comes compiled; None where none can.
 
-    A failure is told once on standard error; from then on it tells nothing.
+    Only by the tables that come with satjudge where it is to be there `at_once`. A failure is told once on standard error; from
+    then on it tells nothing.
     """
     if not sandbox.is_installed() or game_map.closed or game_map.has_rules or game_map.beyond_tables:
         return None
-    from satjudge.bulk.known import Known
-    from satjudge.bulk.vocabulary import Vocabulary
-    from satjudge.bulk.wasm.shipped import boards_for
+    from satjudge.bulk.wasm.boards import BoardJudge
+    from satjudge.bulk.wasm.supply import supply_at_once, supply_for
 
     try:
-        found = boards_for(Known(Vocabulary(game_map), rulebook))
+        supply = (supply_at_once if at_once else supply_for)(game_map, rulebook)
+        found = BoardJudge(supply) if supply else None
         return _guarded(found.told) if found and found.is_right() else None
     except Exception as error:
         tell_failure(error)

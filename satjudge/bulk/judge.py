@@ -37,16 +37,10 @@ from satjudge.world.board import Board, Unit
 from satjudge.world.geography import Map, Power, ProvinceCode, UnitKind
 from satjudge.world.orders import Move, Named, Order
 from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_preset, load_rulebook
-from satjudge.world.verdicts import Fate, OrderResult, Verdict
+from satjudge.world.verdicts import OrderResult, Verdict
 
-RESULTS: tuple[OrderResult, ...] = tuple(OrderResult)
-"""The results of orders by the numbers in `Outcomes.results`."""
-FATES: tuple[Fate | None, ...] = (None, *Fate)
-"""The fates of units by the numbers in `Outcomes.fates`; None at 0."""
 FEWEST_SHARED = 64
 """The least number of boards of a call that are shared among threads."""
-MOST_COLUMNS = 62
-"""The largest number of units on a board, since a core is written as bits of one number."""
 
 
 @dataclass(slots=True)

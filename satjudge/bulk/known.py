@@ -217,14 +217,18 @@ class Known:
 
     def learn(self, wanted: LongNumbers) -> None:
         """Ask the plain path for all facts that are wanted (`bulk.arrays`)."""
-        for what, key in sorted(set(map(tuple, wanted.tolist()))):
+        self.learn_missing(sorted(set(map(tuple, wanted.tolist()))))
+        self.as_arrays()
+
+    def learn_missing(self, wanted: Iterable[tuple[int, int]]) -> None:
+        """Ask the plain path for facts, those excepted that are known by now."""
+        for what, key in wanted:
             if what == ENTRIES:
                 self.learn_entry(key)
-            elif what == ALIASES:
+            elif what == ALIASES and self.aliases.find(key) is None:
                 self.learn_alias(key)
-            else:
+            elif what == LINKS and self.links.find(key) is None:
                 self.learn_link(key)
-        self.as_arrays()
 
     def learn_entry(self, number: int) -> None:
         """Learn when an order is legal to the unit that it names, and what it then comes to."""

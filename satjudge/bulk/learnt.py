@@ -8,44 +8,24 @@ name are asked as they come up.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache, lru_cache
-from pathlib import Path
+from functools import lru_cache
 from typing import TYPE_CHECKING
-from zlib import crc32
 
 from satjudge.base.errors import NotFoundError, SatjudgeError
 from satjudge.base.resources import data_file
 from satjudge.bulk.arrays import IN_FULL, LEGAL, NONE
 from satjudge.bulk.table_file import columns_of
+from satjudge.bulk.wasm.digests import asked_of
+from satjudge.bulk.wasm.ready import STANDARD
 from satjudge.bulk.wasm.tables import ENDING, Tables, read_table_file
 from satjudge.judging.legality.tracked_reads import ConvoyQuestion
 from satjudge.world.geography import load_map, province_of
 from satjudge.world.orders import Convoy, Move, Named, SupportMove
-from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_preset, preset_names
+from satjudge.world.rules import Rulebook, load_preset, preset_names
 
 if TYPE_CHECKING:
     from satjudge.bulk.known import Known
     from satjudge.bulk.vocabulary import Vocabulary
-
-STANDARD = "standard"
-"""The map of which table files come with satjudge."""
-_OURS = ("arrays", "duties", "known", "learnt", "table_facts", "table_file", "vocabulary")
-
-
-@cache
-def asked_of() -> int:
-    """Compute a number of all files that decide what the plain path says of orders: while it is the same, so is that."""
-    package = Path(__file__).resolve().parents[1]
-    rooms = ("judging/legality", "judging/equations", "world")
-    sources = [path for place in rooms for path in (package / place).rglob("*.py")]
-    files = ("judging/adjustments", "judging/retreats", "notation/parse")
-    ours = [package / f"{name}.py" for name in (*files, *(f"bulk/{name}" for name in _OURS))]
-    rulebooks = data_file("models", "rulebooks", f"{DEFAULT_RULES}.toml").parent.glob("*.toml")
-    data = [data_file("models", "maps", "standard.toml"), *sorted(rulebooks)]
-    found = 0
-    for path in (*sorted(sources), *ours, *data):
-        found = crc32(path.read_text(encoding="utf-8").encode(), found)
-    return found
 
 
 def learn_all(known: Known) -> None:

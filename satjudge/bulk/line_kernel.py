@@ -696,3 +696,24 @@ def answer_line(length):
     if request[ABOUT, ABOUT_PHASE] == OF_ADJUSTMENT:
         return answer_adjustments()
     return answer_moves(length)
+
+
+# ---- what hosts ask besides lines ----
+
+
+@called
+def number_of(length, kind):
+    """Look up the number of a text of a kind that stands in the place of the line; MISSING if it is in no table."""
+    key = numpy.int64(kind)
+    for place in range(length):
+        key = mixed_in(key, numpy.int64(line[place]))
+    key &= TEXT_KEYS
+    return MISSING if find(texts, key) == NONE else meaning(0, length, key, kind)
+
+
+@called
+def judge_board():
+    """Judge one board, and tell whether all is known of it and it is settled."""
+    begin()
+    judge_boards()
+    return 1 if counters[WANTS] == 0 and (status[0] == SETTLED or status[0] == WITH_CORES) else 0

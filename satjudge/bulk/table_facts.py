@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, chain, combinations
 
 import numpy
@@ -13,15 +13,18 @@ from satjudge.bulk.arrays import *
 from satjudge.bulk.duties import Duties
 from satjudge.bulk.judge import FATES, MOST_COLUMNS, RESULTS
 from satjudge.bulk.known import Known, helped_by
-from satjudge.bulk.learnt import asked_of, kept_for, learn_all
+from satjudge.bulk.learnt import kept_for, learn_all
 from satjudge.bulk.limits import too_large
 from satjudge.bulk.table_file import Contents, in_one_piece, slots_for
 from satjudge.bulk.vocabulary import Vocabulary
+from satjudge.bulk.wasm.digests import asked_of
 from satjudge.bulk.wasm.shipped import shipped
+from satjudge.bulk.wasm.tables import Tables
+from satjudge.files.batch_lines import LONGEST_NAME
 from satjudge.judging.equations.meanings import TranslationError
-from satjudge.notation.parse import parse_order
+from satjudge.notation.parse import parse_location, parse_order, parse_unit
 from satjudge.world.board import Phase
-from satjudge.world.geography import Map, load_map
+from satjudge.world.geography import Map, load_map, normal
 from satjudge.world.orders import MovementOrder, Order
 from satjudge.world.rules import Rulebook
 from satjudge.world.verdicts import OrderResult, Verdict
@@ -42,32 +45,96 @@ ROOM_FOR_TEXTS = 1 << 20
 _COAST = re.compile(r"/[A-Z]+")
 _VERDICTS = [str(Verdict.of(result, fate)) for result in RESULTS for fate in FATES]
 
+_PHASES = {OF_RETREATS: Phase.RETREAT, OF_ADJUSTMENTS: Phase.ADJUSTMENT}
+
 Texts = list[tuple[str, int, int]]
 """Texts, each with its kind and its number."""
 
 
+class Learner:
+    """What is known of a map under a rulebook, as a table file holds it; it grows by what a host misses."""
+
+    def __init__(self, known: Known, kernel: str, functions: dict[str, str]) -> None:
+        if trouble := too_large(known.vocabulary):
+            raise InputError(f"the map {known.map.name} is too large for tables: {trouble}")
+        self.known, self.kernel, self.functions = known, kernel, functions
+        self.duties = Duties(known.vocabulary, known.rulebook)
+        self.powers = {power: number for number, power in enumerate(known.vocabulary.powers)}
+        canonical = known.vocabulary.texts[: known.vocabulary.first_order[-1]]
+        self.texts: Texts = [(text, OF_ORDERS, number) for number, text in enumerate(canonical)]
+        self.texts += _texts_of_map(known)
+
+    def learn_everything(self) -> None:
+        """Ask about all orders in full and those that leave out coasts, of all phases."""
+        if self.known.links.count == 0:  # nothing was kept
+            learn_all(self.known)
+        self.texts += [*_orders(self.known), *_later_orders(self.known, self.duties)]
+        self.known.as_arrays()
+
+    @property
+    def size(self) -> int:
+        """The number of texts and facts that are known besides those of the vocabulary."""
+        known = self.known
+        return len(self.texts) + known.aliases.count + len(known.orders) - 2 * len(known.vocabulary)
+
+    def learn(self, facts: Iterable[tuple[int, int]], texts: Iterable[tuple[int, str]]) -> None:
+        """Learn facts by their keys, and texts by their kinds."""
+        told = {(kind, text) for text, kind, _ in self.texts}
+        for kind, text in sorted({*texts} - told):
+            self.texts.append((text, kind, self._meaning(kind, text)))
+        wanted = sorted({*facts})
+        for what, key in wanted:
+            if what == COMINGS and self.duties.comings.find(key) is None:
+                self.duties.learn(key)
+        self.known.learn_missing((what, key) for what, key in wanted if what not in (TEXTS, COMINGS))
+        self.known.as_arrays()
+
+    def _meaning(self, kind: int, text: str) -> int:
+        """Ask those who read texts on the plain path what one means."""
+        vocabulary, game_map = self.known.vocabulary, self.known.map
+        try:
+            if kind == OF_POWERS:
+                return self._power(text)
+            if kind == OF_UNITS:
+                return vocabulary.unit_numbers.get(parse_unit(text, "", game_map).named, UNREADABLE)
+            if kind == OF_LOCATIONS:
+                return vocabulary.location_numbers.get(parse_location(text, game_map), UNREADABLE)
+            if kind == OF_ORDERS:
+                return self.known.number(parse_order(text, game_map, Phase.MOVEMENT))
+            if kind in _PHASES:
+                return self.duties.number(parse_order(text, game_map, _PHASES[kind]), _PHASES[kind])
+        except NotationError:
+            pass
+        return UNREADABLE
+
+    def _power(self, name: str) -> int:
+        if len(name) > LONGEST_NAME or not name.strip():
+            return UNREADABLE
+        power = self.known.map.power_aliases.get(normal(name), name)
+        return self.powers.setdefault(power, len(self.powers))
+
+    def tables(self) -> Tables:
+        """Put together what is known."""
+        known, contents = self.known, Contents(3)
+        _put_map(contents, known, self.texts)
+        _put_orders(contents, known)
+        _put_own(contents, known, self.duties)
+        _put_scratch(contents, known)
+        told = {
+            "map": known.map.name, "rulebook": known.rulebook.name, "kernel": self.kernel, "sources": asked_of(),
+            "functions": self.functions, "limits": {
+                "bytes of a line": LONGEST, "units": MOST_COLUMNS, "texts of a kind in a line": MOST_TEXTS,
+                "open decisions": MOST_OPEN,
+            },
+        }  # fmt: skip
+        return contents.tables(told)
+
+
 def write_tables(known: Known, kernel: str, functions: dict[str, str]) -> bytes:
     """Write the table file of a map under a rulebook, for a kernel with this digest and these functions."""
-    if trouble := too_large(known.vocabulary):
-        raise InputError(f"the map {known.map.name} is too large for tables: {trouble}")
-    if known.links.count == 0:  # nothing was kept
-        learn_all(known)
-    duties = Duties(known.vocabulary, known.rulebook)
-    texts = [*_texts_of_map(known), *_orders(known), *_later_orders(known, duties)]
-    known.as_arrays()
-    contents = Contents(3)
-    _put_map(contents, known, texts)
-    _put_orders(contents, known)
-    _put_own(contents, known, duties)
-    _put_scratch(contents, known)
-    told = {
-        "map": known.map.name, "rulebook": known.rulebook.name, "kernel": kernel, "sources": asked_of(), "functions": functions,
-        "limits": {
-            "bytes of a line": LONGEST, "units": MOST_COLUMNS, "texts of a kind in a line": MOST_TEXTS,
-            "open decisions": MOST_OPEN,
-        },
-    }  # fmt: skip
-    return contents.written(told)
+    learner = Learner(known, kernel, functions)
+    learner.learn_everything()
+    return in_one_piece(learner.tables())
 
 
 def tables_for(game_map: Map | None, rulebook: Rulebook) -> tuple[bytes, bytes]:
@@ -107,14 +174,12 @@ def _texts_of_map(known: Known) -> Texts:
 
 
 def _orders(known: Known) -> Texts:
-    """List the texts of all orders of a movement phase in full, and those that leave out coasts."""
-    vocabulary = known.vocabulary
-    count = vocabulary.first_order[-1]
-    found = [(text, OF_ORDERS, number) for number, text in enumerate(vocabulary.texts[:count])]
-    new = {text: known.number(order) for text, order in _read(known, vocabulary.texts[:count], Phase.MOVEMENT)}
+    """List the texts of orders of a movement phase that leave out coasts, and learn what they come to."""
+    canonical = known.vocabulary.texts[: known.vocabulary.first_order[-1]]
+    new = {text: known.number(order) for text, order in _read(known, canonical, Phase.MOVEMENT)}
     for number in new.values():
         _learn_forms(known, number)
-    return [*found, *((text, OF_ORDERS, number) for text, number in new.items())]
+    return [(text, OF_ORDERS, number) for text, number in new.items()]
 
 
 def _read(known: Known, texts: Sequence[str], phase: Phase) -> Iterator[tuple[str, Order]]:
@@ -163,7 +228,7 @@ def _later_orders(known: Known, duties: Duties) -> Texts:
     """List the texts of orders of later phases, and learn what each comes to for the units that it may be of."""
     vocabulary, found = known.vocabulary, Texts()
     first = vocabulary.first_order[-1]
-    for phase, kind in ((Phase.RETREAT, OF_RETREATS), (Phase.ADJUSTMENT, OF_ADJUSTMENTS)):
+    for kind, phase in _PHASES.items():
         texts = list(vocabulary.texts[first:])
         read = [(text, parse_order(text, known.map, phase)) for text in texts]
         read += _read(known, texts, phase)
@@ -185,8 +250,7 @@ def _put_map(contents: Contents, known: Known, texts: Texts) -> None:
     contents.whole(OF_MAP, "first_order", numpy.array(vocabulary.first_order, numpy.int32))
     ranked = sorted(range(len(vocabulary.locations)), key=vocabulary.locations.__getitem__)
     contents.whole(OF_MAP, "ranked", numpy.array(ranked, numpy.int32))
-    by_kind = sorted(texts, key=lambda one: one[1] != OF_ORDERS)  # canonical orders first: `named_from` counts from there
-    encoded = [text.encode() for text, _, _ in by_kind]
+    encoded = [text.encode() for text, _, _ in texts]  # canonical orders first: `named_from` counts from there
     canonical = vocabulary.first_order[-1]
     starts = numpy.array([0, *accumulate(map(len, encoded[:canonical]))], numpy.int32)
     contents.whole(OF_MAP, "named_from", starts)
@@ -194,7 +258,7 @@ def _put_map(contents: Contents, known: Known, texts: Texts) -> None:
     room = contents.array("pool", (len(pool) + ROOM_FOR_TEXTS,))
     contents.steps.append((BYTES, contents.put(OF_MAP, pool), len(pool), 0, room))
     held = contents.room(24 * len(texts))
-    columns = (list(map(len, encoded)), [kind for _, kind, _ in by_kind], [number for _, _, number in by_kind])
+    columns = (list(map(len, encoded)), [kind for _, kind, _ in texts], [number for _, _, number in texts])
     for number, column in enumerate(columns):
         contents.column(OF_MAP, column, held.behind(8 * number * len(texts)), LONG)
     slots = slots_for(len(texts) + ROOM)

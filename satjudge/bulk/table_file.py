@@ -89,8 +89,8 @@ class Contents:
             self.column(part, column, held.behind(8 * number * len(keys)), LONG)
         self.steps.append((TABLE, held, len(keys), len(values), self.array(name, (slots, 1 + len(values))), slots))
 
-    def written(self, known: Mapping[str, Any]) -> bytes:
-        """Write the table file; `known` has the fields of its header but for memory, arrays and parts."""
+    def tables(self, known: Mapping[str, Any]) -> Tables:
+        """Put the contents together; `known` has the fields of the header but for memory, arrays and parts."""
         head = 4 * (CONTENTS_HEAD + OF_DESCRIPTORS + STEP * len(self.steps))
         starts = [_aligned(head)]
         for data in self.parts[:-1]:
@@ -111,14 +111,9 @@ class Contents:
         ends = [*starts[1:], size]
         parts = [bytes(data).ljust(end - start, b"\0") for data, start, end in zip(self.parts, starts, ends, strict=True)]
         parts[0] = numpy.array(numbers, "<i4").tobytes().ljust(starts[0], b"\0") + parts[0]
-        deflated = [zlib.compress(part, 9) for part in parts]
-        stood = {
-            name: Stood(numpy.dtype(ARRAYS[name].elements).name, shape, number(where))
-            for name, (where, shape) in self.arrays.items()
-        }
-        told = [Part(len(small), len(part)) for small, part in zip(deflated, parts, strict=True)]
-        header = Header(**known, memory=size + self.end, arrays=stood, parts=told)
-        return FORMAT + msgspec.json.encode(header) + b"\n" + b"".join(deflated)
+        stood = {name: Stood(ARRAYS[name].elements, shape, number(where)) for name, (where, shape) in self.arrays.items()}
+        told = [Part(0, len(part)) for part in parts]
+        return Tables(Header(**known, memory=size + self.end, arrays=stood, parts=told), b"".join(parts))
 
 
 def with_shared_parts(data: bytes) -> tuple[bytes, dict[str, bytes]]:

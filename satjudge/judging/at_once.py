@@ -1,7 +1,8 @@
-"""Asks a quicker judge, the compiled kernel, what becomes of movement phases, once many were judged on a map under a rulebook.
+"""Asks a quicker judge, the compiled kernel, what becomes of movement phases.
 
 The kernel is in a room above, so the front door hands it in (`satjudge.bulk.available.board_judge`). It is there with the
-extra `fast`. To load it takes as long as to judge many phases, so the first ones of a process are judged without it.
+extra `fast`. Where its tables come with satjudge it is asked from the first phase on; where they have to be made, which takes
+as long as judging many phases, once so many were judged.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from satjudge.world.geography import Map
 from satjudge.world.rules import Rulebook
 
 PLAIN_FIRST = 2_000
-"""The number of phases on a map under a rulebook that are judged before the kernel is loaded for these."""
+"""The number of phases on a map under a rulebook that are judged before tables are made for these."""
 MOST_LOADED = 8
 """The largest number of pairs of map and rulebook for which the kernel is loaded."""
 Teller: TypeAlias = Callable[[Board, Mapping[str, Sequence[Any]]], Told | None]
@@ -31,6 +32,8 @@ class AtOnce:
     def __init__(self, game_map: Map, rules: Rulebook) -> None:
         self.map, self.rules, self.judged = game_map, rules, 0
         self.teller: Teller | None = None
+        if not _is_a_copy():
+            self.teller = handed_in("board_judge")(game_map, rules, at_once=True)
 
     def told(self, board: Board, orders: Mapping[str, Sequence[Any]]) -> Told | None:
         """Tell what becomes of a board; None where it is judged at length."""

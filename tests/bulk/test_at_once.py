@@ -10,12 +10,11 @@ from typing import Any
 import pytest
 
 from satjudge.base.errors import BoardError, NotationError, UnresolvedError
-from satjudge.bulk import available, learnt
+from satjudge.bulk import available
 from satjudge.bulk.boards import Flavour, random_board
-from satjudge.bulk.known import Known
-from satjudge.bulk.vocabulary import Vocabulary
-from satjudge.bulk.wasm import sandbox, shipped
+from satjudge.bulk.wasm import sandbox
 from satjudge.bulk.wasm.boards import BoardJudge
+from satjudge.bulk.wasm.supply import supply_for
 from satjudge.engines.conformance.copies import Copies
 from satjudge.game.game import Game
 from satjudge.judging import at_once
@@ -32,34 +31,22 @@ pytestmark = pytest.mark.skipif(not sandbox.is_installed(), reason="wasmtime is 
 OPENING = {"FRANCE": ["A PAR - BUR", "a mar s a par - bur"], "GERMANY": ["A MUN - BUR"], "ITALY": []}
 
 
-@pytest.fixture(scope="module")
-def vocabulary() -> Iterator[Vocabulary]:
-    """With what is kept of all orders, also where sources have changed since (`test_learnt.py` tells whether it holds)."""
-    with pytest.MonkeyPatch.context() as patch:
-        found = learnt.kept("datc-3")
-        assert found is not None
-        patch.setattr(learnt, "asked_of", lambda: found.header.sources)
-        yield Vocabulary()
-
-
-def made(vocabulary: Vocabulary, rules: Rulebook) -> BoardJudge:
-    found = shipped.boards_for(Known(vocabulary, rules))
+def made(rules: Rulebook) -> BoardJudge:
+    found = supply_for(load_map(), rules)
     assert found is not None
-    return found
+    return BoardJudge(found)
 
 
 @pytest.fixture(scope="module")
-def teller(vocabulary: Vocabulary) -> BoardJudge:
-    return made(vocabulary, load_rulebook())
+def teller() -> BoardJudge:
+    return made(load_rulebook())
 
 
 @pytest.fixture
 def at_once_from_the_first(teller: BoardJudge, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The kernel is asked about the first board already; it is loaded for all tests together."""
+    """The kernel is loaded for all tests together."""
     load_map().cache.pop(AtOnce, None)
-    monkeypatch.setattr(at_once, "PLAIN_FIRST", 0)
-    monkeypatch.setattr(AtOnce, "loaded", 0)
-    monkeypatch.setattr(shipped, "boards_for", lambda _: teller)
+    monkeypatch.setattr("satjudge.bulk.wasm.boards.BoardJudge", lambda _: teller)
     yield
     load_map().cache.pop(AtOnce, None)
 
@@ -93,8 +80,9 @@ def assert_told_as_at_length(teller: BoardJudge, rules: Rulebook, board: Board, 
     return told is not None
 
 
-def test_random_boards_are_told_as_they_are_judged_at_length(teller: BoardJudge) -> None:
-    for _ in range(8):  # what is new is learnt
+def test_random_boards_are_told_as_they_are_judged_at_length(teller: BoardJudge, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("satjudge.bulk.wasm.boards.LEARN_AFTER", 40)
+    for _ in range(4):  # what is new is learnt
         told = [assert_told_as_at_length(teller, load_rulebook(), board, orders) for board, orders in drawn(60)]
     assert sum(told) > 50
 
@@ -110,8 +98,8 @@ def test_every_case_is_told_as_it_is_judged_at_length(teller: BoardJudge) -> Non
 
 @pytest.mark.slow
 @pytest.mark.parametrize("rules", preset_names())
-def test_boards_under_every_rulebook_are_told_as_they_are_judged_at_length(rules: str, vocabulary: Vocabulary) -> None:
-    judge, told = made(vocabulary, load_preset(rules)), 0
+def test_boards_under_every_rulebook_are_told_as_they_are_judged_at_length(rules: str) -> None:
+    judge, told = made(load_preset(rules)), 0
     for _ in range(4):
         told += sum(assert_told_as_at_length(judge, load_preset(rules), board, orders) for board, orders in drawn(400))
     assert told > 300
@@ -195,24 +183,29 @@ def test_bad_input_is_told_as_ever() -> None:
     assert judge_read(board, {"FRANCE": []}, load_rulebook()).results == {"FRANCE": []}
 
 
-def test_the_first_phases_are_judged_without_the_kernel(teller: BoardJudge, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("tables", [True, False])
+def test_the_kernel_is_asked_from_the_first_phase_on_where_its_tables_come_with_satjudge(
+    tables: bool, teller: BoardJudge, monkeypatch: pytest.MonkeyPatch
+) -> None:
     loaded: list[object] = []
     load_map().cache.pop(AtOnce, None)
     monkeypatch.setattr(at_once, "PLAIN_FIRST", 2)
     monkeypatch.setattr(AtOnce, "loaded", 0)
 
-    def load(*asked: object) -> object:
+    def load(*asked: object, at_once: bool = False) -> object:
+        if at_once and not tables:
+            return None
         loaded.append(asked)
         return teller.told
 
     monkeypatch.setattr(available, "board_judge", load)
     for count in range(5):
         assert judge(starting_board(), OPENING).results["GERMANY"] == ["fails"]
-        assert len(loaded) == (count >= 2)
+        assert len(loaded) == (tables or count >= 2)
     for _ in range(5):
         judge(starting_board(), OPENING, rulebook=load_preset("1971"))
     assert len(loaded) == 2
-    load_map().cache.pop(AtOnce)
+    load_map().cache.pop(AtOnce, None)
 
 
 @pytest.mark.usefixtures("at_once_from_the_first")
@@ -238,11 +231,11 @@ def test_a_kernel_that_fails_is_told_of_once_and_not_asked_again(teller: BoardJu
 
     for _ in range(2):
         assert judge(starting_board(), OPENING).results["GERMANY"] == ["fails"]
-    before, teller._call = teller._sandbox, trapped  # type: ignore[assignment]
+    before, teller._call = teller._host, trapped  # type: ignore[assignment]
     for _ in range(4):
         assert judge(starting_board(), OPENING).results["GERMANY"] == ["fails"]
     assert len(asked) == 1
-    assert teller._sandbox is not before  # a new instance
+    assert teller._host is not before  # a new instance
     assert caplog.text.count("answers take longer") == 1
 
 
@@ -254,12 +247,12 @@ def test_while_one_thread_judges_another_one_does_so_at_length(teller: BoardJudg
     assert teller.told(board, orders) is not None
 
 
-def test_what_is_kept_is_bounded(vocabulary: Vocabulary, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_kept_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("satjudge.bulk.wasm.boards._MOST_KEPT", 40)
-    judge, rules = made(vocabulary, load_rulebook()), load_rulebook()
+    judge, rules = made(load_rulebook()), load_rulebook()
     for board, orders in drawn(40):
         assert_told_as_at_length(judge, rules, board, orders)
-    assert len(judge._orders) + len(judge._coming) < 40 + 34
+    assert len(judge._orders) < 42
     assert len(judge._spots) < 42
 
 

@@ -25,7 +25,7 @@ from satjudge.bulk.judge import RESULTS, Judge, Outcomes
 from satjudge.bulk.kernel_source import kernel_source
 from satjudge.bulk.limits import too_large
 from satjudge.bulk.vocabulary import Vocabulary
-from satjudge.bulk.wasm.shipped import lines_for
+from satjudge.bulk.wasm.supply import supply_for
 from satjudge.judging.adjustments import judge_adjustments
 from satjudge.judging.equations.meanings import TranslationError
 from satjudge.judging.judge import judge
@@ -234,7 +234,8 @@ def test_a_map_that_is_too_large_for_compiled_code_is_judged_plainly(
     monkeypatch.setattr("satjudge.bulk.limits.MOST_PROVINCES", 70)
     judging = Judge(vocabulary)
     assert "it has 75 provinces, more than 70" in str(judging.obstacle)
-    assert lines_for(judging.known) is None
+    monkeypatch.setattr("satjudge.bulk.wasm.supply.ready", lambda *_: None)
+    assert supply_for(load_map(), judging.rulebook) is None
     arrays = drawn(vocabulary, 2, Flavour.CONVOYS)
     found = judging.judge(*arrays)
     assert found.plainly.all()

@@ -21,7 +21,8 @@ from satjudge.bulk.batch import Settings, answer_line
 from satjudge.bulk.boards import Flavour
 from satjudge.bulk.table_facts import tables_for
 from satjudge.bulk.wasm import sandbox
-from satjudge.bulk.wasm.shipped import CODE, shipped
+from satjudge.bulk.wasm.ready import CODE
+from satjudge.bulk.wasm.shipped import shipped
 from satjudge.bulk.wasm.tables import FORMAT, Host, Tables, read_table_file, read_tables
 from satjudge.world.geography import load_map
 from satjudge.world.rules import load_preset, preset_names

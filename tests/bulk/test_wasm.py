@@ -28,6 +28,8 @@ from satjudge.bulk.wasm import kernel, sandbox, shipped, sources
 from satjudge.bulk.wasm.lines import LineAnswerer
 from satjudge.bulk.wasm.printer import Module, PrintingError, Source
 from satjudge.bulk.wasm.sandbox import SandboxError
+from satjudge.bulk.wasm.supply import supply_for
+from satjudge.world.geography import load_map
 from satjudge.world.rules import load_preset, preset_names
 
 needs_wasmtime = pytest.mark.skipif(not sandbox.is_installed(), reason="wasmtime is not installed (extra `fast`)")
@@ -236,10 +238,14 @@ def test_arrays_of_other_types_are_refused(vocabulary: Vocabulary) -> None:
 
 
 @pytest.fixture(scope="module")
-def answerer(vocabulary: Vocabulary) -> LineAnswerer:
-    found = shipped.lines_for(Known(vocabulary, load_preset("datc-3")))
+def answerer() -> LineAnswerer:
+    return lines_under("datc-3", learn_after=8)
+
+
+def lines_under(rules: str, learn_after: int = 200) -> LineAnswerer:
+    found = supply_for(load_map(), load_preset(rules))
     assert found is not None
-    return found
+    return LineAnswerer(found, learn_after)
 
 
 def line(row: dict[str, Any]) -> bytes:
@@ -248,9 +254,8 @@ def line(row: dict[str, Any]) -> bytes:
 
 @needs_wasmtime
 @pytest.mark.parametrize("rules", preset_names())
-def test_a_line_is_answered_as_on_the_plain_path(rules: str, vocabulary: Vocabulary) -> None:
-    found = shipped.lines_for(Known(vocabulary, load_preset(rules)))
-    assert found is not None
+def test_a_line_is_answered_as_on_the_plain_path(rules: str) -> None:
+    found = lines_under(rules, learn_after=3)
     answered = 0
     for flavour in FLAVOURS:
         for row in boards(flavour, 8, 0.1):
@@ -330,8 +335,8 @@ def test_mutated_lines_get_the_answer_of_the_plain_path_or_none(answerer: LineAn
 
 
 @needs_wasmtime
-def test_more_units_than_columns_and_more_texts_than_room(answerer: LineAnswerer) -> None:
-    many = [str(unit) for unit in answerer.vocabulary.units if unit.kind == "A"]
+def test_more_units_than_columns_and_more_texts_than_room(answerer: LineAnswerer, vocabulary: Vocabulary) -> None:
+    many = [str(unit) for unit in vocabulary.units if unit.kind == "A"]
     assert answerer.answer(line({"units": {"FRANCE": many}, "orders": {}})) is None or len(many) <= 62
     orders = {"FRANCE": ["A PAR H"] * 1_000}
     assert answerer.answer(line({"units": {"FRANCE": ["A PAR"]}, "orders": orders})) is None
@@ -340,15 +345,18 @@ def test_more_units_than_columns_and_more_texts_than_room(answerer: LineAnswerer
 
 
 @needs_wasmtime
-def test_texts_that_fill_the_room_are_forgotten_and_learnt_again(
-    vocabulary: Vocabulary, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("satjudge.bulk.wasm.lines._MOST_KEPT", 12)
-    found = shipped.lines_for(Known(vocabulary, load_preset("datc-3")))
-    assert found is not None
-    for _ in range(2):
-        for row in boards(Flavour.GENERAL, 3, 0, (4, 9)):
-            assert found.answer(line(row)) == answer_line(line(row))
+def test_what_lines_spoke_of_is_learnt_and_forgotten_where_it_is_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = lines_under("datc-3", learn_after=1)
+    for most in (10_000, 0):
+        monkeypatch.setattr("satjudge.bulk.wasm.supply.MOST_LEARNT", most)
+        for number in range(2):
+            texts = [
+                line({"units": {"Lepanto": ["A PAR"]}, "orders": {"Lepanto": [f"A PAR to {place}"]}})
+                for place in ("BUR", "PIC")
+            ]
+            answers = [found.answer(text) for text in texts]
+            known = number > 0 and most > 0
+            assert answers == [answer_line(text) if known or place else None for place, text in enumerate(texts)]
 
 
 # In a batch.

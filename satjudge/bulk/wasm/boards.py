@@ -1,6 +1,6 @@
 """Judges movement phases one by one in a sandbox: boards and orders in, what became of them out, as `Outcome` has it.
 
-Nothing is asked of the plain path meanwhile. A board that speaks of anything that is not known yet is left to the plain path,
+Nothing is asked of the plain path meanwhile. A board that speaks of anything that is in no table is left to the plain path,
 and what it spoke of is learnt when there is enough of it.
 """
 
@@ -8,35 +8,25 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping, Sequence
-from itertools import accumulate, compress
+from itertools import compress
 from threading import Lock
-from typing import Any, NamedTuple
-
-import numpy
-from numpy.typing import NDArray
+from typing import NamedTuple
 
 from satjudge.base.errors import NotationError
 from satjudge.bulk.arrays import *
-from satjudge.bulk.judge import FATES, MOST_COLUMNS, RESULTS
-from satjudge.bulk.known import Known
-from satjudge.bulk.wasm.kernel import describe, lay_out, view
-from satjudge.bulk.wasm.sandbox import Sandbox
+from satjudge.bulk.wasm.supply import Supply
 from satjudge.judging.outcome import Dislodgement, Told, disbanded_by
 from satjudge.notation.parse import parse_order
 from satjudge.world.board import Board, Phase, Unit, unit_of
 from satjudge.world.geography import Location, Power, ProvinceCode, UnitKind
-from satjudge.world.orders import Move, Order
+from satjudge.world.orders import Move, Named, Order
 from satjudge.world.rules.rulebook import DisorderRetreats
 from satjudge.world.verdicts import OrderResult, Verdict
 
-LEARN_AFTER = 20
+LEARN_AFTER = 1_000
 """The number of boards left to the plain path after which what they spoke of is learnt: it takes as long as judging so many."""
-_GROWING = 1 << 18
-"""The least room for a table, in bytes."""
 _MOST_KEPT = 200_000
 """The largest number of orders and units that are kept."""
-_MOST_WANTED = 1024
-_ALIGNED = 64
 _VERDICTS = [Verdict.of(result, fate).text for result in RESULTS for fate in FATES]
 _RESULTS, _FATES, _ATTACKERS, _AFTER = (row * MOST_COLUMNS for row in (RESULT, FATE, ATTACKER, AFTER))
 """Where the rows of what is told begin."""
@@ -58,29 +48,46 @@ class _Seats(NamedTuple):
 class BoardJudge:
     """Judges boards for one map and rulebook."""
 
-    def __init__(self, code: bytes, names: Mapping[str, str], known: Known) -> None:
-        self.known, self.vocabulary = known, known.vocabulary
-        self._code, self._name = code, names["judge_boards"]
+    def __init__(self, supply: Supply) -> None:
+        self.supply, self.map = supply, supply.map
         self._lock = Lock()
-        self._powers, self._centers = frozenset(self.vocabulary.map.power_names), self.vocabulary.map.centers
-        self._disorder = known.rulebook.disorder_retreats is DisorderRetreats.REFUSED
-        self._wanted: set[tuple[int, int]] = set()
+        self._powers, self._centers = frozenset(self.map.power_names), self.map.centers
+        self._disorder = supply.rulebook.disorder_retreats is DisorderRetreats.REFUSED
         self._missed = 0
-        self._filled = 0
-        """The number of columns that the last board took."""
         self._begin_anew()
 
     def _begin_anew(self) -> None:
-        """Forget all texts and units."""
+        """Make a new instance of the kernel by the tables as they are, and forget all numbers."""
         self._spots: dict[Unit, tuple[int, int]] = {}
         """The number of each unit, and of its province."""
         self._moved: dict[tuple[Power, int], Unit] = {}
         """The units by power and number."""
-        self._orders: dict[Order | str, tuple[int, int]] = {}
-        """The number of each order, as a value or as a text, and of the province of its unit."""
-        self._coming: dict[Order | str, tuple[int, int]] = {}
-        """The orders that were first met since tables were laid out."""
-        self._lay_out()
+        self._orders: dict[Order | str, tuple[int, int] | None] = {}
+        """The number of each order, as a value or as a text, and of the province of its unit; None if it is in no table."""
+        self._facts: set[tuple[int, int]] = set()
+        self._texts: set[tuple[int, str]] = set()
+        self._filled = 0
+        """The number of columns that the last board took."""
+        self._host = host = self.supply.host()
+        functions = host.header.functions
+        self._call = host.sandbox.prepared(functions["judge_board"], ())
+        self._number_of = (
+            host.sandbox.prepared(functions["number_of"], (0, OF_ORDERS)),
+            host.sandbox.prepared(functions["number_of"], (0, OF_UNITS)),
+        )
+        self._boards = [host.view(name) for name in ("units", "powers", "orders")]
+        for view in self._boards:
+            view[:] = _NO_NUMBERS
+        self._line, self._entries, self._places = host.view("line"), host.view("entries"), host.view("spots")
+        self._counters, self._wants, self._told = host.view("counters"), host.view("wanted"), host.view("told")
+        self._contested, self._dislodged, self._retreats = host.view("contested"), host.view("dislodged"), host.view("retreats")
+        count, self._provinces = host.header.arrays["retreats"].shape[1], host.header.arrays["contested"].shape[1]
+        self._locations = [self._said(SAY_LOCATION + number) for number in range(count)]
+
+    def _said(self, number: int) -> str:
+        """Return a text of an answer, without its quotes."""
+        first, behind = self._host.view("said_from")[number : number + 2]
+        return bytes(self._host.view("said")[first + 1 : behind - 1]).decode()
 
     def told(self, board: Board, orders: Given) -> Told | None:
         """Tell what becomes of a board; None for one that is left to the plain path, and while another thread judges.
@@ -95,20 +102,23 @@ class BoardJudge:
                 self._miss()
                 return None
             return self._read_out(board, orders, seats)
+        except BaseException:  # whatever has stopped it, what it was at is in no state to go on from
+            self._begin_anew()
+            raise
         finally:
             self._lock.release()
 
     def is_right(self) -> bool:
         """Tell whether the compiled code judges an army that goes by land as it should, to try it out."""
-        game_map, power = self.vocabulary.map, self.vocabulary.powers[0]
-        armies = (unit for unit in self.vocabulary.units if unit.kind is UnitKind.ARMY and game_map.army.get(unit.location))
-        army = next(armies)
-        board = Board((unit_of(power, UnitKind.ARMY, army.location),), map=game_map)
-        move = Move(army, min(game_map.army[army.location]))
+        power = next(iter(self.map.power_names))
+        start = min(place for place, ways in self.map.army.items() if ways)
+        board = Board((unit_of(power, UnitKind.ARMY, start),), map=self.map)
+        move = Move(Named(UnitKind.ARMY, start), min(self.map.army[start]))
         expected = ({power: [Verdict.of(OrderResult.SUCCEEDS).text]}, (unit_of(power, UnitKind.ARMY, move.destination),))
-        for _ in range(3 * LEARN_AFTER):
+        for _ in range(3):
             if found := self.told(board, {power: [move]}):
                 return (found.results, found.units) == expected
+            self._learn()
         return False
 
     # Boards in.
@@ -136,13 +146,13 @@ class BoardJudge:
             owner = powers.get(power, NONE)
             for order in some:
                 try:
-                    number, place = known[order]
+                    met = known[order]
                 except (KeyError, TypeError):
                     met = self._meet(order)
-                    if met is None:  # the others are met, too
-                        whole = False
-                        continue
-                    number, place = met
+                if met is None:  # the others are met, too
+                    whole = False
+                    continue
+                number, place = met
                 column = at.get(place, NONE)
                 if column == NONE or owners[column] != owner:
                     if self._disorder:  # they count though no unit of the power has them
@@ -161,26 +171,37 @@ class BoardJudge:
     def _spot(self, unit: Unit) -> tuple[int, int]:
         if len(self._spots) > _MOST_KEPT:  # powers may have any name
             self._spots.clear()
-        number = self.vocabulary.unit_numbers.get(unit.named, NONE)
-        if number == NONE:  # an impossible unit
-            return NONE, NONE
-        found = self._spots[unit] = number, int(self.known.of_units[number])
+        number = self._look_up(str(unit.named), 1)
+        found = (NONE, NONE) if number < 0 else (number, self._places[number])  # an impossible unit
+        self._spots[unit] = found
         return found
 
+    def _look_up(self, text: str, which: int) -> int:
+        """Look up the number of an order, or of a unit, by its text; below 0 if it is in no table."""
+        data = text.encode()
+        if len(data) > len(self._line):
+            return MISSING
+        self._line[: len(data)] = data
+        return self._number_of[which](len(data))
+
     def _meet(self, order: Order | str) -> tuple[int, int] | None:
-        """Number an order that comes for the first time; None for one that is not known yet, or of which nothing is known."""
+        """Number an order that comes for the first time; None for one that is in no table, or that is none."""
+        if len(self._orders) > _MOST_KEPT:
+            self._orders.clear()
         try:
-            value = parse_order(order, self.vocabulary.map, Phase.MOVEMENT) if isinstance(order, str) else order
-            number = self.known.number(value)
-        except (NotationError, KeyError, TypeError, AttributeError):  # of what is no order, or names no province of the map
+            text = order if isinstance(order, str) else str(order)
+            number = self._look_up(text, 0)
+            if number < 0 and isinstance(order, str):
+                text = str(parse_order(order, self.map, Phase.MOVEMENT))
+                number = self._look_up(text, 0)
+            found = None if number < 0 else (number, self._entries[number * COLUMNS + OWN_PLACE])
+            if found is None:
+                self._texts.add((OF_ORDERS, text))
+            elif found[1] == NONE:  # of another phase
+                found = None
+            self._orders[order] = found
+        except (NotationError, TypeError, AttributeError):  # of what is no order
             return None
-        found = number, int(self.known.entries[number, OWN_PLACE])
-        if found[1] == NONE:
-            return None
-        if number >= self._laid_out:
-            self._coming[order] = found
-            return None
-        self._orders[order] = found
         return found
 
     def _write(self, units: list[int], owners: list[int], orders: list[int]) -> None:
@@ -195,69 +216,22 @@ class BoardJudge:
 
     def _run(self) -> bool:
         """Judge the board in the arrays, and tell whether it is settled."""
-        for where, blank in self._blank:
-            where[:] = blank
-        try:
-            self._call()
-        except BaseException:  # whatever has stopped it, what it was at is in no state to go on from
-            self._lay_out()
-            raise
-        if self._counters[WANTS]:
-            rows = self._wants[: 2 * self._counters[WANTS]].tolist()
-            self._wanted.update(zip(rows[::2], rows[1::2], strict=True))
-            return False
-        return self._status[0] in (SETTLED, WITH_CORES)
+        if self._call():
+            return True
+        rows = self._wants[: 2 * self._counters[WANTS]].tolist()
+        self._facts.update(zip(rows[::2], rows[1::2], strict=True))
+        return False
 
     def _miss(self) -> None:
-        """Learn what is wanted once enough boards were left to the plain path for it."""
-        if len(self._orders) + len(self._coming) > _MOST_KEPT or self.known.too_large:
-            self.known.begin_anew()
-            self._begin_anew()
+        """Learn what was missed once enough boards were left to the plain path for it."""
         self._missed += 1
-        if self._missed >= LEARN_AFTER:
-            self._missed = 0
-            if self._wanted:
-                self.known.learn(numpy.array(sorted(self._wanted), numpy.int64))
-                self._wanted.clear()
-            if self._version != self.known.version:
-                self._orders |= self._coming
-                self._coming.clear()
-                self._refresh()
+        if self._missed >= LEARN_AFTER and (self._facts or self._texts):
+            self._learn()
 
-    def _lay_out(self) -> None:
-        """Lay out all arrays for one board, and behind them what is known, in the memory of a new instance."""
-        columns = MOST_COLUMNS
-        arrays: dict[str, NDArray[Any]] = {
-            **{name: numpy.full((1, columns), NONE, numpy.int32) for name in ("units", "powers", "orders")},
-            **one_board(columns, len(self.vocabulary.provinces), len(self.vocabulary.locations)),
-        }
-        room = {name: _room(table) for name, table in self.known.tables().items()}
-        self._sandbox = sandbox = Sandbox(self._code)
-        self._places, end = lay_out(sandbox, arrays, sandbox.call("first_free"))
-        self._rooms = dict(zip(room, accumulate(room.values(), initial=end), strict=False)), room
-        sandbox.need(end + sum(room.values()))
-        views = {name: _view(sandbox, self._places[name], arrays[name]) for name in arrays}
-        self._boards = [views[name] for name in ("units", "powers", "orders")]
-        self._filled = 0
-        blank = ("status", "told", "contested", "counters")
-        self._blank = [(views[name], array(views[name].format, arrays[name].tobytes())) for name in blank]
-        self._status, self._counters, self._wants = views["status"], views["counters"], views["wanted"]
-        self._told, self._contested = views["told"], views["contested"]
-        self._dislodged, self._retreats = views["dislodged"], views["retreats"]
-        self._refresh()
-
-    def _refresh(self) -> None:
-        """Copy what is known into the memory, where there is room for what has grown."""
-        tables, (starts, room) = self.known.tables(), self._rooms
-        if any(table.nbytes > room[name] for name, table in tables.items()):
-            self._lay_out()
-            return
-        for name, table in tables.items():
-            self._places[name] = starts[name], *table.shape
-            view(self._sandbox, self._places[name], table)[...] = table
-        describe(self._sandbox, self._places)
-        self._call = self._sandbox.prepared(self._name, ())
-        self._version, self._laid_out = self.known.version, len(self.known.orders)
+    def _learn(self) -> None:
+        self._missed = 0
+        self.supply.learn(self._facts, self._texts)
+        self._begin_anew()
 
     # Outcomes out.
 
@@ -283,13 +257,13 @@ class BoardJudge:
             elif now != NONE:
                 units.append(moved.get((unit.power, now)) or self._move(unit, now))
         flags = self._contested.tobytes()
-        contested = frozenset(compress(self.vocabulary.provinces, flags)) if 1 in flags else _NONE
+        contested = frozenset(compress(self._locations[: self._provinces], flags)) if 1 in flags else _NONE
         return Told(by_power, dislodged, tuple(units), contested)
 
     def _move(self, unit: Unit, number: int) -> Unit:
         if len(self._moved) > _MOST_KEPT:
             self._moved.clear()
-        found = self._moved[unit.power, number] = unit_of(unit.power, unit.kind, self.vocabulary.units[number].location)
+        found = self._moved[unit.power, number] = unit_of(unit.power, unit.kind, self._said(SAY_UNIT + number)[2:])
         return found
 
     def _lost(self, board: Board, orders: Given, seats: _Seats, rows: dict[int, int]) -> dict[ProvinceCode, Dislodgement]:
@@ -299,46 +273,14 @@ class BoardJudge:
         for column in seats.orders:
             if column in victims:
                 unit, attacker = board.units[victims[column]], board.units[column]
-                reason = disbanded_by(board.map, unit.power, self.known.rulebook, ordered=bool(orders.get(unit.power)))
+                reason = disbanded_by(board.map, unit.power, self.supply.rulebook, ordered=bool(orders.get(unit.power)))
                 found[unit.province] = Dislodgement(unit, attacker, self._ways_out(rows[victims[column]]), reason)
         return found
 
     def _ways_out(self, row: int) -> tuple[Location, ...]:
-        locations = self.vocabulary.locations
+        locations = self._locations
         flags = self._retreats[row * len(locations) : (row + 1) * len(locations)].tobytes()
         return tuple(sorted(compress(locations, flags)))
 
 
 _NONE: frozenset[ProvinceCode] = frozenset()
-
-
-def one_board(columns: int, provinces: int, locations: int) -> dict[str, NDArray[Any]]:
-    """Make the arrays for one board that the kernel writes, and its scratch, as they are before it is judged."""
-    told = numpy.full((TOLD, 1, columns), NONE, numpy.int32)
-    told[FATE] = 0
-    return {
-        "status": numpy.full(1, PENDING, numpy.int8),
-        "told": told,
-        "contested": numpy.zeros((1, provinces), numpy.bool_),
-        "resolutions": numpy.zeros(1, numpy.int64),
-        "dislodged": numpy.zeros((columns, 2), numpy.int32),
-        "retreats": numpy.zeros((columns, locations), numpy.bool_),
-        "cores": numpy.zeros((64, 6), numpy.int64),
-        "wanted": numpy.zeros((_MOST_WANTED, 2), numpy.int64),
-        "counters": numpy.zeros(3, numpy.int64),
-        "at": numpy.zeros(PITCH * max(provinces, columns + 1), numpy.int32),
-        "inputs": numpy.zeros((MOST_OPEN, 1 + MOST_INPUTS), numpy.int32),
-        "tables": numpy.zeros((MOST_OPEN, 1 << MOST_INPUTS), numpy.int8),
-        "bits": numpy.zeros((6, 64), numpy.int64),
-    }
-
-
-def _view(sandbox: Sandbox, place: tuple[int, ...], like: NDArray[Any]) -> memoryview:
-    """Return an array in the memory as one row of numbers."""
-    part = sandbox.memory[place[0] : place[0] + like.nbytes]
-    return part.cast("b") if like.itemsize == 1 else part.cast("i") if like.itemsize == 4 else part.cast("q")
-
-
-def _room(table: NDArray[Any]) -> int:
-    """Return how much room a table gets, so that it can grow."""
-    return max(_GROWING, table.nbytes + table.nbytes // 4 & -_ALIGNED)

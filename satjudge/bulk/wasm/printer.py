@@ -14,8 +14,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NoReturn
 
-import numpy
-
 from satjudge.bulk import arrays
 
 PRELUDE = """
@@ -35,9 +33,7 @@ PAGE = 1 << 16
 """The bytes by which the memory grows."""
 LENGTHS = 3
 """The most dimensions of an array. Its address and so many lengths, four numbers of 32 bits, stand for it in the memory."""
-TYPES: dict[type[numpy.generic], str] = {
-    numpy.int64: "int64_t", numpy.int32: "int32_t", numpy.int8: "int8_t", numpy.uint8: "uint8_t", numpy.bool_: "_Bool",
-}  # fmt: skip
+TYPES = {"int64": "int64_t", "int32": "int32_t", "int8": "int8_t", "uint8": "uint8_t", "bool": "_Bool"}
 _BINARY: dict[type[ast.operator], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.LShift: "<<",
     ast.RShift: ">>",

@@ -12,30 +12,11 @@ from satjudge.base.errors import NotFoundError
 from satjudge.base.processes import tell_once
 from satjudge.base.resources import data_file
 from satjudge.bulk.known import Known
-from satjudge.bulk.limits import too_large
 from satjudge.bulk.wasm import sources
-from satjudge.bulk.wasm.boards import BoardJudge
 from satjudge.bulk.wasm.kernel import WasmKernel
-from satjudge.bulk.wasm.lines import LineAnswerer
+from satjudge.bulk.wasm.ready import CODE, MANIFEST, Manifest
 from satjudge.judging.equations.meanings import TranslationError
 from satjudge.world.rules import Rulebook, load_preset
-
-CODE, MANIFEST = "kernel.wasm", "kernel.json"
-
-
-class Manifest(msgspec.Struct, frozen=True):
-    """What the compiled kernel was made from and by, and which functions are in it."""
-
-    printed: str
-    """The digest of the C."""
-    compiled: str
-    """The digest of the WebAssembly."""
-    compiler: str
-    """The first line of what the compiler says of its version."""
-    written_from: int
-    """`sources.written_from` of the files that were printed."""
-    entries: dict[str, dict[str, str]]
-    presets: dict[str, str]
 
 
 class Shipped:
@@ -84,23 +65,3 @@ def kernel_for(known: Known) -> WasmKernel | None:
     found = shipped()
     names = found.names(known.rulebook) if found else None
     return WasmKernel(found.code, names, known) if found and names else None
-
-
-def lines_for(known: Known) -> LineAnswerer | None:
-    """Make what answers batch lines on a map under a rulebook; None where the compiled kernel has not its equations.
-
-    Raises `SandboxError` where it cannot be run.
-    """
-    found = shipped()
-    names = found.names(known.rulebook) if found and not too_large(known.vocabulary) else None
-    return LineAnswerer(found.code, names, known) if found and names else None
-
-
-def boards_for(known: Known) -> BoardJudge | None:
-    """Make what judges boards one by one on a map under a rulebook; None where the compiled kernel has not its equations.
-
-    Raises `SandboxError` where it cannot be run.
-    """
-    found = shipped()
-    names = found.names(known.rulebook) if found and not too_large(known.vocabulary) else None
-    return BoardJudge(found.code, names, known) if found and names else None

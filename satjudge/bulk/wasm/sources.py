@@ -4,28 +4,23 @@ from __future__ import annotations
 
 import hashlib
 import inspect
-from collections.abc import Iterator
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
-from zlib import crc32
 
-from satjudge.base.resources import data_file
-from satjudge.bulk import arrays, kernel_source, translate
-from satjudge.bulk.wasm import printer
+from satjudge.bulk import arrays, kernel_source
+from satjudge.bulk.wasm.digests import KERNELS
+from satjudge.bulk.wasm.digests import written_from as written_from
 from satjudge.bulk.wasm.printer import Module, Source, numbers_of
-from satjudge.judging import outcome, retreats
-from satjudge.judging.equations import compiled
+from satjudge.judging import retreats
 from satjudge.judging.legality import sorting
-from satjudge.world import rules, verdicts
-from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_preset, preset_names
+from satjudge.world.rules import Rulebook, load_preset, preset_names
 
 ENTRIES = (
-    "judge_boards", "list_legal_orders", "draw_orders", "answer_line", "load", "list_games", "draw_listed", "draw_moves",
-    "go_on", "begin_games",
+    "judge_boards", "list_legal_orders", "draw_orders", "answer_line", "judge_board", "number_of", "load", "list_games",
+    "draw_listed", "draw_moves", "go_on", "begin_games",
 )  # fmt: skip
 """The functions that are called from outside."""
-_MODULES = (arrays, kernel_source, translate, printer, outcome, sorting, retreats, rules, verdicts)
 _SHARED = (arrays.slot_of, arrays.mixed_in, sorting.chosen, retreats.bounces)
 """Functions that others call, too."""
 
@@ -79,21 +74,5 @@ def _source(equations: str) -> Source:
 
 
 def _kernels() -> tuple[Path, ...]:
-    names = ("kernel", "line_kernel", "later_kernel", "load_kernel", "step_kernel")
-    return tuple(Path(kernel_source.__file__).with_name(f"{name}.py") for name in names)
-
-
-@cache
-def written_from() -> int:
-    """Compute a number of all files that decide what is printed: while it is the same, so is the text."""
-    found = 0
-    for path in _files():
-        found = crc32(path.read_text(encoding="utf-8").encode(), found)
-    return found
-
-
-def _files() -> Iterator[Path]:
-    yield from (Path(module.__file__ or "") for module in _MODULES)
-    yield from (*_kernels(), Path(__file__))
-    yield from sorted(Path(compiled.__file__).parent.glob("*.py"))
-    yield from sorted(data_file("models", "rulebooks", f"{DEFAULT_RULES}.toml").parent.glob("*.toml"))
+    here = Path(kernel_source.__file__)
+    return tuple(here.with_name(f"{name}.py") for name in KERNELS)

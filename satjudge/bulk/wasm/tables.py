@@ -108,6 +108,8 @@ class Host:
         stood = self.header.arrays[name]
         width, place = _SIZES[stood.elements], self.place(name)
         part = self.memory[place : place + width * prod(stood.shape)]
+        if stood.elements == "uint8":
+            return part
         return part.cast("b") if width == 1 else part.cast("i") if width == 4 else part.cast("q")
 
 
