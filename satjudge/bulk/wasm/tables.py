@@ -42,7 +42,7 @@ class Header(msgspec.Struct, frozen=True):
     kernel: str
     """The digest of the kernel's C, which the module has to be compiled from."""
     sources: int
-    """A number of the sources that said what it holds (`satjudge.bulk.learnt.asked_of`)."""
+    """A number of the sources that said what it holds (`satjudge.bulk.wasm.digests.asked_of`)."""
     functions: dict[str, str]
     """The functions of the module for this rulebook."""
     memory: int
