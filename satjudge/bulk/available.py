@@ -44,7 +44,11 @@ def line_answerer(game_map: Map | None, rulebook: Rulebook) -> LineAnswerer | No
     from satjudge.world.geography import load_map
 
     supply = supply_for(game_map or load_map(), rulebook)
-    return LineAnswerer(supply) if supply else None
+    if supply is None:
+        return None
+    found = LineAnswerer(supply)
+    found.know([found.trial])
+    return found
 
 
 def board_judge(game_map: Map, rulebook: Rulebook, *, at_once: bool = False) -> Teller | None:

@@ -63,6 +63,7 @@ class Learner:
         canonical = known.vocabulary.texts[: known.vocabulary.first_order[-1]]
         self.texts: Texts = [(text, OF_ORDERS, number) for number, text in enumerate(canonical)]
         self.texts += _texts_of_map(known)
+        self._first = len(self.texts)
 
     def learn_everything(self) -> None:
         """Ask about all orders in full and those that leave out coasts, of all phases."""
@@ -73,9 +74,8 @@ class Learner:
 
     @property
     def size(self) -> int:
-        """The number of texts and facts that are known besides those of the vocabulary."""
-        known = self.known
-        return len(self.texts) + known.aliases.count + len(known.orders) - 2 * len(known.vocabulary)
+        """The number of texts, and of facts about orders beyond the vocabulary, that were learnt."""
+        return len(self.texts) + self.known.aliases.count - self._first
 
     def learn(self, facts: Iterable[tuple[int, int]], texts: Iterable[tuple[int, str]]) -> None:
         """Learn facts by their keys, and texts by their kinds."""

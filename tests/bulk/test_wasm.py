@@ -6,6 +6,7 @@ import ast
 import json
 import threading
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -239,13 +240,17 @@ def test_arrays_of_other_types_are_refused(vocabulary: Vocabulary) -> None:
 
 @pytest.fixture(scope="module")
 def answerer() -> LineAnswerer:
-    return lines_under("datc-3", learn_after=8)
+    """Knowing what odd lines speak of."""
+    return lines_under("datc-3", [line({"id": name, **row}) for name, row in ODD.items()])
 
 
-def lines_under(rules: str, learn_after: int = 200) -> LineAnswerer:
-    found = supply_for(load_map(), load_preset(rules))
-    assert found is not None
-    return LineAnswerer(found, learn_after)
+def lines_under(rules: str, learnt: Sequence[bytes] = (), learn_after: int = 200) -> LineAnswerer:
+    """What answers lines, and has learnt what some lines speak of."""
+    supply = supply_for(load_map(), load_preset(rules))
+    assert supply is not None
+    found = LineAnswerer(supply, learn_after)
+    found.know(learnt)
+    return found
 
 
 def line(row: dict[str, Any]) -> bytes:
@@ -255,13 +260,12 @@ def line(row: dict[str, Any]) -> bytes:
 @needs_wasmtime
 @pytest.mark.parametrize("rules", preset_names())
 def test_a_line_is_answered_as_on_the_plain_path(rules: str) -> None:
-    found = lines_under(rules, learn_after=3)
-    answered = 0
-    for flavour in FLAVOURS:
-        for row in boards(flavour, 8, 0.1):
-            answer = found.answer(line(row))
-            assert answer in (None, answer_line(line(row), Settings(rules=rules)))
-            answered += answer is not None
+    lines = [line(row) for flavour in FLAVOURS for row in boards(flavour, 8, 0.1)]
+    found, answered = lines_under(rules, lines), 0
+    for text in lines:
+        answer = found.answer(text)
+        assert answer in (None, answer_line(text, Settings(rules=rules)))
+        answered += answer is not None
     assert answered > 12
 
 
@@ -319,17 +323,20 @@ def test_json_that_is_not_as_usual_is_left_to_the_plain_path(text: bytes, answer
 
 
 @needs_wasmtime
-def test_mutated_lines_get_the_answer_of_the_plain_path_or_none(answerer: LineAnswerer) -> None:
+def test_mutated_lines_get_the_answer_of_the_plain_path_or_none() -> None:
     random, lines = Random("mutated"), [line(row) for row in boards(Flavour.GENERAL, 4, 0, (4, 9))]
-    answered = 0
+    texts = []
     for _ in range(400):
         text = bytearray(random.choice(lines))
         for _ in range(random.randint(1, 3)):
             place = random.randrange(len(text))
             anything = (b"", b'"', b",", b"[", b" ", b"S", b"\\", bytes([random.randrange(256)]))
             text[place : place + random.randint(0, 2)] = random.choice(anything)
-        answer = answerer.answer(bytes(text))
-        assert answer in (None, answer_line(bytes(text))), bytes(text)
+        texts.append(bytes(text))
+    answerer, answered = lines_under("datc-3", texts), 0
+    for one in texts:
+        answer = answerer.answer(one)
+        assert answer in (None, answer_line(one)), one
         answered += answer is not None
     assert answered > 20
 
@@ -345,18 +352,17 @@ def test_more_units_than_columns_and_more_texts_than_room(answerer: LineAnswerer
 
 
 @needs_wasmtime
-def test_what_lines_spoke_of_is_learnt_and_forgotten_where_it_is_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("most", [10_000, 0])
+def test_what_lines_spoke_of_is_learnt_and_forgotten_where_it_is_too_much(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("satjudge.bulk.wasm.supply.MOST_LEARNT", most)
     found = lines_under("datc-3", learn_after=1)
-    for most in (10_000, 0):
-        monkeypatch.setattr("satjudge.bulk.wasm.supply.MOST_LEARNT", most)
-        for number in range(2):
-            texts = [
-                line({"units": {"Lepanto": ["A PAR"]}, "orders": {"Lepanto": [f"A PAR to {place}"]}})
-                for place in ("BUR", "PIC")
-            ]
-            answers = [found.answer(text) for text in texts]
-            known = number > 0 and most > 0
-            assert answers == [answer_line(text) if known or place else None for place, text in enumerate(texts)]
+    texts = [
+        line({"units": {name: ["A PAR"]}, "orders": {name: [f"A PAR to {place}"]}})
+        for name, place in (("Lepanto", "BUR"), ("Lepanto", "PIC"), ("Malta", "BUR"), ("Malta", "PIC"), ("Malta", "GAS"))
+    ]
+    answers = [found.answer(text) is not None for text in (*texts, *texts[:1])]
+    assert answers == [False, True, False, False, True, most > 0]
+    assert found.answer(texts[4]) == answer_line(texts[4])
 
 
 # In a batch.

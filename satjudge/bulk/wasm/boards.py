@@ -24,7 +24,7 @@ from satjudge.world.rules.rulebook import DisorderRetreats
 from satjudge.world.verdicts import OrderResult, Verdict
 
 LEARN_AFTER = 1_000
-"""The number of boards left to the plain path after which what they spoke of is learnt: it takes as long as judging so many."""
+"""The number of boards left to the plain path after which what they spoke of is learnt; then twice as many."""
 _MOST_KEPT = 200_000
 """The largest number of orders and units that are kept."""
 _VERDICTS = [Verdict.of(result, fate).text for result in RESULTS for fate in FATES]
@@ -53,7 +53,7 @@ class BoardJudge:
         self._lock = Lock()
         self._powers, self._centers = frozenset(self.map.power_names), self.map.centers
         self._disorder = supply.rulebook.disorder_retreats is DisorderRetreats.REFUSED
-        self._missed = 0
+        self._missed, self._patience = 0, LEARN_AFTER
         self._begin_anew()
 
     def _begin_anew(self) -> None:
@@ -225,11 +225,11 @@ class BoardJudge:
     def _miss(self) -> None:
         """Learn what was missed once enough boards were left to the plain path for it."""
         self._missed += 1
-        if self._missed >= LEARN_AFTER and (self._facts or self._texts):
+        if self._missed >= self._patience and (self._facts or self._texts):
             self._learn()
 
     def _learn(self) -> None:
-        self._missed = 0
+        self._missed, self._patience = 0, 2 * self._patience
         self.supply.learn(self._facts, self._texts)
         self._begin_anew()
 

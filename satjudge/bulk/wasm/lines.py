@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from threading import Lock
 
 import msgspec
@@ -10,7 +11,7 @@ from satjudge.bulk.arrays import *
 from satjudge.bulk.wasm.supply import Supply
 
 LEARN_AFTER = 200
-"""The number of lines left to the plain path for what they spoke of after which that is learnt."""
+"""The number of lines left to the plain path for what they spoke of after which that is learnt; then of twice as many."""
 
 
 class LineAnswerer:
@@ -36,8 +37,9 @@ class LineAnswerer:
         """A line in which an army goes by land, to try out the kernel."""
         army = self.supply.map.army
         start = min(place for place, ways in army.items() if ways)
-        orders = {"A": [f"A {start} - {min(army[start])}"]}
-        return msgspec.json.encode({"id": "trial", "units": {"A": [f"A {start}"]}, "orders": orders})
+        power = min(self.supply.map.power_names)
+        orders = {power: [f"A {start} - {min(army[start])}"]}
+        return msgspec.json.encode({"id": "trial", "units": {power: [f"A {start}"]}, "orders": orders})
 
     def answer(self, line: bytes) -> bytes | None:
         """Answer a line; None for one that is left to the plain path."""
@@ -70,8 +72,17 @@ class LineAnswerer:
         self._missed += 1
         if self._missed <= self.learn_after:
             return False
+        self.learn_after *= 2
         self.learn()
         return True
+
+    def know(self, lines: Sequence[bytes]) -> None:
+        """Learn what lines speak of: texts first, then what they come to, power by power."""
+        new = True
+        while new:
+            for line in lines:
+                self.answer(line)
+            new = self.learn()
 
     def learn(self) -> bool:
         """Learn what the lines spoke of that were left to the plain path, and tell whether there was anything."""
