@@ -81,8 +81,8 @@ def assert_told_as_at_length(teller: BoardJudge, rules: Rulebook, board: Board, 
 
 
 def test_random_boards_are_told_as_they_are_judged_at_length(teller: BoardJudge, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(teller, "_patience", 40)
     for _ in range(5):  # what is new is learnt
+        monkeypatch.setattr(teller, "_patience", 40)
         told = [assert_told_as_at_length(teller, load_rulebook(), board, orders) for board, orders in drawn(60)]
     assert sum(told) > 50
 
