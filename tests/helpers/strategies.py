@@ -84,6 +84,9 @@ class Draws(Random):
     def randint(self, a: int, b: int) -> int:
         return self.draw(st.integers(a, b))
 
+    def getrandbits(self, k: int, /) -> int:
+        return self.draw(st.integers(0, 2**k - 1))
+
 
 @st.composite
 def boards_with_orders(
