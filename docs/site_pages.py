@@ -3,6 +3,7 @@
 - README.md and its like, which stand at the top of the project, become pages.
 - Each command gets a page, made from the same options and texts as its `--help`.
 - Each room of the package gets a page with its public names, made from their docstrings by mkdocstrings.
+- The pages of engines are made from the runs in docs/engine-runs.
 - A file of the project that a page links to (a case, a rulebook) is copied into the site, so that the link works there.
 """
 
@@ -20,6 +21,8 @@ import click
 
 import satjudge
 from satjudge.apps.cli import cli
+from satjudge.engines.documents.engines import read_runs
+from satjudge.show.report import engine_pages
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -161,6 +164,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     top = ((uri, _read(source)) for source, uri in AT_THE_TOP.items() if (ROOT / source).exists())
     for uri, text in (*top, *command_pages(), *api_pages()):
         files.append(File.generated(config, uri, content=text))
+    for name, text in engine_pages(read_runs(DOCS / "engine-runs")).items():
+        files.append(File.generated(config, f"engine-pages/{name}", content=text))
     linked = {target for page in files.documentation_pages() for target, _ in _links(page.src_uri, page.content_string)}
     for target in sorted(linked):
         uri = _address(target)

@@ -15,8 +15,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import msgspec
 import pytest
 
+from satjudge.files.documents.maps import described_map
 from satjudge.notation.parse import parse_order
 from satjudge.world.geography import load_map
 
@@ -259,3 +261,35 @@ def test_the_package_diplomacy_in_all_phases() -> None:
         {"id": 3, "results": {"FRANCE": ["", "void"]}, "units": {"FRANCE": ["A BRE", "A PAR"]}},
         {"id": 4, "skip": "there is no power SPARTA"},
     ]  # fmt: skip
+
+
+ENGINE = """
+def process_game_state(asked):
+    provinces = {one["id"]: one for one in asked["territories"]}
+    assert provinces["STP"]["neighbours"] == ["BAR", "BOT", "FIN", "LVN", "MOS", "NWY"]
+    assert provinces["ROM"]["shared_coasts"] == ["NAP", "TUS"]
+    assert {one["id"] for one in asked["named_coasts"]} == {*"BUL/EC BUL/SC SPA/NC SPA/SC STP/NC STP/SC".split()}
+    return {
+        "pieces": [{"id": one["id"], "dislodged": one["territory"] == "BUR"} for one in asked["pieces"]],
+        "orders": [{"id": one["id"], "illegal": False, "outcome": "succeeds"} for one in asked["orders"]],
+    }
+"""
+"""An engine that looks whether it is told the map, does all that it is told, and dislodges who stands in Burgundy."""
+
+
+def test_an_engine_that_is_told_its_map_by_the_kit(tmp_path: Path) -> None:
+    """The adapter of johnpooch/diplomacy: provinces of the packaged kit, coasts of fleets, orders and what becomes of them."""
+    (tmp_path / "adjudicator.py").write_text(ENGINE, encoding="utf-8")
+    (tmp_path / "standard.json").write_bytes(msgspec.json.encode(described_map(load_map())))
+    adapter = ADAPTERS / "johnpooch-diplomacy" / "johnpooch_lines.py"
+    program = [sys.executable, str(adapter), str(tmp_path), str(tmp_path / "standard.json")]
+    line = {
+        "units": {"FRANCE": ["A PAR", "A BUR"], "RUSSIA": ["F STP/SC"]},
+        "orders": {"FRANCE": ["A PAR S A BUR"], "RUSSIA": ["F STP/SC - BOT"]},
+    }
+    twice = {**line, "orders": {"FRANCE": ["A PAR H", "A PAR - PIC"]}}
+    asked = "".join(json.dumps(one) + "\n" for one in (line, twice))
+    done = subprocess.run(program, input=asked, capture_output=True, text=True, check=True)
+    first, second = map(json.loads, done.stdout.splitlines())
+    assert first["units"] == {"FRANCE": ["A PAR"], "RUSSIA": ["F BOT"]}
+    assert "one order for each unit" in second["skip"]
