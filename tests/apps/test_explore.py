@@ -69,6 +69,10 @@ def test_a_core_is_told_as_a_graph_with_its_resolutions() -> None:
     (core,) = told["cores"]
     assert core["provinces"] == ["LON", "WAL", "ENG"]
     assert len(core["resolutions"]) == 2
+    said = dict(zip(core["decisions"], core["words"], strict=True))
+    assert {*map(tuple, said.values())} <= {("succeeds", "fails"), ("given", "cut"), ("holds", "disrupted")}
+    # The Szykman rule: the convoy is disrupted.
+    assert [value for name, value in zip(core["decisions"], core["ruled"], strict=True) if " C " in name] == [False]
     assert sorted(core["edges"]) == [[0, 2], [1, 0], [2, 1]]
     told = {
         core["decisions"][one]: (core["decisions"][other], way)

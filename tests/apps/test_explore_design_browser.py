@@ -148,7 +148,8 @@ def test_what_is_pressed_is_large_enough_and_nothing_lies_on_it(page: Page, scre
 def test_every_line_of_the_list_ends_with_its_verdict(page: Page) -> None:
     page.type_sheet(ORDERS)
     rows = page.find_all("#verdicts button.order:not(.idle)")
-    assert [row.get_attribute("data-order") for row in rows] == [line for line in ORDERS.split("\n") if " " in line]
+    given = ["F BRE - MAO", "A MAR S A PAR - BUR", "A PAR - BUR", "A BER H", "F KIE - DEN", "A MUN - BUR"]
+    assert [row.get_attribute("data-order") for row in rows] == given, "in the order of the units, whatever the sheet's"
     (panel,) = boxes(page, "#left")
     for left, _, right, _ in boxes(page, "#verdicts .verdict"):
         assert panel[2] - right < 24
@@ -375,3 +376,113 @@ def test_a_year_is_played_by_one_kind_of_hand(page: Page, hands: type[Mouse]) ->
     assert counts == {"AUSTRIA": 5, "ENGLAND": 3, "FRANCE": 5, "GERMANY": 5, "ITALY": 4, "RUSSIA": 5, "TURKEY": 4}
     units = page.run("return Object.values(node().position.units).flat().length;")
     assert units == 27
+
+
+# ---- a finger on a phone ----
+
+PHONE = SCREENS["phone"]
+BOUNCE = "FRANCE:\nA PAR - BUR\nGERMANY:\nA MUN - BUR\n"
+
+
+def finger(page: Page, kind: str, *at: float) -> None:
+    """Put a finger down at a place, or lift it."""
+    points = [{"x": at[0], "y": at[1]}] if at else []
+    page.browser.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+
+def tap(page: Page, selector: str) -> None:
+    """Put a finger on the middle of the first element of a selector, and lift it."""
+    left, top, right, bottom = boxes(page, selector)[0]
+    finger(page, "touchStart", (left + right) / 2, (top + bottom) / 2)
+    finger(page, "touchEnd")
+
+
+def test_a_finger_that_stays_lists_the_legal_orders_and_so_does_a_button(page: Page) -> None:
+    page.resized(PHONE)
+    settled(page)
+    finger(page, "touchStart", *page.run(AT, province="PAR"))
+    page.wait_for("document.querySelectorAll('#map .popup:not([hidden]) li button').length > 5")
+    finger(page, "touchEnd")
+    page.find("#map .popup [aria-label=Close]").click()
+    assert not boxes(page, ".all-orders")
+    Touch(page).press("MOS")
+    page.wait_for("document.querySelectorAll('#map .spot.lit').length")
+    tap(page, ".all-orders")
+    listed = "[...document.querySelectorAll('#map .popup:not([hidden]) li button')].map(one => one.firstChild.data)"
+    assert "A MOS - UKR" in page.wait_for(f"{listed}.length && {listed}")
+
+
+def test_a_press_on_a_sign_selects_its_order_whose_verdict_is_told_below(page: Page) -> None:
+    page.resized(PHONE)
+    page.type_sheet(BOUNCE)
+    settled(page)
+    tap(page, "#map .bad[data-province=MUN]")
+    page.wait_for("derived.asked?.order === 'A MUN - BUR'")
+    page.wait_for("document.querySelector('.strip').textContent.startsWith('A MUN - BUR: ')")
+    page.run("tell({asked: null});")
+    assert not boxes(page, ".strip")
+
+
+def test_the_order_given_last_is_selected(page: Page) -> None:
+    page.type_sheet("GERMANY:\nA MUN - BUR\n")
+    settled(page)
+    mouse = Mouse(page)
+    mouse.press("PAR")
+    mouse.press("BUR")
+    page.wait_for("derived.asked?.order === 'A PAR - BUR' && document.querySelector('.card .reasons')")
+
+
+def test_a_drawer_leaves_in_sight_what_it_explains(page: Page) -> None:
+    page.resized(PHONE)
+    page.type_sheet(BOUNCE)
+    tap(page, "#handle [data-side=left]")
+    page.wait_for("document.querySelector('#drawer').offsetHeight > 300")
+    page.run("tell({asked: {power: 'GERMANY', order: 'A MUN - BUR'}});")
+    settled(page)
+    (view,), (unit,) = boxes(page, "#map .view"), boxes(page, "#map .unit[data-province=MUN] .body")
+    (timeline,), (drawer,) = boxes(page, "#timeline"), boxes(page, "#drawer")
+    assert view[1] < unit[1] < unit[3] < view[3] <= timeline[1] < timeline[3] <= drawer[1] + 0.5
+    assert "Pull" in page.find("#handle .pull").get_attribute("aria-label")
+    tap(page, "#handle .pull")
+    page.wait_for("document.querySelector('#handle .pull').getAttribute('aria-label') === 'Put the drawer down'")
+
+
+def test_where_a_unit_can_go_comes_into_sight_when_it_is_pressed(page: Page) -> None:
+    with opened(page.browser, page.address, size=PHONE) as other:
+        settled(other)
+        (view,) = boxes(other, "#map .view")
+        Touch(other).press("BRE")
+        other.wait_for("document.querySelector('#map .spot.lit[data-press=MAO]')")
+        settled(other)
+        for left, top, right, bottom in boxes(other, "#map .spot.lit .target"):
+            assert view[0] <= (left + right) / 2 <= view[2]
+            assert view[1] <= (top + bottom) / 2 <= view[3]
+
+
+def test_a_line_without_an_order_lists_legal_orders_to_a_finger(page: Page) -> None:
+    page.resized(PHONE)
+    tap(page, "#handle [data-side=left]")
+    page.wait_for("document.querySelector('#drawer').offsetHeight > 300")
+    settled(page)
+    tap(page, '#verdicts [data-province="BUD"]')
+    page.wait_for("document.querySelectorAll('#map .popup:not([hidden]) li button').length > 5")
+    assert not page.find_all("#verdicts .editing")
+
+
+def test_a_phone_says_below_its_tabs_what_a_resolution_is(page: Page) -> None:
+    page.resized(PHONE)
+    page.run("addNode(position, {sheet, parent: null});", position=PARADOX, sheet=SHEET)
+    page.wait_for("document.querySelectorAll('#tabs .resolution').length === 2")
+    page.run("change({view: 1});")
+    page.wait_for("document.querySelector('#told').textContent.includes('London')")
+    (told,), (tabs,) = boxes(page, "#told"), boxes(page, "#tabs")
+    assert tabs[3] <= told[1]
+    assert all(right <= PHONE[0] for _, _, right, _ in boxes(page, "#tabs [role=tab]")), "no tab is cut"
+
+
+def test_what_is_removed_by_default_is_told(page: Page) -> None:
+    winter = PARADOX | {"units": {"FRANCE": ["A BUR", "A GAS"]}, "phase": "W1905A", "centers": {"FRANCE": ["PAR"]}}
+    page.run("addNode(position, {parent: null});", position=winter)
+    page.wait_for("document.querySelector('#verdicts .leaving')?.textContent.includes('is removed by default')")
+    gone = page.run("return node().position.units.FRANCE.filter(unit => !derived.judged.units.FRANCE.includes(unit));")
+    assert page.find("#verdicts .leaving").text.startswith(gone[0])

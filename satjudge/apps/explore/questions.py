@@ -26,7 +26,7 @@ from satjudge.explain.phases import adjustment_explanations, retreat_explanation
 from satjudge.game.game import Game
 from satjudge.judging.equations import statement
 from satjudge.judging.equations.logic import Reading
-from satjudge.judging.equations.situation import Situation
+from satjudge.judging.equations.situation import ConvoyDecision, MoveDecision, Situation, SupportDecision
 from satjudge.judging.judge import AnyOutcome, judge_phase, outcomes_of
 from satjudge.judging.legal_orders import has_too_many, orderable
 from satjudge.judging.missing_orders import missing_orders
@@ -164,6 +164,10 @@ class CoreShown(msgspec.Struct):
     resolutions: list[Sequence[bool]]
     ways: list[str]
     """What each edge means: the decision `needs` the other one, or is `stopped` by it; empty where that depends."""
+    words: list[tuple[str, str]]
+    """What each decision is called if it is true and if it is not: `given` and `cut`."""
+    ruled: list[bool | None]
+    """The decisions as the rulebook has them."""
 
 
 class Seen(msgspec.Struct):
@@ -260,8 +264,17 @@ def _core(situation: Situation, core: Core, values: Sequence[bool | None]) -> Co
     names = [str(decision) for decision in core.decisions]
     ways = [_way(core, values, at, other) for at, other in edges]
     return CoreShown(
-        str(core.kind), names, [decision.province for decision in core.decisions], edges, list(core.resolutions), ways
-    )
+        str(core.kind), names, [decision.province for decision in core.decisions], edges, list(core.resolutions), ways,
+        [_WORDS.get(type(decision), ("yes", "no")) for decision in core.decisions], [values[index] for index in indices],
+    )  # fmt: skip
+
+
+_WORDS: Mapping[type, tuple[str, str]] = {
+    MoveDecision: ("succeeds", "fails"),
+    SupportDecision: ("given", "cut"),
+    ConvoyDecision: ("holds", "disrupted"),
+}
+"""What decisions are called as verdicts are."""
 
 
 _MOST_READ = 7

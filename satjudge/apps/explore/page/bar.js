@@ -32,6 +32,9 @@ const showDrawer = () => {
   const go = stop => {
     at = stop;
     drawer.style.setProperty('--pulled', `${stops()[stop]}px`);
+    document.querySelector('#middle').style.setProperty('--covered', `${stops()[Math.min(stop, 1)]}px`);  // the map has what is left
+    pull.classList.toggle('pulled', stop === 2);
+    pull.setAttribute('aria-label', stop === 2 ? 'Put the drawer down' : 'Pull the drawer up');
     for (const button of sides) button.setAttribute('aria-expanded', String(stop > 0));
   };
   const side = which => {
@@ -43,8 +46,9 @@ const showDrawer = () => {
       go(at && drawer.dataset.side === which ? 0 : at || 1);
       side(which);
     }}, label));
+  const pull = make('button', {type: 'button', class: 'square quiet pull', onclick: () => go((at + 1) % 3)}, icon('down'));
   handle.append(make('div', {class: 'segments', role: 'group', 'aria-label': 'Drawer'}, ...sides),
-    make('button', {type: 'button', class: 'square quiet', 'aria-label': 'Pull the drawer up or down', onclick: () => go((at + 1) % 3)}, icon('down', {class: 'icon pull'})));
+    pull);
   side('left');
   go(0);
   let from = null;
@@ -68,5 +72,9 @@ const showDrawer = () => {
   // What is selected in the list is explained at the other side.
   subscribe(changed => {
     if (changed.has('asked') && changed.size === 1) side(derived.asked ? 'right' : 'left');
+    if (changed.has('details')) {
+      side('right');
+      go(at || 1);
+    }
   });
 };

@@ -18,11 +18,17 @@ export const showChart = ({ask}) => {
   const victory = make('input', {type: 'number', min: 1, max: 1000, inputmode: 'numeric', placeholder: 'as the map says', onchange: () => {
     change({victory: victory.value === '' ? null : Math.min(1000, Math.max(1, Math.round(Number(victory.value)) || 1))});
   }});
-  const panel = make('details', {class: 'chart fold', open: innerWidth > 760, ontoggle: () => { if (panel.open) show(); }}, make('summary', {}, 'Centres by year'),
+  const panel = make('details', {class: 'chart fold', ontoggle: () => { if (panel.open) show(); }}, make('summary', {}, 'Centres by year'),
     scroller, make('label', {class: 'victory'}, 'Centres to win ', victory));
+
+  let grown = false;  // whether there was more than one year once
 
   const show = () => {
     const {chart = []} = derived.charted ?? {};
+    if (chart.length > 1 && !grown) {  // one column says little
+      grown = true;
+      panel.open = innerWidth > 760;
+    }
     if (!panel.open || !state.at) return;
     const here = yearOf(state.nodes.find(one => one.id === state.at).position);
     const powers = Object.keys(chart[0]?.counts ?? {}).filter(power => chart.some(({counts}) => counts[power] > 0));

@@ -3,6 +3,8 @@ import {derived, tell} from './store.js';
 
 const ON = 10, NEAR = 24, STILL = 6;  // pixels: pressed itself, near enough, not yet dragged
 const ARROWS = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1]};
+const HELD = 500;  // milliseconds till a finger that stays has pressed long
+const UNIT = 14, FINGER = 12;  // pixels: what counts as the unit itself, and how far from a line a press still means it
 const PATIENCE = 1000;  // milliseconds between two letters of a name
 
 const distance = (one, other) => Math.hypot(one.x - other.x, one.y - other.y);
@@ -24,26 +26,58 @@ export const handle = map => {
   handlePointing(map);
 };
 
+// The province drawn at a point of the screen.
+const provinceAt = (frame, x, y) => document.elementsFromPoint(x, y)
+  .find(element => element.matches('path.province') && frame.contains(element))?.dataset.province ?? null;
+
 // The place that a press at this point of the screen counts for: what is hit, the province there, or what is near.
 const finder = ({frame, view}) => (x, y, among) => {
   const at = view.toMap(x, y), unit = view.unitsPerPixel();
   const [nearest] = among.map(place => ({province: place.province, far: distance(place.at, at) / unit}))
     .sort((one, other) => one.far - other.far);
   if (nearest?.far <= ON) return nearest.province;
-  const there = document.elementsFromPoint(x, y).find(element => element.matches('path.province') && frame.contains(element));
-  const province = there?.dataset.province ?? null;
+  const province = provinceAt(frame, x, y);
   if (among.some(place => place.province === province)) return province;
   return nearest?.far <= NEAR ? nearest.province : null;
 };
 
+// The order whose line or sign is at this point of the screen, or near it; or one that goes to the contested province there.
+const orderFinder = frame => (x, y) => {
+  const around = Array.from({length: 8}, (_, turn) => [Math.cos(turn * Math.PI / 4), Math.sin(turn * Math.PI / 4)]);
+  const points = [[0, 0], ...[FINGER / 2, FINGER].flatMap(far => around.map(([across, down]) => [far * across, far * down]))];
+  const told = derived.judged?.orders ?? [];
+  for (const [across, down] of points) {
+    for (const element of document.elementsFromPoint(x + across, y + down)) {
+      const drawn = frame.contains(element) && element.closest('[data-order]')?.dataset;
+      const found = drawn && told.find(one => one.power === drawn.power && one.order === drawn.order);
+      if (found) return found;
+    }
+  }
+  const contested = document.elementsFromPoint(x, y).find(element => element.matches('.contested') && frame.contains(element));
+  return contested && told.find(({places}) => places.length === 2 && places[1] === contested.dataset.province);
+};
+
 const handlePointers = map => {
   const {frame, view, overlay, board, mode, places, leave} = map;
-  const placeAt = finder(map);
+  const placeAt = finder(map), orderAt = orderFinder(frame);
   const pointers = new Map();
   let drag = null;  // {from, x, y, moved}; from a unit, or of the map itself
   let moved = false;
+  let waiting = null;  // while a finger stays where it was put down
 
   const units = () => mode().draggable();
+  // A press that selects an order in place of a unit: beside every unit, where none is selected.
+  const orderMeant = event => {
+    if (mode().isBusy() || !mode().selects) return null;
+    const at = view.toMap(event.clientX, event.clientY), unit = view.unitsPerPixel();
+    return units().some(place => distance(place.at, at) / unit <= UNIT) ? null : orderAt(event.clientX, event.clientY);
+  };
+  const openMenu = event => {
+    const province = placeAt(event.clientX, event.clientY, units()) ?? placeAt(event.clientX, event.clientY, places());
+    if (!province || moved) return;
+    moved = event.pointerType === 'touch';  // a long press is no press besides
+    mode().menu(province);
+  };
   const startDrag = event => {
     const near = event.pointerType !== 'touch' || event.target.closest('[data-press]');
     drag = {from: near ? placeAt(event.clientX, event.clientY, units()) : null, x: event.clientX, y: event.clientY, moved: false};
@@ -60,6 +94,7 @@ const handlePointers = map => {
     const across = event.clientX - drag.x, down = event.clientY - drag.y;
     if (!drag.moved && Math.hypot(across, down) < STILL) return;
     if (!drag.moved) {
+      clearTimeout(waiting);
       drag.moved = moved = true;
       frame.setPointerCapture(event.pointerId);
       if (drag.from) mode().grab(drag.from);
@@ -76,10 +111,12 @@ const handlePointers = map => {
   };
   const end = (event, dropped) => {
     pointers.delete(event.pointerId);
+    clearTimeout(waiting);
     if (drag?.moved && drag.from) {
       overlay.aim(null);
       const to = dropped ? placeAt(event.clientX, event.clientY, places()) : null;
       board.refresh();
+      if (dropped && !to) mode().refuse?.(provinceAt(frame, event.clientX, event.clientY));
       mode().drop(drag.from, to);
     }
     drag = null;
@@ -90,7 +127,17 @@ const handlePointers = map => {
     if (event.isPrimary) pointers.clear();
     pointers.set(event.pointerId, {x: event.clientX, y: event.clientY});
     moved = false;
-    if (pointers.size === 1) startDrag(event);
+    clearTimeout(waiting);
+    if (pointers.size === 1) {
+      startDrag(event);
+      // Browsers differ in whether and when a finger that stays asks for a menu.
+      if (event.pointerType === 'touch') {
+        waiting = setTimeout(() => {
+          drag = null;
+          openMenu(event);
+        }, HELD);
+      }
+    }
     else if (drag?.moved && drag.from) end(event, false);
     else drag = null;
   });
@@ -113,15 +160,18 @@ const handlePointers = map => {
     const button = event.target.closest('[data-press]');
     const province = event.detail === 0 && button ? button.dataset.press  // by a screen reader, which has no pointer
       : placeAt(event.clientX, event.clientY, places()) ?? placeAt(event.clientX, event.clientY, units());
-    if (province) mode().press(province);
-    else leave();
+    const order = event.detail !== 0 && orderMeant(event);
+    if (order) tell({asked: {power: order.power, order: order.order}});
+    else if (province) mode().press(province);
+    else {
+      mode().refuse?.(provinceAt(frame, event.clientX, event.clientY));
+      leave();
+    }
   });
   frame.addEventListener('contextmenu', event => {
     event.preventDefault();
-    const province = placeAt(event.clientX, event.clientY, units()) ?? placeAt(event.clientX, event.clientY, places());
-    if (!province || moved) return;
-    moved = event.pointerType === 'touch';  // a long press is no press besides
-    mode().menu(province);
+    clearTimeout(waiting);
+    openMenu(event);
   });
   frame.addEventListener('wheel', event => {
     event.preventDefault();

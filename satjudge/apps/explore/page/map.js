@@ -8,6 +8,8 @@ import {makePopup} from './popup.js';
 import {ordering} from './ordering.js';
 import {positioning} from './positioning.js';
 import {handle} from './handling.js';
+import {same} from './orders.js';
+import {makeStrip} from './strip.js';
 import {pathTo} from './tree.js';
 import {viewing} from './viewing.js';
 
@@ -70,6 +72,7 @@ export const showMap = ({ask, ready}) => {
   const hint = make('p', {id: 'map-hint', class: 'map-hint', 'aria-live': 'polite'});
   const keys = make('p', {id: 'map-keys', class: 'map-keys'}, 'Arrows or the letters of a name go to a place, Enter presses it, '
     + 'Escape lets go, Delete takes away, + − 0 zoom.');
+  const all = make('button', {type: 'button', class: 'all-orders', hidden: true, onclick: () => modes.orders.menu(modes.orders.selected())}, 'All orders');
   const starting = make('p', {class: 'starting', role: 'status'}, 'satjudge is starting…');
   const frame = make('div', {class: 'view'}, overlay.root, keys, starting);
   ready?.catch(() => starting.remove());
@@ -105,6 +108,7 @@ export const showMap = ({ask, ready}) => {
       popup.open({x: there.x - left, y: there.y - top}, name, ...children);
     },
     focus: province => overlay.focus(province),
+    bringAll: provinces => view.bringAll(provinces.map(province => board.pointOf(province))),
     refresh: () => show(),
   };
   const modes = {orders: ordering(ask, board), position: positioning(ask, board)};
@@ -156,16 +160,19 @@ export const showMap = ({ask, ready}) => {
     })));
     overlay.setScale(view.unitsPerPixel());
     if (hint.textContent !== mode().hint()) hint.textContent = mode().hint();
+    all.hidden = state.mode === 'position' || !modes.orders.selected();
   };
 
   // Marks in the picture the order that is pointed at, here or elsewhere.
   const light = () => {
     const lit = derived.lit;
+    const asked = derived.judged?.orders.find(one => same(one, derived.asked));
     const told = lit && derived.judged?.orders.find(one => one.power === lit.power && one.order === lit.order);
     for (const element of picture?.root.querySelectorAll('[data-power]') ?? []) {
       const {power, order, province} = element.dataset;
       const own = lit && power === lit.power && (order === lit.order || (told && province === told.province));
       element.classList.toggle('is-lit', Boolean(own));
+      element.classList.toggle('is-asked', Boolean(asked) && power === asked.power && province === asked.province);
     }
   };
 
@@ -188,12 +195,20 @@ export const showMap = ({ask, ready}) => {
   };
 
   document.querySelector('#views').append(tools.modes);
-  document.querySelector('#map').append(modes.position.bar, tools.zooms, frame, hint);  // the hint goes to the timeline
+  document.querySelector('#map').append(modes.position.bar, tools.zooms, frame, make('div', {class: 'hints'}, hint, all), makeStrip());
   handle({frame, view, overlay, board, mode, places, leave, current: next => {
     if (next !== undefined) current = next;
     return current;
   }, refresh: show});
-  new ResizeObserver(() => view.fit()).observe(frame);
+  // What is explained is in sight, whatever else covers the map.
+  const bringAsked = () => {
+    const one = derived.judged?.orders.find(other => same(other, derived.asked));
+    for (const province of one?.places.toReversed() ?? []) if (derived.start?.provinces[province]) view.bring(board.pointOf(province));
+  };
+  new ResizeObserver(() => {
+    view.fit();
+    if (derived.asked && picture) bringAsked();
+  }).observe(frame);
 
   subscribe(changed => {
     // Who looks at a resolution or at what comes afterwards has set the position.
@@ -213,7 +228,13 @@ export const showMap = ({ask, ready}) => {
       draw();
     }
     if (changed.has('judged') && picture && !derived.judging) frameIt();
-    if (changed.has('picture') || changed.has('lit') || changed.has('judged')) light();
+    if (changed.has('judged')) modes.orders.judged();
+    if (changed.has('menu') && derived.menu) {
+      modes.orders.menu(derived.menu);
+      tell({menu: null});
+    }
+    if (changed.has('asked') && !changed.has('given') && picture) bringAsked();  // what was given here moves nothing under the hand
+    if (changed.has('picture') || changed.has('lit') || changed.has('asked') || changed.has('judged')) light();
     tools.show();
     if (node() && [...changed].some(name => name !== 'lit' && name !== 'judging')) show();
   });

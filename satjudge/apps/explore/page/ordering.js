@@ -1,6 +1,7 @@
 // The map where orders are given: units, then where they go. What may be pressed comes from satjudge (`choices`), and so does
 // the sheet with the order in it (`give`).
 import {changeNode, change, derived, node, question, state, tell} from './store.js';
+import {tellBriefly} from './notice.js';
 import {begin, listed, lit, meant, press} from './pressing.js';
 import {list} from './popup.js';
 import {make} from './dom.js';
@@ -38,6 +39,7 @@ export const ordering = (ask, board) => {
       if (state.at !== at) return;
       if (node().sheet !== before) continue;
       if (typeof state.view === 'number') change({view: 'ruled'});
+      if (order) tell({given: {power, order}});
       changeNode({sheet});
       return;
     }
@@ -101,10 +103,9 @@ export const ordering = (ask, board) => {
   };
 
   const goOn = province => {
-    const {power} = pressing.candidates[0];
     pressing = press(pressing, province);
     board.popup.close();
-    const choices = listed(pressing, ownerOf(province) === power);
+    const choices = listed(pressing);
     board.refresh();
     if (choices.length === 1) give({...choices[0], province: pressing.province});
     else if (choices.length) choose(choices, province);
@@ -169,7 +170,32 @@ export const ordering = (ask, board) => {
     };
   };
 
+  // Where the unit can go on its own is in sight.
+  const showTargets = () => {
+    const targets = pressing?.candidates.filter(({kind, order}) => ['move', 'retreat'].includes(kind) && !order.endsWith(' VIA')).map(({presses}) => presses[0]) ?? [];
+    if (targets.length) board.bringAll([pressing.province, ...targets]);
+  };
+
+  // Says why what is pressed does not go there, as satjudge says of the order.
+  const refuse = async province => {
+    if (!province || !pressing || province === pressing.province || pressing.presses.length || !node().position.phase.endsWith('M')) return;
+    const {power, what} = pressing.candidates[0], from = pressing.province;
+    const sheet = await ask(question('give', {power, what, order: `${what} - ${province}`}));
+    const {orders, errors} = await ask(question('judge', {sheet}));
+    const told = orders.find(one => one.power === power && one.province === from);
+    const why = told?.illegal ?? errors[0]?.message;
+    if (why) tellBriefly(`${told?.order ?? `${what} - ${province}`}: ${why}`);
+  };
+
   const self = {
+    selects: true,
+    selected: () => pressing?.province ?? null,
+    refuse: province => refuse(province).catch(error => tell({fault: error.fault ?? {message: String(error)}})),
+    // The order given last is selected as soon as it is judged.
+    judged: () => {
+      const {given, judged} = derived;
+      if (given && judged?.orders.some(one => one.power === given.power && one.order === given.order)) tell({asked: given, given: null});
+    },
     letGo,
     menu,
     isBusy: () => pressing !== null,
@@ -177,7 +203,15 @@ export const ordering = (ask, board) => {
     draggable: () => [...new Map(orderables().map(one => [one.province, unitPlace(one)])).values()],
     grab: start,
     drop: (from, to) => {
-      if (to && to !== from && pressing && lit(pressing).has(to)) goOn(to);
+      const there = to && to !== from && pressing && lit(pressing).get(to);
+      const moves = there && there.filter(({kind, presses}) => kind === 'move' && presses.length === 1);
+      if (moves?.length) {  // a unit that is dragged moves, whoever stands there
+        const plain = moves.filter(({order}) => !order.endsWith(' VIA'));
+        pressing = press(pressing, to);
+        board.refresh();
+        if (plain.length === 1 || moves.length === 1) give({...(plain[0] ?? moves[0]), province: from});
+        else choose(plain.length ? plain : moves, to);
+      } else if (there) goOn(to);
       else if (to !== from) letGo();
     },
     // What the picture shows now is no longer under way.
@@ -186,7 +220,10 @@ export const ordering = (ask, board) => {
     press: province => {
       if (pressing && lit(pressing).has(province)) goOn(province);
       else if (pressing?.province === province) (pressing.presses.length ? start : finish)(province);
-      else if (orderables().some(one => one.province === province)) start(province);
+      else if (orderables().some(one => one.province === province)) {
+        start(province);
+        showTargets();
+      }
       else letGo();
     },
     clear: province => {

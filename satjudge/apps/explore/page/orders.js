@@ -99,19 +99,24 @@ export const showOrders = ({ask}) => {
       onkeydown: byKeys(power, province),
       onpointerenter: () => tell({lit: {power, order}}), onpointerleave: () => tell({lit: null}),
     }, make('span', {class: 'text'}, order), verdictShown({verdict, sign}), beside && make('span', {class: 'beside'}, beside));
-    return make('li', {}, button, pencil(power, province, order), one.illegal && make('p', {class: 'illegal'}, one.illegal));
+    return make('li', {}, button, pencil(power, province, order), one.illegal && make('p', {class: 'illegal'}, one.illegal),
+      verdict === 'invalid' && make('p', {class: 'illegal'}, 'no such order is given (yet)'));
   };
   const idle = (power, unit) => {
     const province = unit.split(' ').at(-1).split('/')[0];
     if (isEdited(power, province)) return field(power, province, `${unit} `);
     return make('li', {}, make('button', {
-      type: 'button', class: 'order idle', 'data-power': power, 'data-province': province, onclick: () => edit(power, province), onkeydown: byKeys(power, province),
+      type: 'button', class: 'order idle', 'data-power': power, 'data-province': province, onclick: event => {
+        if (event.pointerType === 'touch' || matchMedia('(pointer: coarse)').matches) tell({menu: province});  // no keyboard over the map
+        else edit(power, province);
+      }, onkeydown: byKeys(power, province),
     }, make('span', {class: 'text'}, unit), make('span', {class: 'verdict none'}, 'no order')));
   };
 
   const block = (power, orders, missing) => make('section', {class: 'power', 'aria-label': nameOf(power)},
     make('h3', {}, swatch(power), nameOf(power), make('span', {class: 'count'}, `${orders.length} of ${orders.length + missing.length}`)),
-    make('ul', {class: 'orders'}, ...orders.map(row), ...missing.map(unit => idle(power, unit))), ...leaving(power));
+    make('ul', {class: 'orders'}, ...inPlace(power, orders, missing).map(one => typeof one === 'string' ? idle(power, one) : row(one))),
+    ...removed(power), ...leaving(power));
 
   const show = () => {
     if (editing && list.contains(document.activeElement) && document.activeElement.matches('input') && isEdited(editing.power, editing.province)) return;
@@ -153,8 +158,30 @@ export const showOrders = ({ask}) => {
   });
 };
 
+const provinceOf = unit => unit.split(' ')[1]?.split('/')[0];
+
+// The orders and the units without one, each where its unit stands in the position, so that giving orders moves no line.
+const inPlace = (power, orders, missing) => {
+  const {units, dislodged} = node().position;
+  const places = [...units[power] ?? [], ...Object.keys(dislodged?.[power] ?? {})].map(provinceOf);
+  const rank = one => {
+    const found = places.indexOf(typeof one === 'string' ? provinceOf(one) : one.province);
+    return found < 0 ? places.length : found;
+  };
+  return [...orders, ...missing].sort((one, other) => rank(one) - rank(other));
+};
+
+// In winter: the units that are gone afterwards without an order to remove them.
+const removed = power => {
+  const {position} = node(), {judged} = derived;
+  if (!position.phase.endsWith('A') || !judged || judged.unresolved) return [];
+  const gone = (position.units[power] ?? []).filter(unit => !judged.units[power]?.includes(unit)
+    && !judged.orders.some(one => one.power === power && one.province === provinceOf(unit)));
+  return gone.map(unit => make('p', {class: 'leaving'}, `${unit} is removed by default, unless another unit is chosen`));
+};
+
 const leaving = power => Object.entries((derived.seen ?? derived.judged)?.dislodged?.[power] ?? {}).map(([unit, places]) =>
-  make('p', {class: 'leaving'}, `${unit} is dislodged; it may ` + (places.length ? `retreat to ${places.join(', ')}` : 'go nowhere and is destroyed')));
+  make('p', {class: 'leaving'}, `${unit} is dislodged; it ` + (places.length ? `may retreat to ${places.join(', ')}; else it disbands` : 'has no retreat and is destroyed')));
 
 // Verdicts under the rulebook before: kept when the rulebook changes, dropped when anything else does.
 export const rememberVerdicts = () => {

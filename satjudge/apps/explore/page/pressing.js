@@ -31,13 +31,13 @@ const LISTED = 4;
 const isSupport = ({kind}) => kind.startsWith('support');
 
 // What to list where more than one choice fits; empty where the next press decides. What goes on elsewhere is listed while it
-// is little. On a place of one's own supports stand first, elsewhere moves.
-export const listed = (pressing, own) => {
+// is little. Moves stand first.
+export const listed = pressing => {
   const here = meant(pressing);
   if (!here.length) return [];
   const last = pressing.presses.at(-1);
   const behind = pressing.candidates.filter(one => !here.includes(one));
   const near = behind.length > LISTED ? behind.filter(one => one.presses.at(-1) === last) : behind;
-  const rank = one => (isSupport(one) === own ? 0 : 1);
+  const rank = one => Number(isSupport(one));
   return [...here, ...near].sort((one, other) => rank(one) - rank(other));
 };

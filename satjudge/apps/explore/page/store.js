@@ -24,7 +24,10 @@ export const derived = {
   before: null,  // the verdicts under the rulebook before, by power and order, until the orders change
   lit: null,  // the order that is pointed at: {power, order}
   asked: null,  // the order that is explained: {power, order}
-  shown: null,  // the provinces to light with numbers: {provinces: [{province, number}]}
+  given: null,  // the order given last on the map, till it is judged: {power, order}
+  details: false,  // told when the drawer of a phone is to show the details
+  menu: null,  // the province whose legal orders are to be listed on the map
+  shown: null,  // the provinces to light with numbers, and the first reason: {provinces: [{province, number}], says}
   core: null,  // the number of the core that is pointed at, from 0
   charted: null,  // the answer to `chart` for the line of play at hand
   notice: '',  // what is told once: a link that cannot be read, that a link was copied

@@ -6,6 +6,8 @@ const LISTED = 12;
 
 export const showTabs = ({ask}) => {
   const bar = document.querySelector('#tabs');
+  const told = make('p', {id: 'told'});  // on a phone, where tabs are short
+  document.querySelector('#views').after(told);
   let says = [];  // what sets each resolution apart
   // Tabs that stay keep their elements, and so the focus, whatever becomes known of them.
   const known = new Map();
@@ -17,7 +19,7 @@ export const showTabs = ({ask}) => {
     element.setAttribute('aria-selected', String(state.view === view));
     element.tabIndex = state.view === view ? 0 : -1;
     const unseen = text => make('span', {class: 'unseen'}, text);
-    element.replaceChildren(...(of ? [unseen('Resolution '), make('span', {class: 'number'}, String(view)), unseen(` of ${of}: `)] : []), label);
+    element.replaceChildren(...(of ? [unseen('Resolution '), make('span', {class: 'number'}, String(view)), unseen(` of ${of}: `), make('span', {class: 'says'}, label)] : [label]));
     return element;
   };
   bar.addEventListener('keydown', event => {
@@ -37,12 +39,13 @@ export const showTabs = ({ask}) => {
     const numbers = core ? Array.from({length: Math.min(count, LISTED)}, (_, index) => index + 1) : [];
     const focused = bar.contains(document.activeElement);
     const rules = [...new Set((derived.judged?.rulings ?? []).map(({name}) => name.replace(/^the /, '')))].join(', ');
-    const tabs = [tab('ruled', derived.judged?.unresolved ? 'No answer' : !core ? 'This phase' : rules ? `Ruled: ${rules}` : 'Ruled'),
+    const tabs = [tab('ruled', derived.judged?.unresolved ? 'No answer' : !core ? 'This phase' : rules ? make('span', {}, 'Ruled', make('span', {class: 'says'}, `: ${rules}`)) : 'Ruled'),
       ...numbers.map(number => tab(number, says[number - 1] || 'one of them', count)), tab('after', 'Afterwards')];
     bar.querySelector('.rest')?.remove();
     if (tabs.length !== bar.children.length || tabs.some((one, at) => one !== bar.children[at])) bar.replaceChildren(...tabs);
     if (core && count > LISTED) bar.append(make('span', {class: 'rest'}, `the first ${LISTED} of ${count}`));
     if (focused) bar.querySelector('[aria-selected=true]')?.focus();
+    told.textContent = typeof state.view === 'number' ? says[state.view - 1] ?? '' : core && state.view === 'ruled' && rules ? `ruled by the ${rules}` : '';
   };
 
   let asked = null;

@@ -77,7 +77,7 @@ export const showTimeline = ({ask}) => {
     }
     going = false;
   };
-  document.querySelector('#timeline').append(make('div', {class: 'going'}, back, again), list, document.querySelector('#map-hint'), make('div', {class: 'going'}, ended, next));
+  document.querySelector('#timeline').append(make('div', {class: 'going'}, back, again), list, make('div', {class: 'going'}, ended, next));
   document.querySelector('#standing').append(showChart({ask}));
 
   const phaseButton = (one, branches) => make('li', {}, make('button', {
@@ -105,7 +105,7 @@ export const showTimeline = ({ask}) => {
       make('ol', {class: 'phases', 'aria-label': nameOf(line, number)},
         ...line.phases.map(one => phaseButton(one, childrenOf(state.nodes, one.id).length > 1))))));
     if (focused) (list.querySelector(`[data-head="${focused.dataset.head}"]`) ?? list.querySelector('[aria-current]')).focus();
-    list.querySelector('[aria-current]')?.scrollIntoView({block: 'nearest', inline: 'nearest'});
+    requestAnimationFrame(() => list.querySelector('[aria-current]')?.scrollIntoView({block: 'nearest', inline: 'center'}));
   };
 
   const showNext = () => {

@@ -71,6 +71,15 @@ export const viewing = (over, changed) => {
       const down = outside(y, box.y + margin, box.y + box.height - margin);
       if (across || down) show({...box, x: box.x + across, y: box.y + down});
     },
+    // Moves so far that all places are inside, and farther away where they have no room.
+    bringAll: places => {
+      const [xs, ys] = [places.map(({x}) => x), places.map(({y}) => y)];
+      const margin = Math.min(box.width, box.height) / 10;
+      const [left, right, top, bottom] = [Math.min(...xs) - margin, Math.max(...xs) + margin, Math.min(...ys) - margin, Math.max(...ys) + margin];
+      const width = Math.max(box.width, right - left, (bottom - top) * shape()), height = width / shape();
+      const x = clamp(box.x - (width - box.width) / 2, right - width, left), y = clamp(box.y - (height - box.height) / 2, bottom - height, top);
+      if (x !== box.x || y !== box.y || width !== box.width) show({x, y, width});
+    },
     // Units of the map to a pixel of the screen.
     unitsPerPixel: () => box.width / (over.clientWidth || 1),
     toMap: (clientX, clientY) => new DOMPoint(clientX, clientY).matrixTransform(over.getScreenCTM().inverse()),
