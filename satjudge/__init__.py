@@ -36,6 +36,7 @@ _hand_in(
 if TYPE_CHECKING:
     from satjudge import bulk as bulk
     from satjudge import engines as crosscheck
+    from satjudge import env as env
     from satjudge import explain as explain
     from satjudge import files as formats
     from satjudge.base.errors import InputError, SatjudgeError, UnresolvedError
@@ -73,6 +74,7 @@ else:  # every run of pytest imports the package, for its plugin, and so does a 
         bulk="satjudge.bulk",
         check="satjudge.judging.check",
         crosscheck="satjudge.engines",
+        env="satjudge.env",
         explain="satjudge.explain",
         formats="satjudge.files",
         render="satjudge.show.rendering",
@@ -104,6 +106,7 @@ __all__ = [
     "bulk",
     "check",
     "crosscheck",
+    "env",
     "explain",
     "formats",
     "judge",

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from helpers.browsing import Browser
     from helpers.exploring import FileServer, Page
 
-at_once.PLAIN_FIRST = sys.maxsize
+at_once.FROM_THE_FIRST, at_once.PLAIN_FIRST = False, sys.maxsize
 """Tests try the judge that is written in Python; those of the compiled one ask for it (`tests/bulk/test_at_once.py`)."""
 
 settings.register_profile("ci", derandomize=True, deadline=None, max_examples=120)

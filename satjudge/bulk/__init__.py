@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from satjudge.base.lazy import lazily as _lazily
 
 if TYPE_CHECKING:
+    from satjudge.bulk import vocabulary as vocabulary
     from satjudge.bulk.games import Games as Games
     from satjudge.bulk.judge import Judge as Judge
     from satjudge.bulk.judge import Outcomes as Outcomes
@@ -24,6 +25,7 @@ else:
         Judge="satjudge.bulk.judge:Judge",
         Outcomes="satjudge.bulk.judge:Outcomes",
         Vocabulary="satjudge.bulk.vocabulary:Vocabulary",
+        vocabulary="satjudge.bulk.vocabulary",
     )
 
 __all__ = [

@@ -27,7 +27,7 @@ def read_order(now: PhaseOrders, power: Power, text: str) -> tuple[str, str]:
     try:
         order = _read(board, power, text)
     except NotationError as error:
-        without = _REMARK.sub("", text)
+        without = _REMARK.sub("", text.rstrip()).rstrip()
         if without != text:  # words that it does not know the package passes over
             return read_order(now, power, without)
         return "", f"UNREADABLE ORDER ({error})"
@@ -36,7 +36,7 @@ def read_order(now: PhaseOrders, power: Power, text: str) -> tuple[str, str]:
     return _judged(now, power, order)
 
 
-_REMARK = re.compile(r"\s*\([^()]{0,80}\)\s*$")
+_REMARK = re.compile(r"\([^()]{0,80}\)$")
 """A remark in brackets behind an order: `A PAR - BUR (Occupied!)`."""
 
 

@@ -4,4 +4,14 @@ Both play `satjudge.bulk.Games`, which plays thousands of games at once. The mod
 extra.
 """
 
+from typing import TYPE_CHECKING
+
+from satjudge.base.lazy import lazily as _lazily
+
+if TYPE_CHECKING:
+    from satjudge.env import deepmind as deepmind
+    from satjudge.env import parallel as parallel
+else:
+    __getattr__ = _lazily(__name__, deepmind="satjudge.env.deepmind", parallel="satjudge.env.parallel")
+
 __all__ = ["deepmind", "parallel"]

@@ -33,7 +33,7 @@ _VARIANT = re.compile(r":: Judge: .*?\bVariant: (\w+)")
 _OWNERS, _DISLODGED = "Ownership of supply centers:", "The following units were dislodged:"
 _NEXT = re.compile(r"The next phase of '([^']{1,80})' will be (Movement|Retreats|Adjustments) for (\w+) of ([0-9]{1,5})\.")
 _SENTENCE = re.compile(r"(?P<power>[A-Z][\w-]*):\s+(?P<told>.+)")
-_OUTCOME = re.compile(r"\s*\(\*(?P<words>[^*]{1,60})\*\)\.?\s*$|\.\s*\(\*(?P<after>[^*]{1,60})\*\)\s*$")
+_OUTCOME = re.compile(r" ?\(\*(?P<words>[^*]{1,60})\*\)\.?$|\. ?\(\*(?P<after>[^*]{1,60})\*\)$")
 _LOST = re.compile(
     r"The (?P<power>[\w-]+) (?P<kind>Army|Fleet) in (?:the )?(?P<place>.+?) (?:can retreat to (?P<ways>.+)|with no .*)\.$"
 )
@@ -149,9 +149,10 @@ class _Mails:
         match = _SENTENCE.match(sentence)
         if match is None or self.game is None:
             return None
-        outcome = _OUTCOME.search(match["told"])
+        told = " ".join(match["told"].split())
+        outcome = _OUTCOME.search(told)
         words = re.split(r",\s*", outcome["words"] or outcome["after"]) if outcome else []
-        told = match["told"][: outcome.start()] if outcome else match["told"]
+        told = told[: outcome.start()] if outcome else told
         return self.game, parse_power(match["power"], self.game.map), told.strip(), words
 
     def _order(self, game: _Game, power: Power, told: str, phase: Phase) -> tuple[str, Order | None]:

@@ -17,6 +17,8 @@ from satjudge.world.board import Board
 from satjudge.world.geography import Map
 from satjudge.world.rules import Rulebook
 
+FROM_THE_FIRST = True
+"""True if the kernel is asked about the first phase already where its tables come with satjudge."""
 PLAIN_FIRST = 2_000
 """The number of phases on a map under a rulebook that are judged before tables are made for these."""
 MOST_LOADED = 8
@@ -32,7 +34,7 @@ class AtOnce:
     def __init__(self, game_map: Map, rules: Rulebook) -> None:
         self.map, self.rules, self.judged = game_map, rules, 0
         self.teller: Teller | None = None
-        if not _is_a_copy():
+        if FROM_THE_FIRST and not _is_a_copy():
             self.teller = handed_in("board_judge")(game_map, rules, at_once=True)
 
     def told(self, board: Board, orders: Mapping[str, Sequence[Any]]) -> Told | None:

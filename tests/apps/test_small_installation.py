@@ -47,6 +47,7 @@ ANSWERED = (
     ("rulebooks",),
     ("equations", PARADOX),
     ("count", PARADOX),
+    ("census", "--boards", "2", "--jobs", "1"),
     ("verify", str(ROOT / "docs" / "certificates" / "6.F.14.zip")),
 )
 """Commands that end well; those about one game in turn."""
@@ -58,7 +59,6 @@ REFUSED = (
     ("prove", "line:walker-1"),
     ("lines", "hold VEN"),
     ("guarantee", "take SER", "datc:6.A.1", "--power", "England"),
-    ("census", "--boards", "2", "--jobs", "1"),
 )
 """Commands that need the solver, or graphs."""
 PROGRAM = """

@@ -46,6 +46,7 @@ def teller() -> BoardJudge:
 def at_once_from_the_first(teller: BoardJudge, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The kernel is loaded for all tests together."""
     load_map().cache.pop(AtOnce, None)
+    monkeypatch.setattr(at_once, "FROM_THE_FIRST", True)
     monkeypatch.setattr("satjudge.bulk.wasm.boards.BoardJudge", lambda _: teller)
     yield
     load_map().cache.pop(AtOnce, None)
@@ -190,6 +191,7 @@ def test_the_kernel_is_asked_from_the_first_phase_on_where_its_tables_come_with_
     loaded: list[object] = []
     load_map().cache.pop(AtOnce, None)
     monkeypatch.setattr(at_once, "PLAIN_FIRST", 2)
+    monkeypatch.setattr(at_once, "FROM_THE_FIRST", True)
     monkeypatch.setattr(AtOnce, "loaded", 0)
 
     def load(*asked: object, at_once: bool = False) -> object:

@@ -197,7 +197,7 @@ class Map(Drop):
         """Write a phrase in capitals with single spaces and the codes of places, without `-` and full stops."""
         text = re.sub(r"\(\s*(/?[NSEW]C)\s*\)", r" \1 ", phrase.upper())
         text = re.sub(r"[.:,+]|->|-|=>|\bTHE\b", " ", text)
-        words = re.sub(r"\s+", " ", re.sub(r"\s*/\s*", "/", text)).strip()
+        words = re.sub(r" ?/ ?", "/", " ".join(text.split()))
         for name in self._longest_first:
             if name in words:
                 words = re.sub(rf"(?<![\w/]){re.escape(name)}(?![\w/])", self._codes[name], words)
