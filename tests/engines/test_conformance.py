@@ -444,7 +444,7 @@ def test_what_is_known_is_told_when_somebody_ends_it(tmp_path: Path, capsys: pyt
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        ([], "name an engine with --against, or write the kit with --make DIR"),
+        ([], "name an engine with --against, write the kit with --make DIR, or pages with --dashboard RUNS"),
         (["--against", "satjudge-full", "--part", "borders"], "there is no part 'borders' (there are map, datc,"),
         (["--against", "satjudge-full", "--part", "datc", "--only", "9.Z.9"], "there is no question '9.Z.9'"),
     ],
