@@ -32,7 +32,7 @@ def encoded(tally: Tally) -> bytes:
 @pytest.mark.parametrize(
     "plan",
     [Plan(seed=5, compare_every=20), Plan(seed=6, dense_convoys=True, rules="datc-2", compare_every=0),
-     Plan(seed=7, settings=("4.A.2=none",), compare_every=0)],
+     Plan(seed=7, rules="2023", compare_every=0)],
     ids=["all rulebooks", "datc-2", "no answer to paradoxes"],
 )  # fmt: skip
 def test_many_boards_are_counted_as_they_are_one_by_one(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
