@@ -212,7 +212,7 @@ def test_what_is_built_says_where_everything_is(kind: str, request: pytest.Fixtu
 
 @pytest.mark.slow
 def test_the_source_package_is_small_and_builds_the_same_wheel(source: Path, wheel: Path, tmp_path: Path) -> None:
-    assert source.stat().st_size < 2_000_000
+    assert source.stat().st_size < 2_500_000  # half a megabyte is the kernel with the tables of eight rulebooks, packed already
     with tarfile.open(source) as archive:
         archive.extractall(tmp_path, filter="data")
     (unpacked,) = tmp_path.iterdir()
