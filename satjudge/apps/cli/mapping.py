@@ -24,7 +24,8 @@ def maps() -> None:
     """List, show, draw, check and convert maps.
 
     NAME is a map that comes with satjudge. FILE is a map as TOML (docs/maps.md), a .map file of DPjudge or of the Python
-    package diplomacy, or a package of jDip: its folder or zip archive, with #VARIANT behind it if it holds several.
+    package diplomacy, a package of jDip (its folder or zip archive, with #VARIANT behind it if it holds several), a folder of
+    webDiplomacy's or vDiplomacy's variants, a Go file of godip's, or a variant of diplicity's as JSON.
     """
 
 
