@@ -188,6 +188,7 @@ def hostile(browser: Browser, tmp_path: Path) -> Iterator[Page]:
 
 
 def test_a_hostile_file_runs_nothing_and_reaches_nothing(hostile: Page) -> None:
+    hostile.show_text()
     assert "there is no power" in hostile.find("#sheet").text
     assert "<script>" in hostile.find("#sheet").text
 
