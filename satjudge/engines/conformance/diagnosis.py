@@ -26,6 +26,7 @@ from satjudge.engines.conformance.fitting import (
     Evidence,
     NearFault,
     by_setting,
+    exchanged,
     minimal_hypothesis,
     near_misses,
     rivals,
@@ -108,19 +109,7 @@ def diagnose(
     evidence.add(one for one in usable if one.part != BOARDS)
     evidence.add(sorted((one for one in differing if one.part == BOARDS and one not in varying), key=_size)[:MOST_BOARDS])
     evidence.add(_shrunk_boards(evidence, told, boards, campaign.hear))
-    best = search_hypotheses(evidence)
-    if best.parts and not evidence.is_over():
-        _confirm(evidence, best, campaign.hear)
-        best = minimal_hypothesis(evidence, evidence.best)
-        if evidence.misfits(best):
-            best = search_hypotheses(evidence)
-    best = _doubt(evidence, with_conditions(evidence, best), campaign.hear)
-    for _ in range(CHECKED):
-        if evidence.is_over() or not (more := _unlike(evidence, best, boards)):
-            break
-        evidence.add(more)
-        evidence.add(_shrunk_boards(evidence, best, boards, campaign.hear))
-        best = _doubt(evidence, with_conditions(evidence, search_hypotheses(evidence)), campaign.hear)
+    best = found_out(evidence, boards, campaign.hear)
     evidence, best = _by_units(evidence, best, campaign.hear)
     if ordering := _ordering(evidence, best, varying):
         evidence.add(varying)
@@ -164,6 +153,24 @@ def diagnose(
         boards=len(boards),
         nearest=2 * len(unfit) > len(evidence.heard),
     )
+
+
+def found_out(evidence: Evidence, boards: Sequence[HeardAnswer], ask: Ask) -> Hypothesis:
+    """Find the hypothesis that explains evidence best, confirm and doubt it by further questions, and check it on boards."""
+    best = search_hypotheses(evidence)
+    if best.parts and not evidence.is_over():
+        _confirm(evidence, best, ask)
+        best = minimal_hypothesis(evidence, evidence.best)
+        if evidence.misfits(best):
+            best = search_hypotheses(evidence)
+    best = _doubt(evidence, with_conditions(evidence, best), ask)
+    for _ in range(CHECKED):
+        if evidence.is_over() or not (more := _unlike(evidence, best, boards)):
+            break
+        evidence.add(more)
+        evidence.add(_shrunk_boards(evidence, best, boards, ask))
+        best = _doubt(evidence, with_conditions(evidence, search_hypotheses(evidence)), ask)
+    return best
 
 
 def _near(evidence: Evidence, miss: NearFault) -> NearMiss:
@@ -585,7 +592,7 @@ def _part_causes(counting: _Counting, evidence: Evidence, best: Hypothesis, othe
     """
     for part in (one for one in best.parts if one not in evidence.told_to_play.settings):
         explained = _explained(evidence, best, part)
-        instead = sorted({new for one in others for new in _exchanged(best, one, part)})
+        instead = sorted({new for one in others for new in exchanged(best, one, part)})
         contradicted = evidence.misfits(best) - evidence.misfits(best.without_part(part))
         says = f"in some cases, {part_in_words(part)}" if contradicted else part_in_words(part)
         if spoken := words_alone(evidence, best.without_part(part), part, explained):
@@ -603,13 +610,6 @@ def _name_causes(counting: _Counting, evidence: Evidence, best: Hypothesis) -> I
         cause = counting.cause(WORDS, "orders that do not count", told, [one for one, _ in named])
         cause.evidence = []  # most of it does not differ from what was asked for
         yield cause
-
-
-def _exchanged(best: Hypothesis, other: Hypothesis, part: str) -> Sequence[str]:
-    """Name the part that another hypothesis has in place of one, if that is the only difference."""
-    if other.rules != best.rules or part in other.parts or set(best.parts) - {part} - set(other.parts):
-        return []
-    return [one for one in other.parts if one not in best.parts]
 
 
 def _left_of_audit(

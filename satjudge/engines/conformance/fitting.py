@@ -377,6 +377,13 @@ def rivals(evidence: Evidence, best: Hypothesis) -> list[Hypothesis]:
     ]
 
 
+def exchanged(best: Hypothesis, other: Hypothesis, part: str) -> Sequence[str]:
+    """Name the part that another hypothesis has in place of one, if that is the only difference."""
+    if other.rules != best.rules or part in other.parts or set(best.parts) - {part} - set(other.parts):
+        return []
+    return [one for one in other.parts if one not in best.parts]
+
+
 def _weigh_under(evidence: Evidence, best: Hypothesis, rules: str) -> None:
     """Weigh the settings and faults of a hypothesis under another rulebook."""
     try:
