@@ -201,6 +201,36 @@ def growth(measured: Measured) -> str:
     )
 
 
+def selfplay(measured: Measured) -> str:
+    """Whole games by random legal orders."""
+    columns = ("a phase", "times as fast as diplomacy", "the longest phase", "the first phase")
+    return table(
+        ("who plays", *columns),
+        (
+            (f"`{group}`", *(_cell(found.get(column)) for column in columns))
+            for group, found in measured.grouped("self-play").items()
+        ),
+    )
+
+
+def serve(measured: Measured) -> str:
+    """The service over HTTP."""
+    found = measured.section("satjudge serve").values()
+    return table(("what", "median (quartiles)", ""), ((one.name, with_quartiles(one), one.note) for one in found))
+
+
+def env(measured: Measured) -> str:
+    """What agents that learn get."""
+    columns = ("phases a second", "times as many as diplomacy")
+    return table(
+        ("by", *columns),
+        (
+            (group, *(_cell(found.get(column)) for column in columns))
+            for group, found in measured.grouped("environments").items()
+        ),
+    )
+
+
 def bulk(measured: Measured) -> str:
     """Whole batches."""
     groups = measured.grouped("bulk")
@@ -312,6 +342,9 @@ BLOCKS: Mapping[str, Callable[[Measured], str]] = {
         engines,
         games,
         phases,
+        selfplay,
+        serve,
+        env,
         sizes,
         cores,
         growth,

@@ -16,12 +16,15 @@ import other_engines
 from as_arrays import as_arrays
 from campaign_rates import campaigns
 from counters import counted, solver_work
+from env_rates import env
 from kernel_rates import kernel
 from large_maps import LANDS, convoying_board, crowd_on_land, made_up_map
 from large_maps import SIZES as SIZES_OF_MAPS
 from measuring import Effort, Figure, in_turn, interleaved, no_collection, number, repeated, seconds, spread
 from phases import Case, classes, datc, drawn, ring_of_thirty, sixteen_rings, twelve_fleets, with_core
 from real_positions import Row, published_phases, real_cases
+from self_play import self_play
+from serve_rates import serve
 from starting import memory, starting
 
 from satjudge.bulk.arrays import Numbers
@@ -421,6 +424,9 @@ SECTIONS: Mapping[str, Callable[[Effort], Iterator[Figure]]] = {
     "engines": beside_others,
     "games": whole_games,
     "kernel": kernel,
+    "self-play": self_play,
+    "serve": serve,
+    "env": env,
     "process": against_process,
     "bulk": in_bulk,
     "size": by_size,

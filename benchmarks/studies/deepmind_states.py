@@ -3,8 +3,8 @@
     git clone https://github.com/delaschwein/diplobench
     python benchmarks/studies/deepmind_states.py diplobench/welfare_diplomacy_baselines --games 100
 
-It needs `pip install diplomacy immutabledict typing_extensions`. A game whose positions differ is left there; its last actions
-are printed with `--show`.
+It needs `pip install diplomacy immutabledict typing_extensions`. A game whose positions differ is left there, and counted by
+the setting of the rulebook by which both come to the same position; its last orders are printed with `--show`.
 """
 
 from __future__ import annotations
@@ -16,8 +16,14 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from satjudge.compat.positions import rules_of
 from satjudge.env.deepmind import DiplomacyState
+from satjudge.game.kept_game import following
+from satjudge.judging.judge import judge_phase
+from satjudge.world.board import Board
+from satjudge.world.rules import Rulebook
 
+NOTHING = "nothing in the rulebook"
 COLUMNS = {
     "units": slice(0, 11), "buildable": slice(11, 12), "removable": slice(12, 13), "dislodged": slice(13, 24),
     "area types": slice(24, 27), "owners": slice(27, 35),
@@ -29,16 +35,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("diplobench", type=Path, help="the folder welfare_diplomacy_baselines of DiploBench")
     parser.add_argument("--games", type=int, default=100)
+    parser.add_argument("--first", type=int, default=0, help="the number of the first game")
     parser.add_argument("--last-year", type=int, default=1907)
     parser.add_argument("--rules", help="the rulebook; else that of the drop-in")
-    parser.add_argument("--show", type=int, default=0, help="how many games whose positions differ are shown")
+    parser.add_argument(
+        "--show", type=int, default=0, help="how many games are shown whose positions differ by nothing in the rulebook"
+    )
     asked = parser.parse_args()
     sys.path.insert(0, str(asked.diplobench))
     found: Counter[str] = Counter()
-    for seed in range(asked.games):
+    for seed in range(asked.first, asked.first + asked.games):
         play(seed, asked, found)
         if sys.stderr.isatty():
-            print(f"\r{seed + 1} of {asked.games} games", end="", file=sys.stderr)
+            print(f"\r{seed + 1 - asked.first} of {asked.games} games", end="", file=sys.stderr)
     print(*(f"{count:8,} {what}" for what, count in sorted(found.items())), sep="\n")
 
 
@@ -48,19 +57,18 @@ def play(seed: int, asked: argparse.Namespace, found: Counter[str]) -> None:
     from environment import observation_utils  # type: ignore[import-not-found]
     from environment.diplomacy_state import WelfareDiplomacyState  # type: ignore[import-not-found]
 
-    from satjudge.compat.positions import rules_of
-
     random = Random(seed)
     theirs = WelfareDiplomacyState(Game())
     ours = DiplomacyState(rules_of(asked.rules), last_year=asked.last_year, utils=observation_utils)
-    actions: list[list[int]] = []
+    before = ours.games.board(0)
     while not ours.is_terminal() and not theirs.is_terminal():
         found["phases"] += 1
         one, other = ours.observation(), theirs.observation()
         if one.season != other.season or (one.board != other.board)[:, COLUMNS["units"]].any():
-            found["games left as positions differ"] += 1
-            if found["games left as positions differ"] <= asked.show:
-                tell(actions, ours, theirs)
+            cause = cause_of(before, ours, theirs)
+            found[f"games left as positions differ by {cause}"] += 1
+            if cause == NOTHING and found[f"games left as positions differ by {cause}"] <= asked.show:
+                tell(seed, ours, theirs)
             return
         compare(one, other, found)
         both = zip(ours.legal_actions(), theirs.legal_actions(), strict=True)
@@ -70,9 +78,34 @@ def play(seed: int, asked: argparse.Namespace, found: Counter[str]) -> None:
             found.update(f"legal there alone: kind {action & 255}" for action in yours - mine)
         numbers = [int(due) for due in other.build_numbers]
         actions = [chosen(sorted(mine & yours), due, random) for (mine, yours), due in zip(lists, numbers, strict=True)]
+        before = ours.games.board(0)
         ours.step(actions)
         theirs.step(actions)
     found["games to their end"] += 1
+
+
+def cause_of(before: Board, ours: DiplomacyState, theirs: Any) -> str:  # noqa: ANN401  # DiploBench's state
+    """Name the setting of the drop-in's rulebook by which a phase ends as in the package; `NOTHING` if none does."""
+    rules, nearest = ours.games.rulebook, rules_of(None).settings()
+    orders = theirs.game.order_history.last_value()
+    for issue, choice in rules.settings().items():
+        if choice != nearest[issue]:
+            setting = f"{issue}={nearest[issue]}"
+            if stands(before, orders, rules.with_settings([setting])) == units_of(theirs):
+                return setting
+    return NOTHING
+
+
+def stands(before: Board, orders: Any, rules: Rulebook) -> tuple[set[str], set[str]]:  # noqa: ANN401  # the package's orders
+    """Judge a phase by a rulebook; return the units that stand afterwards, and those that are dislodged."""
+    after = following(judge_phase(before, orders, rulebook=rules, lenient=True))
+    return set(map(str, after.units)), {str(lost.unit) for lost in after.dislodged}
+
+
+def units_of(theirs: Any) -> tuple[set[str], set[str]]:  # noqa: ANN401  # DiploBench's state
+    """Return the units that stand in the package's game, and those that are dislodged."""
+    units = [unit for of in theirs.game.get_units().values() for unit in of]
+    return {unit for unit in units if unit[0] != "*"}, {unit[1:] for unit in units if unit[0] == "*"}
 
 
 def compare(one: Any, other: Any, found: Counter[str]) -> None:  # noqa: ANN401  # DeepMind's tuples
@@ -95,13 +128,14 @@ def chosen(legal: list[int], due: int, random: Random) -> list[int]:
     return [random.choice(by_place[place]) for place in places]
 
 
-def tell(actions: list[list[int]], ours: DiplomacyState, theirs: Any) -> None:  # noqa: ANN401  # DiploBench's state
-    """Show the actions after which positions differ, and both positions."""
-    names = ours.numbering.provinces
-    for of in actions:
-        print(*(":".join([str(action & 255), *(names[action >> first & 127] for first in (9, 17, 25))]) for action in of))
-    print(ours.games.name_of(0), sorted(map(str, ours.games.board(0).units)))
-    print(theirs.game.get_current_phase(), sorted(unit for units in theirs.game.get_units().values() for unit in units))
+def tell(seed: int, ours: DiplomacyState, theirs: Any) -> None:  # noqa: ANN401  # DiploBench's state
+    """Show the orders after which positions differ, and the units that stand otherwise."""
+    phase, orders = theirs.game.order_history.last_key(), theirs.game.order_history.last_value()
+    print(f"game {seed}, {phase}")
+    for power, given in orders.items():
+        print(f"  {power}: {', '.join(given)}")
+    here, (there, _) = {str(unit) for unit in ours.games.board(0).units}, units_of(theirs)
+    print(f"  here alone: {sorted(here - there)}; there alone: {sorted(there - here)}", flush=True)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ Games follow `satjudge.Game` phase by phase: the same retreats, adjustments, own
 
 from __future__ import annotations
 
+from copy import copy
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -92,11 +93,16 @@ class Games:
     ) -> None:
         self.judge = Judge(game_map, rulebook)
         _refuse_other_ends(self.judge.vocabulary.map)
-        self.vocabulary, self.rulebook, self.last_year = self.judge.vocabulary, self.judge.rulebook, last_year
+        self.vocabulary, self.rulebook = self.judge.vocabulary, self.judge.rulebook
         self.kernel = _kernel_of(self.judge)
         self._tables = tables_of(self.judge.known, victory)
-        start = Game.new(self.vocabulary.map).board
-        columns = max(len(self.vocabulary.centers), len(start.units))
+        self._start = Game.new(self.vocabulary.map).board
+        self._begin(count, seed, last_year)
+
+    def _begin(self, count: int, seed: int, last_year: int | None) -> None:
+        """Begin so many games."""
+        self.last_year = last_year
+        columns = max(len(self.vocabulary.centers), len(self._start.units))
         provinces, powers = len(self.vocabulary.provinces), len(self.vocabulary.powers)
         self.units, self.powers, self.lost_units, self.lost_powers = numpy.full((4, count, columns), NONE, numpy.int32)
         self.ways_out = numpy.zeros((count, columns), numpy.int64)
@@ -106,9 +112,17 @@ class Games:
         self.seeds = (numpy.int64(seed) << 32) + numpy.arange(count, dtype=numpy.int64)
         self.columns = columns + len(self.vocabulary.centers)
         """The number of columns of orders: those of units, and more for places to build in."""
-        self._start = start
         self._kept: Slots | None = None
         self.reset()
+
+    def others(self, count: int = 1, *, seed: int = 0, last_year: int | None = None) -> Games:
+        """Begin other games by the same map, rulebook and victory, at once: they share what was worked out for these.
+
+        Both are played in the same thread.
+        """
+        found = copy(self)
+        found._begin(count, seed, last_year)
+        return found
 
     def __repr__(self) -> str:
         playing = f"{len(self.units)} on {self.vocabulary.map.name} by {self.rulebook.name}"

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import Enum
 from functools import cached_property
+from threading import local
 from typing import Any, NamedTuple
 
 import numpy
@@ -273,6 +274,35 @@ def _kind_of(order: Order) -> tuple[int, Location | None, ProvinceCode | None]:
     raise ValueError(f"no action stands for {order}")
 
 
+def begun(
+    map_name: str, rulebook: Rulebook | str | None, *, last_year: int | None = None, victory: int | None = None
+) -> tuple[Games, Numbering]:
+    """Begin a game, with the numbers of its areas and actions, at once if there was one like it in the same thread.
+
+    Raises what `Games` raises.
+    """
+    key = map_name, rulebook, victory
+    found = _KEPT.like.get(key)
+    if found is None:
+        if len(_KEPT.like) >= MOST_KEPT:
+            _KEPT.like.clear()
+        games = Games(1, map_name, rulebook, victory=victory)
+        found = _KEPT.like[key] = games, Numbering(games.vocabulary)
+    games, numbering = found
+    return games.others(last_year=last_year), numbering
+
+
+class _Kept(local):
+    """What was worked out in a thread for games of a map, a rulebook and a number of centres that wins."""
+
+    def __init__(self) -> None:
+        self.like: dict[tuple[str, Rulebook | str | None, int | None], tuple[Games, Numbering]] = {}
+
+
+_KEPT = _Kept()
+MOST_KEPT = 8
+
+
 class DiplomacyState:
     """A game by DeepMind's protocol `DiplomacyState`, on the standard map.
 
@@ -280,8 +310,7 @@ class DiplomacyState:
     """
 
     def __init__(self, rulebook: Rulebook | str | None = None, *, last_year: int | None = None, utils: Any = None) -> None:  # noqa: ANN401
-        self.games = Games(1, "standard", rulebook, last_year=last_year)
-        self.numbering = Numbering(self.games.vocabulary)
+        self.games, self.numbering = begun("standard", rulebook, last_year=last_year)
         self._seasons: Any = utils.Season if utils else Season
         self._observed: Any = utils.Observation if utils else Observation
         self._last_actions: list[int] = []

@@ -15,8 +15,7 @@ from gymnasium import spaces
 from pettingzoo import ParallelEnv  # type: ignore[import-untyped]
 
 from satjudge.bulk.arrays import NONE, Numbers
-from satjudge.bulk.games import Games
-from satjudge.env.deepmind import Numbering
+from satjudge.env.deepmind import begun
 from satjudge.world.rules import Rulebook
 
 Observations = dict[str, dict[str, Any]]
@@ -45,8 +44,8 @@ class DiplomacyEnv(ParallelEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
         victory: int | None = None,
         most_orders: int = 700,
     ) -> None:
-        self.games = Games(1, map_name, rulebook, last_year=last_year, victory=victory)
-        self.numbering, self.render_mode = Numbering(self.games.vocabulary), None
+        self.games, self.numbering = begun(map_name, rulebook, last_year=last_year, victory=victory)
+        self.render_mode = None
         self.possible_agents = list(self.games.vocabulary.powers)
         self.agents: list[str] = []
         self._slots, self._most = self.games.most_owned, most_orders

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from random import Random
 
@@ -10,7 +11,7 @@ import pytest
 
 from satjudge.bulk.games import Games
 from satjudge.bulk.vocabulary import KINDS, Vocabulary
-from satjudge.env.deepmind import DiplomacyState, Numbering, Season
+from satjudge.env.deepmind import _KEPT, MOST_KEPT, DiplomacyState, Numbering, Season, begun
 from satjudge.world.orders import Move, SupportHold
 
 ACTIONS = "7119905c9e9e5ada690028961d5ba3d7aa2842458eaa05fd7f391d26ba122551"
@@ -106,6 +107,37 @@ def test_the_numbers_of_others_are_taken() -> None:
 
     seen: tuple[object, ...] = DiplomacyState(utils=Utils).observation()
     assert seen[:2] == ("theirs", 0)
+
+
+# Many games, one after the other.
+
+
+def test_games_share_what_was_worked_out_but_not_where_they_stand() -> None:
+    one, other = DiplomacyState(last_year=1901), DiplomacyState("datc-3")
+    assert DiplomacyState().numbering is one.numbering
+    assert DiplomacyState("datc-2").games.judge is not one.games.judge
+    one.step([[] for _ in range(7)])
+    assert (one.games.name_of(0), other.games.name_of(0)) == ("F1901M", "S1901M")
+    while not one.is_terminal():
+        one.step([[] for _ in range(7)])
+    assert not other.is_terminal()
+    assert other.games.last_year is None
+
+
+def test_each_thread_works_out_its_own() -> None:
+    """What is learnt is not locked."""
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(DiplomacyState).result().games.judge is not DiplomacyState().games.judge
+
+
+def test_few_rulebooks_are_kept() -> None:
+    def begin() -> None:
+        for victory in range(10, 11 + MOST_KEPT):
+            begun("standard", "datc-3", victory=victory)
+        assert len(_KEPT.like) == 1
+
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(begin).result()
 
 
 # PettingZoo.

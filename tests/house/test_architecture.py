@@ -48,6 +48,7 @@ LOCKING = (
     "satjudge/bulk/wasm/kernel.py",
     "satjudge/bulk/wasm/lines.py",
     "satjudge/bulk/wasm/boards.py",
+    "satjudge/env/deepmind.py",
 )
 CORE = sorted(name for name in MODULES if not name.startswith(OUTER))
 OUTSIDE_WORLD = {

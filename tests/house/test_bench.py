@@ -272,6 +272,25 @@ def test_sections_that_are_measured_again_take_the_place_of_what_was_there() -> 
     assert bench.beside([one, other], [again]) == [again, other]
 
 
+@pytest.mark.slow
+def test_doors_are_measured_beside_the_package(tmp_path: Path) -> None:
+    """Self-play, the service and environments: figures of each contestant, and the blocks of the page."""
+    found = tmp_path / "found.json"
+    command = [sys.executable, str(BENCHMARKS / "bench.py"), "--quick", "--only", "self-play,serve,env", "--json", str(found)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    figures = page.figures_of(json.loads(found.read_text(encoding="utf-8")))
+    assert all(figure.values.least > 0 for figure in figures)
+    measured = page.Measured({}, figures, {}, {})
+    told = page.selfplay(measured) + page.serve(measured) + page.env(measured)
+    for row in (
+        "| `Game at once, kernel` |", "| `Game unit by unit, plain` |", "| `drop-in` |", "| `diplomacy` |",
+        "| judge, one by one: requests a second of the processor |",
+        "| arrays, 60 games at a time |", "| DeepMind's protocol |", "| PettingZoo |",
+    ):  # fmt: skip
+        assert row in told
+
+
 def test_a_section_that_there_is_not() -> None:
     command = [sys.executable, str(BENCHMARKS / "bench.py"), "--only", "nothing"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
