@@ -82,8 +82,8 @@ def made(registry: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "pages"
 
 
-def config(folder: Path) -> dict[str, str]:
-    found: dict[str, str] = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+def config(folder: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     return found
 
 
@@ -91,9 +91,12 @@ def test_a_site_is_the_page_with_what_it_judges_with(made: Path) -> None:
     page = {path.name for path in (Path(site.__file__).parent / "page").iterdir()}
     told = config(made)
     assert told["engine"] == "worker"
-    assert {path.name for path in made.iterdir()} == {*page, told["pack"], told["later"], told["opening"], "runtime"}
+    stamped = {told["pack"], told["later"], told["opening"], told["early"]["ground"]}
+    assert {path.name for path in made.iterdir()} == {*page, *stamped, "runtime", site.KERNEL}
     assert {path.name for path in (made / "runtime").iterdir()} == {*site.RUNTIME.values()}
     assert (made / "runtime" / "pyodide.js").read_bytes() == b"pyodide.mjs"
+    named = (told["early"]["module"], told["early"]["kernel"], *told["early"]["tables"].values())
+    assert all((made / name).is_file() for name in named)
 
 
 def test_the_page_says_before_all_else_what_it_may_do(made: Path) -> None:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from base64 import b64encode
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from zlib import compress
 
 import msgspec
 import pytest
-from helpers.browsing import Browser, requested
-from helpers.exploring import ON_SITE, FileServer, Page, file_server
+from helpers.browsing import Browser, requested, sized
+from helpers.exploring import DESKTOP, ON_SITE, PHONE, FileServer, Page, file_server
 
 from satjudge.apps.explore import questions
 from satjudge.apps.explore.questions import answer
@@ -18,6 +22,7 @@ from satjudge.apps.explore.questions import answer
 pytestmark = pytest.mark.browser
 
 PARADOX = {"units": {"ENGLAND": ["F LON", "F WAL"], "FRANCE": ["A BRE", "F ENG"]}, "phase": "S1905M"}
+BATTLE = {"units": {"FRANCE": ["A PAR", "A MAR"], "GERMANY": ["A MUN"]}, "phase": "S1901M"}
 SHEET = "ENGLAND:\nF LON S F WAL - ENG\nF WAL - ENG\nFRANCE:\nA BRE - LON\nF ENG C A BRE - LON\n"
 ABOUT: dict[str, Any] = {"position": PARADOX, "sheet": SHEET}
 ORDER: dict[str, Any] = {"power": "FRANCE", "order": "A BRE - LON"}
@@ -49,7 +54,8 @@ QUESTIONS: tuple[dict[str, Any], ...] = (
 )
 ASK = """
 const {connect} = await import(new URL('engine.js', document.baseURI));
-const {ask} = await connect();
+const {ask, ready} = await connect();
+await ready;
 const found = [];
 for (const question of questions) found.push(await ask(question).then(answer => ({answer}), error => ({fault: error.fault})));
 return found;
@@ -88,32 +94,138 @@ def test_no_file_is_there_in_vain_or_asked_for_in_vain(page: Page, site: FileSer
         assert path.endswith("/") or (site.folder / path[1:]).is_file()
 
 
-@ON_SITE
-def test_the_map_is_there_before_python_is(browser: Browser, served: str) -> None:
+@contextmanager
+def without_python(browser: Browser) -> Iterator[None]:
+    """Pages in which Python never starts."""
     script = browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": NO_ANSWER})
+    browser.get("about:blank")
     try:
-        browser.get("about:blank")
+        yield
+    finally:
+        browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
+
+
+def link_to(page: Page, sheet: str, rules: dict[str, Any], **position: Any) -> str:  # noqa: ANN401
+    """The address of a phase with its orders."""
+    full = {"map": "standard", "centers": {}, "dislodged": {}, "attackers": {}, **position}
+    state = {
+        "rules": rules, "nodes": [{"id": 1, "parent": None, "position": full, "sheet": sheet}],
+        "at": 1, "view": "ruled", "mode": "orders", "victory": None,
+    }  # fmt: skip
+    packed = b64encode(compress(msgspec.json.encode(state)), altchars=b"-_").decode().rstrip("=")
+    return f"{page.address}#1.{packed}"
+
+
+DATC: dict[str, Any] = {"name": "datc-3", "settings": []}
+
+
+@ON_SITE
+def test_orders_are_judged_before_python_is_there(browser: Browser, served: str) -> None:
+    page = Page(browser, served)
+    with without_python(browser):
         browser.get(served)
-        page = Page(browser, served)
         page.wait_for("derived.start && derived.judged && derived.picture && derived.choices.length")
         assert "starting" in page.find("#status").text
+        page.type_sheet("FRANCE:\nA PAR - BUR\nA MAR - BUR\n\nGERMANY:\nA MUN - RUH\n")
+        assert page.verdicts() == {"A PAR - BUR": "fails", "A MAR - BUR": "fails", "A MUN - RUH": "succeeds"}
+        assert page.run("return document.querySelectorAll('#map .over .lines path:not(.under)').length;") == 3
+        for province in ("MUN", "BUR"):  # the map is played on
+            page.run(f"document.querySelector('#map .spot[data-press={province}]').dispatchEvent("
+                     "new KeyboardEvent('keydown', {key: 'Enter', bubbles: true}));")  # fmt: skip
+        page.wait_for("node().sheet.includes('A MUN - BUR') && derived.judged.orders.every(one => one.verdict === 'fails')")
+
+
+@ON_SITE
+def test_a_link_is_judged_before_python_is_there(browser: Browser, served: str) -> None:
+    page = Page(browser, served)
+    with without_python(browser):
+        browser.get(link_to(page, SHEET, DATC, **PARADOX))
+        page.wait_for("derived.judged && derived.picture")
+        told = here(QUESTIONS[1])["answer"]
+        assert page.verdicts() == {one["order"]: one["verdict"] for one in told["orders"]}
+        assert page.run("return derived.judged.resolutions;") == 2
+        assert {unit.get_attribute("data-unit") for unit in page.find_all("#map .unit")} == {"F LON", "F WAL", "A BRE", "F ENG"}
+        assert len(page.find_all("#tabs [role=tab]")) == 4
+
+
+@ON_SITE
+def test_a_link_that_only_python_can_open_says_so_on_the_map(browser: Browser, served: str) -> None:
+    page = Page(browser, served)
+    with without_python(browser):
+        browser.get(link_to(page, SHEET, {"name": "datc-3", "settings": ["4.A.2=all-hold"]}, **PARADOX))
+        page.wait_for("derived.start && document.querySelector('#map [role=status]')?.textContent === 'satjudge is starting…'")
+        assert not any(button.is_enabled() for button in page.find_all("#timeline .going button"))
+
+
+WATCH = """
+const told = window.told = {shifts: []};
+new PerformanceObserver(list => told.shifts.push(...list.getEntries().map(({value, startTime}) => ({value, startTime}))))
+  .observe({type: 'layout-shift', buffered: true});
+new MutationObserver(() => {
+  if (document.querySelector('#map svg.panel')) told.map ??= performance.now();
+  if (document.querySelector('#verdicts .order .verdict:not(.none)')) told.verdict ??= performance.now();
+}).observe(document, {childList: true, subtree: true});
+"""
+PLACES = """
+const units = [...document.querySelectorAll('#map svg.panel .unit')].map(one => one.getScreenCTM()).map(({e, f}) => [e, f]);
+const orders = [...document.querySelectorAll('#verdicts .order')].map(one => one.getBoundingClientRect());
+return [...units, ...orders.map(({left, top}) => [left, top])];
+"""
+
+
+@contextmanager
+def watched(browser: Browser) -> Iterator[None]:
+    """Pages that remember when what is there, and what jumps."""
+    script = browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": WATCH})
+    browser.get("about:blank")
+    try:
+        yield
     finally:
         browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
 
 
 @ON_SITE
-def test_a_link_opened_before_python_is_there_says_so_on_the_map(browser: Browser, page: Page, served: str) -> None:
-    page.type_sheet("FRANCE:\nA PAR - BUR\n")
-    page.wait_for("location.hash.length > 2")
-    link = page.run("return location.href;")
-    script = browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": NO_ANSWER})
-    try:
+@pytest.mark.parametrize("size", [DESKTOP, PHONE])
+@pytest.mark.parametrize(
+    ("about", "least"),
+    [
+        ((SHEET, DATC, PARADOX), 0.02),  # what sets resolutions apart, and the name of the core, come beside what is there
+        (("FRANCE:\nA PAR - BUR\nA MAR S A PAR - BUR\n\nGERMANY:\nA MUN - BUR\n", DATC, BATTLE), 0.0),
+    ],
+)
+def test_nothing_jumps_when_python_is_there(
+    browser: Browser, served: str, about: tuple[str, dict[str, Any], dict[str, Any]], least: float, size: tuple[int, int]
+) -> None:
+    page = Page(browser, served)
+    sheet, rules, position = about
+    sized(browser, size)
+    with watched(browser):
+        browser.get(link_to(page, sheet, rules, **position))
+        page.wait_for("derived.judged?.early && derived.picture && new Promise(done => setTimeout(() => done(true), 400))")
+        before, began = page.run(PLACES), page.run("return performance.now();")
+        page.wait_for("derived.judged && !derived.judged.early && !derived.picture.includes('data-ground')")
+        page.run("return new Promise(done => setTimeout(done, 400));")
+        moved = [max(abs(a - b) for a, b in zip(*two, strict=True)) for two in zip(before, page.run(PLACES), strict=True)]
+        assert max(moved) <= 3, "units and lines are where they were"
+        shifts = [one["value"] for one in page.run("return told.shifts;") if one["startTime"] > began]
+        assert sum(shifts) <= least
+
+
+@ON_SITE
+def test_a_first_verdict_takes_less_than_a_second(browser: Browser, served: str) -> None:
+    """The map in half a second, a verdict in one, from a file server with no other network, on a machine that is quiet."""
+    page = Page(browser, served)
+    slack = max(1.0, 1.5 * os.getloadavg()[0] / (os.cpu_count() or 1)) if hasattr(os, "getloadavg") else 4.0
+    with watched(browser):
+        browser.execute_cdp_cmd("Network.clearBrowserCache", {})
+        browser.get(served)
+        page.wait_for("told.map")
+        assert page.run("return told.map;") < 500 * slack
         browser.get("about:blank")
-        browser.get(link)
-        page.wait_for("derived.start && document.querySelector('#map [role=status]')?.textContent === 'satjudge is starting…'")
-        assert not any(button.is_enabled() for button in page.find_all("#timeline .going button"))
-    finally:
-        browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
+        browser.execute_cdp_cmd("Network.clearBrowserCache", {})
+        browser.get(link_to(page, SHEET, DATC, **PARADOX))
+        page.wait_for("told.verdict")
+        assert page.run("return told.verdict;") < 1000 * slack
 
 
 @ON_SITE

@@ -126,7 +126,7 @@ def opened(browser: Browser, address: str, *, size: tuple[int, int] = DESKTOP, s
     logged(browser, "browser")
     logged(browser, "performance")
     browser.get(address)
-    page.wait_for("derived.judged && derived.picture")
+    page.wait_for("derived.judged && derived.picture && !document.querySelector('#status').textContent.includes('starting')")
     yield page
     assert [entry["message"] for entry in logged(browser, "browser")] == []
 

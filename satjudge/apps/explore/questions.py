@@ -46,7 +46,7 @@ from satjudge.world.board import Board, Phase, by_power, starting_board
 from satjudge.world.geography import Power, province_of
 from satjudge.world.orders import Convoy, Move, Order, Permission, SupportHold, SupportMove, places_named
 from satjudge.world.rules import load_rulebook, options, preset_names
-from satjudge.world.verdicts import JudgedOrder
+from satjudge.world.verdicts import JudgedOrder, Verdict
 
 _NO_MOVEMENT = "only movement phases have that"
 
@@ -106,6 +106,10 @@ class ProvinceShown(msgspec.Struct):
     coasts: list[str]
     at: tuple[float, float]
     """The place of a unit on the map, in units of its geometry."""
+    coastal: Mapping[str, tuple[float, float]]
+    """The places of fleets at each coast."""
+    beside: tuple[float, float]
+    """The place of a dislodged unit."""
 
 
 class Start(PageQuestion, tag="start"):
@@ -122,9 +126,16 @@ class Start(PageQuestion, tag="start"):
             "position": position_of(starting_board(game_map)),
             "provinces": {
                 code: ProvinceShown(
-                    province.name, str(province.terrain), province.center, [*province.coasts], geometry.provinces[code].unit
+                    province.name,
+                    str(province.terrain),
+                    province.center,
+                    [*province.coasts],
+                    shape.unit,
+                    shape.coasts,
+                    shape.dislodged,
                 )
                 for code, province in game_map.provinces.items()
+                for shape in (geometry.provinces[code],)
             },
             "powers": {power: game_map.name_of(power) for power in game_map.powers},
             "colours": power_colours(game_map),
@@ -243,10 +254,13 @@ def _shown(entry: SheetOrder, judged: JudgedOrder | None) -> OrderShown:
     places = [province_of(place) for place in places_named(entry.order)]
     verdict, reason = (str(judged.verdict), judged.reason) if judged else ("no answer", None)
     text = str(judged.order if judged else entry.order)
-    word = judged.verdict.word if judged else None
-    driven_out = judged is not None and judged.verdict.unit is not None
-    sign = "void" if word in VOID else "bad" if word in BAD or driven_out else ""
+    sign = sign_of(judged.verdict) if judged else ""
     return OrderShown(entry.power, text, entry.line, places[0] if places else None, places, verdict, sign, reason)
+
+
+def sign_of(verdict: Verdict) -> str:
+    """Choose the sign of a verdict, as `OrderShown.sign` has it."""
+    return "void" if verdict.word in VOID else "bad" if verdict.word in BAD or verdict.unit is not None else ""
 
 
 def _each_shown(told: ToldOrders, outcome: AnyOutcome) -> list[OrderShown]:

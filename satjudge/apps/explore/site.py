@@ -24,11 +24,16 @@ import msgspec
 from satjudge.apps.explore.fetching import Download, fetched_file
 from satjudge.apps.explore.opening import Opened
 from satjudge.apps.explore.policy import IN_PAGE
-from satjudge.apps.explore.questions import answer
-from satjudge.apps.explore.wire import Rules
+from satjudge.apps.explore.questions import Draw, answer, sign_of
+from satjudge.apps.explore.wire import Rules, position_of
 from satjudge.base.errors import InputError
 from satjudge.base.resources import data_directory
 from satjudge.base.version import __version__
+from satjudge.explain.context import RULE_NAMES
+from satjudge.world.board import starting_board
+from satjudge.world.geography import load_map
+from satjudge.world.rules import preset_names
+from satjudge.world.verdicts import Fate, OrderResult, Verdict
 
 PYODIDE = Download(
     "https://registry.npmjs.org/pyodide/-/pyodide-314.0.7.tgz",
@@ -60,11 +65,17 @@ LEFT_OUT = (
     *(f"apps/explore/{name}.py" for name in ("fetching", "processes", "server", "site", "tasks")),
 )  # fmt: skip
 """The parts of satjudge that answer no question of the page."""
+DATA_LEFT_OUT = ("models/asp/", "models/crosscheck/", "models/kernel/", "models/theory/")
+"""The data that no question of the page needs; the kernel stands beside the page."""
+KERNEL = "kernel"
+"""The folder of what judges before Python has started: the compiled kernel, its tables, and the module that asks it."""
+EARLY_MAP = "standard"
+"""The map whose tables come with satjudge."""
 MARK = "config.json"
-LOOK = {"marks": 1.7, "pieces": "wood", "labels": "codes"}
+LOOK: Any = {"marks": 1.7, "pieces": "wood", "labels": "codes"}
 """How a page that was just opened draws its picture (`page/store.js`)."""
 CHARSET = '<meta charset="utf-8">'
-_STAMPED = re.compile(r"(satjudge|networkx|opening)-[0-9a-f]{12}\.(pack|json)")
+_STAMPED = re.compile(r"(satjudge|networkx|opening|ground)-[0-9a-f]{12}\.(pack|json|svg)")
 Files = Mapping[str, bytes]
 """The contents of files, by their names with `/`."""
 
@@ -127,6 +138,10 @@ def site_files(cache: Path, begins_with: Sequence[Opened] = ()) -> Iterator[tupl
     ):
         config[part] = _stamped(name, content)
         yield config[part], content
+    for name, content in kernel_files().items():
+        yield f"{KERNEL}/{name}", content
+    config["early"] = early_config() | {"ground": _stamped("ground.svg", ground := _ground())}
+    yield config["early"]["ground"], ground
     yield MARK, msgspec.json.encode(config)
     for name, called in RUNTIME.items():
         yield f"runtime/{called}", runtime[f"package/{name}"]
@@ -167,6 +182,36 @@ def _opening(begins_with: Sequence[Opened]) -> bytes:
     return msgspec.json.encode({question.decode(): msgspec.Raw(answer(question)) for question in questions})
 
 
+# ---- what judges before Python has started ----
+
+
+def kernel_files() -> Files:
+    """Read the compiled kernel with the tables of every rulebook, and the module of JavaScript that asks it."""
+    kernel, module = data_directory() / "models" / "kernel", data_directory() / "adapters" / "js"
+    paths = [path for path in (*kernel.iterdir(), *module.glob("*.js")) if path.suffix != ".json" and path.name != "lines.js"]
+    return {path.name: path.read_bytes() for path in paths}
+
+
+def early_config() -> dict[str, Any]:
+    """Say what `page/early.js` judges by, and how it tells what it is told."""
+    words = [*OrderResult, None]
+    verdicts = [Verdict.of(order, unit) for order in words for unit in (None, *Fate) if order or unit]
+    return {
+        "map": EARLY_MAP,
+        "module": f"{KERNEL}/index.js",
+        "kernel": f"{KERNEL}/kernel.wasm",
+        "tables": {name: f"{KERNEL}/{EARLY_MAP}.{name}.tables" for name in preset_names()},
+        "signs": {str(verdict): sign_of(verdict) for verdict in verdicts},
+        "rules": RULE_NAMES,
+    }
+
+
+def _ground() -> bytes:
+    """Draw the opening, with an army, a fleet and centres of every power: `page/ground.js` sets other positions on it."""
+    question = Draw(position=position_of(starting_board(load_map(EARLY_MAP))), shows="before", **LOOK)
+    return question.answer().encode()
+
+
 # ---- what is in what ----
 
 
@@ -181,7 +226,8 @@ def _satjudge() -> Files:
     package, data = Path(__file__).resolve().parents[2], data_directory()
     found = {f"satjudge/{name}": content for name, content in _tree(package) if not name.startswith((*LEFT_OUT, "_data/"))}
     for folder in ("models", "datc_cases"):
-        found |= {f"satjudge/_data/{folder}/{name}": content for name, content in _tree(data / folder)}
+        there = ((f"{folder}/{name}", content) for name, content in _tree(data / folder))
+        found |= {f"satjudge/_data/{name}": content for name, content in there if not name.startswith(DATA_LEFT_OUT)}
     return found
 
 

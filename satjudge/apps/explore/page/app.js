@@ -18,7 +18,7 @@ import {showBar} from './bar.js';
 import {showSelected} from './selected.js';
 import {showHelp} from './help.js';
 
-const {ask, tasks, ready, opened} = await connect();
+const {ask, tasks, ready, begin, opened} = await connect();
 
 if (ready) {
   const status = document.querySelector('#status');
@@ -106,6 +106,16 @@ subscribe(changed => {
 rememberVerdicts();
 for (const show of [showBar, showRulebook, showSheet, showTabs, showMap, showOrders, showSelected, showCores, showTimeline, showTasks,
   showNotice, showGallery, showFiles, showExports, showLink, showHelp]) show({ask, tasks, ready});
+
+subscribe(changed => { if (begin && changed.has('picture')) setTimeout(begin); });  // when that is drawn
+
+// What was told before satjudge had started is told anew, with all that it lacked.
+ready?.then(() => {
+  if (!derived.judged?.early) return;
+  restsOn = [];
+  askAgain(false);
+  askForChoices();
+}, () => {});
 
 const start = await ask({ask: 'start'});
 tell({start});

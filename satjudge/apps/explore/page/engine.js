@@ -1,4 +1,5 @@
 // Asks satjudge: the server that the page came from, or satjudge in a worker of this browser. `config.json` says which.
+import {makeEarly} from './early.js';
 
 // What is wrong with a question: `fault` has message, line, column and suggestion.
 export class Fault extends Error {
@@ -13,6 +14,7 @@ const unwrap = told => {
   return told.answer;
 };
 
+const PATIENCE = 1000;  // milliseconds
 const JSON_BODY = {'content-type': 'application/json'};
 
 const overNetwork = () => async (question, signal) => {
@@ -45,11 +47,14 @@ const longTasks = {
   stop: name => fetch('tasks/stop', {method: 'POST', headers: JSON_BODY, body: name}),
 };
 
-// What the site has the answers to is known before satjudge has started. A worker that fails is replaced by the next question.
+// What the site has the answers to is known before satjudge has started, and some is answered without it (early.js). A worker
+// that fails is replaced by the next question.
 // Questions go to it one by one, so that those whose answers nobody waits for any more are never worked out.
 const inWorker = config => {
   const opening = fetch(config.opening).then(response => response.json()).catch(() => ({}));
+  const early = makeEarly(config, opening);
   const waiting = [];
+  let begun = false, started = false;
   let worker = null;
   let asked = null;  // what the worker is at
   const proceed = () => {
@@ -58,7 +63,7 @@ const inWorker = config => {
       if (next.signal?.aborted) next.reject(next.signal.reason);
       else asked = next;
     }
-    if (!asked || asked.sent) return;
+    if (!asked || asked.sent || !begun) return;
     if (!worker) start().catch(() => {});
     asked.sent = true;
     worker.postMessage({question: asked.question});
@@ -75,7 +80,10 @@ const inWorker = config => {
     own.addEventListener('error', event => failed(event.message ?? 'it cannot be loaded'));
     own.addEventListener('message', ({data}) => {
       if (data.failed) failed(data.failed);
-      if (data.ready) resolve();
+      if (data.ready) {
+        started = true;
+        resolve();
+      }
       if (!data.told) return;
       asked.resolve(data.told);
       asked = null;
@@ -83,7 +91,13 @@ const inWorker = config => {
     });
     own.postMessage({config});
   });
-  const ready = start();
+  // Starting takes the processor, so that it begins when the map is there, or after a second.
+  let begin = null;
+  const ready = new Promise(resolve => { begin = resolve; }).then(() => {
+    begun = true;
+    return start();
+  });
+  setTimeout(begin, PATIENCE);
   const work = (question, signal) => new Promise((resolve, reject) => {
     waiting.push({question, signal, resolve, reject});
     proceed();
@@ -91,17 +105,19 @@ const inWorker = config => {
   const ask = async (asking, signal) => {
     const question = JSON.stringify(asking);
     const known = (await opening)[question];
+    const first = known || started ? undefined : await early(asking);
+    if (first !== undefined) return first;
     const told = work(question, signal);
     if (!known) return unwrap(JSON.parse(await told));
     told.catch(() => {});  // it is asked all the same, which loads what such questions need
     return unwrap(known);
   };
-  return {ask, ready};
+  return {ask, ready, begin};
 };
 
 // Returns `{ask, tasks, ready, opened}`: `ask(question)` promises an answer or fails with a `Fault`, `ask(question, signal)` also
-// where it was aborted in time; `tasks` runs long ones, and is null where there are none; `ready` is kept when satjudge has started, where that takes time; `opened` are the phases to begin
-// with, {position, sheet, rules, follows}.
+// where it was aborted in time; `tasks` runs long ones, and is null where there are none; `ready` is kept when satjudge has started, where that takes time, and `begin()` lets it start;
+// `opened` are the phases to begin with, {position, sheet, rules, follows}.
 export const connect = async () => {
   const config = await (await fetch('config.json', {cache: 'no-cache'})).json();
   const here = config.engine === 'worker' ? {...inWorker(config), tasks: null} : {ask: overNetwork(), tasks: longTasks};

@@ -26,7 +26,8 @@ const readPicture = root => {
     return {element, power: element.dataset.power, what: element.dataset.unit, province: element.dataset.province, at: {x: e * marks, y: f * marks}};
   });
   const outlines = new Map([...panel.querySelectorAll('path.province[data-province]')].map(path => [path.dataset.province, path.getAttribute('d')]));
-  return {root, whole: {x, y, width, height}, corner: {x: left, y: top}, scale: wide / width, marks, units, outlines};
+  const isGround = 'ground' in panel.dataset;  // units without orders
+  return {root, isGround, whole: {x, y, width, height}, corner: {x: left, y: top}, scale: wide / width, marks, units, outlines};
 };
 
 // The tools over the map: `{modes, zooms, show()}`.
@@ -141,6 +142,12 @@ export const showMap = ({ask, ready}) => {
   const places = () => (stale && state.mode !== 'position') || !picture ? [] : mode().places();
   const ringed = (province, more) => derived.start?.provinces[province] && {at: board.pointOf(province), ...more};
 
+  // The orders as plain lines, while the picture has none: to the place that an order is about, to the middle of a move.
+  const given = () => (derived.judged?.orders ?? []).filter(({places}) => places.length > 1).map(({places, sign}) => {
+    const [from, one, other = one] = places.map(province => board.pointOf(province));
+    return {points: [from, {x: (one.x + other.x) / 2, y: (one.y + other.y) / 2}], kind: `given ${sign}`};
+  });
+
   // Where the decision of a core is that is pointed at.
   const decided = () => (derived.judged?.cores ?? []).flatMap(({decisions, provinces}) =>
     decisions.flatMap((decision, at) => decision === derived.decision ? [provinces[at]] : []));
@@ -151,7 +158,7 @@ export const showMap = ({ask, ready}) => {
     if (!found.some(place => place.province === current)) current = found[0]?.province ?? null;
     overlay.setMarks(found, current);
     overlay.setAreas(picture?.marks ?? 1, found.filter(({kind}) => /^(lit|chosen)/.test(kind)).map(({province, kind}) => ({outline: picture.outlines.get(province) ?? '', kind})));
-    overlay.setLines(mode().lines());
+    overlay.setLines([...mode().lines(), ...(picture?.isGround ? given() : [])]);
     overlay.setRings([...(derived.shown?.provinces ?? []).map(({province, number}) => ringed(province, {text: number})),
       ...decided().map(province => ringed(province, {kind: 'decided'}))].filter(Boolean));
     overlay.setCores(state.view === 'after' ? [] : (derived.judged?.cores ?? []).map((core, at) => ({
@@ -159,7 +166,8 @@ export const showMap = ({ask, ready}) => {
       label: `Core ${at + 1}: ${core.decisions.join('; ')}`,
     })));
     overlay.setScale(view.unitsPerPixel());
-    if (hint.textContent !== mode().hint()) hint.textContent = mode().hint();
+    const says = stale && state.mode !== 'position' ? '' : mode().hint();  // what may be ordered is not known yet
+    if (hint.textContent !== says) hint.textContent = says;
     all.hidden = state.mode === 'position' || !modes.orders.selected();
   };
 

@@ -1,0 +1,101 @@
+// Answers what can be answered before satjudge has started: judges by the compiled kernel, which any browser runs at once. No
+// rule is written here. What the kernel does not know, and whatever needs reasons, is answered by satjudge when it is there.
+import {onGround} from './ground.js';
+import {ordersIn, provincesIn, withOrder} from './reading.js';
+
+const PHASES = {M: 'movement', R: 'retreat'};  // of winter, what is due is for satjudge to say
+
+// What is answered for satjudge until it is there; undefined where only satjudge knows. `config` is that of the site.
+export const makeEarly = ({early}, known) => {
+  const judges = new Map();
+  let ground = null;
+  // Promises the judge for a rulebook. Throws where there is none.
+  const judgeBy = ({name, settings}) => {
+    if (settings.length || !(name in early.tables)) throw new Error(`nothing is known of ${name} but by satjudge`);
+    if (!judges.has(name)) judges.set(name, loaded(early, name));
+    return judges.get(name);
+  };
+  const begin = async () => (await known)['{"ask":"start"}'].answer;
+  const read = async sheet => {
+    const told = ordersIn(sheet, (await begin()).powers);
+    if (!told) throw new Error('the sheet is written in a way that satjudge reads');
+    return told;
+  };
+
+  const answers = {
+    start: begin,
+    check: async ({positions, rules}) => {
+      const judge = await judgeBy(rules);
+      for (const position of positions) judge.judge(positionOf(position));
+      return null;
+    },
+    judge: async ({position, sheet, rules}) => {
+      const [judge, told] = await Promise.all([judgeBy(rules), read(sheet)]);
+      return judged(judge.judge({...positionOf(position), orders: told.orders}), told, position, early);
+    },
+    draw: async ({position, shows, marks = 1}) => shows === 'after' || typeof shows === 'number' ? undefined
+      : onGround(await (ground ??= fetched(early.ground)), (await begin()).provinces, position, marks),
+    give: async ({sheet, power, what, order}) => withOrder(sheet, await read(sheet), power, provincesIn(what)[0], order),
+  };
+  const isKnown = ({map = 'standard', phase = 'M'}) => map === early.map && phase.at(-1) in PHASES;
+
+  return async question => {
+    const about = [question.ask === 'start' && question, question.position, ...question.positions ?? []].filter(Boolean);
+    if (!early || !(question.ask in answers) || !about.every(isKnown)) return undefined;
+    try {
+      return await answers[question.ask](question);
+    } catch {  // refused, or a file that cannot be read
+      return undefined;
+    }
+  };
+};
+
+const loaded = async ({module, kernel, tables}, name) => {
+  const {load} = await import(new URL(module, document.baseURI));
+  return load({kernel: new URL(kernel, document.baseURI), tables: new URL(tables[name], document.baseURI)});
+};
+
+const positionOf = ({phase, units, dislodged}) => ({phase: PHASES[phase.at(-1)], units, ...(phase.endsWith('R') ? {dislodged} : {})});
+
+const fetched = async name => {
+  const response = await fetch(new URL(name, document.baseURI));
+  if (!response.ok) throw new Error(`${name} is not there`);
+  return response.text();
+};
+
+// The answer of the kernel as satjudge has it, but for reasons and for what is inside of a core.
+const judged = ({results, units, dislodged = {}, resolutions = null, rulings = []}, {orders, entries, headings}, position, {signs, rules}) => {
+  const numbers = new Map();
+  const shown = entries.map(({power, order, line}) => {
+    const number = numbers.get(power) ?? 0;
+    numbers.set(power, number + 1);
+    const verdict = results[power][number], sign = signs[verdict], places = provincesIn(order);
+    return {power, order, line, province: places[0], places, verdict, sign, illegal: verdict.startsWith('illegal') ? 'The reason follows in a moment.' : null};
+  });
+  return {
+    early: true, orders: shown, dislodged, units, errors: [], headings, missing: missing(position, orders), resolutions,
+    rulings: rulings.map(ruling => ({...ruling, name: rules[ruling.rule] ?? ruling.rule})),
+    cores: rulings.map(({core}) => outline(core, rulings.length === 1 ? resolutions : 0)), unresolved: null,
+  };
+};
+
+// A core of which its orders are known, and how many resolutions it has.
+const outline = (core, resolutions) => {
+  const unknown = core.map(() => null);
+  return {
+    kind: '…', decisions: core, provinces: core.map(order => provincesIn(order)[0]), edges: [], ways: [],
+    resolutions: Array(resolutions).fill(unknown), words: [], ruled: unknown,
+  };
+};
+
+// The units of each power that no order names.
+const missing = ({phase, units, dislodged}, orders) => {
+  const able = phase.endsWith('M') ? units : mapped(dislodged, of => Object.keys(of).filter(unit => of[unit].length));
+  const left = mapped(able, (of, power) => {
+    const named = new Set((orders[power] ?? []).map(order => provincesIn(order)[0]));
+    return of.filter(unit => !named.has(provincesIn(unit)[0]));
+  });
+  return Object.fromEntries(Object.entries(left).filter(([, of]) => of.length));
+};
+
+const mapped = (byPower, change) => Object.fromEntries(Object.entries(byPower).map(([power, of]) => [power, change(of, power)]));

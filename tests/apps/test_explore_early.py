@@ -1,0 +1,133 @@
+"""What the page of a site answers before Python has started is what satjudge answers, on every case of the gallery."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from satjudge.apps.explore import site
+from satjudge.apps.explore.opening import phases_opened
+from satjudge.apps.explore.questions import answer
+from satjudge.notation.sheet_reader import load_sheets
+from satjudge.notation.shipped import shipped_files
+from satjudge.world.rules import load_preset
+
+PAGE = Path(site.__file__).parent / "page"
+ASK = """
+const [folder, page] = process.argv.slice(2);
+globalThis.document = {baseURI: new URL(`${folder}/`, 'file:///').href};
+const {readFileSync} = await import('node:fs');
+const {makeEarly} = await import(`${page}/early.js`);
+const {config, known, questions} = JSON.parse(readFileSync(0, 'utf8'));
+const ask = makeEarly(config, Promise.resolve(known));
+const told = [];
+for (const question of questions) told.push(await ask(question).then(answer => answer ?? null));
+console.log(JSON.stringify(told));
+"""
+needs_node = pytest.mark.skipif(not shutil.which("node"), reason="Node is not here")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The kernel as a site has it, and the modules of the page that ask it."""
+    made = tmp_path_factory.mktemp("early")
+    (made / site.KERNEL).mkdir()
+    for name, content in site.kernel_files().items():
+        (made / site.KERNEL / name).write_bytes(content)
+    for name in ("early.js", "ground.js", "reading.js", "dom.js"):
+        shutil.copy(PAGE / name, made / name)
+    (made / "package.json").write_text('{"type": "module"}', encoding="utf-8")
+    (made / "ask.mjs").write_text(ASK, encoding="utf-8")
+    return made
+
+
+def asked(folder: Path, questions: list[dict[str, Any]]) -> list[Any]:
+    """What is answered without Python; None where it is not."""
+    known = {'{"ask":"start"}': here({"ask": "start"})}
+    given = json.dumps({"config": {"early": site.early_config()}, "known": known, "questions": questions})
+    command = ["node", str(folder / "ask.mjs"), str(folder), str(folder)]
+    told: list[Any] = json.loads(subprocess.run(command, input=given, capture_output=True, text=True, check=True).stdout)
+    return told
+
+
+def here(question: dict[str, Any]) -> Any:  # noqa: ANN401
+    """What satjudge answers as a program."""
+    return msgspec.json.decode(answer(msgspec.json.encode(question)))
+
+
+def gallery_questions() -> Iterator[dict[str, Any]]:
+    """A question for the verdicts of every phase of the gallery that is played on the map whose tables there are."""
+    for path in shipped_files():
+        for sheet in load_sheets(path):
+            if sheet.board.map.name == site.EARLY_MAP:
+                for one in phases_opened([(sheet, load_preset(sheet.rules))]):
+                    about = {"position": one.position, "sheet": one.sheet, "rules": one.rules}
+                    yield {"ask": "judge", **msgspec.to_builtins(about)}
+
+
+def early_and_whole(folder: Path, questions: list[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    """What is answered of these without Python, where anything is, and by satjudge."""
+    for question, early in zip(questions, asked(folder, questions), strict=True):
+        if early is not None:
+            yield early, here(question)["answer"]
+
+
+@needs_node
+def test_verdicts_are_those_of_satjudge(folder: Path) -> None:
+    """All but reasons and what is inside of cores; a fifth waits, for orders that nobody could carry out and for winters."""
+    questions = [*gallery_questions()]
+    answered = 0
+    for early, whole in early_and_whole(folder, questions):
+        answered += 1
+        for name in ("dislodged", "units", "errors", "headings", "missing", "resolutions", "unresolved"):
+            assert early[name] == whole[name]
+        reasons = [
+            [(one["order"], one["verdict"], one.pop("illegal") is None) for one in told["orders"]] for told in (early, whole)
+        ]
+        assert early["orders"] == whole["orders"]
+        assert reasons[0] == reasons[1]
+        for one, other in zip(early["rulings"], whole["rulings"], strict=True):
+            assert one.items() <= other.items()
+        assert [core["provinces"] for core in early["cores"]] == [core["provinces"] for core in whole["cores"]]
+    assert answered > len(questions) * 3 / 4
+
+
+SHEET = "FRANCE:\nA PAR - BUR\n\nENGLAND:\nF LON - NTH\nA LVP - YOR\n"
+
+
+@needs_node
+@pytest.mark.parametrize("sheet", ["", SHEET, "FRANCE:\n"])
+@pytest.mark.parametrize(
+    ("power", "what"), [("FRANCE", "A PAR"), ("FRANCE", "F BRE"), ("ENGLAND", "F LON"), ("TURKEY", "F ANK")]
+)
+def test_orders_go_into_the_sheet_as_satjudge_writes_them(folder: Path, sheet: str, power: str, what: str) -> None:
+    position = here({"ask": "start"})["answer"]["position"]
+    about = {"ask": "give", "position": position, "sheet": sheet, "rules": {"name": "datc-3", "settings": []}}
+    questions = [about | {"power": power, "what": what, "order": order} for order in (f"{what} H", "")]
+    assert [early == whole for early, whole in early_and_whole(folder, questions)] == [True, True]
+
+
+@needs_node
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"sheet": "FRANCE:\nArmy Paris to Burgundy\n"},
+        {"sheet": "A PAR - BUR\n"},
+        {"sheet": "FRANCE:\n# a word\nA PAR - BUR\n"},
+        {"sheet": "FRANCE:\nA PAR - MOS\n"},
+        {"rules": {"name": "datc-3", "settings": ["4.A.2=all-hold"]}},
+        {"position": {"units": {"FRANCE": ["A PAR"]}, "map": "colonial", "phase": "S1901M"}},
+        {"position": {"units": {"FRANCE": ["A PAR", "F PAR"]}, "map": "standard", "phase": "S1901M"}},
+    ],
+)
+def test_what_the_kernel_does_not_know_waits(folder: Path, more: dict[str, Any]) -> None:
+    position = {"units": {"FRANCE": ["A PAR"]}, "map": "standard", "phase": "S1901M"}
+    about = {"ask": "judge", "position": position, "sheet": "FRANCE:\nA PAR H\n", "rules": {"name": "datc-3", "settings": []}}
+    assert [told is not None for told in asked(folder, [about, about | more])] == [True, False]
