@@ -145,13 +145,15 @@ def tables_for(game_map: Map | None, rulebook: Rulebook) -> tuple[bytes, bytes]:
     found = shipped()
     if found is None:
         raise SatjudgeError("there is no kernel for which a table file could be written (make kernel)")
+    if rules := (game_map or load_map()).beyond_kernel:
+        raise InputError(f"the map {(game_map or load_map()).name} has {rules}, which the kernel does not know")
     try:
         functions = found.names(rulebook.on(game_map or load_map()))
     except TranslationError:
         functions = None
     if functions is None:
         raise InputError(
-            f"the kernel has not the equations of {rulebook.name} on this map",
+            f"the kernel has not the equations of {rulebook.name}",
             suggestion="it has those of the rulebooks that come with satjudge, on maps without rules of their own",
         )
     known = Known(Vocabulary(game_map), rulebook)

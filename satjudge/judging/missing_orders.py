@@ -12,6 +12,9 @@ from satjudge.world.rules import Rulebook
 from satjudge.world.rules.rulebook import Declining, DisorderRetreats, DisorderSupport
 from satjudge.world.seasons import adjustments_due
 
+_EACH_BY_ITSELF = 7
+"""The most powers in civil disorder that have a sentence each: those of the standard map."""
+
 
 def missing_orders(board: Board, orders: Mapping[Power, Sequence[Order]]) -> dict[Power, list[str]]:
     """List what each power has not ordered: units, dislodged units that could retreat, or a number such as `"2 builds"`.
@@ -39,8 +42,29 @@ def missing_orders(board: Board, orders: Mapping[Power, Sequence[Order]]) -> dic
 def told_missing(
     board: Board, rulebook: Rulebook, orders: Mapping[Power, Sequence[object]], missing: Mapping[Power, Sequence[str]]
 ) -> list[str]:
-    """Write a sentence for each power on what becomes by the rulebook of what is missing beside these orders."""
-    return [_told(board, rulebook, power, listed, bool(orders.get(power))) for power, listed in missing.items()]
+    """Write a sentence for each power on what becomes by the rulebook of what is missing beside these orders.
+
+    Where more powers than the standard map has are in civil disorder, one sentence names them all.
+    """
+    silent = [power for power in missing if board.phase is Phase.MOVEMENT and not orders.get(power)]
+    together = silent if len(silent) > _EACH_BY_ITSELF else []
+    told = [
+        _told(board, rulebook, power, listed, power not in silent) for power, listed in missing.items() if power not in together
+    ]
+    return [*told, *([_all_in_disorder(board, rulebook, together)] if together else [])]
+
+
+def _all_in_disorder(board: Board, rulebook: Rulebook, powers: Sequence[Power]) -> str:
+    """Write that several powers give no orders, and what becomes of all their units."""
+    names = [board.map.name_of(power) for power in powers]
+    fate = ", ".join(("all their units hold", *_in_disorder(rulebook)))
+    return f"{', '.join(names[:-1])} and {names[-1]} give no orders (civil disorder, 4.D.9): {fate}."
+
+
+def _in_disorder(rulebook: Rulebook) -> list[str]:
+    """List what else becomes of the units of a power in civil disorder."""
+    more = [] if rulebook.disorder_support is not DisorderSupport.REFUSED else ["cannot be supported"]
+    return more + ([] if rulebook.disorder_retreats is DisorderRetreats.ALLOWED else ["are disbanded if dislodged"])
 
 
 def _told(board: Board, rulebook: Rulebook, power: Power, missing: Sequence[str], gave_orders: bool) -> str:
@@ -57,6 +81,4 @@ def _told(board: Board, rulebook: Rulebook, power: Power, missing: Sequence[str]
     holds = "holds" if len(missing) == 1 else "hold"
     if gave_orders:
         return f"{name} gives no order to {units}: {holds}."
-    more = [] if rulebook.disorder_support is not DisorderSupport.REFUSED else ["cannot be supported"]
-    more += [] if rulebook.disorder_retreats is DisorderRetreats.ALLOWED else ["are disbanded if dislodged"]
-    return f"{name} gives no orders (civil disorder, 4.D.9): {units} {holds}{''.join(f', {what}' for what in more)}."
+    return f"{name} gives no orders (civil disorder, 4.D.9): {', '.join((f'{units} {holds}', *_in_disorder(rulebook)))}."

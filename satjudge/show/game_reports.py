@@ -76,6 +76,8 @@ def parts(report: GameReport, *, spoken: bool = False) -> Iterator[Part]:
         yield Part("Remarks", remarks)
     yield Part("Supply centres", columns=["Year", *map(report.names.__getitem__, report.counts)], rows=list(_chart(report)))
     yield Part("The position now", listed=dict(_position(report)))
+    if report.codes:
+        yield Part("What the codes mean", [", ".join(f"{code} {name}" for code, name in report.codes.items())])
 
 
 def _by_rules(given: Iterable[Said]) -> Iterator[Said]:

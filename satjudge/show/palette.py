@@ -34,8 +34,15 @@ _TINTS: Mapping[Power, Mapping[str, float]] = {
 Under one strength for all, colour-blind readers see several as one; under these any two differ, also from land and sea, for
 every eye (tests/show/test_legibility.py).
 """
-_OTHERS = ("#e69f00", "#7f5ca8", "#8c564b", "#9acd32", "#c7c7c7", "#005f56", "#ff9da7", "#1f3b73")
-"""The colours for powers that are not on the standard map."""
+_OTHERS = (
+    "#e69f00", "#7f5ca8", "#8c564b", "#9acd32", "#c7c7c7", "#005f56", "#ff9da7", "#1f3b73", "#e10f4b", "#4b5a00", "#3cf087",
+    "#c30f96", "#001e96", "#1e78ff", "#5ae1e1", "#87003c", "#c3a55a", "#c378ff", "#0f8700", "#d2c3ff", "#5a005a", "#690f00",
+    "#87b469", "#3c2d0f", "#4b1e2d", "#ff5a96", "#780f96",
+)  # fmt: skip
+"""The colours for powers that are not on the standard map.
+
+From the ninth on each is the one that is farthest from all before it, for usual and for green-blind eyes.
+"""
 
 
 READABLE = 4.5

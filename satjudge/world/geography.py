@@ -474,6 +474,11 @@ class Map(Shown):
         """The rules that only the plain path judges, in words: tables of units and orders do not know them."""
         return " and ".join(what for what, chapter in self.own_rules.items() if not chapter)
 
+    @property
+    def beyond_kernel(self) -> str:
+        """The rules of the map that the kernel has neither equations nor tables for, in words (DATC 2.4, but for 9)."""
+        return " and ".join(what for what, chapter in self.own_rules.items() if chapter != "9")
+
     def year_called(self, year: int, *, fall: bool = False) -> str:
         """Write a year of the game as people do: `480 BC`."""
         return in_era(self.year_of(year, fall=fall))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from satjudge.base.errors import MapError
-from satjudge.files.maps import read_map
+from satjudge.files.maps import read_map, read_tables
 from satjudge.game.game import Game
 from satjudge.world.geography import Lead, Neutral, Years
 
@@ -150,6 +150,64 @@ def test_builds_anywhere_are_the_rule_of_the_map(tmp_path: Path) -> None:
 def test_what_satjudge_cannot_play_is_refused_by_name(old: str, new: str, problem: str, tmp_path: Path) -> None:
     with pytest.raises(MapError, match=problem):
         read_map(variant(tmp_path, (old, new)))
+
+
+PICTURE = """\
+<svg viewBox="0 0 90 60" xmlns="http://www.w3.org/2000/svg">
+  <g transform="translate(10, 20)">
+    <path id="skeCenter" d="m 1,2 c 3,4 5,6 7,8"/><path id="hea/riverCenter" d="M 30.04 31 h 4"/>
+    <path id="atlantisCenter" d="m 1,2"/><path id="islCenter" transform="rotate(9)" d="m 1,2"/>
+  </g>
+  <g id="provinces"><path id="ske" d="m 0,0 h 9 v 9 z"/><polygon id="hea" points="20,20 30,20 30,30"/></g>
+</svg>
+"""
+NAMED = (
+    "\tNations:           Nations,",
+    '\tNations: Nations,\n\tNationColors: map[godip.Nation]string{\n\t\tOldMen: "#A0b1C2",\n\t\tGiants: "#f00",\n\t},\n'
+    '\tSVGMap: func() ([]byte, error) {\n\t\treturn Asset("svg/skerrymap.svg")\n\t},',
+)
+
+
+def test_places_areas_and_colours_are_those_of_the_picture(tmp_path: Path) -> None:
+    path = variant(tmp_path, NAMED)
+    (tmp_path / "svg").mkdir()
+    (tmp_path / "svg" / "skerrymap.svg").write_text(PICTURE, encoding="utf-8")
+    found = read_map(path)
+    assert found.colours == {"OLD-MEN": "#a0b1c2", "GIANTS": "#ff0000"}
+    assert found.geometry is not None
+    assert (found.geometry.size, found.geometry.units) == ((90, 60), {"SKE": (11, 22), "HEA/SC": (40, 51)})
+    assert {code: rings[0] for code, rings in found.geometry.outlines.items()} == {
+        "SKE": ((0, 0), (9, 0), (9, 9)), "HEA": ((20, 20), (30, 20), (30, 30)),
+    }  # fmt: skip
+
+
+def test_a_variant_may_name_the_picture_of_another_one(tmp_path: Path) -> None:
+    (tmp_path / "own").mkdir()
+    (tmp_path / "classical" / "svg").mkdir(parents=True)
+    (tmp_path / "classical" / "svg" / "skerrymap.svg").write_text(PICTURE, encoding="utf-8")
+    named = (NAMED[0], NAMED[1].replace("Asset(", "classical.Asset("))
+    geometry = read_map(variant(tmp_path / "own", named)).geometry
+    assert geometry is not None
+    assert geometry.units["SKE"] == (11, 22)
+
+
+@pytest.mark.parametrize("drawn", ["<svg", "<!DOCTYPE svg [<!ENTITY a 'b'>]><svg/>"])
+def test_a_picture_that_cannot_be_read_is_told(drawn: str, tmp_path: Path) -> None:
+    path = variant(tmp_path, NAMED)
+    assert read_map(path).geometry is None  # no picture, and nothing to tell
+    (tmp_path / "svg").mkdir()
+    (tmp_path / "svg" / "skerrymap.svg").write_text(drawn, encoding="utf-8")
+    (lack,) = read_tables(path)["lacks"]
+    assert lack.startswith("a picture that can be read: ")
+
+
+def test_a_picture_without_anything_of_the_map_is_none(tmp_path: Path) -> None:
+    path = variant(tmp_path, NAMED)
+    (tmp_path / "svg").mkdir()
+    (tmp_path / "svg" / "skerrymap.svg").write_text(
+        "<svg viewBox='0 0 9 9'><path id='xCenter' d='m 1,2'/></svg>", encoding="utf-8"
+    )
+    assert read_map(path).geometry is None
 
 
 NEUTRAL = """\

@@ -272,6 +272,25 @@ def test_all_maps_of_a_folder_are_converted_each_with_what_it_does_not_say(
     assert "read" in capsys.readouterr().err
 
 
+def test_the_folders_in_a_folder_of_maps_are_walked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Files that hold no map are passed over: other Go files, symbols, links; and nothing is looked for in a package."""
+    folder = tmp_path / "maps"
+    for place in ("deep/deeper", "go", "more"):
+        (folder / place).mkdir(parents=True)
+    lakes(folder / "deep" / "deeper")
+    lakes(packed(folder / "more" / "package"))
+    (folder / "go" / "data.go").write_text('import "github.com/zond/godip"\n', encoding="utf-8")
+    with zipfile.ZipFile(folder / "symbols.zip", "w") as archive:
+        archive.writestr("army.svg", "<svg/>")
+    (folder / "again").symlink_to(folder / "deep")
+    assert run(["maps", "convert", str(folder), "-o", str(tmp_path / "read")]) == 0
+    assert [line.partition(";")[0] for line in capsys.readouterr().out.splitlines()] == [
+        "deep/deeper/lakes.map: lakes.toml",
+        "more/package: lakes-2.toml",
+        "2 of 2 maps were converted",
+    ]
+
+
 @pytest.mark.parametrize(
     ("begin", "turn", "every", "years"),
     [
@@ -413,6 +432,20 @@ def test_a_package_of_jdip_is_read(kind: str, tmp_path: Path) -> None:
     assert problems(game_map) == []
 
 
+def test_builds_anywhere_while_a_home_is_owned_are_a_rule_of_jdip(tmp_path: Path) -> None:
+    folder = packed(tmp_path / "lakes", variants=("VALUE_BUILDS_ANY_OWNED", "VALUE_BUILDS_ANY_IF_HOME_OWNED"))
+    game_map = read_map(str(folder))
+    assert (game_map.builds_anywhere, game_map.builds_need_home) == (True, True)
+
+
+def test_a_centre_that_nobody_can_get_to_counts_for_its_owner(tmp_path: Path) -> None:
+    """As in jDip's 1900, where Russia owns one more than there are to be conquered."""
+    centre = '<SUPPLYCENTER province="wal" owner="north"/><SUPPLYCENTER province="hil"'
+    game_map = read_map(str(packed(tmp_path / "lakes", variants=('<SUPPLYCENTER province="hil"', centre))))
+    assert game_map.owners["WAL"] == "NORTH"
+    assert problems(game_map) == ["nobody can get to WAL: it has no borders"]
+
+
 def test_where_things_are_drawn_is_kept(tmp_path: Path) -> None:
     folder = packed(tmp_path / "lakes")
     geometry = read_map(str(folder)).geometry
@@ -471,7 +504,7 @@ def test_one_of_several_variants_is_named_behind_the_package(tmp_path: Path) -> 
         ("borders", "</PROVINCES>", "", "borders.xml:17: not XML: no element found"),
         ("variants", 'unit="army"', 'unit="wing"', "variants.xml:15: a unit of the kind 'wing'"),
         ("variants", '"boreas"', '"east"', "variants.xml:12: there is no power 'east'"),
-        ("variants", 'CENTER province="cap"', 'CENTER province="wal"', "variants.xml:14: WAL is a province that nobody"),
+        ("variants", 'STATE province="cap"', 'STATE province="wal"', "variants.xml:17: WAL is a province that nobody"),
         ("variants", "ANY_OWNED", "ANYWHERE", "variants.xml:7: VALUE_BUILDS_ANYWHERE: satjudge has no such rule of building"),
         ("variants", "1850,", "500 BC,", "variants.xml:10: 'Spring, 500 BC, Movement': satjudge has no years but"),
         ("variants", '"borders.xml"', '"../borders.xml"', "variants.xml:6: '../borders.xml' is no plain name of a file"),

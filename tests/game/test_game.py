@@ -290,6 +290,16 @@ def test_what_becomes_of_missing_orders_is_told_as_the_rulebook_has_it() -> None
     assert [line for line in Game.new().at().told_missing if line.endswith("supported.")] == []
 
 
+def test_many_powers_in_civil_disorder_are_told_in_one_sentence() -> None:
+    game = Game.new("loeb9", rulebook=load_rulebook().with_settings(["4.D.9=refused"]))
+    game.order("FRANCE", "F BRE H")
+    assert game.at().told_missing == [
+        "France gives no order to A MAR, A PAR: hold.",
+        "Austria, England, Germany, Italy, Russia, Turkey, Norway and Spain give no orders (civil disorder, 4.D.9): "
+        "all their units hold, cannot be supported.",
+    ]
+
+
 # ---------------------------------------------------------------- going on and back
 
 

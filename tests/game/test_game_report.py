@@ -16,6 +16,7 @@ from satjudge.apps.cli import run
 from satjudge.base.errors import InputError, NotationError, SheetError
 from satjudge.bulk.batch import answer_line
 from satjudge.explain.documents.told import ruling_in_words
+from satjudge.files.maps import read_map
 from satjudge.game.documents.games import phase_in_words
 from satjudge.game.documents.reports import GameReport, game_report
 from satjudge.judging.judge import judge_phase
@@ -51,6 +52,20 @@ def told(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> 
 def reports(game: Game) -> Iterator[GameReport]:
     for played in game.history:
         yield game_report(game, played.phase_name, deadline="Sunday 20:00")
+
+
+def test_codes_are_told_where_players_may_not_know_them(game: Game, tmp_path: Path) -> None:
+    assert "What the codes mean" not in text(game_report(game))
+    path = tmp_path / "hills.toml"
+    path.write_text('based_on = "standard"\nname = "hills"\n[province.BUD]\nname = "Seven Hills"\n', encoding="utf-8")
+    own = Game.new(read_map(path))
+    own.order("AUSTRIA", "A BUD - SER")
+    report = game_report(own)
+    assert (report.codes["BUD"], "PIC" in report.codes) == ("Seven Hills", False)
+    own.next()
+    assert game_report(own).codes["SER"] == "Serbia"
+    assert "BUD Seven Hills" in text(game_report(own)).partition("What the codes mean")[2].replace("\n", " ")
+    assert "BUD Seven Hills" in GamePage(own).page()
 
 
 def test_an_email_has_short_lines_of_plain_signs(game: Game) -> None:

@@ -109,6 +109,13 @@ def test_the_powers_can_be_told_apart(eye: str) -> None:
         assert dist(a, b) > 10, f"{one} and {other}"
 
 
+def test_the_powers_of_a_large_map_have_colours_of_their_own() -> None:
+    """Those of 27 powers, none of them on the standard map: letters and textures tell those apart that are near."""
+    styles = power_styles([f"POWER {n}" for n in range(27)], {})
+    colours = [lab(style.colour, BLINDNESS["normal"]) for style in styles.values()]
+    assert min(dist(one, other) for one, other in combinations(colours, 2)) > 18
+
+
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
 def test_owned_provinces_can_be_told_from_sea_and_free_land(theme: Theme) -> None:
     def apart(one: str, other: str) -> float:

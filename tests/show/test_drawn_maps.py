@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 from itertools import combinations, pairwise
+from math import cos, dist, hypot, sin, sqrt, tau
 from pathlib import Path
 from time import process_time
 from typing import TYPE_CHECKING
@@ -133,6 +134,32 @@ def test_nodes_of_a_schematic_are_apart_and_told_apart_without_colour(name: str)
         places = [sketched(name).at(location) for location in province.locations]
         assert len(set(places)) == len(places)
         assert all(shapes[province.code].shape.contains(place) for place in places)
+
+
+def test_a_key_names_the_codes_of_what_is_shown(tmp_path: Path) -> None:
+    path = tmp_path / "paris.svg"
+    keys = []
+    for options in ([], ["--key"]):
+        assert run(["render", "datc:6.D.1", "-o", str(path), *options]) == 0
+        keys.append(
+            " ".join(note.text or "" for note in ElementTree.parse(path).iter(f"{SVG}text") if note.get("class") == "note")
+        )
+    assert "VEN Venice" in keys[1]
+    assert "VEN" not in keys[0]
+    assert "SYR Syria" not in keys[1], "which is far away from what is shown"
+
+
+def test_long_outlines_lose_points_that_nobody_sees(tmp_path: Path) -> None:
+    """A circle of 20,000 points has fewer, none of which has moved, and all that are left out lie near its line."""
+    around = [(500 + 400 * cos(k * tau / 20_000), 500 + 400 * sin(k * tau / 20_000)) for k in range(20_000)]
+    drawn = " ".join(f"{x:.3f},{y:.3f}" for x, y in around)
+    text = f"<svg><g id='MouseLayer'><polygon id='PAR' points='{drawn}'/><path id='LON' d='M0 0 9 0 9 9'/></g></svg>"
+    found = outlines.outlines(parsed_xml(text.encode(), "drawing"), lambda name: name)
+    kept = [tuple(map(float, point.split(","))) for point in found["PAR"].split()]
+    assert (len(kept) < 9_000, found["LON"]) == (True, "0,0 9,0 9,9")
+    assert all(abs(hypot(x - 500, y - 500) - 400) < 0.1 for x, y in kept)
+    longest = max(dist(one, other) for one, other in pairwise([*kept, kept[0]]))
+    assert 400 - sqrt(400**2 - (longest / 2) ** 2) < 0.3, "how far the circle bulges beyond the line between two points"
 
 
 def test_a_schematic_has_one_line_for_each_border() -> None:

@@ -62,6 +62,7 @@ def draw(
     name: str = _map_argument,
     output: Path = option("The .svg or .png to write.", "-o", "--output", type=FILE_PATH, required=True),
     empty: bool = flag("Without the units and owners of the beginning."),
+    key: bool = options.key,
     theme: str | None = option("light, dark, or auto: what the reader prefers.  [default: auto; for .png light]"),
     width: int | None = option(
         "Pixels, 300 to 10000, to which all is scaled.  [default: what it needs, up to 1200, or more for very many provinces]",
@@ -85,7 +86,7 @@ def draw(
     game_map = read_map(name)
     units = () if empty else tuple(Unit(*start) for start in game_map.start)
     board = Board(units, centers={} if empty else dict(game_map.owners), map=game_map)
-    look = Look(theme or ("light" if kind == ".png" else "auto"), width, whole=True)
+    look = Look(theme or ("light" if kind == ".png" else "auto"), width, whole=True, key=key)
     drawn = picture([position(board)], title=game_map.title, look=look)
     write_file(output, to_png(drawn) if kind == ".png" else drawn.encode())
 
@@ -119,7 +120,7 @@ def convert(
         "Write there. [default: to the terminal]", "-o", "--output", type=click.Path(path_type=Path), metavar="FILE"
     ),
 ) -> int:
-    """Write a map of any format as TOML, or all maps of a folder.
+    """Write a map of any format as TOML, or all maps of a folder and of the folders in it.
 
     Of a package of jDip with several variants the default is taken where none is named, and told with the others. Of a folder
     of maps each becomes a file in the folder that -o names, and is told with what it does not say; one that satjudge cannot
@@ -128,7 +129,7 @@ def convert(
     from satjudge.files.maps import maps_in
 
     if found := maps_in(Path(name)):
-        return _convert_all(found, output)
+        return _convert_all(Path(name), found, output)
     text = _converted(name)
     if output is None:
         tell(text.rstrip("\n"))
@@ -149,8 +150,8 @@ def _converted(name: str) -> str:
     return toml.map_text(tables)
 
 
-def _convert_all(found: Sequence[str], output: Path | None) -> int:
-    """Write each map into a folder with what it does not say, or tell why it cannot be played on."""
+def _convert_all(folder: Path, found: Sequence[str], output: Path | None) -> int:
+    """Write each map of a folder into another one with what it does not say, or tell why it cannot be played on."""
     from satjudge.files.maps import lacking, read_map, read_tables, toml
 
     if output is None:
@@ -158,7 +159,7 @@ def _convert_all(found: Sequence[str], output: Path | None) -> int:
     output.mkdir(parents=True, exist_ok=True)
     written: set[str] = set()
     for path in found:
-        short = Path(path).name
+        short = str(Path(path).relative_to(folder))
         try:
             game_map, tables = read_map(path), read_tables(path)
         except SatjudgeError as error:

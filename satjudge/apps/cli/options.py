@@ -217,6 +217,7 @@ rules: Any = _Together(lambda rules, settings: RulesOptions(rules, settings), _R
 game_map = on_map()
 json = flag("Write JSON instead of tables.", "--json")
 details = flag("Say it in the words of the rules: strengths, cores, what backup rules did, with the numbers of passages.")
+key = flag("Below it, the codes of the provinces that are shown, with their names.")
 case = option("Which case of FILE, if it has several; S1901M of a saved game.", "--case", metavar="ID")
 seed = option("What they are drawn from.", type=int, default=1, metavar="S")
 units = option(

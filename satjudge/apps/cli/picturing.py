@@ -58,6 +58,7 @@ def render(
     legend: bool = option(
         "Leave the legend out.", "--no-legend", default=True, is_flag=True, flag_value=False, show_default=False
     ),
+    key: bool = options.key,
     game_map: Map | None = options.game_map,
     rules: RulesOptions = options.rules,
     engine: Engine = options.engine(Engine.STAGED),
@@ -84,7 +85,7 @@ def render(
     sheet, phases = read_phases(file, identity, game_map)
     rulebook = rules.rulebook(sheet.rules)
     crop = None if whole else _common_crop(sheet, phases, rulebook, engine)
-    look = Look(theme or ("light" if kind == ".png" else "auto"), width, whole, legend, crop)
+    look = Look(theme or ("light" if kind == ".png" else "auto"), width, whole, legend, crop, key)
     chosen = named_rulebooks(compared, rules.settings) if compared else []
     if chosen:
         panels = comparison_panels(sheet, chosen, engine)

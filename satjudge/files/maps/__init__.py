@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import zipfile
+from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
@@ -27,6 +28,8 @@ _MAINS = (jdip.MAIN, webdiplomacy.MAIN)
 _SUFFIXES = (".toml", ".map", ".zip", ".go")
 _BEGINNING = 100_000
 """Bytes that are looked at."""
+_DEEPEST = 8
+"""Folders in each other that are walked."""
 _NO_TEXT = re.compile(rb"[\x00-\x08\x0e-\x19]")
 """Bytes that are in pictures and programs."""
 _TOML = re.compile(rb"^(?:\[[\w.\"-]+\]|[\w.-]+[ \t]*=[ \t]*[\"'\[{\d])", re.MULTILINE)
@@ -83,13 +86,52 @@ def read_tables(path_or_name: str | Path) -> Tables:
 
 
 def maps_in(folder: Path) -> list[str]:
-    """List what may be maps in a folder of maps: packages with each of their variants, archives, files that maps are in."""
-    inside = sorted(folder.iterdir()) if folder.is_dir() else []
-    packages = [path for path in inside if path.is_dir() and _is_package(path)]
-    if _is_package(folder) and not packages:  # the installer of all variants is called as that of each is
+    """List what may be maps in a folder and the folders in it: packages with each variant, archives, files that maps are in.
+
+    No link is followed, and no folder of a package is walked.
+    """
+    if not folder.is_dir() or _is_one(folder):
         return []
-    files = [path for path in inside if path.suffix.casefold() in _SUFFIXES or _is_of_diplicity(path)]
-    return [name for path in sorted([*packages, *files]) for name in _each_variant(path)]
+    return [name for path in _walked(folder, _DEEPEST) for name in _each_variant(path)]
+
+
+def _walked(folder: Path, deepest: int) -> Iterator[Path]:
+    for path in sorted(folder.iterdir()):
+        if path.is_dir() and _is_one(path):
+            yield path
+        elif path.is_file():
+            yield from [path] if _may_be_map(path) else []
+        elif deepest and path in _folders_in(folder):
+            yield from _walked(path, deepest - 1)
+
+
+def _is_one(folder: Path) -> bool:
+    """Tell whether a folder is a package and holds none: the installer of all variants is called as that of each is."""
+    return _is_package(folder) and not any(map(_is_package, _folders_in(folder)))
+
+
+def _folders_in(folder: Path) -> list[Path]:
+    return [path for path in folder.iterdir() if path.is_dir() and not path.is_symlink() and not path.name.startswith(".")]
+
+
+def _may_be_map(path: Path) -> bool:
+    """Tell whether a file that is found beside others may hold a map, by its name and its beginning."""
+    suffix = path.suffix.casefold()
+    if suffix == ".zip":
+        return _may_be_package(path)
+    if suffix not in (".json", ".go"):
+        return suffix in _SUFFIXES
+    with path.open("rb") as file:
+        begun = file.read(_BEGINNING)
+    return diplicity.NATIONS in begun if suffix == ".json" else godip.states_variant(begun.decode("utf-8", errors="replace"))
+
+
+def _may_be_package(path: Path) -> bool:
+    """Tell whether an archive holds a package; one that cannot be opened is told when it is read."""
+    try:
+        return any(package(path, main) is not None for main in _MAINS)
+    except SatjudgeError:
+        return True
 
 
 def _each_variant(path: Path) -> list[str]:
@@ -100,10 +142,6 @@ def _each_variant(path: Path) -> list[str]:
     except SatjudgeError:  # told when it is read
         several = []
     return [f"{path}#{variant}" for variant in several] if len(several) > 1 else [str(path)]
-
-
-def _is_of_diplicity(path: Path) -> bool:
-    return path.suffix.casefold() == ".json" and path.is_file() and diplicity.NATIONS in read_file(path)[:_BEGINNING]
 
 
 def lacking(tables: Tables) -> list[str]:

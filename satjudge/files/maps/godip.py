@@ -10,11 +10,14 @@ from typing import Any, NamedTuple
 
 from satjudge.base.errors import MapError, located
 from satjudge.base.resources import read_file
+from satjudge.files.maps.colours import named_colour
+from satjudge.files.maps.godip_pictures import geometry_of
 from satjudge.files.maps.place_names import coast_codes
 from satjudge.world.geography import fold, load_map, normal
 from satjudge.world.map_tables import Tables
 
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_STATED = re.compile(r"=\s{0,9}common\.Variant\{")
 _NATION = re.compile(r'\b(?P<name>\w+)\s+godip\.Nation\s*=\s*"(?P<title>[^"\n]{1,60})"')
 _NATIONS = re.compile(r"\bNations(?:\s*=|:)\s*(?:\[\]godip\.Nation\{(?P<listed>[^}]*)\}|(?P<own>Nations\b)|(?P<other>[\w.]+))")
 _PLACE = re.compile(r'\bProv\("(?P<place>[\w/]+)"\)(?P<rest>.*?)(?=\bProv\("|\bDone\(\))', re.DOTALL)
@@ -91,11 +94,33 @@ def is_variant(text: str) -> bool:
     return "github.com/zond/godip" in text[:5000]
 
 
+def states_variant(text: str) -> bool:
+    """Tell whether the beginning of a Go file states a variant, as others beside it do not."""
+    return is_variant(text) and _STATED.search(text) is not None
+
+
 def read(path: Path) -> Tables:
     """Read the tables of a variant's map, or raise `MapError` for what satjudge cannot play."""
     with located(str(path)):
         turns = "".join(map(_text, sorted(path.parent.glob("*phase.go")))) if "YearSeason" in (text := _text(path)) else ""
-        return _Variant(text, turns).tables()
+        variant = _Variant(text, turns)
+        tables = variant.tables()
+        return {**tables, **_picture(variant, path.parent, tables)}
+
+
+def _picture(variant: _Variant, folder: Path, tables: Tables) -> dict[str, Any]:
+    """Read the places and areas of the picture beside a variant's file; or what it lacks, where that cannot be read."""
+
+    def meant(name: str) -> str | None:
+        code, _, coast = fold(name).partition("/")
+        known = coast in variant.coasts.get(code, ()) if coast else code.upper() in tables["province"]
+        return variant.place(fold(name)) if known else None
+
+    try:
+        drawn = geometry_of(variant.text, folder, meant)
+    except MapError as error:
+        return {"lacks": [*tables.get("lacks", ()), f"a picture that can be read: {error}"]}
+    return {"geometry": drawn} if drawn else {}
 
 
 def _text(path: Path) -> str:
@@ -182,10 +207,17 @@ class _Variant:
             "title": title,
             "powers": list(self.powers.values()),
             "power": {
-                power: {"name": self._title(name), "adjective": self._title(name)} for name, power in self.powers.items()
+                power: {"name": self._title(name), "adjective": self._title(name)} | self._colour(name)
+                for name, power in self.powers.items()
             },
             "province": provinces,
         }
+
+    def _colour(self, name: str) -> dict[str, str]:
+        """The colour of a nation, if the file states it."""
+        found = re.search(rf'\b{re.escape(name)}:\s*"(?P<colour>#[^"\n]{{3,8}})"', self._table("NationColors"))
+        colour = named_colour(found["colour"]) if found else None
+        return {"color": colour} if colour else {}
 
     # ------------------------------------------------------------ the rules
 

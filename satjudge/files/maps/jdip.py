@@ -20,7 +20,12 @@ MAIN = "variants.xml"
 _NOBODY = ("", "none", "any")
 _UNITS = {"army": "A", "fleet": "F"}
 _COASTS = ("nc", "sc", "ec", "wc")
-_BUILDS = {"VALUE_BUILDS_HOME_ONLY": False, "VALUE_BUILDS_ANY_OWNED": True}
+_BUILDS = {
+    "VALUE_BUILDS_HOME_ONLY": {},
+    "VALUE_BUILDS_ANY_OWNED": {"builds_anywhere": True},
+    "VALUE_BUILDS_ANY_IF_HOME_OWNED": {"builds_anywhere": True, "builds_need_home": True},
+}
+"""The rules of building, as a map's own file says them."""
 _YEAR = re.compile(r"(?P<season>\w+)[,\s]+(?P<year>\d{1,5})\b(?!\s*BC)", re.IGNORECASE)
 _COUNT = re.compile(r"[0-9]{1,4}")
 _NUMBER = r"-?[0-9]{1,7}(?:\.[0-9]+)?"
@@ -109,8 +114,9 @@ class _Variant:
 
     def tables(self) -> Tables:
         """The tables of the map."""
+        unseen = self.walled - {code for code, _ in self._centers()}
         with located(self.package.called(self.file)):
-            provinces = {code: self._province(code, place) for code, place in self.places.items() if code not in self.walled}
+            provinces = {code: self._province(code, place) for code, place in self.places.items() if code not in unseen}
             closed = self._borders(provinces)
         for code, center in self._centers():
             self._known(code, provinces, center)
@@ -121,7 +127,7 @@ class _Variant:
             provinces[province_of(location)] |= self._start(start, provinces[province_of(location)].get("home"))
         optional = {
             "victory": self._victory(),
-            "builds_anywhere": self._builds_anywhere(),
+            **self._builds(),
             "closed": closed,
             "geometry": self._geometry(frozenset(provinces)),
         }
@@ -130,7 +136,7 @@ class _Variant:
             "title": self.variant.must("name"),
             "first_year": self._first_year(),
             "powers": list(self.powers),
-            **{key: value for key, value in optional.items() if value and key in ("victory", "builds_anywhere")},
+            **{key: value for key, value in optional.items() if value and key not in ("closed", "geometry")},
             "power": {name: _power_table(power) | self._colour(name) for name, power in self.powers.items()},
             "province": provinces,
             **{key: value for key, value in optional.items() if value and key in ("closed", "geometry")},
@@ -230,13 +236,13 @@ class _Variant:
             raise MapError("<WINNING_SUPPLY_CENTERS>: write how many centres win, up to 9999", line=centers.line)
         return int(found[0])
 
-    def _builds_anywhere(self) -> bool:
+    def _builds(self) -> dict[str, bool]:
         for option in self.variant.every("RULEOPTION"):
             if option.get("name") == "OPTION_BUILDS":
                 if option.get("value") not in _BUILDS:
                     raise MapError(f"{option.get('value')}: satjudge has no such rule of building", line=option.line)
                 return _BUILDS[option.get("value")]
-        return False
+        return {}
 
     # ------------------------------------------------------------ the picture
 

@@ -7,13 +7,15 @@ As only numbers are taken over, no script, style, image or reference of a drawin
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
+from math import hypot
 
 from satjudge.files.maps.safe_xml import Element
 from satjudge.world.geography import Location, Point, ProvinceCode, coast_of, province_of
 
-_LAYER = "MouseLayer"
+LAYER = "MouseLayer"
+"""The layer of areas in jDip's pictures."""
 _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 _TOKEN = re.compile(rf"[A-Za-z]|{_NUMBER}")
 _MOVED = re.compile(rf"\s*translate\(\s*({_NUMBER})(?:[\s,]+({_NUMBER}))?\s*\)\s*")
@@ -22,22 +24,24 @@ _TAKES = {"M": 2, "L": 2, "H": 1, "V": 1, "C": 6, "S": 4, "Q": 4, "T": 2, "A": 7
 _STEPS = 4
 """Straight pieces that stand for one curve."""
 _MOST_POINTS = 60_000
-_MOST_DRAWN = 500_000
+_MOST_DRAWN = 600_000
 """More points than this, or letters that state them, are no map but a way to keep a computer busy."""
+_MOST_WRITTEN, _FINEST = 9_000, 8_000
+"""The points that a map's file has room for; and how small a part of a picture a point may be moved at first, to fit."""
 _FAR = 1e5
 Ring = list[Point]
 
 
-def outlines(picture: Element, meant: Callable[[str], Location | None]) -> dict[ProvinceCode, str]:
+def outlines(picture: Element, meant: Callable[[str], Location | None], name_of_layer: str = LAYER) -> dict[ProvinceCode, str]:
     """Read the outline of each province, as `outlines_text` has it; `meant` gives the location of a name in the drawing.
 
     Nothing for a drawing whose areas are too many points to be those of a map.
     """
     found: dict[Location, list[Ring]] = {}
-    layer = next((layer for layer in picture.every("g") if layer.get("id") == _LAYER), None)
+    layer = next((layer for layer in picture.every("g") if layer.get("id") == name_of_layer), None)
     if layer is None or _drawn(layer) > _MOST_DRAWN:
         return {}
-    for name, ring in _areas(layer, "", _moved(layer.get("transform")) or (0.0, 0.0)):
+    for name, ring in _areas(layer, "", moved(layer.get("transform")) or (0.0, 0.0)):
         location = meant(name)
         if location is not None and len(ring) > 2:
             found.setdefault(location, []).append(ring)
@@ -48,7 +52,46 @@ def outlines(picture: Element, meant: Callable[[str], Location | None]) -> dict[
         if coast_of(location):  # a part of its province in most drawings, a place of its own in some
             areas = whole.setdefault(province_of(location), [])
             areas += [ring for ring in rings if not any(_meet(ring, other) for other in areas)]
-    return {code: outlines_text(rings) for code, rings in whole.items()}
+    return _written(whole)
+
+
+def _written(whole: Mapping[ProvinceCode, Sequence[Ring]]) -> dict[ProvinceCode, str]:
+    """Write the outlines, with as many of their points as a map's file has room for."""
+    reach = max((abs(part) for rings in whole.values() for ring in rings for place in ring for part in place), default=0.0)
+    off, rings = reach / _FINEST, whole
+    while sum(len(ring) for each in rings.values() for ring in each) > _MOST_WRITTEN and off:
+        rings = {code: [thin for ring in each if len(thin := _thinned(ring, off)) > 2] for code, each in rings.items()}
+        off *= 1.5
+    return {code: outlines_text(each) for code, each in rings.items() if each}
+
+
+def _thinned(ring: Ring, off: float) -> Ring:
+    """Leave out points of a line that are no farther than this off what stays (Douglas and Peucker, 1973)."""
+    kept, open_ = {0, len(ring) - 1}, [(0, len(ring) - 1)]
+    while open_:
+        first, last = open_.pop()
+        far, at = max(((_off(ring[first], ring[last], ring[i]), i) for i in range(first + 1, last)), default=(0.0, 0))
+        if far > off:
+            kept.add(at)
+            open_ += [(first, at), (at, last)]
+    return [ring[i] for i in sorted(kept)]
+
+
+def _off(start: Point, end: Point, place: Point) -> float:
+    """Compute the distance of a place from the line between two others."""
+    (x, y), (dx, dy) = (place[0] - start[0], place[1] - start[1]), (end[0] - start[0], end[1] - start[1])
+    along = (x * dx + y * dy) / (dx * dx + dy * dy) if dx or dy else 0.0
+    along = min(max(along, 0.0), 1.0)
+    return hypot(x - along * dx, y - along * dy)
+
+
+def beginning(shape: Element, shift: Point = (0.0, 0.0)) -> Point | None:
+    """Find the point at which a path begins; None of what is no path."""
+    found = next(_commands(shape.get("d")), None) if shape.name == "path" else None
+    if found is None or found[0].upper() != "M":
+        return None
+    x, y = found[1][0] + shift[0], found[1][1] + shift[1]
+    return (x, y) if abs(x) < _FAR and abs(y) < _FAR else None
 
 
 def _drawn(layer: Element) -> int:
@@ -78,10 +121,10 @@ def _number(value: float) -> str:
 def _areas(part: Element, name: str, shift: Point) -> Iterator[tuple[str, Ring]]:
     """Every closed line in a layer, with the name of its area; areas that are turned or scaled are left out."""
     for child in part.parts:
-        moved = _moved(child.get("transform"))
-        if moved is None:
+        by = moved(child.get("transform"))
+        if by is None:
             continue
-        at = (shift[0] + moved[0], shift[1] + moved[1])
+        at = (shift[0] + by[0], shift[1] + by[1])
         called = name or child.get("id").lstrip("_")
         for ring in _rings(child):
             moved_ring = [(x + at[0], y + at[1]) for x, y in ring]
@@ -90,8 +133,8 @@ def _areas(part: Element, name: str, shift: Point) -> Iterator[tuple[str, Ring]]
         yield from _areas(child, called, at)
 
 
-def _moved(transform: str) -> Point | None:
-    """How far a transformation moves; None if it does anything else."""
+def moved(transform: str) -> Point | None:
+    """Read how far a transformation moves; None if it does anything else."""
     if not transform:
         return (0.0, 0.0)
     found = _MOVED.fullmatch(transform)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
@@ -19,10 +20,11 @@ from satjudge.judging.adjustments import AdjustmentOutcome
 from satjudge.judging.outcome import Outcome
 from satjudge.notation.documents import Made, made_by
 from satjudge.world.board import Board, Phase, Season, by_power
-from satjudge.world.geography import Power
+from satjudge.world.geography import Map, Power, normal
 from satjudge.world.seasons import counted_centers
 from satjudge.world.verdicts import OrderResult
 
+_CODE = re.compile(r"[A-Z0-9]{2,}")
 _SHORT = 120
 """Letters of a reason that an e-mail has room for."""
 
@@ -44,6 +46,8 @@ class GameReport(Made, kw_only=True):
     game: str
     map: str
     names: dict[str, str]
+    codes: dict[str, str]
+    """The names of the provinces that the report speaks of by their codes, on a map that does not come with satjudge."""
     phase: str | None
     """The phase that is reported; none before the first was judged."""
     heading: str
@@ -97,11 +101,12 @@ def game_report(game: Game, phase: str | None = None, *, deadline: str | None = 
     over = game.is_over and board is game.board
     powers = powers_of(board)
     results = _results(played)
-    return GameReport(
+    report = GameReport(
         **made_by(game.rulebook),
         game=game.name,
         map=game.map.name,
         names={power: name_of(power) for power in dict.fromkeys((*powers, *results))},
+        codes={},
         phase=played.phase_name if played else None,
         heading=f"results of {phase_in_words(played.phase_name, game.map)}" if played else "the game begins",
         results=results,
@@ -119,6 +124,21 @@ def game_report(game: Game, phase: str | None = None, *, deadline: str | None = 
         counts={power: counted_centers(board, power) for power in powers},
         chart=chart_of([*(past.board for past in game.history), game.board], board, powers),
     )
+    report.codes |= _codes_in(report, game.map)
+    return report
+
+
+def _codes_in(report: GameReport, game_map: Map) -> dict[str, str]:
+    """Name the provinces whose codes stand in a report; of a map that comes with satjudge players know them."""
+    if game_map.exact_name == game_map.name:
+        return {}
+    orders = (said.order for given in report.results.values() for said in given)
+    places = (
+        place for of in (report.units, report.centers, report.retreats, report.sites) for told in of.values() for place in told
+    )
+    said = set(_CODE.findall(" ".join((*orders, *places)))) & game_map.provinces.keys()
+    named = {code: game_map.provinces[code].name for code in sorted(said)}
+    return {code: name for code, name in named.items() if normal(name) != normal(code)}
 
 
 def _ended(game: Game) -> str:

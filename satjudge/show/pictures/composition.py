@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import blake2s
 from math import ceil
@@ -21,7 +21,7 @@ from satjudge.show.pictures.legend import LINE, SIZE, broken_lines, draw_legend,
 from satjudge.show.pictures.look_of_maps import geometry_of
 from satjudge.show.pictures.scene import Scene
 from satjudge.world.board import Board
-from satjudge.world.geography import Map, province_of
+from satjudge.world.geography import Map, normal, province_of
 from satjudge.world.orders import places_named
 
 WIDTH = 1200
@@ -79,6 +79,8 @@ class Look:
     legend: bool = True
     crop: Box | None = None
     """The piece of the map to show, whatever happens."""
+    key: bool = field(default=False, repr=False)
+    """True for a list of the codes of the provinces that are shown, with their names, below the picture."""
     marks: float = field(default=1.0, repr=False)
     """How many times as large as usual units, arrows and letters are on the map."""
     pieces: Pieces = field(default="letters", repr=False)
@@ -267,11 +269,19 @@ class _Layout:
             entries = rows(items(self.scenes, self.drawing.styles, self.drawing.geometry), width - 2 * _MARGIN)
             draw_legend(root, self.drawing, entries, Point(_MARGIN, bottom))
             bottom += LINE * len(entries)
+        if self.look.key:
+            bottom = self._note(root, ", ".join(self._codes()), bottom, width - 2 * _MARGIN, 4.0)
         height, scale = bottom + _MARGIN, (self.look.width or width) / width
         root.set("width", f"{scale * width:.0f}")  # as wide as was asked for
         root.set("height", f"{scale * height:.0f}")
         root.set("viewBox", f"0 0 {width:.0f} {height:.0f}")
         return root
+
+    def _codes(self) -> Iterator[str]:
+        """List the codes of the provinces in the view with their names."""
+        for code, shape in sorted(self.drawing.geometry.provinces.items()):
+            if shape.shape.box.meets(self.drawing.view) and normal(code) != normal(shape.name):
+                yield f"{code} {shape.name}"
 
     @property
     def _inner(self) -> float:
