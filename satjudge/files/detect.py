@@ -64,8 +64,12 @@ _KEYS = (
 _BINARY = {b"\x1f\x8b": Kind.GZIP, b"PK\x03\x04": Kind.ZIP, b"%PDF": Kind.PDF}
 _RULEBOOK = re.compile(rb"^(?:\[settings\]|(?:name|title|based_on)[ \t]*=)", re.MULTILINE)
 _MAP = re.compile(
-    rb"^(?:\[(?:province|power)[.\]]|(?:COAST|WATER|LAND)[ \t]+\S+[ \t]+ABUTS\b|(?:add_)?powers[ \t]*=)", re.MULTILINE
+    rb"^(?:\[(?:province|power|neutral|years|last_year|victory_lead|closed|railroad|canal|groups|geometry)[.\]]"
+    rb"|(?:COAST|WATER|LAND)[ \t]+\S+[ \t]+ABUTS\b"
+    rb"|(?:(?:add_)?powers|remove|forget|first_(?:year|builds)|builds_\w{1,20}|victory\w{0,20}|no_retreats|transforms)[ \t]*=)",
+    re.MULTILINE,
 )
+"""What stands in a map alone; a file that amends a map, and nothing but its title, might be a rulebook as well."""
 _JDIP = re.compile(rb"^[ \t]*PRESTATE\b", re.MULTILINE)  # with `\s` it would take quadratic time on blank lines
 _DAIDE = re.compile(rb"\bNOW[ \t]*\([ \t]*(?:SPR|SUM|FAL|AUT|WIN)[ \t]+[0-9]{4}[ \t]*\)")
 _NJUDGE = re.compile(

@@ -3,14 +3,32 @@
 from __future__ import annotations
 
 import json
-from itertools import product
+from base64 import b64encode
+from collections.abc import Callable
+from itertools import chain, product
 from pathlib import Path
-from typing import NamedTuple
+from random import Random
+from typing import Any, NamedTuple
 
 import pytest
+from helpers.games_beside import compared
 
 from satjudge.apps.cli import run
-from satjudge.files.maps import toml
+from satjudge.apps.explore import wire
+from satjudge.apps.explore.questions import answer
+from satjudge.base.errors import InputError
+from satjudge.bulk import table_facts
+from satjudge.bulk.games import Games
+from satjudge.compat import diplomacy as compat
+from satjudge.compat.positions import rules_of
+from satjudge.files.maps import read_map, toml
+from satjudge.game.game import Game
+from satjudge.judging.judge import judge
+from satjudge.judging.legal_orders import orderable
+from satjudge.notation.sheet_reader import read_sheets
+from satjudge.world.board import Phase, by_power
+from satjudge.world.rules.presets import load_preset
+from satjudge.world.seasons import adjustments_due
 
 
 class Rule(NamedTuple):
@@ -68,7 +86,7 @@ Germany:
   A Munich - Burgundy
   A Kiel H
 """
-LINE = {
+LINE: dict[str, Any] = {
     "id": "rule",
     "units": {"FRANCE": ["A PAR", "F BRE"], "GERMANY": ["A MUN", "A KIE"]},
     "orders": {"FRANCE": ["A PAR - BUR", "F BRE - MAO"], "GERMANY": ["A MUN - BUR", "A KIE H"]},
@@ -89,6 +107,9 @@ DOORS = {
     "search": ("search", "dislodged:BUR", "--max-units", "2", "--region", "PAR BUR MUN"),
     "prove": ("prove", "SHEET", "--enemies", "1"),
     "guarantee": ("guarantee", "hold", "SHEET", "--power", "France"),
+    "certificate": ("resolutions", "SHEET", "--certificate", "OUT.zip"),
+    "export": ("export", "SHEET"),
+    "lines": ("lines", "protect:PAR", "--max-units", "2", "--timeout", "5"),
     "game": ("game", "new", "GAME.json"),
     "maps draw": ("maps", "draw", "MAP", "-o", "OUT.svg"),
     "maps check": ("maps", "check", "MAP"),
@@ -117,6 +138,7 @@ def written(folder: Path, rule: str) -> dict[str, str]:
         "LINES": str(folder / "lines.jsonl"),
         "OUT.svg": str(folder / "out.svg"),
         "OUT.html": str(folder / "out.html"),
+        "OUT.zip": str(folder / "out.zip"),
         "GAME.json": str(folder / "game.json"),
     }
 
@@ -147,6 +169,76 @@ def test_a_rule_is_taken_or_refused_by_name_at_every_door(
     door: str, rule: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     check_door(door, rule, tmp_path, capsys)
+
+
+def check_python_door(opened: Callable[[], object], rule: str) -> None:
+    """What a door of Python says is an answer, or names the rule."""
+    told = ""
+    try:
+        opened()
+    except InputError as error:
+        told = str(error)
+    assert not told or any(word in told for word in RULES[rule].words), f"{rule}: {told}"
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_the_kernel_takes_a_rule_or_refuses_it_by_name(rule: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether the file itself is right, `satjudge.bulk.Games` tells below, which is made of the same tables."""
+    monkeypatch.setattr(table_facts, "write_tables", lambda *_: b"")
+    game_map = read_map(written(tmp_path, rule)["MAP"])
+    check_python_door(lambda: table_facts.tables_for(game_map, load_preset("datc-3")), rule)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_the_drop_in_plays_by_a_rule_as_games_do(rule: str, tmp_path: Path) -> None:
+    files = written(tmp_path, rule)
+    game, plain = compat.Game(map_name=files["MAP"]), Game.new(read_map(files["MAP"]), rules_of(None))
+    random = Random(rule)
+    for _ in range(8):
+        left = {power: abs(due) for power, due in adjustments_due(plain.board).items()}
+        for power, listed in orderable(plain.board, plain.rulebook).items():
+            chosen = [str(random.choice(orders)) for orders in listed.values() if orders]
+            given = chosen[: left.get(power, 0)] if plain.board.phase is Phase.ADJUSTMENT else chosen
+            game.set_orders(power, given)
+            plain.set_orders(power, given)
+        game.process()
+        plain.next()
+        assert game.get_current_phase() == plain.phase_name
+        assert standing(game) == {power: sorted(units) for power, units in by_power(plain.board.units).items()}
+
+
+def standing(game: compat.Game) -> dict[str, list[str]]:
+    """The units that stand, without those that must retreat."""
+    units = {power: sorted(unit for unit in of if not unit.startswith("*")) for power, of in game.get_units().items()}
+    return {power: of for power, of in units.items() if of}
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_the_page_judges_and_draws_by_a_rule(rule: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wire, "_opened", {})
+    files = written(tmp_path, rule)
+
+    def ask(name: str, /, **more: object) -> Any:  # noqa: ANN401
+        return json.loads(answer(json.dumps({"ask": name, **more}).encode()))["answer"]
+
+    ask("read", data=b64encode(Path(files["MAP"]).read_bytes()).decode(), name="own.toml")
+    position = {"units": LINE["units"], "map": "own", "phase": "S1901M"}
+    sheet = SHEET.partition("\n")[2]
+    told = ask("judge", position=position, sheet=sheet)
+    plain = judge(read_sheets(SHEET, game_map=read_map(files["MAP"]))[0].board, LINE["orders"])
+    assert [one["verdict"] for one in told["orders"]] == [*chain(*plain.results.values())]
+    assert "<svg" in ask("draw", position=position, sheet=sheet)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rule", RULES)
+def test_games_in_arrays_follow_a_rule_or_refuse_it_by_name(rule: str, tmp_path: Path) -> None:
+    game_map = read_map(written(tmp_path, rule)["MAP"])
+
+    def played() -> None:
+        compared(Games(3, game_map, seed=1, last_year=game_map.first_year + 2), "fierce")
+
+    check_python_door(played, rule)
 
 
 @pytest.mark.parametrize("rule", RULES)
