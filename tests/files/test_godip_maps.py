@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from satjudge.base.errors import MapError
-from satjudge.files.maps import read_map, read_tables
+from satjudge.base.resources import data_file, read_toml
+from satjudge.files.maps import godip_amended, read_map, read_tables
+from satjudge.files.maps.checks import problems
 from satjudge.game.game import Game
-from satjudge.world.geography import Lead, Neutral, Years
+from satjudge.world.geography import Lead, Neutral, Years, load_map, map_from, shipped_tables
+from satjudge.world.map_tables import complete
 
 VARIANT = """package skerry
 
@@ -150,6 +155,26 @@ def test_builds_anywhere_are_the_rule_of_the_map(tmp_path: Path) -> None:
 def test_what_satjudge_cannot_play_is_refused_by_name(old: str, new: str, problem: str, tmp_path: Path) -> None:
     with pytest.raises(MapError, match=problem):
         read_map(variant(tmp_path, (old, new)))
+
+
+@pytest.mark.parametrize(
+    "known", read_toml(data_file("models", "godip.toml"), MapError)["variant"], ids=lambda one: one["map"]["name"]
+)
+def test_variants_of_the_classical_board_are_amendments_of_the_standard_map(known: dict[str, Any]) -> None:
+    found = map_from(complete(known["map"], shipped_tables))
+    assert (problems(found), found.army, found.fleet) == ([], load_map().army, load_map().fleet)
+    assert {power for power, _, _ in found.start} == set(found.powers) == set(found.owners.values())
+
+
+def test_a_variant_that_is_known_by_its_text_is_what_its_amendment_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = variant(tmp_path)
+    digest = sha256("".join(VARIANT.replace("// the isle itself", "").split()).encode()).hexdigest()
+    known = {"based_on": "standard", "name": "skerry", "province": {"ROM": {"unit": "F"}}}
+    monkeypatch.setattr(godip_amended, "_known", lambda: {digest: known})
+    assert ("ITALY", "F", "ROM") in read_map(path).start
+    assert read_map(variant(tmp_path, ("SCCountWinner(3)", "SCCountWinner(4)"))).name == "skerry-isles"
 
 
 PICTURE = """\

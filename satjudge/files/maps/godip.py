@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from satjudge.base.errors import MapError, located
 from satjudge.base.resources import read_file
 from satjudge.files.maps.colours import named_colour
+from satjudge.files.maps.godip_amended import amended
 from satjudge.files.maps.godip_pictures import geometry_of
 from satjudge.files.maps.place_names import coast_codes
 from satjudge.world.geography import fold, load_map, normal
@@ -103,6 +104,8 @@ def read(path: Path) -> Tables:
     """Read the tables of a variant's map, or raise `MapError` for what satjudge cannot play."""
     with located(str(path)):
         turns = "".join(map(_text, sorted(path.parent.glob("*phase.go")))) if "YearSeason" in (text := _text(path)) else ""
+        if (known := amended(text)) is not None:
+            return known
         variant = _Variant(text, turns)
         tables = variant.tables()
         return {**tables, **_picture(variant, path.parent, tables)}
