@@ -32,7 +32,7 @@ unit: $(VENV)/.installed-dev
 slow-test: $(VENV)/.installed-dev  ## what takes many seconds by itself: clusters, files that unpack to much, every published game and map
 	$(BIN)/pytest -n 2 -q -m slow --dist worksteal --ignore tests/proofs/test_theory.py
 
-campaigns: $(VENV)/.installed-dev  ## what certificates rest on, tried on boards and mutants by the thousand, as docs/certificates.md tells; make campaigns SHARE=1/4
+campaigns: $(VENV)/.installed-dev  ## what certificates rest on, tried on boards and mutants by the thousand, as docs/guides/certificates.md tells; make campaigns SHARE=1/4
 	$(BIN)/pytest -n 2 -q -m campaign --dist worksteal --share $(SHARE) --ignore tests/proofs/test_theory.py
 
 browser-test: $(VENV)/.installed-dev  ## pages of `report` and `explore` in Debian's Chromium; make browser-test ONLY='not site'
@@ -75,7 +75,7 @@ kernel: $(VENV)/.installed-dev  ## the compiled kernel in models/kernel, by clan
 	$(BIN)/python -m release.kernel
 
 bench: $(VENV)/.installed-dev  ## the speed of satjudge beside that of the diplomacy package: tables and a plot in docs/speed
-	$(BIN)/python benchmarks/bench.py --json docs/speed/bench.json --markdown docs/speed/bench.md --plot docs/speed/size.svg --page docs/speed.md
+	$(BIN)/python benchmarks/bench.py --json docs/papers/speed/bench.json --markdown docs/papers/speed/bench.md --plot docs/papers/speed/size.svg --page docs/papers/speed.md
 
 packages: $(VENV)/.installed-dev  ## what a release uploads, checked: dist/ and build/certificates/; make packages TAG=v0.1.0 says first what stands in the way
 	$(if $(TAG),$(BIN)/python release/ready.py $(TAG))

@@ -1,4 +1,4 @@
-"""Fills the marked blocks of docs/speed.md, and README's headline, from what was measured last: docs/speed/*.json.
+"""Fills the marked blocks of docs/papers/speed.md, and README's headline, from the folder docs/papers/speed.
 
     python benchmarks/page.py
 
@@ -17,7 +17,7 @@ from typing import Any
 
 from measuring import Figure, Spread
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "speed.md"
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "papers" / "speed.md"
 README = Path(__file__).resolve().parents[1] / "README.md"
 BLOCK = re.compile(r"(<!-- measured: (?P<name>[a-z-]+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
 
@@ -328,9 +328,9 @@ def headline(measured: Measured) -> str:
         f"On {found['positions'].values.median:g} positions of {found['positions'].note.partition(';')[0]}, in one run,\n"
         f"`process()` of the `diplomacy` package takes {process} times as long as satjudge from order strings to verdicts,\n"
         f"{crate}dipcc, in C++ and from its own values, {dipcc} times. With\n"
-        f"the extra `fast` dipcc takes {arrays} times as long as satjudge over [arrays](docs/arrays.md), and {lines} times\n"
-        "from JSON line to JSON line\n"
-        "([all figures](docs/speed.md), made by `make bench`)."
+        f"the extra `fast` dipcc takes {arrays} times as long as satjudge over [arrays](docs/guides/arrays.md), and {lines}\n"
+        "times from JSON line to JSON line\n"
+        "([all figures](docs/papers/speed.md), made by `make bench`)."
     )
 
 

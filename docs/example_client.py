@@ -1,4 +1,4 @@
-"""How an engine in any language lets satjudge check it: batch lines in, one answer line each out (docs/batch.md).
+"""How an engine in any language lets satjudge check it: batch lines in, one answer line each out (docs/reference/batch.md).
 
     satjudge crosscheck --against "python docs/example_client.py" --fuzz 1000
 

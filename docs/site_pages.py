@@ -15,7 +15,7 @@ import posixpath
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -55,15 +55,18 @@ further, or change satjudge itself.
 
 
 def command_page(name: str, command: click.Command) -> str:
-    """One command: what it does, its options, examples, and the guide that the README names for it."""
+    """One command: what it does, its options, examples, and the guide that docs/reference/command-line.md names for it."""
     context = click.Context(command, parent=click.Context(cli, info_name="satjudge", **cli.context_settings), info_name=name)
     usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
     options = [one.get_help_record(context) for one in command.get_params(context) if isinstance(one, click.Option)]
     rows = [f"| <code>{_cell(names)}</code> | {_cell(meaning)} |" for names, meaning in filter(None, options)]
     parts = [f"# satjudge {name}", _prose(command.help or ""), f"```\n{usage}\n```"]
-    guide = re.search(rf"^\| `satjudge {name}.*\((\[[^\]]+\])\(docs/([^)]+)\)\)", _read("README.md"), re.MULTILINE)
+    guide = re.search(
+        rf"^\| `satjudge {name}.*\((\[[^\]]+\])\(([^)]+)\)\)", _read("docs/reference/command-line.md"), re.MULTILINE
+    )
     if guide:
-        parts.append(f"More about it: [{_title(DOCS / guide[2])}](../{guide[2]}).")
+        target = posixpath.normpath(f"reference/{guide[2].partition('#')[0]}")
+        parts.append(f"More about it: [{_title(DOCS / target)}](../{target}).")
     if isinstance(command, click.Group):
         listed = [
             f"| <code>satjudge {name} {part}</code> | {_cell(one.help or '')} |" for part, one in command.commands.items()
@@ -151,9 +154,16 @@ def _tree(module: str) -> ast.Module:
 def on_config(config: MkDocsConfig) -> None:
     """Fill the parts of the navigation that name a folder of pages made here."""
     made = [uri for uri, _ in (*command_pages(), *api_pages())]
-    for section in config.nav or []:
-        for title, content in section.items():
-            if isinstance(content, str) and content.endswith("/"):
+    _fill(config.nav or [], made)
+
+
+def _fill(sections: list[dict[str, Any] | str], made: list[str]) -> None:
+    """Put the pages of a folder in place of its name, in a part of the navigation and in the parts of it."""
+    for section in sections:
+        for title, content in section.items() if isinstance(section, dict) else ():
+            if isinstance(content, list):
+                _fill(content, made)
+            elif content.endswith("/"):
                 section[title] = [uri for uri in made if uri.startswith(content)]
 
 

@@ -1,6 +1,6 @@
 /* Answers lines of the batch format by the compiled kernel, without any runtime: ./lines TABLES < lines.jsonl
 
-   wasm2c (wabt) puts kernel.wasm into C, and `satjudge kernel -o TABLES` writes the table file. docs/kernel.md says what is done here.
+   wasm2c (wabt) puts kernel.wasm into C, and `satjudge kernel -o TABLES` writes the table file. docs/guides/kernel.md says what is done here.
 
        wasm2c kernel.wasm -n kernel -o kernel.c
        cc -O2 -DANSWER=Z_kernelZ_answer_line_7 -o lines lines.c kernel.c -lwasm-rt-impl -lz -lm

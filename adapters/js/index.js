@@ -1,6 +1,6 @@
 // Judges phases of Diplomacy with the compiled kernel of satjudge and a table file. No rule is written here.
 //
-// What the two files are, and how a host calls them, is in satjudge's docs/kernel.md.
+// What the two files are, and how a host calls them, is in satjudge's docs/guides/kernel.md.
 
 const FORMAT = "satjudge tables 1\n";
 const ALIGNED = 64;

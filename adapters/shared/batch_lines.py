@@ -1,4 +1,4 @@
-"""What the adapters in Python share: batch lines in, one answer line each out (docs/batch.md), and the words of an order.
+"""Read batch lines and write their answers for adapters in Python (docs/reference/batch.md), and split the words of an order.
 
 It imports nothing of satjudge, so that an adapter runs wherever its engine is installed.
 """

@@ -1,4 +1,4 @@
-"""Runs a census and writes its page: docs/census.md with the tables, its data and chart, and the examples of all shapes.
+"""Runs a census and writes its page: docs/papers/census.md with the tables, its data and chart, and the examples of all shapes.
 
     python benchmarks/studies/census_page.py --boards 100000000 --compare-every 1000 --jobs 2 --state census.jsonl
 
@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "docs" / "census.md"
+PAGE = ROOT / "docs" / "papers" / "census.md"
 SHAPES = ROOT / "datc_cases" / "census" / "shapes.txt"
 BLOCK = re.compile(r"(<!-- counted -->\n).*?(?=<!-- end -->)", re.DOTALL)
 
@@ -58,7 +58,7 @@ def page(chosen: argparse.Namespace, tables: str, boards: int, seconds: float, s
 ```
 
 {rate if boards else ""} The whole answer as JSON is [here](census/census.json), the smallest example of
-each of the {shapes} shapes is a case in [`datc_cases/census`](../datc_cases/census/shapes.txt).
+each of the {shapes} shapes is a case in [`datc_cases/census`](../../datc_cases/census/shapes.txt).
 
 ![the census as bar charts](census/census.svg)
 
@@ -84,7 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         seconds = time.perf_counter() - began
         cases = [path.read_text(encoding="utf-8").strip() for path in sorted(Path(folder).glob("*.txt"))]
     of = f"{chosen.boards:,} boards, seed {chosen.seed}"
-    head = f"# The smallest example of every shape of core in the census of docs/census.md: {of}."
+    head = f"# The smallest example of every shape of core in the census of docs/papers/census.md: {of}."
     SHAPES.write_text("\n\n".join([head, *cases]) + "\n", encoding="utf-8")
     (PAGE.with_suffix("") / "census.json").write_text(census(chosen, "--json"), encoding="utf-8")
     block = page(chosen, tables, chosen.boards - before, seconds, len(cases))

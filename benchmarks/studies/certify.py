@@ -68,9 +68,9 @@ def _cases(name: str, claims: str) -> Recipe:
 
 
 def _fewest(first: int, last: int, *, complete: bool = True) -> Recipe:
-    """Lines of so many supply centres; `complete` where docs/lines.md lists all of them."""
+    """Lines of so many supply centres; `complete` where docs/papers/lines.md lists all of them."""
     elsewhere = ", in no other provinces" if complete else ""
-    claims = f"the fewest units that stand still for {first} to {last} supply centres{elsewhere} (docs/lines.md)"
+    claims = f"the fewest units that stand still for {first} to {last} supply centres{elsewhere} (docs/papers/lines.md)"
     commands = [f"lines centers={number}{' --all' if complete else ''}" for number in range(first, last + 1)]
     return Recipe(f"fewest-for-{first}-to-{last}", claims, commands)
 
@@ -92,13 +92,13 @@ ALIKE_IN_SIX = (
     *((f"{pair}=dislodgements", 3) for pair in (*ALIKE_WITH_ONE, "2025ee,datc-3") if pair != "1982,2000"),
     ("1982,2000=dislodgements", 4),
 )
-"""What docs/rulebooks-matrix.md says of six provinces, beside the whole map: with how many units rulebooks do not differ."""
+"""With how many units rulebooks do not differ in six provinces, beside the whole map (docs/papers/rulebooks-matrix.md)."""
 ALIKE_IN_VERDICTS_IN_SIX = (*((pair, 2) for pair in (*ALIKE_WITH_ONE[:-1], "1971,2023", "1982,2023")), ("2000,2023", 3))
 """The same of what becomes of orders."""
 
 OVERRUN = "BEL PIC BUR RUH HOL KIE"
 TWO_DISLODGED = " or ".join(f"dislodged:{one} and dislodged:{other}" for one, other in combinations(OVERRUN.split(), 2))
-"""What the first goal of docs/goals.md says in six provinces, in words that certificates know."""
+"""What the first goal of docs/reference/goals.md says in six provinces, in words that certificates know."""
 
 RECIPES = (
     _cases("datc-3.2", "the cases of the DATC 3.2 have these resolutions, and no others"),
@@ -107,22 +107,23 @@ RECIPES = (
     _cases("rulebook-1971", "so have the examples of the rulebook of 1971"),
     _cases("rulebook-1982", "so have the examples and the sample game of the rulebook of 1982"),
     _cases("promoted", "so have satjudge's own cases"),
-    _cases("cores", "so have the cores out of the ordinary (docs/cores.md)"),
-    _cases("catalogue", "so have the 37 shapes of cores and the example beside them (docs/catalogue.md)"),
-    _cases("census", "so have the shapes of the census (docs/census.md)"),
+    _cases("cores", "so have the cores out of the ordinary (docs/papers/cores.md)"),
+    _cases("catalogue", "so have the 37 shapes of cores and the example beside them (docs/papers/catalogue.md)"),
+    _cases("census", "so have the shapes of the census (docs/papers/census.md)"),
     Recipe(
         "differences",
-        "where rulebooks part, each has these resolutions, and no others (docs/rulebooks-matrix.md)",
+        "where rulebooks part, each has these resolutions, and no others (docs/papers/rulebooks-matrix.md)",
         [f"resolutions datc_cases/differences/*.txt --rules {rulebook}" for rulebook in preset_names()],
     ),
     Recipe(
         "lines",
-        "the lines that hold and stand still, published or found (docs/lines.md)",
+        "the lines that hold and stand still, published or found (docs/papers/lines.md)",
         [f"prove datc_cases/lines/{file}.txt" for file in ("eastern", "fewest", "moving", "southern")],
     ),
     Recipe(
         "lines-that-break",
-        "fewer enemies do not break the lines that fall, but so many do; attacks on them that are shipped (docs/prove.md)",
+        "fewer enemies do not break the lines that fall, but so many do; attacks on them that are shipped "
+        "(docs/guides/prove.md)",
         [
             *(f"prove line:{line} --cheapest" for line in ("beshera-1", "sharp-eastern", "lipton-southern-1-black-sea")),
             "resolutions datc_cases/lines/attacks.txt",
@@ -130,13 +131,13 @@ RECIPES = (
     ),
     Recipe(
         "no-unit-to-spare",
-        "the published lines hold, and break without any one of their units (docs/prove.md)",
+        "the published lines hold, and break without any one of their units (docs/guides/prove.md)",
         [f"prove datc_cases/lines/{file}.txt --redundant" for file in ("eastern", "southern")],
     ),
     Recipe(
         "lines-claimed",
         "of lines that stand still, Lipton's six units are the fewest, and the only ones; none with Italy feeds itself with 12 "
-        "centres; every one of at most 17 that does has a centre of England or Turkey (docs/lines.md)",
+        "centres; every one of at most 17 that does has a centre of England or Turkey (docs/papers/lines.md)",
         [
             'lines "protect:POR,SPA,TUN,CON,ANK,SMY and centers=6" --feeds --all '
             '--without "F LYO, F WES, F TYS, F TUN, F ION, F ADR, F AEG, F EAS, F BLA"',
@@ -149,12 +150,12 @@ RECIPES = (
     Recipe(
         "lines-without-pockets",
         "a line of at most 17 centres that stands still, feeds itself and cuts no enemies off has all of England or Turkey "
-        "(docs/lines.md)",
+        "(docs/papers/lines.md)",
         ['lines "centers>=13 and centers<=17 and not-all:EDI,LON,LVP and not-all:ANK,CON,SMY" --feeds --no-pockets'],
     ),
     Recipe(
         "lines-around-powers",
-        "the fewest units that stand still around each power, in no other provinces (docs/lines.md)",
+        "the fewest units that stand still around each power, in no other provinces (docs/papers/lines.md)",
         [
             f'lines "centers={34 - len(homes)} and outside:{",".join(sorted(homes))}" --all'
             for homes in map(load_map().homes, load_map().powers)
@@ -173,8 +174,8 @@ RECIPES = (
     _fewest(30, 33),
     Recipe(
         "searches-in-regions",
-        "in these provinces no fewer units do, and the position that is found has these resolutions (README, docs/search.md, "
-        "docs/goals.md)",
+        "in these provinces no fewer units do, and the position that is found has these resolutions (README, "
+        "docs/guides/search.md, docs/reference/goals.md)",
         [
             'search paradox --region "BRE ENG LON WAL"',
             'search paradox --region "BOH GAL VIE TYR" --max-units 4',
@@ -188,7 +189,7 @@ RECIPES = (
     ),
     Recipe(
         "guarantees",
-        "these orders bring it about, whatever the others order (docs/prove.md, docs/guarantee.md)",
+        "these orders bring it about, whatever the others order (docs/guides/prove.md, docs/guides/guarantee.md)",
         [
             'guarantee "take SER and keep TRI" docs/guarantees/opening.txt --power Austria',
             'guarantee "keep BRE and keep PAR" docs/guarantees/defending-france.txt --power France',
@@ -196,17 +197,18 @@ RECIPES = (
     ),
     Recipe(
         "cores-with-fewer-units",
-        "no core of 37 shapes has fewer units than the board of the catalogue, on any map (docs/catalogue.md)",
+        "no core of 37 shapes has fewer units than the board of the catalogue, on any map (docs/papers/catalogue.md)",
         [f"search core:{shape}" for shape in BY_COUNTING],
     ),
     Recipe(
         "differs-in-six-provinces",
-        "in six provinces rulebooks differ with no fewer units, in who stands where or is dislodged (docs/rulebooks-matrix.md)",
+        "in six provinces rulebooks differ with no fewer units, in who stands where or is dislodged "
+        "(docs/papers/rulebooks-matrix.md)",
         [f'search differs:{what} --region "{SIX}" --max-units {most}' for what, most in ALIKE_IN_SIX],
     ),
     Recipe(
         "differs-with-1",
-        "on the whole map these rulebooks differ in no position with 1 unit (docs/rulebooks-matrix.md)",
+        "on the whole map these rulebooks differ in no position with 1 unit (docs/papers/rulebooks-matrix.md)",
         [
             f"search differs:{pair}=units --max-units 1"
             for pair in (*ALIKE_WITH_ONE, "2025ee,datc-3", "2025ee,guide-1998", "datc-3,guide-1998")
@@ -214,13 +216,13 @@ RECIPES = (
     ),
     Recipe(
         "verdicts-in-six-provinces",
-        "in six provinces rulebooks differ with no fewer units in what becomes of orders (docs/rulebooks-matrix.md)",
+        "in six provinces rulebooks differ with no fewer units in what becomes of orders (docs/papers/rulebooks-matrix.md)",
         [f'search differs:{pair}=verdicts --region "{SIX}" --max-units {most}' for pair, most in ALIKE_IN_VERDICTS_IN_SIX],
     ),
     Recipe(
         "retreats-in-six-provinces",
         "in six provinces no two rulebooks differ with 3 units in where units may retreat to, nor 1982 and 2000 with 5 "
-        "(docs/rulebooks-matrix.md)",
+        "(docs/papers/rulebooks-matrix.md)",
         [
             f'search differs:{one},{other}=retreats --region "{SIX}" --max-units {5 if (one, other) == ("1982", "2000") else 3}'
             for one, other in combinations(preset_names(), 2)
@@ -228,27 +230,28 @@ RECIPES = (
     ),
     Recipe(
         "verdicts-with-1",
-        "on the whole map these rulebooks judge no order otherwise in any position with 1 unit (docs/rulebooks-matrix.md)",
+        "on the whole map these rulebooks judge no order otherwise in any position with 1 unit "
+        "(docs/papers/rulebooks-matrix.md)",
         [f"search differs:{pair}=verdicts --max-units 1" for pair in ALIKE_IN_VERDICTS_WITH_ONE],
     ),
     Recipe(
         "dislodged-with-2",
-        "on the whole map two units dislodge nobody under any rulebook (docs/rulebooks-matrix.md)",
+        "on the whole map two units dislodge nobody under any rulebook (docs/papers/rulebooks-matrix.md)",
         [f'search "some(dislodged:UNIT)" --max-units 2 --rules {rulebook}' for rulebook in preset_names()],
     ),
     Recipe(
         "several-resolutions-with-3",
-        "on the whole map no paradox with several resolutions has 3 units (README, docs/search.md)",
+        "on the whole map no paradox with several resolutions has 3 units (README, docs/guides/search.md)",
         ['search "paradox and several-resolutions" --max-units 3'],
     ),
     Recipe(
         "differs-legal-with-1",
-        "on the whole map rulebooks differ in no orders that are legal under both with 1 unit (docs/search.md)",
+        "on the whole map rulebooks differ in no orders that are legal under both with 1 unit (docs/guides/search.md)",
         ["search differs-legal:1982,datc-3 --max-units 1", "search differs-legal:2000,datc-3 --max-units 1"],
     ),
     Recipe(
         "no-resolution-with-4",
-        "on the whole map no board with 4 units is without resolution (README, docs/search.md)",
+        "on the whole map no board with 4 units is without resolution (README, docs/guides/search.md)",
         ["search no-resolution --max-units 4"],
     ),
 )
@@ -294,7 +297,9 @@ def make(recipe: Recipe) -> Row:
     with TemporaryDirectory(prefix="satjudge-") as name:
         folder = Path(name)
         without = None
-        if not any(verb in ASKED for verb, *_ in recipe.runs()):  # that is long, and docs/certificates.md tells the ratio
+        if not any(
+            verb in ASKED for verb, *_ in recipe.runs()
+        ):  # that is long, and docs/guides/certificates.md tells the ratio
             _seconds(lambda: [_quietly(arguments) for arguments in recipe.runs()])  # what is read once is read now
             without = round(_seconds(lambda: [_quietly(arguments) for arguments in recipe.runs()]), 2)
         told: list[str] = []
@@ -372,7 +377,7 @@ def table(rows: Sequence[Row]) -> str:
         "",
         "`python benchmarks/studies/certify.py` wrote this page, made the certificates and verified them;",
         "`satjudge verify docs/certificates/*.zip` verifies them again.",
-        "What they mean says [the page on certificates](../certificates.md).",
+        "What they mean says [the page on certificates](../guides/certificates.md).",
         "",
         "| bundle | claims | commands, each with `--certificate` | certificates | accepted | bytes | SHA-256 |",
         "|---|---|---|---|---|---|---|",

@@ -1,8 +1,8 @@
-"""Lists every core of the standard map up to a length, with its smallest board, for docs/cores.md.
+"""Lists every core of the standard map up to a length, with its smallest board, for docs/papers/cores.md.
 
-The words of docs/cores.md are gone through, and for each a board is drawn along the ring (satjudge.search.goals.drawn_cores):
-first with routes of one fleet, which is the least that there can be, then with more fleets beside, one by one, so that the
-first board is the smallest. What is found is kept in benchmarks/studies/core_list.jsonl, a line for each core.
+The words of docs/papers/cores.md are gone through, and for each a board is drawn along the ring
+(satjudge.search.goals.drawn_cores): first with routes of one fleet, which is the least that there can be, then with more fleets
+beside, one by one, so that the first board is the smallest. The file core_list.jsonl here has a line for each core.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Compares engines, oracles and the second encoder on random boards of random maps with many convoying fleets.
 
-    python benchmarks/studies/crowded.py --boards 100000 --seed 1 --state crowded.jsonl --json docs/speed/crowded.json
+    python benchmarks/studies/crowded.py --boards 100000 --seed 1 --state crowded.jsonl --json docs/papers/speed/crowded.json
     python benchmarks/studies/crowded.py --boards 2000 --seed 2 --few-fleets
 
 Each must find the same set of resolutions. Every board is judged under the rulebook by default, which is that of the

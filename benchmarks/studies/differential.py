@@ -1,7 +1,7 @@
 """Compares the kernel in its sandbox, the plain path and the engine `full` on drawn boards under all presets.
 
     python benchmarks/studies/differential.py plain --boards 10000000 --state plain.jsonl
-    python benchmarks/studies/differential.py compiled --boards 10000000 --plain plain.jsonl --json docs/speed/differential.json
+    python benchmarks/studies/differential.py compiled --boards 10000000 --plain plain.jsonl --json differential.json
 
 Boards come in blocks (`drawn`), each under one rulebook, the presets in turn. The first command has the plain path judge
 them, and keeps a digest of its answers for each block: verdicts, fates, retreats, units, orders in full, contested provinces,

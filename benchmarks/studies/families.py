@@ -1,4 +1,4 @@
-"""Counts the families of the findings of a campaign beside their causes, for docs/crosscheck.md.
+"""Counts the families of the findings of a campaign beside their causes, for docs/guides/crosscheck.md.
 
 python benchmarks/studies/families.py --boards 3000 diplomacy                     # an oracle, whose known differences are not
 known python benchmarks/studies/families.py --boards 3000 broken_engine:ring_broken     # with PYTHONPATH=tests: one cause

@@ -1,11 +1,11 @@
-"""Finds the lines of docs/lines.md: the fewest units for every number of centres, and what decides claims of the literature.
+"""Finds the lines of docs/papers/lines.md: the fewest units for every number of centres, and decides claims of the literature.
 
     python benchmarks/studies/lines_atlas.py            # what is missing is found (minutes each), the page and the cases
     written python benchmarks/studies/lines_atlas.py --anew     # all is found again
     python benchmarks/studies/lines_atlas.py --page     # nothing more is found: only the page, the cases and pictures are
     written python benchmarks/studies/lines_atlas.py --timeout 60     # what CP-SAT does not settle so soon is put to CaDiCaL
 
-Each answer is kept in docs/lines/atlas.jsonl as soon as it is there, so a run that was ended goes on from there.
+Each answer is kept in docs/papers/lines/atlas.jsonl as soon as it is there, so a run that was ended goes on from there.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ from satjudge.world.rules import load_rulebook
 
 ROOT = Path(__file__).parents[2]
 PAGE, KEPT, CASES, PICTURES = (
-    ROOT / "docs" / "lines.md",
-    ROOT / "docs" / "lines" / "atlas.jsonl",
+    ROOT / "docs" / "papers" / "lines.md",
+    ROOT / "docs" / "papers" / "lines" / "atlas.jsonl",
     ROOT / "datc_cases" / "lines" / "fewest.txt",
     ROOT / "docs" / "pictures" / "lines",
 )
@@ -52,7 +52,7 @@ HARDEST = 24
 ALL = 60
 """So many lines of a kind are found at most; if there are fewer, they are all."""
 FEW = 12
-"""So many are on the page; all that were found are in docs/lines/atlas.jsonl."""
+"""So many are on the page; all that were found are in docs/papers/lines/atlas.jsonl."""
 SOURCE = "source: found by benchmarks/studies/lines_atlas.py"
 RULES = load_rulebook("datc-3")
 Row = Mapping[str, Any]
@@ -332,7 +332,7 @@ def cases(rows: Sequence[Row]) -> str:
     head = (
         "# The fewest units that stand still and protect just so many supply centres of the standard map, or all but the home\n"
         "# centres of a power, and lines that refute claims: found and proved by "
-        "benchmarks/studies/lines_atlas.py (docs/lines.md).\n"
+        "benchmarks/studies/lines_atlas.py (docs/papers/lines.md).\n"
         "# Other lines may have as few units.\n"
     )
     found = []
@@ -385,7 +385,7 @@ def orders_of(row: Row) -> str:
     """The first line, with its picture."""
     if not row["lines"]:
         return "none can hold just so many" if row["proved"] else "none found"
-    return f"[picture](pictures/lines/{name_of(row)}.svg): {'; '.join(row['lines'][0]['orders'])}"
+    return f"[picture](../pictures/lines/{name_of(row)}.svg): {'; '.join(row['lines'][0]['orders'])}"
 
 
 def table_around(rows: Sequence[Row]) -> str:

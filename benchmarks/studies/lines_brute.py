@@ -1,4 +1,4 @@
-"""Plays small lines of docs/lines.md out against every enemy order, judged by an oracle that follows the text of the DATC.
+"""Plays small lines of docs/papers/lines.md out against every enemy order, judged by an oracle that follows the DATC.
 
     python benchmarks/studies/lines_brute.py                 # all of them; the block of the page about them is written anew
     python benchmarks/studies/lines_brute.py fewest-32       # one of them
@@ -33,7 +33,7 @@ from satjudge.world.orders import Hold, Move, MovementOrder, SupportHold, Suppor
 from satjudge.world.rules import load_rulebook
 
 ROOT = Path(__file__).parents[2]
-PAGE, KEPT = ROOT / "docs" / "lines.md", ROOT / "docs" / "lines" / "brute.jsonl"
+PAGE, KEPT = ROOT / "docs" / "papers" / "lines.md", ROOT / "docs" / "papers" / "lines" / "brute.jsonl"
 POWERS = ("turkey", "austria", "england", "france", "germany", "italy")
 NAMES = ("fewest-33", "fewest-32", "fewest-31", *(f"around-{power}" for power in POWERS), "fewest-3")
 FEW = 4

@@ -1,4 +1,4 @@
-"""Judges a million generated boards through `satjudge batch` for docs/speed.md: throughput, and memory over time.
+"""Judges a million generated boards through `satjudge batch` for docs/papers/speed.md: throughput, and memory over time.
 
     python benchmarks/studies/million.py --boards 1000000 --jobs 2 --json found.json
 

@@ -1,4 +1,4 @@
-"""Finds which shipped lines hold if units stand behind their places and move there each turn, for docs/prove.md.
+"""Finds which shipped lines hold if units stand behind their places and move there each turn, for docs/guides/prove.md.
 
     python benchmarks/studies/moving_lines.py [LINE ...]     # some minutes for all
 

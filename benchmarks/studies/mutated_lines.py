@@ -1,6 +1,6 @@
 """Gives the kernel mutated batch lines, which it answers as the plain path does or leaves, and mutated tables.
 
-    python benchmarks/studies/mutated_lines.py --lines 10000000 --jobs 2 --state mutated.jsonl --json docs/speed/mutated.json
+    python benchmarks/studies/mutated_lines.py --lines 10000000 --jobs 2 --state mutated.jsonl --json mutated.json
 
 Each line is one of a generated board, of the retreats that follow or of an adjustment phase with its units, with some bytes
 taken out, doubled or replaced. Of what the kernel answers one line in twenty (`--compared`) is compared with the plain

@@ -1,4 +1,4 @@
-"""Measures `prove` on the published lines, and compares `prove` and `guarantee` with brute force, for docs/prove.md.
+"""Measures `prove` on the published lines, and compares `prove` and `guarantee` with brute force, for docs/guides/prove.md.
 
     python benchmarks/studies/prove_benchmark.py                       # published lines, and the opening for `guarantee`
     python benchmarks/studies/prove_benchmark.py --lines 500           # random small lines against every placement and order

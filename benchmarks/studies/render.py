@@ -1,4 +1,4 @@
-"""Measures how long pictures take once the geometry is loaded, for docs/pictures.md (target: under 100 ms)."""
+"""Measures how long pictures take once the geometry is loaded, for docs/guides/pictures.md (target: under 100 ms)."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Finds the least with which each two rulebooks differ, in each aspect, for docs/rulebooks-matrix.md.
+"""Finds the least with which each two rulebooks differ, in each aspect, for docs/papers/rulebooks-matrix.md.
 
 `find` looks for the smallest boards in a region, `thin` among the shipped cases; `alone` judges every unit that stands alone,
 and `bound` asks on the whole map whether few units would do. All keep what they find in
 benchmarks/studies/rulebooks_matrix.jsonl.
-`write` writes docs/rulebooks-matrix.md from it, and the boards as cases into datc_cases/differences.
+`write` writes docs/papers/rulebooks-matrix.md from it, and the boards as cases into datc_cases/differences.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from satjudge.world.rules import DEFAULT_RULES, load_rulebook, preset_names
 
 ROOT = Path(__file__).parents[2]
 KEPT = Path(__file__).with_suffix(".jsonl")
-PAGE = ROOT / "docs" / "rulebooks-matrix.md"
+PAGE = ROOT / "docs" / "papers" / "rulebooks-matrix.md"
 CASES = ROOT / "datc_cases" / "differences" / "boards.txt"
 ASPECTS = (Aspect.UNITS, Aspect.DISLODGEMENTS, Aspect.VERDICTS, Aspect.RETREATS)
 REGION = "ENG NTH LON WAL BEL PIC"
@@ -238,19 +238,19 @@ With how few units can two rulebooks differ? For every two that come with satjud
 smallest board that is known, on the standard map, as a case: with its verdicts under every rulebook. `python
 benchmarks/studies/rulebooks_matrix.py write` makes this page and the cases from what searches found.
 
-- **=**: they cannot differ. What is read of them in this aspect is the same ([how that is decided](search.md#goals)), so that
-  this holds of every board on every map.
+- **=**: they cannot differ. What is read of them in this aspect is the same ([how that is decided](../guides/search.md#goals)),
+  so that this holds of every board on every map.
 - **3**: with fewer they cannot differ, on the whole map.
 - **≤5 (≥3; here ≥4)**: they differ with 5, and with fewer than 3 they cannot; between that it is open. In the provinces named
   below they cannot differ with fewer than 4.
 
 An order need be legal under one of the two only, is written in full, and every unit has one: what rulebooks make of badly
-written orders and of powers that give none is left out, as [searches](search.md#goals) do. Boards were looked for in the
-provinces REGION (`satjudge search "differs:A,B=ASPECT" --region …`) and among the shipped
+written orders and of powers that give none is left out, as [searches](../guides/search.md#goals) do. Boards were looked for in
+the provinces REGION (`satjudge search "differs:A,B=ASPECT" --region …`) and among the shipped
 cases, less what a difference does without; a board that was found for one cell is tried for all. That
 fewer units do not do it was asked of the search, or follows from this. For the first two tables it has
-[certificates](certificates.md#what-is-claimed-and-what-has-a-certificate), on the whole map and in these provinces; for the
-other two, whose aspects certificates do not know, it has none, and *here* is the search's word:
+[certificates](../guides/certificates.md#what-is-claimed-and-what-has-a-certificate), on the whole map and in these provinces;
+for the other two, whose aspects certificates do not know, it has none, and *here* is the search's word:
 
 - *One unit* alone was judged with every order wherever it can stand, under all rulebooks (846 boards with orders).
 - *A dislodgement takes three units*: who attacks, who supports, and who is attacked. Where
@@ -319,7 +319,7 @@ def page(rows: list[Row], found: dict[str, str]) -> Iterator[str]:
                 told.append("" if books.index(other) <= books.index(one) else _cell(goal, found.get(str(goal)), rows, names))
             yield f"| **{one}** | {' | '.join(told)} |"
         yield ""
-    yield from ("## The boards", "", "All are in [one file](../datc_cases/differences/boards.txt); `satjudge compare` shows one under", "every rulebook: `satjudge compare datc_cases/differences/boards.txt --case difference-1`.", "")  # fmt: skip  # noqa: E501
+    yield from ("## The boards", "", "All are in [one file](../../datc_cases/differences/boards.txt); `satjudge compare` shows one under", "every rulebook: `satjudge compare datc_cases/differences/boards.txt --case difference-1`.", "")  # fmt: skip  # noqa: E501
     for text, name in names.items():
         board = proposal(text)
         yield from (f"### {name}", "", "```")
@@ -365,7 +365,7 @@ def alone() -> None:
 
 @main.command()
 def write() -> None:
-    """Write docs/rulebooks-matrix.md and the cases."""
+    """Write docs/papers/rulebooks-matrix.md and the cases."""
     rows = kept()
     found = chosen(rows)
     CASES.write_text("\n".join(case_text(name, text) for text, name in cases(found).items()))

@@ -1,4 +1,4 @@
-"""Finds the smallest board with each shape of core, for datc_cases/catalogue and docs/catalogue.md.
+"""Finds the smallest board with each shape of core, for datc_cases/catalogue and docs/papers/catalogue.md.
 
 The catalogue keeps the shapes that it has: those of the first census, of 200,000 boards, and of the DATC. The census and the
 DATC have an example of each. What the core does without is taken away from it; if more is left than the core must have by
@@ -103,7 +103,7 @@ def drawn(shape: str) -> int | None:
 @click.command()
 @click.option("--boards", type=int, default=200_000, show_default=True, help="So many random boards are looked at.")
 @click.option("--cases", type=click.Path(path_type=Path), default=Path("datc_cases/catalogue"), show_default=True)
-@click.option("--page", type=click.Path(path_type=Path), default=Path("docs/catalogue.md"), show_default=True)
+@click.option("--page", type=click.Path(path_type=Path), default=Path("docs/papers/catalogue.md"), show_default=True)
 def main(boards: int, cases: Path, page: Path) -> None:
     """Find the smallest board of each shape, and write what is found."""
     found = examples()
@@ -217,7 +217,7 @@ def page_of(entries: Sequence[Entry]) -> Iterator[str]:
     yield COUNTING
     for entry in entries:
         yield f"\n## {entry.core.name}, {entry.units} units\n"
-        yield f"![{entry.core.name}](pictures/catalogue-{entry.shape}.svg)\n\n```"
+        yield f"![{entry.core.name}](../pictures/catalogue-{entry.shape}.svg)\n\n```"
         for power, orders in entry.orders.items():
             yield from (f"{power.capitalize():8} {order}" for order in orders)
         yield "```"
@@ -244,7 +244,7 @@ COUNTING = """
 on every map (`satjudge/search/goals/core_shape.py`; the tests hold it to the cores of random boards). Every decision of a
 core is the order of a unit of its own. In a circular movement each convoyed move needs a fleet besides. In a core with a
 convoy every move goes to a unit that supports or convoys, and there are values of the others for which it dislodges it
-([why](search.md#what-is-true-of-every-board)). Such a unit holds with at least 1, so
+([why](../guides/search.md#what-is-true-of-every-board)). Such a unit holds with at least 1, so
 
 - each move has a support: one in the core that speaks for it, or one more unit;
 - each convoyed move has a fleet: one in the core that it needs, or one more unit;
@@ -255,8 +255,8 @@ All these units have different orders, so they are different units. The simple p
 its core, and the army is the fourth unit; with *army dislodging* the army's move is in the core too, and a fifth unit
 supports it. *Drawn* is said for the standard map alone, where the count is less: a formula finds no places for
 fewer ([drawing](cores.md#all-cores-of-the-standard-map); the core of DATC 6.F.28 counts 24 units, and takes 26). It
-has no certificate. All others have [certificates](certificates.md#cores), which say with the equations that fewer units
-do not do, and for the small ones the tests also ask `satjudge search`, which finds none."""
+has no certificate. All others have [certificates](../guides/certificates.md#cores), which say with the equations that fewer
+units do not do, and for the small ones the tests also ask `satjudge search`, which finds none."""
 
 
 if __name__ == "__main__":

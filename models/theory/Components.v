@@ -1,4 +1,4 @@
-(** * The cores of docs/cores.md are the rings
+(** * The cores of docs/papers/cores.md are the rings
 
     There "a core is a strongly connected component of 'looks at' among the open decisions from which no other open decision
     is looked at".  This is that definition, and the proof that such a core is a ring of targets with the moves to its

@@ -1,4 +1,4 @@
-(** * Theorem 5 of docs/cores.md: cores are by themselves, and the procedure finds all resolutions *)
+(** * Theorem 5 of docs/papers/cores.md: cores are by themselves, and the procedure finds all resolutions *)
 
 From mathcomp Require Import ssreflect ssrfun ssrbool eqtype ssrnat seq path.
 From SatjudgeTheory Require Import Specification Readings Monotone Procedure Partial Structure Rings.

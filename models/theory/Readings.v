@@ -1,6 +1,6 @@
 (** * What an equation reads, and with which sign
 
-    Theorem 1 of docs/cores.md: each order has one target, and what the orders at a station read has its target there.
+    Theorem 1 of docs/papers/cores.md: each order has one target, and what the orders at a station read has its target there.
     Each reading has one sign: what speaks for a move are its own supports and convoys, and that the unit at its destination
     leaves; all else speaks against.  DATC 5.E rests on that. *)
 

@@ -1,4 +1,4 @@
-(** * Theorem 3 of docs/cores.md: a core has two resolutions or none, by the sign of its ring *)
+(** * Theorem 3 of docs/papers/cores.md: a core has two resolutions or none, by the sign of its ring *)
 
 From mathcomp Require Import ssreflect ssrfun ssrbool eqtype ssrnat seq path.
 From SatjudgeTheory Require Import Specification Readings Monotone Procedure Partial Structure Stations Rings Cores Product.

@@ -1,4 +1,4 @@
-(** * Theorem 2 of docs/cores.md: what a station passes on, and with which sign *)
+(** * Theorem 2 of docs/papers/cores.md: what a station passes on, and with which sign *)
 
 From mathcomp Require Import ssreflect ssrfun ssrbool eqtype ssrnat seq path.
 From SatjudgeTheory Require Import Specification Readings Monotone Procedure Partial Structure.

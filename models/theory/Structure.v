@@ -1,6 +1,6 @@
 (** * What is open once partial information has nothing more to say: rings
 
-    Theorems 1 and 4 of docs/cores.md, for whatever is known so far, so long as it does not contradict itself. *)
+    Theorems 1 and 4 of docs/papers/cores.md, for whatever is known so far, so long as it does not contradict itself. *)
 
 From mathcomp Require Import ssreflect ssrfun ssrbool eqtype ssrnat seq path.
 From SatjudgeTheory Require Import Specification Readings Monotone Procedure Partial.

@@ -1,6 +1,6 @@
 (** * The theorems, each with all that it takes for granted
 
-    docs/theory.md has them in words.  Where nothing else is said, [k] is any knowledge that partial information has nothing
+    docs/papers/theory.md has them in words.  Where nothing else is said, [k] is any knowledge that partial information has nothing
     to add to and that does not contradict itself. *)
 
 From mathcomp Require Import ssreflect ssrfun ssrbool eqtype ssrnat seq path.

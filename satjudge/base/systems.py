@@ -1,6 +1,6 @@
 """States what differs between Linux, macOS and Windows: each difference once, with a way for each.
 
-`docs/systems.md` lists them. Other modules ask here, and do not look which system there is.
+`docs/reference/systems.md` lists them. Other modules ask here, and do not look which system there is.
 """
 
 from __future__ import annotations

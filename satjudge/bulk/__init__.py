@@ -1,4 +1,4 @@
-"""Judges many boards at once: arrays (docs/arrays.md), batch lines, census, counts, drawn boards.
+"""Judges many boards at once: arrays (docs/guides/arrays.md), batch lines, census, counts, drawn boards.
 
 `Vocabulary` numbers the units and orders of a map, and `Judge` judges arrays of these numbers. The compiled path
 (`kernel`, run in `wasm`) judges them and answers batch lines by what the plain path has told it (`known`), and leaves the rest

@@ -1,4 +1,4 @@
-"""Answers requests of the batch format: one JSON line in, one JSON line out (contract: docs/batch.md).
+"""Answers requests of the batch format: one JSON line in, one JSON line out (contract: docs/reference/batch.md).
 
 `answer_line` never raises for bad input: the answer then holds an `error`, and the run goes on.
 """

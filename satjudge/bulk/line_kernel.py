@@ -1,4 +1,4 @@
-"""Answers one batch line of a movement phase: reads its bytes, has its board judged, and writes the answer (docs/batch.md).
+"""Answers one batch line of a movement phase: reads its bytes, asks for verdicts, writes the answer (docs/reference/batch.md).
 
 These functions are in the subset of `satjudge.bulk.kernel`, with which they are printed as C, and so are those of
 `satjudge.bulk.later_kernel` for the other phases. What a text means they look up in a table that the plain path fills in; what

@@ -1,4 +1,4 @@
-"""Sets up the arrays of the kernel in its memory, from the contents of a table file (docs/kernel.md).
+"""Sets up the arrays of the kernel in its memory, from the contents of a table file (docs/guides/kernel.md).
 
 These functions are in the subset of `satjudge.bulk.kernel`, so that every host has just to copy the contents to the memory. The
 memory is three arrays of whole numbers here, of one, four and eight bytes.

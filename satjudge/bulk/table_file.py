@@ -1,4 +1,4 @@
-"""Writes table files: all that the kernel has to know of a map under a rulebook, so that any host can judge (docs/kernel.md).
+"""Writes table files: all that the kernel has to know of a map under a rulebook, for any host (docs/guides/kernel.md).
 
 A file is a line that names its format, a line of JSON that any host can read, and the contents as parts that are deflated. The
 contents say how arrays are set up in the kernel's memory; `satjudge.bulk.load_kernel` does that.

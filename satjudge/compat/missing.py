@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-PAGE = "docs/drop-in.md lists what is there"
+PAGE = "docs/guides/drop-in.md lists what is there"
 
 
 class MissingError(AttributeError, NotImplementedError):

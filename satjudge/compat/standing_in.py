@@ -30,7 +30,7 @@ class StandIn(MetaPathFinder, Loader):
             return None
         ours = DROP_IN + fullname.removeprefix(PACKAGE)
         if find_spec(ours) is None:
-            told = f"satjudge's drop-in for `{PACKAGE}` has no module {fullname}: docs/drop-in.md lists what is there"
+            told = f"satjudge's drop-in for `{PACKAGE}` has no module {fullname}: docs/guides/drop-in.md lists what is there"
             raise ModuleNotFoundError(told, name=fullname)
         return ModuleSpec(fullname, self, is_package=hasattr(import_module(ours), "__path__"))
 

@@ -1,4 +1,4 @@
-"""Reads batch lines: positions with their orders as JSON, one on each line (docs/batch.md)."""
+"""Reads batch lines: positions with their orders as JSON, one on each line (docs/reference/batch.md)."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ _PAGES = (
     (re.compile(rb"<title>[^<]{0,200}backstabbr", re.IGNORECASE), Kind.BACKSTABBR_PAGE),
 )
 """What begins with a tag, by what is in it."""
-_SHEET = "its orders, copied as text into an order sheet, are read (docs/order-sheets.md)"
+_SHEET = "its orders, copied as text into an order sheet, are read (docs/reference/order-sheets.md)"
 _HINTS = {
     Kind.GAME: "`satjudge replay` judges it again, `satjudge crosscheck` compares engines on it",
     Kind.ROWS: "`satjudge replay` judges them again",
@@ -90,8 +90,8 @@ _HINTS = {
     Kind.DAIDE: "`satjudge replay` judges it again",
     Kind.NJUDGE: "`satjudge replay` judges it again",
     Kind.BACKSTABBR: f"it says neither the season nor which units are armies; {_SHEET}",
-    Kind.SAVED_BY_JDIP: "it holds objects of jDip's own program; jDip's test cases are read (docs/saved-games.md)",
-    Kind.WEBDIPLOMACY_PAGE: "what webDiplomacy's API answers to game/status is read (docs/saved-games.md)",
+    Kind.SAVED_BY_JDIP: "it holds objects of jDip's own program; jDip's test cases are read (docs/guides/saved-games.md)",
+    Kind.WEBDIPLOMACY_PAGE: "what webDiplomacy's API answers to game/status is read (docs/guides/saved-games.md)",
     Kind.VDIPLOMACY_PAGE: f"vDiplomacy has no API that tells games; {_SHEET}",
     Kind.BACKSTABBR_PAGE: _SHEET,
     Kind.LINES: "`satjudge batch` judges it",
@@ -104,7 +104,7 @@ _HINTS = {
     Kind.MAP: "`satjudge maps show` shows it",
     Kind.GZIP: "unpack it; `satjudge replay` reads packed games",
 }
-_TAKEN = "FILE is an order sheet (docs/order-sheets.md) or a file of another program (docs/saved-games.md)"
+_TAKEN = "FILE is an order sheet (docs/reference/order-sheets.md) or a file of another program (docs/guides/saved-games.md)"
 
 
 def detect(data: bytes) -> Kind:

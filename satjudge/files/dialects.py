@@ -97,7 +97,7 @@ def load_dialect(name: str, maps: Iterable[Map] = ()) -> Dialect:
 @cache
 def load_dialects() -> Mapping[str, Dialect]:
     """Load all dialects by name, ours first."""
-    plain = Dialect(OURS, "the notation and the words of docs/batch.md")
+    plain = Dialect(OURS, "the notation and the words of docs/reference/batch.md")
     return {OURS: plain, **_read(data_file("models", "crosscheck", "dialects.toml"))}
 
 

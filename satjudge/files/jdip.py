@@ -1,7 +1,7 @@
 """Reads test cases in jDip's format, which many adjudicators read: CASE, PRESTATE, ORDERS, POSTSTATE, END.
 
-docs/saved-games.md describes what is read of it. Only positions are compared, as the format holds nothing else: where units
-stand afterwards and which are dislodged.
+docs/guides/saved-games.md describes what is read of it. Only positions are compared, as the format holds nothing else: where
+units stand afterwards and which are dislodged.
 
 In a retreat phase, PRESTATE_RESULTS lists the orders of the moves before, for where the dislodged units may go. They are
 judged again. For a unit that then is not dislodged (the common files are careless there), what the lines say of success and

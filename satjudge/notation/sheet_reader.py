@@ -1,4 +1,4 @@
-"""Reads order sheets, and orders for a known position, as people write them (format: docs/order-sheets.md)."""
+"""Reads order sheets, and orders for a known position, as people write them (format: docs/reference/order-sheets.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Defines order sheets as values: cases with positions, orders and expectations (format: docs/order-sheets.md)."""
+"""Defines order sheets as values: cases with positions, orders and expectations (format: docs/reference/order-sheets.md)."""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ class SearchTask(Task, frozen=True, kw_only=True, tag="search"):
             raise RequestError(f"--max-units {most}: {told} on the board already")
         if most is not None and most < counted:
             proof = "without --max-units a proof is written with --certificate"
-            raise RequestError(f"--max-units {most}: its core takes at least {counted} units (docs/cores.md); {proof}")
+            raise RequestError(f"--max-units {most}: its core takes at least {counted} units (docs/papers/cores.md); {proof}")
         beside = _FLEETS_BESIDE if draws and not standing else 0
         return most or max(FEW_UNITS, standing, counted and counted + beside) if universe.spots else most
 

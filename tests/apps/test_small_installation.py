@@ -1,4 +1,4 @@
-"""An installation without ortools, networkx and rich, in a few megabytes, does all that asks no solver (docs/small.md)."""
+"""An installation without ortools, networkx and rich, in a few megabytes, does what asks no solver (docs/guides/small.md)."""
 
 from __future__ import annotations
 

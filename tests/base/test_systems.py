@@ -20,8 +20,8 @@ from satjudge.base.resources import write_atomically
 from satjudge.notation.write import file_name
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = (ROOT / "docs" / "systems.md").read_text(encoding="utf-8")
-SMALL = (ROOT / "docs" / "small.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "reference" / "systems.md").read_text(encoding="utf-8")
+SMALL = (ROOT / "docs" / "guides" / "small.md").read_text(encoding="utf-8")
 WORKFLOW = yaml.safe_load((ROOT / ".github" / "workflows" / "tests.yml").read_text(encoding="utf-8"))
 
 

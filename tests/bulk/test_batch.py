@@ -1,4 +1,4 @@
-"""The batch format to the letter (docs/batch.md): answers, errors, exit codes, streaming, and input of any kind."""
+"""The batch format to the letter (docs/reference/batch.md): answers, errors, exit codes, streaming, and input of any kind."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from satjudge.world.verdicts import Fate, OrderResult
 
 Row = dict[str, Any]
 
-DOCS = Path(__file__).parents[2] / "docs" / "batch.md"
+DOCS = Path(__file__).parents[2] / "docs" / "reference" / "batch.md"
 COMMAND = (sys.executable, "-c", "from satjudge.apps.cli import main; main()", "batch")
 KINDS = {"json", "request", "unknown-key", "too-long", "notation", "board", "rulebook", "unresolved", "unanswered"}
 """Of errors in the input. The kind `internal` is of mistakes in satjudge."""

@@ -432,7 +432,7 @@ def test_positions_as_arrays(vocabulary: Vocabulary) -> None:
 
 def test_the_worked_example(judge_of_arrays: Judge) -> None:
     assert judge_of_arrays.kernels
-    failures, tried = doctest.testfile(str(Path(__file__).parents[2] / "docs" / "arrays.md"), module_relative=False)
+    failures, tried = doctest.testfile(str(Path(__file__).parents[2] / "docs" / "guides" / "arrays.md"), module_relative=False)
     assert tried > 40
     assert failures == 0
 
@@ -508,7 +508,7 @@ def test_what_is_no_array(judge_of_arrays: Judge) -> None:
 
 @pytest.mark.slow
 def test_which_shipped_maps_are_compiled() -> None:
-    """As docs/arrays.md lists them."""
+    """As docs/guides/arrays.md lists them."""
     with pytest.raises(InputError, match="neutral units"):
         Judge("standard-neutral")
     with pytest.raises(InputError, match="change their kind"):

@@ -27,7 +27,7 @@ NOT_COMPILED = {
     *("4.A.3.fallback=impossible", "4.A.4.1=last-fleet", "4.A.6=allowed", "4.A.6=required"),
     "4.E.3=allowed",
 }
-"""What `docs/arrays.md` leaves to the plain path."""
+"""What `docs/guides/arrays.md` leaves to the plain path."""
 
 
 def choices() -> Iterator[tuple[str, str]]:

@@ -28,7 +28,7 @@ from satjudge.world.geography import load_map
 from satjudge.world.rules import load_preset, preset_names
 
 needs_wasmtime = pytest.mark.skipif(not sandbox.is_installed(), reason="wasmtime is not installed (extra `fast`)")
-PAGE = Path(__file__).parents[2] / "docs" / "kernel.md"
+PAGE = Path(__file__).parents[2] / "docs" / "guides" / "kernel.md"
 
 
 def tables(rules: str) -> Tables:
@@ -151,7 +151,7 @@ def test_a_rule_of_a_map_that_the_kernel_does_not_know_is_named(name: str, told:
         tables_for(load_map(name), load_preset("datc-3"))
 
 
-# docs/kernel.md
+# docs/guides/kernel.md
 
 
 @needs_wasmtime

@@ -214,7 +214,7 @@ def test_games_and_powers_take_any_attribute_and_ignore_unknown_arguments() -> N
 
 def test_what_is_missing_is_refused_by_name() -> None:
     game = Game()
-    with pytest.raises(MissingError, match=r"has no Game.convoy_paths_possible: docs/drop-in.md lists what is there"):
+    with pytest.raises(MissingError, match=r"has no Game.convoy_paths_possible: docs/guides/drop-in.md lists what is there"):
         game.convoy_paths_possible  # noqa: B018
     assert not hasattr(game.map, "vet")
     with pytest.raises(MissingError, match=r"has no Game\._generate_phase_summary: "):
@@ -388,7 +388,10 @@ def test_a_program_runs_with_the_drop_in_in_place_of_the_package(tmp_path: Path,
     assert done.stderr == ""
     first, second = done.stdout.splitlines()
     assert first == "['--rounds', '3'] ['F BRE', 'A MAR', 'A BUR'] F1901M satjudge.compat.diplomacy.engine.game"
-    assert second == "satjudge's drop-in for `diplomacy` has no module diplomacy.client: docs/drop-in.md lists what is there"
+    assert (
+        second
+        == "satjudge's drop-in for `diplomacy` has no module diplomacy.client: docs/guides/drop-in.md lists what is there"
+    )
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ from satjudge.world.geography import Power, load_map, shipped_maps
 from satjudge.world.orders import Hold, Move, MovementOrder, SupportMove
 from satjudge.world.rules import Rulebook, load_rulebook, options
 
-DOCS = Path(__file__).resolve().parents[2] / "docs" / "conformance.md"
+DOCS = Path(__file__).resolve().parents[2] / "docs" / "guides" / "conformance.md"
 REACHED = json.loads(data_file("datc_cases", "kit", "reached.json").read_text(encoding="utf-8"))
 GivenOrders = Mapping[Power, Sequence[MovementOrder]]
 
@@ -182,7 +182,7 @@ def test_a_core_of_supports_is_settled_by_making_supports_fail() -> None:
     [("standard", ("4.A.4.1=last-fleet",)), ("standard", ("4.A.4.1=last-fleet", "4.A.3.fallback=disrupted")), ("colonial", ())],
 )
 def test_no_core_is_known_that_tells_the_guides_rule_broken(map_name: str, settings: Sequence[str]) -> None:
-    """Where docs/cores.md proves nothing: Brannan's rule, railroads and canals. A sample of random boards."""
+    """Where docs/papers/cores.md proves nothing: Brannan's rule, railroads and canals. A sample of random boards."""
     rulebook = load_rulebook().with_settings(["4.A.2=guide", *settings])
     flavours = (Flavour.CONVOYS, Flavour.VARIANT) if map_name != "standard" else (Flavour.CONVOYS,)
     source = Fuzz(18, 1000, flavours, (4, 14), map=load_map(map_name), map_given=map_name)
@@ -262,7 +262,7 @@ def test_no_smaller_position_tells_what_a_question_is_proved_for() -> None:
 
 
 def test_the_mistake_that_passes_the_datc() -> None:
-    """That it does is told in docs/conformance.md."""
+    """That it does is told in docs/guides/conformance.md."""
     cases = [question for question in trials("datc-3.2") if question.usual]
     (sheet,) = re.findall(r"^```\n(Germany:\n.+?)```$", DOCS.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
     (shown,) = questions_of(read_sheets(sheet)[0])

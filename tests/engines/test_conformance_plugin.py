@@ -16,7 +16,7 @@ import yaml
 from satjudge.engines.conformance.kit import PARTS
 
 ROOT = Path(__file__).resolve().parents[2]
-DOCS = (ROOT / "docs" / "conformance.md").read_text(encoding="utf-8")
+DOCS = (ROOT / "docs" / "guides" / "conformance.md").read_text(encoding="utf-8")
 pytest_plugins = ["pytester"]
 MODULE = "satjudge.apps.pytest_satjudge"
 PLUGIN = ("-p", "pytest_satjudge", "-p", "no:cacheprovider")
@@ -200,7 +200,7 @@ def test_several_processes_share_the_questions(author: pytest.Pytester) -> None:
     assert sum(run.parseoutcomes().values()) == 156 + 38 + 1
 
 
-# ---- docs/conformance.md ----
+# ---- docs/guides/conformance.md ----
 
 
 def test_the_documented_test_file_fails_as_is_shown(author: pytest.Pytester) -> None:

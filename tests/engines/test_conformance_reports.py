@@ -34,7 +34,7 @@ from satjudge.world.geography import Power
 from satjudge.world.orders import Hold, Move, Order
 from satjudge.world.rules import load_rulebook, options
 
-DOCS = Path(__file__).resolve().parents[2] / "docs" / "conformance.md"
+DOCS = Path(__file__).resolve().parents[2] / "docs" / "guides" / "conformance.md"
 Orders = Mapping[Power, Sequence[Order]]
 FAILURE = """\
 A VIE - TYR (AUSTRIA): expected fails, got succeeds
@@ -129,7 +129,7 @@ def test_the_weight_of_a_topic_is_documented() -> None:
 
 
 def test_the_issues_on_the_page_of_engines_are_explained_there() -> None:
-    text = DOCS.with_name("engines.md").read_text(encoding="utf-8")
+    text = (DOCS.parents[1] / "papers" / "engines.md").read_text(encoding="utf-8")
     asked = dict(re.findall(r"^\| (4\.\S+) \| (.+) \|$", text, re.MULTILINE))
     assert asked == {option.issue: option.question for option in options() if re.search(rf"\b{option.issue}[=:,.`) ]", text)}
 

@@ -291,7 +291,7 @@ def test_positions_nearby_differ_in_one_unit() -> None:
 
 
 def test_no_question_orders_a_unit_that_is_not_there() -> None:
-    """Engines differ in what such an order is (docs/crosscheck.md). Nearby a foreign one for the unit is left out, too."""
+    """Engines differ in what such an order is (docs/guides/crosscheck.md). Nearby a foreign one for the unit is left out."""
 
     def provinces(position: AskedPosition) -> set[str]:
         return {order.unit.province for order in position.movement_orders.values()} - {u.province for u in position.board.units}

@@ -1,4 +1,4 @@
-"""What docs/cores.md says of every core: its lemmas held to the equations, to random boards and to boards that were drawn."""
+"""What docs/papers/cores.md says of every core: its lemmas held to the equations, to random boards and to drawn ones."""
 
 from __future__ import annotations
 
@@ -277,7 +277,10 @@ def test_goals_that_ask_for_another_number_are_excluded(quantity: str, values: s
 
 def test_goals_are_excluded_where_the_theorems_hold_only() -> None:
     goal = parse_goal("core-resolutions = 1", load_map())
-    assert goal.excluded(load_rulebook(), load_map()) == "a core has 0 or 2 resolutions, by theorems 3 and 4 (docs/cores.md)"
+    assert (
+        goal.excluded(load_rulebook(), load_map())
+        == "a core has 0 or 2 resolutions, by theorems 3 and 4 (docs/papers/cores.md)"
+    )
     assert goal.excluded(load_rulebook("1982"), load_map()) is None
     assert goal.excluded(load_rulebook(), load_map("colonial")) is None
     assert goal.excluded(load_rulebook(), None) is None
@@ -288,7 +291,7 @@ def test_a_search_says_which_theorem_answers_it(capsys: pytest.CaptureFixture[st
     found = json.loads(capsys.readouterr().out)
     assert (found["status"], found["rounds"]) == ("proved that there is none", [])
     assert found["restrictions"] == ["every board on every map without rules of its own, for nothing had to be asked"]
-    assert "Note: a core has 0 or 2 resolutions, by theorems 3 and 4 (docs/cores.md)." in found["remarks"]
+    assert "Note: a core has 0 or 2 resolutions, by theorems 3 and 4 (docs/papers/cores.md)." in found["remarks"]
 
 
 # The list, and how boards are drawn.
@@ -308,7 +311,7 @@ def test_the_list_has_every_core_up_to_its_length_once() -> None:
 
 
 def test_the_page_counts_what_is_listed() -> None:
-    page = (BENCHMARKS.parent / "docs" / "cores.md").read_text(encoding="utf-8")
+    page = (BENCHMARKS.parent / "docs" / "papers" / "cores.md").read_text(encoding="utf-8")
     assert all(line["at_least"] == line["units"] for line in listed())  # each is drawn, and proved to be the smallest
     for length in range(1, 8):
         for what, of_kind in (("convoy", lambda word: word.strip("lc")), ("move", lambda word: not word.strip("lc"))):

@@ -344,7 +344,7 @@ def test_mistakes_are_told_as_the_document_shows(
     monkeypatch.chdir(tmp_path)
     lines = ["position: opening", "France:", "  A PSR - BUR", "  A MAR - Bru", "Germany:", "  A BUR - MUN"]
     Path("orders.txt").write_text("\n".join(lines), encoding="utf-8")
-    document = (Path(__file__).parents[2] / "docs" / "order-sheets.md").read_text(encoding="utf-8")
+    document = (Path(__file__).parents[2] / "docs" / "reference" / "order-sheets.md").read_text(encoding="utf-8")
     shown = document.partition("```text\n")[2].partition("```")[0]
     assert told(capsys, "judge", "orders.txt", code=2) == shown
 

@@ -1,4 +1,4 @@
-"""Stations (docs/cores.md): a unit that supports or convoys, and every way in which moves can meet it there.
+"""Stations (docs/papers/cores.md): a unit that supports or convoys, and every way in which moves can meet it there.
 
 A station is made of places and decisions alone, without a map, so that all of them can be gone through: who attacks, of which
 power, with how many supports of which powers, by land or by convoy. One order for the station comes from outside and is left

@@ -1,4 +1,4 @@
-"""Order sheets: every feature of docs/order-sheets.md, every mistake with its place; and all cases of the DATC 3.2."""
+"""Order sheets: every feature of docs/reference/order-sheets.md, every mistake with its place; all cases of the DATC 3.2."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from satjudge.world.geography import UnitKind, load_map
 from satjudge.world.orders import Build, Disband, Named, Remove, Retreat
 from satjudge.world.rules import load_rulebook
 
-DOCUMENTATION = data_directory() / "docs" / "order-sheets.md"
+DOCUMENTATION = data_directory() / "docs" / "reference" / "order-sheets.md"
 
 EVERYTHING = """\
 # a comment, and an empty line

@@ -1,4 +1,4 @@
-"""What docs/theory.md shows of the formal theory stands there; that it is so needs Rocq, and is in test_theory.py."""
+"""What docs/papers/theory.md shows of the formal theory stands there; that it is so needs Rocq, and is in test_theory.py."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 from helpers import theory
 
-PAGE = (theory.THEORY.parents[1] / "docs" / "theory.md").read_text(encoding="utf-8")
+PAGE = (theory.THEORY.parents[1] / "docs" / "papers" / "theory.md").read_text(encoding="utf-8")
 
 
 def test_the_page_shows_what_is_stated() -> None:

@@ -68,12 +68,13 @@ def test_verifying_needs_no_solver(certificates: dict[str, Path]) -> None:
 
 
 RECIPE = re.search(
-    r"pip install (.*)  # all that verifying takes", (Path(__file__).parents[2] / "docs" / "certificates.md").read_text()
+    r"pip install (.*)  # all that verifying takes",
+    (Path(__file__).parents[2] / "docs" / "guides" / "certificates.md").read_text(),
 )
 
 
 def test_a_verifier_takes_three_packages(tmp_path: Path) -> None:
-    """Those that docs/certificates.md says are installed; without one of them, it is told which."""
+    """Those that docs/guides/certificates.md says are installed; without one of them, it is told which."""
     assert RECIPE
     root = Path(__file__).resolve().parents[2]
     for name in ("satjudge", "models", "datc_cases"):
@@ -344,18 +345,20 @@ def test_bundles_are_what_the_page_tells() -> None:
 
 
 CLAIMS = re.search(
-    r"^\| claim \| where \| certificates \|\n\|---.*\n((?:\|.*\n)+)", (DOCS.parent / "certificates.md").read_text(), re.M
+    r"^\| claim \| where \| certificates \|\n\|---.*\n((?:\|.*\n)+)",
+    (DOCS.parent / "guides" / "certificates.md").read_text(),
+    re.M,
 )
 
 
 def test_every_claim_names_its_recipes_or_says_that_it_is_not_certified() -> None:
-    """Every recipe is named in the table of docs/certificates.md, and no other; every document of a row is there."""
+    """Every recipe is named in the table of docs/guides/certificates.md, and no other; every document of a row is there."""
     assert CLAIMS
     named: set[str] = set()
     for row in CLAIMS[1].splitlines():
         _, claim, where, certificates, _ = re.split(r"\s*\|\s*", row)
         assert re.match(r"recipes? `|not certified[:;, ]", certificates), claim
-        assert all((DOCS.parent / path).is_file() for path in re.findall(r"\]\(([^)#]+)", where)), claim
+        assert all((DOCS.parent / "guides" / path).is_file() for path in re.findall(r"\]\(([^)#]+)", where)), claim
         if certificates.startswith("recipe"):
             named |= {*re.findall(r"`([^`]+)`", certificates)}
     assert named == {*RECIPES}
@@ -363,7 +366,7 @@ def test_every_claim_names_its_recipes_or_says_that_it_is_not_certified() -> Non
 
 def test_what_is_said_to_be_guaranteed_with_a_certificate_is_a_recipe() -> None:
     """The commands stand on the pages as they stand in the recipe, with the sheets that they read."""
-    pages = "".join((DOCS.parent / page).read_text(encoding="utf-8") for page in ("prove.md", "guarantee.md"))
+    pages = "".join((DOCS.parent / "guides" / page).read_text(encoding="utf-8") for page in ("prove.md", "guarantee.md"))
     for command in RECIPES["guarantees"].commands:
         assert f"satjudge {command}" in pages
         assert all(read_sheets((DOCS.parents[1] / word).read_text()) for word in command.split() if word.endswith(".txt"))

@@ -38,7 +38,7 @@ ROOT = Path(__file__).parents[2]
 SHAPES = {
     name: int(units)
     for units, name in re.findall(
-        r"^\| (\d+) \| \[`(\S+?)`", (ROOT / "docs" / "catalogue.md").read_text(encoding="utf-8"), re.M
+        r"^\| (\d+) \| \[`(\S+?)`", (ROOT / "docs" / "papers" / "catalogue.md").read_text(encoding="utf-8"), re.M
     )
 }
 """The shapes of the catalogue, with their units."""

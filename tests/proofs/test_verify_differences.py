@@ -176,7 +176,7 @@ KEPT = Path(__file__).parents[2] / "datc_cases" / "differences" / "boards.txt"
 
 @cache
 def kept() -> dict[str, Sheet]:
-    """The boards of docs/rulebooks-matrix.md."""
+    """The boards of docs/papers/rulebooks-matrix.md."""
     return {sheet.identity: sheet for sheet in load_sheets(KEPT)}
 
 

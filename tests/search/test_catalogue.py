@@ -19,7 +19,7 @@ from satjudge.world.geography import load_map, province_of
 from satjudge.world.orders import Move
 from satjudge.world.rules import load_rulebook
 
-PAGE = (Path(__file__).parents[2] / "docs" / "catalogue.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "papers" / "catalogue.md").read_text(encoding="utf-8")
 SHEETS = {sheet.identity.removeprefix("catalogue-"): sheet for sheet in shipped_sheets("catalogue")}
 CORE_LIST = Path(__file__).parents[2] / "benchmarks" / "studies" / "core_list.jsonl"
 DRAWN = {"6C6M6S-2r-0ef94b09"}
@@ -33,7 +33,7 @@ def test_the_catalogue_has_the_shapes_of_the_first_census_and_that_of_the_datc()
 
 
 def test_every_shape_of_the_census_is_in_the_list_of_all_cores_and_no_example_is_smaller_than_can_be() -> None:
-    """The list is drawn up from docs/cores.md, which knows nothing of random boards; it ends with rings of seven moves."""
+    """The list is drawn up from docs/papers/cores.md, which knows no random boards; it ends with rings of seven moves."""
     listed = {line["shape"]: line["at_least"] for line in map(json.loads, CORE_LIST.read_text("utf-8").splitlines())}
     found = {sheet.identity: len(sheet.board.units) for sheet in shipped_sheets("census")}
     longer = {shape: int(shape.split("M-2r-")[0]) for shape in found if re.match(r"([89]|\d\d)M-2r-", shape)}
@@ -56,7 +56,7 @@ def test_a_board_of_the_catalogue_has_its_core_and_the_least_units(shape: str) -
         listed = map(json.loads, CORE_LIST.read_text(encoding="utf-8").splitlines())
         assert next(line for line in listed if line["shape"] == shape)["at_least"] == units
         claim += ": drawn"
-    assert f"| {units} | [`{shape}`](../datc_cases/catalogue/{shape}.txt) | {core.name} | {claim} |" in PAGE
+    assert f"| {units} | [`{shape}`](../../datc_cases/catalogue/{shape}.txt) | {core.name} | {claim} |" in PAGE
     assert f"{units} units; {claim}" in sheet.notes["note"]
 
 

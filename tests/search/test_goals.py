@@ -1,4 +1,4 @@
-"""Goals of one's own: the worked example of docs/goals.md, run as it stands there."""
+"""Goals of one's own: the worked example of docs/reference/goals.md, run as it stands there."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from satjudge.world.geography import load_map
 from satjudge.world.rules import load_rulebook
 
 MAP = load_map()
-PAGE = (Path(__file__).parents[2] / "docs" / "goals.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "goals.md").read_text(encoding="utf-8")
 EXAMPLE, FROM_PYTHON, STATED_ONCE = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 
 
@@ -88,7 +88,7 @@ def test_an_own_goal_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> 
 @pytest.mark.usefixtures("here")
 def test_an_own_goal_in_python() -> None:
     names: dict[str, Any] = {"__name__": "carnage"}
-    exec(compile(EXAMPLE + FROM_PYTHON, "docs/goals.md", "exec", dont_inherit=True), names)
+    exec(compile(EXAMPLE + FROM_PYTHON, "docs/reference/goals.md", "exec", dont_inherit=True), names)
     assert names["result"].value == 6
 
 
@@ -128,7 +128,7 @@ class Half(OutcomeGoal):
     ("goal", "message"),
     [
         ("bad_goals:Wrong", "bad_goals.py, line 9, in literal: AttributeError: 'Encoding' object has no attribute 'nothing'"),
-        ("bad_goals:Half", "the goal Half in bad_goals has no literal (docs/goals.md"),
+        ("bad_goals:Half", "the goal Half in bad_goals has no literal (docs/reference/goals.md"),
     ],
 )
 def test_what_is_wrong_in_an_own_goal_is_told_with_its_place(

@@ -373,7 +373,7 @@ def test_two_seasons_of_two_powers(tmp_path: Path, capsys: pytest.CaptureFixture
     assert run([*ask, "--timeout", "0.1", "--json"]) in (0, 1)
 
 
-PAGE = (Path(__file__).parents[2] / "docs" / "guarantee.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "guides" / "guarantee.md").read_text(encoding="utf-8")
 SHEETS = {name: sheet for sheet, name in re.findall(r"```\n(case (\w+): (?s:.*?))```", PAGE)}
 
 

@@ -1,6 +1,6 @@
 """Pictures can be read by colour-blind readers, at 600 pixels, and where much crosses. The figures are printed (`pytest -rP`).
 
-What docs/pictures.md promises of colours, contrasts and sizes is held here, on pictures that are drawn and read back.
+What docs/guides/pictures.md promises of colours, contrasts and sizes is held here, on pictures that are drawn and read back.
 """
 
 from __future__ import annotations

@@ -182,7 +182,7 @@ def test_a_notebook_shows_of_an_error_the_line_that_called_and_the_message() -> 
 
 
 def test_a_phase_is_what_a_slider_shows() -> None:
-    """`ipywidgets.interact(game.at, phase=…)`, as docs/notebooks.md has it, calls it with a phase and shows that."""
+    """`ipywidgets.interact(game.at, phase=…)`, as docs/guides/notebooks.md has it, calls it with a phase and shows that."""
     game = scripted()
     assert list(signature(game.at).parameters) == ["phase"]
     assert "<svg" in game.at(phase=game.history[3].phase_name)._repr_html_()

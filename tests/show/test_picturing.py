@@ -384,7 +384,7 @@ def test_the_command_says_why_it_fails_though_it_draws(told: Callable[..., str])
 
 
 def test_the_python_of_the_page_about_pictures_works() -> None:
-    page = (MIDGAME.parents[1] / "pictures.md").read_text(encoding="utf-8")
+    page = (MIDGAME.parents[1] / "guides" / "pictures.md").read_text(encoding="utf-8")
     (code,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     names: dict[str, Any] = {}
     exec(code, names)

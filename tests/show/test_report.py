@@ -258,7 +258,7 @@ def test_any_text_comes_out_as_it_went_in(text: str) -> None:
 
 @pytest.fixture(scope="module")
 def census() -> bytes:
-    return (ROOT / "docs" / "census" / "census.json").read_bytes()
+    return (ROOT / "docs" / "papers" / "census" / "census.json").read_bytes()
 
 
 def test_a_census_has_a_page(census: bytes) -> None:

@@ -160,7 +160,7 @@ def test_units_in_the_picture_are_pressed_with_a_key(opened: Browser, key: str) 
 
 def test_a_census_is_folded_and_its_contents_lead_to_what_is_in_it(browser: Browser, tmp_path: Path) -> None:
     path = tmp_path / "census.html"
-    path.write_text(run_page((ROOT / "docs" / "census" / "census.json").read_bytes()), encoding="utf-8")
+    path.write_text(run_page((ROOT / "docs" / "papers" / "census" / "census.json").read_bytes()), encoding="utf-8")
     sized(browser, DESKTOP)
     browser.get(path.as_uri())
     assert browser.execute_script("return document.documentElement.scrollHeight") < 6000
@@ -235,7 +235,7 @@ def test_a_small_position_does_not_fill_a_large_page(browser: Browser, tmp_path:
 
 def test_the_tables_of_a_census_fit_on_a_phone(browser: Browser, tmp_path: Path) -> None:
     path = tmp_path / "page.html"
-    path.write_text(run_page((ROOT / "docs" / "census" / "census.json").read_bytes()), encoding="utf-8")
+    path.write_text(run_page((ROOT / "docs" / "papers" / "census" / "census.json").read_bytes()), encoding="utf-8")
     sized(browser, (390, 844))
     browser.get(path.as_uri())
     for name in ("Cores", "Claims"):

@@ -1,4 +1,4 @@
-"""Every alternative of DATC chapter 4 can be chosen, or docs/rulebooks.md says why not (datc_cases/options.toml)."""
+"""Every alternative of DATC chapter 4 can be chosen, or docs/reference/rulebooks.md says why not (datc_cases/options.toml)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SEEDS = sorted(ROOT.parent.glob("shared/seeds/004_*"))
 
 @pytest.mark.parametrize("text", LISTED)
 def test_every_alternative_can_be_chosen_or_is_told_to_be_left_out(text: str) -> None:
-    told = " ".join((ROOT / "docs" / "rulebooks.md").read_text(encoding="utf-8").split())
+    told = " ".join((ROOT / "docs" / "reference" / "rulebooks.md").read_text(encoding="utf-8").split())
     for issue, alternatives in LISTED[text].items():
         for one in alternatives:
             if one.startswith("left out: "):

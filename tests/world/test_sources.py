@@ -124,7 +124,7 @@ def of_rulebooks() -> list[Quotation]:
 def of_cases_and_documents() -> list[Quotation]:
     """What cases and the pages on rules quote. (Other pages put what is on the screen into such marks.)"""
     cases = sorted((data_directory() / "datc_cases").rglob("*.txt"))
-    paths = [*cases, Path(__file__).parents[2] / "docs" / "rulebooks.md"]
+    paths = [*cases, Path(__file__).parents[2] / "docs" / "reference" / "rulebooks.md"]
     return [
         quotation
         for path in paths

@@ -28,7 +28,7 @@ EXIT_DISAGREEMENT, EXIT_USAGE, EXIT_INTERNAL, EXIT_NOTHING_RAN = 1, 2, 3, 5
 
 _REQUIRED = ("ortools", "networkx", "click", "rich", "msgspec", "filelock", "psutil")
 _FOR_SEARCHES = ("ortools", "networkx")
-"""Packages that judging does without (docs/small.md), and that most searches need."""
+"""Packages that judging does without (docs/guides/small.md), and that most searches need."""
 _EXTRAS = {
     "matplotlib": "plot",
     "resvg_py": "pictures",
@@ -143,7 +143,7 @@ class _Group(click.Group):
 def cli() -> None:
     """Adjudicate Diplomacy by solving its rules as equations.
 
-    FILE is an order sheet (see docs/order-sheets.md), `-` for standard input, or a shipped case such as datc:6.F.14.
+    FILE is an order sheet (see docs/reference/order-sheets.md), `-` for standard input, or a shipped case such as datc:6.F.14.
     """
 
 

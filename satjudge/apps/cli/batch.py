@@ -41,8 +41,8 @@ def batch(
 ) -> int:
     """Judge positions from JSON Lines, one answer per line.
 
-    The answers come in input order (format: docs/batch.md), each as soon as it and those before it are there. A line that
-    cannot be judged yields an `error` and the run goes on; the exit status is then 1.
+    The answers come in input order (format: docs/reference/batch.md), each as soon as it and those before it are there. A line
+    that cannot be judged yields an `error` and the run goes on; the exit status is then 1.
     """
     chosen = Settings(rules.name or DEFAULT_RULES, rules.settings, engine, allow_unknown, game_map)
     chosen.rulebook(None)  # a mistake in --rules or --set is worth one message, not one per line

@@ -32,7 +32,7 @@ def check(
     """Compare the verdicts that sheets expect with the judge's.
 
     Each case is judged by the rulebook that it names, and by those of its `under` blocks; with --rules or --set by that one.
-    Of games of other programs, and of jDip's cases, the units after each phase are compared (docs/saved-games.md).
+    Of games of other programs, and of jDip's cases, the units after each phase are compared (docs/guides/saved-games.md).
     """
     sheets = [sheet for file in files for sheet in read_cases(file, game_map=game_map)]
     if rules.given:

@@ -79,9 +79,9 @@ def conformance(
     Its parts are every move of one unit alone, the DATC, every core that is known, retreats and adjustments. Every answer is
     compared with satjudge's under the rulebook of the engine (--rules, --set); the exit status is 1 if one differs. First the
     diagnosis says which rulebook the engine plays and what it does wrong, each with the smallest question that shows it; for
-    that it is asked some questions more. A program answers batch lines on its standard streams (docs/crosscheck.md). With
-    --make the kit is written as a package for programs in any language: questions, answers by each rulebook, maps, schemas
-    and runners (docs/conformance.md).
+    that it is asked some questions more. A program answers batch lines on its standard streams (docs/guides/crosscheck.md).
+    With --make the kit is written as a package for programs in any language: questions, answers by each rulebook, maps, schemas
+    and runners (docs/guides/conformance.md).
     With --junit, --badge and --html the result is written to files as well. --dashboard makes pages of several engines in the
     directory of their runs: a table of engines and topics (index.html), and for each engine the smallest question of every
     topic with both answers; NAME.toml there says what the engine of NAME.json is.

@@ -241,10 +241,10 @@ def crosscheck(
     """Compare another engine with satjudge; shrink findings.
 
     The positions are those of FILEs (order sheets, games, batch lines, jDip's cases; datc:6.F.14, datc:6.F, catalogue:all), or
-    with --fuzz random boards. A program answers batch lines on its standard streams (docs/crosscheck.md). Each finding is
-    shrunk until nothing more can go, and counted once by shape; the exit status is 1 if one is not explained, or if the engine
-    fails too often. Board N of a seed is always the same, and so is the result, whatever the jobs and however often the run was
-    interrupted.
+    with --fuzz random boards. A program answers batch lines on its standard streams (docs/guides/crosscheck.md). Each finding
+    is shrunk until nothing more can go, and counted once by shape; the exit status is 1 if one is not explained, or if the
+    engine fails too often. Board N of a seed is always the same, and so is the result, whatever the jobs and however often the
+    run was interrupted.
 
     With --reduce the position is anybody's, and the program of --test says whether it is still of interest, as C-Reduce's test
     does: it gets the position on its standard input as a batch line. The smallest position is written as an order sheet, with

@@ -22,8 +22,8 @@ def kernel(
 ) -> int:
     """Write what lets any language judge: a table file of a map and a rulebook for kernel.wasm.
 
-    How a program uses both is told in docs/kernel.md. Files for the rulebooks of satjudge on the standard map come with it and
-    are written at once; for others all orders are judged first, which takes a minute.
+    How a program uses both is told in docs/guides/kernel.md. Files for the rulebooks of satjudge on the standard map come with
+    it and are written at once; for others all orders are judged first, which takes a minute.
     """
     from satjudge.bulk.table_facts import tables_for
 

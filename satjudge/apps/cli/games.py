@@ -34,8 +34,8 @@ _phase = option("A phase that was played, S1901M. [default: the one at hand]", m
 def game() -> None:
     """Play a game, which is kept in a file, phase by phase.
 
-    The file is what the Python package diplomacy saves a game as, which reads it, too (docs/game.md). A file is changed as a
-    whole or not at all, by one command at a time: others wait, and say for whom.
+    The file is what the Python package diplomacy saves a game as, which reads it, too (docs/guides/game.md). A file is changed
+    as a whole or not at all, by one command at a time: others wait, and say for whom.
     """
 
 
@@ -345,7 +345,7 @@ def import_(
     """Take a game of another program.
 
     SAVED holds games as the package diplomacy saves them, a game as webDiplomacy's API tells it, a log of a DAIDE server, or
-    single phases (docs/saved-games.md).
+    single phases (docs/guides/saved-games.md).
 
     Positions stay as they are in SAVED, whatever satjudge would have made of the orders: `satjudge replay` tells.
     """

@@ -23,7 +23,7 @@ _map_argument = argument(metavar="NAME|FILE")
 def maps() -> None:
     """List, show, draw, check and convert maps.
 
-    NAME is a map that comes with satjudge. FILE is a map as TOML (docs/maps.md), a .map file of DPjudge or of the Python
+    NAME is a map that comes with satjudge. FILE is a map as TOML (docs/guides/maps.md), a .map file of DPjudge or of the Python
     package diplomacy, a package of jDip (its folder or zip archive, with #VARIANT behind it if it holds several), a folder of
     webDiplomacy's or vDiplomacy's variants, a Go file of godip's, or a variant of diplicity's as JSON.
     """
@@ -72,7 +72,7 @@ def draw(
     """Draw a map as a game on it begins.
 
     The map of a jDip package is drawn on its own outlines; one that nobody has drawn as a schematic, with provinces as nodes
-    and borders as lines. docs/maps.md tells more.
+    and borders as lines. docs/guides/maps.md tells more.
     """
     from satjudge.files.maps import read_map
     from satjudge.show.pictures import Look, picture, position

@@ -205,7 +205,7 @@ def on_map(told: str = "The map of cases that name none") -> Any:  # noqa: ANN40
 
     It is read before the other options.
     """
-    told = f"{told}: one that comes with satjudge, or a file (docs/maps.md). [default: standard]"
+    told = f"{told}: one that comes with satjudge, or a file (docs/guides/maps.md). [default: standard]"
     return option(told, "--map", metavar="NAME|FILE", callback=_read_map, is_eager=True)
 
 

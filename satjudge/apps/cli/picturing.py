@@ -67,7 +67,7 @@ def render(
     """Draw FILE: units, orders and what became of them.
 
     An .svg opens in any browser; a .png needs `pip install "satjudge[pictures]"`. The exit code is 1 if the rulebook has no
-    answer; the orders are drawn all the same. docs/pictures.md tells how to read the pictures.
+    answer; the orders are drawn all the same. docs/guides/pictures.md tells how to read the pictures.
     """
     from satjudge.show.pictures import Look, picture
     from satjudge.show.pictures.legend import scene_in_words

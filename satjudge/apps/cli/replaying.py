@@ -65,7 +65,7 @@ def replay(
     A FILE holds games as the `diplomacy` package saves them (JSON, or JSON Lines), a game as webDiplomacy's API tells it, a
     log of a DAIDE server, single phases (JSON Lines), or cases in jDip's format (CASE, PRESTATE, ORDERS, POSTSTATE); it may be
     packed by gzip, and a directory stands for the files in it.
-    Every phase that comes out differently is shown, with the orders that concern it (docs/saved-games.md).
+    Every phase that comes out differently is shown, with the orders that concern it (docs/guides/saved-games.md).
     """
     rulebook = rules.rulebook()
     results: list[_Result] = []

@@ -35,8 +35,8 @@ def serve(
     """Answer questions over HTTP, for sites and programs in any language.
 
     POST /judge /legal /resolutions /explain /next /draw /report /read, with JSON; GET /maps /rulebooks /health, and
-    /openapi.json, which describes them all. Nothing is kept between two requests. docs/serve.md has examples. Ctrl-C or SIGTERM
-    ends it, with exit status 0.
+    /openapi.json, which describes them all. Nothing is kept between two requests. docs/guides/serve.md has examples. Ctrl-C or
+    SIGTERM ends it, with exit status 0.
     """
     from satjudge.apps.http import is_loopback, listen
     from satjudge.apps.serve.server import Server

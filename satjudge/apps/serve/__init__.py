@@ -1,1 +1,1 @@
-"""Serves satjudge over HTTP: one stateless service for sites and programs in any language (docs/serve.md)."""
+"""Serves satjudge over HTTP: one stateless service for sites and programs in any language (docs/guides/serve.md)."""

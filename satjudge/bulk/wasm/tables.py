@@ -1,4 +1,4 @@
-"""Reads table files, and sets up the kernel by them (docs/kernel.md): without numpy, as any other host does."""
+"""Reads table files, and sets up the kernel by them (docs/guides/kernel.md): without numpy, as any other host does."""
 
 from __future__ import annotations
 

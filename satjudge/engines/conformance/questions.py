@@ -66,7 +66,7 @@ class KitQuestion:
 
     @property
     def answered(self) -> bytes:
-        """The batch line with the expected answer and the purpose of the question (docs/conformance.md)."""
+        """The batch line with the expected answer and the purpose of the question (docs/guides/conformance.md)."""
         more: dict[str, Any] = {"expected_settings": self.settings} if self.settings else {}
         more |= {"expected_to_tell": self.tells} if self.tells else {}
         more |= {"expected_proved": self.proved} if self.proved else {}

@@ -213,7 +213,7 @@ ADJUSTMENTS: Mapping[str, Change] = {
 
 _GUIDE = (
     "it takes a core with convoys and three resolutions, or two without convoys; one resolution needs no rule. Where what a station"
-    " reads has its target there (docs/cores.md, Theorem 1) a core is a ring in which each order is a function of the one before"
+    " reads has its target there (docs/papers/cores.md, Theorem 1) a core is a ring in which each order is a function of the one before"
     " it: it has at most two resolutions, and two differ in every order. That leaves 4.A.4.1=last-fleet, railroads and canals; there"
     " no such core is known, and random boards have none (test_no_core_is_known_that_tells_the_guides_rule_broken)"
 )
@@ -223,7 +223,7 @@ SURVIVORS: Mapping[str, str] = {
     "the guide's rule: whichever resolution disrupts the convoys, of however many": _GUIDE,
     "the guide's rule: a resolution that is the only one": _GUIDE,
     "of a core without convoys only moves fail": "without difficult borders a core has a convoy, or consists of moves and is"
-    " circular movement (docs/cores.md, Theorems 3 and 4; trains and canals have a rule of their own before, and under"
+    " circular movement (docs/papers/cores.md, Theorems 3 and 4; trains and canals have a rule of their own before, and under"
     " 4.A.4.1=last-fleet none is known). On maps with difficult borders 10.F is a core of supports, which 10.F=unresolved with"
     " 5.B.9=all-fail leaves to this rule: so broken it settles nothing there and never ends, so that there is no answer",
     "circular movement though a move fails": "of a circle that is no paradox all moves succeed in one resolution and fail in the"

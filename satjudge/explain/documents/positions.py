@@ -37,7 +37,7 @@ class Ruling(Document):
 
 
 class PhaseResult(Document, kw_only=True):
-    """An outcome as the batch format tells it (docs/batch.md): each key of the phases that have it."""
+    """An outcome as the batch format tells it (docs/reference/batch.md): each key of the phases that have it."""
 
     results: OfPower | UnsetType = UNSET
     dislodged: dict[str, OfPower] | UnsetType = UNSET

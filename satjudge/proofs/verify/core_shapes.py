@@ -1,4 +1,4 @@
-"""Makes shapes of cores from their names, as docs/cores.md lists them, with which decision looks at which.
+"""Makes shapes of cores from their names, as docs/papers/cores.md lists them, with which decision looks at which.
 
 A core is a ring of links, each with a convoy and a letter, or a ring of moves.
 """
@@ -80,7 +80,7 @@ def ring_of_links(word: str) -> CoreShape:
 def shape_of(name: str) -> CoreShape:
     """Find the shape with a name.
 
-    Raises `InputError` if docs/cores.md has none with that name.
+    Raises `InputError` if docs/papers/cores.md has none with that name.
     """
     found = _NAME.fullmatch(name)
     if found:
@@ -89,7 +89,7 @@ def shape_of(name: str) -> CoreShape:
             if name == shape.name(resolutions):
                 return shape
     raise InputError(
-        f"certificates do not know the core {name}", suggestion="they know the rings of docs/cores.md, by their names"
+        f"certificates do not know the core {name}", suggestion="they know the rings of docs/papers/cores.md, by their names"
     )
 
 

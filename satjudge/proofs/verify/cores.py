@@ -33,7 +33,7 @@ MOST = 30
 
 
 def check_rulebook(rulebook: Rulebook) -> None:
-    """Raise `InputError` for any rulebook but that of docs/cores.md: in others the fleets of a route are more than a way."""
+    """Raise `InputError` for any rulebook but that of docs/papers/cores.md: in others fleets of a route are more than a way."""
     if rulebook.settings() != load_rulebook().settings():
         raise InputError(f"certificates know cores under {load_rulebook().name} only, and not under {rulebook.name}")
 

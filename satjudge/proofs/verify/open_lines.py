@@ -1,8 +1,8 @@
 """States all lines as clauses: which provinces are protected is unknown, where units stand, and whom they support.
 
-Written from docs/lines.md alone (“What is asked”, “The condition”, “Who can come”). The formula says the condition otherwise.
-Let *p* be protected and have a unit. Enemies cannot enter it just if there is a set *E* of provinces whose units support *p*,
-such that the provinces outside from which some enemy could move to *p* or into *E* are at most 1 + |*E*|.
+Written from docs/papers/lines.md alone (“What is asked”, “The condition”, “Who can come”). The formula says the condition
+otherwise. Let *p* be protected and have a unit. Enemies cannot enter it just if there is a set *E* of provinces whose units
+support *p*, such that the provinces outside from which some enemy could move to *p* or into *E* are at most 1 + |*E*|.
 
 *Proof.* Let *N* be those from which some could move to *p*, *A* the others from which some could move into *E*, and *m* the
 size of the largest matching of other provinces outside with supporters. By the theorem of König and Ore *m* is the least value
@@ -28,7 +28,7 @@ from satjudge.proofs.verify.sieges import Line, possible_enemies
 from satjudge.world.geography import Map, Power, ProvinceCode, UnitKind, province_of
 from satjudge.world.orders import Named
 
-HOLDS = "no enemies enter a protected province (docs/lines.md)"
+HOLDS = "no enemies enter a protected province (docs/lines.md)"  # as certificates have it: the page stood there
 COMES = "which enemies can come"
 WANTED = "the goal, and how many units there may be"
 EXCLUDED = "the lines that are listed are excluded"
@@ -158,7 +158,7 @@ class Asked:
         return not left
 
     def _is_entered(self, line: Line, province: ProvinceCode) -> bool:
-        """Tell whether enemies enter a province, by the condition of docs/lines.md."""
+        """Tell whether enemies enter a province, by the condition of docs/papers/lines.md."""
         ways: dict[ProvinceCode, set[ProvinceCode]] = {}
         for unit in self.coming(line.protected):
             ways.setdefault(unit.province, set()).update(self.reach[unit])

@@ -204,12 +204,12 @@ def _remarks(search: Search) -> Iterator[str]:
         found = f"{len(search.answers)} of {search.count}"
         yield f"{found}: {more}." if len(search.answers) < search.count else f"{found}{alike}; there may be more."
     if search.drawn and search.answers:
-        yield "Drawn along the ring of the core, with places for all that it takes: a proof as well (docs/cores.md)."
+        yield "Drawn along the ring of the core, with places for all that it takes: a proof as well (docs/papers/cores.md)."
     elif search.drawn:
-        yield "Nothing can be drawn along the ring of the core, for want of places or units: a proof as well (docs/cores.md)."
+        yield "Nothing can be drawn along the ring of the core, for want of places or units: a proof (docs/papers/cores.md)."
     elif search.at_least:
         fewer = number_of(search.at_least, "unit")
-        yield f"Fewer than {fewer}: ruled out by counting what the core takes (docs/cores.md)."
+        yield f"Fewer than {fewer}: ruled out by counting what the core takes (docs/papers/cores.md)."
     for atom in dict.fromkeys(atom for judged in search.answers for atom in vacuous(search.goal, judged)):
         hint = "to ask for a unit, add: and some(unit:PROVINCE)"
         yield f"Note: {atom} is vacuously true of a board without units ({hint})."

@@ -2,7 +2,7 @@
 
     goal = parse_goal("dislodged:PAR and not paradox", load_map())
 
-Goals of one's own are subclasses of `StatedGoal`, `OutcomeGoal` or `Goal` (docs/goals.md).
+Goals of one's own are subclasses of `StatedGoal`, `OutcomeGoal` or `Goal` (docs/reference/goals.md).
 """
 
 from satjudge.search.goals.goal import Goal, OutcomeGoal, StatedGoal

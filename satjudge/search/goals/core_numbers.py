@@ -61,7 +61,7 @@ class CoreOrder(_OfCores):
         return max((core.order for core in judged.open_cores if len(core.core.resolutions) != 1), default=None)
 
     def least_units(self, least: int) -> int:
-        """Return the units of the simplest core of an order, since each convoy is in a link of its own (docs/cores.md)."""
+        """Return the units of the simplest core of an order, as each convoy is in a link of its own (docs/papers/cores.md)."""
         return _simplest(least).least_units if least > 0 else 0
 
     def drawn(self, universe: Universe, least: int, most: int | None, time_left: Callable[[], float | None]) -> Drawn | None:
@@ -88,5 +88,5 @@ class CoreOrder(_OfCores):
 
 
 def _simplest(order: int) -> Paradox:
-    """Return the core of an order whose parts every other has: no core of the order takes fewer units (docs/cores.md)."""
+    """Return the core of an order whose parts every other has: none of the order takes fewer units (docs/papers/cores.md)."""
     return Paradox((Link(Hand.ATTACK),) * order)

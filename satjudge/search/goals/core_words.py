@@ -1,4 +1,4 @@
-"""Writes all cores that there can be as words: docs/cores.md proves that a core is one ring, and that these are its links.
+"""Writes all cores that there can be as words: docs/papers/cores.md proves that a core is a ring of these links.
 
 A *link* of a paradox is a convoying fleet, its army, the unit where the army lands, and what that unit's support has to do with
 the convoying fleet of the next link: it helps to attack it, helps it to hold, or helps a rival of its attacker. The army may

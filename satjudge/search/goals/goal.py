@@ -372,7 +372,7 @@ def rulebooks_of(case: Case, rulebook: Rulebook) -> list[Rulebook]:
 def least_units_of(goal: Goal, rulebook: Rulebook, game_map: Map) -> int:
     """Return a number of units below which no board meets the goal, counted from the cores it names; 0 if it names none.
 
-    The count is by the ring theorem (docs/cores.md), so that it is used only where that holds.
+    The count is by the ring theorem (docs/papers/cores.md), so that it is used only where that holds.
     """
     if game_map.own_rules or rulebook.settings() != load_rulebook().settings():
         return 0

@@ -95,7 +95,7 @@ class Quantity(ABC):
         return iter(())
 
     theorem: ClassVar[str] = ""
-    """The theorem about the values of the quantity, where the ring theorem holds (docs/cores.md)."""
+    """The theorem about the values of the quantity, where the ring theorem holds (docs/papers/cores.md)."""
 
     def by_theorem(self, most: int) -> Collection[int] | None:
         """Return the values up to the first above `most` that are possible where the ring theorem holds; None for any."""
@@ -216,7 +216,7 @@ class Compared(Goal):
         assert isinstance(self.other, Number)
         values, related = self.one.by_theorem(self.other.number), RELATIONS[self.relation]
         none = values is not None and not any(related(value, self.other.number) for value in values)
-        return f"{self.one.theorem} (docs/cores.md)" if none else None
+        return f"{self.one.theorem} (docs/papers/cores.md)" if none else None
 
     def hints(self, universe: Universe) -> Iterator[str]:
         yield from self.one.hints(universe)

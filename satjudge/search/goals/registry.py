@@ -295,7 +295,7 @@ class GoalReader:
             near = (f"{form.partition(':')[0]}:{argument}" if argument and ":" in form else form for form in close)
             meant = next((f"did you mean {form}?" for form in near), None)
             if may_be_own and not meant and class_name[:1].isupper():
-                hint = f"write the class {class_name} in {name}.py (docs/goals.md)"
+                hint = f"write the class {class_name} in {name}.py (docs/reference/goals.md)"
                 raise self.complaint(f"there is no module {name} here", column, hint)
             raise self.complaint(f"there is no goal {word!r}", column, meant)
         return self._read(goal, told, word)
@@ -392,9 +392,9 @@ def own_goal(module: str, name: str) -> type[Goal] | None:
             raise
         return None
     if not isinstance(found, type) or not issubclass(found, Goal):
-        hint = "goals are subclasses of satjudge.search.goals.Goal (docs/goals.md)"
+        hint = "goals are subclasses of satjudge.search.goals.Goal (docs/reference/goals.md)"
         raise NotFoundError(f"there is no goal {name} in {module}", suggestion=hint)
     if missing := sorted(found.__abstractmethods__):
-        hint = "docs/goals.md says what a goal needs"
+        hint = "docs/reference/goals.md says what a goal needs"
         raise NotFoundError(f"the goal {name} in {module} has no {', '.join(missing)}", suggestion=hint)
     return found

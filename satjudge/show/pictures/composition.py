@@ -27,7 +27,9 @@ from satjudge.world.orders import places_named
 WIDTH = 1200
 """The greatest width of a picture in pixels, where no width is asked for."""
 NARROWEST, WIDEST = 300, 10_000
-SMALLEST_MARKS, LARGEST_MARKS = 0.2, 8.0
+SMALLEST_MARKS = 0.2
+"""How many times as large as usual marks on the map must be."""
+LARGEST_MARKS = 8.0
 """How many times as large as usual marks on the map can be."""
 _LEGIBLE = 0.5
 """The pixels for a unit of the map below which the names of a schematic have no room in its nodes."""

@@ -1,7 +1,7 @@
 """Lists the options of rulebooks in one table: each issue of DATC 3.2 with its choices, their meaning and its default.
 
 Issues that a game master settles before adjudication (4.D.1, 4.D.2, 4.E.4 to 4.E.6) and issues without an alternative (4.E.2)
-are no options; docs/rulebooks.md lists what is left out. Where the 2.4 has other alternatives, the meaning says so.
+are no options; docs/reference/rulebooks.md lists what is left out. Where the 2.4 has other alternatives, the meaning says so.
 """
 
 from __future__ import annotations
@@ -590,7 +590,7 @@ def read_settings(settings: Mapping[str, str]) -> dict[str, Any]:
 
 _NO_OPTIONS = {
     **dict.fromkeys(("4.D.1", "4.D.2", "4.E.4", "4.E.5", "4.E.6"), "a game master settles this before adjudication"),
-    "4.E.2": "in 3.2 that issue is about words only; docs/rulebooks.md says what becomes of orders that cannot be read (2.4)",
+    "4.E.2": "in 3.2 that issue is about words only; docs/reference/rulebooks.md says what becomes of unreadable orders (2.4)",
 }
 
 

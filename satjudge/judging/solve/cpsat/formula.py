@@ -137,7 +137,7 @@ class Solver:
 
 
 class _Run:
-    """The solver at work in a thread of its own, since Python sees no signal before C++ returns (docs/search.md).
+    """The solver at work in a thread of its own, since Python sees no signal before C++ returns (docs/guides/search.md).
 
     CP-SAT looks at the clock seldom while it simplifies a large model: it may go on for seconds when its time is up.
     Nobody waits for that: the thread is left to itself, and ends as soon as CP-SAT heeds that it was told to stop.
