@@ -13,11 +13,13 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
+from typing import NamedTuple
 
 from satjudge.base.errors import SatjudgeError
 from satjudge.base.replacing import replace
@@ -33,30 +35,67 @@ _LONGEST_LIST = 400
 """The most orders of a unit among which one is drawn evenly."""
 
 
+class Played(NamedTuple):
+    """What came of the maps of one argument."""
+
+    source: str
+    names: list[str]
+    refused: dict[str, str]
+    """Why each map that cannot be read is refused."""
+    breached: int
+    games: int
+
+    @property
+    def row(self) -> str:
+        """The row of a table in Markdown."""
+        read = len(self.names) - len(self.refused)
+        return f"| {self.source} | {len(self.names)} | {read} | {len(self.refused)} | {self.games} | {self.breached} |"
+
+
 def main() -> None:
-    """Reads the options, plays on each map."""
+    """Reads the options, plays on each map, prints a table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("maps", nargs="+", help="a map, or a folder of maps")
-    parser.add_argument("--games", type=int, default=1, help="how many games on each map  [default: 1]")
+    parser.add_argument("--games", type=int, default=1, help="how many games on each map; 0 for reading alone  [default: 1]")
     parser.add_argument("--years", type=int, default=3, help="[default: 3]")
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
-    names = [name for one in given.maps for name in (_inside(one) or [one])]
-    breached = refused = 0
+    found = [played(one, given.games, given.years, given.seed) for one in given.maps]
+    print("\n| source | maps | read | refused | games | with a breach |\n|---|---|---|---|---|---|")
+    print("\n".join(one.row for one in found))
+    print("\n| refused | why |\n|---|---|")
+    for one in found:
+        for name, why in one.refused.items():
+            print(f"| {Path(one.source).name}: {name} | {why} |")
+    sys.exit(1 if any(one.breached for one in found) else 0)
+
+
+def played(source: str, games: int, years: int, seed: int) -> Played:
+    """Plays games on the map of an argument, or on all maps of a folder."""
+    names = _inside(source) or [source]
+    refused: dict[str, str] = {}
+    breached = count = 0
     for name in names:
         short = Path(name).name
         try:
             game_map = load_map(name) if name in shipped_maps() else read_map(name)
         except SatjudgeError as error:
-            refused += 1
+            refused[short] = _reason(error)
             print(f"{short}: refused: {error}", flush=True)
             continue
-        for number in range(given.games):
-            found = list(breaches(game_map, Random(f"{given.seed} {short} {number}"), given.years))
+        for number in range(games):
+            found = list(breaches(game_map, Random(f"{seed} {short} {number}"), years))
             breached += bool(found)
+            count += 1
             print(f"{short}, game {number}: {'; '.join(found[:3]) or 'nothing is breached'}", flush=True)
-    print(f"{len(names) - refused} of {len(names)} maps were played, {breached} games breached an invariant")
-    sys.exit(1 if breached else 0)
+    return Played(source, names, refused, breached, count)
+
+
+def _reason(error: SatjudgeError) -> str:
+    """Why a map is refused, without the place in its files; of classes each rule once."""
+    told = str(error)
+    told = told.removeprefix(re.match(r"\S+/\S+?(?::\d+)?: |", told)[0]).partition(" (a map without it")[0]  # type: ignore[index]
+    return "; ".join(dict.fromkeys(re.sub(r"^\w+: ", "", part) for part in told.split("; "))).replace("|", "/")
 
 
 def _inside(name: str) -> list[str]:

@@ -77,8 +77,8 @@ class Games:
     - `due`: games × powers, what may be built, or must be removed if negative;
     - `moments`: games × `arrays.OF_MOMENT`: the phase (`PHASES`), the year, whether it is Fall, how the game ended, who won.
 
-    Raises `InputError` for what `Judge` refuses, for a map where provinces are shut in a season, and for one on which a lead
-    wins or that has a last year.
+    Raises `InputError` for what `Judge` refuses, for a map where provinces are shut in a season, for one with a railroad or a
+    canal, and for one on which a lead wins or that has a last year.
     """
 
     def __init__(
@@ -92,7 +92,7 @@ class Games:
         last_year: int | None = None,
     ) -> None:
         self.judge = Judge(game_map, rulebook)
-        _refuse_other_ends(self.judge.vocabulary.map)
+        _refuse_what_is_not_there(self.judge.vocabulary.map)
         self.vocabulary, self.rulebook = self.judge.vocabulary, self.judge.rulebook
         self.kernel = _kernel_of(self.judge)
         self._tables = tables_of(self.judge.known, victory)
@@ -419,12 +419,18 @@ class Games:
         self.kernel.play(function, {name: rest[name] for name in arrays_of(function)}, written)
 
 
-def _refuse_other_ends(game_map: Map) -> None:
-    """Refuse a map on which games end in other ways than by a number of centres."""
-    if game_map.victory_lead or game_map.last_year:
-        what = "a lead that wins" if game_map.victory_lead else "a last year"
+def _refuse_what_is_not_there(game_map: Map) -> None:
+    """Refuse a map with orders that arrays do not list, or on which games end in other ways than by a number of centres."""
+    rules = {
+        "a railroad": game_map.railroads,
+        "a canal": game_map.canals,
+        "a lead that wins": game_map.victory_lead,
+        "a last year": game_map.last_year,
+    }
+    if found := [what for what, there in rules.items() if there]:
         raise InputError(
-            f"the map {game_map.name} has {what}, which games in arrays do not know", suggestion="play by satjudge.Game"
+            f"the map {game_map.name} has {' and '.join(found)}, which games in arrays do not know",
+            suggestion="play by satjudge.Game",
         )
 
 

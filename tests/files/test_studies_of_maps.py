@@ -11,6 +11,7 @@ from types import ModuleType
 import pytest
 from helpers.small_maps import ISLAND, written
 
+from satjudge.base.errors import MapError
 from satjudge.files.maps import read_map
 from satjudge.world.board import Board, Phase, Season, Turn, Unit
 from satjudge.world.geography import UnitKind, load_map
@@ -99,6 +100,25 @@ def test_what_no_position_may_have_is_told() -> None:
     assert [told for told in found if "stand in PAR" in told]
     assert [told for told in found if "an army cannot be at sea" in told]
     assert "GAS is owned, and no centre" in found
+
+
+def test_what_came_of_a_source_is_a_row_of_a_table(tmp_path: Path) -> None:
+    written(tmp_path, ISLAND)
+    (tmp_path / "zeus.map").write_text("NORTH (NORTHERN) @HIL\n", encoding="utf-8")
+    found = study("maps_played").played(str(tmp_path), 1, 1, 1)
+    assert found.row == f"| {tmp_path} | 2 | 1 | 1 | 1 | 0 |"
+    assert found.refused == {"zeus.map": "@HIL: satjudge has no alternative homes"}
+
+
+@pytest.mark.parametrize(
+    ("told", "why"),
+    [
+        ("f/Mars: MTE has separate coasts: no fleet", "MTE has separate coasts: no fleet"),
+        ("v/X/classes/a.php:3: a: units hide; b: units hide; c: a | b", "units hide; a / b"),
+    ],
+)
+def test_the_reason_of_a_refusal_is_told_once_and_without_its_place(told: str, why: str) -> None:
+    assert study("maps_played")._reason(MapError(told)) == why
 
 
 def test_games_of_godip_are_judged_by_phases_and_differences_told(tmp_path: Path) -> None:
