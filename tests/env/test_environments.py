@@ -193,3 +193,42 @@ def test_orders_are_looked_up_by_number(numbering: Numbering) -> None:
         assert vocabulary.provinces[columns.province[number]] == text.split()[1]
     assert all(len(column) == len(vocabulary) for column in columns)
     assert [column[-1] for column in columns] == [-1, KINDS.index(type(vocabulary.orders[-1])), -1, -1]
+
+
+# Beside DiploBench's state, which is no part of the tests.
+
+
+class History:
+    def __init__(self, orders: dict[str, list[str]]) -> None:
+        self.orders = orders
+
+    def last_value(self) -> dict[str, list[str]]:
+        return self.orders
+
+
+class TheirGame:
+    """The package's game after a phase: its orders, and where units stand then."""
+
+    def __init__(self, orders: dict[str, list[str]], units: dict[str, list[str]]) -> None:
+        self.order_history, self.units = History(orders), units
+
+    def get_units(self) -> dict[str, list[str]]:
+        return self.units
+
+
+class Theirs:
+    def __init__(self, game: TheirGame) -> None:
+        self.game = game
+
+
+def test_the_study_names_the_setting_by_which_positions_differ() -> None:
+    import deepmind_states
+
+    ours = DiplomacyState("datc-3")
+    before = ours.games.board(0)
+    units = {power: [str(unit) for unit in before.units if unit.power == power] for power in before.map.power_names}
+    units["TURKEY"] = ["F ANK", "A BUL", "A SMY"]
+    theirs = Theirs(TheirGame({"TURKEY": ["A CON - BUL VIA"]}, units))
+    assert deepmind_states.cause_of(before, ours, theirs) == "4.A.3.fallback=unordered"
+    units["TURKEY"] = ["F ANK", "A ARM", "A SMY"]
+    assert deepmind_states.cause_of(before, ours, theirs) == deepmind_states.NOTHING
