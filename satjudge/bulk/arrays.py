@@ -60,6 +60,8 @@ ORDER_FLAGS, UNIT_AFTER = range(13, 15)
 # … and whether it keeps its unit from being supported in place where it is illegal (4.E.1).
 COUNTS_AS_MOVE = 15
 COLUMNS = 16
+TEXT_BEGINS, TEXT_ENDS = ORDER_KIND, ORDER_TARGET
+"""Of an order that is in no table: where its text is in the line."""
 
 # What is known of units and locations: a row for each of these, with the units or locations in their order.
 PLACE_OF_UNIT, FLEET_BIT, FIRST_EXIT, EXIT, PLACE_OF_LOCATION = range(5)
@@ -69,8 +71,8 @@ NEAR, SHORES, WATER_BIT = range(5, 8)
 ASKED_FROM, ASKED_TO, ASKED_WITHOUT, ASKED_THROUGH = range(4)
 
 # When an order is legal: these, or the number of a question about convoys.
-ALWAYS, NEVER, PLAINLY, UNASKED = range(-1, -5, -1)
-"""When an order is legal; PLAINLY leaves the question to the plain path."""
+ALWAYS, NEVER, PLAINLY, UNASKED, IMPOSSIBLE = range(-1, -6, -1)
+"""When an order is legal; PLAINLY leaves the question to the plain path, IMPOSSIBLE is never to the units that it names."""
 
 # What compiled functions miss: what is known of an order; of an order to other units than it names; whether a support or convoy
 # matches a move.
@@ -112,9 +114,9 @@ TEXTS, COMINGS = range(3, 5)
 """What is missed besides, of a line: the meaning of a text, and what an order of a later phase comes to for a unit."""
 ODD, UNREADABLE, MISSING = -1, -1, -2
 """Results in place of a number: of a line for the plain path; of a text without a meaning, or one that is not known yet."""
-OF_KEYS, OF_PHASES, OF_POWERS, OF_UNITS, OF_LOCATIONS, OF_ORDERS, OF_RETREATS, OF_ADJUSTMENTS = range(8)
-"""The kinds of texts, which mean different things; last the orders of each phase."""
-KEY_ID, KEY_UNITS, KEY_ORDERS, KEY_PHASE, KEY_DISLODGED, KEY_CENTERS = range(6)
+OF_KEYS, OF_PHASES, OF_POWERS, OF_UNITS, OF_LOCATIONS, OF_ORDERS, OF_RETREATS, OF_ADJUSTMENTS, OF_MAPS, OF_RULES = range(10)
+"""The kinds of texts, which mean different things: those of the orders of each phase, the name of the map, of the rulebook."""
+KEY_ID, KEY_UNITS, KEY_ORDERS, KEY_PHASE, KEY_DISLODGED, KEY_CENTERS, KEY_MAP, KEY_RULES, KEY_OF, KEY_VICTORY = range(10)
 OF_MOVEMENT, OF_RETREAT, OF_ADJUSTMENT = range(3)
 """The phases by number."""
 # Rows of a request: of each power that has units, orders, dislodged units or centres, its number and how many texts it has; of
@@ -124,6 +126,14 @@ UNIT_ROWS, ORDER_ROWS, LOST_ROWS, CENTER_ROWS = 0, 5, 10, 15
 # Where each power's name stands in the line, and whether it was told; how many powers there can be, the id, and the phase.
 NAME, NAME_END, POWER_TOLD, ABOUT = range(20, 24)
 ABOUT_POWERS, ABOUT_ID, ABOUT_ID_END, ABOUT_PHASE, ABOUT_SEVERAL = range(5)
+# What a line asks; where its answer begins behind what was written before; where units are told of from and to; whether
+# powers go by the names that the map has for them; and the text of what legal orders are asked of.
+ABOUT_ASKED, ABOUT_BEGUN, ABOUT_TOLD, ABOUT_TOLD_END, ABOUT_NEXT, ABOUT_OF, ABOUT_OF_END, ABOUT_VICTORY = range(5, 13)
+ABOUT_NAMED, ABOUT_OF_ALL = 13, 14
+TO_JUDGE, TO_PLAY = range(2)
+"""What a line asks: to judge it (docs/batch.md), or what comes next or is legal (`satjudge.bulk.play_kernel`)."""
+MOST_IMPOSSIBLE = 400
+"""The room for orders of a line that are in no table as nobody could carry them out."""
 # Of each order the column of its unit, and what it comes to; the column of the unit at each place, and of the dislodged one.
 ORDER_COLUMN, FORM, SEAT, LOST_SEAT = range(24, 28)
 # Of each unit, or dislodged unit, the order that counts; where it goes; whether over a difficult border; what it is afterwards.
@@ -131,7 +141,9 @@ COUNTING, GOING, YIELDING, ARRIVED = range(28, 32)
 # The owner of each place, the units that go, the orders of an adjustment phase, and the powers in the order of their accounts.
 OWNED_BY, GONE, DUTY, DUTY_PLACE, DONE, ACCOUNT = range(32, 38)
 # Units that are told, with their powers.
-TOLD_UNIT, TOLD_POWER, OF_REQUEST = range(38, 41)
+TOLD_UNIT, TOLD_POWER = range(38, 40)
+# Where the text of each order begins and ends in the line.
+ORDER_BEGINS, ORDER_ENDS, OF_REQUEST = range(40, 43)
 NO_FORM, DISBANDED = -1, -2
 """What an order comes to in place of a location or a legal order: nothing; that the unit is disbanded."""
 ILLEGAL_FORM = -10
@@ -144,20 +156,30 @@ BUILD, REMOVE, DECLINE, RETREATS, NO_DUTY = range(5)
 # What is known of a place to a power, as bits; the last row is of powers that the map does not know.
 HOME, MATTERS, IS_CENTER = 1, 2, 4
 # Choices of a rulebook, and facts of a map, by number.
-SEVERAL_ORDERS, TOO_MANY_BUILDS, BUILDS_IN_ONE, TOO_MANY_REMOVALS, MAY_DECLINE, FROM_CENTERS, BUILDS_ANYWHERE, OF_CHOICES = (
-    range(8)
-)
+SEVERAL_ORDERS, TOO_MANY_BUILDS, BUILDS_IN_ONE, TOO_MANY_REMOVALS, MAY_DECLINE, FROM_CENTERS, BUILDS_ANYWHERE = range(7)
+NAMED_RULES, OF_CHOICES = 7, 8
+"""A choice besides: the number of the rulebook, by its name, or -1."""
 FIRST_COUNTS, LAST_COUNTS, NONE_COUNTS = range(3)
 FAR = 1 << 20
 """The steps to what cannot be reached."""
 TEXT_KEYS = (1 << 44) - 1
 MOST_DIGITS = 15
 """The largest number of digits of an id that is copied as it is."""
-SPACE, TAB, FEED, RETURN, TILDE, ZERO = 32, 9, 10, 13, 126, 48
+MOST_YEAR_DIGITS = 5
+LONGEST_ORDER = 64
+"""The most bytes of an order with what stands around it."""
+SPACE, TAB, FEED, RETURN, TILDE, ZERO, SLASH, DASH = 32, 9, 10, 13, 126, 48, 47, 45
+LETTER_A, LETTER_C, LETTER_F, LETTER_I, LETTER_M, LETTER_R, LETTER_S, LETTER_V, LETTER_W = b"ACFIMRSVW"
 QUOTE, BACKSLASH, COLON, COMMA, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET = 34, 92, 58, 44, 123, 125, 91, 93
 # Texts of answers by number: what stands around the rest, then verdicts, and then units and locations.
-SAY_ID, SAY_NULL, SAY_RESULTS, SAY_DISLODGED, SAY_UNITS, SAY_RESOLUTIONS, SAY_RULINGS, SAY_RULE, SAY_CORE, SAY_END = range(10)
-SAY_ILLEGAL, SAY_SUCCEEDS, SAY_FAILS, SAY_AUTOMATIC, SAY_CLOSED, SAY_RULES, SAY_VERDICT = 10, 11, 12, 13, 14, 15, 20
+SAY_ID, SAY_NO_ID, SAY_RESULTS, SAY_DISLODGED, SAY_UNITS, SAY_RESOLUTIONS, SAY_RULINGS, SAY_RULE, SAY_CORE, SAY_END = range(10)
+SAY_ILLEGAL, SAY_SUCCEEDS, SAY_FAILS, SAY_AUTOMATIC, SAY_CLOSED, SAY_RULES = range(10, 16)
+# Of answers about games: around the outcome and the next position, legal orders, and orders in full; then the powers.
+SAY_JUDGED, SAY_NEXT, SAY_NEXT_UNITS, SAY_NEXT_CENTERS, SAY_NEXT_DISLODGED, SAY_NAMES = range(20, 26)
+SAY_LEGAL, SAY_ORDERS, SAY_NULL = range(26, 29)
+SAY_POWER, MOST_POWERS = 32, 128
+SAY_WON = SAY_POWER + MOST_POWERS
+SAY_VERDICT = SAY_WON + MOST_POWERS
 FATES_OF_VERDICT = 3
 MOST_VERDICTS = 64
 SAY_UNIT = SAY_VERDICT + MOST_VERDICTS
@@ -166,8 +188,8 @@ SAY_LOCATION = SAY_UNIT + MOST_UNITS
 
 # ---- games (`satjudge.bulk.step_kernel`) ----
 
-SLOTS, LISTED, OF_COUNTERS = range(3, 6)
-"""Counters besides: places in which something may be ordered, and the orders that are listed."""
+SLOTS, LISTED, MET, OF_COUNTERS = range(3, 7)
+"""Counters besides: places in which something may be ordered, orders that are listed, and impossible ones that were met."""
 PHASE, YEAR, FALL, ENDED, WINNER, OF_MOMENT = range(6)
 """How a game stands: its phase by number, the year, whether it is Fall, whether and how it ended, and who won."""
 GOES_ON, IN_VICTORY, IN_DRAW = range(3)
@@ -175,12 +197,17 @@ SLOT_GAME, SLOT_COLUMN, SLOT_POWER, SLOT_PLACE, SLOT_FIRST, OF_SLOT = range(6)
 """Of each place in which something may be ordered: game, column of the order, power, province, and the first of its orders."""
 MOST_LISTED = 1 << 17
 """The room that is kept for the orders of one game."""
+CONVOYS, HELPS = 1, 2
+"""Of each unit and one that it helps two numbers follow: where supports begin among the orders, and where convoys do."""
 CANDIDATE, BY_SEA_TO = range(2)
 """Rows of orders by the unit that is helped: the number, and the place to which an army is to go by sea alone, or -1."""
 # Rows of the orders of later phases: by unit, by the number of an exit, by province, all builds by province, by unit.
 DISBAND_UNIT, RETREAT_TO, FIRST_BUILD, BUILD_UNIT, REMOVE_UNIT = range(5)
-FIRST_DUTY, NEEDED, LEASTS = range(3)
-"""The number of the first order of later phases; the centres that win; behind them those that win for each power, or -1."""
+FIRST_DUTY, NEEDED, USUAL, FIRST_YEAR, LEASTS = range(5)
+"""The number of the first order of later phases; the centres that win, those of the map, and the year in which games begin.
+
+Behind them the centres that win for each power, or -1.
+"""
 NEEDED_TO_WIN = 8
 """What is known of a place besides (`HOME` and so on): whoever wins has to own it."""
 
@@ -212,7 +239,7 @@ ARRAYS: dict[str, Array] = {
     # Orders of later phases, and what each comes to for a unit; what places are to powers, the steps from home or from a centre
     # to each unit, the places in the order of their names; and the choices of the rulebook. Rows of a request.
     "duties": _NUMBERS, "comings": _TABLE, "of_powers": _NUMBERS, "away": _NUMBERS, "alphabet": Array("int32", 1),
-    "choices": Array("int32", 1), "filled": Array("int64", 1),
+    "choices": Array("int32", 1), "impossible": Array("int8", 2),
     # Games: who owns each province, units that are to retreat and the exits that are open to them, where units are after their
     # moves, and how each game stands; what may be ordered, what is asked of it, and what is due.
     "owners": _NUMBERS, "lost_units": _NUMBERS, "lost_powers": _NUMBERS, "ways_out": _TABLE, "arrived": _NUMBERS,
@@ -238,8 +265,6 @@ MEMORY: dict[str, Array] = {
 # descriptors of arrays; these numbers; the kinds of steps, and the numbers of each; the bytes of a long number.
 CONTENTS, CONTENTS_HEAD, OF_DESCRIPTORS = 0x746A7331, 4, 4 * len(ARRAYS)
 PACKED, BYTES, TABLE, OF_TEXTS = range(4)
-# How much of the pool, how many texts and how many orders there are, for those that are entered later.
-POOL_FILLED, TEXTS_FILLED, ORDERS_FILLED = range(3)
 STEP, LONG = 8, 8
 
 

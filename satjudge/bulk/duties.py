@@ -14,7 +14,7 @@ from satjudge.judging.retreats import judge_retreats
 from satjudge.world.board import Board, DislodgedUnit, Phase, Unit
 from satjudge.world.geography import UnitKind
 from satjudge.world.orders import Build, Decline, Disband, Order, Remove, Retreat
-from satjudge.world.rules import Rulebook
+from satjudge.world.rules import Rulebook, load_preset, preset_names
 from satjudge.world.rules.rulebook import CivilDisorder, Declining, SeveralOrders, TooMany, TooManyRemovals
 from satjudge.world.verdicts import OrderResult
 
@@ -110,6 +110,8 @@ class Duties:
         found[MAY_DECLINE] = rules.declining is Declining.ALLOWED
         found[FROM_CENTERS] = rules.civil_disorder is CivilDisorder.OWNED_CENTERS
         found[BUILDS_ANYWHERE] = self.map.builds_anywhere
+        is_preset = rules.name in preset_names() and rules == load_preset(rules.name)
+        found[NAMED_RULES] = preset_names().index(rules.name) if is_preset else NONE
         return found
 
     def of_powers(self) -> Numbers:

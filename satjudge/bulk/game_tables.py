@@ -14,23 +14,41 @@ from satjudge.bulk.known import Known, helped_by, in_rows, starts
 from satjudge.bulk.vocabulary import Vocabulary
 from satjudge.world.board import Phase
 from satjudge.world.geography import Map, UnitKind, province_of
-from satjudge.world.orders import Build, Convoy, Disband, Move, MovementOrder, Remove, Retreat, SupportMove
+from satjudge.world.orders import Build, Convoy, Disband, Move, MovementOrder, Order, Remove, Retreat, SupportMove
 
 
 def tables_of(known: Known, victory: int | None = None) -> dict[str, NDArray[Any]]:
     """Make all tables, by the names of the arrays; `victory` is how many centres win, if not the map's number."""
+    duties = duties_of(known)
+    _learn_all(duties)
+    return {**lists_of(known.vocabulary), **facts_of(duties, victory), "comings": duties.comings.array}
+
+
+def phase_of(order: Order) -> Phase:
+    """Return the later phase that an order of the vocabulary is for."""
+    return Phase.RETREAT if isinstance(order, Retreat | Disband) else Phase.ADJUSTMENT
+
+
+def duties_of(known: Known) -> Duties:
+    """Number the orders of later phases as they stand in the vocabulary."""
     vocabulary = known.vocabulary
     duties = Duties(vocabulary, known.rulebook)
-    for number in range(vocabulary.first_order[-1], len(vocabulary)):
-        order = vocabulary.orders[number]
-        duties.number(order, Phase.RETREAT if isinstance(order, Retreat | Disband) else Phase.ADJUSTMENT)
-    _learn_all(duties)
+    for order in vocabulary.orders[vocabulary.first_order[-1] :]:
+        duties.number(order, phase_of(order))
+    return duties
+
+
+def lists_of(vocabulary: Vocabulary) -> dict[str, NDArray[Any]]:
+    """List what may be ordered on a map."""
     first_help, helping = _helping(vocabulary)
+    return {"first_help": first_help, "helping": helping, "later_orders": _later_orders(vocabulary)}
+
+
+def facts_of(duties: Duties, victory: int | None = None) -> dict[str, NDArray[Any]]:
+    """Tell what a rulebook and a map say of later phases and of the end of games."""
     return {
-        "first_help": first_help, "helping": helping,
-        "later_orders": _later_orders(vocabulary), "of_powers": _of_powers(duties),
-        "away": duties.away(), "alphabet": duties.alphabet(), "choices": duties.choices(), "duties": duties.array,
-        "comings": duties.comings.array, "aims": _aims(vocabulary.map, vocabulary.first_order[-1], victory),
+        "of_powers": _of_powers(duties), "away": duties.away(), "alphabet": duties.alphabet(), "choices": duties.choices(),
+        "duties": duties.array, "aims": _aims(duties.map, duties.vocabulary.first_order[-1], victory),
     }  # fmt: skip
 
 
@@ -46,17 +64,18 @@ def _learn_all(duties: Duties) -> None:
 
 
 def _helping(vocabulary: Vocabulary) -> tuple[Numbers, Numbers]:
-    """List the orders of each unit by the unit that is helped: first nobody, then each other one.
+    """List the orders of each unit by the unit that is helped: first nobody, then each other one, convoys behind supports.
 
     Where the lists of a unit begin, and the orders with the place to which an army is to go by sea alone.
     """
-    numbers, count = vocabulary.unit_numbers, 1 + len(vocabulary.units)
+    numbers, count = vocabulary.unit_numbers, HELPS * (1 + len(vocabulary.units))
     found: list[list[int]] = [[] for _ in range(len(vocabulary.units) * count)]
     by_sea = numpy.full(vocabulary.first_order[-1], NONE)
     for number, order in enumerate(vocabulary.orders[: vocabulary.first_order[-1]]):
         assert isinstance(order, MovementOrder)
         other = helped_by(order)
-        found[numbers[order.unit] * count + (1 + numbers[other] if other else 0)].append(number)
+        helped = HELPS * (1 + numbers[other]) + CONVOYS * isinstance(order, Convoy) if other else 0
+        found[numbers[order.unit] * count + helped].append(number)
         by_sea[number] = _by_sea_to(vocabulary, order)
     listed = numpy.array([number for numbers in found for number in numbers], numpy.int32)
     rows = numpy.arange(len(vocabulary.units))[:, None] * count + numpy.arange(count + 1)
@@ -96,7 +115,8 @@ def _of_powers(duties: Duties) -> Numbers:
 
 
 def _aims(game_map: Map, first_duty: int, victory: int | None) -> Numbers:
-    """List the number of the first order of later phases, and how many centres win, for all powers and for each."""
-    needed = victory or game_map.victory or len(game_map.centers) // 2 + 1
+    """List what the kernel has to know of a game (`arrays.FIRST_DUTY` and so on)."""
+    usual = game_map.victory or len(game_map.centers) // 2 + 1
     special: Mapping[str, int] = game_map.victories
-    return numpy.array([first_duty, needed, *(special.get(power, NONE) for power in game_map.powers)], numpy.int32)
+    of_powers = (special.get(power, NONE) for power in game_map.powers)
+    return numpy.array([first_duty, victory or usual, usual, game_map.first_year, *of_powers], numpy.int32)

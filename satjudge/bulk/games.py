@@ -30,6 +30,7 @@ from satjudge.bulk.vocabulary import Vocabulary
 from satjudge.bulk.wasm.kernel import WasmKernel
 from satjudge.game.game import Game
 from satjudge.judging.adjustments import judge_adjustments
+from satjudge.judging.legal_orders import legal_orders
 from satjudge.world.board import Board, DislodgedUnit, Phase, Season, Turn, grouped
 from satjudge.world.geography import Map
 from satjudge.world.orders import Build, Remove
@@ -314,18 +315,15 @@ class Games:
             given.tell_mistake(self.vocabulary, game, self.units, numpy.full_like(self.units, NONE))
 
     def _list_plainly(self, game: int, found: tuple[list[Numbers], list[Numbers]]) -> None:
-        """List the orders of a game's units by the plain path, in the order in which the kernel lists them."""
-        legal = self.judge.legal_orders(self.units[game : game + 1], self.powers[game : game + 1])[0]
+        """List the orders of a game's units by the plain path."""
+        listed = {what: orders for of in legal_orders(self.board(game), self.rulebook).values() for what, orders in of.items()}
         begun = sum(map(len, found[1]))
         for column in numpy.flatnonzero(self.units[game] != NONE).tolist():
-            unit = int(self.units[game, column])
-            first, last = self.vocabulary.first_order[unit : unit + 2]
-            orders = first + numpy.flatnonzero(legal[first:last])
-            orders = orders[numpy.argsort(self.judge.known.entries[orders, OTHER_PLACE], kind="stable")].astype(numpy.int32)
-            place = self.vocabulary.location_numbers[self.vocabulary.units[unit].province]
-            row = [game, column, int(self.powers[game, column]), place, begun]
+            unit = self.vocabulary.units[self.units[game, column]]
+            orders = [self.vocabulary.order_numbers[order] for order in listed[str(unit)]]
+            row = [game, column, int(self.powers[game, column]), self.vocabulary.location_numbers[unit.province], begun]
             found[0].append(numpy.array([row], numpy.int32))
-            found[1].append(numpy.asarray(orders, numpy.int32))
+            found[1].append(numpy.array(orders, numpy.int32))
             begun += len(orders)
 
     # ---- going on ----

@@ -15,7 +15,7 @@ from satjudge.bulk import arrays
 from satjudge.judging import retreats
 from satjudge.judging.legality import sorting
 
-_SOURCES = ("kernel", "line_kernel", "later_kernel", "step_kernel")
+_SOURCES = ("kernel", "line_kernel", "later_kernel", "step_kernel", "play_kernel")
 """The modules of the subset, each of which may call functions of the ones before."""
 
 

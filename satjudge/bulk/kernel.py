@@ -176,12 +176,19 @@ def in_full(place, fleets, order):
     if other != NONE:
         own = 1 if at[OWNER, other] == at[OWNER, place] else 0
         helped = numpy.int64(at[STATE, other])
+        if helped == NONE:  # under every rulebook (`satjudge.judging.legality.single`)
+            return ILLEGAL
     if entries[order, OWN_UNIT] == unit and entries[order, OTHER_UNIT] == helped:
         when, legal = numpy.int64(entries[order, LEGAL + own]), numpy.int64(entries[order, IN_FULL])
         counts = numpy.int64(entries[order, COUNTS_AS_MOVE])
         if when == UNASKED:
             want(ENTRIES, order)
             return WANTED
+        if when == IMPOSSIBLE:
+            return ILLEGAL_MOVE if counts == 1 else ILLEGAL
+    elif entries[order, LEGAL] == IMPOSSIBLE:  # to other units: what the text says is asked
+        want(TEXTS, numpy.int64(entries[order, TEXT_BEGINS]) << 32 | numpy.int64(entries[order, TEXT_ENDS]) << 4 | OF_ORDERS)
+        return WANTED
     else:
         key = ((numpy.int64(order) * 512 + unit) * 512 + helped + 1) * 2 + own
         slot = find(aliases, key)

@@ -272,6 +272,13 @@ class Known:
             return (ALWAYS if otherwise.legal == found.legal else PLAINLY), number, False
         return self._question(position.asked), number, otherwise.counts_as_move
 
+    def impossible(self, order: Move, unit: int) -> int:
+        """Tell whether an order counts as a move that is illegal to a unit wherever fleets are; PLAINLY for one that is not."""
+        me = self._owned(unit, OURS)
+        fleets = (Unit(THEIRS, UnitKind.FLEET, sea) for sea in sorted(self.map.convoying - {me.province}))
+        found = judged(TrackedPosition(Board((me, *fleets), map=self.map), self.rulebook), OURS, order)
+        return int(found.counts_as_move) if found.legal is None else PLAINLY
+
     def _says_more(self, order: Order) -> bool:
         """Tell whether an order names a power or a convoy path."""
         other = helped_by(order)

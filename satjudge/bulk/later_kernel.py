@@ -136,7 +136,7 @@ def answer_retreats():
     end = say_head()
     end = say_results(end, OF_RETREAT)
     end = say(end, SAY_UNITS)
-    end = say_listed(end, 0, count)
+    end = say_units_left(end, 0, count)
     return say(end, SAY_CLOSED)
 
 
@@ -399,7 +399,7 @@ def answer_adjustments():
     end = say_head()
     end = say_results(end, OF_ADJUSTMENT)
     end = say(end, SAY_UNITS)
-    end = say_listed(end, automatic, count)
+    end = say_units_left(end, automatic, count)
     end = say(end, SAY_AUTOMATIC)
-    end = say_listed(end, 0, automatic)
+    end = say_listed(end, 0, automatic, SAY_UNIT)
     return say(end, SAY_CLOSED)

@@ -69,6 +69,9 @@ def meaning(start, end, key, kind):
     """Look up the number of a text of a kind; UNREADABLE, or MISSING, which is noted as wanted."""
     slot = find(texts, key)
     if slot == NONE:
+        order = impossible_order(start, end) if kind == OF_ORDERS else numpy.int64(NONE)
+        if order != NONE:
+            return order
         want(TEXTS, numpy.int64(start) << 32 | numpy.int64(end) << 4 | kind)
         return MISSING
     first = texts[slot, 1]
@@ -78,6 +81,104 @@ def meaning(start, end, key, kind):
         if pool[first + place - start] != line[place]:
             return UNREADABLE
     return texts[slot, 3]
+
+
+# ---- orders that nobody could carry out, by their parts ----
+
+
+@compiled
+def known_number(start, end, kind):
+    """Look up the number of a text of a kind; -1 for one that is not known."""
+    key = numpy.int64(kind)
+    for place in range(start, end):
+        key = mixed_in(key, numpy.int64(line[place]))
+    slot = find(texts, key & TEXT_KEYS)
+    if slot == NONE or texts[slot, 2] != end - start:
+        return NONE
+    for place in range(start, end):
+        if pool[texts[slot, 1] + place - start] != line[place]:
+            return NONE
+    return texts[slot, 3]
+
+
+@compiled
+def word_end(start, end):
+    """Find where a word ends, or a unit, which begins with a letter and a space."""
+    place = start + 2
+    while place < end and line[place] != SPACE:
+        place += 1
+    return place
+
+
+@compiled
+def is_word(start, end, first, second, third):
+    """Tell whether these three bytes stand at a place."""
+    return start + 3 <= end and line[start] == first and line[start + 1] == second and line[start + 2] == third
+
+
+@compiled
+def province_end(start, end):
+    """Find where the code of a province ends, behind which a coast or `VIA` may stand."""
+    place = start
+    while place < end and line[place] != SLASH and line[place] != SPACE:
+        place += 1
+    return place
+
+
+@compiled
+def goes_by_convoy(start, end):
+    """Tell whether what stands behind a place is `VIA`."""
+    return start + 4 == end and line[start] == SPACE and is_word(start + 1, end, LETTER_V, LETTER_I, LETTER_A)
+
+
+@called
+def impossible_order(start, end):
+    """Enter an order in the words of satjudge that speaks of known units and places, and return its number.
+
+    All orders that could ever be legal are in the table of texts, with and without coasts, so this one never is to the units
+    that it names. Returns -1 for other texts, and for an order that is known but for its coast or `VIA`.
+    """
+    none = numpy.int64(NONE)
+    behind = word_end(start, end)
+    unit = known_number(start, behind, OF_UNITS)
+    if unit < 0 or counters[MET] == MOST_IMPOSSIBLE:
+        return none
+    other = numpy.int64(NONE)
+    moves = is_word(behind, end, SPACE, DASH, SPACE)
+    if not moves:
+        if not is_word(behind, end, SPACE, LETTER_S, SPACE) and not is_word(behind, end, SPACE, LETTER_C, SPACE):
+            return none
+        first, convoys = behind + 3, line[behind + 1] == LETTER_C
+        behind = word_end(first, end)
+        other = known_number(first, behind, OF_UNITS)
+        if other < 0 or (behind == end and convoys) or (behind < end and not is_word(behind, end, SPACE, DASH, SPACE)):
+            return none
+    target = numpy.int64(NONE)
+    if behind < end:
+        first = behind + 3
+        behind, after = province_end(first, end), word_end(first, end)
+        target = known_number(first, behind, OF_LOCATIONS)
+        if target < 0 or known_number(first, after, OF_LOCATIONS) < 0 or known_number(start, behind, OF_ORDERS) >= 0:
+            return none
+        if after < end and not (moves and goes_by_convoy(after, end)):
+            return none
+    counts = impossible[unit, target] if moves else 0
+    if counts == PLAINLY:
+        return none
+    order = entries.shape[0] - 1 - counters[MET]
+    counters[MET] += 1
+    for column in range(entries.shape[1]):
+        entries[order, column] = NONE
+    entries[order, OWN_PLACE] = spots[PLACE_OF_UNIT, unit]
+    entries[order, OWN_UNIT] = unit
+    if other != NONE:
+        entries[order, OTHER_PLACE] = spots[PLACE_OF_UNIT, other]
+        entries[order, OTHER_UNIT] = other
+    entries[order, LEGAL] = entries[order, LEGAL_OWN] = IMPOSSIBLE
+    entries[order, COUNTS_AS_MOVE] = counts
+    entries[order, TEXT_BEGINS] = start
+    entries[order, TEXT_ENDS] = end
+    return order
 
 
 @called
@@ -158,6 +259,9 @@ def read_powers(length, start, rows, kind):
                 return NONE
             request[rows + TEXT_NUMBER, count] = number
             request[rows + TEXT_POWER, count] = request[rows + GROUP_POWER, groups]
+            if rows == ORDER_ROWS:
+                request[ORDER_BEGINS, count] = text
+                request[ORDER_ENDS, count] = place
             count += 1
             place += 1
             inside = past(length, place, COMMA) >= 0
@@ -240,17 +344,40 @@ def begin_request():
     for power in range(request[ABOUT, ABOUT_POWERS]):
         request[NAME_END, power] = 0
     request[ABOUT, ABOUT_POWERS] = 0
-    request[ABOUT, ABOUT_ID] = request[ABOUT, ABOUT_ID_END] = 0
-    request[ABOUT, ABOUT_PHASE] = OF_MOVEMENT
+    for about in range(ABOUT_ID, ABOUT_OF_ALL):
+        request[ABOUT, about] = 0
     for rows in range(4):
         request[rows * ORDER_ROWS + GROUPS, 0] = request[rows * ORDER_ROWS + GROUPS, 1] = 0
 
 
+@compiled
+def read_name(length, start, kind, expected):
+    """Read the name of the map, or of the rulebook, and return the place behind it; -1 for what is odd."""
+    end, number, key = read_text(length, past(length, start, QUOTE), kind)
+    return end + 1 if end >= 0 and (number == expected or number == MISSING) else NONE
+
+
+@compiled
+def read_phase(length, start):
+    """Read the name of a phase, and return the place behind it; -1 for what is odd."""
+    end, phase, key = read_text(length, past(length, start, QUOTE), OF_PHASES)
+    if end < 0 or phase < 0:
+        return NONE
+    request[ABOUT, ABOUT_PHASE] = phase
+    return end + 1
+
+
 @called
 def read_line(length):
-    """Read a line into the rows of a request, and tell whether it is an ordinary phase."""
-    seen = 0
+    """Read a line into the rows of a request, and tell whether it is an ordinary phase to judge."""
     begin_request()
+    return read_keys(length, TO_JUDGE)
+
+
+@called
+def read_keys(length, purpose):
+    """Read the keys of a line with what they say, and tell whether all are in order."""
+    seen = 0
     place = past(length, 0, OPEN_BRACE)
     more = place >= 0
     while more:
@@ -278,15 +405,18 @@ def read_line(length):
             place = read_lost(length, place)
         elif what == KEY_CENTERS:
             place = read_powers(length, place, CENTER_ROWS, OF_LOCATIONS)
+        elif what == KEY_MAP:
+            place = read_name(length, place, OF_MAPS, 0)
+        elif what == KEY_RULES:
+            place = read_name(length, place, OF_RULES, choices[NAMED_RULES])
+        elif purpose == TO_PLAY:
+            place = read_of_play(length, place, what)
+        elif what == KEY_PHASE:
+            place = read_phase(length, place)
         else:
-            text = past(length, place, QUOTE)
-            place, phase, key = read_text(length, text, OF_PHASES)
-            if place < 0:
-                return False
-            if phase < 0 or (phase != OF_MOVEMENT and seen >> KEY_ORDERS & 1):
-                return False
-            request[ABOUT, ABOUT_PHASE] = phase
-            place += 1
+            return False
+        if what == KEY_PHASE and request[ABOUT, ABOUT_PHASE] != OF_MOVEMENT and seen >> KEY_ORDERS & 1:
+            return False
         if place < 0:
             return False
         more = past(length, place, COMMA) >= 0
@@ -297,7 +427,7 @@ def read_line(length):
         return False
     if seen >> KEY_DISLODGED & 1 and request[ABOUT, ABOUT_PHASE] != OF_RETREAT:
         return False
-    if seen >> KEY_CENTERS & 1 and request[ABOUT, ABOUT_PHASE] != OF_ADJUSTMENT:
+    if seen >> KEY_CENTERS & 1 and request[ABOUT, ABOUT_PHASE] != OF_ADJUSTMENT and purpose == TO_JUDGE:
         return False
     return skipped(length, place) == length
 
@@ -438,7 +568,9 @@ def sign(end, byte):
 
 @compiled
 def say_name(end, power):
-    """Write the name of a power as the line spells it, with a colon."""
+    """Write the name of a power as the line spells it, or in a next position as the map does, with a colon."""
+    if request[ABOUT, ABOUT_NEXT] == 1:
+        return sign(say(end, SAY_POWER + power), COLON)
     end = copy(end, line, request[NAME, power] - 1, request[NAME_END, power] + 1)
     return sign(end, COLON)
 
@@ -451,8 +583,8 @@ def nobody_told():
 
 
 @called
-def say_listed(end, first, last):
-    """Write units of the rows TOLD_UNIT and TOLD_POWER by their powers."""
+def say_listed(end, first, last, kind):
+    """Write units, or locations, of the rows TOLD_UNIT and TOLD_POWER by their powers."""
     nobody_told()
     some = False
     for number in range(first, last):
@@ -468,9 +600,24 @@ def say_listed(end, first, last):
             if request[TOLD_POWER, other] == power:
                 if other > number:
                     end = sign(end, COMMA)
-                end = say(end, SAY_UNIT + request[TOLD_UNIT, other])
+                end = say(end, kind + request[TOLD_UNIT, other])
         end = sign(end, CLOSE_BRACKET)
     return end
+
+
+@compiled
+def say_units_left(end, first, last):
+    """Write the units that are left, by their powers, and note which rows they stand in."""
+    request[ABOUT, ABOUT_TOLD] = first
+    request[ABOUT, ABOUT_TOLD_END] = last
+    return say_listed(end, first, last, SAY_UNIT)
+
+
+@compiled
+def say_order(end, order):
+    """Write the text of an order of the vocabulary."""
+    end = sign(end, QUOTE)
+    return sign(copy(end, pool, named_from[order], named_from[order + 1]), QUOTE)
 
 
 @called
@@ -546,13 +693,22 @@ def say_lost(end, lost, column):
 
 
 @compiled
+def may_retreat(row):
+    """Tell whether a dislodged unit may retreat somewhere."""
+    for location in range(retreats.shape[1]):
+        if retreats[row, location]:
+            return True
+    return False
+
+
+@compiled
 def victim(lost, number):
-    """Find the column of the unit that an order's unit dislodged; -1 for none."""
+    """Find the column of the unit that an order's unit dislodged; -1 for none, and in a next position for one that is gone."""
     attacker = request[ORDER_COLUMN, number]
     if attacker == NONE or request[COUNTING, attacker] != number:
         return NONE
     for row in range(lost):
-        if told[ATTACKER, 0, dislodged[row, 1]] == attacker:
+        if told[ATTACKER, 0, dislodged[row, 1]] == attacker and (request[ABOUT, ABOUT_NEXT] == 0 or may_retreat(row)):
             return numpy.int64(dislodged[row, 1])
     return NONE
 
@@ -593,7 +749,7 @@ def say_units(end):
             request[TOLD_UNIT, count] = told[AFTER, 0, column]
             request[TOLD_POWER, count] = powers[0, column]
             count += 1
-    return say_listed(end, 0, count)
+    return say_units_left(end, 0, count)
 
 
 @compiled
@@ -637,10 +793,7 @@ def say_rulings(end, count):
                 if several:
                     end = sign(end, COMMA)
                 several = True
-                order = told[COUNTED, 0, column]
-                end = sign(end, QUOTE)
-                end = copy(end, pool, named_from[order], named_from[order + 1])
-                end = sign(end, QUOTE)
+                end = say_order(end, told[COUNTED, 0, column])
         end = sign(sign(end, CLOSE_BRACKET), CLOSE_BRACE)
     return end
 
@@ -673,13 +826,19 @@ def answer_moves(length):
 
 
 @compiled
+def say_identity(end):
+    """Begin an answer, with the id of a line that has one."""
+    if request[ABOUT, ABOUT_ID_END] == 0:
+        return sign(end, OPEN_BRACE)
+    end = copy(say(end, SAY_ID), line, request[ABOUT, ABOUT_ID], request[ABOUT, ABOUT_ID_END])
+    return sign(end, COMMA)
+
+
+@compiled
 def say_head():
-    """Write the id of a line, and what stands before the verdicts."""
-    end = say(0, SAY_ID)
-    if request[ABOUT, ABOUT_ID_END] > 0:
-        end = copy(end, line, request[ABOUT, ABOUT_ID], request[ABOUT, ABOUT_ID_END])
-    else:
-        end = say(end, SAY_NULL)
+    """Write what stands before the verdicts: the id of a line, or that it has none."""
+    begun = request[ABOUT, ABOUT_BEGUN]
+    end = say(begun, SAY_NO_ID) if request[ABOUT, ABOUT_ID_END] == 0 else say_identity(begun)
     return say(end, SAY_RESULTS)
 
 
@@ -689,8 +848,12 @@ def answer_line(length):
     begin()
     if not read_line(length):
         return ODD
-    if counters[WANTS] > 0:
-        return MISSING
+    return MISSING if counters[WANTS] > 0 else answer_phase(length)
+
+
+@called
+def answer_phase(length):
+    """Answer a line that was read."""
     if request[ABOUT, ABOUT_PHASE] == OF_RETREAT:
         return answer_retreats()
     if request[ABOUT, ABOUT_PHASE] == OF_ADJUSTMENT:
@@ -708,7 +871,7 @@ def number_of(length, kind):
     for place in range(length):
         key = mixed_in(key, numpy.int64(line[place]))
     key &= TEXT_KEYS
-    return MISSING if find(texts, key) == NONE else meaning(0, length, key, kind)
+    return meaning(0, length, key, kind)
 
 
 @called

@@ -92,9 +92,27 @@ def list_candidates(place, army, fleets, first, last):
 
 
 @called
-def list_movement(game, provinces):
-    """List the legal orders of a game's units: those that help nobody first, then by the place of the unit that is helped.
+def sort_listed(first):
+    """Put supports to hold before those to move among those that are listed from one on."""
+    holds = first
+    moves = counters[LISTED]
+    for number in range(first, counters[LISTED]):
+        order = listing[number]
+        if entries[order, ORDER_SUPPORTS_HOLD] == 1:
+            listing[holds] = order
+            holds += 1
+        else:
+            listing[moves] = order
+            moves += 1
+    for number in range(counters[LISTED] - holds):
+        listing[holds + number] = listing[counters[LISTED] + number]
 
+
+@called
+def list_movement(game, provinces):
+    """List the legal orders of a game's units in the order of `satjudge.judging.legal_orders`.
+
+    That is by the columns of the units that are helped, supports to hold first, convoys last.
     Returns SETTLED, PENDING where facts are wanted, LEFT where only the plain path knows, MISTAKEN for two units in a province.
     """
     fleets = enter_units(game, provinces)
@@ -107,12 +125,24 @@ def list_movement(game, provinces):
             continue
         place = spots[PLACE_OF_UNIT, unit]
         open_slot(game, column, powers[game, column], place)
-        found = list_candidates(place, place, fleets, first_help[unit, 0], first_help[unit, 1])
+        found = list_candidates(place, place, fleets, first_help[unit, 0], first_help[unit, HELPS])
         trouble = min(trouble, found)
-        for other in range(provinces):
-            helped = at[STATE, other]
-            if helped != NONE and first_help[unit, helped + 1] < first_help[unit, helped + 2]:
-                found = list_candidates(place, other, fleets, first_help[unit, helped + 1], first_help[unit, helped + 2])
+        helping_from = counters[LISTED]
+        for other in range(units.shape[1]):
+            helped = units[game, other]
+            if helped >= 0:
+                first = first_help[unit, (helped + 1) * HELPS]
+                behind = first_help[unit, (helped + 1) * HELPS + CONVOYS]
+                if first < behind:
+                    found = list_candidates(place, spots[PLACE_OF_UNIT, helped], fleets, first, behind)
+                    trouble = min(trouble, found)
+        sort_listed(helping_from)
+        fleet = spots[FLEET_BIT, unit]
+        for other in range(units.shape[1] if fleet else 0):
+            helped = units[game, other]
+            if helped >= 0 and reaches[spots[PLACE_OF_UNIT, helped]] & fleet:
+                first, behind = first_help[unit, (helped + 1) * HELPS + CONVOYS], first_help[unit, (helped + 2) * HELPS]
+                found = list_candidates(place, spots[PLACE_OF_UNIT, helped], fleets, first, behind)
                 trouble = min(trouble, found)
     if trouble == WANTED:
         return numpy.int64(PENDING)
@@ -134,6 +164,13 @@ def list_retreats(game):
                 put_listed(later_orders[RETREAT_TO, number])
 
 
+@compiled
+def list_builds(place):
+    """List what may be built in a place."""
+    for number in range(later_orders[FIRST_BUILD, place], later_orders[FIRST_BUILD, place + 1]):
+        put_listed(later_orders[BUILD_UNIT, number])
+
+
 @called
 def list_adjustments(game):
     """List by power where something may be built and what, or which units may be removed."""
@@ -146,8 +183,7 @@ def list_adjustments(game):
                 if is_site(power, place):
                     open_slot(game, column, power, place)
                     column += 1
-                    for number in range(later_orders[FIRST_BUILD, place], later_orders[FIRST_BUILD, place + 1]):
-                        put_listed(later_orders[BUILD_UNIT, number])
+                    list_builds(place)
         elif due[game, power] < 0:
             for place in range(provinces):
                 if request[SEAT, place] != NONE and request[UNIT_ROWS + TEXT_POWER, request[SEAT, place]] == power:
@@ -196,15 +232,15 @@ def draw_move(game, column, fleets, seed):
     """
     unit = units[game, column]
     place = spots[PLACE_OF_UNIT, unit]
-    count = first_help[unit, 1] - first_help[unit, 0]
+    count = first_help[unit, HELPS] - first_help[unit, 0]
     for other in range(units.shape[1]):
         if units[game, other] >= 0:
-            count += first_help[unit, units[game, other] + 2] - first_help[unit, units[game, other] + 1]
+            count += first_help[unit, (units[game, other] + 2) * HELPS] - first_help[unit, (units[game, other] + 1) * HELPS]
     for tried in range(MOST_TRIES):
         seed = mixed(seed)
         number = (seed >> 32 & 0x7FFFFFFF) * count >> 31
         army = numpy.int64(place)
-        here = first_help[unit, 1] - first_help[unit, 0]
+        here = first_help[unit, HELPS] - first_help[unit, 0]
         first = first_help[unit, 0]
         other = 0
         while number >= here:
@@ -213,8 +249,8 @@ def draw_move(game, column, fleets, seed):
             here = numpy.int64(0)
             if helped >= 0:
                 army = numpy.int64(spots[PLACE_OF_UNIT, helped])
-                first = first_help[unit, helped + 1]
-                here = first_help[unit, helped + 2] - first
+                first = first_help[unit, (helped + 1) * HELPS]
+                here = first_help[unit, (helped + 2) * HELPS] - first
             other += 1
         order = helping[CANDIDATE, first + number]
         target = helping[BY_SEA_TO, first + number]

@@ -7,10 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, chain, combinations
 
 import numpy
+from numpy.typing import NDArray
 
-from satjudge.base.errors import InputError, NotationError, SatjudgeError
+from satjudge.base.errors import InputError, NotationError, NotFoundError, SatjudgeError
+from satjudge.base.replacing import replace
 from satjudge.bulk.arrays import *
 from satjudge.bulk.duties import Duties
+from satjudge.bulk.game_tables import duties_of, facts_of, lists_of, phase_of
 from satjudge.bulk.judge import FATES, MOST_COLUMNS, RESULTS
 from satjudge.bulk.known import Known, helped_by
 from satjudge.bulk.learnt import kept_for, learn_all
@@ -24,24 +27,21 @@ from satjudge.files.batch_lines import LONGEST_NAME
 from satjudge.judging.equations.meanings import TranslationError
 from satjudge.notation.parse import parse_location, parse_order, parse_unit
 from satjudge.world.board import Phase
-from satjudge.world.geography import Map, load_map, normal
-from satjudge.world.orders import MovementOrder, Order
-from satjudge.world.rules import Rulebook
+from satjudge.world.geography import Map, load_map, map_called, normal
+from satjudge.world.orders import Move, MovementOrder, Order, SupportMove
+from satjudge.world.rules import Rulebook, nearest_preset, preset_names
 from satjudge.world.verdicts import OrderResult, Verdict
 
 OWN, OF_MAP, OF_ORDERS_KNOWN = range(3)
 """The parts of a table file: what is a rulebook's own; what is the map's; what several rulebooks say of orders alike."""
-KEYS = ("id", "units", "orders", "phase", "dislodged", "centers")
+KEYS = ("id", "units", "orders", "phase", "dislodged", "centers", "map", "rules", "of", "victory")
 """The keys of a request in the order of `KEY_ID` and the others."""
 LONGEST = 20_000
 """The most bytes of a line."""
-LONGEST_ANSWER = 100_000
+LONGEST_ANSWER = 400_000
 MOST_TEXTS = 400
 """The largest number of powers, units or orders in a line."""
 MOST_WANTED = 1024
-ROOM = 20_000
-"""The number of texts, orders and facts about them that can be entered later."""
-ROOM_FOR_TEXTS = 1 << 20
 _COAST = re.compile(r"/[A-Z]+")
 _VERDICTS = [str(Verdict.of(result, fate)) for result in RESULTS for fate in FATES]
 
@@ -58,18 +58,20 @@ class Learner:
         if trouble := too_large(known.vocabulary):
             raise InputError(f"the map {known.map.name} is too large for tables: {trouble}")
         self.known, self.kernel, self.functions = known, kernel, functions
-        self.duties = Duties(known.vocabulary, known.rulebook)
+        self.duties = duties_of(known)
         self.powers = {power: number for number, power in enumerate(known.vocabulary.powers)}
-        canonical = known.vocabulary.texts[: known.vocabulary.first_order[-1]]
-        self.texts: Texts = [(text, OF_ORDERS, number) for number, text in enumerate(canonical)]
-        self.texts += _texts_of_map(known)
+        self.texts: Texts = [*_texts_of_vocabulary(known.vocabulary, self.duties), *_texts_of_map(known)]
+        self._impossible = numpy.full((len(known.vocabulary.units), len(known.vocabulary.provinces)), PLAINLY, numpy.int8)
         self._first = len(self.texts)
 
     def learn_everything(self) -> None:
         """Ask about all orders in full and those that leave out coasts, of all phases."""
         if self.known.links.count == 0:  # nothing was kept
             learn_all(self.known)
-        self.texts += [*_orders(self.known), *_later_orders(self.known, self.duties)]
+        told = {(kind, text) for text, kind, _ in self.texts}
+        more = (*_orders(self.known), *_later_orders(self.known, self.duties))
+        self.texts += ((text, kind, number) for text, kind, number in more if (kind, text) not in told)
+        self._impossible = _impossible_moves(self.known)
         self.known.as_arrays()
 
     @property
@@ -101,9 +103,11 @@ class Learner:
                 return vocabulary.location_numbers.get(parse_location(text, game_map), UNREADABLE)
             if kind == OF_ORDERS:
                 return self.known.number(parse_order(text, game_map, Phase.MOVEMENT))
+            if kind == OF_MAPS:
+                return 0 if map_called(text, game_map) is game_map else UNREADABLE
             if kind in _PHASES:
                 return self.duties.number(parse_order(text, game_map, _PHASES[kind]), _PHASES[kind])
-        except NotationError:
+        except (NotationError, NotFoundError):
             pass
         return UNREADABLE
 
@@ -119,10 +123,11 @@ class Learner:
         _put_map(contents, known, self.texts)
         _put_orders(contents, known)
         _put_own(contents, known, self.duties)
+        contents.whole(OWN, "impossible", self._impossible)
         _put_scratch(contents, known)
         told = {
             "map": known.map.name, "rulebook": known.rulebook.name, "kernel": self.kernel, "sources": asked_of(),
-            "functions": self.functions, "limits": {
+            "functions": {name: self.functions[name] for name in self.functions if name not in _beyond(known.map)}, "limits": {
                 "bytes of a line": LONGEST, "units": MOST_COLUMNS, "texts of a kind in a line": MOST_TEXTS,
                 "open decisions": MOST_OPEN,
             },
@@ -162,7 +167,27 @@ def tables_for(game_map: Map | None, rulebook: Rulebook) -> tuple[bytes, bytes]:
     return write_tables(known, found.manifest.printed, functions), found.code
 
 
+_OF_GAMES = ("legal_line", "next_line", "orders_line", "list_board")
+
+
+def _beyond(game_map: Map) -> tuple[str, ...]:
+    """List the functions of the kernel that know less than a map has."""
+    if game_map.closed or game_map.has_rules:
+        return _OF_GAMES
+    return ("next_line",) if game_map.victory_lead or game_map.last_year else ()
+
+
 # ---- texts ----
+
+
+def _texts_of_vocabulary(vocabulary: Vocabulary, duties: Duties) -> Iterator[tuple[str, int, int]]:
+    kinds = {phase: kind for kind, phase in _PHASES.items()}
+    for number, (text, order) in enumerate(zip(vocabulary.texts, vocabulary.orders, strict=True)):
+        if isinstance(order, MovementOrder):
+            yield text, OF_ORDERS, number
+        else:
+            phase = phase_of(order)
+            yield text, kinds[phase], duties.number(order, phase)
 
 
 def _texts_of_map(known: Known) -> Texts:
@@ -172,27 +197,59 @@ def _texts_of_map(known: Known) -> Texts:
     found += [(power, OF_POWERS, number) for number, power in enumerate(vocabulary.powers)]
     found += [(str(unit), OF_UNITS, number) for number, unit in enumerate(vocabulary.units)]
     found += [(place, OF_LOCATIONS, number) for number, place in enumerate(vocabulary.locations)]
+    if known.map.exact_name == known.map.name:
+        found.append((known.map.name, OF_MAPS, 0))
+    found += [(name, OF_RULES, number) for number, name in enumerate(preset_names())]
     return found
 
 
 def _orders(known: Known) -> Texts:
-    """List the texts of orders of a movement phase that leave out coasts, and learn what they come to."""
+    """List texts of orders of a movement phase with other coasts than there are, or fewer, and learn what they come to."""
     canonical = known.vocabulary.texts[: known.vocabulary.first_order[-1]]
-    new = {text: known.number(order) for text, order in _read(known, canonical, Phase.MOVEMENT)}
+    texts = (*canonical, *_with_coasts(known.vocabulary))
+    new = {text: known.number(order) for text, order in _read(known, texts, Phase.MOVEMENT)}
     for number in new.values():
         _learn_forms(known, number)
     return [(text, OF_ORDERS, number) for text, number in new.items()]
 
 
 def _read(known: Known, texts: Sequence[str], phase: Phase) -> Iterator[tuple[str, Order]]:
-    """Read the texts that leave out coasts of those that name some."""
-    canonical = {*texts}
-    for text in dict.fromkeys(chain.from_iterable(map(_without_coasts, texts))):
+    """Read the texts that are in no vocabulary, and those that leave out coasts of texts that name some."""
+    canonical = {*known.vocabulary.texts}
+    for text in dict.fromkeys(chain(texts, chain.from_iterable(map(_without_coasts, texts)))):
         if text not in canonical:
             try:
                 yield text, parse_order(text, known.map, phase)
             except NotationError:
                 continue
+
+
+def _with_coasts(vocabulary: Vocabulary) -> Iterator[str]:
+    """Write moves and their supports to each coast of the province that they name, whether it can be reached or not.
+
+    Moves are written with `VIA` besides.
+    """
+    provinces = vocabulary.map.provinces
+    for order in vocabulary.orders[: vocabulary.first_order[-1]]:
+        if isinstance(order, Move | SupportMove):
+            for place in provinces[order.destination].locations if order.destination in provinces else ():
+                other = replace(order, destination=place)
+                yield from (str(other), f"{other} VIA") if isinstance(other, Move) and not other.via_convoy else (str(other),)
+
+
+def _impossible_moves(known: Known) -> NDArray[numpy.int8]:
+    """Tell of each unit and province whether a move there that nobody could carry out counts as one all the same (4.E.1).
+
+    PLAINLY for those that are known, or that are not found to be impossible.
+    """
+    vocabulary = known.vocabulary
+    found = numpy.full((len(vocabulary.units), len(vocabulary.provinces)), PLAINLY, numpy.int8)
+    for unit, named in enumerate(vocabulary.units):
+        for place, code in enumerate(vocabulary.provinces):
+            order = Move(named, code)
+            if order not in vocabulary.order_numbers:
+                found[unit, place] = known.impossible(order, unit)
+    return found
 
 
 def _without_coasts(text: str) -> Iterator[str]:
@@ -252,25 +309,26 @@ def _put_map(contents: Contents, known: Known, texts: Texts) -> None:
     contents.whole(OF_MAP, "first_order", numpy.array(vocabulary.first_order, numpy.int32))
     ranked = sorted(range(len(vocabulary.locations)), key=vocabulary.locations.__getitem__)
     contents.whole(OF_MAP, "ranked", numpy.array(ranked, numpy.int32))
-    encoded = [text.encode() for text, _, _ in texts]  # canonical orders first: `named_from` counts from there
-    canonical = vocabulary.first_order[-1]
+    encoded = [text.encode() for text, _, _ in texts]  # the vocabulary first: `named_from` counts from there
+    canonical = len(vocabulary)
     starts = numpy.array([0, *accumulate(map(len, encoded[:canonical]))], numpy.int32)
     contents.whole(OF_MAP, "named_from", starts)
     pool = b"".join(encoded)
-    room = contents.array("pool", (len(pool) + ROOM_FOR_TEXTS,))
+    room = contents.array("pool", (len(pool),))
     contents.steps.append((BYTES, contents.put(OF_MAP, pool), len(pool), 0, room))
     held = contents.room(24 * len(texts))
     columns = (list(map(len, encoded)), [kind for _, kind, _ in texts], [number for _, _, number in texts])
     for number, column in enumerate(columns):
         contents.column(OF_MAP, column, held.behind(8 * number * len(texts)), LONG)
-    slots = slots_for(len(texts) + ROOM)
+    slots = slots_for(len(texts))
     contents.steps.append((OF_TEXTS, held, len(texts), room, contents.array("texts", (slots, 4)), slots))
-    contents.whole(OWN, "filled", numpy.array([len(pool), len(texts), len(known.orders)], numpy.int64))
+    for name, values in lists_of(vocabulary).items():
+        contents.whole(OF_MAP, name, values)
 
 
 def _put_orders(contents: Contents, known: Known) -> None:
     count = len(known.orders)
-    room = contents.array("entries", (count + ROOM, COLUMNS))
+    room = contents.array("entries", (count + MOST_IMPOSSIBLE, COLUMNS))
     for column in range(COLUMNS):
         part = OF_MAP if column < LEGAL else OF_ORDERS_KNOWN
         contents.column(part, known.entries[:count, column], room.behind(4 * column), 4, COLUMNS)
@@ -278,7 +336,7 @@ def _put_orders(contents: Contents, known: Known) -> None:
     for name, table in (("links", known.links), ("aliases", known.aliases)):
         rows = table.array[table.array[:, 0] != NONE]
         rows = rows[rows[:, 0].argsort()]
-        slots = slots_for(len(rows) + ROOM)
+        slots = slots_for(len(rows))
         contents.table(OF_ORDERS_KNOWN, name, rows[:, 0], [*rows[:, 1:].T], slots)
 
 
@@ -287,14 +345,11 @@ def _put_own(contents: Contents, known: Known, duties: Duties) -> None:
     starts = numpy.array([0, *accumulate(map(len, said))], numpy.int32)
     contents.whole(OWN, "said", numpy.frombuffer(b"".join(said), numpy.uint8))
     contents.whole(OWN, "said_from", starts)
-    contents.whole(OWN, "choices", duties.choices())
-    contents.whole(OWN, "of_powers", duties.of_powers())
-    contents.whole(OWN, "away", duties.away())
-    contents.whole(OWN, "alphabet", duties.alphabet())
-    contents.whole(OWN, "duties", duties.array)
+    for name, values in facts_of(duties).items():
+        contents.whole(OWN, name, values)
     rows = duties.comings.array[duties.comings.array[:, 0] != NONE]
     rows = rows[rows[:, 0].argsort()]
-    contents.table(OWN, "comings", rows[:, 0], [*rows[:, 1:].T], slots_for(len(rows) + ROOM))
+    contents.table(OWN, "comings", rows[:, 0], [*rows[:, 1:].T], slots_for(len(rows)))
 
 
 def _put_scratch(contents: Contents, known: Known) -> None:
@@ -304,8 +359,11 @@ def _put_scratch(contents: Contents, known: Known) -> None:
         "line": (LONGEST,), "written": (LONGEST_ANSWER,), "request": (OF_REQUEST, max(provinces, MOST_TEXTS)),
         **dict.fromkeys(("units", "powers", "orders"), (1, MOST_COLUMNS)), "status": (1,), "told": (TOLD, 1, MOST_COLUMNS),
         "contested": (1, provinces), "resolutions": (1,), "dislodged": (MOST_COLUMNS, 2), "retreats": (MOST_COLUMNS, locations),
-        "cores": (64, 6), "wanted": (MOST_WANTED, 2), "counters": (3,), "at": (PITCH * max(provinces, MOST_COLUMNS + 1),),
-        "inputs": (MOST_OPEN, 1 + MOST_INPUTS), "tables": (MOST_OPEN, 1 << MOST_INPUTS), "bits": (6, 64),
+        "cores": (64, 6), "wanted": (MOST_WANTED, 2), "counters": (OF_COUNTERS,),
+        "at": (PITCH * max(provinces, MOST_COLUMNS + 1),), "inputs": (MOST_OPEN, 1 + MOST_INPUTS),
+        "tables": (MOST_OPEN, 1 << MOST_INPUTS), "bits": (6, 64),
+        "owners": (1, provinces), "due": (1, len(known.vocabulary.powers)), "moments": (1, OF_MOMENT), "reaches": (provinces,),
+        "listing": (MOST_LISTED,), "slot_list": (MOST_TEXTS, OF_SLOT),
     }  # fmt: skip
     for name, shape in shapes.items():
         contents.array(name, shape)
@@ -314,15 +372,29 @@ def _put_scratch(contents: Contents, known: Known) -> None:
 def _sentences(known: Known) -> list[bytes]:
     """List the texts of answers by their numbers."""
     vocabulary = known.vocabulary
-    around = ['{"id":', "null", ',"results":{', '},"dislodged":{', '},"units":{', '},"resolutions":']
+    around = ['{"id":', '{"id":null,', '"results":{', '},"dislodged":{', '},"units":{', '},"resolutions":']
     around += [',"complete":true,"rulings":[', '{"rule":', ',"core":[', "]}"]
     around += [f'"{word}"' for word in (OrderResult.ILLEGAL, OrderResult.SUCCEEDS, OrderResult.FAILS)]
     around += ['},"automatic":{', "}}", *(f'"{rule}"' for rule in known.rules)]
     texts = {SAY_ID + number: text for number, text in enumerate(around)}
+    texts |= {SAY_JUDGED: '{"judged":', SAY_NEXT: ',"next":{"phase":"', SAY_NEXT_UNITS: '","units":{'}
+    texts |= {SAY_NEXT_CENTERS: ',"centers":{', SAY_NEXT_DISLODGED: ',"dislodged":{', SAY_NAMES: _names(known)}
+    texts |= {SAY_LEGAL: '"legal":{', SAY_ORDERS: '"orders":{', SAY_NULL: "null"}
+    texts |= {SAY_POWER + number: f'"{power}"' for number, power in enumerate(vocabulary.powers)}
+    texts |= {SAY_WON + number: f'"{power} has won"' for number, power in enumerate(vocabulary.powers)}
     texts |= {SAY_VERDICT + number: f'"{text}"' for number, text in enumerate(_VERDICTS)}
     texts |= {SAY_UNIT + number: f'"{unit}"' for number, unit in enumerate(vocabulary.units)}
     texts |= {SAY_LOCATION + number: f'"{place}"' for number, place in enumerate(vocabulary.locations)}
     assert len(FATES) == FATES_OF_VERDICT
     assert len(_VERDICTS) <= MOST_VERDICTS
+    assert len(vocabulary.powers) <= MOST_POWERS
+    assert SAY_RULES + len(known.rules) <= SAY_JUDGED
     assert len(vocabulary.units) <= MOST_UNITS
     return [texts.get(number, "").encode() for number in range(SAY_LOCATION + len(vocabulary.locations))]
+
+
+def _names(known: Known) -> str:
+    """Write the names of the map and of the rulebook, behind which a game says how it ended."""
+    preset, otherwise = nearest_preset(known.rulebook)
+    rules = preset + (f" with {', '.join(otherwise)}" if otherwise else "")
+    return f',"map":"{known.map.name}","rules":"{rules}"}},"ended":'

@@ -44,7 +44,7 @@ def test_answers_are_those_of_satjudge(folder: Path) -> None:
 @needs_node
 def test_what_is_refused_is_named(folder: Path) -> None:
     lines = [
-        b'{"id":"far","units":{"FRANCE":["A PAR"]},"orders":{"FRANCE":["A PAR - MOS"]}}',
+        b'{"id":"far","units":{"FRANCE":["A PAR"]},"orders":{"FRANCE":["A PAR - Moscow"]}}',
         b'{"id":"two","units":{"FRANCE":["A PAR","F PAR"]},"orders":{}}',
         b'{"id":3,"units":{"FRANCE":["A PAR"]},"orders":{"FRANCE":["A PAR H"]}}',
     ]
@@ -52,7 +52,7 @@ def test_what_is_refused_is_named(folder: Path) -> None:
     far, two, fine = map(json.loads, done.stdout.splitlines())
     assert far == {
         "id": "far",
-        "error": {"kind": "refused", "message": '"A PAR - MOS" is in no table of standard under datc-3'},
+        "error": {"kind": "refused", "message": '"A PAR - Moscow" is in no table of standard under datc-3'},
     }
     assert two["error"]["kind"] == "refused"
     assert fine["results"] == {"FRANCE": ["stands"]}

@@ -277,7 +277,7 @@ def test_odd_lines_are_left_to_the_plain_path_and_others_answered(answerer: Line
         assert answerer.answer(line(row)) == answer_line(line(row)), name
     ordinary = {"a spelling of its own", "a foreign unit", "no orders", "no units", "a power of its own", "a destroyed unit"}
     ordinary |= {"several orders", "an order of another phase", "a retreat phase", "an adjustment phase"}
-    ordinary |= {"a support of itself", "a support of nobody at sea"}
+    ordinary |= {"a support of itself", "a support of nobody at sea", "the rulebook by its name", "a paradox"}
     assert answered == ordinary
 
 

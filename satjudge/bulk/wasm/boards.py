@@ -66,6 +66,8 @@ class BoardJudge:
         """The number of each order, as a value or as a text, and of the province of its unit; None if it is in no table."""
         self._facts: set[tuple[int, int]] = set()
         self._texts: set[tuple[int, str]] = set()
+        self._impossible: list[str] = []
+        """The orders of the board that nobody could carry out."""
         self._filled = 0
         """The number of columns that the last board took."""
         self._host = host = self.supply.host()
@@ -81,6 +83,7 @@ class BoardJudge:
         self._line, self._entries, self._places = host.view("line"), host.view("entries"), host.view("spots")
         self._counters, self._wants, self._told = host.view("counters"), host.view("wanted"), host.view("told")
         self._contested, self._dislodged, self._retreats = host.view("contested"), host.view("dislodged"), host.view("retreats")
+        self._last_kept = host.header.arrays["entries"].shape[0] - MOST_IMPOSSIBLE - 1
         count, self._provinces = host.header.arrays["retreats"].shape[1], host.header.arrays["contested"].shape[1]
         self._locations = [self._said(SAY_LOCATION + number) for number in range(count)]
 
@@ -127,6 +130,7 @@ class BoardJudge:
         """Write a board into the arrays; None for what is odd (`line_kernel`) or not known yet."""
         if len(board.units) > MOST_COLUMNS or board.dislodged or not self._powers.issuperset(orders):
             return None
+        self._impossible.clear()
         at: dict[int, int] = {}
         owners: list[int] = []
         units: list[int] = []
@@ -195,6 +199,9 @@ class BoardJudge:
                 text = str(parse_order(order, self.map, Phase.MOVEMENT))
                 number = self._look_up(text, 0)
             found = None if number < 0 else (number, self._entries[number * COLUMNS + OWN_PLACE])
+            if number > self._last_kept:  # nobody could carry it out, and it has that number until the next board
+                self._impossible.append(text)
+                return found
             if found is None:
                 self._texts.add((OF_ORDERS, text))
             elif found[1] == NONE:  # of another phase
@@ -220,6 +227,7 @@ class BoardJudge:
             return True
         rows = self._wants[: 2 * self._counters[WANTS]].tolist()
         self._facts.update(zip(rows[::2], rows[1::2], strict=True))
+        self._texts.update((OF_ORDERS, text) for text in self._impossible)  # for units that they do not name
         return False
 
     def _miss(self) -> None:

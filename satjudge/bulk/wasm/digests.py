@@ -14,7 +14,7 @@ from satjudge.base.resources import data_file
 from satjudge.world.rules import DEFAULT_RULES
 
 _PACKAGE = Path(__file__).resolve().parents[2]
-KERNELS = ("kernel", "line_kernel", "later_kernel", "load_kernel", "step_kernel")
+KERNELS = ("kernel", "line_kernel", "later_kernel", "load_kernel", "step_kernel", "play_kernel")
 """The modules of `satjudge.bulk` that are printed."""
 _PRINTED = (
     *(

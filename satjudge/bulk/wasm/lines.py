@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import StrEnum
 from threading import Lock
 
 import msgspec
@@ -12,6 +13,15 @@ from satjudge.bulk.wasm.supply import Supply
 
 LEARN_AFTER = 200
 """The number of lines left to the plain path for what they spoke of after which that is learnt; then of twice as many."""
+
+
+class Question(StrEnum):
+    """The questions that a line may ask, by the functions of the kernel that answer them (docs/kernel.md)."""
+
+    OUTCOME = "answer_line"
+    LEGAL_ORDERS = "legal_line"
+    NEXT_PHASE = "next_line"
+    ORDERS_IN_FULL = "orders_line"
 
 
 class LineAnswerer:
@@ -25,7 +35,8 @@ class LineAnswerer:
     def begin_instance(self) -> None:
         """Make a new instance of the kernel by the tables as they are."""
         self.host = host = self.supply.host()
-        self._call = host.sandbox.prepared(host.header.functions["answer_line"], [0])
+        functions = host.header.functions
+        self._calls = {one: host.sandbox.prepared(functions[one], [0]) for one in Question if one in functions}
         self._line, self._written = host.view("line"), host.view("written")
         self._wanted, self._counters = host.view("wanted"), host.view("counters")
         self._missed = 0
@@ -41,24 +52,24 @@ class LineAnswerer:
         orders = {power: [f"A {start} - {min(army[start])}"]}
         return msgspec.json.encode({"id": "trial", "units": {power: [f"A {start}"]}, "orders": orders})
 
-    def answer(self, line: bytes) -> bytes | None:
-        """Answer a line; None for one that is left to the plain path."""
-        if len(line) > len(self._line):
+    def answer(self, line: bytes, question: Question = Question.OUTCOME) -> bytes | None:
+        """Answer a line, or another question about it; None for one that is left to the plain path."""
+        if len(line) > len(self._line) or question not in self._calls:
             return None
         with self._lock:
             try:
-                return self._answered(line)
+                return self._answered(line, question)
             except BaseException:  # whatever has stopped it, what it was at is in no state to go on from
                 self.begin_instance()
                 raise
 
-    def _answered(self, line: bytes) -> bytes | None:
+    def _answered(self, line: bytes, question: Question) -> bytes | None:
         length = len(line)
         self._line[:length] = line
-        size = self._call(length)
+        size = self._calls[question](length)
         while size == MISSING and self._learns(line):
             self._line[:length] = line
-            size = self._call(length)
+            size = self._calls[question](length)
         return bytes(self._written[:size]) if size >= 0 else None
 
     def _learns(self, line: bytes) -> bool:

@@ -1,0 +1,369 @@
+"""Answers lines that ask about a game: what is legal, what comes after a phase, and how orders are in full.
+
+These functions are in the subset of `satjudge.bulk.kernel`. Lines are those of `satjudge.bulk.line_kernel`, whose phase may
+have its full name, `F1901R`. What is legal and what comes next is found as for many games (`satjudge.bulk.step_kernel`), of
+which there is one here.
+"""
+
+# what the functions of the other modules are, is there when this is printed
+# mypy: ignore-errors
+
+from __future__ import annotations
+
+from satjudge.bulk.arrays import *
+
+# ---- what is asked ----
+
+
+@compiled
+def is_digit(byte):
+    """Tell whether a byte is a digit."""
+    return byte >= ZERO and byte < ZERO + 10
+
+
+@compiled
+def read_moment(length, start):
+    """Read the full name of a phase, `F1901R`, and return the place behind it; -1 for what is odd."""
+    season, year, place = line[start], 0, start + 1
+    while place < length and place <= start + MOST_YEAR_DIGITS and is_digit(line[place]):
+        year = year * 10 + line[place] - ZERO
+        place += 1
+    if place == start + 1 or place + 1 >= length or line[place + 1] != QUOTE:
+        return NONE
+    kind = line[place]
+    if kind != LETTER_M and kind != LETTER_R and kind != LETTER_A:
+        return NONE
+    request[ABOUT, ABOUT_PHASE] = OF_MOVEMENT if kind == LETTER_M else OF_RETREAT if kind == LETTER_R else OF_ADJUSTMENT
+    request[ABOUT, ABOUT_NAMED] = 1
+    moments[0, YEAR] = year
+    moments[0, FALL] = 0 if season == LETTER_S else 1
+    return place + 2
+
+
+@called
+def read_of_play(length, start, what):
+    """Read what only lines about games say, and return the place behind it; -1 for what is odd."""
+    place = past(length, start, QUOTE)
+    if what == KEY_PHASE:
+        named = (
+            place >= 0 and place < length and (line[place] == LETTER_S or line[place] == LETTER_F or line[place] == LETTER_W)
+        )
+        return read_moment(length, place) if named else read_phase(length, start)
+    if what == KEY_OF:
+        end = text_end(length, place)
+        if end < 0:
+            return NONE
+        request[ABOUT, ABOUT_OF] = place
+        request[ABOUT, ABOUT_OF_END] = end
+        return end + 1
+    if what != KEY_VICTORY:
+        return NONE
+    place = skipped(length, start)
+    if place >= length or line[place] == ZERO:
+        return NONE
+    first = place
+    while place < length and place < first + MOST_YEAR_DIGITS and is_digit(line[place]):
+        request[ABOUT, ABOUT_VICTORY] = request[ABOUT, ABOUT_VICTORY] * 10 + line[place] - ZERO
+        place += 1
+    return place if place > first else NONE
+
+
+@called
+def read_game(length):
+    """Read a line about a game, and enter its moment and who owns what: SETTLED, ODD or MISSING."""
+    begin()
+    begin_request()
+    if not read_keys(length, TO_PLAY):
+        return ODD
+    if counters[WANTS] > 0:
+        return MISSING
+    phase, known = request[ABOUT, ABOUT_PHASE], of_powers.shape[0] - 1
+    if request[ABOUT, ABOUT_POWERS] > known or request[UNIT_ROWS + GROUPS, 1] > units.shape[1] or not stand() or not own():
+        return ODD
+    if phase == OF_RETREAT and not seat_lost():
+        return ODD
+    moments[0, PHASE] = phase
+    if request[ABOUT, ABOUT_NAMED] == 0:
+        moments[0, YEAR] = aims[FIRST_YEAR]
+        moments[0, FALL] = 1 if phase == OF_ADJUSTMENT else 0
+    moments[0, ENDED] = GOES_ON
+    moments[0, WINNER] = NONE
+    aims[NEEDED] = request[ABOUT, ABOUT_VICTORY] if request[ABOUT, ABOUT_VICTORY] > 0 else aims[USUAL]
+    for place in range(owners.shape[1]):
+        owners[0, place] = request[OWNED_BY, place]
+    return SETTLED
+
+
+# ---- what comes next ----
+
+
+@called
+def enter_left():
+    """Enter the units that a phase left as those of the game; false if there are too many."""
+    first = request[ABOUT, ABOUT_TOLD]
+    count = request[ABOUT, ABOUT_TOLD_END] - first
+    if count > units.shape[1]:
+        return False
+    for column in range(units.shape[1]):
+        units[0, column] = request[TOLD_UNIT, first + column] if column < count else NONE
+        powers[0, column] = request[TOLD_POWER, first + column] if column < count else NONE
+    return True
+
+
+@compiled
+def some_may_retreat():
+    """Tell whether a unit was dislodged that may retreat."""
+    if moments[0, PHASE] != OF_MOVEMENT:
+        return False
+    for row in range(counters[LOST]):
+        if may_retreat(row):
+            return True
+    return False
+
+
+@compiled
+def say_moment(end):
+    """Write the full name of a phase."""
+    phase = moments[0, PHASE]
+    end = sign(end, LETTER_W if phase == OF_ADJUSTMENT else LETTER_F if moments[0, FALL] == 1 else LETTER_S)
+    end = say_number(end, moments[0, YEAR])
+    return sign(end, LETTER_A if phase == OF_ADJUSTMENT else LETTER_R if phase == OF_RETREAT else LETTER_M)
+
+
+@called
+def say_owned(end):
+    """Write who owns which centre."""
+    count = 0
+    for place in range(owners.shape[1]):
+        if owners[0, place] != NONE:
+            request[TOLD_UNIT, count] = place
+            request[TOLD_POWER, count] = owners[0, place]
+            count += 1
+    if count == 0:
+        return end
+    return sign(say_listed(say(end, SAY_NEXT_CENTERS), 0, count, SAY_LOCATION), CLOSE_BRACE)
+
+
+@called
+def say_next(end, retreating):
+    """Write the next position, and how the game ended."""
+    request[ABOUT, ABOUT_NEXT] = 1
+    request[ABOUT, ABOUT_POWERS] = of_powers.shape[0] - 1
+    end = say_moment(say(end, SAY_NEXT))
+    end = say(end, SAY_NEXT_UNITS)
+    end = sign(say_listed(end, request[ABOUT, ABOUT_TOLD], request[ABOUT, ABOUT_TOLD_END], SAY_UNIT), CLOSE_BRACE)
+    end = say_owned(end)
+    if retreating:
+        end = sign(say_dislodged(say(end, SAY_NEXT_DISLODGED), counters[LOST]), CLOSE_BRACE)
+    end = say(end, SAY_NAMES)
+    end = say(end, SAY_WON + moments[0, WINNER] if moments[0, WINNER] != NONE else SAY_NULL)
+    return sign(end, CLOSE_BRACE)
+
+
+@called
+def next_line(length):
+    """Answer a line by the outcome of its phase and the next one in which anybody has anything to do."""
+    state = read_game(length)
+    if state != SETTLED:
+        return state
+    request[ABOUT, ABOUT_BEGUN] = say(0, SAY_JUDGED)
+    end = answer_phase(length)
+    if end < 0:
+        return end
+    retreating = some_may_retreat()
+    if retreating:
+        moments[0, PHASE] = OF_RETREAT
+    else:
+        if not enter_left():
+            return ODD
+        end_turn(0)
+    return say_next(end, retreating)
+
+
+# ---- what is legal ----
+
+
+@called
+def list_board():
+    """List the legal orders of the board in the arrays: SETTLED, or why that is left (`list_movement`)."""
+    begin()
+    return list_movement(0, contested.shape[1])
+
+
+@called
+def list_units():
+    """List what the units of a line may be ordered."""
+    for column in range(units.shape[1]):
+        there = column < request[UNIT_ROWS + GROUPS, 1]
+        units[0, column] = request[UNIT_ROWS + TEXT_NUMBER, column] if there else NONE
+        powers[0, column] = request[UNIT_ROWS + TEXT_POWER, column] if there else NONE
+    state = list_movement(0, contested.shape[1])
+    for slot in range(counters[SLOTS]):
+        slot_list[slot, SLOT_COLUMN] = SAY_UNIT + units[0, slot_list[slot, SLOT_COLUMN]]
+    return state
+
+
+@called
+def list_ways_out():
+    """List what the dislodged units of a line may do."""
+    for lost in range(request[LOST_ROWS + GROUPS, 1]):
+        unit = request[LOST_ROWS + TEXT_NUMBER, lost]
+        open_slot(0, SAY_UNIT + unit, request[LOST_ROWS + TEXT_POWER, lost], spots[PLACE_OF_UNIT, unit])
+        for number in range(spots[FIRST_EXIT, unit], spots[FIRST_EXIT, unit + 1]):
+            if retreats[lost, spots[EXIT, number]]:
+                put_listed(later_orders[RETREAT_TO, number])
+        put_listed(later_orders[DISBAND_UNIT, unit])
+
+
+@called
+def list_due(power):
+    """List what a power may build, or the units that it may remove."""
+    most = surplus_of(power, owners.shape[1])
+    for place in range(owners.shape[1] if most > 0 else 0):
+        if is_site(power, place):
+            open_slot(0, SAY_LOCATION + place, power, place)
+            list_builds(place)
+            if choices[MAY_DECLINE] == 1:
+                put_listed(named_from.shape[0] - 2)  # declining is the last order of the vocabulary
+    for column in range(request[UNIT_ROWS + GROUPS, 1] if most < 0 else 0):
+        if request[UNIT_ROWS + TEXT_POWER, column] == power:
+            unit = request[UNIT_ROWS + TEXT_NUMBER, column]
+            open_slot(0, SAY_UNIT + unit, power, spots[PLACE_OF_UNIT, unit])
+            put_listed(later_orders[REMOVE_UNIT, unit])
+
+
+@compiled
+def is_of(slot):
+    """Tell whether the line asks about what may be ordered in a slot: all, or what has this name."""
+    first, count = request[ABOUT, ABOUT_OF], request[ABOUT, ABOUT_OF_END] - request[ABOUT, ABOUT_OF]
+    if count == 0:
+        return True
+    text = said_from[slot_list[slot, SLOT_COLUMN]]
+    if said_from[slot_list[slot, SLOT_COLUMN] + 1] - text != count + 2:
+        return False
+    for place in range(count):
+        if said[text + 1 + place] != line[first + place]:
+            return False
+    return True
+
+
+@called
+def say_slot(end, slot):
+    """Write what is ordered in a slot with its orders; ODD where there is no room."""
+    last = slot_list[slot + 1, SLOT_FIRST] if slot + 1 < counters[SLOTS] else counters[LISTED]
+    end = sign(sign(say(end, slot_list[slot, SLOT_COLUMN]), COLON), OPEN_BRACKET)
+    for number in range(slot_list[slot, SLOT_FIRST], last):
+        if end + LONGEST_ORDER > written.shape[0]:
+            return ODD
+        if number > slot_list[slot, SLOT_FIRST]:
+            end = sign(end, COMMA)
+        end = say_order(end, listing[number])
+    return sign(end, CLOSE_BRACKET)
+
+
+@called
+def say_slots(end, power, first):
+    """Write the slots of a power from one on; ODD where there is no room."""
+    several = False
+    end = sign(say_name(end, power), OPEN_BRACE)
+    for slot in range(first, counters[SLOTS]):
+        if slot_list[slot, SLOT_POWER] == power and is_of(slot):
+            end = say_slot(sign(end, COMMA) if several else end, slot)
+            if end < 0:
+                return ODD
+            several = True
+    return sign(end, CLOSE_BRACE)
+
+
+@called
+def say_legal():
+    """Write all slots by their powers; ODD where there is no room, or nothing of what was asked."""
+    request[ABOUT, ABOUT_NEXT] = 1
+    request[ABOUT, ABOUT_POWERS] = of_powers.shape[0] - 1
+    nobody_told()
+    some = False
+    end = say(say_identity(0), SAY_LEGAL)
+    for slot in range(counters[SLOTS]):
+        power = slot_list[slot, SLOT_POWER]
+        if request[POWER_TOLD, power] == 0 and is_of(slot):
+            request[POWER_TOLD, power] = 1
+            end = say_slots(sign(end, COMMA) if some else end, power, slot)
+            if end < 0:
+                return ODD
+            some = True
+    if not some and request[ABOUT, ABOUT_OF_END] > 0:
+        return ODD
+    return sign(sign(end, CLOSE_BRACE), CLOSE_BRACE)
+
+
+@called
+def legal_line(length):
+    """Answer a line by the legal orders of its phase."""
+    state = read_game(length)
+    if state != SETTLED:
+        return state
+    if moments[0, PHASE] == OF_MOVEMENT:
+        state = list_units()
+        if state != SETTLED:
+            return MISSING if state == PENDING else ODD
+    elif moments[0, PHASE] == OF_RETREAT:
+        list_ways_out()
+    else:
+        for power in range(of_powers.shape[0] - 1):
+            list_due(power)
+    return say_legal()
+
+
+# ---- orders in full ----
+
+
+@called
+def find_forms():
+    """Find what each order of moves comes to by itself: SETTLED, ODD or MISSING."""
+    if not seat(contested.shape[1]):
+        return ODD
+    clear(contested.shape[1])
+    fleets = place_units(0)
+    if fleets == NONE:
+        return ODD
+    for number in range(request[ORDER_ROWS + GROUPS, 1]):
+        column = request[ORDER_COLUMN, number]
+        request[FORM, number] = NO_FORM
+        if column != NONE:
+            form = in_full(spots[PLACE_OF_UNIT, units[0, column]], fleets, request[ORDER_ROWS + TEXT_NUMBER, number])
+            if form == LEAVE or form + 1 >= named_from.shape[0]:
+                return ODD
+            request[FORM, number] = form
+    return MISSING if counters[WANTS] > 0 else SETTLED
+
+
+@called
+def say_forms(end):
+    """Write the orders of each power: legal ones in full, others as the line has them."""
+    number = 0
+    for group in range(request[ORDER_ROWS + GROUPS, 0]):
+        if group:
+            end = sign(end, COMMA)
+        end = sign(say_name(end, request[ORDER_ROWS + GROUP_POWER, group]), OPEN_BRACKET)
+        for position in range(request[ORDER_ROWS + GROUP_SIZE, group]):
+            if position:
+                end = sign(end, COMMA)
+            if moments[0, PHASE] == OF_MOVEMENT and request[FORM, number] >= 0:
+                end = say_order(end, request[FORM, number])
+            else:
+                end = copy(end, line, request[ORDER_BEGINS, number] - 1, request[ORDER_ENDS, number] + 1)
+            number += 1
+        end = sign(end, CLOSE_BRACKET)
+    return end
+
+
+@called
+def orders_line(length):
+    """Answer a line by its orders: those of moves that are legal by themselves in full, with kinds and coasts."""
+    state = read_game(length)
+    if state == SETTLED and moments[0, PHASE] == OF_MOVEMENT:
+        state = find_forms()
+    if state != SETTLED:
+        return state
+    end = say_forms(say(say_identity(0), SAY_ORDERS))
+    return sign(sign(end, CLOSE_BRACE), CLOSE_BRACE)
