@@ -19,7 +19,8 @@ from time import perf_counter
 
 from satjudge.engines.campaign import campaign_against, tally_boards
 from satjudge.engines.conformance.faults import faulty_judge
-from satjudge.engines.conformance.hypotheses import answer_by, hypotheses, named_hypothesis
+from satjudge.engines.conformance.fitting import TRIES
+from satjudge.engines.conformance.hypotheses import answer_by, named_hypothesis
 from satjudge.engines.conformance.kit import kept_questions
 from satjudge.engines.explained import load_known
 from satjudge.engines.families import families
@@ -55,8 +56,7 @@ def tried(against: str, boards: int, shrunk: int, causes: int, *, seed: int = 1,
     campaign = replace(campaign, known=())
     tally = tally_boards(campaign, range(boards))
     found = findings(campaign, tally, most=shrunk)
-    supposed = hypotheses(campaign.rulebook)
-    grouped = families(campaign, tally, found.unexplained, supposed)
+    grouped = families(campaign, tally, found.unexplained, TRIES)
     seconds = perf_counter() - began
     numbers = (len(tally.differing), len(found.unexplained), causes, len(grouped))
     print(f"| {told or against} | {' | '.join(f'{number:,}' for number in numbers)} | {seconds:.0f} s |", flush=True)

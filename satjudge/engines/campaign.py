@@ -22,13 +22,12 @@ from satjudge.base.words import brief, shown
 from satjudge.bulk.available import is_installed
 from satjudge.bulk.tallies import BoardTally, Example, add_by_name
 from satjudge.engines.comparison import ComparedPosition, Depth, Difference, PhaseOrders, answer_of, compare
-from satjudge.engines.conformance.hypotheses import Hypothesis
+from satjudge.engines.conformance.hypotheses import TOGETHER, Hypothesis
 from satjudge.engines.explained import KnownDifference, explanation, known_differences
 from satjudge.engines.features import AS_GIVEN, TakenOrders
 from satjudge.engines.invariances import first_difference, rewritten_positions
 from satjudge.engines.positions import AskedPosition, Fuzz, Source
 from satjudge.engines.registry import ORACLES, TIMEOUT, Contact, comes_with_satjudge
-from satjudge.engines.standing import standing
 from satjudge.files.dialects import OURS, load_dialect
 from satjudge.judging.judge import judge_phase
 from satjudge.judging.legality import sort_out
@@ -52,8 +51,6 @@ EVERY_SO_MANY_OTHERWISE = 20
 VARYING = "otherwise when "
 """The beginning of each kind of difference between two answers of the same engine."""
 _RAISED = "raised"
-TOGETHER = " + "
-"""The text between the names of known differences that explain a board only together."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +69,8 @@ class Campaign:
     """The known differences that explain boards."""
     legal_only: bool = False
     """Whether illegal orders are left out before any engine is asked."""
+    supposed: Hypothesis | None = None
+    """What is supposed of the other engine: its answers stand in place of satjudge's."""
 
     __repr__ = brief
 
@@ -194,25 +193,26 @@ class Campaign:
         """Compare the oracle's answer with satjudge's after some orders are read as the oracle reads them."""
         return compared if compared.theirs is None else self._compared(compared.position, compared.theirs, otherwise)
 
-    def compare_supposed(self, compared: ComparedPosition, hypothesis: Hypothesis) -> ComparedPosition:
-        """Compare the oracle's answer with the one that a hypothesis gives."""
-        told = standing(compared, self.rulebook, self.depth, self.contact.words).told
-        if compared.theirs is None or not all(hypothesis.could_give([told])):
-            return compared
-        (supposed,) = hypothesis.answers([compared.position])
-        if supposed is None or compared.theirs is None:
-            return compared
-        differences = compare(supposed, compared.theirs, compared.position.orders, self.depth, self.contact.words)
-        return replace(compared, differences=tuple(differences))
+    def supposing(self, hypothesis: Hypothesis) -> Campaign:
+        """Return the campaign with what a hypothesis gives in place of satjudge's answers."""
+        return replace(self, supposed=hypothesis)
 
     def _compared(
         self, position: AskedPosition, theirs: Answer, read: TakenOrders = AS_GIVEN, ours: Answer | None = None
     ) -> ComparedPosition:  # fmt: skip
         if ours is None:
             orders = position.changed(lambda number, order: read.orders.get(number, order))
-            ours = answer_of(judge_phase(position.board, orders, rulebook=self.rulebook, engine=self.engine))
+            ours = self._our_answer(AskedPosition(position.board, orders))
         differences = compare(ours, theirs, position.orders, self.depth, self.contact.words, read.unread)
         return ComparedPosition(position, tuple(differences), ours, theirs)
+
+    def _our_answer(self, position: AskedPosition) -> Answer:
+        if self.supposed is None:
+            return answer_of(judge_phase(position.board, position.orders, rulebook=self.rulebook, engine=self.engine))
+        (answer,) = self.supposed.answers([position])
+        if answer is None:
+            raise UnresolvedError("the hypothesis has no answer")
+        return answer
 
     def _asked(self, position: AskedPosition) -> Answer:
         try:

@@ -7,13 +7,14 @@ it any more once the feature is accounted for. A board that all known difference
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, partial, reduce
 from operator import or_
 from pathlib import Path
 from typing import Protocol
 
-from satjudge.base.errors import RequestError
+from satjudge.base.errors import RequestError, UnresolvedError
 from satjudge.base.resources import data_file
 from satjudge.engines.comparison import ComparedPosition, Difference
 from satjudge.engines.conformance.hypotheses import Hypothesis, joined_hypothesis, named_hypothesis
@@ -54,8 +55,8 @@ class Judges(Protocol):
         """Compare the other engine's answer with satjudge's after some orders are read otherwise."""
         ...
 
-    def compare_supposed(self, compared: ComparedPosition, hypothesis: Hypothesis) -> ComparedPosition:
-        """Compare the other engine's answer with the one that a hypothesis gives."""
+    def supposing(self, hypothesis: Hypothesis) -> Judges:
+        """Return the two engines, with what a hypothesis gives in place of satjudge's answers."""
         ...
 
 
@@ -63,36 +64,25 @@ def explanation(compared: ComparedPosition, known: Sequence[KnownDifference], ju
     """Name as few known differences as possible that explain a board; None if all together do not."""
     if not compared.differences:
         return None
-    if (supposed := _by_hypotheses(compared, [one for one in known if one.hypothesis], judges)) is not None:
-        return supposed
-    known = [one for one in known if not one.hypothesis]
     exact = [one for one in known if one.feature not in REWRITINGS]
 
     def explain(chosen: Sequence[KnownDifference]) -> bool:
-        return not unexplained_rest(compared, chosen, judges).differences
+        with suppress(UnresolvedError):  # one of the two judges has no answer then
+            return not unexplained_rest(compared, chosen, judges).differences
+        return False
 
     enough = next(filter(explain, (*([one] for one in known), exact, known)), None)
     return None if enough is None else tuple(one.name for one in minimal(enough[::-1], explain)[::-1])
 
 
-def _by_hypotheses(compared: ComparedPosition, known: Sequence[KnownDifference], judges: Judges) -> tuple[str, ...] | None:
-    """Name as few hypotheses as possible that together give all of the other engine's answers; None if none do."""
-
-    def explain(chosen: Sequence[KnownDifference]) -> bool:
-        supposed = joined_hypothesis(one.hypothesis for one in chosen)
-        return supposed is not None and not judges.compare_supposed(compared, supposed).differences
-
-    if compared.theirs is None or not known:
-        return None
-    enough = next(filter(explain, (*([one] for one in known), *([known] if len(known) > 1 else ()))), None)
-    return None if enough is None else tuple(one.name for one in minimal(enough[::-1], explain)[::-1])
-
-
 def unexplained_rest(compared: ComparedPosition, chosen: Sequence[KnownDifference], judges: Judges) -> ComparedPosition:
-    """Return what still differs after known differences are accounted for: first rewritings, then readings, then excuses.
+    """Return what still differs after known differences are accounted for: hypotheses, rewritings, readings, then excuses.
 
-    Orders are rewritten twice, as one feature may hide another.
+    Orders are rewritten twice, as one feature may hide another. Hypotheses that exclude each other account for nothing.
     """
+    if supposed := joined_hypothesis(one.hypothesis for one in chosen):
+        judges = judges.supposing(supposed)
+        compared = judges.compare_read(compared, AS_GIVEN)
     features = [one.feature for one in chosen]
     for feature in [name for name in features if name in REWRITINGS] * 2:
         compared = _rewritten(compared, REWRITINGS[feature], judges)

@@ -4,9 +4,9 @@ A cause is, as far as one is found:
 
 1. how the engine answers at all (it raises, contradicts itself, is too slow), or a border that its map does not have: a unit
    that is alone does not go there either;
-2. a *hypothesis* (`satjudge.engines.conformance.hypotheses`) that gives every answer exactly: another rulebook, or a broken
-   clause. The fewest that account for most findings are taken. What such an engine would do must not be refuted: the engine
-   is asked the questions of the kit that tell the hypothesis, then boards on which it agrees with satjudge;
+2. what an answer needs of the *hypothesis* that explains the engine best (`satjudge.engines.conformance.diagnosis`): another
+   rulebook, settings, faults. The engine is asked the kit first, so that its answers there are evidence too, as are boards
+   on which it agrees with satjudge;
 3. what the answers are by the equations (`satjudge.engines.standing`): an equation that they break, a rule of legality, a
    border;
 4. else the kinds of the differences.
@@ -14,40 +14,34 @@ A cause is, as far as one is found:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import reduce
 from itertools import chain
 
+from satjudge.base.errors import RulebookError
 from satjudge.engines.borders import Borders, borders_in_words
-from satjudge.engines.campaign import TOGETHER, Campaign, Tally
-from satjudge.engines.comparison import ComparedPosition, compare, of_words_alone, shows_on_the_board, told_as_words
-from satjudge.engines.conformance.hypotheses import Hypothesis, answer_by, joined_hypothesis
-from satjudge.engines.conformance.kit import PARTS, all_kept_questions
+from satjudge.engines.campaign import Campaign, Tally
+from satjudge.engines.comparison import of_words_alone, shows_on_the_board, told_as_words
+from satjudge.engines.conformance.diagnosis import found_out
+from satjudge.engines.conformance.fitting import Budget, Evidence, exchanged, explained_by, rivals
+from satjudge.engines.conformance.hearing import HeardAnswer, ListeningCampaign, listening_campaign
+from satjudge.engines.conformance.hypotheses import TOGETHER, Hypothesis, joined_hypothesis
+from satjudge.engines.conformance.kit import BOARDS
 from satjudge.engines.conformance.sentences import part_in_words
+from satjudge.engines.conformance.signatures import evidence_questions
+from satjudge.engines.conformance.wording import words_alone
 from satjudge.engines.findings import Finding
-from satjudge.engines.positions import AskedPosition, position_of
-from satjudge.engines.registry import phases_of
-from satjudge.engines.standing import BACKUP_RULES, BORDER_MISSING, ToldValues, standing
-from satjudge.oracles.oracle import Answer
-from satjudge.world.board import grouped
+from satjudge.engines.positions import AskedPosition
+from satjudge.engines.standing import BORDER_MISSING
+from satjudge.search.unknown.proposal import minimal
+from satjudge.world.board import Phase, grouped
 
 LOOKED_AT = 200
-"""Boards of a campaign on which a hypothesis is tested."""
-ASKED = 6
-"""Most agreeing boards, of those where a hypothesis predicts a difference, that count for or against the hypothesis."""
-KIT_ASKED = 20
-"""Most questions of the kit that count so. A hypothesis is refuted if the engine agrees with satjudge on half of either."""
-
-WEAK = 2
-"""Boards that a single finding needs to be put down to a hypothesis rather than to a cause shared with other findings."""
-NONE: Mapping[str, Hypothesis] = {}
-
-
-Progress = Callable[[int], None]
-
-
-def _nobody(number: int) -> None:
-    """Ignore progress."""
+"""Boards of a campaign on which a hypothesis is checked."""
+MOST_FAILED = 5
+"""Questions without an answer after which the engine is asked no others."""
 
 
 @dataclass(frozen=True)
@@ -70,16 +64,10 @@ class Family:
         return sorted(board for finding in self.findings for board in finding.of)
 
 
-def families(
-    campaign: Campaign,
-    tally: Tally,
-    found: Sequence[Finding],
-    hypotheses: Mapping[str, Hypothesis] = NONE,
-    on_progress: Progress = _nobody,
-) -> tuple[Family, ...]:
+def families(campaign: Campaign, tally: Tally, found: Sequence[Finding], tries: int = 0) -> tuple[Family, ...]:
     """Put every finding into one family, and list the families, the largest first.
 
-    `on_progress` is told of each hypothesis that was tried.
+    At most so many hypotheses are tried (`tries`); none by default, and the engine is not asked the kit then.
     """
     asked = [finding for finding in found if finding.theirs is not None]
     unasked = [finding for finding in found if finding.theirs is None]
@@ -92,15 +80,15 @@ def families(
         says = f"{BORDER_MISSING}: {borders_in_words(list(chain.from_iterable(missing.values())))}"
         by_conduct.append(Family(BORDER_MISSING, tuple(bordering), says=says))
         asked = [finding for finding in asked if finding not in bordering]
-    supposed = _by_hypotheses(campaign, tally, asked, hypotheses, on_progress)
+    supposed = [*_by_hypothesis(campaign, tally, asked, tries)] if asked and tries else []
     explained = {finding.shape for family in supposed for finding in family.findings}
     by_cause = {finding.shape: finding.causes or (_kinds(finding),) for finding in asked if finding.shape not in explained}
     others = [
         Family(cause, tuple(finding for finding in asked if finding.shape in shapes))
         for cause, shapes in covering_causes(by_cause).items()
     ]
-    told = (_in_words_if_no_more(campaign, tally, family) for family in (*supposed, *others))
-    return tuple(sorted((*by_conduct, *told), key=lambda family: (-len(family.boards), family.cause)))
+    told = (_in_words_if_no_more(campaign, tally, family) for family in others)
+    return tuple(sorted((*by_conduct, *supposed, *told), key=lambda family: (-len(family.boards), family.cause)))
 
 
 def _in_words_if_no_more(campaign: Campaign, tally: Tally, family: Family) -> Family:
@@ -144,157 +132,63 @@ def covering_causes(by_cause: Mapping[str, Collection[str]]) -> dict[str, list[s
 # ---- hypotheses ----
 
 
-def _by_hypotheses(
-    campaign: Campaign, tally: Tally, found: Sequence[Finding], hypotheses: Mapping[str, Hypothesis], on_progress: Progress
-) -> list[Family]:
-    """Make the families of the findings whose answers a hypothesis gives exactly, the most telling hypotheses first."""
-    gives = _all_given(campaign, found, hypotheses, on_progress)
-    evidence = _Evidence(campaign, tally)
-    chosen, left, refuted = list[Family](), set(range(len(found))), set[str]()
-
-    def stands(name: str) -> bool:
-        if name not in refuted and evidence.refutes(hypotheses[name]):
-            refuted.add(name)
-        return name not in refuted
-
-    while left:
-        telling = (name for name in gives if gives[name] & left and not _outdone(found, gives[name] & left, left))
-        ranked = sorted(telling, key=lambda name: -len(gives[name] & left))
-        best = next(filter(stands, ranked), None)
-        if best is None:
-            break
-        taken = gives[best] & left
-        also = [name for name in ranked if name != best and gives[name] >= taken and stands(name)]
-        family = tuple(found[number] for number in sorted(taken))
-        partly = f"in some cases, {part_in_words(best)}" if evidence.contradicts(hypotheses[best]) else ""
-        chosen.append(Family(best, family, by_hypothesis=True, or_else=tuple(also), says=partly))
-        left -= taken
-    return [*chosen, *_by_several(campaign, [found[number] for number in sorted(left)], chosen, hypotheses)]
+def _by_hypothesis(campaign: Campaign, tally: Tally, found: Sequence[Finding], tries: int) -> Iterator[Family]:
+    """Yield the families of the findings that the best hypothesis explains: of those that need the same of its parts."""
+    usual, listening = Hypothesis.by(campaign.rulebook), listening_campaign(campaign)
+    known = joined_hypothesis((usual, *(one.hypothesis for one in campaign.known))) or usual
+    evidence = Evidence(known, campaign.contact.words, Budget(tries))
+    evidence.add(HeardAnswer(BOARDS, finding.position, campaign.depth, finding.theirs) for finding in found)
+    evidence.add(_answered(listening, _kit_positions(campaign, {finding.position.board.phase for finding in found})))
+    best = found_out(evidence, [*_answered(listening, _agreeing(campaign, tally))], listening.hear)
+    others, left = rivals(evidence, best), evidence.misfits(best)
+    parts = {number: _needed(evidence, number, usual, best) for number in range(len(found)) if number not in left}
+    for needed, numbers in grouped((needed, number) for number, needed in parts.items() if needed).items():
+        instead = {new for one in others if len(needed) == 1 for new in exchanged(best, one, needed[0])}
+        is_partial = any(left - evidence.misfits(best.without_part(part)) for part in needed)
+        says = f"in some cases, {TOGETHER.join(map(part_in_words, needed))}" if is_partial else ""
+        family = Family(TOGETHER.join(needed), tuple(found[at] for at in numbers), True, tuple(sorted(instead)), says)
+        yield _in_words_if_no_more(campaign, tally, family) if _is_of_words(evidence, best, needed) else family
 
 
-def _by_several(
-    campaign: Campaign, rest: Sequence[Finding], chosen: Sequence[Family], hypotheses: Mapping[str, Hypothesis]
-) -> list[Family]:
-    """Make the family of findings that all chosen hypotheses give together with the known differences, if there are any."""
-    supposed = {known.name: known.hypothesis for known in campaign.known} | {one.cause: hypotheses[one.cause] for one in chosen}
-    several = sum(one is not None for one in supposed.values()) > 1
-    whole = joined_hypothesis(supposed.values()) if several else None
-    given = sorted(_all_given(campaign, rest, {"": whole}).get("", ())) if whole else []
-    names = TOGETHER.join(name for name, one in supposed.items() if one)
-    return [Family(names, tuple(rest[number] for number in given), by_hypothesis=True)] if given else []
+def _is_of_words(evidence: Evidence, best: Hypothesis, needed: Sequence[str]) -> bool:
+    """Tell whether no unit fares otherwise in all answers that a hypothesis explains only with these parts."""
+    without = reduce(Hypothesis.without_part, needed, best)
+    explained = [evidence.heard[number] for number in sorted(evidence.misfits(without) - evidence.misfits(best))]
+    return bool(words_alone(evidence, without, needed[0], explained))
 
 
-def _outdone(found: Sequence[Finding], given: set[int], left: set[int]) -> bool:
-    """Tell whether findings that a hypothesis does not give share a more telling cause with those that it gives.
+def _needed(evidence: Evidence, number: int, usual: Hypothesis, best: Hypothesis) -> tuple[str, ...]:
+    """List the parts of a hypothesis without which it does not explain an answer."""
 
-    More telling is a backup rule of the engine's own; or any cause, if the hypothesis gives but one finding of few boards.
-    """
-    shared = set.intersection(*(set(found[number].causes) for number in given))
-    weak = len(given) == 1 and sum(found[number].boards for number in given) < WEAK
-    telling = shared if weak else shared & BACKUP_RULES
-    return any(cause in found[number].causes for cause in telling for number in left - given)
+    def explain(parts: Sequence[str]) -> bool:
+        with suppress(RulebookError):
+            return bool(explained_by(evidence, usual.supposing(parts), [number]))
+        return False
 
-
-def _all_given(
-    campaign: Campaign, found: Sequence[Finding], hypotheses: Mapping[str, Hypothesis], on_progress: Progress = _nobody
-) -> dict[str, set[int]]:
-    """Find for each hypothesis the numbers of the findings whose answers the hypothesis gives, in all that is compared."""
-    positions = [finding.position for finding in found]
-    told = [_told(campaign, finding) for finding in found]
-    gives: dict[str, set[int]] = {}
-    for name, supposed in hypotheses.items() if found else ():
-        possible = [number for number, could in enumerate(supposed.could_give(told)) if could]
-        answers = supposed.answers([positions[number] for number in possible]) if possible else []
-        gives[name] = {
-            number
-            for number, answer in zip(possible, answers, strict=True)
-            if answer is not None and _same(campaign, found[number], answer)
-        }
-        on_progress(1)
-    return gives
+    return tuple(minimal(best.beside(usual), explain))
 
 
-def _told(campaign: Campaign, finding: Finding) -> ToldValues | None:
-    """Return the other engine's answer to a finding as values of decisions; None where no values can tell it."""
-    compared = ComparedPosition(finding.position, finding.differences, None, finding.theirs)
-    try:
-        return standing(compared, campaign.rulebook, campaign.depth, campaign.contact.words).told
-    except Exception:  # it is not looked at so
-        return None
-
-
-def _same(campaign: Campaign, finding: Finding, answer: Answer) -> bool:
-    """Tell whether an answer is the one that the other engine gave."""
-    assert finding.theirs is not None
-    return not compare(answer, finding.theirs, finding.position.orders, campaign.depth, campaign.contact.words)
-
-
-class _Evidence:
-    """Positions on which an engine can contradict a hypothesis: it answers as satjudge, and not as the hypothesis would.
-
-    They are questions of the kit, and boards of the campaign on which the two engines agree, if there are any.
-    """
-
-    def __init__(self, campaign: Campaign, tally: Tally) -> None:
-        self.campaign = campaign
-        differing = {one.board for one in tally.differing}
-        numbers = (number for number in range(min(tally.boards, LOOKED_AT)) if number not in differing)
-        self.kit = _answered(campaign, _kit_positions(campaign))
-        self.boards = _answered(campaign, [campaign.source.draw(number) for number in numbers])
-        self.compared: dict[bytes, ComparedPosition | None] = {}
-
-    def refutes(self, supposed: Hypothesis) -> bool:
-        """Tell whether the engine contradicts a hypothesis on at least half of the positions that tell the hypothesis."""
-        looked = (self._contradictions(supposed, *pool) for pool in ((self.kit, KIT_ASKED), (self.boards, ASKED)))
-        return any(seen and 2 * sum(seen) >= len(seen) for seen in looked)
-
-    def contradicts(self, supposed: Hypothesis) -> bool:
-        """Tell whether the engine contradicts a hypothesis on some question of the kit, so that it is no rule of the engine."""
-        return any(self._contradictions(supposed, self.kit, KIT_ASKED))
-
-    def _contradictions(self, supposed: Hypothesis, positions: Mapping[AskedPosition, Answer], most: int) -> list[bool]:
-        """Tell of the first positions where a hypothesis predicts a difference whether the engine contradicts it there."""
-        seen: list[bool] = []
-        for (position, ours), answer in zip(positions.items(), supposed.answers([*positions]), strict=True):
-            if answer is None or not compare(ours, answer, position.orders, self.campaign.depth, {}):
-                continue
-            if (contradicted := self._contradicted(position, answer)) is not None:
-                seen.append(contradicted)
-            if len(seen) == most:
-                break
-        return seen
-
-    def _contradicted(self, position: AskedPosition, supposed: Answer) -> bool | None:
-        """Tell whether the engine answers as satjudge, and not also as supposed; None where nothing can be told."""
-        if position.line not in self.compared:
-            try:
-                self.compared[position.line] = self.campaign.compare(position)
-            except Exception:  # the engine skips the position, or fails
-                self.compared[position.line] = None
-        compared = self.compared[position.line]
-        if compared is None:
-            return None
-        if compared.differences or compared.theirs is None:
-            return False
-        words = self.campaign.contact.words
-        return bool(compare(supposed, compared.theirs, position.orders, self.campaign.depth, words))
-
-
-def _kit_positions(campaign: Campaign) -> list[AskedPosition]:
-    """List the questions of the kit that tell broken rules, and the DATC, if the engine is asked about that map and phase."""
+def _kit_positions(campaign: Campaign, phases: Collection[Phase]) -> list[AskedPosition]:
+    """List the questions of the kit that are evidence about some phases, if the engine is asked about the standard map."""
     if not any(game_map.is_standard for game_map in campaign.source.maps):
         return []
-    phases = phases_of(campaign.contact.against)
-    asked = (
-        question
-        for question in chain(all_kept_questions(), PARTS["datc"].make())
-        if question.usual and question.board.phase in phases
-    )
-    found = (position_of(question.board, question.orders, question.name) for question in asked)
-    return [position for position in found if position is not None]
+    return [campaign.as_asked(position) for position in evidence_questions() if position.board.phase in phases]
 
 
-def _answered(campaign: Campaign, positions: Iterable[AskedPosition]) -> dict[AskedPosition, Answer]:
-    """List positions as they are asked, with satjudge's answers, without those that the rulebook leaves open."""
-    answers = ((position, answer_by(position, campaign.rulebook)) for position in map(campaign.as_asked, positions))
-    return {position: answer for position, answer in answers if answer is not None}
+def _agreeing(campaign: Campaign, tally: Tally) -> Iterator[AskedPosition]:
+    """Yield boards of the campaign on which the two engines agree."""
+    differing = {one.board for one in tally.differing}
+    numbers = (number for number in range(min(tally.boards, LOOKED_AT)) if number not in differing)
+    return (campaign.as_asked(campaign.source.draw(number)) for number in numbers)
+
+
+def _answered(campaign: ListeningCampaign, positions: Iterable[AskedPosition]) -> Iterator[HeardAnswer]:
+    """Yield the engine's answers to positions, until it fails too often."""
+    failed = 0
+    for position in positions:
+        heard = campaign.hear(position)
+        if heard is not None and heard.theirs is not None:
+            yield heard
+        failed += heard is not None and heard.theirs is None
+        if failed >= MOST_FAILED:
+            break

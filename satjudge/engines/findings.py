@@ -20,8 +20,9 @@ from satjudge.base.errors import OracleLostError
 from satjudge.base.processes import as_completed
 from satjudge.base.shapes import graph_digest
 from satjudge.base.words import brief, shown
-from satjudge.engines.campaign import TOGETHER, Campaign, Tally, failure_text
+from satjudge.engines.campaign import Campaign, Tally, failure_text
 from satjudge.engines.comparison import ComparedPosition, Difference
+from satjudge.engines.conformance.hypotheses import TOGETHER
 from satjudge.engines.documents.campaigns import INTERNAL, NOT_AGAIN
 from satjudge.engines.line_process import LARGE, SLOW
 from satjudge.engines.positions import AskedPosition, PhaseOrder, lone_move, position_from

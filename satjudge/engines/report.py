@@ -17,8 +17,9 @@ from satjudge.base.errors import SheetError
 from satjudge.base.systems import command_of
 from satjudge.base.words import number_of
 from satjudge.bulk.census import case_text
-from satjudge.engines.campaign import TOGETHER, Campaign, Tally, failure_text
+from satjudge.engines.campaign import Campaign, Tally, failure_text
 from satjudge.engines.comparison import ComparedPosition, Depth, unknown_words
+from satjudge.engines.conformance.hypotheses import TOGETHER
 from satjudge.engines.documents import campaigns as documents
 from satjudge.engines.documents.campaigns import Crosscheck, Failure, Found, Known
 from satjudge.engines.families import Family

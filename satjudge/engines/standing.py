@@ -7,9 +7,9 @@ The causes have no names of units or powers in them, so that findings can be put
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 
 from satjudge.base.replacing import replace
 from satjudge.engines.comparison import RETREATS, ComparedPosition, Depth, answer_of, can_mean, compare
@@ -18,9 +18,8 @@ from satjudge.files.dialects import Meanings
 from satjudge.judging.equations import statement
 from satjudge.judging.equations.evaluate import violated
 from satjudge.judging.equations.logic import Reading
-from satjudge.judging.equations.situation import ConvoyDecision, Decision, MoveDecision, Situation, SupportDecision
+from satjudge.judging.equations.situation import ConvoyDecision, Decision, MoveDecision, SupportDecision
 from satjudge.judging.judge import judge_phase
-from satjudge.judging.legality import Docket
 from satjudge.judging.outcome import Dislodgement, Outcome
 from satjudge.judging.solve.result import CoreKind
 from satjudge.oracles.oracle import Answer
@@ -37,19 +36,6 @@ _ROUNDS = 10
 
 
 @dataclass(frozen=True, slots=True)
-class ToldValues:
-    """An answer as values for the decisions of a position."""
-
-    situation: Situation
-    docket: Docket
-    """The orders from which the situation was made."""
-    values: Sequence[bool]
-    """The values that the answer tells, or else those that follow from these by the equations."""
-    known: frozenset[int]
-    """The indices of the decisions of which the answer tells."""
-
-
-@dataclass(frozen=True, slots=True)
 class Standing:
     """An answer of another engine, tested by the equations."""
 
@@ -58,8 +44,6 @@ class Standing:
 
     Empty if only the kinds of the differences can be told.
     """
-    told: ToldValues | None = None
-    """The answer as values, if both engines call the same orders legal."""
     resolution: str = ""
     """Whether the answer is one of the consistent resolutions, in words: `a consistent resolution, 2 of 2`."""
 
@@ -85,11 +69,12 @@ def standing(compared: ComparedPosition, rulebook: Rulebook, depth: Depth, words
         for number, entry in enumerate(entries)
         if entry.reason is not None
     }
-    said = _values(compared, outcome, words)
-    told = ToldValues(situation := outcome.adjudication.situation, outcome.docket, _completed(outcome, said), frozenset(said))
-    illegal = list(_orders_otherwise(compared, reasons, words))
-    causes = (*illegal, *_by_equations(outcome, told), *_retreats(compared, outcome))
-    return Standing(tuple(dict.fromkeys(causes)), None if illegal or situation.trains else told, found)
+    causes = chain(
+        _orders_otherwise(compared, reasons, words),
+        _by_equations(outcome, _values(compared, outcome, words)),
+        _retreats(compared, outcome),
+    )
+    return Standing(tuple(dict.fromkeys(causes)), found)
 
 
 # ---- resolutions ----
@@ -133,16 +118,16 @@ _BROKEN: Mapping[tuple[type, bool], str] = {
 }
 
 
-def _by_equations(outcome: Outcome, said: ToldValues) -> Iterator[str]:
+def _by_equations(outcome: Outcome, said: Mapping[int, bool]) -> Iterator[str]:
     """Name the backup rules that are applied otherwise, or else the equations that are broken, supports first.
 
     Supports depend on fewer other decisions.
     """
-    adjudication, values = outcome.adjudication, said.values
+    adjudication, values = outcome.adjudication, _completed(outcome, said)
     situation, ours = adjudication.situation, adjudication.values
     ruled = {decision.index: core.kind for core in adjudication.cores if core.ruling for decision in core.decisions}
-    other = {index for index in said.known if values[index] is not ours[index]}
-    told = {index for index in said.known if index not in ruled or index in other}
+    other = {index for index in said if values[index] is not ours[index]}
+    told = {index for index in said if index not in ruled or index in other}
     broken = [one for one in violated(situation, values) if one.index in told]
     if other & ruled.keys() and all(one.index in ruled for one in broken):
         yield from (_RULED[kind] for kind in CoreKind if kind in {ruled[index] for index in other & ruled.keys()})

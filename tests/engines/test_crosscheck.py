@@ -416,7 +416,7 @@ def test_nothing_hides_behind_a_known_difference() -> None:
         def compare_read(self, compared: ComparedPosition, otherwise: TakenOrders) -> ComparedPosition:
             raise AssertionError("a rewriting needs no reading")
 
-        def compare_supposed(self, compared: ComparedPosition, hypothesis: Hypothesis) -> ComparedPosition:
+        def supposing(self, hypothesis: Hypothesis) -> Judges:
             raise AssertionError("nothing is supposed")
 
     both, one = Judges((ring,)), Judges(())

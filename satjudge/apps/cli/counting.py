@@ -446,15 +446,14 @@ def _shrunk(campaign: Campaign, tally: Differences, chosen: Pool, most: int, sec
 
 
 def _families(campaign: Campaign, tally: Differences, found: Findings, diagnosis: bool) -> Sequence[Family]:
-    """Group the findings by cause, tried with all that is known to go wrong in engines if there is to be a diagnosis."""
-    from satjudge.engines.conformance.hypotheses import hypotheses
+    """Group the findings by cause, with hypotheses about the engine if there is to be a diagnosis."""
+    from satjudge.engines.conformance.fitting import TRIES
     from satjudge.engines.families import families
 
-    if not found.unexplained:
-        return ()
-    tried = hypotheses(campaign.rulebook) if diagnosis else {}
-    with progress(max(len(tried), 1), "causes tried", lines=bool(tried) and tally.boards > 1) as advance:
-        return families(campaign, tally, found.unexplained, tried, advance)
+    if not found.unexplained or not diagnosis:
+        return families(campaign, tally, found.unexplained)
+    with status("looking for causes"):
+        return families(campaign, tally, found.unexplained, TRIES)
 
 
 def _told(

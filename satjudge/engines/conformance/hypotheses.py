@@ -7,26 +7,24 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from functools import lru_cache
+from functools import lru_cache, reduce
 from typing import Protocol
 
 from satjudge.base.errors import RequestError, RulebookError
 from satjudge.engines.comparison import answer_of
 from satjudge.engines.conformance.conditions import split_fault
-from satjudge.engines.conformance.faults import FAULTS, faulty_judge, is_fault, room_of
-from satjudge.engines.conformance.mutations import ROOMS, Mutant
+from satjudge.engines.conformance.faults import FAULTS, faulty_judge, is_fault
+from satjudge.engines.conformance.mutations import Mutant
 from satjudge.engines.conformance.signatures import unchanged_keys
 from satjudge.engines.conformance.switched import switched_judge
 from satjudge.engines.positions import AskedPosition
-from satjudge.engines.standing import ToldValues
-from satjudge.judging.backup import overridable
-from satjudge.judging.equations.situation import Decision
-from satjudge.judging.equations.situation import situate as live_situate
 from satjudge.judging.judge import AnyOutcome, GivenOrders, judge_phase
 from satjudge.oracles.oracle import Answer
 from satjudge.world.board import Board
-from satjudge.world.rules import Rulebook, load_preset, load_rulebook, nearest_preset, options, preset_names
+from satjudge.world.rules import Rulebook, load_rulebook, nearest_preset, options, preset_names
 
+TOGETHER = " + "
+"""The text between the names of parts that are supposed together, and of known differences that explain a board together."""
 RULEBOOK = "rulebook "
 """The beginning of the name of a hypothesis that is a rulebook: `rulebook 1982`."""
 
@@ -101,7 +99,12 @@ class Hypothesis:
         return 0.3 * len(self.settings) + 0.5 * len(self.faults) + 0.15 * circumstances
 
     def with_part(self, part: str) -> Hypothesis:
-        """Return the hypothesis with one more part; a setting replaces another value of its issue."""
+        """Return the hypothesis with one more part.
+
+        A setting replaces another value of its issue, and a rulebook the one that is there, with its settings.
+        """
+        if part.startswith(RULEBOOK):
+            return Hypothesis(part.removeprefix(RULEBOOK), faults=self.faults)
         if is_fault(part):
             return replace(self, faults=tuple(sorted({*self.faults, part})))
         return replace(Hypothesis.of(self.rules, (*self.settings, part)), faults=self.faults)
@@ -113,6 +116,19 @@ class Hypothesis:
             settings=tuple(one for one in self.settings if one != part),
             faults=tuple(one for one in self.faults if one != part),
         )
+
+    def supposing(self, parts: Iterable[str]) -> Hypothesis:
+        """Return the hypothesis with more parts, rulebooks first.
+
+        Raises `RulebookError` for choices that exclude each other.
+        """
+        return reduce(Hypothesis.with_part, sorted(parts, key=lambda part: not part.startswith(RULEBOOK)), self)
+
+    def beside(self, other: Hypothesis) -> tuple[str, ...]:
+        """List what must be supposed beside another hypothesis to have this one, or all of it but for parts of the other."""
+        if self.rules != other.rules:
+            return (f"{RULEBOOK}{self.rules}", *self.parts)
+        return tuple(part for part in self.parts if part not in other.parts)
 
     def __str__(self) -> str:
         return ", ".join((self.rules, *self.settings, *self.faults))
@@ -159,23 +175,6 @@ class Hypothesis:
         with _kept_judge(self.faults) as judge:
             return [answer_by(position, rulebook, judge.judge) for position in positions]
 
-    def could_give(self, told: Sequence[ToldValues | None]) -> list[bool]:
-        """Tell of each answer whether it satisfies the broken equations, but for what a backup rule may have settled."""
-        rooms, settings = set(map(room_of, self.faults)), self.rulebook.settings()
-        if rooms and rooms <= _LATER:  # what is told is a movement phase
-            return [one is None for one in told]
-        if not rooms <= {"dislodgements", "equations"} or not rooms:
-            return [True] * len(told)
-        broken = tuple(fault for fault in self.faults if room_of(fault) == "equations")
-        try:
-            mutant = faulty_judge(broken)
-        except ValueError:  # faults that do not go together
-            return [False] * len(told)
-        return [
-            one is None or one.situation.rulebook.settings() != settings or _satisfies(one, _violated(mutant, one))
-            for one in told
-        ]
-
 
 def joined_hypothesis(supposed: Iterable[Hypothesis | None]) -> Hypothesis | None:
     """Join several hypotheses into one; None if there are none, or if some exclude each other."""
@@ -186,7 +185,7 @@ def joined_hypothesis(supposed: Iterable[Hypothesis | None]) -> Hypothesis | Non
     return whole
 
 
-# ---- all hypotheses, and those that a text names ----
+# ---- hypotheses that a text names, and parts that there are ----
 
 _IS_A_MAP = re.compile("(borders?|coasts?)( are)? (missing|extra|wrong|there)", re.IGNORECASE)
 """The words of diagnoses and families about an engine's map."""
@@ -196,70 +195,33 @@ _OF_MAPS = (
 )
 
 
-def hypotheses(rulebook: Rulebook) -> dict[str, Hypothesis]:
-    """List all hypotheses about an engine that is compared under a rulebook, by name.
-
-    These are every issue settled otherwise, every other rulebook, and every broken rule that a position can tell.
-    """
-    chosen, told = rulebook.settings(), Hypothesis.by(rulebook)
-    found: dict[str, Hypothesis] = {}
-    for option in options():
-        for value in option.values:
-            if value != chosen[option.issue]:
-                with suppress(RulebookError):  # choices that do not go together
-                    found[f"{option.issue}={value}"] = told.with_part(f"{option.issue}={value}")
-    for name in preset_names():
-        if load_preset(name).settings() != chosen:
-            found[f"{RULEBOOK}{name}"] = Hypothesis(name)
-    untold = {name for room in ROOMS.values() for name in room.survivors}
-    return found | {name: told.with_part(name) for name in FAULTS if name not in untold}
-
-
 def named_hypothesis(text: str, rulebook: Rulebook) -> Hypothesis:
-    """Find the hypothesis that a text names: one of `hypotheses`, or several joined by `+`.
+    """Find the hypothesis that a text names by its parts, joined by `+`: `ISSUE=VALUE`, `rulebook 1982`, a fault.
 
     Raises `RequestError`.
     """
-    known = {name.casefold(): one for name, one in hypotheses(rulebook).items()}
-    whole: Hypothesis | None = None
-    for part in (part.strip() for part in text.split(" + ")):
-        one = known.get(part.casefold()) or known.get(f"{RULEBOOK}{part}".casefold())
-        if one is None and is_fault(part):  # with a condition
-            one = Hypothesis.by(rulebook).with_part(part)
-        if one is None:
-            if _IS_A_MAP.match(part):
-                raise RequestError(f"{part!r} is about the engine's map, and no hypothesis", suggestion=_OF_MAPS)
-            near = get_close_matches(part, hypotheses(rulebook), 3, 0.4)
-            hint = f"do you mean {' or '.join(map(repr, near))}?" if near else ""
-            about = "name ISSUE=VALUE, a rulebook, a fault as satjudge names it, or a file that ends in .toml"
-            raise RequestError(f"there is no hypothesis {part!r}", suggestion=hint or about)
-        whole = one if whole is None else whole.joined(one)
-        if whole is None:
-            raise RequestError(f"{text!r}: these do not go together")
-    assert whole is not None
-    return whole
+    told = Hypothesis.by(rulebook)
+    names = {name.casefold(): name for name in (*(f"{RULEBOOK}{name}" for name in preset_names()), *parts_beside(told))}
+    given = [part.strip() for part in text.split(TOGETHER)]
+    parts = [_named_part(part, names) for part in given]
+    about = [part.partition("=")[0] if not part.startswith(RULEBOOK) else RULEBOOK for part in parts if not is_fault(part)]
+    with suppress(RulebookError):
+        if len(set(about)) == len(about):
+            return told.supposing(parts)
+    raise RequestError(f"{text!r}: these do not go together")
 
 
-# ---- what an answer tells of a hypothesis at a glance ----
-
-_LATER = {"retreats", "adjustments"}
-
-
-def _violated(mutant: Mutant, told: ToldValues) -> Iterator[Decision]:
-    """Yield the decisions of a situation of which the values told break the mutant's equation.
-
-    A mutant that changes what situations are made of has situations of its own, with the same decisions in the same order.
-    """
-    situate = mutant.module("satjudge.judging.equations.situation").situate
-    own = told.situation if situate is live_situate else situate(told.situation.board, told.docket, told.situation.rulebook)
-    for one in mutant.module("satjudge.judging.equations.evaluate").violated(own, told.values):
-        yield told.situation.decisions[one.index]
-
-
-def _satisfies(told: ToldValues, violated: Iterable[Decision]) -> bool:
-    """Tell whether only equations are broken that nobody told of, or those of orders that a backup rule may have let fail."""
-    wrong = (one for one in violated if one.index in told.known)
-    return all(isinstance(one, overridable(told.situation.rulebook)) and not told.values[one.index] for one in wrong)
+def _named_part(text: str, names: Mapping[str, str]) -> str:
+    """Find the part that a text names, whatever the capitals; the beginning of a rulebook's name may be left out."""
+    found = names.get(text.casefold()) or names.get(f"{RULEBOOK}{text}".casefold())
+    if found is not None or is_fault(text):  # with a condition
+        return found or text
+    if _IS_A_MAP.match(text):
+        raise RequestError(f"{text!r} is about the engine's map, and no hypothesis", suggestion=_OF_MAPS)
+    near = get_close_matches(text, names.values(), 3, 0.4)
+    hint = f"do you mean {' or '.join(map(repr, near))}?" if near else ""
+    about = "name ISSUE=VALUE, a rulebook, a fault as satjudge names it, or a file that ends in .toml"
+    raise RequestError(f"there is no hypothesis {text!r}", suggestion=hint or about)
 
 
 def parts_beside(hypothesis: Hypothesis) -> Iterator[str]:
