@@ -104,6 +104,10 @@ _HINTS = {
     Kind.MAP: "`satjudge maps show` shows it",
     Kind.GZIP: "unpack it; `satjudge replay` reads packed games",
 }
+GAMES_UNREAD = frozenset(
+    {Kind.BACKSTABBR, Kind.SAVED_BY_JDIP, Kind.WEBDIPLOMACY_PAGE, Kind.VDIPLOMACY_PAGE, Kind.BACKSTABBR_PAGE}
+)
+"""The kinds of files that hold games which cannot be read."""
 _TAKEN = "FILE is an order sheet (docs/reference/order-sheets.md) or a file of another program (docs/guides/saved-games.md)"
 
 

@@ -26,7 +26,7 @@ from satjudge.base.resources import write_atomically
 from satjudge.base.showing import Shown
 from satjudge.base.words import number_of, one_line
 from satjudge.files import saved_games
-from satjudge.files.detect import Kind, detect
+from satjudge.files.detect import GAMES_UNREAD, Kind, detect, hint_for
 from satjudge.files.games import GAMES, ROWS
 from satjudge.files.maps import read_map
 from satjudge.files.saved_games import COMPLETED, PlayedPhase, Row, SavedGame, SavedPhase
@@ -485,7 +485,8 @@ def _games_in(data: bytes, source: str) -> list[tuple[str, Mapping[str, Any] | l
         return [(str(game.id), msgspec.to_builtins(game)) for game in (read() for read in GAMES[kind](data, source))]
     if kind is Kind.GAME:
         return [(str(one.get("id")), one) for one in saved_games.raw_games(data, source)]
-    hint = "`satjudge game new FILE` begins one, `satjudge game import SAVED FILE` takes one of another program"
+    begin = "`satjudge game new FILE` begins one, `satjudge game import SAVED FILE` takes one of another program"
+    hint = hint_for(kind) if kind in GAMES_UNREAD else begin
     raise RequestError(f"this is {kind}, no saved game", source=source, suggestion=hint)
 
 

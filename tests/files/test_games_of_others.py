@@ -314,3 +314,8 @@ def test_other_forms_are_refused_by_name(content: str, told: str, tmp_path: Path
     for command in ("replay", "judge", "crosscheck --against satjudge-staged"):
         assert run([*command.split(), written(tmp_path, content)]) == 2
         assert told in capsys.readouterr().err
+    assert run(["game", "import", written(tmp_path, content), str(tmp_path / "game.json")]) == 2
+    said = capsys.readouterr().err
+    assert told in said
+    assert "game new" not in said  # but what is read in its place
+    assert "read" in said.partition("no saved game")[2]
