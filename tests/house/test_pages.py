@@ -1,0 +1,207 @@
+"""Sentences, lengths and words of README and of the pages in docs, as the section "Words" of CONTRIBUTING.md asks.
+
+A sentence ends with a full stop, a question mark or an exclamation mark; in a table also with a semicolon. Code counts as one
+word, and so does a quotation between “ and ”.
+What programs write is left out: between `<!-- measured … -->` and `<!-- end -->`, and the pages in `MADE_BY_PROGRAMS`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
+GLOSSARY = DOCS / "reference" / "glossary.md"
+MOST_WORDS = 25
+MOST_WORDS_OF_A_GUIDE = 1_800
+MADE_BY_PROGRAMS = {"certificates/made.md", "certificates/tampering.md", "papers/speed/bench.md"}
+TELLS_OF_THE_PAST = {"history.md"}
+"""Sentences of the past stay as they were written."""
+
+LONG_SENTENCES = {
+    "background/explore-design.md",
+    "guides/arrays.md",
+    "guides/certificates.md",
+    "guides/conformance.md",
+    "guides/counts.md",
+    "guides/crosscheck.md",
+    "guides/drop-in.md",
+    "guides/environments.md",
+    "guides/explore-site.md",
+    "guides/explore.md",
+    "guides/game.md",
+    "guides/guarantee.md",
+    "guides/kernel.md",
+    "guides/maps.md",
+    "guides/notebooks.md",
+    "guides/pictures.md",
+    "guides/prove.md",
+    "guides/saved-games.md",
+    "guides/search.md",
+    "guides/serve.md",
+    "map/README.md",
+    "papers/catalogue.md",
+    "papers/census.md",
+    "papers/cores.md",
+    "papers/engines.md",
+    "papers/lines.md",
+    "papers/rulebooks-matrix.md",
+    "papers/speed.md",
+    "papers/theory.md",
+    "reference/batch.md",
+    "reference/glossary.md",
+    "reference/goals.md",
+    "reference/order-sheets.md",
+    "reference/promises.md",
+    "reference/rulebooks.md",
+    "reference/systems.md",
+    "schemas/README.md",
+    "tutorials/engine-author.md",
+    "tutorials/researcher.md",
+}
+"""Pages that are still to be rewritten. The set only shrinks: a page whose last fault is gone is to be taken out."""
+
+LONG_GUIDES = {
+    "guides/arrays.md",
+    "guides/certificates.md",
+    "guides/conformance.md",
+    "guides/crosscheck.md",
+    "guides/game.md",
+    "guides/guarantee.md",
+    "guides/maps.md",
+    "guides/prove.md",
+    "guides/saved-games.md",
+    "guides/search.md",
+}
+"""Guides that are still to be divided. The set only shrinks."""
+
+MARKDOWN = MarkdownIt("commonmark").enable("table")
+END_OF_SENTENCE = re.compile(r"(?<=[.?!])[”\")*]*\s+")
+QUOTED = re.compile(r"“[^”]*”")
+
+
+def pages() -> list[str]:
+    """List the pages that people write, by their path in docs; README is `../README.md`."""
+    written = {path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md")} - MADE_BY_PROGRAMS - TELLS_OF_THE_PAST
+    return ["../README.md", *sorted(written)]
+
+
+def paragraphs_in(text: str) -> Iterator[str]:
+    """Yield paragraphs, headings, items of lists, and the parts of cells of tables, with `x` for code."""
+    made, cell = False, False
+    for token in MARKDOWN.parse(text):
+        if token.type == "html_block" and token.content.startswith("<!--"):
+            made = not token.content.startswith("<!-- end")
+        elif token.type in ("td_open", "td_close"):
+            cell = token.type == "td_open"
+        elif token.type == "inline" and not made:
+            words = QUOTED.sub("x", "".join(map(_words_of, token.children or ())))
+            yield from re.split(r";\s" if cell else r"\n:\s+", words)
+
+
+def _words_of(part: Token) -> str:
+    if part.type == "code_inline":
+        return "x"
+    return "\n" if part.type.endswith("break") else part.content if part.type == "text" else ""
+
+
+def sentences_in(text: str) -> Iterator[str]:
+    """Yield the sentences of a page."""
+    for paragraph in paragraphs_in(text):
+        for sentence in END_OF_SENTENCE.split(paragraph):
+            yield " ".join(sentence.split())
+
+
+def long_sentences_in(text: str) -> list[str]:
+    """List the sentences of a page that have too many words."""
+    return [sentence for sentence in sentences_in(text) if len(sentence.split()) > MOST_WORDS]
+
+
+@cache
+def words_not_used() -> dict[str, str]:
+    """Read the table of the glossary: which word stands in place of which."""
+    _, _, table = GLOSSARY.read_text(encoding="utf-8").partition("## Words that are not used")
+    rows = re.findall(r"^\| (?!not \||---)(.+?) \| (.+?) \|$", table, re.MULTILINE)
+    return {word: better for words, better in rows for word in words.split(", ")}
+
+
+def wrong_words_in(text: str) -> list[str]:
+    """List the words of a page that the glossary replaces, each with its sentence. Quotations are free."""
+    return [
+        f"{word}: say {better}: {sentence}"
+        for sentence in sentences_in(text)
+        for word, better in words_not_used().items()
+        if re.search(rf"\b{re.escape(word)}\b", sentence, re.IGNORECASE)
+    ]
+
+
+def _read(page: str) -> str:
+    return (DOCS / page).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("page", [page for page in pages() if page not in LONG_SENTENCES])
+def test_sentences_have_at_most_25_words(page: str) -> None:
+    assert long_sentences_in(_read(page)) == []
+
+
+@pytest.mark.parametrize("page", [page for page in pages() if page.startswith("guides/") and page not in LONG_GUIDES])
+def test_a_guide_is_read_in_a_few_minutes(page: str) -> None:
+    assert len(_read(page).split()) <= MOST_WORDS_OF_A_GUIDE
+
+
+def test_pages_that_are_done_are_held() -> None:
+    assert {page for page in LONG_SENTENCES if not long_sentences_in(_read(page)) + wrong_words_in(_read(page))} == set()
+    assert {page for page in LONG_GUIDES if len(_read(page).split()) <= MOST_WORDS_OF_A_GUIDE} == set()
+
+
+@pytest.mark.parametrize("page", [page for page in pages() if page not in LONG_SENTENCES and DOCS / page != GLOSSARY])
+def test_words_are_those_of_the_glossary(page: str) -> None:
+    assert wrong_words_in(_read(page)) == []
+
+
+def test_the_glossary_replaces_words() -> None:
+    assert words_not_used()["territory"] == "province"
+    assert len(words_not_used()) >= 10
+
+
+LONG = "word " * MOST_WORDS + "word."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        LONG,
+        f"Short. {LONG}",
+        f"- An item. {LONG}",
+        f"> {LONG}",
+        f"| a | b |\n|---|---|\n| short; {LONG} | b |",
+        f"Term\n:   {LONG}",
+    ],
+)
+def test_a_long_sentence_is_found_wherever_it_stands(text: str) -> None:
+    assert len(long_sentences_in(text)) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"```\n{LONG}\n```",
+        f"`{LONG}` is code.",
+        f"<!-- measured: x -->\n\n{LONG}\n\n<!-- end -->\n\nShort.",
+        LONG.replace("word ", "word? ", 1),
+    ],
+)
+def test_code_and_what_programs_write_are_free(text: str) -> None:
+    assert long_sentences_in(text) == []
+
+
+def test_a_wrong_word_is_found_but_in_quotations_and_code() -> None:
+    (found,) = wrong_words_in("A Territory. The book says “territory”, the file `territory`.")
+    assert found == "territory: say province: A Territory."
