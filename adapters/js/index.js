@@ -6,7 +6,11 @@ const FORMAT = "satjudge tables 1\n";
 const ALIGNED = 64;
 const ODD = -1;
 const TEXTS = 3n;
-const KEYS = ["id", "phase", "units", "dislodged", "centers", "orders"]; // the phase stands before the orders
+const KEYS = ["id", "map", "rules", "phase", "units", "dislodged", "centers", "victory", "orders"]; // phase before orders
+const OF_PHASE = { dislodged: "retreat", centers: "adjustment", victory: "" }; // to judge, only this phase has them
+const FULL_NAME = /^[SFW]\d/;
+/** The questions that a line may ask, by the functions of the kernel. */
+export const QUESTIONS = { outcome: "answer_line", legal: "legal_line", next: "next_line", orders: "orders_line" };
 const DATA = new URL("./data/", import.meta.url);
 
 /** A question that the kernel does not answer; `text` is the unit, order or place that it does not know, if there is one. */
@@ -26,7 +30,8 @@ export async function load({ tables = new URL("standard.datc-3.tables", DATA), k
 
 /** Read a file by its address: of the web, or of the disk where there is one. */
 async function bytesOf(source) {
-  if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) return new Uint8Array(source.buffer ?? source);
+  if (source instanceof ArrayBuffer) return new Uint8Array(source);
+  if (ArrayBuffer.isView(source)) return new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
   const address = new URL(source, import.meta.url);
   if (address.protocol === "file:" && typeof process !== "undefined") {
     return (await import("node:fs/promises")).readFile(address);
@@ -55,13 +60,22 @@ async function inflated(data) {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
+/** Write a position as a line, with the keys that matter. */
+function lineOf(position, matters = () => true) {
+  const known = [...KEYS, "of"];
+  const unknown = Object.keys(position).find((key) => !known.includes(key));
+  if (unknown !== undefined) throw new Refusal(`a position has no key ${unknown} (there are ${KEYS.join(", ")})`);
+  const given = known.filter((key) => position[key] !== undefined && matters(key));
+  return JSON.stringify(Object.fromEntries(given.map((key) => [key, position[key]])));
+}
+
 /** A judge for one map and rulebook. It answers one question at a time, at once. */
 class Judge {
   #module;
   #tables;
   #memory;
   #base;
-  #answer;
+  #functions;
   #line;
   #written;
   #encoder = new TextEncoder();
@@ -93,7 +107,9 @@ class Judge {
     this.#memory = new Uint8Array(exports.memory.buffer);
     parts.reduce((place, part) => (this.#memory.set(part, place), place + part.length), this.#base);
     if (!exports[header.functions.load](BigInt(this.#base))) throw new Error("the table file is for another kernel");
-    this.#answer = exports[header.functions.answer_line];
+    this.#functions = Object.fromEntries(
+      Object.entries(QUESTIONS).map(([question, name]) => [question, exports[header.functions[name]]]),
+    );
     this.#line = this.#bytes("line");
     this.#written = this.#bytes("written");
   }
@@ -106,24 +122,40 @@ class Judge {
 
   /** Judge a phase, and return what becomes of it, as `satjudge batch` writes it. Throws a `Refusal`. */
   judge(position) {
-    const unknown = Object.keys(position).find((key) => !KEYS.includes(key));
-    if (unknown !== undefined) throw new Refusal(`a position has no key ${unknown} (there are ${KEYS.join(", ")})`);
-    const given = KEYS.filter((key) => position[key] !== undefined);
-    return JSON.parse(this.answer(JSON.stringify(Object.fromEntries(given.map((key) => [key, position[key]])))));
+    const { phase = "movement" } = position;
+    if (FULL_NAME.test(phase)) return this.step(position).judged;
+    return JSON.parse(this.answer(lineOf(position, (key) => (OF_PHASE[key] ?? phase) === phase)));
   }
 
-  /** Answer a line of the batch format. Throws a `Refusal`. */
-  answer(line) {
+  /** Judge a phase and go on: the outcome as `judged`, the `next` position, and how the game has `ended`. Throws a `Refusal`. */
+  step(position) {
+    return JSON.parse(this.answer(lineOf(position), "next"));
+  }
+
+  /** List the legal orders of each power, by unit or by centre to build in; or those of one of these. Throws a `Refusal`. */
+  legalOrders(position, of = "") {
+    return JSON.parse(this.answer(lineOf({ ...position, ...(of && { of }) }), "legal")).legal;
+  }
+
+  /** Read the orders of a position: legal moves in full, with coasts, others as they stand. Throws a `Refusal`. */
+  read(position) {
+    return JSON.parse(this.answer(lineOf(position), "orders")).orders;
+  }
+
+  /** Answer a line of the batch format, or another question about it (`QUESTIONS`). Throws a `Refusal`. */
+  answer(line, question = "outcome") {
     const { read, written } = this.#encoder.encodeInto(line, this.#line);
     if (read < line.length) throw new Refusal(`the line is too long: more than ${this.#line.length} bytes`);
-    const size = this.#called(written);
+    const size = this.#called(question, written);
     if (size < 0) throw this.#refusal(size, line);
     return this.#decoder.decode(this.#written.subarray(0, size));
   }
 
-  #called(length) {
+  #called(question, length) {
+    const asked = this.#functions[question];
+    if (!asked) throw new Refusal(`the tables of ${this.map} do not answer: ${question}`);
     try {
-      return Number(this.#answer(BigInt(length)));
+      return Number(asked(BigInt(length)));
     } catch (error) {
       this.#begin();
       throw error;

@@ -4,10 +4,10 @@
 
 Each line is one of a generated board, of the retreats that follow or of an adjustment phase with its units, with some bytes
 taken out, doubled or replaced. Of what the kernel answers one line in twenty (`--compared`) is compared with the plain
-path's answer; of all others, that it is JSON. Of every thousand lines some are read with tables of which a number was
-changed, in an instance that is thrown away: it may answer anything, or stop at an index out of bounds, and must come to an
-end. A run that was interrupted goes on where it stopped, with the same `--state`. Exit status 1 after a difference or a
-trap.
+path's answer; of all others, and of answers about games, that it is JSON. Of every thousand lines some are read with tables
+of which a number was changed, in an instance that is thrown away: it may answer anything, or stop at an index out of bounds,
+and must come to an end. A run that was interrupted goes on where it stopped, with the same `--state`. Exit status 1 after a
+difference or a trap.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from satjudge.base.counts import Count, run_count
 from satjudge.base.processes import processes
 from satjudge.bulk.batch import Settings, answer_line
 from satjudge.bulk.tallies import add_by_name
-from satjudge.bulk.wasm.lines import LineAnswerer
+from satjudge.bulk.wasm.lines import LineAnswerer, Question
 from satjudge.bulk.wasm.sandbox import SandboxError, is_installed
 from satjudge.bulk.wasm.supply import supply_for
 from satjudge.world.geography import load_map
@@ -131,9 +131,12 @@ def read(seed: int, rules: str, compared: int, lines: range) -> Read:
         line = mutated(random, random.choice(texts))
         try:
             said = ours.answer(line)
+            other = ours.answer(line, random.choice([*Question][1:]))
         except SandboxError as error:
             found.different.append(f"line {number} stopped it: {line!r}: {error}")
             continue
+        if other is not None:
+            msgspec.json.decode(other)
         if said is None:
             continue
         found.answered += 1
@@ -159,7 +162,7 @@ def change_tables(random: Random, ours: LineAnswerer, texts: Sequence[bytes], fo
         for _ in range(5):
             line = random.choice(texts)
             ours.host.view("line")[: len(line)] = line
-            ours._call(len(line))
+            ours._calls[random.choice([*Question])](len(line))
     except SandboxError:
         found.stopped += 1
     ours.begin_instance()

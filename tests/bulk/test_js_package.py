@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -15,9 +16,14 @@ from selenium.webdriver.support.wait import WebDriverWait
 
 from release.js import package
 from satjudge.bulk.batch import answer_line
+from satjudge.bulk.wasm.lines import LineAnswerer, Question
+from satjudge.bulk.wasm.supply import supply_for
 from satjudge.notation.shipped import shipped_sheet
+from satjudge.world.geography import load_map
+from satjudge.world.rules import load_preset
 
 MOST_BYTES = 600_000
+ROOT = Path(__file__).resolve().parents[2]
 needs_node = pytest.mark.skipif(not shutil.which("node"), reason="Node is not here")
 
 
@@ -59,15 +65,66 @@ def test_what_is_refused_is_named(folder: Path) -> None:
 
 
 @needs_node
+@pytest.mark.parametrize("question", [*Question][1:])
+def test_questions_about_games_are_answered_as_in_python(folder: Path, question: Question) -> None:
+    supply = supply_for(load_map(), load_preset("datc-3"))
+    assert supply
+    ours, lines = LineAnswerer(supply, learn_after=1_000_000), kit_lines()[::5]
+    option = {"legal_line": "--legal", "next_line": "--next", "orders_line": "--orders"}[question]
+    done = subprocess.run(["node", folder / "lines.js", option], input=b"\n".join(lines), capture_output=True, check=True)
+    for line, answer in zip(lines, done.stdout.splitlines(), strict=True):
+        expected = ours.answer(line, question)
+        assert answer == expected or (expected is None and b'"refused"' in answer)
+
+
+@needs_node
 def test_the_readme_tells_what_happens(folder: Path) -> None:
-    """Its first and its second example, one behind the other, print what stands below them."""
+    """Its examples, one behind the other, print what stands below them."""
     blocks = re.findall(r"```(\w*)\n(.*?)```", (folder / "README.md").read_text(encoding="utf-8"), re.DOTALL)
-    first, shown, turn, printed = (text for _, text in blocks[:4])
+    first, shown, year, printed, read, in_full = (text for _, text in blocks[:6])
+    assert len(year.splitlines()) <= 30
     load, judge = first.rsplit("\n", 2)[0], first.rsplit("\n", 2)[1]
-    program = f"{load}\nconsole.log({judge.rstrip(';')});\n{turn}".replace('"satjudge"', f'"{(folder / "index.js").as_uri()}"')
+    program = f"{load}\nconsole.log({judge.rstrip(';')});\n{year}\nconsole.log({read.strip().rstrip(';')});"
+    program = program.replace('"satjudge"', f'"{(folder / "index.js").as_uri()}"')
     (folder.parent / "readme.mjs").write_text(program, encoding="utf-8")
     done = subprocess.run(["node", folder.parent / "readme.mjs"], capture_output=True, text=True, check=True)
-    assert "".join(done.stdout.split()) == "".join((shown + printed).split())
+    assert "".join(done.stdout.split()) == "".join((shown + printed + in_full).split())
+
+
+@needs_node
+def test_a_position_may_have_its_time(folder: Path) -> None:
+    """`judge` takes what `step` gives, and the bytes of a file may stand anywhere in theirs."""
+    program = f"""
+        import {{ readFileSync }} from "node:fs";
+        import {{ load }} from "{(folder / "index.js").as_uri()}";
+        const code = readFileSync("{folder / "data" / "kernel.wasm"}");
+        const room = new Uint8Array(code.length + 7);
+        room.set(code, 7);
+        const judge = await load({{ kernel: room.subarray(7) }});
+        const orders = {{ FRANCE: ["A PAR - BUR"] }};
+        const position = {{ units: {{ FRANCE: ["A PAR"] }}, centers: {{ FRANCE: ["PAR"] }}, orders }};
+        const {{ judged, next, ended }} = judge.step(position);
+        console.log(JSON.stringify([judged, judge.judge(position), judge.judge({{ ...next, orders: {{}} }}), next, ended]));
+        console.log(JSON.stringify([judge.legalOrders({{ ...next, units: {{ FRANCE: ["A MAR", "A BUR"] }} }}, "A MAR")]));"""
+    (folder.parent / "timed.mjs").write_text(program, encoding="utf-8")
+    done = subprocess.run(["node", folder.parent / "timed.mjs"], capture_output=True, text=True, check=True)
+    judged, same, after, following, ended = json.loads(done.stdout.splitlines()[0])
+    assert judged == same
+    assert after["units"] == following["units"] == {"FRANCE": ["A BUR"]}
+    assert (following["phase"], ended) == ("F1901M", None)
+    (legal,) = json.loads(done.stdout.splitlines()[1])
+    assert [*legal["FRANCE"]] == ["A MAR"]
+    assert "A MAR S A BUR" in legal["FRANCE"]["A MAR"]
+
+
+@pytest.mark.parametrize("host", ["node", pytest.param("chromium", marks=pytest.mark.browser)])
+def test_drawn_lines_are_answered_as_satjudge_batch_does(host: str) -> None:
+    """`benchmarks/studies/javascript_lines.py` compares a million of them in Node."""
+    if host == "node" and not shutil.which("node"):
+        pytest.skip("Node is not here")
+    command = [sys.executable, ROOT / "benchmarks" / "studies" / "javascript_lines.py", "--lines", "300", "--host", host]
+    told = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
+    assert (told["boards"], told["different"]) == (300, 0)
 
 
 @pytest.mark.browser
