@@ -98,7 +98,7 @@ ALIKE_IN_VERDICTS_IN_SIX = (*((pair, 2) for pair in (*ALIKE_WITH_ONE[:-1], "1971
 
 OVERRUN = "BEL PIC BUR RUH HOL KIE"
 TWO_DISLODGED = " or ".join(f"dislodged:{one} and dislodged:{other}" for one, other in combinations(OVERRUN.split(), 2))
-"""What the first goal of docs/reference/goals.md says in six provinces, in words that certificates know."""
+"""What the first goal of docs/guides/own-goals.md says in six provinces, in words that certificates know."""
 
 RECIPES = (
     _cases("datc-3.2", "the cases of the DATC 3.2 have these resolutions, and no others"),
@@ -175,7 +175,7 @@ RECIPES = (
     Recipe(
         "searches-in-regions",
         "in these provinces no fewer units do, and the position that is found has these resolutions (README, "
-        "docs/guides/search.md, docs/reference/goals.md)",
+        "docs/guides/search.md, docs/guides/own-goals.md)",
         [
             'search paradox --region "BRE ENG LON WAL"',
             'search paradox --region "BOH GAL VIE TYR" --max-units 4',
@@ -241,17 +241,17 @@ RECIPES = (
     ),
     Recipe(
         "several-resolutions-with-3",
-        "on the whole map no paradox with several resolutions has 3 units (README, docs/guides/search.md)",
+        "on the whole map no paradox with several resolutions has 3 units (README, docs/papers/searches.md)",
         ['search "paradox and several-resolutions" --max-units 3'],
     ),
     Recipe(
         "differs-legal-with-1",
-        "on the whole map rulebooks differ in no orders that are legal under both with 1 unit (docs/guides/search.md)",
+        "on the whole map rulebooks differ in no orders that are legal under both with 1 unit (docs/papers/searches.md)",
         ["search differs-legal:1982,datc-3 --max-units 1", "search differs-legal:2000,datc-3 --max-units 1"],
     ),
     Recipe(
         "no-resolution-with-4",
-        "on the whole map no board with 4 units is without resolution (README, docs/guides/search.md)",
+        "on the whole map no board with 4 units is without resolution (README, docs/papers/searches.md)",
         ["search no-resolution --max-units 4"],
     ),
 )

@@ -1,4 +1,4 @@
-"""Measures how long searches take, for docs/guides/search.md.
+"""Measures how long searches take, for docs/papers/searches.md.
 
 `whole` puts the questions of issue 5 about the whole standard map, `trials` compares random small searches with brute
 force, `regions` measures a few searches of growing size. Times are those of this machine, as busy as it is.

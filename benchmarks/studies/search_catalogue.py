@@ -244,7 +244,7 @@ COUNTING = """
 on every map (`satjudge/search/goals/core_shape.py`; the tests hold it to the cores of random boards). Every decision of a
 core is the order of a unit of its own. In a circular movement each convoyed move needs a fleet besides. In a core with a
 convoy every move goes to a unit that supports or convoys, and there are values of the others for which it dislodges it
-([why](../guides/search.md#what-is-true-of-every-board)). Such a unit holds with at least 1, so
+([why](../background/search.md#what-is-true-of-every-board)). Such a unit holds with at least 1, so
 
 - each move has a support: one in the core that speaks for it, or one more unit;
 - each convoyed move has a fleet: one in the core that it needs, or one more unit;

@@ -1,4 +1,4 @@
-"""What the tutorials and the recipes of CONTRIBUTING.md show is what happens, in the order of the page.
+"""What the tutorials, some guides and the recipes of CONTRIBUTING.md show is what happens, in the order of the page.
 
 A fence with a title is a file of that name. A line `$ …` in a `console` fence is a command, followed by what it prints; a line
 `…` stands for what is left out. `python tests/house/test_tutorials.py` fills in what commands print, but where there is such a
@@ -19,8 +19,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 TUTORIALS = sorted((ROOT / "docs" / "tutorials").glob("*.md"))
 RECIPES = ROOT / "CONTRIBUTING.md"
-MAPS = ROOT / "docs" / "guides" / "maps.md"
-PAGES = [*TUTORIALS, RECIPES, MAPS]
+GUIDES = [ROOT / "docs" / "guides" / f"{name}.md" for name in ("maps", "search")]
+PAGES = [*TUTORIALS, RECIPES, *GUIDES]
 FENCE = re.compile(r'^```(?P<kind>\w+)(?: title="(?P<file>[^"]+)")?\n(?P<text>.*?)^```$', re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"^\$ (?P<command>.*)\n(?P<output>(?:(?!\$ ).*\n)*)", re.MULTILINE)
 

@@ -1,4 +1,4 @@
-"""Goals of one's own: the worked example of docs/reference/goals.md, run as it stands there."""
+"""Goals of one's own: the worked example of docs/guides/own-goals.md, run as it stands there."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from satjudge.world.geography import load_map
 from satjudge.world.rules import load_rulebook
 
 MAP = load_map()
-PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "goals.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "guides" / "own-goals.md").read_text(encoding="utf-8")
 EXAMPLE, FROM_PYTHON, STATED_ONCE = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 
 
@@ -88,7 +88,7 @@ def test_an_own_goal_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> 
 @pytest.mark.usefixtures("here")
 def test_an_own_goal_in_python() -> None:
     names: dict[str, Any] = {"__name__": "carnage"}
-    exec(compile(EXAMPLE + FROM_PYTHON, "docs/reference/goals.md", "exec", dont_inherit=True), names)
+    exec(compile(EXAMPLE + FROM_PYTHON, "docs/guides/own-goals.md", "exec", dont_inherit=True), names)
     assert names["result"].value == 6
 
 

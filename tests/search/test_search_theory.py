@@ -1,4 +1,4 @@
-"""What docs/guides/search.md proves of boards and cores, held to boards that were not made for it."""
+"""What docs/background/search.md proves of boards and cores, held to boards that were not made for it."""
 
 from __future__ import annotations
 

@@ -27,11 +27,11 @@ ASSUMPTIONS: Mapping[str, str] = {
     "those who could move there by land or water, and of the others as many as could move into the provinces of different "
     "supporters (docs/papers/lines.md, “The condition”)",
     SETTINGS: "Whatever the convoy orders of a board with legal orders are taken to be, available or disrupted, all other "
-    "equations have a solution (docs/guides/search.md, “What is true of every board”)",
+    "equations have a solution (docs/background/search.md, “What is true of every board”)",
     RULINGS: "What becomes of orders in the end satisfies all equations, and no moves fail that wait for each other round; or "
     "a paradox is ruled on: then the orders have no consistent resolution, or two that differ about a convoy that some move "
     "is ordered to take, and all equations are satisfied but those of convoys that fail, and under All Hold and the guide of "
-    "1998 of moves that fail (docs/guides/search.md, “Why each question is necessary”)",
+    "1998 of moves that fail (docs/background/search.md, “Why each question is necessary”)",
     CORES: "A core has the shape of a name if it is the ring of links, or of moves, that has its name in docs/papers/cores.md: "
     "it has so many orders of different units, of these kinds, and where one looks at another there are values of the orders "
     "in the core for which its equation says otherwise once that one is otherwise, while all that is outside stays as it is",

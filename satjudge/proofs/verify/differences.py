@@ -1,6 +1,6 @@
-"""Makes literals that two rulebooks differ in an aspect of `differs` (docs/guides/search.md), read off an outcome under each.
+"""Makes literals that two rulebooks differ in an aspect of `differs` (docs/background/search.md), read off an outcome under each.
 
-Written from DATC 3.2 (4.A.5, 4.E.2, 5.B and the cases of 6.H) and docs/guides/search.md alone.
+Written from DATC 3.2 (4.A.5, 4.E.2, 5.B and the cases of 6.H) and docs/background/search.md alone.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Writes the questions of a search for boards by the second encoder, from docs/guides/search.md alone.
+"""Writes the questions of a search for boards by the second encoder, from docs/background/search.md alone.
 
 A goal is a choice of cases, each of which takes a formula: if none of these has a solution, no board has the goal. What a
 formula says beyond that is weaker than the case and follows from it, by equivalence or by an assumption.

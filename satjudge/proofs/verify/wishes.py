@@ -1,6 +1,6 @@
 """Reads goals about the outcome as literals: `occupied:PAR=FRANCE`, `dislodged:PAR`, `some(dislodged:UNIT)`, joined.
 
-The goals are those of docs/guides/search.md.
+The goals are those of docs/reference/goals.md.
 """
 
 from __future__ import annotations

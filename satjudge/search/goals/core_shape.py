@@ -2,7 +2,7 @@
 
 *What must be ordered.* What is in a core is looked at by something else in it. So its supports are of orders that are given,
 and its convoys of moves that are. In a core with a convoy each move goes to a unit that supports or convoys and dislodges it
-for some values (docs/guides/search.md): they are not of one power, and a third unit, not of the power of the one attacked,
+for some values (docs/background/search.md): they are not of one power, and a third unit, not of the power of the one attacked,
 supports the move.
 
 *How few units*, counted from its graph alone, so that it holds of every core of the shape, anywhere. Every decision of a core

@@ -295,7 +295,7 @@ class GoalReader:
             near = (f"{form.partition(':')[0]}:{argument}" if argument and ":" in form else form for form in close)
             meant = next((f"did you mean {form}?" for form in near), None)
             if may_be_own and not meant and class_name[:1].isupper():
-                hint = f"write the class {class_name} in {name}.py (docs/reference/goals.md)"
+                hint = f"write the class {class_name} in {name}.py (docs/guides/own-goals.md)"
                 raise self.complaint(f"there is no module {name} here", column, hint)
             raise self.complaint(f"there is no goal {word!r}", column, meant)
         return self._read(goal, told, word)

@@ -1,7 +1,7 @@
 """Makes questions to the solver: formulas that hold of every board with orders that has some property, and few others.
 
 Each is a *necessary* condition, so that "no assignment" is a proof; what the solver finds is judged, and the question refined
-where the judge disagrees (docs/guides/search.md says why each condition is necessary).
+where the judge disagrees (docs/background/search.md says why each condition is necessary).
 
 *Two encodings* of a resolution that differ say that there are several. *No resolution* is a for-all: whatever one sets the
 convoys to, the rest of the equations has a solution, and in it some convoy is not what it was set to. One encoding for each

@@ -1,7 +1,7 @@
 """States what backup rules may make of unknown orders: where a paradox may be ruled on, and how circular movement ends.
 
 *Paradoxes.* Whatever the convoys are set to, the other equations have a solution, and it says of every convoy whether it
-should be available (docs/guides/search.md proves it). A board has no resolution just where no setting agrees with what comes of
+should be available (docs/background/search.md proves it). A board has no resolution just where no setting agrees with what comes of
 it. Sets of convoys are named by the rank of the convoying seas in the alphabet, so that a setting is one for all boards.
 
 A ruling on a paradox lets decisions fail whatever their equations say (`satjudge.judging.backup.overridable`), but only where
@@ -16,7 +16,7 @@ one, and
 be the outcome as far as an encoding goes, and moves in a ring have two: all succeed, or none does. So an outcome must not hold
 a ring that *waits*: moves that fail although each would succeed if the unit at its destination left as it is ordered to, which
 is the next move of the ring. Were all of them to succeed, all equations would hold as well, and of the solutions for moves
-after units that leave the outcome has the greatest (docs/guides/search.md). There is no such ring if every province has a
+after units that leave the outcome has the greatest (docs/background/search.md). There is no such ring if every province has a
 height, and a unit that waits stands higher than the one that it waits for.
 """
 
@@ -119,7 +119,7 @@ def convoy_on_itself(orders: UniverseOrders, *, against: bool) -> Literal:
     If it hangs `against` itself, a move dislodges the fleet with another support, which nobody cuts, when the convoy should be
     available, so that there is no resolution; otherwise with that support, when the convoy is disrupted, so that there are two.
     With no resolution, or several that differ about convoys, some convoys hang on each other in a ring, and a ring of n convoys
-    takes 4n units (docs/guides/search.md). So this is taken for granted of more units, and where the rulebook or the map lets
+    takes 4n units (docs/background/search.md). So this is taken for granted of more units, and where the rulebook or the map lets
     convoys hang on each other otherwise.
     """
     rules, game_map = orders.situation.rulebook, orders.map
@@ -257,7 +257,7 @@ def _stand_higher(encoding: Encoding, place: Place, heights: dict[ProvinceCode, 
     """Require that units of a ring that wait for the unit in a place stand higher than it.
 
     The success of a move after it hangs on no move but those out of the place: they leave it empty, and beat the rivals that
-    come from where they go (docs/guides/search.md).
+    come from where they go (docs/background/search.md).
     """
     left = encoding.supposing(place.moves_out)
     leaving = encoding.any_of(map(encoding.chosen, place.moves_out))
