@@ -238,15 +238,15 @@ With how few units can two rulebooks differ? For every two that come with satjud
 smallest board that is known, on the standard map, as a case: with its verdicts under every rulebook. `python
 benchmarks/studies/rulebooks_matrix.py write` makes this page and the cases from what searches found.
 
-- **=**: they cannot differ. What is read of them in this aspect is the same ([how that is decided](../reference/goals.md#rulebooks-that-differ)),
-  so that this holds of every board on every map.
+- **=**: they cannot differ. What is read of them in this aspect is the same
+  ([how that is decided](../reference/goals.md#rulebooks-that-differ)), so that this holds of every board on every map.
 - **3**: with fewer they cannot differ, on the whole map.
 - **≤5 (≥3; here ≥4)**: they differ with 5, and with fewer than 3 they cannot; between that it is open. In the provinces named
   below they cannot differ with fewer than 4.
 
 An order need be legal under one of the two only, is written in full, and every unit has one: what rulebooks make of badly
-written orders and of powers that give none is left out, as [searches](../reference/goals.md#rulebooks-that-differ) do. Boards were looked for in
-the provinces REGION (`satjudge search "differs:A,B=ASPECT" --region …`) and among the shipped
+written orders and of powers that give none is left out, as [searches](../reference/goals.md#rulebooks-that-differ) do.
+Boards were looked for in the provinces REGION (`satjudge search "differs:A,B=ASPECT" --region …`) and among the shipped
 cases, less what a difference does without; a board that was found for one cell is tried for all. That
 fewer units do not do it was asked of the search, or follows from this. For the first two tables it has
 [certificates](../guides/certificates.md#what-is-claimed-and-what-has-a-certificate), on the whole map and in these provinces;

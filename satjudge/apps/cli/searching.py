@@ -96,8 +96,8 @@ def search(
     GOAL is several-resolutions, no-resolution, paradox, core:SHAPE, differs:RULEBOOK,RULEBOOK, dislodged:PAR,
     occupied:PAR=FRANCE or verdict:"F WAL - ENG"=succeeds, or some of these with and, or, not and parentheses; also
     some(dislodged:UNIT), count(order:UNIT=cut) >= 2, hold:PAR > 2, without:PAR (dislodged:BUR) and more
-    (docs/reference/goals.md). Under differs each rulebook decides for itself which orders are legal; under differs-legal all are
-    legal under both.
+    (docs/reference/goals.md). Under differs each rulebook decides for itself which orders are legal; under differs-legal all
+    are legal under both.
 
     Every answer is judged before it is shown. What is proved holds under the restrictions that are printed with it. The
     exit status is 1 if the time was up before there was an answer, or if a second opinion differs. Ctrl-C ends a search as

@@ -1,4 +1,4 @@
-"""Makes literals that two rulebooks differ in an aspect of `differs` (docs/background/search.md), read off an outcome under each.
+"""Makes literals that two rulebooks differ in an aspect of `differs`, read off an outcome under each.
 
 Written from DATC 3.2 (4.A.5, 4.E.2, 5.B and the cases of 6.H) and docs/background/search.md alone.
 """

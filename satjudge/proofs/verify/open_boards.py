@@ -1,8 +1,8 @@
 """States all boards with legal orders as clauses: which units stand where is unknown, and what they are ordered.
 
-Written from DATC 3.2 (4.B.4, 4.E.1 and the cases of chapter 6) and docs/background/search.md alone. The variables are `UNIT F LON`,
-`ORDER F LON - NTH` and `SAME_POWER LON WAL`. An order is in full: kind, location and coasts are those of the units; where it
-names another unit, its province says enough. A unit without an order holds.
+Written from DATC 3.2 (4.B.4, 4.E.1 and the cases of chapter 6) and docs/background/search.md alone. The variables are
+`UNIT F LON`, `ORDER F LON - NTH` and `SAME_POWER LON WAL`. An order is in full: kind, location and coasts are those of the
+units; where it names another unit, its province says enough. A unit without an order holds.
 """
 
 from __future__ import annotations

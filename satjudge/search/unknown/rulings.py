@@ -1,8 +1,9 @@
 """States what backup rules may make of unknown orders: where a paradox may be ruled on, and how circular movement ends.
 
 *Paradoxes.* Whatever the convoys are set to, the other equations have a solution, and it says of every convoy whether it
-should be available (docs/background/search.md proves it). A board has no resolution just where no setting agrees with what comes of
-it. Sets of convoys are named by the rank of the convoying seas in the alphabet, so that a setting is one for all boards.
+should be available (docs/background/search.md proves it). A board has no resolution just where no setting agrees with what
+comes of it. Sets of convoys are named by the rank of the convoying seas in the alphabet, so that a setting is one for all
+boards.
 
 A ruling on a paradox lets decisions fail whatever their equations say (`satjudge.judging.backup.overridable`), but only where
 there is a paradox. There are two conditions for that, both necessary. The *sign of a paradox* sets the convoys otherwise in
@@ -119,8 +120,8 @@ def convoy_on_itself(orders: UniverseOrders, *, against: bool) -> Literal:
     If it hangs `against` itself, a move dislodges the fleet with another support, which nobody cuts, when the convoy should be
     available, so that there is no resolution; otherwise with that support, when the convoy is disrupted, so that there are two.
     With no resolution, or several that differ about convoys, some convoys hang on each other in a ring, and a ring of n convoys
-    takes 4n units (docs/background/search.md). So this is taken for granted of more units, and where the rulebook or the map lets
-    convoys hang on each other otherwise.
+    takes 4n units (docs/background/search.md). So this is taken for granted of more units, and where the rulebook or the map
+    lets convoys hang on each other otherwise.
     """
     rules, game_map = orders.situation.rulebook, orders.map
     by_supports_alone = rules.paradox not in SUPPORT_RULES and rules.paradox_origin is AttackOrigin.START
