@@ -219,7 +219,7 @@ class Contact:
             raise RequestError(f"{self.against!r} skips the first questions: {error}") from None
         except OracleError as error:
             message = f"{self.against!r} does not answer the first question as it should: {error}"
-            raise RequestError(message, suggestion="docs/guides/crosscheck.md says what is expected") from None
+            raise RequestError(message, suggestion="docs/reference/asked-engines.md says what is expected") from None
 
 
 @cache

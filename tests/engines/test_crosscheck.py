@@ -240,7 +240,7 @@ def test_the_healthy_engine_has_none_of_them() -> None:
 
 def test_the_table_of_dialects_in_the_documentation() -> None:
     """It tells what each writes: here of an army that is convoyed to Spain, and of a fleet in each sea with other codes."""
-    text = (Path(__file__).parents[2] / "docs" / "guides" / "crosscheck.md").read_text(encoding="utf-8")
+    text = (Path(__file__).parents[2] / "docs" / "reference" / "asked-engines.md").read_text(encoding="utf-8")
     rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines() if line.startswith("| `")]
     told = {row[0].strip("`"): row[1:] for row in rows if len(row) == 4}
     assert list(told) == list(load_dialects())
@@ -256,7 +256,7 @@ def test_the_table_of_dialects_in_the_documentation() -> None:
 
 
 def test_what_the_documentation_says_of_functions_and_of_what_is_asked() -> None:
-    docs = Path(__file__).parents[2] / "docs" / "guides" / "crosscheck.md"
+    docs = Path(__file__).parents[2] / "docs" / "reference" / "asked-engines.md"
     assert doctest.testfile(str(docs), module_relative=False) == (0, 7)
     without_a_kind = 0
     for number in range(96):

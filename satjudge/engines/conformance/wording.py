@@ -19,7 +19,7 @@ from satjudge.world.board import grouped
 from satjudge.world.orders import MovementOrder, SupportHold, SupportMove
 from satjudge.world.verdicts import OrderResult, Verdict
 
-DOCUMENTED = "docs/guides/crosscheck.md#connecting-an-engine"
+DOCUMENTED = "docs/reference/asked-engines.md#dialects"
 """The page that describes dialects."""
 
 Called = tuple[str, str]
