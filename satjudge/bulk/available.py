@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from satjudge.base.errors import error_line, was_interrupted
 from satjudge.base.processes import tell_once
@@ -13,14 +13,17 @@ from satjudge.world.rules import preset_names
 
 if TYPE_CHECKING:
     from satjudge.bulk.known import Known
+    from satjudge.bulk.wasm.boards import BoardJudge
     from satjudge.bulk.wasm.kernel import WasmKernel
     from satjudge.bulk.wasm.lines import LineAnswerer
-    from satjudge.judging.at_once import Teller
+    from satjudge.judging.at_once import QuickJudge
     from satjudge.judging.outcome import Told
     from satjudge.world.board import Board
     from satjudge.world.geography import Map
+    from satjudge.world.orders import Order
     from satjudge.world.rules import Rulebook
 
+T = TypeVar("T")
 MOST_ANSWERERS = len(preset_names())
 """The number of pairs of rulebook and map whose lines the kernel answers in a process at a time."""
 NOT_FAST = "there is no compiled path for these rules: pip install 'satjudge[fast]' brings that of the rulebooks of satjudge"
@@ -51,7 +54,7 @@ def line_answerer(game_map: Map | None, rulebook: Rulebook) -> LineAnswerer | No
     return found
 
 
-def board_judge(game_map: Map, rulebook: Rulebook, *, at_once: bool = False) -> Teller | None:
+def board_judge(game_map: Map, rulebook: Rulebook, *, at_once: bool = False) -> QuickJudge | None:
     """Make what judges boards one by one on a map under a rulebook, by the kernel that comes compiled; None where none can.
 
     Only by the tables that come with satjudge where it is to be there `at_once`. A failure is told once on standard error; from
@@ -65,25 +68,34 @@ def board_judge(game_map: Map, rulebook: Rulebook, *, at_once: bool = False) -> 
     try:
         supply = (supply_at_once if at_once else supply_for)(game_map, rulebook)
         found = BoardJudge(supply) if supply else None
-        return _guarded(found.told) if found and found.is_right() else None
+        return _Guarded(found) if found and found.is_right() else None
     except Exception as error:
         tell_failure(error)
         return None
 
 
-def _guarded(tell: Teller) -> Teller:
-    """Make a function that tells nothing any more once it has failed."""
-    works = [tell]
+class _Guarded:
+    """A judge that tells nothing any more once it has failed."""
 
-    def told(board: Board, orders: Mapping[str, Sequence[Any]]) -> Told | None:
+    def __init__(self, judge: BoardJudge) -> None:
+        self._judge: BoardJudge | None = judge
+
+    def told(self, board: Board, orders: Mapping[str, Sequence[Any]]) -> Told | None:
+        return self._asked(lambda judge: judge.told(board, orders))
+
+    def legal_texts(self, board: Board) -> list[list[str]] | None:
+        return self._asked(lambda judge: judge.legal_texts(board))
+
+    def legal_values(self, board: Board) -> list[list[Order]] | None:
+        return self._asked(lambda judge: judge.legal_values(board))
+
+    def _asked(self, ask: Callable[[BoardJudge], T | None]) -> T | None:
         try:
-            return works[0](board, orders) if works else None
+            return ask(self._judge) if self._judge else None
         except Exception as error:
-            works.clear()
+            self._judge = None
             tell_failure(error)
             return None
-
-    return told
 
 
 def kernels(known: Known, threads: int) -> list[WasmKernel]:

@@ -15,6 +15,7 @@ from satjudge.base.errors import EngineLimitError, NotFoundError
 from satjudge.base.lazy import cached_property
 from satjudge.base.words import one_line
 from satjudge.judging.adjustments import why_not_adjusted
+from satjudge.judging.at_once import legal_texts, legal_values
 from satjudge.judging.legality import coasts_around, coasts_by, legal_alone, legal_forms
 from satjudge.judging.order_lists import BoardOrders, transformations
 from satjudge.judging.retreats import judge_retreats
@@ -115,7 +116,14 @@ class PhaseOrders:
 
     def _orders_of(self, what: str) -> list[str]:
         at = self._places.get(what)
-        return [*map(str, self._later[what])] if at is None else self._board_orders.texts(at)
+        if at is None:
+            return [*map(str, self._later[what])]
+        return self._board_orders.texts(at) if self._at_once is None else self._at_once[at]
+
+    @cached_property
+    def _at_once(self) -> list[list[str]] | None:
+        """The orders of all units as the compiled kernel lists them."""
+        return legal_texts(self.board, self.rules)
 
     @cached_property
     def _places(self) -> dict[str, int]:
@@ -292,8 +300,11 @@ def _adjustments(board: Board, rules: Rulebook) -> Iterator[tuple[Power, str, li
 
 def _moves(board: Board, rules: Rulebook) -> Iterator[tuple[Power, str, list[Order]]]:
     _refuse_too_many(board)
-    listed = BoardOrders(board, rules).by_unit()
-    yield from ((unit.power, what, orders) for unit, what, orders in listed if unit.power != board.map.nobody)
+    if (at_once := legal_values(board, rules)) is not None:
+        yield from ((unit.power, str(unit), orders) for unit, orders in zip(board.units, at_once, strict=True))
+    else:
+        listed = BoardOrders(board, rules).by_unit()
+        yield from ((unit.power, what, orders) for unit, what, orders in listed if unit.power != board.map.nobody)
     yield from _permissions(board, rules)
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from satjudge.base.errors import BoardError, NotationError, UnresolvedError
 from satjudge.bulk import available
+from satjudge.bulk.arrays import MOST_COLUMNS
 from satjudge.bulk.boards import Flavour, random_board
 from satjudge.bulk.wasm import sandbox
 from satjudge.bulk.wasm.boards import BoardJudge
@@ -19,8 +20,11 @@ from satjudge.engines.conformance.copies import Copies
 from satjudge.game.game import Game
 from satjudge.judging import at_once
 from satjudge.judging import judge as judging
+from satjudge.judging import legal_orders as legal_orders_module
 from satjudge.judging.at_once import AtOnce
 from satjudge.judging.judge import judge, judge_at_length, judge_phase, judge_read, read_orders
+from satjudge.judging.legal_orders import PhaseOrders, legal_orders
+from satjudge.judging.order_lists import BoardOrders
 from satjudge.judging.outcome import Outcome
 from satjudge.notation.shipped import shipped_sheets
 from satjudge.world.board import Board, Phase, Unit, starting_board
@@ -199,7 +203,7 @@ def test_the_kernel_is_asked_from_the_first_phase_on_where_its_tables_come_with_
         if at_once and not tables:
             return None
         loaded.append(asked)
-        return teller.told
+        return teller
 
     monkeypatch.setattr(available, "board_judge", load)
     for count in range(5):
@@ -265,3 +269,45 @@ def test_the_kernel_is_for_maps_without_rules_of_their_own(monkeypatch: pytest.M
     assert available.board_judge(load_map(), load_rulebook().with_settings(["4.A.7=never"])) is None
     monkeypatch.setattr(sandbox, "is_installed", lambda: False)
     assert available.board_judge(load_map(), load_rulebook()) is None
+
+
+# Legal orders.
+
+
+@pytest.mark.parametrize("rules", preset_names())
+def test_legal_orders_are_those_of_the_plain_path(rules: str) -> None:
+    """In their order, as values and as texts, with no order given yet."""
+    quick, rulebook = made(load_preset(rules)), load_preset(rules)
+    for board, _ in drawn(30):
+        expected = [(what, orders) for _, what, orders in BoardOrders(board, rulebook).by_unit()]
+        values, texts = quick.legal_values(board), quick.legal_texts(board)
+        assert values == [orders for _, orders in expected]
+        assert texts == [[*map(str, orders)] for _, orders in expected]
+
+
+@pytest.mark.usefixtures("at_once_from_the_first")
+def test_games_list_what_is_legal_by_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    random, lists = Random("legal orders at once"), list[object]()
+    game = Game.new()
+    while game.board.turn and game.board.turn.year < 1904:
+        plainly = PhaseOrders(game.board, game.rulebook)
+        with monkeypatch.context() as context:
+            context.setattr(legal_orders_module, "legal_texts", lambda *_: None)
+            context.setattr(legal_orders_module, "legal_values", lambda *_: None)
+            expected, values = plainly.by_what, legal_orders(game.board, game.rulebook)
+        found = game.legal_orders()
+        assert list(found.items()) == list(expected.items())
+        assert legal_orders(game.board, game.rulebook) == values
+        for power, names in game.orderable.items():
+            assert [game.legal_orders(what) for what in names] == [expected[what] for what in names]
+            game.set_orders(power, [random.choice(found[what]) for what in names])
+        game.next()
+        lists.append(found)
+    assert len(lists) > 8
+
+
+def test_a_board_that_the_kernel_does_not_know_is_listed_at_length(teller: BoardJudge) -> None:
+    crowd = Board(tuple(Unit("FRANCE", UnitKind.ARMY, code) for code in sorted(load_map().army)), map=load_map())
+    for board in (Board((Unit("FRANCE", UnitKind.ARMY, "PAR"), Unit("ITALY", UnitKind.FLEET, "PAR"))), crowd):
+        assert teller.legal_texts(board) is None or len(board.units) <= MOST_COLUMNS
+        assert teller.legal_values(board) is None or len(board.units) <= MOST_COLUMNS

@@ -122,7 +122,7 @@ def test_drawn_lines_are_answered_as_satjudge_batch_does(host: str) -> None:
     """`benchmarks/studies/javascript_lines.py` compares a million of them in Node."""
     if host == "node" and not shutil.which("node"):
         pytest.skip("Node is not here")
-    command = [sys.executable, ROOT / "benchmarks" / "studies" / "javascript_lines.py", "--lines", "300", "--host", host]
+    command = [sys.executable, str(ROOT / "benchmarks/studies/javascript_lines.py"), "--lines", "300", "--host", host]
     told = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
     assert (told["boards"], told["different"]) == (300, 0)
 

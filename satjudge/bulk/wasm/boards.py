@@ -1,5 +1,7 @@
 """Judges movement phases one by one in a sandbox: boards and orders in, what became of them out, as `Outcome` has it.
 
+It lists the legal orders of boards, too.
+
 Nothing is asked of the plain path meanwhile. A board that speaks of anything that is in no table is left to the plain path,
 and what it spoke of is learnt when there is enough of it.
 """
@@ -8,7 +10,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping, Sequence
-from itertools import compress
+from itertools import compress, pairwise
 from threading import Lock
 from typing import NamedTuple
 
@@ -51,6 +53,9 @@ class BoardJudge:
     def __init__(self, supply: Supply) -> None:
         self.supply, self.map = supply, supply.map
         self._lock = Lock()
+        self._texts_of: list[str] = []
+        """The texts of the orders of the map, by number."""
+        self._values: dict[int, Order] = {}
         self._powers, self._centers = frozenset(self.map.power_names), self.map.centers
         self._disorder = supply.rulebook.disorder_retreats is DisorderRetreats.REFUSED
         self._missed, self._patience = 0, LEARN_AFTER
@@ -73,6 +78,8 @@ class BoardJudge:
         self._host = host = self.supply.host()
         functions = host.header.functions
         self._call = host.sandbox.prepared(functions["judge_board"], ())
+        listing = functions.get("list_board")
+        self._list = host.sandbox.prepared(listing, ()) if listing else None
         self._number_of = (
             host.sandbox.prepared(functions["number_of"], (0, OF_ORDERS)),
             host.sandbox.prepared(functions["number_of"], (0, OF_UNITS)),
@@ -82,6 +89,7 @@ class BoardJudge:
             view[:] = _NO_NUMBERS
         self._line, self._entries, self._places = host.view("line"), host.view("entries"), host.view("spots")
         self._counters, self._wants, self._told = host.view("counters"), host.view("wanted"), host.view("told")
+        self._listing, self._slots = host.view("listing"), host.view("slot_list")
         self._contested, self._dislodged, self._retreats = host.view("contested"), host.view("dislodged"), host.view("retreats")
         self._last_kept = host.header.arrays["entries"].shape[0] - MOST_IMPOSSIBLE - 1
         count, self._provinces = host.header.arrays["retreats"].shape[1], host.header.arrays["contested"].shape[1]
@@ -110,6 +118,51 @@ class BoardJudge:
             raise
         finally:
             self._lock.release()
+
+    def legal_texts(self, board: Board) -> list[list[str]] | None:
+        """List the legal orders of each unit as texts, in the order of the units; None for a board that is left.
+
+        Raises what `told` raises.
+        """
+        found, texts = self._listed(board), self._texts_of or self._read_texts()
+        return None if found is None else [[texts[number] for number in numbers] for numbers in found]
+
+    def legal_values(self, board: Board) -> list[list[Order]] | None:
+        """List the legal orders of each unit as values; None for a board that is left."""
+        found, values = self._listed(board), self._values
+        if found is None:
+            return None
+        try:
+            return [[values[number] for number in numbers] for numbers in found]
+        except KeyError:
+            texts = self._texts_of or self._read_texts()
+            for number in {number for numbers in found for number in numbers} - values.keys():
+                values[number] = parse_order(texts[number], self.map, Phase.MOVEMENT)
+            return [[values[number] for number in numbers] for numbers in found]
+
+    def _listed(self, board: Board) -> list[list[int]] | None:
+        """List the numbers of the legal orders of each unit."""
+        if self._list is None or not self._lock.acquire(blocking=False):
+            return None
+        try:
+            if self._set_out(board, {}) is None or self._list() != SETTLED:
+                self._miss()
+                return None
+            count, orders = len(board.units), self._counters[LISTED]
+            listed = self._listing[:orders].tolist()
+            starts = [*self._slots[SLOT_FIRST : count * OF_SLOT : OF_SLOT].tolist(), orders]
+            return [listed[first:behind] for first, behind in pairwise(starts)]
+        except BaseException:
+            self._begin_anew()
+            raise
+        finally:
+            self._lock.release()
+
+    def _read_texts(self) -> list[str]:
+        """Read the texts of all orders of the map."""
+        starts, pool = self._host.view("named_from").tolist(), bytes(self._host.view("pool"))
+        self._texts_of = [pool[first:behind].decode() for first, behind in pairwise(starts)]
+        return self._texts_of
 
     def is_right(self) -> bool:
         """Tell whether the compiled code judges an army that goes by land as it should, to try it out."""
