@@ -35,11 +35,13 @@ class KnownCode(NamedTuple):
 
     rules: Mapping[str, Any]
     lacks: str
+    covers: Sequence[str] = ()
+    """The classes that a constructor takes in by switches, whose files the program finds out."""
 
     @classmethod
     def of(cls, stated: Mapping[str, Any]) -> KnownCode:
         """Read what is known from its entry in models/webdiplomacy.toml."""
-        return cls(stated.get("rules", {}), stated.get("lacks", ""))
+        return cls(stated.get("rules", {}), stated.get("lacks", ""), stated.get("covers", ()))
 
 
 class Rules(NamedTuple):
@@ -71,6 +73,8 @@ def rules_of(lineage: Lineage) -> Rules:
 def _known_parts(lineage: Lineage) -> Iterator[tuple[str, str, KnownCode | None]]:
     """Each part of a variant's code that can change rules: its file, its name, and what is known of it."""
     known = known_code()
+    switches = known.get(digest_of_words(lineage.method("__construct")), KnownCode({}, ""))
+    yield lineage.package.called(VARIANT), "__construct", switches
     for name in lineage.methods:
         words = lineage.method(name)
         if name not in _NO_RULES and not (name == "countryID" and _NEUTRAL.fullmatch(" ".join(words))):
@@ -78,7 +82,7 @@ def _known_parts(lineage: Lineage) -> Iterator[tuple[str, str, KnownCode | None]
     if dropped_borders(lineage.install.source) is None:
         yield lineage.package.called(MAIN), "sql_put", KnownCode({}, "the tables are changed after they are written")
     for name in lineage.classes:
-        if name not in _SHOWN_ONLY:
+        if name not in _SHOWN_ONLY and name not in switches.covers:
             yield from _known_files(lineage, name)
 
 

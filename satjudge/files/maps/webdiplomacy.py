@@ -288,6 +288,8 @@ class _Ruled:
         self.rules.pop("begins_with_builds", None)
         for territory in self._numbers(self.rules.pop("convoys", "")):
             self._province(territory)["convoys"] = True
+        for stand_in, sea in self.rules.pop("sea_centers", ()):
+            self._move_center(stand_in, sea)
         for territory, country in self.rules.pop("owns", ()):
             self._province(territory)["owner"] = self.powers[country - 1] if country else ""
         for country, least in self.rules.pop("victories", ()):
@@ -312,6 +314,14 @@ class _Ruled:
 
     def _province(self, territory: int) -> dict[str, Any]:
         return self.written["province"][self._code(territory)]  # type: ignore[no-any-return]
+
+    def _move_center(self, stand_in: int, sea: int) -> None:
+        """Write the centre of a sea, for which there is a territory that nobody can get to: webDiplomacy has none at sea."""
+        drawn, code = self.written["geometry"], self._code(stand_in)
+        self._province(sea)["center"] = True
+        del self.written["province"][code]
+        if place := drawn["units"].pop(code, None):
+            drawn.setdefault("centers", {})[self._code(sea)] = place
 
     def _add_builders(self, stated: str) -> None:
         """Write who may build in which centres: all players, or those under whose names territories are listed."""
