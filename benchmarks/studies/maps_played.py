@@ -157,10 +157,12 @@ def of_step(before: Board, after: Board) -> Iterator[str]:
         stood = {(unit.power, unit.location) for unit in before.units}
         for unit in after.units:
             built = (unit.power, unit.location) not in stood
-            if built and unit.province not in before.map.build_centers(unit.power):
+            instead = before.map.partisans.get(unit.power), *before.map.alternatives
+            if built and unit.province not in {*before.map.build_centers(unit.power), *instead}:
                 yield f"{unit.power} builds in {unit.province}, which is no place of its own"
         return
-    for power in has:
+    comes_back = {after.map.nobody} if after.map.neutral and after.map.neutral.rebuilds and _is_spring(after) else set()
+    for power in has.keys() - comes_back:  # whose armies come back before Spring, where no builds are due right after Fall
         if has[power] > had[power]:
             yield f"{power} has more units after {before.phase}"
     if before.phase is Phase.MOVEMENT and has != had and after.phase is Phase.RETREAT:
@@ -171,6 +173,10 @@ def of_step(before: Board, after: Board) -> Iterator[str]:
         for unit in after.units:
             if unit.province in after.map.centers and after.centers.get(unit.province) != unit.power:
                 yield f"{unit.power} stands in {unit.province} after Fall, and does not own it"
+
+
+def _is_spring(board: Board) -> bool:
+    return board.turn is not None and board.turn.season is Season.SPRING
 
 
 def _counted(board: Board) -> Counter[str]:

@@ -68,8 +68,8 @@ class Game(KeptGame):
     ) -> Game:
         """Begin a game on a map, given by its name, file or value, or from a position of one's own.
 
-        Where a map places no units the game begins with builds, as Chaos does. `victory` is how many centres win, where that
-        is not the map's number. Raises `InputError`.
+        Where a map places no units of players the game begins with builds, as Chaos does. `victory` is how many centres win,
+        where that is not the map's number. Raises `InputError`.
         """
         if board is None:
             board = _beginning(map if isinstance(map, Map) else read_map(map))
@@ -453,8 +453,8 @@ class Game(KeptGame):
 
 
 def _beginning(game_map: Map) -> Board:
-    """The position in which a game on a map begins; with builds, in the Winter before, where no units are placed."""
+    """The position in which a game on a map begins; with builds, in the Winter before, where no player's units are placed."""
     board = starting_board(game_map)
-    if not board.units and adjustments_due(board):
+    if all(unit.power == game_map.nobody for unit in board.units) and adjustments_due(board):
         return replace(board, phase=Phase.ADJUSTMENT, turn=Turn(game_map.first_year - 1, Season.FALL))
     return board

@@ -27,7 +27,7 @@ from satjudge.world.rules.rulebook import (
     TooMany,
     TooManyRemovals,
 )
-from satjudge.world.seasons import build_sites, lacks_home, next_board, partisans_of, surplus
+from satjudge.world.seasons import alternatives_of, build_sites, lacks_home, next_board, partisans_of, surplus
 from satjudge.world.verdicts import JudgedOrder, OrderResult, PhaseOutcome, Verdict
 
 
@@ -201,7 +201,8 @@ def _obstacle(account: _Account, order: Build) -> str | None:
     province = board.map.provinces[order.unit.province]
     if lacks_home(board, power):
         return f"{account.name} owns none of its homes, and builds only while it does"
-    if province.code != partisans_of(board, power) and (reason := _no_center(account, province)):
+    elsewhere = {partisans_of(board, power)} | alternatives_of(board, power)
+    if province.code not in elsewhere and (reason := _no_center(account, province)):
         return reason
     if province.code in board.unit_at:
         return f"{province.name} is not empty (6.I.3, 6.I.4)"

@@ -211,8 +211,8 @@ _NOWHERE: frozenset[Location] = frozenset()
 
 
 _LATER_RULES = frozenset({
-    "builds_in_any_home", "builds_need_home", "builders", "first_builds", "half_strength", "last_year", "neutral",
-    "no_retreats", "partisans", "transforms", "victories", "victory_lead", "victory_needs", "years",
+    "alternatives", "builds_in_any_home", "builds_need_home", "builders", "first_builds", "half_strength", "last_year",
+    "neutral", "no_retreats", "partisans", "transforms", "victories", "victory_lead", "victory_needs", "years",
 })  # fmt: skip
 """Rules that maps did not have at first: a map without them keeps the fingerprint that it had."""
 
@@ -262,6 +262,9 @@ class Map(Shown):
     (Siberia in *1900*)."""
     builders: Mapping[ProvinceCode, tuple[Power, ...]] = field(default_factory=dict)
     """The powers that build in a centre that they own as if it were their home (vDiplomacy's Haven and Chesspolitik)."""
+    alternatives: Mapping[ProvinceCode, tuple[Power, ...]] = field(default_factory=dict)
+    """The powers that may build in a province, a centre that they own or no centre, in place of in one of their homes
+    (California of the United States in *Zeus*)."""
     neutral: Neutral | None = None
     """The power that nobody plays."""
     no_retreats: bool = False
@@ -465,6 +468,7 @@ class Map(Shown):
             "first builds that are chosen": ("", self.first_builds),
             "partisans": ("", self.partisans),
             "builds that need a home": ("", self.builds_need_home),
+            "builds in place of a home": ("", self.alternatives),
             "units that change their kind": ("", self.transforms),
         }
         return {what: chapter for what, (chapter, there) in found.items() if there}
@@ -739,6 +743,9 @@ def map_from(tables: Tables) -> Map:
         first_builds=data.get("first_builds"),
         builds_need_home=data.get("builds_need_home", False),
         partisans={power: entry["partisans"] for power, entry in powers.items() if "partisans" in entry},
+        alternatives={
+            code: tuple(entry["builds_instead"]) for code, entry in data["province"].items() if entry.get("builds_instead")
+        },
         builders={code: tuple(entry["builders"]) for code, entry in data["province"].items() if entry.get("builders")},
         neutral=Neutral(**data["neutral"]) if "neutral" in data else None,
         no_retreats=data.get("no_retreats", False),

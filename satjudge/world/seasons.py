@@ -75,7 +75,8 @@ def surplus(board: Board, power: Power) -> int:
     may_have = counted_centers(board, power) + (partisans_of(board, power) is not None)
     if _begins(board) and board.map.first_builds is not None:
         may_have = min(may_have, board.map.first_builds)
-    return may_have - sum(unit.power == power for unit in board.units)
+    more = may_have - sum(unit.power == power for unit in board.units)
+    return min(more, len(_empty_homes(board, power))) if more > 0 and alternatives_of(board, power) else more
 
 
 def _begins(board: Board) -> bool:
@@ -148,14 +149,25 @@ def winners_of(board: Board, victory: int | None = None) -> tuple[Power, ...]:
 def build_sites(board: Board, power: Power) -> list[ProvinceCode]:
     """List the empty home centres that a power owns (DATC 6.I.3 to 6.I.6), or all its empty centres (DATC 2.4, 11).
 
-    Where its partisans may be built, that province is one of them.
+    Where its partisans may be built, that province is one of them, and so is one in which it builds in place of a home.
     """
     if lacks_home(board, power):
         return []
-    owned = {home for home in board.homes(power) if board.centers.get(home) == power}
+    empty = _empty_homes(board, power)
     if site := partisans_of(board, power):
-        owned.add(site)
-    return sorted(owned - board.unit_at.keys())
+        empty.add(site)
+    return sorted((empty | alternatives_of(board, power) if empty else empty) - board.unit_at.keys())
+
+
+def alternatives_of(board: Board, power: Power) -> set[ProvinceCode]:
+    """List where a power may build in place of in a home: provinces that are no centres, or centres that it owns (*Zeus*)."""
+    named = (code for code, powers in board.map.alternatives.items() if power in powers)
+    return {code for code in named if code not in board.map.centers or board.centers.get(code) == power}
+
+
+def _empty_homes(board: Board, power: Power) -> set[ProvinceCode]:
+    """The centres without a unit in which a power builds since it owns them."""
+    return {home for home in board.homes(power) if board.centers.get(home) == power and home not in board.unit_at}
 
 
 def lacks_home(board: Board, power: Power) -> bool:

@@ -61,6 +61,7 @@ RULES = {
     "canal": Rule('[canal.SUEZ]\nkeeper = "CON"\nbetween = ["AEG", "BLA"]', ("canal",)),
     "province.convoys": Rule("[province.DEN]\nconvoys = true", ("coasts that convoy",)),
     "province.builders": Rule('[province.BEL]\nbuilders = ["FRANCE"]'),
+    "province.builds_instead": Rule('[province.BUR]\nbuilds_instead = ["FRANCE"]', ("in place of a home",)),
     "province.difficult": Rule(
         '[province.PAR]\ndifficult = ["BUR"]\n[province.BUR]\ndifficult = ["PAR"]', ("difficult borders",)
     ),

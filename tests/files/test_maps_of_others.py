@@ -320,6 +320,25 @@ def test_a_game_that_is_mobilized_begins_with_one_build_of_each_power(tmp_path: 
     assert adjustments_due(Game.new(game_map).board) == {"NORTH": 1, "SOUTH": 1}
 
 
+def test_alternatives_of_homes_are_read_and_what_is_of_the_first_builds_alone_is_told(tmp_path: Path) -> None:
+    path = Path(lakes(tmp_path, "SOUTH  (SOUTHERN) DAL", "SOUTH  (SOUTHERN) DAL @CAP"))
+    text = path.read_text(encoding="utf-8").replace("UNOWNED CAP\n", "")
+    path.write_text(f"{text}IN W1849A\nSOUTH\nHOMES DAL @CAP(DAL)\n", encoding="utf-8")
+    game_map = read_map(path)
+    assert (game_map.alternatives, game_map.homes("SOUTH"), game_map.owners["CAP"]) == ({"CAP": ("SOUTH",)}, {"DAL"}, "SOUTH")
+    assert read_tables(path)["lacks"] == ["the homes of the first builds alone: SOUTH; HOMES DAL @CAP(DAL)"]
+    path.write_text(f"{text}IN W1849A\nRULE BUILD_ANY\n", encoding="utf-8")
+    assert read_map(path).builds_anywhere, "a line that is none of homes is read as ever"
+
+
+def test_units_of_a_power_that_nobody_plays_hold_where_the_map_says_so(tmp_path: Path) -> None:
+    rules = "DUMMY SOUTH\nRULE IMMOBILE_DUMMIES\n"
+    assert read_map(lakes(tmp_path, "", rules)).nobody == "SOUTH"
+    assert read_map(lakes(tmp_path, "", "DUMMY SOUTH\n")).nobody is None
+    with pytest.raises(InputError, match="IMMOBILE_DUMMIES for SOUTH, NORTH: satjudge has no several powers"):
+        read_map(lakes(tmp_path, "", f"{rules}DUMMY NORTH\n"))
+
+
 def test_borders_at_half_strength_and_partisans_are_read(tmp_path: Path) -> None:
     more = "AMEND CAP ABUTS *DAL\nAMEND DAL ABUTS CAP*\nSOUTH *ICE\nRULE REMOTE_BUILDS\n"
     game_map = read_map(lakes(tmp_path, "", more))
@@ -353,8 +372,8 @@ def picture_of(game_map: Map) -> str:
     [
         ("RULE BLIND_FOG", "RULE BLIND_FOG: satjudge has no such rule"),
         ("AMEND HIL ABUTS N:CAP", "the border N:CAP: satjudge has no"),
-        ("SOUTH @CAP", "@CAP: satjudge has no alternative homes"),
-        ("SOUTH &SC", "&SC: satjudge has no builds in any one centre"),
+        ("SOUTH @CAP(DAL)", "CAP(DAL): satjudge has no homes in place of single ones"),
+        ("SOUTH &SC", "&SC: satjudge has no home that a power chooses by its first build elsewhere"),
         ("FLOW NEWYEAR:-1", "FLOW NEWYEAR:-1: satjudge has no phases but"),
         ("BEGIN YEAR 273 MOVEMENT", "BEGIN YEAR 273 MOVEMENT: satjudge has no years but"),
         ("IN W1901A\nSOUTH CAP", "IN W1901A: satjudge has no maps that change"),

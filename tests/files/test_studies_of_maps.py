@@ -104,10 +104,10 @@ def test_what_no_position_may_have_is_told() -> None:
 
 def test_what_came_of_a_source_is_a_row_of_a_table(tmp_path: Path) -> None:
     written(tmp_path, ISLAND)
-    (tmp_path / "zeus.map").write_text("NORTH (NORTHERN) @HIL\n", encoding="utf-8")
+    (tmp_path / "zeus.map").write_text("NORTH (NORTHERN) ~HIL\n", encoding="utf-8")
     found = study("maps_played").played(str(tmp_path), 1, 1, 1)
     assert found.row == f"| {tmp_path} | 2 | 1 | 1 | 1 | 0 |"
-    assert found.refused == {"zeus.map": "@HIL: satjudge has no alternative homes"}
+    assert found.refused == {"zeus.map": "~HIL: satjudge has no hidden builds"}
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -219,7 +220,7 @@ def test_all_maps_of_a_folder_are_converted_or_said_to_lack_something(
 
 
 def with_classes(
-    folder: Path, known: Mapping[str, Mapping[str, object]], monkeypatch: pytest.MonkeyPatch, more: str = ""
+    folder: Path, known: Mapping[str, Mapping[str, object]], monkeypatch: pytest.MonkeyPatch, more: str = "", **files: str
 ) -> Map:
     """Read a variant with classes of which the table knows what they do; `more` are properties of the variant."""
     texts = {name: f"<?php class Skerry_{name} extends {name} {{ function does() {{ }} }}" for name in known}
@@ -228,7 +229,7 @@ def with_classes(
     monkeypatch.setattr(variant_rules, "known_code", lambda: table)
     taken = "".join(f"$this->variantClasses['{name}'] = 'Skerry';" for name in known)
     text = VARIANT.replace("MORE", taken).replace("public $convoyCoasts", f"{more} public $convoyCoasts")
-    return read_map(variant(folder, variant=text, **{f"classes/{name}": text for name, text in texts.items()}))
+    return read_map(variant(folder, variant=text, **{f"classes/{name}": text for name, text in texts.items()}, **files))
 
 
 def test_rules_name_territories_and_countries_by_number_or_by_a_property(
@@ -243,6 +244,38 @@ def test_rules_name_territories_and_countries_by_number_or_by_a_property(
     assert found.builders == {"MOO": ("OLD-MEN", "GIANTS"), "GIA": ("OLD-MEN", "GIANTS")}
     assert (found.victories, found.victory_needs, found.no_retreats) == ({"GIANTS": 3}, ("MOO",), True)
     assert found.owners == {"MOO": "OLD-MEN", "GIA": "GIANTS"}
+
+
+def test_a_territory_may_stand_for_the_centre_of_a_sea(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As the oil fields of MateAgainstMate: webDiplomacy has no centres at sea."""
+    known = {"processGame": {"rules": {"sea_centers": [[7, 6]]}}}
+    alone = re.sub(r"\n.*'Moor','No','Yes'\),?", "", INSTALL)
+    assert alone != INSTALL
+    found = with_classes(tmp_path / "skerry", known, monkeypatch, install=alone)
+    assert ("MOO" in found.provinces, found.centers) == (False, {"SK", "GIA", "SKE"})
+    assert found.geometry is not None
+    assert found.geometry.centers == {"SKE": (60, 30)}
+
+
+def test_a_country_may_build_elsewhere_and_neutral_units_stand_at_the_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rules = {"builds_instead": [[1, 2]], "neutral_starts": [[7, "A"]]}
+    monkeypatch.setattr("test_webdiplomacy_maps.VARIANT", VARIANT.replace("public function initialize", NEUTRAL))
+    found = with_classes(tmp_path / "skerry", {"userOrderBuilds": {"rules": rules}}, monkeypatch)
+    assert found.alternatives == {"SK": ("GIANTS",)}
+    assert ("SEALS", "A", "MOO") in found.start
+
+
+def test_classes_that_a_constructor_switches_on_are_known_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = VARIANT.replace("MORE", "$this->rules[RULE_BUILD] = true; $this->variantClasses['userOrderBuilds'] = self::$other;")
+    folder = variant(tmp_path / "skerry", variant=text)
+    with pytest.raises(MapError, match="its file is not there"):
+        read_map(folder)
+    digest = variant_rules.digest_of_words(php.read(text).method("__construct"))
+    known = {"rules": {"builds_anywhere": True}, "covers": ["userOrderBuilds"]}
+    monkeypatch.setattr(variant_rules, "known_code", lambda: {digest: variant_rules.KnownCode.of(known)})
+    assert read_map(folder).builds_anywhere
 
 
 def test_territories_in_which_single_countries_build_are_listed_by_name(

@@ -66,6 +66,43 @@ def test_a_map_says_where_a_power_builds(rule: dict[str, bool], built: set[str],
     assert {unit.location for unit in outcome.units} == built
 
 
+@pytest.mark.parametrize(
+    ("owned", "units", "due", "sites"),
+    [
+        (("PAR", "BEL", "MUN"), "", 1, {"PAR", "BEL", "BUR"}),  # one empty home: one unit, there or elsewhere
+        (("PAR", "MAR", "BEL"), "", 2, {"PAR", "MAR", "BEL", "BUR"}),
+        (("PAR", "MUN", "VEN"), "", 1, {"PAR", "BUR"}),  # Belgium is a centre, and nobody's
+        (("PAR", "MAR", "BEL"), "A PAR, A BUR", 1, {"MAR", "BEL"}),
+        (("PAR", "BEL", "MUN"), "A PAR", 0, set()),  # no home is empty
+        (("BEL", "MUN"), "", 0, set()),
+    ],
+)
+def test_a_power_may_build_elsewhere_in_place_of_in_a_home(
+    owned: tuple[str, ...], units: str, due: int, sites: set[str]
+) -> None:
+    """As the United States of *Zeus* in California: “instead of in a Home SC if it wishes” (vDiplomacy's rules.html)."""
+    game_map = with_rules(provinces={code: {"builds_instead": ["FRANCE"]} for code in ("BEL", "BUR")})
+    board = board_of(game_map, WINTER, **({"FRANCE": units} if units else {}))
+    board = replace(board, centers=dict.fromkeys(owned, "FRANCE"), phase=Phase.ADJUSTMENT)
+    assert adjustments_due(board).get("FRANCE", 0) == due
+    assert set(legal_orders(board).get("FRANCE", {})) == sites
+    given = [f"Build A {code}" for code in ("BUR", "BEL", "PAR", "MAR")]
+    outcome = judge_phase(board, {"FRANCE": given})
+    assert outcome.results["FRANCE"].count("succeeds") == due
+    assert {unit.location for unit in outcome.units} - {unit.location for unit in board.units} <= sites
+    assert "France may build in BUR in place of in a home" in described_map(game_map).rules
+
+
+def test_a_game_in_which_only_nobodys_units_stand_begins_with_builds() -> None:
+    tables = complete(shipped_tables("standard-neutral"), shipped_tables)
+    kept = {code: one for code, one in tables["province"].items() if one.get("home") == "ITALY" or "unit" not in one}
+    without = {
+        code: {key: value for key, value in one.items() if "unit" not in key} for code, one in tables["province"].items()
+    }
+    game = Game.new(map_stated({**tables, "name": "own", "province": {**without, **kept}}, "own.toml"))
+    assert (game.phase_name, {unit.power for unit in game.board.units}) == ("W1900A", {"ITALY"})
+
+
 def test_what_is_no_home_is_told(tmp_path: Path) -> None:
     board = winter(replace(load_map(), name="own", builds_in_any_home=True))
     (judged,) = judge_phase(board, {"FRANCE": ["Build A BEL"]}).judged["FRANCE"]
@@ -425,6 +462,7 @@ def test_what_is_asked_often_is_judged_by_the_same_rules(case: str, monkeypatch:
         ({"neutral": {"power": "ATLANTIS"}}, "neutral: there is no power ATLANTIS on the map"),
         ({"neutral": {"power": "ITALY", "supports": {"ROM": "XXX"}}}, "neutral.supports: there is no place XXX"),
         ({"provinces": {"PAR": {"builders": ["ATLANTIS"]}}}, "the builders of PAR: there is no power ATLANTIS"),
+        ({"provinces": {"PAR": {"builds_instead": ["ATLANTIS"]}}}, "builds_instead of PAR: there is no power ATLANTIS"),
         ({"years": {"first": 1, "step": 0}}, "years.step: Expected `int` >= 1"),
         ({"victory_needs": ["XXX"]}, "victory_needs: there is no place XXX"),
         ({"power": {"RUSSIA": {"partisans": "XXX"}}}, "partisans: there is no place XXX"),

@@ -140,6 +140,8 @@ def _rules(game_map: Map) -> list[str]:
         rules.append(f"while {name} owns some of its homes, not all, it may have one unit more, and build an army in {code}")
     for code, powers in sorted(game_map.builders.items()):
         rules.append(f"{', '.join(map(game_map.name_of, powers))} may build in {code}")
+    for code, powers in sorted(game_map.alternatives.items()):
+        rules.append(f"{', '.join(map(game_map.name_of, powers))} may build in {code} in place of in a home")
     rules += _told_of_neutral(game_map)
     if game_map.no_retreats:
         rules.append("units that are dislodged are disbanded")

@@ -118,10 +118,10 @@ def _unknown_powers(game_map: Map) -> Iterator[str]:
         for power in named:
             if power is not None and power not in game_map.powers:
                 yield f"{code}: there is no power {power} on the map"
-    for code, powers in game_map.builders.items():
-        for power in powers:
+    for what, builders in (("the builders of", game_map.builders), ("builds_instead of", game_map.alternatives)):
+        for code, power in ((code, power) for code, powers in builders.items() for power in powers):
             if power not in game_map.powers:
-                yield f"the builders of {code}: there is no power {power} on the map"
+                yield f"{what} {code}: there is no power {power} on the map"
     if game_map.neutral is not None and game_map.neutral.power not in game_map.powers:
         name = game_map.neutral.power
         yield f"neutral: there is no power {name} on the map: give it a table [power.{name}], and name it in `powers`"

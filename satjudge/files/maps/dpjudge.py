@@ -30,10 +30,11 @@ _SHUT = "SHUT"
 _SEASONS = {"SPRING": "fall", "FALL": "spring", "AUTUMN": "spring"}
 """The seasons, with the other one."""
 _ABOUT_PRESENTATION = frozenset(("FLAGS", "FLAG", "NOTIFY", "TEXTONLY", "ROTATE"))
-_ABOUT_PLAYERS = frozenset(("DUMMY", "DUMMIES", "CONTROL", "LEAGUE", "TEAM", "TEAMS"))
+_DUMMY = "DUMMY"
+_ABOUT_PLAYERS = frozenset((_DUMMY, "DUMMIES", "CONTROL", "LEAGUE", "TEAM", "TEAMS"))
 """Who gives the orders of which power: nothing that an adjudicator must know."""
 _RULES_OF_PLAY = frozenset((
-    *("CD_DUMMIES", "CD_BUILDS", "IMMOBILE_DUMMIES", "VASSAL_DUMMIES", "PAY_DUMMIES", "DUMMY_FIRE"),
+    *("CD_DUMMIES", "CD_BUILDS", "VASSAL_DUMMIES", "PAY_DUMMIES", "DUMMY_FIRE"),
     *("FTF_PRESS", "NO_DRAW", "NO_DONATIONS"),
     "HIBERNATE",  # what is shut in a season takes no orders in it: so it is in satjudge (DATC 2.4, 8)
 ))  # fmt: skip
@@ -50,7 +51,12 @@ _CODE = re.compile(r"[A-Za-z0-9]+(?:/[A-Za-z]{2})?")
 _PARTS = {"politics": "homes and centres that nobody owns", "military": "the units at the start", "locations": "names"}
 """What stands in a part of a map without which the rest can be read."""
 _PARTISANS = "*"
-_SPECIAL_HOMES = {"&": "builds in any one centre", "~": "hidden builds", "@": "alternative homes"}
+_ALTERNATIVE = "@"
+_SPECIAL_HOMES = {
+    "&": "home that a power chooses by its first build elsewhere",
+    "~": "hidden builds",
+    "(": "homes in place of single ones",
+}
 
 
 @dataclass
@@ -89,6 +95,8 @@ class _Power:
     owns: list[str] | None = None
     units: list[str] = field(default_factory=list)
     partisans: str | None = None
+    alternatives: list[str] = field(default_factory=list)
+    """The centres in which it builds in place of in its homes."""
 
 
 def read(path: Path) -> Tables:
@@ -126,12 +134,16 @@ class _Reader:
         self.first_year = 1901
         self.victory: int | None = None
         self.builds_anywhere = self.builds_in_any_home = self.builds_need_home = False
-        self.mobilizes = False
-        """Whether each power begins with one build in any of its homes."""
+        self.mobilizes = self.immobile = False
+        """Whether each power begins with one build in any of its homes; and whether units of powers that nobody plays hold."""
+        self.dummies: list[str] = []
         self.era = 0
         """The first year of turns that are called by it, before Christ below 0; 0 where years have Spring and Fall."""
         self.flow: list[str] = []
         """How such years go on."""
+        self.first_builds: list[str] = []
+        """Lines on homes that hold for the builds before the first Spring alone."""
+        self._in_first_builds = False
         self.missing: dict[str, str] = {}
         """What stands in each part of the map that is not beside it."""
         self.line = self.lines = 0
@@ -156,6 +168,7 @@ class _Reader:
             **dict.fromkeys(("DROP",), self._drop),
             **dict.fromkeys(("UNPLAYED",), self._unplayed),
             **dict.fromkeys(_ABOUT_PLAYERS, lambda words: None),
+            _DUMMY: self._dummy,
         }
 
     # ------------------------------------------------------------ lines
@@ -179,6 +192,10 @@ class _Reader:
             self._directives = "" if keyword == "END" else keyword
         elif self._directives not in ("", "DIRECTIVES"):
             return  # for another game on this map
+        elif keyword == "IN" and words[1:] == [f"W{self.first_year - 1}A"]:
+            self._in_first_builds = True
+        elif self._in_first_builds and (keyword in ("HOME", "HOMES") or _power_name(words[0]) in self.powers):
+            self.first_builds.append(line.strip())
         elif keyword in self._keywords:
             self._keywords[keyword](words)
         elif keyword in ("FROM", "NEWHOMES", "RESERVES", "MILITIA"):
@@ -223,6 +240,8 @@ class _Reader:
                 self.builds_in_any_home = not rule.startswith("!")
             elif rule.upper().removeprefix("!") == "MOBILIZE":
                 self.mobilizes = not rule.startswith("!")
+            elif rule.upper().removeprefix("!") == "IMMOBILE_DUMMIES":
+                self.immobile = not rule.startswith("!")
             elif rule.upper().removeprefix("!") == "REMOTE_BUILDS":
                 self.builds_anywhere = self.builds_need_home = not rule.startswith("!")
             elif rule.upper() not in _RULES_OF_PLAY and not rule.startswith("!"):
@@ -293,6 +312,7 @@ class _Reader:
                 border.place = renamed(border.place)
         for power in self.powers.values():
             power.homes = [renamed(code) for code in power.homes]
+            power.alternatives = [renamed(code) for code in power.alternatives]
             power.owns = power.owns and [renamed(code) for code in power.owns]
             power.units = [f"{unit[:2]}{renamed(unit[2:])}" for unit in power.units]
         self.unowned = [renamed(code) for code in self.unowned]
@@ -348,6 +368,7 @@ class _Reader:
             place.borders = [border for border in place.borders if kept([border.place])]
         for power in self.powers.values():
             power.homes, power.owns = kept(power.homes), power.owns and kept(power.owns)
+            power.alternatives = kept(power.alternatives)
             power.units = [unit for unit in power.units if kept([unit[2:]])]
         self.unowned = kept(self.unowned)
 
@@ -368,7 +389,9 @@ class _Reader:
             power.adjective = _titled(homes.pop(0).strip("()").partition(":")[0])
         if partisans := [home for home in homes if home.startswith(_PARTISANS)]:
             power.partisans = partisans[-1].lstrip(_PARTISANS).upper()
-        self._change(power.homes, (home for home in homes if home not in partisans))
+        alternatives = [home for home in homes if home.startswith(_ALTERNATIVE)]
+        self._change(power.alternatives, (home.lstrip(_ALTERNATIVE) for home in alternatives))
+        self._change(power.homes, (home for home in homes if home not in (*partisans, *alternatives)))
 
     def _rename_power(self, old: str, new: str) -> None:
         if old not in self.powers:
@@ -413,6 +436,11 @@ class _Reader:
             other.units = [unit for unit in other.units if province_of(unit[2:]) != province_of(place)]
         power.units.append(f"{words[0].upper()} {place}")
 
+    def _dummy(self, words: list[str]) -> None:
+        """Take the power above as one that nobody plays, or those that are named."""
+        own = [name for name, power in self.powers.items() if power is self._power] if len(words) == 1 else []
+        self.dummies += own or [_power_name(word.strip(",")) for word in words[1:]]
+
     def _no_units(self, words: list[str]) -> None:
         self._of_power(words[0]).units = []
 
@@ -443,7 +471,7 @@ class _Reader:
             raise MapError(f"there are no two powers in it, or no places: it is no whole map{without}")
         self.terrains = {province_of(key).upper(): place.terrain for key, place in self.places.items()}
         spellings = _spellings({code: self.names.get(code, (code, [])) for code in codes})
-        owner, home = self._owners(), self._homes()
+        owner, home, instead = self._owners(), self._homes(), self._alternatives()
         centers = {*home, *owner, *self.unowned}
         for code in (*centers, *(province_of(unit[2:]) for power in self.powers.values() for unit in power.units)):
             if code not in codes:
@@ -455,6 +483,7 @@ class _Reader:
                 **self._geography(code, frozenset(codes), shut),
                 **({"center": True} if code in centers else {}),
                 **({"home": home[code]} if code in home else {}),
+                **({"builds_instead": instead[code]} if code in instead else {}),
                 **({"owner": owner.get(code, "")} if owner.get(code) != home.get(code) else {}),
             }
         for name, power in self.powers.items():
@@ -467,7 +496,11 @@ class _Reader:
             "builds_need_home": self.builds_need_home,
             "first_builds": 1 if self.mobilizes else None,
             "years": self._years(),
-            "lacks": [f"there is no file {name} beside it, with {what}" for name, what in self.missing.items()],
+            "neutral": self._neutral(),
+            "lacks": [
+                *(f"there is no file {name} beside it, with {what}" for name, what in self.missing.items()),
+                *([f"the homes of the first builds alone: {'; '.join(self.first_builds)}"] if self.first_builds else []),
+            ],
             "closed": closed,
         }
         return {
@@ -486,6 +519,14 @@ class _Reader:
             },
             "province": provinces,
         }
+
+    def _neutral(self) -> dict[str, str]:
+        """The power that nobody plays, where its units hold. Raises `MapError` for several."""
+        if not self.immobile or not self.dummies:
+            return {}
+        if len(self.dummies) > 1:
+            raise self._lacking(f"RULE IMMOBILE_DUMMIES for {', '.join(self.dummies)}", "several powers that nobody plays")
+        return {"power": self.dummies[0]}
 
     def _years(self) -> dict[str, int]:
         """How years go on that have one turn each: builds follow every second one, which is Fall here. Raises `MapError`."""
@@ -524,8 +565,15 @@ class _Reader:
                     raise self._lacking(f"{code} is a home of {homes[code]} and of {name}", "homes of two powers")
         return homes
 
+    def _alternatives(self) -> dict[str, list[str]]:
+        codes = dict.fromkeys(code for power in self.powers.values() for code in power.alternatives)
+        return {code: [name for name, power in self.powers.items() if code in power.alternatives] for code in codes}
+
     def _owners(self) -> dict[str, str]:
-        owned = ((name, power.homes if power.owns is None else power.owns) for name, power in self.powers.items())
+        owned = (
+            (name, [*power.homes, *power.alternatives] if power.owns is None else power.owns)
+            for name, power in self.powers.items()
+        )
         return {code: name for name, codes in owned for code in codes}
 
     def _geography(self, code: str, codes: frozenset[str], shut: set[str]) -> dict[str, Any]:

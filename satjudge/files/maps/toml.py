@@ -53,6 +53,7 @@ class _Province(msgspec.Struct, forbid_unknown_fields=True):
     coasts: dict[_Coast, list[str]] = {}
     convoys: bool = False
     builders: list[str] = []
+    builds_instead: list[str] = []
     difficult: list[str] = []
     half_strength: list[str] = []
     not_counted: list[str] = []

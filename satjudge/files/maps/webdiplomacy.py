@@ -292,6 +292,10 @@ class _Ruled:
             self._move_center(stand_in, sea)
         for territory, country in self.rules.pop("owns", ()):
             self._province(territory)["owner"] = self.powers[country - 1] if country else ""
+        for territory, country in self.rules.pop("builds_instead", ()):
+            self._province(territory)["builds_instead"] = [self.powers[country - 1]]
+        for territory, kind in self.rules.pop("neutral_starts", ()):
+            self._province(territory).update({"unit": kind, "unit_power": self.neutral})
         for country, least in self.rules.pop("victories", ()):
             self.written["power"][self.powers[country - 1]]["victory"] = least
         if needed := self.rules.pop("victory_needs", ()):
