@@ -212,7 +212,7 @@ _NOWHERE: frozenset[Location] = frozenset()
 
 _LATER_RULES = frozenset({
     "alternatives", "builds_in_any_home", "builds_need_home", "builders", "first_builds", "half_strength", "last_year",
-    "neutral", "no_retreats", "partisans", "transforms", "victories", "victory_lead", "victory_needs", "years",
+    "neutral", "no_retreats", "partisans", "power_needs", "transforms", "victories", "victory_lead", "victory_needs", "years",
 })  # fmt: skip
 """Rules that maps did not have at first: a map without them keeps the fingerprint that it had."""
 
@@ -275,6 +275,8 @@ class Map(Shown):
     """The numbers of centres that win for single powers (vDiplomacy's USofA)."""
     victory_needs: tuple[ProvinceCode, ...] = ()
     """The centres that whoever wins must own (vDiplomacy's WhoControlsAmerica)."""
+    power_needs: Mapping[Power, tuple[tuple[ProvinceCode, ...], ...]] = field(default_factory=dict)
+    """Groups of centres from each of which a power must own one to win (vDiplomacy's TenSixtySix)."""
     victory_lead: Lead | None = None
     """The lead in centres that wins, whatever their number."""
     last_year: LastYear | None = None
@@ -469,6 +471,7 @@ class Map(Shown):
             "partisans": ("", self.partisans),
             "builds that need a home": ("", self.builds_need_home),
             "builds in place of a home": ("", self.alternatives),
+            "centres that single powers need to win": ("", self.power_needs),
             "units that change their kind": ("", self.transforms),
         }
         return {what: chapter for what, (chapter, there) in found.items() if there}
@@ -682,6 +685,12 @@ def _received(identity: str, stated: Mapping[str, Any]) -> Map:
     return known
 
 
+def _needs(entry: Tables) -> tuple[tuple[ProvinceCode, ...], ...]:
+    """The groups of centres from each of which a power must own one to win."""
+    one_of = tuple(entry.get("victory_needs_one", ()))
+    return (*((code,) for code in entry.get("victory_needs", ())), *([one_of] if one_of else []))
+
+
 def map_from(tables: Tables) -> Map:
     """Make a map from the tables of its TOML file.
 
@@ -752,6 +761,7 @@ def map_from(tables: Tables) -> Map:
         transforms=data.get("transforms", False),
         victories={power: entry["victory"] for power, entry in powers.items() if "victory" in entry},
         victory_needs=tuple(data.get("victory_needs", ())),
+        power_needs={power: needs for power, entry in powers.items() if (needs := _needs(entry))},
         victory_lead=Lead(**data["victory_lead"]) if "victory_lead" in data else None,
         last_year=LastYear(**data["last_year"]) if "last_year" in data else None,
         years=Years(**data["years"]) if "years" in data else None,

@@ -117,10 +117,15 @@ def winner_of(board: Board, victory: int | None = None) -> Power | None:
     most = max(counts.values(), default=0)
     first = [power for power, least in game_map.victories.items() if counts.get(power, 0) >= least]
     first = first or [power for power, count in counts.items() if count == most >= needed]
-    needs = all(board.centers.get(code) == first[0] for code in game_map.victory_needs) if first else False
-    if len(first) == 1 and needs:
+    if len(first) == 1 and _owns_what_it_needs(board, first[0]):
         return first[0]
     return _leading_by_enough(board, counts)
+
+
+def _owns_what_it_needs(board: Board, power: Power) -> bool:
+    """Whether a power owns the centres without which nobody wins on the map, or not this power."""
+    groups = [*((code,) for code in board.map.victory_needs), *board.map.power_needs.get(power, ())]
+    return all(_owned(board, power, group) for group in groups)
 
 
 def _leading_by_enough(board: Board, counts: Mapping[Power, int]) -> Power | None:

@@ -70,6 +70,8 @@ RULES = {
     ),
     "province.not_counted": Rule('[province.BEL]\nnot_counted = ["FRANCE"]'),
     "power.victory": Rule("[power.FRANCE]\nvictory = 12"),
+    "power.victory_needs": Rule('[power.FRANCE]\nvictory_needs = ["PAR"]', ("need to win",)),
+    "power.victory_needs_one": Rule('[power.FRANCE]\nvictory_needs_one = ["PAR", "ROM"]', ("need to win",)),
     "power.partisans": Rule('[power.FRANCE]\npartisans = "BUR"', ("partisans",)),
 }
 NO_RULES = {

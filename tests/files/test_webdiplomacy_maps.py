@@ -10,7 +10,7 @@ import pytest
 
 from satjudge.apps.cli import run
 from satjudge.base.errors import MapError
-from satjudge.files.maps import php, read_map, variant_rules
+from satjudge.files.maps import php, read_map, read_tables, variant_rules
 from satjudge.files.maps.place_names import codes_for
 from satjudge.game.game import Game
 from satjudge.world.geography import Map, Neutral
@@ -265,6 +265,18 @@ def test_a_country_may_build_elsewhere_and_neutral_units_stand_at_the_start(
     found = with_classes(tmp_path / "skerry", {"userOrderBuilds": {"rules": rules}}, monkeypatch)
     assert found.alternatives == {"SK": ("GIANTS",)}
     assert ("SEALS", "A", "MOO") in found.start
+
+
+def test_what_changes_nothing_in_how_orders_are_judged_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fog of war is what players see; and who wins may hang on single centres."""
+    known = {
+        "userOrderDiplomacy": {"tells": "units are hidden"},
+        "adjudicatorDiplomacy": {"tells": "units are hidden"},
+        "processMembers": {"rules": {"power_needs": [[1, [1], [4, 7]]]}},
+    }
+    found = with_classes(tmp_path / "skerry", known, monkeypatch)
+    assert found.power_needs == {"OLD-MEN": (("SK",), ("GIA", "MOO"))}
+    assert read_tables(tmp_path / "skerry")["lacks"] == ["units are hidden"]
 
 
 def test_classes_that_a_constructor_switches_on_are_known_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -268,6 +268,21 @@ def test_a_power_without_a_home_builds_nothing_where_builds_need_one(owned: set[
 
 
 @pytest.mark.parametrize(
+    ("also", "winner"), [((), None), (("PAR",), None), (("ROM",), None), (("PAR", "ROM"), "FRANCE"), (("PAR", "NAP"), "FRANCE")]
+)
+def test_a_power_wins_with_centres_of_its_own_and_one_of_others(also: tuple[str, ...], winner: str | None) -> None:
+    """As in vDiplomacy's TenSixtySix: its own capital and one of the two others'."""
+    game_map = with_rules(power={"FRANCE": {"victory_needs": ["PAR"], "victory_needs_one": ["ROM", "NAP"]}})
+    others = [code for code in sorted(game_map.centers) if code not in ("PAR", "ROM", "NAP")][:18]
+    board = Board((), centers=dict.fromkeys((*others, *also), "FRANCE"), map=game_map)
+    assert winner_of(board) == winner
+    assert winner_of(replace(board, centers=dict.fromkeys(others, "ITALY"))) == "ITALY"
+    assert "France wins only while it owns PAR and ROM or NAP" in described_map(game_map).rules
+    with pytest.raises(MapError, match="what FRANCE needs to win: there is no place XXX"):
+        with_rules(power={"FRANCE": {"victory_needs_one": ["XXX"]}})
+
+
+@pytest.mark.parametrize(
     ("year", "lead", "winner"), [(1901, 20, "FRANCE"), (1901, 19, None), (1911, 10, "FRANCE"), (1911, 9, None)]
 )
 def test_a_lead_wins_that_grows_less_each_year(year: int, lead: int, winner: str | None) -> None:

@@ -156,6 +156,9 @@ def _rules(game_map: Map) -> list[str]:
         rules.append(f"the game ends after {in_era(last.year)}: {how}")
     if game_map.victory_needs:
         rules.append(f"whoever wins owns {' and '.join(game_map.victory_needs)}")
+    for power, groups in game_map.power_needs.items():
+        needed = " and ".join(" or ".join(group) for group in groups)
+        rules.append(f"{game_map.name_of(power)} wins only while it owns {needed}")
     for railroad in game_map.railroads:
         rules.append(f"the railroad {railroad.name} of {game_map.name_of(railroad.power)}: {' - '.join(railroad.line)}")
     for canal in game_map.canals:

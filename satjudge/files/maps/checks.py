@@ -75,6 +75,8 @@ def _mentioned(game_map: Map) -> Iterator[tuple[str, Iterable[Location]]]:
     for code, codes in game_map.half_strength.items():
         yield f"the borders of {code} at half strength", codes
     yield "victory_needs", game_map.victory_needs
+    for power, groups in game_map.power_needs.items():
+        yield f"what {power} needs to win", chain.from_iterable(groups)
     yield "partisans", game_map.partisans.values()
     if game_map.neutral is not None:
         yield "neutral.supports", (*game_map.neutral.supports, *game_map.neutral.supports.values())

@@ -65,6 +65,8 @@ class _Power(msgspec.Struct, forbid_unknown_fields=True):
     aliases: list[str] = []
     color: _Colour | None = None
     victory: _Count | None = None
+    victory_needs: list[str] = []
+    victory_needs_one: list[str] = []
     partisans: str | None = None
 
 

@@ -35,20 +35,23 @@ class KnownCode(NamedTuple):
 
     rules: Mapping[str, Any]
     lacks: str
+    tells: str = ""
+    """What is told of a variant with such code, which changes nothing in how orders are judged."""
     covers: Sequence[str] = ()
     """The classes that a constructor takes in by switches, whose files the program finds out."""
 
     @classmethod
     def of(cls, stated: Mapping[str, Any]) -> KnownCode:
         """Read what is known from its entry in models/webdiplomacy.toml."""
-        return cls(stated.get("rules", {}), stated.get("lacks", ""), stated.get("covers", ()))
+        return cls(stated.get("rules", {}), stated.get("lacks", ""), stated.get("tells", ""), stated.get("covers", ()))
 
 
 class Rules(NamedTuple):
-    """The rules that a variant brings, and the name of the country that nobody plays; empty for none."""
+    """The rules that a variant brings, the name of the country that nobody plays, empty for none, and what is told of it."""
 
     stated: Mapping[str, Any]
     neutral: str
+    told: Sequence[str]
 
 
 def rules_of(lineage: Lineage) -> Rules:
@@ -57,17 +60,19 @@ def rules_of(lineage: Lineage) -> Rules:
     Raises `MapError` that names all code that is not known, or whose rules satjudge does not have.
     """
     stated: dict[str, Any] = {}
+    told: dict[str, None] = {}
     refused: list[tuple[str, str]] = []
     for file, what, known in _known_parts(lineage):
         if known is None or known.lacks:
             refused.append((file, f"{what}: {known.lacks if known else _NOT_KNOWN}"))
         else:
             stated |= known.rules
+            told |= {known.tells: None} if known.tells else {}
     if refused:
-        (source, first), others = refused[0], dict.fromkeys(told for _, told in refused[1:])
+        (source, first), others = refused[0], dict.fromkeys(what for _, what in refused[1:])
         raise MapError("; ".join((first, *others)), source=source)
     found = _NEUTRAL.fullmatch(" ".join(lineage.method("countryID")))
-    return Rules(stated, found["name"] if found else "")
+    return Rules(stated, found["name"] if found else "", [*told])
 
 
 def _known_parts(lineage: Lineage) -> Iterator[tuple[str, str, KnownCode | None]]:

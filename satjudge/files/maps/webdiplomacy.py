@@ -67,7 +67,7 @@ class _Variant:
         self.lineage = Lineage(package)
         self.stated = self.lineage.stated
         self.installer = self.lineage.install
-        self.stated_rules, self.neutral = rules_of(self.lineage)
+        self.stated_rules, self.neutral, self.told = rules_of(self.lineage)
         with located(self.installer.called):
             tables = self.installer.source.assigned()
             self.rows = list(self._territories(tables))
@@ -167,6 +167,7 @@ class _Variant:
             "name": re.sub(r"\W+", "-", fold(str(self.stated.get("name")))).strip("-"),
             "title": name,
             **self._years(),
+            **({"lacks": self.told} if self.told else {}),
             "powers": list(powers.values()),
             "victory": target if isinstance(target, int) else centers // 2 + 1,
             "power": {
@@ -298,6 +299,9 @@ class _Ruled:
             self._province(territory).update({"unit": kind, "unit_power": self.neutral})
         for country, least in self.rules.pop("victories", ()):
             self.written["power"][self.powers[country - 1]]["victory"] = least
+        for country, all_of, one_of in self.rules.pop("power_needs", ()):
+            needs = {"victory_needs": [*map(self._code, all_of)], "victory_needs_one": [*map(self._code, one_of)]}
+            self.written["power"][self.powers[country - 1]] |= needs
         if needed := self.rules.pop("victory_needs", ()):
             self.written["victory_needs"] = [self._code(territory) for territory in needed]
         self._add_builders(self.rules.pop("builders", ""))
