@@ -135,4 +135,4 @@ def asked_one_by_one(port: int, bodies: Sequence[bytes]) -> None:
 def processor_time(process: psutil.Process) -> float:
     """Add up the processor's seconds of a process and of those that it started."""
     family = [process, *process.children(recursive=True)]
-    return sum(one.cpu_times().user + one.cpu_times().system for one in family)
+    return float(sum(one.cpu_times().user + one.cpu_times().system for one in family))
