@@ -32,7 +32,7 @@ unit: $(VENV)/.installed-dev
 slow-test: $(VENV)/.installed-dev  ## what takes many seconds by itself: clusters, files that unpack to much, every published game and map
 	$(BIN)/pytest -n 2 -q -m slow --dist worksteal --ignore tests/proofs/test_theory.py
 
-campaigns: $(VENV)/.installed-dev  ## what certificates rest on, tried on boards and mutants by the thousand, as docs/guides/certificates.md tells; make campaigns SHARE=1/4
+campaigns: $(VENV)/.installed-dev  ## what certificates rest on, tried on boards and mutants by the thousand, as docs/papers/certificates.md tells; make campaigns SHARE=1/4
 	$(BIN)/pytest -n 2 -q -m campaign --dist worksteal --share $(SHARE) --ignore tests/proofs/test_theory.py
 
 browser-test: $(VENV)/.installed-dev  ## pages of `report` and `explore` in Debian's Chromium; make browser-test ONLY='not site'

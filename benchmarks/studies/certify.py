@@ -299,7 +299,7 @@ def make(recipe: Recipe) -> Row:
         without = None
         if not any(
             verb in ASKED for verb, *_ in recipe.runs()
-        ):  # that is long, and docs/guides/certificates.md tells the ratio
+        ):  # that is long, and docs/papers/certificates.md tells the ratio
             _seconds(lambda: [_quietly(arguments) for arguments in recipe.runs()])  # what is read once is read now
             without = round(_seconds(lambda: [_quietly(arguments) for arguments in recipe.runs()]), 2)
         told: list[str] = []

@@ -1,4 +1,4 @@
-"""Measures what proofs in LRAT cost, for the table of docs/guides/certificates.md.
+"""Measures what proofs in LRAT cost, for the table of docs/papers/certificates.md.
 
     python benchmarks/studies/lrat_proofs.py files FILE.cnf…     # formulas of `satjudge search --formula FILE.cnf`
     python benchmarks/studies/lrat_proofs.py lines               # every siege of every published line that no attack breaks

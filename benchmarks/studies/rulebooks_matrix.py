@@ -249,8 +249,8 @@ written orders and of powers that give none is left out, as [searches](../refere
 Boards were looked for in the provinces REGION (`satjudge search "differs:A,B=ASPECT" --region …`) and among the shipped
 cases, less what a difference does without; a board that was found for one cell is tried for all. That
 fewer units do not do it was asked of the search, or follows from this. For the first two tables it has
-[certificates](../guides/certificates.md#what-is-claimed-and-what-has-a-certificate), on the whole map and in these provinces;
-for the other two, whose aspects certificates do not know, it has none, and *here* is the search's word:
+[certificates](../reference/certificates.md#what-is-claimed-and-what-has-a-certificate), on the whole map and in these
+provinces; for the other two, whose aspects certificates do not know, it has none, and *here* is the search's word:
 
 - *One unit* alone was judged with every order wherever it can stand, under all rulebooks (846 boards with orders).
 - *A dislodgement takes three units*: who attacks, who supports, and who is attacked. Where

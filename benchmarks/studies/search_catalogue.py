@@ -255,7 +255,7 @@ All these units have different orders, so they are different units. The simple p
 its core, and the army is the fourth unit; with *army dislodging* the army's move is in the core too, and a fifth unit
 supports it. *Drawn* is said for the standard map alone, where the count is less: a formula finds no places for
 fewer ([drawing](cores.md#all-cores-of-the-standard-map); the core of DATC 6.F.28 counts 24 units, and takes 26). It
-has no certificate. All others have [certificates](../guides/certificates.md#cores), which say with the equations that fewer
+has no certificate. All others have [certificates](../background/certificates.md#cores), which say with the equations that fewer
 units do not do, and for the small ones the tests also ask `satjudge search`, which finds none."""
 
 

@@ -1,4 +1,4 @@
-"""Puts formulas and their LRAT proofs to a formally verified checker, for docs/guides/certificates.md.
+"""Puts formulas and their LRAT proofs to a formally verified checker, for docs/papers/certificates.md.
 
 The checker is `projects/sat/lrat/incremental` in the books of ACL2 (Heule, Hunt, Kaufmann and Wetzler, ITP 2017): ACL2 has
 proved that no formula it accepts is satisfiable. On Debian: `apt-get install acl2 acl2-books acl2-books-certs` (3.5 GB; the

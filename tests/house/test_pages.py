@@ -28,7 +28,6 @@ TELLS_OF_THE_PAST = {"history.md"}
 LONG_SENTENCES = {
     "background/explore-design.md",
     "guides/arrays.md",
-    "guides/certificates.md",
     "guides/conformance.md",
     "guides/counts.md",
     "guides/drop-in.md",
@@ -66,7 +65,6 @@ LONG_SENTENCES = {
 
 LONG_GUIDES = {
     "guides/arrays.md",
-    "guides/certificates.md",
     "guides/conformance.md",
     "guides/guarantee.md",
     "guides/maps.md",

@@ -346,19 +346,19 @@ def test_bundles_are_what_the_page_tells() -> None:
 
 CLAIMS = re.search(
     r"^\| claim \| where \| certificates \|\n\|---.*\n((?:\|.*\n)+)",
-    (DOCS.parent / "guides" / "certificates.md").read_text(),
+    (DOCS.parent / "reference" / "certificates.md").read_text(),
     re.M,
 )
 
 
 def test_every_claim_names_its_recipes_or_says_that_it_is_not_certified() -> None:
-    """Every recipe is named in the table of docs/guides/certificates.md, and no other; every document of a row is there."""
+    """Every recipe is named in the table of docs/reference/certificates.md, and no other; every document of a row is there."""
     assert CLAIMS
     named: set[str] = set()
     for row in CLAIMS[1].splitlines():
         _, claim, where, certificates, _ = re.split(r"\s*\|\s*", row)
         assert re.match(r"recipes? `|not certified[:;, ]", certificates), claim
-        assert all((DOCS.parent / "guides" / path).is_file() for path in re.findall(r"\]\(([^)#]+)", where)), claim
+        assert all((DOCS.parent / "reference" / path).is_file() for path in re.findall(r"\]\(([^)#]+)", where)), claim
         if certificates.startswith("recipe"):
             named |= {*re.findall(r"`([^`]+)`", certificates)}
     assert named == {*RECIPES}

@@ -40,7 +40,7 @@ def verify(
 
     Each answer is checked against the equations as a second encoder writes them, which shares nothing with the first; that
     there is no other by a proof in LRAT; and what becomes of the orders in the end by an oracle. What a claim rests on
-    besides is told. docs/guides/certificates.md says what each check means.
+    besides is told. docs/reference/certificates.md says what each check means.
     What --write-formulas writes has the digests that the certificate tells, whether its proofs are accepted or not.
     The exit code is 1 if a certificate is refused, 2 if a file cannot be read; the others are verified all the same.
     """

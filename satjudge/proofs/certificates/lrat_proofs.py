@@ -1,7 +1,7 @@
 """Writes proofs in LRAT that clauses cannot all hold, with only the steps that are needed.
 
-CaDiCaL (the extra `proofs`) writes them while it solves; `satjudge.proofs.verify.lrat` checks them. docs/guides/certificates.md
-says why it is this solver.
+CaDiCaL (the extra `proofs`) writes them while it solves; `satjudge.proofs.verify.lrat` checks them.
+docs/background/certificates.md says why it is this solver.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ CORES = "cores"
 ASSUMPTIONS: Mapping[str, str] = {
     LEGALITY: "The orders and permissions of the position are those that count, and units are unsupportable just where they "
     "are told to be, after an illegal order to move or in civil disorder: which orders are legal is not proved (DATC 4.D.9, "
-    "4.E; docs/guides/certificates.md)",
+    "4.E; docs/reference/certificates.md)",
     SIEGE: "If foreign enemies with any legal orders can bring a unit into a province of a line whose units hold or support "
     "each other to hold, then the same or fewer units can do so with no other orders than moves by land or water into that "
     "province and into provinces whose units support the one there, and supports for moves into it by units in provinces that "
