@@ -1,6 +1,6 @@
 """Reads test cases in jDip's format, which many adjudicators read: CASE, PRESTATE, ORDERS, POSTSTATE, END.
 
-docs/guides/saved-games.md describes what is read of it. Only positions are compared, as the format holds nothing else: where
+docs/reference/saved-files.md describes what is read of it. Only positions are compared, as the format holds nothing else: where
 units stand afterwards and which are dislodged.
 
 In a retreat phase, PRESTATE_RESULTS lists the orders of the moves before, for where the dislodged units may go. They are

@@ -2,7 +2,7 @@
 
 A case expects of each order that it succeeds or fails, or nothing. A phase of retreats begins with the moves before it, and a
 phase of builds with who was where: whoever stands in a supply centre, or is its occupier, owns it, and else who begins there.
-docs/guides/saved-games.md describes what is read.
+docs/reference/saved-files.md describes what is read.
 """
 
 from __future__ import annotations

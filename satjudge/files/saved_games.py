@@ -2,7 +2,7 @@
 
 A game is JSON with a list of phases, each with state, orders and results, as the package's `to_saved_game_format` writes it. A
 file holds one game, a list of games, or JSON Lines with a game on each. Single phases are JSON Lines as well; every one is
-judged by itself, so that all that differ are told. docs/guides/saved-games.md describes what is read and written of either.
+judged by itself, so that all that differ are told. docs/reference/saved-files.md describes what is read and written of either.
 """
 
 from __future__ import annotations

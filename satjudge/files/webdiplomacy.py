@@ -1,7 +1,7 @@
 """Reads games as webDiplomacy's API sends them (`game/status`): JSON with numbers for territories and countries.
 
 The phases become rows (`satjudge.files.saved_games`), for the API does not tell where a dislodged unit may retreat: the moves
-before decide. Territories are numbered as the variants on the classic map install them. docs/guides/saved-games.md says more.
+before decide. Provinces are numbered as the variants on the classic map install them (docs/reference/saved-files.md).
 """
 
 from __future__ import annotations

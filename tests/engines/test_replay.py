@@ -430,7 +430,7 @@ def test_a_game_without_a_played_phase_is_nothing(replay: Invoke, tmp_path: Path
     assert "nothing ran" in ran.err
 
 
-DOCS = Path(__file__).resolve().parents[2] / "docs" / "guides" / "saved-games.md"
+DOCS = Path(__file__).resolve().parents[2] / "docs" / "reference" / "saved-files.md"
 
 
 def test_the_examples_in_the_documentation() -> None:

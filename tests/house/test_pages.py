@@ -37,10 +37,8 @@ LONG_SENTENCES = {
     "guides/guarantee.md",
     "guides/kernel.md",
     "guides/maps.md",
-    "guides/notebooks.md",
     "guides/pictures.md",
     "guides/prove.md",
-    "guides/saved-games.md",
     "guides/serve.md",
     "map/README.md",
     "papers/catalogue.md",
@@ -53,9 +51,7 @@ LONG_SENTENCES = {
     "papers/theory.md",
     "reference/batch.md",
     "reference/glossary.md",
-    "reference/order-sheets.md",
     "reference/promises.md",
-    "reference/rulebooks.md",
     "reference/systems.md",
     "schemas/README.md",
     "tutorials/engine-author.md",
@@ -69,7 +65,6 @@ LONG_GUIDES = {
     "guides/guarantee.md",
     "guides/maps.md",
     "guides/prove.md",
-    "guides/saved-games.md",
 }
 """Guides that are still to be divided. The set only shrinks."""
 
