@@ -131,6 +131,12 @@ def test_builds_anywhere_are_the_rule_of_the_map(tmp_path: Path) -> None:
     assert found.builds_anywhere
 
 
+def test_no_fleet_goes_to_where_no_sea_is(tmp_path: Path) -> None:
+    """A border says so in Unconstitutional, and godip refuses the move: its province is land."""
+    found = read_map(variant(tmp_path, ('Prov("isl").Conn("ske"', 'Prov("isl").Conn("moo", godip.Coast...).Conn("ske"')))
+    assert found.fleet["ISL"] == {"SKE", "SOU"}
+
+
 @pytest.mark.parametrize(
     ("old", "new", "problem"),
     [

@@ -120,7 +120,7 @@ def test_a_picture_is_no_map(name: str, tmp_path: Path) -> None:
     [
         ('["HIL", "DAL"]', '["HIL"]', "fleets can move DAL - BAY, but not back"),
         ('army = ["DAL"]', "army = []", "armies can move DAL - HIL, but not back"),
-        ('kind = "sea"', 'kind = "inland"', "there are borders of BAY for fleets, but a fleet cannot be inland in The Bay"),
+        ('kind = "sea"', 'kind = "inland"', "fleets can move HIL - BAY, but a fleet cannot be inland in The Bay"),
         ('fleet = ["HIL", "DAL"]', "fleet = []", "no fleet can get to BAY: it has no borders for fleets"),
         ('center = true\nhome = "SOUTH"', 'home = "SOUTH"', "DAL is a home of SOUTH, but no supply centre"),
         ('army = ["DAL"]', 'army = ["DAL"]\ndifficult = ["DAL"]',

@@ -467,6 +467,12 @@ def test_a_centre_that_nobody_can_get_to_counts_for_its_owner(tmp_path: Path) ->
     assert problems(game_map) == ["nobody can get to WAL: it has no borders"]
 
 
+def test_borders_of_fleets_to_land_are_taken_away_and_told(tmp_path: Path) -> None:
+    folder = packed(tmp_path / "lakes", borders=('refs="dal/nc"', 'refs="dal/nc hil"'))
+    assert read_map(str(folder)).fleet["LAK"] == {"DAL/NC"}
+    assert read_tables(str(folder))["lacks"] == ["borders of fleets that lead back from HIL, so that none leads there"]
+
+
 def test_where_things_are_drawn_is_kept(tmp_path: Path) -> None:
     folder = packed(tmp_path / "lakes")
     geometry = read_map(str(folder)).geometry

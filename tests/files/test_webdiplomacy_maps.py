@@ -198,6 +198,18 @@ def test_a_territory_on_land_with_coasts_is_one_on_the_coast(tmp_path: Path) -> 
     assert found.provinces["GIA"].terrain == "coast"
 
 
+def test_land_to_which_fleets_go_is_a_coast_and_told(tmp_path: Path) -> None:
+    """As the high country of MateAgainstMate, which a river leads to."""
+    rows = INSTALL.replace("'Moor','No','Yes'", "'Moor','Yes','Yes'").replace(
+        "\"Giant\\\\'s Head\",'Moor'", "'Skerry {SK}','Moor'"
+    )
+    assert rows != INSTALL
+    found = read_map(variant(tmp_path / "skerry", install=rows))
+    assert (found.provinces["MOO"].terrain, found.fleet["MOO"]) == ("coast", {"SK"})
+    (told,) = read_tables(tmp_path / "skerry")["lacks"]
+    assert told == "land where fleets may be, and none is built, nor an army convoyed to: Moor are coasts here"
+
+
 def test_colours_are_those_of_the_map_that_is_drawn(tmp_path: Path) -> None:
     drawn = "<?php class Skerry_drawMap { protected $countryColors = array(0 => array(9, 9, 9), 1 => array(226, 198, 8)); }"
     found = read_map(variant(tmp_path / "skerry", **{"classes/drawMap": drawn}))

@@ -39,6 +39,7 @@ def unusable(game_map: Map) -> Iterator[str]:
     yield from _names(game_map)
     yield from _unknown_places(game_map)
     yield from _misplaced_coasts(game_map)
+    yield from _impossible_ends(game_map)
     yield from _unknown_powers(game_map)
     yield from _starts(game_map)
 
@@ -101,6 +102,17 @@ def _unknown_places(game_map: Map) -> Iterator[str]:
             if place not in known:
                 there = f": {province_of(place)} has no such coast" if province_of(place) in known else ""
                 yield f"{what}: there is no place {place} on the map{there}"
+
+
+def _impossible_ends(game_map: Map) -> Iterator[str]:
+    """Borders to where the unit that passes them could not stand: no game could go on."""
+    wrong = {UnitKind.ARMY: Terrain.SEA, UnitKind.FLEET: Terrain.INLAND}
+    for (kind, terrain), (name, adjacent) in zip(wrong.items(), _borders(game_map), strict=True):
+        for origin, exits in adjacent.items():
+            for place in sorted(exits):
+                province = game_map.provinces.get(province_of(place))
+                if province is not None and province.terrain is terrain:
+                    yield f"{name} can move {origin} - {place}, but {game_map.problem_with(kind, place)}"
 
 
 def _misplaced_coasts(game_map: Map) -> Iterator[str]:

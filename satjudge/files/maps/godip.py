@@ -14,7 +14,7 @@ from satjudge.files.maps.colours import named_colour
 from satjudge.files.maps.godip_amended import amended
 from satjudge.files.maps.godip_pictures import geometry_of
 from satjudge.files.maps.place_names import coast_codes
-from satjudge.world.geography import fold, load_map, normal
+from satjudge.world.geography import fold, load_map, normal, province_of
 from satjudge.world.map_tables import Tables
 
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
@@ -311,8 +311,10 @@ class _Variant:
                 _add(provinces[code], "army", destination.partition("/")[0])
             if _SEA in kinds and coast:
                 _add(provinces[code].setdefault("coasts", {}), coast.lower(), destination)
-            elif _SEA in kinds and provinces[code]["kind"] != "inland" and not provinces[code].get("coasts"):
-                _add(provinces[code], "fleet", destination)
+            elif _SEA in kinds and not provinces[code].get("coasts"):
+                ends = (provinces[code]["kind"], provinces[province_of(destination)]["kind"])
+                if "inland" not in ends:  # a fleet goes nowhere but to where the sea is, whatever the border says
+                    _add(provinces[code], "fleet", destination)
         for province in provinces.values():
             if "coasts" in province:
                 province.pop("fleet", None)

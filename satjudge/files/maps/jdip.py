@@ -118,6 +118,7 @@ class _Variant:
         with located(self.package.called(self.file)):
             provinces = {code: self._province(code, place) for code, place in self.places.items() if code not in unseen}
             closed = self._borders(provinces)
+        lacks = _without_fleets_inland(provinces)
         for code, center in self._centers():
             self._known(code, provinces, center)
             provinces[code] |= self._center(center)
@@ -134,6 +135,7 @@ class _Variant:
         return {
             "name": re.sub(r"\W+", "-", fold(self.variant.must("name"))).strip("-"),
             "title": self.variant.must("name"),
+            **({"lacks": lacks} if lacks else {}),
             "first_year": self._first_year(),
             "powers": list(self.powers),
             **{key: value for key, value in optional.items() if value and key not in ("closed", "geometry")},
@@ -308,6 +310,17 @@ def _walled(code: str, place: Element) -> bool:
     """Whether nobody can get there: it touches nothing but itself by land."""
     adjacent = place.direct("ADJACENCY")
     return all(_listed(entry.get("refs")) in ([code], [fold(code)], []) and entry.get("type") == "mv" for entry in adjacent)
+
+
+def _without_fleets_inland(provinces: dict[str, dict[str, Any]]) -> list[str]:
+    """Take the borders of fleets to provinces without a coast away, and tell of each: a package's mistake."""
+    inland = {code for code, province in provinces.items() if province["kind"] == "inland"}
+    found: dict[str, None] = {}
+    for province in provinces.values():
+        for exits in (province.get("fleet", []), *province.get("coasts", {}).values()):
+            found |= dict.fromkeys(inland.intersection(exits))
+            exits[:] = [place for place in exits if place not in inland]
+    return [f"borders of fleets that lead back from {code}, so that none leads there" for code in sorted(found)]
 
 
 def _listed(text: str) -> list[str]:

@@ -74,6 +74,9 @@ class _Variant:
             self.borders = list(self._borders(tables))
         self.split = {on_coast["of"] for row in self.rows if (on_coast := _ON_COAST.fullmatch(row.name))}
         """The territories that have coasts of their own."""
+        land = {row.name for row in self.rows if row.kind == "inland"}
+        self.afloat = {end for one, other, fleets, _ in self.borders if fleets for end in (one, other)} & land - self.split
+        """The territories on land to which fleets go all the same, as on the rivers of MateAgainstMate."""
         self.codes = codes_for([row.name for row in self.rows if not _ON_COAST.fullmatch(row.name)])
         self.places = {row.name: self._place(row.name) for row in self.rows}
 
@@ -167,7 +170,7 @@ class _Variant:
             "name": re.sub(r"\W+", "-", fold(str(self.stated.get("name")))).strip("-"),
             "title": name,
             **self._years(),
-            **({"lacks": self.told} if self.told else {}),
+            **({"lacks": lacks} if (lacks := [*self.told, *self._told_afloat()]) else {}),
             "powers": list(powers.values()),
             "victory": target if isinstance(target, int) else centers // 2 + 1,
             "power": {
@@ -179,12 +182,18 @@ class _Variant:
         }
         return _Ruled(self, tables, powers).tables()
 
+    def _told_afloat(self) -> Iterator[str]:
+        """Tell of land on which fleets stand, and which no army is convoyed to, nor a fleet built in."""
+        if self.afloat:
+            named = ", ".join(sorted(map(without_abbreviation, self.afloat)))
+            yield f"land where fleets may be, and none is built, nor an army convoyed to: {named} are coasts here"
+
     def _province(self, row: _Row, powers: Mapping[str, str]) -> dict[str, Any]:
         title = without_abbreviation(row.name)
         owns = "owner" if row.owner == self.neutral else "home"
         return {
             "name": title,
-            "kind": "coast" if row.name in self.split else row.kind,  # Iowa of Empire1on1 is Land with coasts on rivers
+            "kind": "coast" if row.name in self.split | self.afloat else row.kind,  # Iowa of Empire1on1 is Land with coasts
             **({"center": True} if row.center else {}),
             **({owns: powers[row.owner]} if row.owner and row.center else {}),
         }
