@@ -17,7 +17,7 @@ from satjudge.engines.comparison import Depth, answer_of
 from satjudge.engines.conformance.asking import conformance
 from satjudge.engines.conformance.diagnosis import diagnose, nearby
 from satjudge.engines.conformance.faults import FAULTS, VARIATIONS, faulty_judge
-from satjudge.engines.conformance.fitting import TRIES, Evidence, minimal_hypothesis, rulebooks
+from satjudge.engines.conformance.fitting import TRIES, Evidence, minimal_hypothesis, rulebooks, search_hypotheses
 from satjudge.engines.conformance.hearing import HeardAnswer, listening_campaign
 from satjudge.engines.conformance.hypotheses import Hypothesis, parts_beside
 from satjudge.engines.conformance.questions import name_of
@@ -272,6 +272,24 @@ def test_what_explains_nothing_is_left_out() -> None:
     evidence.add([HeardAnswer("", position, Depth.VERDICTS, weak)])
     guess = Hypothesis("datc-3", ("4.A.5=barred",), ("HOLD one too little", LOST))
     assert minimal_hypothesis(evidence, guess) == Hypothesis("datc-3", (), ("HOLD one too little",))
+
+
+def test_three_mistakes_are_looked_for_under_the_rulebook_that_an_engine_is_said_to_play_by() -> None:
+    """Though other rulebooks leave fewer of its answers unexplained before any mistake is supposed."""
+    told = Hypothesis("datc-3")
+    true = told.supposing(
+        (
+            "DEFEND without supports",
+            "Szykman's rule: the convoy succeeds, 6.F.17",
+            "head-to-head although the other is convoyed",
+        )
+    )
+    asked = [position for position in questions() if position.board.phase is Phase.MOVEMENT]
+    evidence = Evidence(told, {})
+    answers = zip(asked, true.answers(asked), strict=True)
+    evidence.add(HeardAnswer("clauses", position, Depth.VERDICTS, said) for position, said in answers if said is not None)
+    assert evidence.cost(told) > min(map(evidence.cost, rulebooks()))
+    assert search_hypotheses(evidence) == true
 
 
 def test_an_answer_that_no_hypothesis_gives_is_unexplained() -> None:

@@ -201,9 +201,9 @@ def rulebooks() -> list[Hypothesis]:
 
 def search_hypotheses(evidence: Evidence) -> Hypothesis:
     """Search for the best hypothesis: add settings and faults to the best rulebooks as long as more is explained."""
-    starts = sorted({evidence.told_to_play, *rulebooks()}, key=evidence.cost)
+    starts = sorted({evidence.told_to_play, min(rulebooks(), key=evidence.cost)}, key=evidence.cost)
     expanded: set[Hypothesis] = set()
-    for start in starts[:2]:
+    for start in starts:
         if evidence.misfits(evidence.best) and not evidence.is_over():
             expanded.add(start)
             _expand(evidence, start)
