@@ -228,6 +228,9 @@ class Game(KeptGame):
         if self.board.phase is not Phase.MOVEMENT:
             return list(orders)
         orders = [self._by_sea(order) for order in orders]
+        has_listed = self._phase_orders.has_listed
+        if all(has_listed(power, order) for order in orders):
+            return orders
         return [entry.legal or entry.order for entry in legal_alone(self.board, power, orders, self.rulebook)]
 
     @property
@@ -242,9 +245,9 @@ class Game(KeptGame):
         """
         if not what:
             return {} if self.is_over else self._phase_orders.by_what
-        names = [name for names in self.orderable.values() for name in names]
-        if what in names:
+        if not self.is_over and what in self._phase_orders.names:
             return list(self._phase_orders.of(what))
+        names = [name for names in self.orderable.values() for name in names]
         with suppress(InputError):
             place = what.split(None, 1)[1] if what.upper().startswith(("A ", "F ")) else what
             sought = province_of(parse_location(place, self.map))

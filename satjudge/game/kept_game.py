@@ -165,7 +165,7 @@ class KeptGame(Shown):
     @property
     def is_over(self) -> bool:
         """True if the game has ended."""
-        return self.phase_name == COMPLETED
+        return self.ending is not None or self.board.turn is None
 
     @property
     def map(self) -> Map:

@@ -105,6 +105,12 @@ def why_not_adjusted(board: Board, power: Power, order: Order, rules: Rulebook) 
     return _carry_out(_Account(board, rules, power, surplus(board, power)), order)
 
 
+def adjusted_alone(board: Board, power: Power, orders: Iterable[Order], rules: Rulebook) -> list[Order]:
+    """List the orders of a power that would each be legal as its only one of an adjustment phase."""
+    due = surplus(board, power)
+    return [order for order in orders if _carry_out(_Account(board, rules, power, due), order) is None]
+
+
 def _judged(account: _Account, order: Order, reason: str | None) -> JudgedOrder:
     verdict = Verdict.of(OrderResult.ILLEGAL if reason else OrderResult.SUCCEEDS)
     standing = None if isinstance(order, Decline) else account.board.unit_at.get(order.unit.province)

@@ -14,7 +14,7 @@ from typing import overload
 from satjudge.base.errors import EngineLimitError, NotFoundError
 from satjudge.base.lazy import cached_property
 from satjudge.base.words import one_line
-from satjudge.judging.adjustments import why_not_adjusted
+from satjudge.judging.adjustments import adjusted_alone
 from satjudge.judging.at_once import legal_texts, legal_values
 from satjudge.judging.legality import coasts_around, coasts_by, legal_alone, legal_forms
 from satjudge.judging.order_lists import BoardOrders, transformations
@@ -93,6 +93,11 @@ class PhaseOrders:
         return grouped((power, what) for power, what, orders in self._rest if orders)
 
     @cached_property
+    def names(self) -> frozenset[str]:
+        """The names of all that may be ordered, as `orderable` writes them."""
+        return frozenset(chain.from_iterable(self.orderable.values()))
+
+    @cached_property
     def powers(self) -> frozenset[Power]:
         """The powers that have a unit that stands, or a centre."""
         return frozenset((*self.board.centers.values(), *(unit.power for unit in self.board.units)))
@@ -113,6 +118,14 @@ class PhaseOrders:
         if found is None:
             found = self._texts[what] = self._orders_of(what)
         return found
+
+    def has_listed(self, power: Power, order: Order) -> bool:
+        """Tell whether an order of a movement phase is legal for a power, and in full, as its lists that were read say."""
+        if not isinstance(order, MovementOrder):
+            return False
+        what = str(order.unit)
+        listed = self._texts.get(what)
+        return listed is not None and str(order) in listed and self.board.units[self._places[what]].power == power
 
     def _orders_of(self, what: str) -> list[str]:
         at = self._places.get(what)
@@ -295,7 +308,7 @@ def _adjustments(board: Board, rules: Rulebook) -> Iterator[tuple[Power, str, li
             built = [Build(Named(*spot)) for spot in spots if board.map.problem_with(*spot) is None]
             proposed[site] = [*built, Decline()]
         for what, orders in proposed.items():
-            yield power, what, [order for order in orders if why_not_adjusted(board, power, order, rules) is None]
+            yield power, what, adjusted_alone(board, power, orders, rules)
 
 
 def _moves(board: Board, rules: Rulebook) -> Iterator[tuple[Power, str, list[Order]]]:

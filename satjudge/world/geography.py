@@ -533,7 +533,12 @@ class Map(Shown):
 
     def homes(self, power: Power) -> frozenset[ProvinceCode]:
         """List the home supply centres of a power."""
-        return frozenset(code for code, province in self.provinces.items() if province.home == power)
+        return self._homes.get(power, _NOWHERE)
+
+    @cached_property
+    def _homes(self) -> dict[Power, frozenset[ProvinceCode]]:
+        homes = {code: province.home for code, province in self.provinces.items() if province.home is not None}
+        return {power: frozenset(code for code in homes if homes[code] == power) for power in homes.values()}
 
     def build_centers(self, power: Power) -> frozenset[ProvinceCode]:
         """List the centres in which a power may build once it owns them: its homes, or those that the map allows."""

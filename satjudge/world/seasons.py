@@ -75,7 +75,7 @@ def surplus(board: Board, power: Power) -> int:
     may_have = counted_centers(board, power) + (partisans_of(board, power) is not None)
     if _begins(board) and board.map.first_builds is not None:
         may_have = min(may_have, board.map.first_builds)
-    more = may_have - sum(unit.power == power for unit in board.units)
+    more = may_have - [unit.power for unit in board.units].count(power)
     return min(more, len(_empty_homes(board, power))) if more > 0 and alternatives_of(board, power) else more
 
 
@@ -101,7 +101,7 @@ def _owned(board: Board, power: Power, homes: Iterable[ProvinceCode]) -> int:
 def counted_centers(board: Board, power: Power) -> int:
     """Count the centres of a power that matter for builds and for winning: not Hong Kong for China (DATC 2.4, 7.A)."""
     provinces = board.map.provinces
-    return sum(owner == power and power not in provinces[code].not_counted for code, owner in board.centers.items())
+    return sum(power not in provinces[code].not_counted for code, owner in board.centers.items() if owner == power)
 
 
 def winner_of(board: Board, victory: int | None = None) -> Power | None:

@@ -796,3 +796,14 @@ def test_orders_of_every_phase_are_those_of_its_board(seed: int) -> None:
             given = [random.choice(listed[what]) for what in names]
             assert game.set_orders(power, given) == game.set_orders(power, [text.lower() for text in given])
         game.next()
+
+
+def test_an_order_that_was_listed_for_another_power_is_not_legal() -> None:
+    """What is listed as legal is not asked again, but for the power whose unit it is."""
+    game = Game.new()
+    assert "A PAR - BUR" in game.legal_orders("A PAR")
+    game.order("GERMANY", "A PAR - BUR")
+    assert list(game.illegal_orders["GERMANY"]) == ["A PAR - BUR"]
+    assert game.order("FRANCE", "A PAR - BUR", "F BRE - MAO") == ["A PAR - BUR", "F BRE - MAO"]
+    assert "FRANCE" not in game.illegal_orders
+    assert game.order("RUSSIA", "F STP - BOT") == ["F STP/SC - BOT"]  # in full, as it was not listed so

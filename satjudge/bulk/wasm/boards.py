@@ -17,6 +17,7 @@ from typing import NamedTuple
 from satjudge.base.errors import NotationError
 from satjudge.bulk.arrays import *
 from satjudge.bulk.wasm.supply import Supply
+from satjudge.bulk.wasm.tables import Host
 from satjudge.judging.outcome import Dislodgement, Told, disbanded_by
 from satjudge.notation.parse import parse_order
 from satjudge.world.board import Board, Phase, Unit, unit_of
@@ -53,8 +54,6 @@ class BoardJudge:
     def __init__(self, supply: Supply) -> None:
         self.supply, self.map = supply, supply.map
         self._lock = Lock()
-        self._texts_of: list[str] = []
-        """The texts of the orders of the map, by number."""
         self._values: dict[int, Order] = {}
         self._powers, self._centers = frozenset(self.map.power_names), self.map.centers
         self._disorder = supply.rulebook.disorder_retreats is DisorderRetreats.REFUSED
@@ -89,7 +88,7 @@ class BoardJudge:
             view[:] = _NO_NUMBERS
         self._line, self._entries, self._places = host.view("line"), host.view("entries"), host.view("spots")
         self._counters, self._wants, self._told = host.view("counters"), host.view("wanted"), host.view("told")
-        self._listing, self._slots = host.view("listing"), host.view("slot_list")
+        self._listing, self._slots, self._order_texts = host.view("listing"), host.view("slot_list"), _OrderTexts(host)
         self._contested, self._dislodged, self._retreats = host.view("contested"), host.view("dislodged"), host.view("retreats")
         self._last_kept = host.header.arrays["entries"].shape[0] - MOST_IMPOSSIBLE - 1
         count, self._provinces = host.header.arrays["retreats"].shape[1], host.header.arrays["contested"].shape[1]
@@ -124,7 +123,7 @@ class BoardJudge:
 
         Raises what `told` raises.
         """
-        found, texts = self._listed(board), self._texts_of or self._read_texts()
+        found, texts = self._listed(board), self._order_texts
         return None if found is None else [[texts[number] for number in numbers] for numbers in found]
 
     def legal_values(self, board: Board) -> list[list[Order]] | None:
@@ -135,7 +134,7 @@ class BoardJudge:
         try:
             return [[values[number] for number in numbers] for numbers in found]
         except KeyError:
-            texts = self._texts_of or self._read_texts()
+            texts = self._order_texts
             for number in {number for numbers in found for number in numbers} - values.keys():
                 values[number] = parse_order(texts[number], self.map, Phase.MOVEMENT)
             return [[values[number] for number in numbers] for numbers in found]
@@ -157,12 +156,6 @@ class BoardJudge:
             raise
         finally:
             self._lock.release()
-
-    def _read_texts(self) -> list[str]:
-        """Read the texts of all orders of the map."""
-        starts, pool = self._host.view("named_from").tolist(), bytes(self._host.view("pool"))
-        self._texts_of = [pool[first:behind].decode() for first, behind in pairwise(starts)]
-        return self._texts_of
 
     def is_right(self) -> bool:
         """Tell whether the compiled code judges an army that goes by land as it should, to try it out."""
@@ -342,6 +335,17 @@ class BoardJudge:
         locations = self._locations
         flags = self._retreats[row * len(locations) : (row + 1) * len(locations)].tobytes()
         return tuple(sorted(compress(locations, flags)))
+
+
+class _OrderTexts(dict[int, str]):
+    """The texts of the orders of the map by number, each read when it is first asked for."""
+
+    def __init__(self, host: Host) -> None:
+        self._first, self._pool = host.view("named_from"), host.view("pool")
+
+    def __missing__(self, number: int) -> str:
+        text = self[number] = bytes(self._pool[self._first[number] : self._first[number + 1]]).decode()
+        return text
 
 
 _NONE: frozenset[ProvinceCode] = frozenset()
