@@ -49,7 +49,7 @@ def maps_on_this_machine() -> Iterator[str]:
 
 
 REFUSED = {
-    "1897.map": "NEWHOMES", "ambition.map": "&SC", "zeus.map": "@CAL",
+    "1897.map": "NEWHOMES", "ambition.map": "&SC",
     "imperial.map": "USE imperial.geography", "youngstown.map": "USE youngstown.geography",
     "modern#Modern (with Wings)": "a unit of the kind 'wing'", "test#TEST_Borders": "the border seasonFromS",
 }  # fmt: skip
