@@ -123,7 +123,7 @@ RECIPES = (
     Recipe(
         "lines-that-break",
         "fewer enemies do not break the lines that fall, but so many do; attacks on them that are shipped "
-        "(docs/guides/prove.md)",
+        "(docs/papers/published-lines.md)",
         [
             *(f"prove line:{line} --cheapest" for line in ("beshera-1", "sharp-eastern", "lipton-southern-1-black-sea")),
             "resolutions datc_cases/lines/attacks.txt",
@@ -131,7 +131,7 @@ RECIPES = (
     ),
     Recipe(
         "no-unit-to-spare",
-        "the published lines hold, and break without any one of their units (docs/guides/prove.md)",
+        "the published lines hold, and break without any one of their units (docs/papers/published-lines.md)",
         [f"prove datc_cases/lines/{file}.txt --redundant" for file in ("eastern", "southern")],
     ),
     Recipe(
@@ -189,7 +189,7 @@ RECIPES = (
     ),
     Recipe(
         "guarantees",
-        "these orders bring it about, whatever the others order (docs/guides/prove.md, docs/guides/guarantee.md)",
+        "these orders bring it about, whatever the others order (docs/guides/guarantee.md, docs/papers/endings.md)",
         [
             'guarantee "take SER and keep TRI" docs/guarantees/opening.txt --power Austria',
             'guarantee "keep BRE and keep PAR" docs/guarantees/defending-france.txt --power France',

@@ -1,4 +1,4 @@
-"""Solves tables of small endings for docs/guides/guarantee.md: every placement of some armies, and the odds of a wish.
+"""Solves tables of small endings for docs/papers/endings.md: every placement of some armies, and the odds of a wish.
 
     python benchmarks/studies/ending_tables.py --write       # solves all tables (some minutes)
     python benchmarks/studies/ending_tables.py               # a summary of the file

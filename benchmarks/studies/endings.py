@@ -1,4 +1,4 @@
-"""Compares `guarantee --seasons` with exhaustive play on random small endings, for docs/guides/guarantee.md.
+"""Compares `guarantee --seasons` with exhaustive play on random small endings, for docs/papers/endings.md.
 
     python benchmarks/studies/endings.py --count 1000 --write           # two seasons; writes benchmarks/studies/endings.jsonl
     python benchmarks/studies/endings.py --count 40 --seed 1000 --seasons 3

@@ -1,4 +1,6 @@
-"""Finds which shipped lines hold if units stand behind their places and move there each turn, for docs/guides/prove.md.
+"""Finds which shipped lines hold if units stand behind their places and move there each turn.
+
+For docs/papers/published-lines.md.
 
     python benchmarks/studies/moving_lines.py [LINE ...]     # some minutes for all
 

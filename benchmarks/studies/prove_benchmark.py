@@ -1,4 +1,6 @@
-"""Measures `prove` on the published lines, and compares `prove` and `guarantee` with brute force, for docs/guides/prove.md.
+"""Measures `prove` on the published lines, and compares `prove` and `guarantee` with brute force.
+
+For docs/papers/published-lines.md.
 
     python benchmarks/studies/prove_benchmark.py                       # published lines, and the opening for `guarantee`
     python benchmarks/studies/prove_benchmark.py --lines 500           # random small lines against every placement and order

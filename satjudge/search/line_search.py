@@ -7,7 +7,7 @@ Units that hold and support each other to hold are entered in the province *p* j
 outside that can move to *p* attacks or supports the attack, each other one may cut one support for *p*. So *p* holds if the
 enemies next to it, and the most supports that the others can cut at a time, are at most one more than the supports that it has.
 The most supports that can be cut at a time are a matching of enemies and supporters, and no more than the provinces in a
-cover of them (König 1931): that there is a small enough cover is what the formula says (the proof is in docs/papers/lines.md).
+cover of them (König 1931): that there is a small enough cover is what the formula says (docs/background/lines.md proves it).
 What is proposed is proved to hold by `satjudge.search.prove`, which counts nothing.
 """
 
@@ -165,7 +165,7 @@ class Found:
 
 
 def by_cp_sat(formula: Formula) -> Solver:
-    """Make a CP-SAT solver for lines: without linear relaxations, which is twice as fast (docs/papers/lines.md)."""
+    """Make a CP-SAT solver for lines: without linear relaxations, which is twice as fast."""
     return Solver(formula, relaxed=False)
 
 

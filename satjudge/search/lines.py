@@ -3,7 +3,7 @@
 The line is a position with orders for one side; lines of text say what a sheet cannot otherwise: `behind: PAR MAR` (or
 `none`), `outside: POR`, `centers: Turkey, SPA`, `without: F VEN, F Mediterranean`, `out: Italy`, `fleets: 3`,
 `enemies: A MUN, F BAL`, `outposts: BUR`, `then: A PAR S A GAS; A GAS H` (another position of the line, with orders) and
-`finding: holds` (what `satjudge prove` is to find; docs/guides/prove.md).
+`finding: holds` (what `satjudge prove` is to find; docs/reference/lines.md).
 """
 
 from __future__ import annotations

@@ -9,8 +9,8 @@ what arrived holds, and what supported it there supports it in place. For each p
 what is protected, or bring about a position without orders. What they bring about with no loss joins the positions, and the
 question is asked again. If no more are found, the positions are a set that the line never leaves: one turn is proof for all.
 
-The orders of enemies that matter are few, as for lines that stand (docs/guides/prove.md has the proof): moves to where the line
-is or goes, supports for these and for moves of the line, and attacks on enemies who may retreat to where the line leaves.
+The orders of enemies that matter are few, as for lines that stand (docs/background/lines.md has the proof): moves to where the
+line is or goes, supports for these and for moves of the line, and attacks on enemies who may retreat to where the line leaves.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ from satjudge.world.orders import Convoy, Hold, Move, MovementOrder, SupportHold
 from satjudge.world.rules import Rulebook
 
 MOST_PAIRS = 1_000_000
-"""The largest number of pairs of own orders and reply to play out; beyond, the solver is quicker (docs/guides/guarantee.md)."""
+"""The largest number of pairs of own orders and reply to play out; beyond, the solver is quicker."""
 
 Choices = Mapping[Unit, Collection[MovementOrder]]
 """The legal orders of each unit."""

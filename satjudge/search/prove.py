@@ -6,7 +6,7 @@
 A siege is the question whether enemies can enter one province of a line, as a formula.
 If any enemies with any orders can bring a unit into a protected province, then one enemy can whose fellows do nothing but
 support that one move, or move to provinces whose units support against it; and none of them goes by convoy, as the last
-fleet of its route could go there itself (the proof is in docs/guides/prove.md). So no other orders are looked at, and nothing
+fleet of its route could go there itself (docs/background/lines.md proves it). So no other orders are looked at, and nothing
 is lost.
 """
 

@@ -19,13 +19,13 @@ ASSUMPTIONS: Mapping[str, str] = {
     SIEGE: "If foreign enemies with any legal orders can bring a unit into a province of a line whose units hold or support "
     "each other to hold, then the same or fewer units can do so with no other orders than moves by land or water into that "
     "province and into provinces whose units support the one there, and supports for moves into it by units in provinces that "
-    "come later in the alphabet than the one where the move comes from (docs/guides/prove.md)",
+    "come later in the alphabet than the one where the move comes from (docs/background/lines.md)",
     ENEMIES: "There are no enemy units but those that the claim allows for. What the order sheet says of them is quoted, and "
-    "not verified (docs/guides/prove.md)",
+    "not verified (docs/background/lines.md)",
     CONDITION: "Foreign enemies of any number can bring a unit into a province of a line whose units hold or support each "
     "other to hold just if some could move there and it has no unit, or if there are more of them than one and its supports: "
     "those who could move there by land or water, and of the others as many as could move into the provinces of different "
-    "supporters (docs/papers/lines.md, “The condition”)",
+    "supporters (docs/background/lines.md, “The condition”)",
     SETTINGS: "Whatever the convoy orders of a board with legal orders are taken to be, available or disrupted, all other "
     "equations have a solution (docs/background/search.md, “What is true of every board”)",
     RULINGS: "What becomes of orders in the end satisfies all equations, and no moves fail that wait for each other round; or "

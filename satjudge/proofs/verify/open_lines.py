@@ -1,6 +1,6 @@
 """States all lines as clauses: which provinces are protected is unknown, where units stand, and whom they support.
 
-Written from docs/papers/lines.md alone (“What is asked”, “The condition”, “Who can come”). The formula says the condition
+Written from docs/background/lines.md alone (“What is asked”, “The condition”, “Who can come”). The formula says the condition
 otherwise. Let *p* be protected and have a unit. Enemies cannot enter it just if there is a set *E* of provinces whose units
 support *p*, such that the provinces outside from which some enemy could move to *p* or into *E* are at most 1 + |*E*|.
 
@@ -158,7 +158,7 @@ class Asked:
         return not left
 
     def _is_entered(self, line: Line, province: ProvinceCode) -> bool:
-        """Tell whether enemies enter a province, by the condition of docs/papers/lines.md."""
+        """Tell whether enemies enter a province, by the condition of docs/background/lines.md."""
         ways: dict[ProvinceCode, set[ProvinceCode]] = {}
         for unit in self.coming(line.protected):
             ways.setdefault(unit.province, set()).update(self.reach[unit])

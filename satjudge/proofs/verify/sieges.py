@@ -1,4 +1,4 @@
-"""Writes the formula of an attack that enters a province of a line, by the second encoder, from docs/guides/prove.md alone.
+"""Writes the formula of an attack that enters a province of a line, by the second encoder, from docs/background/lines.md alone.
 
 The orders that are looked at are those of “Why it is enough to look at few orders”: that no other attack does better is the
 assumption `SIEGE` (satjudge/proofs/verify/assumptions.py).
