@@ -17,7 +17,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import reduce
 from itertools import chain
 
 from satjudge.base.errors import RulebookError
@@ -144,15 +143,22 @@ def _by_hypothesis(campaign: Campaign, tally: Tally, found: Sequence[Finding], t
     parts = {number: _needed(evidence, number, usual, best) for number in range(len(found)) if number not in left}
     for needed, numbers in grouped((needed, number) for number, needed in parts.items() if needed).items():
         instead = {new for one in others if len(needed) == 1 for new in exchanged(best, one, needed[0])}
-        is_partial = any(left - evidence.misfits(best.without_part(part)) for part in needed)
+        is_partial = any(left - evidence.misfits(_without(usual, best, [part])) for part in needed)
         says = f"in some cases, {TOGETHER.join(map(part_in_words, needed))}" if is_partial else ""
         family = Family(TOGETHER.join(needed), tuple(found[at] for at in numbers), True, tuple(sorted(instead)), says)
-        yield _in_words_if_no_more(campaign, tally, family) if _is_of_words(evidence, best, needed) else family
+        yield _in_words_if_no_more(campaign, tally, family) if _is_of_words(evidence, usual, best, needed) else family
 
 
-def _is_of_words(evidence: Evidence, best: Hypothesis, needed: Sequence[str]) -> bool:
+def _without(usual: Hypothesis, best: Hypothesis, parts: Collection[str]) -> Hypothesis:
+    """Return a hypothesis without some parts, of which a rulebook may be one; the usual one where the rest does not go alone."""
+    with suppress(RulebookError):
+        return usual.supposing(part for part in best.beside(usual) if part not in parts)
+    return usual
+
+
+def _is_of_words(evidence: Evidence, usual: Hypothesis, best: Hypothesis, needed: Sequence[str]) -> bool:
     """Tell whether no unit fares otherwise in all answers that a hypothesis explains only with these parts."""
-    without = reduce(Hypothesis.without_part, needed, best)
+    without = _without(usual, best, needed)
     explained = [evidence.heard[number] for number in sorted(evidence.misfits(without) - evidence.misfits(best))]
     return bool(words_alone(evidence, without, needed[0], explained))
 

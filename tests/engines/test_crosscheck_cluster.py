@@ -21,7 +21,7 @@ from satjudge.base.counts import run_count
 from satjudge.base.errors import RequestError
 from satjudge.base.processes import worker_pool
 from satjudge.engines.campaign import Tally, campaign_against, tally_boards
-from satjudge.engines.findings import findings
+from satjudge.engines.findings import findings, to_shrink
 from satjudge.engines.positions import Fuzz
 from satjudge.judging.solve import Engine
 
@@ -57,7 +57,15 @@ def test_a_lost_worker_costs_no_board(cluster: Any) -> None:  # noqa: ANN401
         assert ahead == 4
         victim = min(pids(cluster))
         counted = run_count(campaign.count, BOARDS, executor, ahead=ahead, chunk=5, on_progress=kill_one_after_the_first_chunk)
+        submit, shrunk_there = executor.submit, list[object]()
+
+        def submit_and_tell(work: Any, task: Any) -> Any:  # noqa: ANN401
+            shrunk_there.append(task)
+            return submit(work, task)
+
+        executor.submit = submit_and_tell  # type: ignore[method-assign]
         found = findings(campaign, counted, executor, ahead=ahead)
+    assert shrunk_there == to_shrink(counted)
     assert counted == here
     assert sum(done) == BOARDS
     assert max(done) <= 5
