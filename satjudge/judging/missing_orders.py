@@ -12,8 +12,8 @@ from satjudge.world.rules import Rulebook
 from satjudge.world.rules.rulebook import Declining, DisorderRetreats, DisorderSupport
 from satjudge.world.seasons import adjustments_due
 
-_EACH_BY_ITSELF = 7
-"""The most powers in civil disorder that have a sentence each: those of the standard map."""
+EACH_BY_ITSELF = 7
+"""The most powers without orders that have a sentence each: those of the standard map."""
 
 
 def missing_orders(board: Board, orders: Mapping[Power, Sequence[Order]]) -> dict[Power, list[str]]:
@@ -47,7 +47,7 @@ def told_missing(
     Where more powers than the standard map has are in civil disorder, one sentence names them all.
     """
     silent = [power for power in missing if board.phase is Phase.MOVEMENT and not orders.get(power)]
-    together = silent if len(silent) > _EACH_BY_ITSELF else []
+    together = silent if len(silent) > EACH_BY_ITSELF else []
     told = [
         _told(board, rulebook, power, listed, power not in silent) for power, listed in missing.items() if power not in together
     ]

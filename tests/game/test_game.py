@@ -25,6 +25,7 @@ from satjudge.base.errors import InputError, NotationError, NotFoundError, Reque
 from satjudge.base.resources import write_atomically
 from satjudge.bulk.boards import random_phase
 from satjudge.engines.replaying import replay
+from satjudge.explain.documents.told import notes
 from satjudge.files.saved_games import COMPLETED, load_games, read_file
 from satjudge.judging.legal_orders import legal_orders
 from satjudge.judging.order_lists import BoardOrders
@@ -298,6 +299,16 @@ def test_many_powers_in_civil_disorder_are_told_in_one_sentence() -> None:
         "Austria, England, Germany, Italy, Russia, Turkey, Norway and Spain give no orders (civil disorder, 4.D.9): "
         "all their units hold, cannot be supported.",
     ]
+
+
+def test_builds_that_many_powers_leave_unused_are_told_in_one_sentence() -> None:
+    game = Game.new("chaos")
+    game.order("PARIS", "WAIVE")
+    played = game.next()
+    (own, all_others) = [line for line in notes(played) if "unused" in line]
+    assert own == "Paris leaves 1 build unused (1 declined)."
+    assert all_others.startswith("Builds are left unused by Budapest (1), Trieste (1), ")
+    assert all_others.count("(1)") == 33
 
 
 # ---------------------------------------------------------------- going on and back

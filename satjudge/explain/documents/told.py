@@ -9,6 +9,7 @@ from satjudge.base.words import number_of
 from satjudge.judging.adjustments import AdjustmentOutcome
 from satjudge.judging.backup import CIRCULAR, Ruling
 from satjudge.judging.judge import AnyOutcome
+from satjudge.judging.missing_orders import EACH_BY_ITSELF
 from satjudge.judging.outcome import Dislodgement, Outcome
 from satjudge.judging.retreats import RetreatOutcome
 from satjudge.judging.solve.result import Adjudication, Resolutions
@@ -144,8 +145,25 @@ def _end_of(lost: DislodgedUnit, outcome: RetreatOutcome) -> str | None:
 
 
 def _unused_builds(outcome: AdjustmentOutcome) -> Iterator[tuple[str, bool]]:
-    """How many builds each power left unused, and how many of these it declined; and whether it declined fewer."""
-    units, centers = Counter(unit.power for unit in outcome.board.units), Counter(outcome.board.centers.values())
+    """How many builds each power left unused, and how many of these it declined; and whether it declined fewer.
+
+    Where very many powers order none, one sentence names them all.
+    """
+    unused = [*_unused_by_power(outcome)]
+    silent = [(name, count) for name, count, declined in unused if not declined]
+    together = silent if len(silent) > EACH_BY_ITSELF else []
+    for name, count, declined in unused:
+        if (name, count) not in together:
+            told = f" ({declined} declined)" if declined else ""
+            yield f"{name} leaves {number_of(count, 'build')} unused{told}.", declined < count
+    if together:
+        yield f"Builds are left unused by {', '.join(f'{name} ({count})' for name, count in together)}.", True
+
+
+def _unused_by_power(outcome: AdjustmentOutcome) -> Iterator[tuple[str, int, int]]:
+    """The powers that left builds unused, with how many, and how many of these they declined."""
+    board = outcome.board
+    units, centers = Counter(unit.power for unit in board.units), Counter(board.centers.values())
     for power, count in centers.items():
         done = [
             entry.order
@@ -154,9 +172,8 @@ def _unused_builds(outcome: AdjustmentOutcome) -> Iterator[tuple[str, bool]]:
         ]
         declined = sum(isinstance(order, Decline) for order in done)
         unused = count - units[power] - len(done) + declined
-        if unused > 0:
-            told = f" ({declined} declined)" if declined else ""
-            yield f"{outcome.board.map.name_of(power)} leaves {number_of(unused, 'build')} unused{told}.", declined < unused
+        if unused > 0 and power != board.map.nobody:
+            yield board.map.name_of(power), unused, declined
 
 
 def _rulings(adjudication: Adjudication) -> Iterator[str]:
