@@ -7,7 +7,6 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from satjudge.base.errors import error_line, was_interrupted
-from satjudge.base.processes import tell_once
 from satjudge.bulk.wasm import sandbox
 from satjudge.world.rules import preset_names
 
@@ -116,4 +115,6 @@ def tell_failure(error: Exception) -> None:
     """
     if was_interrupted(error):
         raise KeyboardInterrupt from error
+    from satjudge.base.processes import tell_once  # which imports more than all else here
+
     tell_once(f"answers take longer, as the compiled path for many boards fails: {error_line(error)}")

@@ -26,7 +26,7 @@ from satjudge.explain.phases import adjustment_explanations, explanations, retre
 from satjudge.files.maps import read_map
 from satjudge.game.kept_game import Ending, KeptGame
 from satjudge.judging.as_meant import Line, contradicted_orders, settled_lines, wrongly_named
-from satjudge.judging.judge import AnyOutcome, read_orders
+from satjudge.judging.judge import AnyOutcome, get_ready, read_orders
 from satjudge.judging.judge import resolutions as resolutions_of
 from satjudge.judging.legal_orders import PhaseOrders
 from satjudge.judging.legality import legal_alone
@@ -75,7 +75,9 @@ class Game(KeptGame):
             board = _beginning(map if isinstance(map, Map) else read_map(map))
         elif board.turn is None:
             board = replace(board, turn=Turn(board.map.first_year, Season.SPRING))
-        return cls(board.checked(), rulebook, name=name, victory=victory)
+        game = cls(board.checked(), rulebook, name=name, victory=victory)
+        get_ready(game.board, game.rulebook)
+        return game
 
     # ---- orders ----
 

@@ -17,9 +17,9 @@ from satjudge.judging.retreats import RetreatOutcome, judge_retreats
 from satjudge.judging.solve import Engine, adjudicate
 from satjudge.judging.solve.result import Adjudication, Limits, Resolutions
 from satjudge.notation.parse import known_orders, parse_order, parse_power, told_order
-from satjudge.world.board import Board, Phase
+from satjudge.world.board import Board, Phase, grouped
 from satjudge.world.geography import Power, province_of
-from satjudge.world.orders import Order, Orders, places_named
+from satjudge.world.orders import Hold, Order, Orders, places_named
 from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_rulebook
 
 if TYPE_CHECKING:  # whoever judges boards needs no sheets
@@ -64,6 +64,15 @@ def judge(
         return _judge_movement(board, read_orders(board.checked(), given, lenient=lenient), rules, engine, limits)
 
     return _judged_at_once(board, orders, rules, at_length, engine, limits)
+
+
+def get_ready(board: Board, rules: Rulebook) -> None:
+    """Work out what the first phase on a map by a rulebook would wait for, unless that was done: a position is judged once."""
+    ready: set[Rulebook] = board.map.cache.setdefault(get_ready, set())
+    if board.phase is Phase.MOVEMENT and board.units and rules not in ready:
+        ready.add(rules)
+        holding = grouped((unit.power, Hold(unit.named)) for unit in board.units if unit.power != board.map.nobody)
+        judge(board, holding, rulebook=rules).results  # noqa: B018  # which are made when they are asked for
 
 
 def _judged_at_once(

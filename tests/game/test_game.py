@@ -6,6 +6,8 @@ import base64
 import gzip
 import json
 import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -818,3 +820,17 @@ def test_an_order_that_was_listed_for_another_power_is_not_legal() -> None:
     assert game.order("FRANCE", "A PAR - BUR", "F BRE - MAO") == ["A PAR - BUR", "F BRE - MAO"]
     assert "FRANCE" not in game.illegal_orders
     assert game.order("RUSSIA", "F STP - BOT") == ["F STP/SC - BOT"]  # in full, as it was not listed so
+
+
+def test_who_begins_a_game_does_not_wait_in_its_first_phase() -> None:
+    """What is worked out once for a map and a rulebook is worked out when the first game begins."""
+    code = (
+        "from satjudge import Game; from satjudge.judging.equations import compiled; "
+        "from satjudge.judging import judge, at_once; "
+        "at_once.FROM_THE_FIRST = False; rules = {rules}; "
+        "game = Game.new('standard', rules); assert rules in game.map.cache[judge.get_ready]; "
+        "assert compiled.equations.cache_info().currsize == 1; Game.new('chaos')"
+    )
+    rules = "__import__('satjudge').load_rulebook('datc-2')"
+    done = subprocess.run([sys.executable, "-c", code.format(rules=rules)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

@@ -22,7 +22,7 @@ from satjudge.compat.orders import read_order
 from satjudge.compat.positions import COMPLETED, board_of, rules_of
 from satjudge.compat.words import unit_in, words_of
 from satjudge.game.kept_game import following, victors_after
-from satjudge.judging.judge import judge_phase
+from satjudge.judging.judge import get_ready, judge_phase
 from satjudge.judging.legal_orders import PhaseOrders
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import UnitKind, province_of
@@ -72,6 +72,7 @@ class Game(Drop):
             power.units, power.centers = list(self.map.units[name]), list(self.map.centers[name])
             power.homes, power.influence = list(self.map.homes[name]), [province_of(unit[2:]) for unit in power.units]
         self._forget()
+        get_ready(self.board, rules_of(self.rulebook))
 
     def _forget(self) -> None:
         """Begin all histories anew."""
