@@ -1,6 +1,6 @@
-"""Counts openings of Spring 1901 that differ by one definition or another, for docs/guides/counts.md.
+"""Counts openings of Spring 1901 that differ by one definition or another, for docs/papers/counts.md.
 
-Daniel Loeb's 4,430,690,040,914,420 "significantly different" openings are looked for among them (docs/guides/counts.md). A
+Daniel Loeb's 4,430,690,040,914,420 "significantly different" openings are looked for among them (docs/papers/counts.md). A
 definition says which supports there are, and which pairs of orders may not be given together. Order sets are counted unit by
 unit; what a later unit needs to know of those before it is which of its orders theirs forbid. Numbers are kept in
 benchmarks/studies/openings.txt.

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from itertools import product
 from math import prod
+from pathlib import Path
 from random import Random
 
 import openings
@@ -207,3 +209,12 @@ def test_openings_that_are_different_by_some_definition() -> None:
     assert not any(f"{openings.LOEB + near:,} " in kept for near in range(-10, 11))
     for definition in (openings.Definition("own moves", True), openings.Definition("all moves", False, every, every, every)):
         assert openings.line(definition, openings.openings(definition)) + "\n" in kept
+
+
+GUIDE = (Path(__file__).parents[2] / "docs" / "guides" / "counts.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(("command", "shown"), re.findall(r"```console\n\$ satjudge (.*)\n((?s:.*?))```", GUIDE))
+def test_the_guide_shows_what_is_told(command: str, shown: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(command.split()) == 0
+    assert capsys.readouterr().out.strip() == shown.strip()

@@ -28,7 +28,6 @@ TELLS_OF_THE_PAST = {"history.md"}
 LONG_SENTENCES = {
     "background/explore-design.md",
     "guides/conformance.md",
-    "guides/counts.md",
     "guides/drop-in.md",
     "guides/environments.md",
     "guides/explore-site.md",

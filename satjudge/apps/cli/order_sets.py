@@ -26,7 +26,7 @@ def count(
     """Count legal order sets, and the positions they lead to.
 
     Without FILE that is the beginning of a game: Spring 1901. All numbers are exact. Orders in FILE are not looked at.
-    docs/guides/counts.md tells what is counted.
+    docs/background/counts.md tells what is counted.
     """
     from satjudge.bulk.documents.counts import count_document
     from satjudge.show.counts import counted_lines
