@@ -129,9 +129,11 @@ ABOUT_POWERS, ABOUT_ID, ABOUT_ID_END, ABOUT_PHASE, ABOUT_SEVERAL = range(5)
 # What a line asks; where its answer begins behind what was written before; where units are told of from and to; whether
 # powers go by the names that the map has for them; and the text of what legal orders are asked of.
 ABOUT_ASKED, ABOUT_BEGUN, ABOUT_TOLD, ABOUT_TOLD_END, ABOUT_NEXT, ABOUT_OF, ABOUT_OF_END, ABOUT_VICTORY = range(5, 13)
-ABOUT_NAMED, ABOUT_OF_ALL = 13, 14
+ABOUT_NAMED, ABOUT_RENAMED, ABOUT_OF_ALL = 13, 14, 15
 TO_JUDGE, TO_PLAY = range(2)
 """What a line asks: to judge it (docs/batch.md), or what comes next or is legal (`satjudge.bulk.play_kernel`)."""
+NAMELESS = -2
+"""The unit that an order calls by a name that no unit has: by its place alone, or without its coast."""
 MOST_IMPOSSIBLE = 400
 """The room for orders of a line that are in no table as nobody could carry them out."""
 # Of each order the column of its unit, and what it comes to; the column of the unit at each place, and of the dislodged one.
@@ -157,8 +159,8 @@ BUILD, REMOVE, DECLINE, RETREATS, NO_DUTY = range(5)
 HOME, MATTERS, IS_CENTER = 1, 2, 4
 # Choices of a rulebook, and facts of a map, by number.
 SEVERAL_ORDERS, TOO_MANY_BUILDS, BUILDS_IN_ONE, TOO_MANY_REMOVALS, MAY_DECLINE, FROM_CENTERS, BUILDS_ANYWHERE = range(7)
-NAMED_RULES, OF_CHOICES = 7, 8
-"""A choice besides: the number of the rulebook, by its name, or -1."""
+NAMED_RULES, NAMES_IGNORED, OF_CHOICES = 7, 8, 9
+"""Choices besides: the number of the rulebook, by its name, or -1; whether it ignores how units are called."""
 FIRST_COUNTS, LAST_COUNTS, NONE_COUNTS = range(3)
 FAR = 1 << 20
 """The steps to what cannot be reached."""
@@ -169,6 +171,7 @@ MOST_YEAR_DIGITS = 5
 LONGEST_ORDER = 64
 """The most bytes of an order with what stands around it."""
 SPACE, TAB, FEED, RETURN, TILDE, ZERO, SLASH, DASH = 32, 9, 10, 13, 126, 48, 47, 45
+LETTER_H = 72
 LETTER_A, LETTER_C, LETTER_F, LETTER_I, LETTER_M, LETTER_R, LETTER_S, LETTER_V, LETTER_W = b"ACFIMRSVW"
 QUOTE, BACKSLASH, COLON, COMMA, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET = 34, 92, 58, 44, 123, 125, 91, 93
 # Texts of answers by number: what stands around the rest, then verdicts, and then units and locations.

@@ -15,7 +15,7 @@ from satjudge.world.board import Board, DislodgedUnit, Phase, Unit
 from satjudge.world.geography import UnitKind
 from satjudge.world.orders import Build, Decline, Disband, Order, Remove, Retreat
 from satjudge.world.rules import Rulebook, load_preset, preset_names
-from satjudge.world.rules.rulebook import CivilDisorder, Declining, SeveralOrders, TooMany, TooManyRemovals
+from satjudge.world.rules.rulebook import CivilDisorder, Declining, Mistake, SeveralOrders, TooMany, TooManyRemovals
 from satjudge.world.verdicts import OrderResult
 
 OURS = "ours"
@@ -111,6 +111,8 @@ class Duties:
         found[FROM_CENTERS] = rules.civil_disorder is CivilDisorder.OWNED_CENTERS
         found[BUILDS_ANYWHERE] = self.map.builds_anywhere
         is_preset = rules.name in preset_names() and rules == load_preset(rules.name)
+        naming = (rules.missing_kind, rules.wrong_kind, rules.wrong_coast, rules.missing_nationality)
+        found[NAMES_IGNORED] = all(choice is Mistake.IGNORED for choice in naming)
         found[NAMED_RULES] = preset_names().index(rules.name) if is_preset else NONE
         return found
 

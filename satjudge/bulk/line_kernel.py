@@ -69,7 +69,7 @@ def meaning(start, end, key, kind):
     """Look up the number of a text of a kind; UNREADABLE, or MISSING, which is noted as wanted."""
     slot = find(texts, key)
     if slot == NONE:
-        order = impossible_order(start, end) if kind == OF_ORDERS else numpy.int64(NONE)
+        order = order_by_parts(start, end) if kind == OF_ORDERS else numpy.int64(NONE)
         if order != NONE:
             return order
         want(TEXTS, numpy.int64(start) << 32 | numpy.int64(end) << 4 | kind)
@@ -83,7 +83,7 @@ def meaning(start, end, key, kind):
     return texts[slot, 3]
 
 
-# ---- orders that nobody could carry out, by their parts ----
+# ---- orders in no table, by their parts: what nobody could carry out, and units by other names than their own ----
 
 
 @compiled
@@ -103,11 +103,37 @@ def known_number(start, end, kind):
 
 @compiled
 def word_end(start, end):
-    """Find where a word ends, or a unit, which begins with a letter and a space."""
-    place = start + 2
+    """Find where a word ends."""
+    place = start
     while place < end and line[place] != SPACE:
         place += 1
     return place
+
+
+@compiled
+def has_kind(start, end):
+    """Tell whether a unit is called by its kind, too."""
+    return start + 1 < end and line[start + 1] == SPACE and (line[start] == LETTER_A or line[start] == LETTER_F)
+
+
+@compiled
+def name_end(start, end):
+    """Find where the name of a unit ends: its place, perhaps behind its kind."""
+    return word_end(start + 2 if has_kind(start, end) else start, end)
+
+
+@compiled
+def place_called(start, end):
+    """Find the place of the unit of this name; -1 if there is none."""
+    location = known_number(start + 2 if has_kind(start, end) else start, end, OF_LOCATIONS)
+    return NONE if location == NONE else spots[PLACE_OF_LOCATION, location]
+
+
+@compiled
+def unit_called(start, end):
+    """Find the unit of this name; NAMELESS where no unit is called so."""
+    unit = known_number(start, end, OF_UNITS)
+    return NAMELESS if unit == NONE else unit
 
 
 @compiled
@@ -131,54 +157,161 @@ def goes_by_convoy(start, end):
     return start + 4 == end and line[start] == SPACE and is_word(start + 1, end, LETTER_V, LETTER_I, LETTER_A)
 
 
-@called
-def impossible_order(start, end):
-    """Enter an order in the words of satjudge that speaks of known units and places, and return its number.
+@compiled
+def same_text(order, start, end):
+    """Tell whether an order that is in no table has this text."""
+    first = entries[order, TEXT_BEGINS]
+    if entries[order, TEXT_ENDS] - first != end - start:
+        return False
+    for place in range(start, end):
+        if line[first + place - start] != line[place]:
+            return False
+    return True
 
-    All orders that could ever be legal are in the table of texts, with and without coasts, so this one never is to the units
-    that it names. Returns -1 for other texts, and for an order that is known but for its coast or `VIA`.
-    """
-    none = numpy.int64(NONE)
-    behind = word_end(start, end)
-    unit = known_number(start, behind, OF_UNITS)
-    if unit < 0 or counters[MET] == MOST_IMPOSSIBLE:
-        return none
-    other = numpy.int64(NONE)
-    moves = is_word(behind, end, SPACE, DASH, SPACE)
-    if not moves:
-        if not is_word(behind, end, SPACE, LETTER_S, SPACE) and not is_word(behind, end, SPACE, LETTER_C, SPACE):
-            return none
-        first, convoys = behind + 3, line[behind + 1] == LETTER_C
-        behind = word_end(first, end)
-        other = known_number(first, behind, OF_UNITS)
-        if other < 0 or (behind == end and convoys) or (behind < end and not is_word(behind, end, SPACE, DASH, SPACE)):
-            return none
-    target = numpy.int64(NONE)
-    if behind < end:
-        first = behind + 3
-        behind, after = province_end(first, end), word_end(first, end)
-        target = known_number(first, behind, OF_LOCATIONS)
-        if target < 0 or known_number(first, after, OF_LOCATIONS) < 0 or known_number(start, behind, OF_ORDERS) >= 0:
-            return none
-        if after < end and not (moves and goes_by_convoy(after, end)):
-            return none
-    counts = impossible[unit, target] if moves else 0
-    if counts == PLAINLY:
-        return none
+
+@compiled
+def entered(start, end):
+    """Find the number of an order that is in no table, and enter it if it is new."""
+    for number in range(counters[MET]):
+        if same_text(entries.shape[0] - 1 - number, start, end):
+            return entries.shape[0] - 1 - number
     order = entries.shape[0] - 1 - counters[MET]
     counters[MET] += 1
     for column in range(entries.shape[1]):
         entries[order, column] = NONE
-    entries[order, OWN_PLACE] = spots[PLACE_OF_UNIT, unit]
-    entries[order, OWN_UNIT] = unit
-    if other != NONE:
-        entries[order, OTHER_PLACE] = spots[PLACE_OF_UNIT, other]
-        entries[order, OTHER_UNIT] = other
     entries[order, LEGAL] = entries[order, LEGAL_OWN] = IMPOSSIBLE
-    entries[order, COUNTS_AS_MOVE] = counts
     entries[order, TEXT_BEGINS] = start
     entries[order, TEXT_ENDS] = end
     return order
+
+
+@compiled
+def whole_target(start, behind, end, moves):
+    """Tell whether the rest of an order is a place, perhaps with `VIA`."""
+    after = word_end(start, end)
+    if known_number(start, behind, OF_LOCATIONS) == NONE or known_number(start, after, OF_LOCATIONS) == NONE:
+        return False
+    return after == end or (moves and goes_by_convoy(after, end))
+
+
+@called
+def order_by_parts(start, end):
+    """Enter an order in the words of satjudge that speaks of known places, and return its number; -1 for other texts.
+
+    All orders that could ever be legal are in the table of texts, with and without coasts, so that this one never is to the
+    units that it names; and it may call units by other names than their own (`renamed`). An order that is known but for its
+    coast or `VIA` is not entered.
+    """
+    none = numpy.int64(NONE)
+    behind = name_end(start, end)
+    unit, place = unit_called(start, behind), place_called(start, behind)
+    if place == NONE or counters[MET] == MOST_IMPOSSIBLE:
+        return none
+    other = there = numpy.int64(NONE)
+    moves = is_word(behind, end, SPACE, DASH, SPACE)
+    holds = behind + 2 == end and line[behind] == SPACE and line[behind + 1] == LETTER_H
+    if not moves and not holds:
+        convoys = is_word(behind, end, SPACE, LETTER_C, SPACE)
+        if not convoys and not is_word(behind, end, SPACE, LETTER_S, SPACE):
+            return none
+        first = behind + 3
+        behind = name_end(first, end)
+        other, there = unit_called(first, behind), place_called(first, behind)
+        if there == NONE or (behind == end and convoys) or (behind < end and not is_word(behind, end, SPACE, DASH, SPACE)):
+            return none
+    exact = unit != NAMELESS and other != NAMELESS
+    counts = numpy.int64(0)
+    if behind < end and not holds:
+        first = behind + 3
+        behind = province_end(first, end)
+        if not whole_target(first, behind, end, moves) or (exact and known_number(start, behind, OF_ORDERS) != NONE):
+            return none
+        if moves and exact:
+            counts = numpy.int64(impossible[unit, known_number(first, behind, OF_LOCATIONS)])
+    if counts == PLAINLY:
+        return none
+    order = entered(start, end)
+    entries[order, OWN_PLACE] = place
+    entries[order, OWN_UNIT] = unit
+    entries[order, OTHER_PLACE] = there
+    entries[order, OTHER_UNIT] = other
+    entries[order, COUNTS_AS_MOVE] = counts
+    return order
+
+
+@compiled
+def put_name(end, unit):
+    """Write the name of a unit behind the line, and return where it ends."""
+    for place in range(said_from[SAY_UNIT + unit] + 1, said_from[SAY_UNIT + unit + 1] - 1):
+        line[end] = said[place]
+        end += 1
+    return end
+
+
+@compiled
+def put_text(end, start, stop):
+    """Write a part of the line behind it, and return where that ends."""
+    for place in range(start, stop):
+        line[end + place - start] = line[place]
+    return end + stop - start
+
+
+@called
+def renamed(length, number, unit, helped):
+    """Find the number of an order in which units are called by their own names, as the rulebook ignores how they are called.
+
+    UNREADABLE, or MISSING, which is noted as wanted.
+    """
+    start, end = request[ORDER_BEGINS, number], request[ORDER_ENDS, number]
+    wants = counters[WANTS]
+    found = numpy.int64(MISSING)
+    if length + end - start + LONGEST_ORDER <= line.shape[0]:
+        behind = name_end(start, end)
+        written_to = put_name(length, unit)
+        if helped != NONE:
+            written_to = put_text(written_to, behind, behind + 3)
+            behind = name_end(behind + 3, end)
+            written_to = put_name(written_to, helped)
+        written_to = put_text(written_to, behind, end)
+        key = numpy.int64(OF_ORDERS)
+        for place in range(length, written_to):
+            key = mixed_in(key, numpy.int64(line[place]))
+        found = numpy.int64(meaning(length, written_to, key & TEXT_KEYS, OF_ORDERS))
+    if found >= 0 and entries[found, LEGAL] == IMPOSSIBLE:  # what it was written over
+        entries[found, TEXT_BEGINS] = start
+        entries[found, TEXT_ENDS] = end
+    if found == MISSING:
+        counters[WANTS] = wants
+        want(TEXTS, numpy.int64(start) << 32 | numpy.int64(end) << 4 | OF_ORDERS)
+    return found
+
+
+@compiled
+def is_known_to(order, unit, helped, own):
+    """Tell whether it is known what an order comes to for these units."""
+    if entries[order, OWN_UNIT] == unit and entries[order, OTHER_UNIT] == helped:
+        return True
+    key = ((numpy.int64(order) * 512 + unit) * 512 + helped + 1) * 2 + own
+    return entries[order, LEGAL] != IMPOSSIBLE and find(aliases, key) != NONE
+
+
+@called
+def meant(length, number, column):
+    """Find the number of an order to the unit in a column: that of one by which units are called as they are, if need be."""
+    order = request[ORDER_ROWS + TEXT_NUMBER, number]
+    unit, there = units[0, column], entries[order, OTHER_PLACE]
+    helped = numpy.int64(NONE)
+    own = 0
+    if there != NONE:
+        other = request[SEAT, there]
+        if other == NONE:
+            return order
+        helped = numpy.int64(units[0, other])
+        own = 1 if powers[0, other] == powers[0, column] else 0
+    if choices[NAMES_IGNORED] == 0 or is_known_to(order, unit, helped, own):
+        return order
+    request[ABOUT, ABOUT_RENAMED] = 1
+    return renamed(length, number, unit, helped)
 
 
 @called
@@ -436,7 +569,23 @@ def read_keys(length, purpose):
 
 
 @called
-def seat(provinces):
+def are_told_apart():
+    """Tell whether of the orders for one unit those have one number that have one text (4.D.3)."""
+    for number in range(request[ORDER_ROWS + GROUPS, 1]):
+        for other in range(number):
+            if request[ORDER_COLUMN, other] == request[ORDER_COLUMN, number]:
+                same = request[ORDER_ROWS + TEXT_NUMBER, other] == request[ORDER_ROWS + TEXT_NUMBER, number]
+                length = request[ORDER_ENDS, number] - request[ORDER_BEGINS, number]
+                alike = request[ORDER_ENDS, other] - request[ORDER_BEGINS, other] == length
+                for place in range(length if alike else 0):
+                    alike = alike and line[request[ORDER_BEGINS, other] + place] == line[request[ORDER_BEGINS, number] + place]
+                if same != alike:
+                    return False
+    return True
+
+
+@called
+def seat(provinces, length):
     """Give each unit a column, and each order that of its unit; false for what is odd."""
     for place in range(provinces):
         request[SEAT, place] = NONE
@@ -464,14 +613,19 @@ def seat(provinces):
         if column == NONE:
             if DISBANDED_IN_DISORDER or UNSUPPORTED_IN_DISORDER:  # they count though no unit of the power has them
                 return False
-        elif orders[0, column] != NONE:
-            request[ABOUT, ABOUT_SEVERAL] = 1
         else:
-            orders[0, column] = order
-            request[COUNTING, column] = number
+            order = meant(length, number, column)
+            if order == UNREADABLE:
+                return False
+            request[ORDER_ROWS + TEXT_NUMBER, number] = order
+            if orders[0, column] != NONE:
+                request[ABOUT, ABOUT_SEVERAL] = 1
+            elif order >= 0:
+                orders[0, column] = order
+                request[COUNTING, column] = number
         request[ORDER_COLUMN, number] = column
         request[FORM, number] = order
-    return True
+    return request[ABOUT, ABOUT_SEVERAL] == 0 or request[ABOUT, ABOUT_RENAMED] == 0 or are_told_apart()
 
 
 @called
@@ -801,8 +955,10 @@ def say_rulings(end, count):
 @called
 def answer_moves(length):
     """Answer a line of a movement phase that was read."""
-    if not seat(contested.shape[1]):
+    if not seat(contested.shape[1], length):
         return ODD
+    if counters[WANTS] > 0:
+        return MISSING
     if request[ABOUT, ABOUT_SEVERAL] == 1 and not choose(contested.shape[1]):
         return ODD
     if counters[WANTS] > 0:

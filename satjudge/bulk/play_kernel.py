@@ -318,10 +318,12 @@ def legal_line(length):
 
 
 @called
-def find_forms():
+def find_forms(length):
     """Find what each order of moves comes to by itself: SETTLED, ODD or MISSING."""
-    if not seat(contested.shape[1]):
+    if not seat(contested.shape[1], length):
         return ODD
+    if counters[WANTS] > 0:
+        return MISSING
     clear(contested.shape[1])
     fleets = place_units(0)
     if fleets == NONE:
@@ -362,7 +364,7 @@ def orders_line(length):
     """Answer a line by its orders: those of moves that are legal by themselves in full, with kinds and coasts."""
     state = read_game(length)
     if state == SETTLED and moments[0, PHASE] == OF_MOVEMENT:
-        state = find_forms()
+        state = find_forms(length)
     if state != SETTLED:
         return state
     end = say_forms(say(say_identity(0), SAY_ORDERS))

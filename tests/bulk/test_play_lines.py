@@ -213,3 +213,35 @@ def test_no_rulebook_has_units_help_where_nobody_is(rules: str) -> None:
         if helped_by(order):
             unit = known.vocabulary.unit_numbers[order.unit]  # type: ignore[union-attr]
             assert known._legal(order, unit, NONE, own=False) == (NEVER, NONE, False)
+
+
+def test_units_may_be_called_otherwise() -> None:
+    """By the wrong kind or coast, or by their place alone (DATC 4.B.5, 4.C.1, 4.C.2), also in what nobody could carry out."""
+    units = {"FRANCE": ["F BRE", "A PAR"], "RUSSIA": ["F STP/NC", "A MOS"]}
+    texts = (
+        *(
+            "A BRE - ENG",
+            "BRE - MAO",
+            "A BRE - MOS",
+            "BRE H",
+            "BRE S PAR",
+            "PAR S BRE - PIC",
+            "F PAR S F BRE - PIC",
+            "PAR - BUR",
+        ),
+        *("A BRE S F PAR - GAS", "PAR S STP/SC - LVN", "F BRE - SPA/NC", "BRE - SPA/SC", "BRE C PAR - LON", "PAR - MUN VIA"),
+        *("F STP - NWY", "F STP/SC - BAR", "A STP - LVN", "STP - MOS", "MOS S F STP/SC - LVN", "A MOS S A STP - LVN"),
+    )
+    for first, second in product(texts, texts):
+        orders = {"FRANCE": [first], "RUSSIA": [second]}
+        line = msgspec.json.encode({"units": units, "orders": orders})
+        assert answerer("datc-3").answer(line) == answer_line(line), line
+    several = msgspec.json.encode({"units": units, "orders": {"FRANCE": ["BRE - ENG", "A BRE - PIC"]}})
+    assert answerer("datc-3").answer(several) in (None, answer_line(several))
+
+
+@pytest.mark.parametrize("rules", preset_names())
+def test_the_same_impossible_order_twice_is_the_same(rules: str) -> None:
+    for orders in product(["A PAR - BEL", "A PAR - MOS", "A PAR - BUR", "A PAR - NAP VIA"], repeat=2):
+        line = msgspec.json.encode({"units": {"FRANCE": ["A PAR", "A MAR"]}, "orders": {"FRANCE": [*orders, "A MAR S A PAR"]}})
+        assert answerer(rules).answer(line) == answer_line(line, Settings(rules=rules)), line
