@@ -44,19 +44,41 @@ def told_missing(
 ) -> list[str]:
     """Write a sentence for each power on what becomes by the rulebook of what is missing beside these orders.
 
-    Where more powers than the standard map has are in civil disorder, one sentence names them all.
+    Where more powers than the standard map has order nothing, one sentence names them all.
     """
-    silent = [power for power in missing if board.phase is Phase.MOVEMENT and not orders.get(power)]
+    silent = [power for power, listed in missing.items() if not orders.get(power) and _is_alike(board, listed)]
     together = silent if len(silent) > EACH_BY_ITSELF else []
     told = [
-        _told(board, rulebook, power, listed, power not in silent) for power, listed in missing.items() if power not in together
+        _told(board, rulebook, power, listed, bool(orders.get(power)))
+        for power, listed in missing.items()
+        if power not in together
     ]
-    return [*told, *([_all_in_disorder(board, rulebook, together)] if together else [])]
+    if together:
+        builds = board.phase is Phase.ADJUSTMENT
+        told.append(
+            (_all_unordered if builds else _all_in_disorder)(board, rulebook, {power: missing[power] for power in together})
+        )
+    return told
 
 
-def _all_in_disorder(board: Board, rulebook: Rulebook, powers: Sequence[Power]) -> str:
+def _is_alike(board: Board, missing: Sequence[str]) -> bool:
+    """Whether what is missing becomes of the same for all powers that order nothing: units hold, builds are waived."""
+    return board.phase is Phase.MOVEMENT or (board.phase is Phase.ADJUSTMENT and missing[0].endswith(("build", "builds")))
+
+
+def _all_unordered(board: Board, rulebook: Rulebook, missing: Mapping[Power, Sequence[str]]) -> str:
+    """Write that several powers order no builds, with how many, and what becomes of these."""
+    names = ", ".join(f"{board.map.name_of(power)} ({what.partition(' ')[0]})" for power, (what,) in missing.items())
+    return f"Builds are left unordered by {names}: {_of_builds(rulebook)} (4.D.7)."
+
+
+def _of_builds(rulebook: Rulebook) -> str:
+    return "waived" if rulebook.declining is Declining.ALLOWED else "the rulebook has no answer to that"
+
+
+def _all_in_disorder(board: Board, rulebook: Rulebook, missing: Mapping[Power, Sequence[str]]) -> str:
     """Write that several powers give no orders, and what becomes of all their units."""
-    names = [board.map.name_of(power) for power in powers]
+    names = [*map(board.map.name_of, missing)]
     fate = ", ".join(("all their units hold", *_in_disorder(rulebook)))
     return f"{', '.join(names[:-1])} and {names[-1]} give no orders (civil disorder, 4.D.9): {fate}."
 
@@ -73,8 +95,7 @@ def _told(board: Board, rulebook: Rulebook, power: Power, missing: Sequence[str]
         (what,) = missing
         if what.endswith(("removal", "removals")):
             return f"{name} owes {what}: civil disorder takes the units (4.D.8)."
-        may = rulebook.declining is Declining.ALLOWED
-        return f"{name} leaves {what} unordered: {'waived' if may else 'the rulebook has no answer to that'} (4.D.7)."
+        return f"{name} leaves {what} unordered: {_of_builds(rulebook)} (4.D.7)."
     units = ", ".join(missing)
     if board.phase is Phase.RETREAT:
         return f"{name} gives no order to {units}: disbanded (6.H)."

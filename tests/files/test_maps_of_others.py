@@ -467,6 +467,21 @@ def test_a_centre_that_nobody_can_get_to_counts_for_its_owner(tmp_path: Path) ->
     assert problems(game_map) == ["nobody can get to WAL: it has no borders"]
 
 
+def test_borders_of_armies_to_the_sea_are_those_of_fleets_or_none_and_told(tmp_path: Path) -> None:
+    """Packages of jDip have them by mistake: the Punic Sea of AncMed, Ceylon and Berlin in Imperial."""
+    land = 'type="mv" refs="hil cap"'
+    folder = packed(tmp_path / "lakes", borders=(land, 'type="mv" refs="hil cap lak"'))
+    assert read_map(str(folder)).army["DAL"] == {"HIL", "CAP"}
+    (told,) = read_tables(str(folder))["lacks"]
+    assert told == "borders without armies that go to sea, of DAL: read as those of fleets, or left out"
+    text = (folder / "borders.xml").read_text(encoding="utf-8").replace("hil cap lak", "hil cap")
+    at_sea = text.replace('"ice"><ADJACENCY type="xc"', '"ice"><ADJACENCY type="mv"').replace("dal-sc cap", "dal-sc cap lak")
+    assert at_sea != text
+    (folder / "borders.xml").write_text(at_sea, encoding="utf-8")
+    found = read_map(str(folder))
+    assert (found.provinces["ICE"].terrain, found.fleet["ICE"]) == ("sea", {"DAL/SC", "CAP", "LAK"})
+
+
 def test_borders_of_fleets_to_land_are_taken_away_and_told(tmp_path: Path) -> None:
     folder = packed(tmp_path / "lakes", borders=('refs="dal/nc"', 'refs="dal/nc hil"'))
     assert read_map(str(folder)).fleet["LAK"] == {"DAL/NC"}

@@ -306,6 +306,9 @@ def test_many_powers_in_civil_disorder_are_told_in_one_sentence() -> None:
 def test_builds_that_many_powers_leave_unused_are_told_in_one_sentence() -> None:
     game = Game.new("chaos")
     game.order("PARIS", "WAIVE")
+    (told,) = game.at().told_missing
+    assert told.startswith("Builds are left unordered by Ankara (1), Belgium (1), ")
+    assert told.endswith("Warsaw (1): waived (4.D.7).")
     played = game.next()
     (own, all_others) = [line for line in notes(played) if "unused" in line]
     assert own == "Paris leaves 1 build unused (1 declined)."

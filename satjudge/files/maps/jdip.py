@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -81,6 +81,9 @@ class _Variant:
             self.places = {place.must("shortname").upper(): place for place in self.borders.every("PROVINCE")}
             spellings = {code: (place.must("fullname"), *_unique_names(place)) for code, place in self.places.items()}
             self.walled = {code for code, place in self.places.items() if _walled(code, place)}
+            self.seas = {code for code, place in self.places.items() if _is_sea(place)}
+        self.mended: list[str] = []
+        """The provinces from which armies go to sea."""
         self.spelt = Counter(normal(name) for _, *others in spellings.values() for name in others)
         """How many provinces have each other name."""
         self.codes = {normal(name): code for code, names in spellings.items() for name in names}
@@ -119,6 +122,10 @@ class _Variant:
             provinces = {code: self._province(code, place) for code, place in self.places.items() if code not in unseen}
             closed = self._borders(provinces)
         lacks = _without_fleets_inland(provinces)
+        if self.mended:
+            lacks.append(
+                f"borders without armies that go to sea, of {', '.join(self.mended)}: read as those of fleets, or left out"
+            )
         for code, center in self._centers():
             self._known(code, provinces, center)
             provinces[code] |= self._center(center)
@@ -150,11 +157,7 @@ class _Variant:
 
     def _province(self, code: str, place: Element) -> dict[str, Any]:
         exits: dict[str, list[str]] = {}
-        for entry in place.direct("ADJACENCY"):
-            kind = entry.get("type") or "mv"
-            if kind not in ("mv", "xc", *_COASTS):
-                raise MapError(f"borders of the type {kind!r:.20}: jDip knows mv, xc, nc, sc, ec and wc", line=entry.line)
-            places = [self._location(text, entry) for text in _listed(entry.get("refs"))]
+        for kind, places in self._without_armies_at_sea(code, list(self._adjacencies(place))):
             others = {other for other in places if province_of(other) != code and province_of(other) not in self.walled}
             exits[kind] = sorted({*exits.get(kind, ()), *others})
         coasts = {kind: places for kind, places in exits.items() if kind in _COASTS}
@@ -168,6 +171,29 @@ class _Variant:
             **({"army": sorted(map(province_of, exits["mv"]))} if "mv" in exits else {}),
             **({"coasts": coasts} if coasts else {"fleet": exits["xc"]} if "xc" in exits else {}),
         }
+
+    def _adjacencies(self, place: Element) -> Iterator[tuple[str, list[str]]]:
+        """The kinds of borders of a province, and where each leads."""
+        for entry in place.direct("ADJACENCY"):
+            kind = entry.get("type") or "mv"
+            if kind not in ("mv", "xc", *_COASTS):
+                raise MapError(f"borders of the type {kind!r:.20}: jDip knows mv, xc, nc, sc, ec and wc", line=entry.line)
+            yield kind, [self._location(text, entry) for text in _listed(entry.get("refs"))]
+
+    def _without_armies_at_sea(self, code: str, borders: Sequence[tuple[str, list[str]]]) -> Iterator[tuple[str, list[str]]]:
+        """The same borders where armies go to no sea, as some packages say by mistake.
+
+        Those of a province without borders for fleets are such borders: of the Punic Sea of AncMed, of Ceylon in Imperial.
+        """
+        by_land_only = all(kind == "mv" for kind, _ in borders)
+        for kind, places in borders:
+            seas = self.seas.intersection(places) if kind == "mv" else frozenset[str]()
+            if seas:
+                self.mended.append(code)
+            if seas and by_land_only and (len(borders) == 1 or seas.issuperset(places)):
+                yield "xc", places
+            else:
+                yield kind, [other for other in places if other not in seas]
 
     def _borders(self, provinces: dict[str, dict[str, Any]]) -> dict[str, list[str]]:
         """What is difficult, into the provinces; the provinces that are shut, by season."""
@@ -304,6 +330,11 @@ class _Variant:
         except MapError:
             return None
         return location if province_of(location) in codes else None
+
+
+def _is_sea(place: Element) -> bool:
+    """Whether no army goes anywhere from there."""
+    return all((entry.get("type") or "mv") != "mv" for entry in place.direct("ADJACENCY"))
 
 
 def _walled(code: str, place: Element) -> bool:
