@@ -234,33 +234,18 @@ def bound_(seconds: float, most: int, goals: tuple[str, ...]) -> None:
 INTRODUCTION = """\
 # Where rulebooks part
 
-With how few units can two rulebooks differ? For every two that come with satjudge, and for each of four aspects, here is the
-smallest board that is known, on the standard map, as a case: with its verdicts under every rulebook. `python
-benchmarks/studies/rulebooks_matrix.py write` makes this page and the cases from what searches found.
+*Computed 22 November 2026, with satjudge before 1.0.*
+
+**Abstract.** With how few units can two rulebooks differ? Each two of the eight that come with satjudge are compared.
+The four aspects are which units stand where, which are dislodged, what becomes of orders, and where units may retreat
+to. For each there is the smallest board that is known on the standard map. Seventeen boards serve all. Below most of
+them a search proves that fewer units do not do.
 
 - **=**: they cannot differ. What is read of them in this aspect is the same
-  ([how that is decided](../reference/goals.md#rulebooks-that-differ)), so that this holds of every board on every map.
+  ([how that is decided](../reference/goals.md#rulebooks-that-differ)). So this holds of every board on every map.
 - **3**: with fewer they cannot differ, on the whole map.
 - **≤5 (≥3; here ≥4)**: they differ with 5, and with fewer than 3 they cannot; between that it is open. In the provinces named
   below they cannot differ with fewer than 4.
-
-An order need be legal under one of the two only, is written in full, and every unit has one: what rulebooks make of badly
-written orders and of powers that give none is left out, as [searches](../reference/goals.md#rulebooks-that-differ) do.
-Boards were looked for in the provinces REGION (`satjudge search "differs:A,B=ASPECT" --region …`) and among the shipped
-cases, less what a difference does without; a board that was found for one cell is tried for all. That
-fewer units do not do it was asked of the search, or follows from this. For the first two tables it has
-[certificates](../reference/certificates.md#what-is-claimed-and-what-has-a-certificate), on the whole map and in these
-provinces; for the other two, whose aspects certificates do not know, it has none, and *here* is the search's word:
-
-- *One unit* alone was judged with every order wherever it can stand, under all rulebooks (846 boards with orders).
-- *A dislodgement takes three units*: who attacks, who supports, and who is attacked. Where
-  rulebooks differ in who stands where, or who is dislodged, they differ in a verdict.
-- *Different retreats take four.* Let a unit be dislodged under both rulebooks, by one move with one support, and let there be
-  no other unit. The attacker came by land, for nobody convoys it. So there is no way back to where it came from, nor to the
-  supporter's province, under any rulebook. All other provinces are empty, and only the dislodged unit itself could have
-  contested one of them; but a move of it fails only against one of the other two. Where moves are judged alike, verdicts differ
-  only if a unit is destroyed under one rulebook and may retreat under the other: four units, too. In the provinces named above
-  this is asked of every two rulebooks without the argument, for certificates.
 """
 TITLES = {
     Aspect.UNITS: ("Which units stand where", "dislodged ones stand nowhere"),
@@ -304,6 +289,39 @@ def case_text(identity: str, case: str) -> str:
     )
 
 
+HOW = """\
+## How it was found
+
+An order need be legal under one of the two only. It is written in full, and every unit has one. So what rulebooks make
+of badly written orders and of powers that give none is left out, as
+[searches](../reference/goals.md#rulebooks-that-differ) do.
+
+Boards were looked for in the provinces REGION (`satjudge search "differs:A,B=ASPECT" --region …`) and among the
+shipped cases, less what a difference does without. A board that was found for one cell is tried for all.
+
+That fewer units do not do it was asked of the search, or follows from this:
+
+- *One unit* alone was judged with every order wherever it can stand, under all rulebooks (846 boards with orders).
+- *A dislodgement takes three units*: who attacks, who supports, and who is attacked. Where
+  rulebooks differ in who stands where, or who is dislodged, they differ in a verdict.
+- *Different retreats take four.* Let a unit be dislodged under both rulebooks, by one move with one support, and let there be
+  no other unit. The attacker came by land, for nobody convoys it. So there is no way back to where it came from, nor to the
+  supporter's province, under any rulebook. All other provinces are empty, and only the dislodged unit itself could have
+  contested one of them. But a move of it fails only against one of the other two. Moves may be judged alike. Then
+  verdicts differ only if a unit is destroyed under one rulebook and may retreat under the other: four units, too. In the
+  provinces named above this is asked of every two rulebooks without the argument, for certificates.
+
+For the first two tables that has
+[certificates](../reference/certificates.md#what-is-claimed-and-what-has-a-certificate), on the whole map and in these
+provinces. Certificates do not know the aspects of the other two. There *here* is the search's word.
+
+## Do it again
+
+`python benchmarks/studies/rulebooks_matrix.py write` makes this page and the cases from what searches found. `find`,
+`thin`, `bound` and `alone` search anew.
+"""
+
+
 def page(rows: list[Row], found: dict[str, str]) -> Iterator[str]:
     """The page, line by line."""
     yield INTRODUCTION.replace("REGION", REGION)
@@ -333,6 +351,7 @@ def page(rows: list[Row], found: dict[str, str]) -> Iterator[str]:
             words = "no answer" if results is None else "; ".join(word for given in results.values() for word in given)
             yield f"- {', '.join(alike)}: {words}"
         yield ""
+    yield from HOW.replace("REGION", REGION).rstrip().splitlines()
 
 
 def _cell(goal: Differs, case: str | None, rows: list[Row], names: dict[str, str]) -> str:

@@ -212,7 +212,7 @@ def page_of(entries: Sequence[Entry]) -> Iterator[str]:
     yield "| units | shape | name | fewer units? |"
     yield "|---|---|---|---|"
     for entry in entries:
-        file = f"[`{entry.shape}`](../datc_cases/catalogue/{entry.shape}.txt)"
+        file = f"[`{entry.shape}`](../../datc_cases/catalogue/{entry.shape}.txt)"
         yield f"| {entry.units} | {file} | {entry.core.name} | {entry.proof} |"
     yield COUNTING
     for entry in entries:
@@ -226,37 +226,55 @@ def page_of(entries: Sequence[Entry]) -> Iterator[str]:
 INTRODUCTION = """\
 # A catalogue of cores
 
-A core is a set of orders that wait for each other and for nothing else: a paradox or a circular movement. Here is the
-smallest board on the standard map, under `datc-3`, for every shape of core that a first [census](census.md), of 200,000
-boards, or the DATC has met, as far as it is known. (A larger census has met rarer ones; [here](cores.md) are all that there
-can be.) Every board is a case in `datc_cases/catalogue`: give its file to `satjudge resolutions` for its resolutions, and to
-`satjudge explain` for the reasons. Shapes are named as in the census: how many convoys (C), moves (M)
-and supports (S) wait for each other, how many resolutions (r) they have, and a fingerprint of who waits for whom.
+*Computed 22 November 2026, with satjudge before 1.0, under `datc-3`.*
 
-`python benchmarks/studies/search_catalogue.py` writes the cases and this page. It takes away from an example all units that the
-core does without, and where counting leaves open whether that is the least, it looks for better examples on random boards.
+**Abstract.** A core is a set of orders that wait for each other and for nothing else: a paradox or a circular movement.
+How small can a board with each kind of core be? Here is the smallest board on the standard map for 38 shapes. A count
+proves of 37 of them that fewer units cannot do it. Of the last, the core of DATC 6.F.28, drawing proves it.
+
+The shapes are those that a first [census](census.md), of 200,000 boards, or the DATC has met. A larger census has met
+rarer ones, and [the list of cores](cores.md) has all that there can be. The name of a shape tells how many convoys (C),
+moves (M) and supports (S) wait for each other. Then come the number of resolutions (r) and a fingerprint of who waits
+for whom.
+
+Every board is a case in `datc_cases/catalogue`:
+
+```sh
+satjudge resolutions catalogue:1C1M1S-2r-21451013     # its resolutions
+satjudge explain catalogue:1C1M1S-2r-21451013         # the reasons
+```
 """
 
 COUNTING = """
 ## Why fewer cannot do it
 
-*Fewer cannot do it* is a count, made from the graph of the core alone, so that it holds of every core of the shape
-on every map (`satjudge/search/goals/core_shape.py`; the tests hold it to the cores of random boards). Every decision of a
-core is the order of a unit of its own. In a circular movement each convoyed move needs a fleet besides. In a core with a
-convoy every move goes to a unit that supports or convoys, and there are values of the others for which it dislodges it
-([why](../background/search.md#what-is-true-of-every-board)). Such a unit holds with at least 1, so
+*Fewer cannot do it* is a count, made from the graph of the core alone. So it holds of every core of the shape on every
+map (`satjudge/search/goals/core_shape.py`; the tests hold it to the cores of random boards). Every decision of a core
+is the order of a unit of its own. In a circular movement each convoyed move needs a fleet besides.
+
+In a core with a convoy every move goes to a unit that supports or convoys. There are values of the others for which the
+move dislodges that unit ([why](../background/search.md#what-is-true-of-every-board)). Such a unit holds with at least
+1, so
 
 - each move has a support: one in the core that speaks for it, or one more unit;
 - each convoyed move has a fleet: one in the core that it needs, or one more unit;
 - each convoy has an army: one in the core, or one more for every place where such armies land;
 - a support that speaks against all moves of the core into the sea of a convoy supports another move, by one more unit.
 
-All these units have different orders, so they are different units. The simple paradox has a convoy, a move and a support in
-its core, and the army is the fourth unit; with *army dislodging* the army's move is in the core too, and a fifth unit
-supports it. *Drawn* is said for the standard map alone, where the count is less: a formula finds no places for
-fewer ([drawing](cores.md#all-cores-of-the-standard-map); the core of DATC 6.F.28 counts 24 units, and takes 26). It
-has no certificate. All others have [certificates](../background/certificates.md#cores), which say with the equations that fewer
-units do not do, and for the small ones the tests also ask `satjudge search`, which finds none."""
+All these units have different orders, so they are different units. The simple paradox has a convoy, a move and a
+support in its core, and the army is the fourth unit. With *army dislodging* the army's move is in the core too, and a
+fifth unit supports it.
+
+*Drawn* is said for the standard map alone, where the count is less. The core of DATC 6.F.28 counts 24 units. A formula
+finds no places for fewer than 26 ([drawing](cores.md#all-cores-of-the-standard-map)). That has no certificate. All
+others have [certificates](../background/certificates.md#cores), which say with the equations that fewer units do not
+do. For the small ones the tests also ask `satjudge search`, which finds none.
+
+## Do it again
+
+`python benchmarks/studies/search_catalogue.py` writes the cases and this page. It takes away from an example all units
+that the core does without. Where counting leaves open whether that is the least, it looks for better examples on random
+boards."""
 
 
 if __name__ == "__main__":
