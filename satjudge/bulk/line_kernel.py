@@ -569,22 +569,6 @@ def read_keys(length, purpose):
 
 
 @called
-def are_told_apart():
-    """Tell whether of the orders for one unit those have one number that have one text (4.D.3)."""
-    for number in range(request[ORDER_ROWS + GROUPS, 1]):
-        for other in range(number):
-            if request[ORDER_COLUMN, other] == request[ORDER_COLUMN, number]:
-                same = request[ORDER_ROWS + TEXT_NUMBER, other] == request[ORDER_ROWS + TEXT_NUMBER, number]
-                length = request[ORDER_ENDS, number] - request[ORDER_BEGINS, number]
-                alike = request[ORDER_ENDS, other] - request[ORDER_BEGINS, other] == length
-                for place in range(length if alike else 0):
-                    alike = alike and line[request[ORDER_BEGINS, other] + place] == line[request[ORDER_BEGINS, number] + place]
-                if same != alike:
-                    return False
-    return True
-
-
-@called
 def seat(provinces, length):
     """Give each unit a column, and each order that of its unit; false for what is odd."""
     for place in range(provinces):
@@ -625,7 +609,23 @@ def seat(provinces, length):
                 request[COUNTING, column] = number
         request[ORDER_COLUMN, number] = column
         request[FORM, number] = order
-    return request[ABOUT, ABOUT_SEVERAL] == 0 or request[ABOUT, ABOUT_RENAMED] == 0 or are_told_apart()
+    return True
+
+
+@called
+def are_told_apart(count):
+    """Tell whether of the illegal moves of one unit those come to the same that have one text (4.D.3)."""
+    for number in range(count):
+        for other in range(number):
+            both = request[FORM, number] <= ILLEGAL_FORM and request[FORM, other] <= ILLEGAL_FORM
+            if both and request[ORDER_COLUMN, other] == request[ORDER_COLUMN, number]:
+                length = request[ORDER_ENDS, number] - request[ORDER_BEGINS, number]
+                alike = request[ORDER_ENDS, other] - request[ORDER_BEGINS, other] == length
+                for place in range(length if alike else 0):
+                    alike = alike and line[request[ORDER_BEGINS, other] + place] == line[request[ORDER_BEGINS, number] + place]
+                if alike != (request[FORM, other] == request[FORM, number]):
+                    return False
+    return True
 
 
 @called
@@ -647,6 +647,8 @@ def choose(provinces):
                 request[FORM, number] = form
             elif form == ILLEGAL_MOVE:
                 request[FORM, number] = ILLEGAL_FORM - order
+    if request[ABOUT, ABOUT_RENAMED] == 1 and not are_told_apart(count):
+        return False
     for number in range(count):
         column = request[ORDER_COLUMN, number]
         if column != NONE and request[COUNTING, column] == number:
