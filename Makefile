@@ -58,7 +58,7 @@ versions:  ## the tests under each of these: the oldest dependencies that are al
 	done
 
 docs: $(VENV)/.installed-dev  ## the documentation in site/, built without a network; its first page is site/index.html
-	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 	$(BIN)/pytest -q -m site tests/house/test_site.py
 
 fuzz: $(VENV)/.installed-dev  ## every input format, mutated at random: make fuzz SECONDS=600

@@ -1,11 +1,11 @@
 """Plays by the protocol of DeepMind's `diplomacy`: areas, actions and observations as its agents and networks know them.
 
->>> state = DiplomacyState()
->>> [len(actions) for actions in state.legal_actions()]
-[34, 29, 30, 38, 38, 42, 27]
->>> state.step([actions[:1] for actions in state.legal_actions()])
->>> state.observation().season.name
-'AUTUMN_MOVES'
+    >>> state = DiplomacyState()
+    >>> [len(actions) for actions in state.legal_actions()]
+    [34, 29, 30, 38, 38, 42, 27]
+    >>> state.step([actions[:1] for actions in state.legal_actions()])
+    >>> state.observation().season.name
+    'AUTUMN_MOVES'
 
 The numbers are derived from the map: provinces in four groups, each by alphabet, and actions in the order of their bits.
 """

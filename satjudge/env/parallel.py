@@ -2,7 +2,8 @@
 
 >>> env = DiplomacyEnv(last_year=1901)
 >>> observations, infos = env.reset(seed=1)
->>> env.step({agent: env.action_space(agent).sample() for agent in env.agents})[1]["FRANCE"]
+>>> observations, rewards, *_ = env.step({agent: env.action_space(agent).sample() for agent in env.agents})
+>>> rewards["FRANCE"]
 0.0
 """
 
