@@ -22,12 +22,12 @@ _COLOURS = {
 """The colours of Okabe and Ito, each near the one that players know, with a grey for Germany in place of black."""
 _TINTS: Mapping[Power, Mapping[str, float]] = {
     "AUSTRIA": {"light": 0.60, "dark": 0.44},
-    "ENGLAND": {"light": 0.56, "dark": 0.68},
-    "FRANCE": {"light": 0.66, "dark": 0.24},
-    "GERMANY": {"light": 0.54, "dark": 0.54},
+    "ENGLAND": {"light": 0.56, "dark": 0.53},
+    "FRANCE": {"light": 0.66, "dark": 0.15},
+    "GERMANY": {"light": 0.54, "dark": 0.75},
     "ITALY": {"light": 0.30, "dark": 0.66},
-    "RUSSIA": {"light": 0.60, "dark": 0.58},
-    "TURKEY": {"light": 0.44, "dark": 0.32},
+    "RUSSIA": {"light": 0.60, "dark": 0.78},
+    "TURKEY": {"light": 0.44, "dark": 0.37},
 }
 """How strongly each colour tints its provinces, 0 to 1, in place of the theme's `tint`.
 

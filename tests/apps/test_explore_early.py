@@ -99,6 +99,21 @@ def test_verdicts_are_those_of_satjudge(folder: Path) -> None:
     assert answered > len(questions) * 3 / 4
 
 
+@needs_node
+def test_legal_orders_and_next_phases_are_those_of_satjudge(folder: Path) -> None:
+    judged = [*gallery_questions()][::3]
+    choices = [{**one, "ask": "choices", "sheet": ""} for one in judged]
+    told = [*early_and_whole(folder, choices)]
+    assert len(told) > len(choices) * 3 / 4
+    for early, whole in told:
+        assert early == whole
+    nexts = [{**one, "ask": "next"} for one in judged]
+    found = [*early_and_whole(folder, nexts)]
+    assert len(found) > len(nexts) / 3
+    for early, whole in found:
+        assert early == whole
+
+
 SHEET = "FRANCE:\nA PAR - BUR\n\nENGLAND:\nF LON - NTH\nA LVP - YOR\n"
 
 
@@ -121,7 +136,7 @@ def test_orders_go_into_the_sheet_as_satjudge_writes_them(folder: Path, sheet: s
         {"sheet": "FRANCE:\nArmy Paris to Burgundy\n"},
         {"sheet": "A PAR - BUR\n"},
         {"sheet": "FRANCE:\n# a word\nA PAR - BUR\n"},
-        {"sheet": "FRANCE:\nA PAR - MOS\n"},
+        {"sheet": "FRANCE:\nA PAR - XYZ\n"},
         {"rules": {"name": "datc-3", "settings": ["4.A.2=all-hold"]}},
         {"position": {"units": {"FRANCE": ["A PAR"]}, "map": "colonial", "phase": "S1901M"}},
         {"position": {"units": {"FRANCE": ["A PAR", "F PAR"]}, "map": "standard", "phase": "S1901M"}},

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
+from math import atan2, cos, pi, sin
 from typing import NamedTuple
 
 from satjudge.show.pictures.curves import (
@@ -47,6 +48,12 @@ _BAR, _BAR_BESIDE, _BAR_LONG = 5.5, 8.0, 11.5
 """Distances from a unit to the bar below it, from its frame to the bar, and half the length of the bar."""
 _CENTRE = 6.0
 """The room around the middle of a centre mark."""
+WAITING = 0.85
+"""How large a unit that waits beside another one is drawn."""
+_ASIDE = Point((1 + WAITING) * UNIT_WIDTH / 2 + 5.0, (1 + WAITING) * UNIT_HEIGHT / 2 + 5.0)
+"""How far a unit that waits stands from the one beside it, across or down, so that frame and unit do not touch."""
+_TURNS = (0.0, 0.9, -0.9, 1.8, -1.8, pi)
+"""The turns, from where the map has it, at which a unit that waits may stand."""
 _EMPTY = 5.0
 """The distance from the middle of an empty province at which an arrow ends."""
 
@@ -116,9 +123,31 @@ class Plan:
 
         A unit that waits steps aside only if another stands at the very place.
         """
-        taken = {figure.unit.location for figure in self.scene.figures if not figure.waiting}
+        taken = [figure.unit.location for figure in self.scene.figures if not figure.waiting]
         where = [(figure.unit.location, figure.waiting) for figure in self.scene.figures]
-        return [self.geometry.beside(at) if waiting and at in taken else self.geometry.at(at) for at, waiting in where]
+        return [self._aside(at, taken) if waiting and at in taken else self.geometry.at(at) for at, waiting in where]
+
+    def _aside(self, location: Location, taken: Sequence[Location]) -> Point:
+        """Find the place of a unit that waits: clear of the unit there and, where that can be, of others and of centres."""
+        at, beside = self.geometry.at(location), self.geometry.beside(location)
+        angle = atan2(beside.y - at.y, beside.x - at.x)
+        centers = [shape.center for shape in self.geometry.provinces.values() if shape.center]
+        rooms = [self._room(self.geometry.at(other)) for other in taken] + [
+            box_around((center,), _CENTRE) for center in centers
+        ]
+
+        def stepped(turn: float) -> Point:
+            x, y = cos(angle + turn), sin(angle + turn)
+            far = min(_ASIDE.x / max(abs(x), 1e-9), _ASIDE.y / max(abs(y), 1e-9))
+            return Point(at.x + far * x, at.y + far * y)
+
+        return min(map(stepped, _TURNS), key=lambda place: sum(self._room(place, WAITING).meets(room) for room in rooms))
+
+    @staticmethod
+    def _room(at: Point, size: float = 1.0) -> Box:
+        """Measure the room of a unit with its frame."""
+        x, y = size * UNIT_WIDTH / 2 + 2, size * UNIT_HEIGHT / 2 + 2
+        return Box(at.x - x, at.y - y, at.x + x, at.y + y)
 
     @cached_property
     def bars(self) -> list[Box | None]:

@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element, SubElement
 
 from satjudge.notation.write import prose, prose_location, prose_unit
 from satjudge.show.palette import PowerStyle
-from satjudge.show.pictures.arrows import Drawn, Line, Plan
+from satjudge.show.pictures.arrows import WAITING, Drawn, Line, Plan
 from satjudge.show.pictures.curves import RING, UNIT_HEIGHT, UNIT_WIDTH
 from satjudge.show.pictures.geometry import (
     Box,
@@ -471,7 +471,7 @@ class Drawing:
         kind = "army" if unit.kind is UnitKind.ARMY else "fleet"
         style = self.styles[unit.power]
         words = ["unit", kind, figure.fate, f"p{style.number}", unit.province]
-        size = "scale(.85)" if figure.waiting else ""  # two units share the province
+        size = f"scale({WAITING:g})" if figure.waiting else ""  # two units share the province
         place = f"translate({number(at.x)},{number(at.y)}){size}"
         group = element(parent, "g", " ".join(filter(None, words)), transform=place, **_about_unit(unit))
         fate = f", {figure.fate}" if figure.fate else ""

@@ -1,7 +1,7 @@
 // Answers what can be answered before satjudge has started: judges by the compiled kernel, which any browser runs at once. No
 // rule is written here. What the kernel does not know, and whatever needs reasons, is answered by satjudge when it is there.
 import {onGround} from './ground.js';
-import {ordersIn, provincesIn, withOrder} from './reading.js';
+import {ordersIn, provincesIn, spelled, withOrder} from './reading.js';
 
 const PHASES = {M: 'movement', R: 'retreat'};  // of winter, what is due is for satjudge to say
 
@@ -33,6 +33,18 @@ export const makeEarly = ({early}, known) => {
       const [judge, told] = await Promise.all([judgeBy(rules), read(sheet)]);
       return judged(judge.judge({...positionOf(position), orders: told.orders}), told, position, early);
     },
+    choices: async ({position, rules, of = ''}) => {
+      const legal = (await judgeBy(rules)).legalOrders(wholeOf(position), of);
+      return Object.entries(legal).flatMap(([power, units]) => Object.entries(units).map(([what, orders]) => (
+        {power, what, province: provincesIn(what)[0], choices: orders.map(choiceOf)})));
+    },
+    next: async ({position, sheet, rules, victory}) => {
+      if (victory) return undefined;
+      const [judge, {orders}] = await Promise.all([judgeBy(rules), read(sheet)]);
+      const {next: {units, centers = {}, phase}, ended} = judge.step({...wholeOf(position), orders});
+      if (phase.endsWith('R')) return undefined;  // where attackers came from, only satjudge tells
+      return {position: {...position, phase, units, centers, dislodged: {}, attackers: {}}, ended};
+    },
     draw: async ({position, shows, marks = 1}) => shows === 'after' || typeof shows === 'number' ? undefined
       : onGround(await (ground ??= fetched(early.ground)), (await begin()).provinces, position, marks),
     give: async ({sheet, power, what, order}) => withOrder(sheet, await read(sheet), power, provincesIn(what)[0], order),
@@ -48,6 +60,15 @@ export const makeEarly = ({early}, known) => {
       return undefined;
     }
   };
+};
+
+// A position with all that the next one depends on.
+const wholeOf = ({phase, units, centers = {}, dislodged = {}}) => ({phase, units, centers, ...(phase.endsWith('R') ? {dislodged} : {})});
+
+// A legal order, with the provinces to press for it behind the unit: the unit that is helped first, twice if it holds.
+const choiceOf = order => {
+  const {kind, presses} = spelled(order);
+  return {order, kind, presses: kind === 'supporthold' ? [...presses, ...presses] : presses};
 };
 
 const loaded = async ({module, kernel, tables}, name) => {

@@ -29,6 +29,15 @@ export const ordersIn = (sheet, powers) => {
 export const provincesIn = text => text.split(' ').slice(1).filter(word => /^[A-Z]{3}(\/|$)/.test(word) && word !== 'VIA')
   .map(word => word.split('/')[0]);
 
+const KINDS = {H: 'hold', '-': 'move', S: 'supporthold', C: 'convoy', R: 'retreat', D: 'disband'};
+
+// The kind of an order, and the provinces behind that of its unit.
+export const spelled = order => {
+  const [, , sign, ...more] = order.split(' ');
+  const kind = sign === 'S' && more.includes('-') ? 'supportmove' : KINDS[sign];
+  return {kind, presses: provincesIn(order).slice(1)};
+};
+
 // The sheet with an order in place of that of the unit in this province; without one if the order is empty.
 export const withOrder = (sheet, {entries, headings}, power, province, order) => {
   const lines = sheet.split('\n');
