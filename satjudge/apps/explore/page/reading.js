@@ -2,6 +2,8 @@
 // written in another way is left to satjudge.
 
 const HEADING = /^([A-Z_]+):$/;
+const UNIT = '[AF] [A-Z]{3}(/[NSEW]C)?', PLACE = '[A-Z]{3}(/[NSEW]C)?';
+const ORDER = new RegExp(`^${UNIT} (H|D|R ${PLACE}|- ${PLACE}( VIA)?|[SC] ${UNIT}( - ${PLACE})?)$`);
 
 // `{orders, entries, headings}`: the orders of each power, all of them with their lines, and where those of each begin; null for
 // a sheet in which there is anything else.
@@ -15,7 +17,7 @@ export const ordersIn = (sheet, powers) => {
     if (named) {
       if (!(named in powers) || named in headings) return null;
       headings[power = named] = index + 1;
-    } else if (power) {
+    } else if (power && ORDER.test(order)) {
       (orders[power] ??= []).push(order);
       entries.push({power, order, line: index + 1});
     } else {
