@@ -50,6 +50,8 @@ def number_of(number: int, noun: str, nouns: str = "") -> str:
     return f"{number:,} {noun if number == 1 else nouns or f'{noun}s'}"
 
 
+EACH_BY_ITSELF = 7
+"""The most powers that have a sentence each where the same is said of all of them: those of the standard map."""
 LONGEST = 280
 """The most characters that `repr` shows of a value."""
 

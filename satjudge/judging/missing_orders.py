@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from satjudge.base.words import number_of
+from satjudge.base.words import EACH_BY_ITSELF, number_of
 from satjudge.world.board import Board, Phase
 from satjudge.world.geography import Power
 from satjudge.world.orders import Build, Decline, Order, Permission, Remove, Unreadable
 from satjudge.world.rules import Rulebook
 from satjudge.world.rules.rulebook import Declining, DisorderRetreats, DisorderSupport
 from satjudge.world.seasons import adjustments_due
-
-EACH_BY_ITSELF = 7
-"""The most powers without orders that have a sentence each: those of the standard map."""
 
 
 def missing_orders(board: Board, orders: Mapping[Power, Sequence[Order]]) -> dict[Power, list[str]]:

@@ -210,6 +210,16 @@ def test_land_to_which_fleets_go_is_a_coast_and_told(tmp_path: Path) -> None:
     assert told == "land where fleets may be, and none is built, nor an army convoyed to: Moor are coasts here"
 
 
+def test_a_border_by_which_armies_go_to_sea_is_for_fleets_alone_and_told(tmp_path: Path) -> None:
+    """As that of Toledo with the Straits of Gibraltar in Imperial2."""
+    rows = INSTALL.replace("'Norwegian Sea','Yes','No'", "'Norwegian Sea','Yes','Yes'")
+    assert rows != INSTALL
+    found = read_map(variant(tmp_path / "skerry", install=rows))
+    assert ("NWG" in found.fleet["SK"], "NWG" in found.army.get("SK", ())) == (True, False)
+    (told,) = read_tables(tmp_path / "skerry")["lacks"]
+    assert told == "a border by which armies go to sea, which none can here: Skerry - Norwegian Sea"
+
+
 def test_colours_are_those_of_the_map_that_is_drawn(tmp_path: Path) -> None:
     drawn = "<?php class Skerry_drawMap { protected $countryColors = array(0 => array(9, 9, 9), 1 => array(226, 198, 8)); }"
     found = read_map(variant(tmp_path / "skerry", **{"classes/drawMap": drawn}))

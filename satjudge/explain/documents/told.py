@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from satjudge.base.words import number_of
+from satjudge.base.words import EACH_BY_ITSELF, number_of
 from satjudge.judging.adjustments import AdjustmentOutcome
 from satjudge.judging.backup import CIRCULAR, Ruling
 from satjudge.judging.judge import AnyOutcome
-from satjudge.judging.missing_orders import EACH_BY_ITSELF
 from satjudge.judging.outcome import Dislodgement, Outcome
 from satjudge.judging.retreats import RetreatOutcome
 from satjudge.judging.solve.result import Adjudication, Resolutions

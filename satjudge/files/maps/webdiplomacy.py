@@ -77,6 +77,7 @@ class _Variant:
         land = {row.name for row in self.rows if row.kind == "inland"}
         self.afloat = {end for one, other, fleets, _ in self.borders if fleets for end in (one, other)} & land - self.split
         """The territories on land to which fleets go all the same, as on the rivers of MateAgainstMate."""
+        self.seas = {row.name for row in self.rows if row.kind == "sea"}
         self.codes = codes_for([row.name for row in self.rows if not _ON_COAST.fullmatch(row.name)])
         self.places = {row.name: self._place(row.name) for row in self.rows}
 
@@ -170,7 +171,7 @@ class _Variant:
             "name": re.sub(r"\W+", "-", fold(str(self.stated.get("name")))).strip("-"),
             "title": name,
             **self._years(),
-            **({"lacks": lacks} if (lacks := [*self.told, *self._told_afloat()]) else {}),
+            **({"lacks": lacks} if (lacks := [*self.told, *self._told_of_borders()]) else {}),
             "powers": list(powers.values()),
             "victory": target if isinstance(target, int) else centers // 2 + 1,
             "power": {
@@ -182,8 +183,12 @@ class _Variant:
         }
         return _Ruled(self, tables, powers).tables()
 
-    def _told_afloat(self) -> Iterator[str]:
-        """Tell of land on which fleets stand, and which no army is convoyed to, nor a fleet built in."""
+    def _told_of_borders(self) -> Iterator[str]:
+        """Tell of land on which fleets stand, no army is convoyed to, nor a fleet built; and of armies that go to sea there."""
+        for one, other, _, armies in self.borders:
+            if armies and {one, other} & self.seas:
+                ends = " - ".join(map(without_abbreviation, (one, other)))
+                yield f"a border by which armies go to sea, which none can here: {ends}"
         if self.afloat:
             named = ", ".join(sorted(map(without_abbreviation, self.afloat)))
             yield f"land where fleets may be, and none is built, nor an army convoyed to: {named} are coasts here"
@@ -209,7 +214,7 @@ class _Variant:
                 origin, destination = self.places[start], self.places[end]
                 code, _, coast = origin.partition("/")
                 province = provinces[code]
-                if armies:
+                if armies and not {one, other} & self.seas:
                     _add(province, "army", destination.partition("/")[0])
                 if fleets and coast:
                     _add(province.setdefault("coasts", {}), coast.lower(), destination)
