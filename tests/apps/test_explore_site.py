@@ -6,6 +6,7 @@ import base64
 import hashlib
 import io
 import json
+import re
 import subprocess
 import sys
 import tarfile
@@ -345,3 +346,11 @@ def test_what_was_compiled_is_taken_for_its_source(tmp_path: Path, monkeypatch: 
     command = [sys.executable, "-I", "-c", f"import sys; sys.path.insert(0, {str(tmp_path / 'there')!r}); "]
     command[-1] += "import in_packages; print(in_packages.value)"
     assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "2\n"
+
+
+def test_the_page_names_its_modules_so_that_they_come_at_once() -> None:
+    """Else a browser learns of each only from one that it has read."""
+    folder = Path(site.__file__).parent / "page"
+    page = (folder / "index.html").read_text(encoding="utf-8")
+    named = set(re.findall(r'<link rel="modulepreload" href="([^"]+)">', page))
+    assert named == {path.name for path in folder.glob("*.js")} - {"app.js", "worker.js"}

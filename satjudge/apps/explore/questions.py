@@ -18,6 +18,7 @@ from satjudge.apps.explore.opening import Opened
 from satjudge.apps.explore.sheets import with_order
 from satjudge.apps.explore.wire import Fault, Rules, WirePosition, fault_of, page_map, page_maps, position_of
 from satjudge.base.errors import InputError, NotFoundError, SatjudgeError, UnresolvedError
+from satjudge.explain.bounces import bounce_in_words
 from satjudge.explain.changes import Change, what_if
 from satjudge.explain.contradictions import Contradiction, WhyNot, why_no_resolution, why_not
 from satjudge.explain.documents.positions import OfPower, Settlement, retreats_of, settlement
@@ -450,16 +451,27 @@ class OfOneOrder(OfOrders, kw_only=True):
     order: str
 
 
+class Explained(Explanation, kw_only=True, frozen=True):
+    """An explanation, and above it what people say of a bounce."""
+
+    plain: str
+    """The plain words; empty where the reasons say it all."""
+
+
 class Explain(OfOneOrder, tag="explain"):
     """A question why the verdict on an order is what it is, as ruled or in one of the resolutions."""
 
     resolution: Annotated[int, msgspec.Meta(ge=1)] | None = None
 
-    def answer(self) -> Explanation:
+    def answer(self) -> Explained:
         """Answer with the explanation; of retreats and adjustments, too.
 
         Raises `NotFoundError`.
         """
+        found = self._explanation()
+        return Explained(**msgspec.structs.asdict(found), plain=bounce_in_words(found))
+
+    def _explanation(self) -> Explanation:
         outcome = self.outcome() if self.resolution is None else resolution(self, self.resolution)
         if isinstance(outcome, Outcome):
             return why(outcome, self.order, self.power)

@@ -34,8 +34,8 @@ export const makeWhy = ask => {
       const seen = typeof state.view === 'number';
       const parts = await told('explain', seen ? {...order, resolution: state.view} : order, explanation => {
         const culprits = numbered(explanation.culprits);
-        tell({shown: {provinces: culprits.map(({province, number}) => ({province, number})), says: explanation.reasons[0]?.text ?? ''}});
-        return [reasons(explanation.reasons), blamed(culprits), explanation.core && core(explanation.core)];
+        tell({shown: {provinces: culprits.map(({province, number}) => ({province, number})), says: explanation.plain || (explanation.reasons[0]?.text ?? '')}});
+        return [explanation.plain && make('p', {class: 'plain'}, explanation.plain), reasons(explanation.reasons), blamed(culprits), explanation.core && core(explanation.core)];
       });
       if (!parts) return;
       const moves = node().position.phase.endsWith('M') && !derived.judged?.unresolved;
