@@ -87,11 +87,15 @@ class Game(KeptGame):
         Orders that are not legal are taken, for they may count (4.E.1): `illegal_orders` tells of them. Raises `NotationError`
         for what cannot be read or belongs to another phase; then none of these orders is taken.
         """
-        read = self._read(whose := self._power(power), orders)
-        before = [told_order(text, self.map, self.board.phase) for text in self._orders.get(whose, ())]
+        whose, phase = self._power(power), self._phase_orders
+        given = self._orders.get(whose, [])
+        if (listed := phase.listed(whose, orders)) is not None and (kept := phase.listed(whose, given)) is not None:
+            return self._give(whose, [*(text for unit, text in kept.items() if unit not in listed), *listed.values()])
+        read = self._read(whose, orders)
+        before = [told_order(text, self.map, self.board.phase) for text in given]
         return self._give(whose, replaced(before, self._in_full(whose, read)))
 
-    def _give(self, power: Power, orders: Iterable[Order]) -> list[str]:
+    def _give(self, power: Power, orders: Iterable[Order | str]) -> list[str]:
         self._orders[power] = [str(order) for order in orders]
         return list(self._orders[power])
 
@@ -171,8 +175,11 @@ class Game(KeptGame):
 
         Raises what `order` raises, and then changes nothing.
         """
-        read = self._read(whose := self._power(power), orders)
-        return self._give(whose, replaced((), self._in_full(whose, read)))
+        whose, given = self._power(power), list(orders)
+        listed = self._phase_orders.listed(whose, given)
+        if listed is not None:
+            return self._give(whose, listed.values())
+        return self._give(whose, replaced((), self._in_full(whose, self._read(whose, given))))
 
     def clear_orders(self, *powers: str) -> None:
         """Take back the orders of these powers, or of all."""
@@ -230,9 +237,6 @@ class Game(KeptGame):
         if self.board.phase is not Phase.MOVEMENT:
             return list(orders)
         orders = [self._by_sea(order) for order in orders]
-        has_listed = self._phase_orders.has_listed
-        if all(has_listed(power, order) for order in orders):
-            return orders
         return [entry.legal or entry.order for entry in legal_alone(self.board, power, orders, self.rulebook)]
 
     @property

@@ -119,13 +119,19 @@ class PhaseOrders:
             found = self._texts[what] = self._orders_of(what)
         return found
 
-    def has_listed(self, power: Power, order: Order) -> bool:
-        """Tell whether an order of a movement phase is legal for a power, and in full, as its lists that were read say."""
-        if not isinstance(order, MovementOrder):
-            return False
-        what = str(order.unit)
-        listed = self._texts.get(what)
-        return listed is not None and str(order) in listed and self.board.units[self._places[what]].power == power
+    def listed(self, power: Power, texts: Sequence[object]) -> dict[str, str] | None:
+        """Return texts by their units if they are legal orders of a power, in full, as its lists that were read say.
+
+        None if one of them is not, or if two are to one unit.
+        """
+        units = {" ".join(text.split(" ", 2)[:2]): text for text in texts if type(text) is str}
+        whole = len(units) == len(texts) and all(self._is_listed(power, *both) for both in units.items())
+        return units if whole else None
+
+    def _is_listed(self, power: Power, what: str, text: str) -> bool:
+        """Tell whether the order of a unit that a power moves is in a list that was read."""
+        listed, at = self._texts.get(what), self._places.get(what)
+        return listed is not None and at is not None and text in listed and self.board.units[at].power == power
 
     def _orders_of(self, what: str) -> list[str]:
         at = self._places.get(what)
