@@ -21,6 +21,7 @@ DOCS = ROOT / "docs"
 GLOSSARY = DOCS / "reference" / "glossary.md"
 MOST_WORDS = 25
 MOST_WORDS_OF_A_GUIDE = 1_800
+MOST_WORDS_OF_A_VERSION = 300
 MADE_BY_PROGRAMS = {"certificates/made.md", "certificates/tampering.md", "papers/speed/bench.md"}
 TELLS_OF_THE_PAST = {"history.md"}
 """Sentences of the past stay as they were written."""
@@ -34,7 +35,6 @@ LONG_SENTENCES = {
     "guides/kernel.md",
     "guides/maps.md",
     "guides/serve.md",
-    "map/README.md",
     "papers/engines.md",
     "papers/speed.md",
 }
@@ -104,6 +104,12 @@ def wrong_words_in(text: str) -> list[str]:
         for word, better in words_not_used().items()
         if re.search(rf"\b{re.escape(word)}\b", sentence, re.IGNORECASE)
     ]
+
+
+def test_the_newest_version_is_told_in_a_minute() -> None:
+    newest = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").split("\n## ")[1]
+    assert len(newest.split()) <= MOST_WORDS_OF_A_VERSION
+    assert long_sentences_in(newest) == []
 
 
 def _read(page: str) -> str:
