@@ -16,11 +16,11 @@ from satjudge.bulk.learnt import kept
 from satjudge.bulk.table_facts import write_tables
 from satjudge.bulk.table_file import with_shared_parts
 from satjudge.bulk.vocabulary import Vocabulary
-from satjudge.bulk.wasm.ready import CODE, MANIFEST, STANDARD, Manifest
+from satjudge.bulk.wasm.ready import CODE, MANIFEST, Manifest, rulebooks, table_file
 from satjudge.bulk.wasm.shipped import shipped
 from satjudge.bulk.wasm.sources import printed, written_from
 from satjudge.bulk.wasm.tables import ENDING
-from satjudge.world.rules import load_preset, preset_names
+from satjudge.world.rules import load_preset
 
 FOLDER = Path(__file__).resolve().parents[1] / "models" / "kernel"
 FLAGS = (
@@ -47,10 +47,10 @@ def _write_tables() -> None:
         path.unlink()  # nothing of it is to be taken over
     kept.cache_clear()
     text = printed()
-    for name in preset_names():
+    for name in rulebooks():
         functions = text.entries[text.presets[name]]
         data, parts = with_shared_parts(write_tables(Known(Vocabulary(), load_preset(name)), text.digest, functions))
-        (FOLDER / f"{STANDARD}.{name}{ENDING}").write_bytes(data)
+        (FOLDER / table_file(name)).write_bytes(data)
         for part, deflated in parts.items():
             (FOLDER / part).write_bytes(deflated)
 

@@ -16,12 +16,12 @@ from satjudge.base.resources import data_file
 from satjudge.bulk.arrays import IN_FULL, LEGAL, NONE
 from satjudge.bulk.table_file import columns_of
 from satjudge.bulk.wasm.digests import asked_of
-from satjudge.bulk.wasm.ready import STANDARD
-from satjudge.bulk.wasm.tables import ENDING, Tables, read_table_file
+from satjudge.bulk.wasm.ready import has_tables, table_file
+from satjudge.bulk.wasm.tables import Tables, read_table_file
 from satjudge.judging.legality.tracked_reads import ConvoyQuestion
-from satjudge.world.geography import load_map, province_of
+from satjudge.world.geography import province_of
 from satjudge.world.orders import Convoy, Move, Named, SupportMove
-from satjudge.world.rules import Rulebook, load_preset, preset_names
+from satjudge.world.rules import Rulebook
 
 if TYPE_CHECKING:
     from satjudge.bulk.known import Known
@@ -67,14 +67,14 @@ def enter(known: Known, tables: Tables) -> None:
 def kept(rulebook: str) -> Tables | None:
     """Read the table file of a rulebook on the standard map; None where there is no such file."""
     try:
-        return read_table_file(data_file("models", "kernel", f"{STANDARD}.{rulebook}{ENDING}"))
+        return read_table_file(data_file("models", "kernel", table_file(rulebook)))
     except (OSError, NotFoundError, SatjudgeError):
         return None
 
 
 def kept_for(vocabulary: Vocabulary, rulebook: Rulebook) -> Tables | None:
     """Read what is kept for a vocabulary under a rulebook; None where there is nothing of just these."""
-    if vocabulary.map is not load_map() or rulebook.name not in preset_names() or rulebook != load_preset(rulebook.name):
+    if not has_tables(vocabulary.map, rulebook):
         return None
     found = kept(rulebook.name)
     return found if found and found.header.sources == asked_of() else None

@@ -21,7 +21,7 @@ from satjudge.bulk.batch import Settings, answer_line
 from satjudge.bulk.boards import Flavour
 from satjudge.bulk.table_facts import tables_for
 from satjudge.bulk.wasm import sandbox
-from satjudge.bulk.wasm.ready import CODE
+from satjudge.bulk.wasm.ready import CODE, rulebooks, table_file
 from satjudge.bulk.wasm.shipped import shipped
 from satjudge.bulk.wasm.tables import FORMAT, Host, Tables, read_table_file, read_tables
 from satjudge.world.geography import load_map
@@ -32,7 +32,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "guides" / "kernel.md"
 
 
 def tables(rules: str) -> Tables:
-    return read_table_file(data_file("models", "kernel", f"standard.{rules}.tables"))
+    return read_table_file(data_file("models", "kernel", table_file(rules)))
 
 
 class Answering:
@@ -59,7 +59,7 @@ def test_table_files_are_those_of_the_kernel() -> None:
     """Else: `make kernel`."""
     found = shipped()
     assert found is not None
-    for name in preset_names():
+    for name in rulebooks():
         header = tables(name).header
         assert header.kernel == found.manifest.printed
         assert header.functions == found.manifest.entries[found.manifest.presets[name]]
@@ -70,7 +70,7 @@ def test_kernel_and_tables_are_small() -> None:
     folder = data_file("models", "kernel", CODE).parent
     assert sum(path.stat().st_size for path in folder.iterdir()) < 1_000_000
     code = (folder / CODE).stat().st_size
-    for name in preset_names():
+    for name in rulebooks():
         assert code + sum(part.deflated for part in tables(name).header.parts) < 600_000
 
 

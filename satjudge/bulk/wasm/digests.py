@@ -26,7 +26,7 @@ _PRINTED = (
         "judging/legality/sorting",
     ),
     *("judging/retreats", "world/rules/__init__", "world/verdicts", *(f"bulk/{name}" for name in KERNELS)),
-    "bulk/wasm/sources",
+    *("bulk/wasm/ready", "bulk/wasm/sources"),
 )
 _ASKED = (
     *("judging/adjustments", "judging/retreats", "notation/parse", "bulk/arrays", "bulk/duties", "bulk/known", "bulk/learnt"),

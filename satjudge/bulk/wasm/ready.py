@@ -17,6 +17,23 @@ from satjudge.world.rules import Rulebook, load_preset, preset_names
 CODE, MANIFEST = "kernel.wasm", "kernel.json"
 STANDARD = "standard"
 """The map of which table files come with satjudge."""
+OF_THE_PACKAGE = "datc-2 with 4.E.1.convoy=illegal"
+"""The rulebook nearest to the package `diplomacy`, which has a table file besides the presets (`satjudge.compat.diplomacy`)."""
+
+
+def rulebooks() -> list[str]:
+    """List the rulebooks of which table files come with satjudge."""
+    return [*preset_names(), OF_THE_PACKAGE]
+
+
+def has_tables(game_map: Map, rulebook: Rulebook) -> bool:
+    """Tell whether a table file of a map under a rulebook comes with satjudge."""
+    return game_map is load_map() and rulebook.name in rulebooks() and rulebook == load_preset(rulebook.name)
+
+
+def table_file(rulebook: str) -> str:
+    """Return the name of the table file of a rulebook."""
+    return f"{STANDARD}.{rulebook.replace(' ', '-').replace('=', '-')}{ENDING}"
 
 
 class Manifest(msgspec.Struct, frozen=True):
@@ -43,17 +60,15 @@ class Ready(msgspec.Struct, frozen=True):
 
 def ready(game_map: Map, rulebook: Rulebook) -> Ready | None:
     """Find what comes with satjudge for a map under a rulebook; None where nothing does, or where sources have changed."""
-    if game_map is not load_map() or rulebook.name not in preset_names() or rulebook != load_preset(rulebook.name):
-        return None
-    return _ready(rulebook.name)
+    return _ready(rulebook.name) if has_tables(game_map, rulebook) else None
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=9)
 def _ready(rulebook: str) -> Ready | None:
     try:
         manifest = msgspec.json.decode(data_file("models", "kernel", MANIFEST).read_bytes(), type=Manifest)
         code = data_file("models", "kernel", CODE).read_bytes()
-        tables = read_table_file(data_file("models", "kernel", f"{STANDARD}.{rulebook}{ENDING}"))
+        tables = read_table_file(data_file("models", "kernel", table_file(rulebook)))
     except (OSError, NotFoundError, SatjudgeError, msgspec.DecodeError):
         return None
     fits = hashlib.sha256(code).hexdigest() == manifest.compiled and tables.header.kernel == manifest.printed

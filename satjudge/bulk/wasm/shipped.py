@@ -14,7 +14,7 @@ from satjudge.base.resources import data_file
 from satjudge.bulk.known import Known
 from satjudge.bulk.wasm import sources
 from satjudge.bulk.wasm.kernel import WasmKernel
-from satjudge.bulk.wasm.ready import CODE, MANIFEST, Manifest
+from satjudge.bulk.wasm.ready import CODE, MANIFEST, Manifest, rulebooks
 from satjudge.judging.equations.meanings import TranslationError
 from satjudge.world.rules import Rulebook, load_preset
 
@@ -34,7 +34,7 @@ class Shipped:
 
     def names(self, rulebook: Rulebook) -> dict[str, str] | None:
         """Find the names of the functions for a rulebook; None where the module has not its equations."""
-        if rulebook.name in self.manifest.presets and rulebook == load_preset(rulebook.name):
+        if rulebook.name in rulebooks() and rulebook == load_preset(rulebook.name):
             return self.manifest.entries[self.manifest.presets[rulebook.name]]
         try:
             return self.manifest.entries.get(sources.key_of(rulebook))

@@ -12,9 +12,10 @@ from satjudge.bulk import arrays, kernel_source
 from satjudge.bulk.wasm.digests import KERNELS
 from satjudge.bulk.wasm.digests import written_from as written_from
 from satjudge.bulk.wasm.printer import Module, Source, numbers_of
+from satjudge.bulk.wasm.ready import rulebooks
 from satjudge.judging import retreats
 from satjudge.judging.legality import sorting
-from satjudge.world.rules import Rulebook, load_preset, preset_names
+from satjudge.world.rules import Rulebook, load_preset
 
 ENTRIES = (
     "judge_boards", "list_legal_orders", "draw_orders", "answer_line", "judge_board", "number_of", "load", "list_games",
@@ -45,7 +46,7 @@ def printed() -> Printed:
     """Print the kernel for all rulebooks that come with satjudge."""
     module = Module()
     entries, presets = {}, {}
-    for name in preset_names():
+    for name in rulebooks():
         rulebook = load_preset(name)
         source = _source(kernel_source.kernel_source(rulebook))
         presets[name] = key_of(rulebook)
