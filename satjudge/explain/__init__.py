@@ -51,6 +51,7 @@ else:
     )
 
 __all__ = [
+    "bounces",
     "changes",
     "compare",
     "context",

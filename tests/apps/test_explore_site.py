@@ -93,7 +93,7 @@ def test_a_site_is_the_page_with_what_it_judges_with(made: Path) -> None:
     told = config(made)
     assert told["engine"] == "worker"
     stamped = {told["pack"], told["later"], told["opening"], told["early"]["ground"]}
-    assert {path.name for path in made.iterdir()} == {*page, *stamped, "runtime", site.KERNEL}
+    assert {path.name for path in made.iterdir()} == {*page, *stamped, "runtime", site.KERNEL, site.CARD}
     assert {path.name for path in (made / "runtime").iterdir()} == {*site.RUNTIME.values()}
     assert (made / "runtime" / "pyodide.js").read_bytes() == b"pyodide.mjs"
     named = (told["early"]["module"], told["early"]["kernel"], *told["early"]["tables"].values())
@@ -149,6 +149,10 @@ def test_a_site_begins_with_what_was_opened_and_is_else_the_same(made: Path, tmp
     answers = json.loads((tmp_path / "pages" / told["opening"]).read_text(encoding="utf-8"))
     judged = next(told["answer"] for question, told in answers.items() if json.loads(question)["ask"] == "judge")
     assert told["opened"][0]["title"].startswith("6.F.14")
+    page = (tmp_path / "pages" / "index.html").read_text(encoding="utf-8")
+    assert '<meta property="og:title" content="6.F.14' in page
+    assert '<meta property="og:image" content="card.png">' in page
+    assert (tmp_path / "pages" / "card.png").read_bytes().startswith(b"\x89PNG")
     assert judged["resolutions"] == 2
     assert (told["pack"], told["later"]) == (config(made)["pack"], config(made)["later"])
 

@@ -15,6 +15,7 @@ import tarfile
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from html import escape
 from importlib.resources import files
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -26,10 +27,11 @@ from satjudge.apps.explore.opening import Opened
 from satjudge.apps.explore.policy import IN_PAGE
 from satjudge.apps.explore.questions import Draw, answer, sign_of
 from satjudge.apps.explore.wire import Rules, position_of
-from satjudge.base.errors import InputError
+from satjudge.base.errors import InputError, RequestError
 from satjudge.base.resources import data_directory
 from satjudge.base.version import __version__
 from satjudge.explain.context import RULE_NAMES
+from satjudge.show.png import to_png
 from satjudge.world.board import starting_board
 from satjudge.world.geography import load_map
 from satjudge.world.rules import preset_names
@@ -71,6 +73,7 @@ KERNEL = "kernel"
 """The folder of what judges before Python has started: the compiled kernel, its tables, and the module that asks it."""
 EARLY_MAP = "standard"
 """The map whose tables come with satjudge."""
+CARD = "card.png"
 MARK = "config.json"
 LOOK: Any = {"marks": 1.7, "pieces": "wood", "labels": "codes"}
 """How a page that was just opened draws its picture (`page/store.js`)."""
@@ -145,9 +148,14 @@ def site_files(cache: Path, begins_with: Sequence[Opened] = ()) -> Iterator[tupl
     yield MARK, msgspec.json.encode(config)
     for name, called in RUNTIME.items():
         yield f"runtime/{called}", runtime[f"package/{name}"]
+    card = _card(begins_with)
+    if card:
+        yield CARD, card
     for name, content in _page().items():
-        if name != MARK:
-            yield name, _with_policy(content) if name == "index.html" else content
+        if name == "index.html":
+            yield name, _with_card(_with_policy(content), begins_with) if card else _with_policy(content)
+        elif name != MARK:
+            yield name, content
 
 
 def _stamped(name: str, content: bytes) -> str:
@@ -160,6 +168,29 @@ def _with_policy(page: bytes) -> bytes:
     """Write into a page what the page may do, as early as can be."""
     before, mark, after = page.decode().partition(CHARSET)
     return f'{before}{mark}\n<meta http-equiv="Content-Security-Policy" content="{IN_PAGE}">{after}'.encode()
+
+
+def _card(begins_with: Sequence[Opened]) -> bytes:
+    """Draw what the page begins with, for those who show a link to it; nothing without the extra `pictures`."""
+    first = begins_with[0] if begins_with else Opened(position_of(starting_board(load_map(EARLY_MAP))), "", Rules(), "", False)
+    drawing = Draw(position=first.position, sheet=first.sheet, rules=first.rules, theme="light", **LOOK)
+    with suppress(RequestError):
+        return to_png(drawing.answer())
+    return b""
+
+
+def _with_card(page: bytes, begins_with: Sequence[Opened]) -> bytes:
+    """Write into a page what is shown of a link to it (Open Graph): a title, and the picture."""
+    title = begins_with[0].title if begins_with and begins_with[0].title else "satjudge: a board to play Diplomacy on"
+    about = {
+        "og:title": title,
+        "og:type": "website",
+        "og:image": CARD,
+        "og:image:alt": "A map with units and orders",
+    }
+    told = "".join(f'<meta property="{name}" content="{escape(text)}">\n' for name, text in about.items())
+    before, mark, after = page.decode().partition('<link rel="icon"')
+    return f"{before}{told}{mark}{after}".encode()
 
 
 def _opening(begins_with: Sequence[Opened]) -> bytes:
