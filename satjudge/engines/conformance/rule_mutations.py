@@ -207,7 +207,7 @@ ADJUSTMENTS: Mapping[str, Change] = {
     "civil disorder counts for fleets as for armies, 1971 and later": put("adjustments.steps_from_home", "_ if _.kind is UnitKind.FLEET else _1", "_1"),
     "civil disorder counts from the home country as from its centres": put("adjustments.steps_from_home", "power in (_.country, _1)", "_1 == power"),
     "civil disorder counts convoys of several moves": put("adjustments._army_steps", "_1 | {_ for _ in _ if _ and is_connected(...)}", "_1"),
-    "centres that do not count do, DATC 2.4, 7.A": put("seasons.counted_centers", "_1 and power not in _.not_counted", "_1"),
+    "centres that do not count do, DATC 2.4, 7.A": put("seasons.counted_centers", "power not in _.not_counted", "True"),
 }  # fmt: skip
 """Mutations of builds, removals and civil disorder (`satjudge/judging/adjustments.py`, `satjudge/world/seasons.py`)."""
 
