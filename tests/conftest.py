@@ -94,4 +94,4 @@ def page(browser: Browser, served: str) -> Iterator[Page]:
 @pytest.fixture
 def without_hypotheses(monkeypatch: pytest.MonkeyPatch) -> None:
     """What findings are tried with takes its time (tests/engines/test_families.py)."""
-    monkeypatch.setattr("satjudge.engines.conformance.fitting.TRIES", 0)
+    monkeypatch.setattr("satjudge.engines.families.TRIES", 0)

@@ -19,11 +19,10 @@ from time import perf_counter
 
 from satjudge.engines.campaign import campaign_against, tally_boards
 from satjudge.engines.conformance.faults import faulty_judge
-from satjudge.engines.conformance.fitting import TRIES
 from satjudge.engines.conformance.hypotheses import answer_by, named_hypothesis
 from satjudge.engines.conformance.kit import kept_questions
 from satjudge.engines.explained import load_known
-from satjudge.engines.families import families
+from satjudge.engines.families import TRIES, families
 from satjudge.engines.findings import findings
 from satjudge.engines.positions import Fuzz, position_from
 from satjudge.judging.solve import Engine

@@ -37,6 +37,8 @@ from satjudge.engines.standing import BORDER_MISSING
 from satjudge.search.unknown.proposal import minimal
 from satjudge.world.board import Phase, grouped
 
+TRIES = 500
+"""Most hypotheses that are tried for the findings of an engine: fewer than for a diagnosis, as boards take longer."""
 LOOKED_AT = 200
 """Boards of a campaign on which a hypothesis is checked."""
 MOST_FAILED = 5
@@ -143,14 +145,14 @@ def _by_hypothesis(campaign: Campaign, tally: Tally, found: Sequence[Finding], t
     parts = {number: _needed(evidence, number, usual, best) for number in range(len(found)) if number not in left}
     for needed, numbers in grouped((needed, number) for number, needed in parts.items() if needed).items():
         instead = {new for one in others if len(needed) == 1 for new in exchanged(best, one, needed[0])}
-        is_partial = any(left - evidence.misfits(_without(usual, best, [part])) for part in needed)
+        is_partial = any(left - evidence.misfits(without_parts(usual, best, [part])) for part in needed)
         says = f"in some cases, {TOGETHER.join(map(part_in_words, needed))}" if is_partial else ""
         family = Family(TOGETHER.join(needed), tuple(found[at] for at in numbers), True, tuple(sorted(instead)), says)
         yield _in_words_if_no_more(campaign, tally, family) if _is_of_words(evidence, usual, best, needed) else family
 
 
-def _without(usual: Hypothesis, best: Hypothesis, parts: Collection[str]) -> Hypothesis:
-    """Return a hypothesis without some parts, of which a rulebook may be one; the usual one where the rest does not go alone."""
+def without_parts(usual: Hypothesis, best: Hypothesis, parts: Collection[str]) -> Hypothesis:
+    """Return a hypothesis without some parts, of which a rulebook may be one; the usual one if the rest cannot be alone."""
     with suppress(RulebookError):
         return usual.supposing(part for part in best.beside(usual) if part not in parts)
     return usual
@@ -158,7 +160,7 @@ def _without(usual: Hypothesis, best: Hypothesis, parts: Collection[str]) -> Hyp
 
 def _is_of_words(evidence: Evidence, usual: Hypothesis, best: Hypothesis, needed: Sequence[str]) -> bool:
     """Tell whether no unit fares otherwise in all answers that a hypothesis explains only with these parts."""
-    without = _without(usual, best, needed)
+    without = without_parts(usual, best, needed)
     explained = [evidence.heard[number] for number in sorted(evidence.misfits(without) - evidence.misfits(best))]
     return bool(words_alone(evidence, without, needed[0], explained))
 

@@ -63,7 +63,7 @@ def test_a_lost_worker_costs_no_board(cluster: Any) -> None:  # noqa: ANN401
             shrunk_there.append(task)
             return submit(work, task)
 
-        executor.submit = submit_and_tell  # type: ignore[method-assign]
+        executor.submit = submit_and_tell  # type: ignore[method-assign, assignment]
         found = findings(campaign, counted, executor, ahead=ahead)
     assert shrunk_there == to_shrink(counted)
     assert counted == here

@@ -18,13 +18,12 @@ from satjudge.engines.borders import borders_in_words
 from satjudge.engines.campaign import Campaign, Tally, campaign_against, tally_boards
 from satjudge.engines.comparison import ComparedPosition, answer_of, compare
 from satjudge.engines.conformance.conditions import is_conditional
-from satjudge.engines.conformance.fitting import TRIES
-from satjudge.engines.conformance.hypotheses import changed_by, named_hypothesis
+from satjudge.engines.conformance.hypotheses import Hypothesis, changed_by, named_hypothesis
 from satjudge.engines.conformance.mutations import mutant
 from satjudge.engines.conformance.sentences import part_in_words
 from satjudge.engines.conformance.signatures import evidence_questions
 from satjudge.engines.documents.campaigns import Family
-from satjudge.engines.families import covering_causes, families
+from satjudge.engines.families import TRIES, covering_causes, families, without_parts
 from satjudge.engines.findings import Findings, findings, shape, shrink_board
 from satjudge.engines.positions import AskedPosition, Fuzz, listed_positions, lone_move, position_of
 from satjudge.engines.report import crosscheck_document
@@ -508,3 +507,10 @@ def test_what_the_kit_contradicts_once_is_told_as_no_rule() -> None:
     assert told.by_hypothesis
     assert told.cause.startswith(NEVER)
     assert is_conditional(told.cause) or told.says.startswith("in some cases, ")
+
+
+def test_a_rulebook_is_a_part_like_others() -> None:
+    """What contradicts it is found by leaving it out; settings that do not go with the usual one alone go too."""
+    usual, best = Hypothesis("datc-3"), Hypothesis("1982", (), (CUT,))
+    assert without_parts(usual, best, ["rulebook 1982"]) == Hypothesis("datc-3", (), (CUT,))
+    assert without_parts(usual, best, [CUT]) == Hypothesis("1982")

@@ -447,8 +447,7 @@ def _shrunk(campaign: Campaign, tally: Differences, chosen: Pool, most: int, sec
 
 def _families(campaign: Campaign, tally: Differences, found: Findings, diagnosis: bool) -> Sequence[Family]:
     """Group the findings by cause, with hypotheses about the engine if there is to be a diagnosis."""
-    from satjudge.engines.conformance.fitting import TRIES
-    from satjudge.engines.families import families
+    from satjudge.engines.families import TRIES, families
 
     if not found.unexplained or not diagnosis:
         return families(campaign, tally, found.unexplained)
