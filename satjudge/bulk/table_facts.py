@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate, chain, combinations
+from itertools import accumulate, chain, combinations, product
 
 import numpy
 from numpy.typing import NDArray
@@ -27,7 +27,7 @@ from satjudge.files.batch_lines import LONGEST_NAME
 from satjudge.judging.equations.meanings import TranslationError
 from satjudge.notation.parse import parse_location, parse_order, parse_unit
 from satjudge.world.board import Phase
-from satjudge.world.geography import Map, load_map, map_called, normal
+from satjudge.world.geography import Map, UnitKind, load_map, map_called, normal
 from satjudge.world.orders import Move, MovementOrder, Order, SupportMove
 from satjudge.world.rules import Rulebook, nearest_preset, preset_names
 from satjudge.world.verdicts import OrderResult, Verdict
@@ -283,6 +283,13 @@ def _standing(known: Known, place: int, kind: object) -> list[int]:
     return [number for number, at in enumerate(known.of_units) if at == place and kind in (None, units[number].kind)]
 
 
+def _anywhere(vocabulary: Vocabulary) -> Iterator[str]:
+    """Write builds and removals in every place, also where nothing can be built, with either kind and with none."""
+    for place, verb in product(vocabulary.locations, ("B", "D")):
+        yield from (f"{kind} {place} {verb}" for kind in UnitKind)
+        yield f"{place} {verb}"
+
+
 def _later_orders(known: Known, duties: Duties) -> Texts:
     """List the texts of orders of later phases, and learn what each comes to for the units that it may be of."""
     vocabulary, found = known.vocabulary, Texts()
@@ -290,7 +297,7 @@ def _later_orders(known: Known, duties: Duties) -> Texts:
     for kind, phase in _PHASES.items():
         texts = list(vocabulary.texts[first:])
         read = [(text, parse_order(text, known.map, phase)) for text in texts]
-        read += _read(known, texts, phase)
+        read += _read(known, (*texts, *_anywhere(vocabulary)), phase)
         for text, order in dict(read).items():
             number = duties.number(order, phase)
             found.append((text, kind, number))

@@ -117,6 +117,19 @@ def test_a_position_may_have_its_time(folder: Path) -> None:
     assert "A MAR S A BUR" in legal["FRANCE"]["A MAR"]
 
 
+@needs_node
+def test_the_kit_finds_no_difference(folder: Path) -> None:
+    """What docs/guides/kernel.md shows: every question that is answered has satjudge's answer."""
+    command = [sys.executable, "-m", "satjudge", "conformance", "--against", f"node {folder / 'lines.js'}", "--no-diagnosis"]
+    parts = ("datc", "catalogue", "retreats", "adjustments", "products", "boards")
+    command += [argument for part in parts for argument in ("--part", part)]
+    told = json.loads(subprocess.run([*command, "--json"], capture_output=True, check=False).stdout)
+    findings = [finding for part in told["parts"] for finding in part["findings"]]
+    assert sum(part["asked"] for part in told["parts"]) > 800
+    assert len(findings) <= 20
+    assert all('"refused"' in json.dumps(finding).replace("\\", "") for finding in findings)
+
+
 @pytest.mark.parametrize("host", ["node", pytest.param("chromium", marks=pytest.mark.browser)])
 def test_drawn_lines_are_answered_as_satjudge_batch_does(host: str) -> None:
     """`benchmarks/studies/javascript_lines.py` compares a million of them in Node."""
