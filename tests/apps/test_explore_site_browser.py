@@ -144,7 +144,12 @@ def test_a_link_is_judged_before_python_is_there(browser: Browser, served: str) 
         told = here(QUESTIONS[1])["answer"]
         assert page.verdicts() == {one["order"]: one["verdict"] for one in told["orders"]}
         assert page.run("return derived.judged.resolutions;") == 2
-        assert {unit.get_attribute("data-unit") for unit in page.find_all("#map .unit")} == {"F LON", "F WAL", "A BRE", "F ENG"}
+        assert {unit.get_attribute("data-unit") for unit in page.find_all("#map svg.panel .unit")} == {
+            "F LON",
+            "F WAL",
+            "A BRE",
+            "F ENG",
+        }
         assert len(page.find_all("#tabs [role=tab]")) == 4
 
 
