@@ -297,7 +297,7 @@ def is_known_to(order, unit, helped, own):
 
 @called
 def meant(length, number, column):
-    """Find the number of an order to the unit in a column: that of one by which units are called as they are, if need be."""
+    """Find the number of an order to the unit in a column; if need be of one that calls units as they are."""
     order = request[ORDER_ROWS + TEXT_NUMBER, number]
     unit, there = units[0, column], entries[order, OTHER_PLACE]
     helped = numpy.int64(NONE)
