@@ -33,7 +33,7 @@ GivenOrders = Mapping[str, Sequence[Order | str]]
 
 def is_of_moves(outcome: AnyOutcome) -> TypeGuard[Outcome]:
     """Tell whether an outcome is that of a movement phase, in this or in a copy of the module with classes of its own."""
-    return hasattr(outcome, "adjudication")
+    return hasattr(type(outcome), "adjudication")  # of the outcome itself it would be worked out, by judging at length
 
 
 def is_of_adjustments(outcome: AnyOutcome) -> TypeGuard[AdjustmentOutcome]:

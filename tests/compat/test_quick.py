@@ -6,7 +6,9 @@ import pytest
 
 from satjudge.bulk.wasm import sandbox
 from satjudge.bulk.wasm.ready import OF_THE_PACKAGE, ready
-from satjudge.compat.diplomacy.engine.game import rules_of
+from satjudge.compat.diplomacy.engine.game import Game, rules_of
+from satjudge.judging import at_once
+from satjudge.judging.at_once import AtOnce
 from satjudge.world.geography import load_map
 
 
@@ -17,3 +19,14 @@ def test_tables_for_its_rulebook_come_with_satjudge() -> None:
     found = ready(load_map(), rules)
     assert found
     assert found.tables.header.rulebook == OF_THE_PACKAGE
+
+
+@pytest.mark.skipif(not sandbox.is_installed(), reason="wasmtime is not installed (extra `fast`)")
+def test_a_phase_that_the_kernel_judges_is_not_judged_at_length_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(at_once, "FROM_THE_FIRST", True)
+    monkeypatch.delitem(load_map().cache, AtOnce, raising=False)
+    game = Game()
+    game.set_orders("FRANCE", ["A PAR - BUR"])
+    monkeypatch.setattr("satjudge.judging.judge._judge_movement", lambda *_: pytest.fail("it was judged at length"))
+    assert game.process().results["A PAR"] == []
+    load_map().cache.pop(AtOnce)
