@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 CHUNK = 256
 """The number of requests that a process is given at a time."""
 _KEPT_RULES = 100
+_WITH_TABLES = 300
+"""The number of requests after which loading the kernel has paid where its tables come with satjudge."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,8 +165,8 @@ def _encoded(answer: Mapping[str, Any]) -> bytes:
 class Answering:
     """Answers many lines or requests under the same settings, as `answer_line` and `answer` do.
 
-    After the first `plain_first` under a rulebook on a map, ordinary ones are answered by the kernel that comes compiled, if
-    that is installed and has the rulebook. It is loaded for no more pairs of rulebook and map than there are rulebooks that
+    After the first `plain_first` under a rulebook on a map, or earlier where its tables come with satjudge, ordinary ones are
+    answered by the kernel that comes compiled, if that is installed and has the rulebook. It is loaded for no more pairs of rulebook and map than there are rulebooks that
     come with satjudge.
     """
 
@@ -217,7 +219,17 @@ class Answering:
         """Tell whether there were enough requests under a rulebook on a map for loading the kernel to pay."""
         if len(self._counts) > _KEPT_RULES:
             self._counts.clear()
-        return rules in self._answerers or self._counts[rules] >= self.plain_first
+        count = self._counts[rules]
+        return rules in self._answerers or count >= self.plain_first or (count == _WITH_TABLES and self._has_tables(rules))
+
+    def _has_tables(self, rules: _Rules) -> bool:
+        """Tell whether tables for a rulebook and a map come with satjudge."""
+        from satjudge.bulk.wasm.ready import has_tables
+
+        try:
+            return has_tables(map_called(rules.map, self.settings.map), self.settings.rulebook(rules.rulebook))
+        except SatjudgeError:
+            return False
 
     def _at_once(self, rules: _Rules, line: bytes) -> bytes | None:
         """Answer a line that names neither rulebook nor map by the kernel; None for one that it leaves."""

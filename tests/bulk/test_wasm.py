@@ -405,3 +405,14 @@ def test_a_rulebook_that_the_sandbox_does_not_know(rules: str) -> None:
     lines = [line(row) for row in boards(Flavour.GENERAL, 2, 0, (4, 9))]  # too few for arrays
     settings = Settings(rules=rules) if rules == "nobody" else Settings(settings=("4.A.7=never",))
     assert list(Answering(settings, plain_first=0).lines(lines)) == [answer_line(text, settings) for text in lines]
+
+
+@needs_wasmtime
+def test_lines_are_answered_by_the_kernel_once_loading_it_has_paid() -> None:
+    """Where its tables come with satjudge that is sooner than where they have to be made."""
+    row = {"units": {"FRANCE": ["A PAR"]}, "orders": {"FRANCE": ["A PAR - BUR"]}}
+    usual, changed = Answering(), Answering(Settings(settings=("4.A.2=all-hold",)))
+    for answering, loaded in ((usual, True), (changed, False)):
+        answers = [*answering.lines([line(row)] * 302)]
+        assert len({*answers}) == 1
+        assert bool(answering._answerers) == loaded
