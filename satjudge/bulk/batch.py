@@ -166,8 +166,8 @@ class Answering:
     """Answers many lines or requests under the same settings, as `answer_line` and `answer` do.
 
     After the first `plain_first` under a rulebook on a map, or earlier where its tables come with satjudge, ordinary ones are
-    answered by the kernel that comes compiled, if that is installed and has the rulebook. It is loaded for no more pairs of rulebook and map than there are rulebooks that
-    come with satjudge.
+    answered by the kernel that comes compiled, if that is installed and has the rulebook. It is loaded for no more pairs of
+    rulebook and map than there are rulebooks that come with satjudge.
     """
 
     def __init__(self, settings: Settings | None = None, plain_first: int = 2_000) -> None:
