@@ -32,7 +32,7 @@ from satjudge.base.counts import Count, run_count
 from satjudge.base.processes import processes
 from satjudge.bulk.batch import Settings, answer_line
 from satjudge.bulk.tallies import add_by_name
-from satjudge.bulk.wasm.lines import LineAnswerer, Question
+from satjudge.bulk.wasm.lines import LineAnswerer, LineQuestion
 from satjudge.bulk.wasm.sandbox import SandboxError, is_installed
 from satjudge.bulk.wasm.supply import supply_for
 from satjudge.world.geography import load_map
@@ -131,7 +131,7 @@ def read(seed: int, rules: str, compared: int, lines: range) -> Read:
         line = mutated(random, random.choice(texts))
         try:
             said = ours.answer(line)
-            other = ours.answer(line, random.choice([*Question][1:]))
+            other = ours.answer(line, random.choice([*LineQuestion][1:]))
         except SandboxError as error:
             found.different.append(f"line {number} stopped it: {line!r}: {error}")
             continue
@@ -162,7 +162,7 @@ def change_tables(random: Random, ours: LineAnswerer, texts: Sequence[bytes], fo
         for _ in range(5):
             line = random.choice(texts)
             ours.host.view("line")[: len(line)] = line
-            ours._calls[random.choice([*Question])](len(line))
+            ours._calls[random.choice([*LineQuestion])](len(line))
     except SandboxError:
         found.stopped += 1
     ours.begin_instance()

@@ -131,7 +131,7 @@ ABOUT_POWERS, ABOUT_ID, ABOUT_ID_END, ABOUT_PHASE, ABOUT_SEVERAL = range(5)
 ABOUT_ASKED, ABOUT_BEGUN, ABOUT_TOLD, ABOUT_TOLD_END, ABOUT_NEXT, ABOUT_OF, ABOUT_OF_END, ABOUT_VICTORY = range(5, 13)
 ABOUT_NAMED, ABOUT_RENAMED, ABOUT_OF_ALL = 13, 14, 15
 TO_JUDGE, TO_PLAY = range(2)
-"""What a line asks: to judge it (docs/batch.md), or what comes next or is legal (`satjudge.bulk.play_kernel`)."""
+"""What a line asks: to judge it (docs/reference/batch.md), or what comes next or is legal (`satjudge.bulk.play_kernel`)."""
 NAMELESS = -2
 """The unit that an order calls by a name that no unit has: by its place alone, or without its coast."""
 MOST_IMPOSSIBLE = 400

@@ -16,7 +16,7 @@ from selenium.webdriver.support.wait import WebDriverWait
 
 from release.js import package
 from satjudge.bulk.batch import answer_line
-from satjudge.bulk.wasm.lines import LineAnswerer, Question
+from satjudge.bulk.wasm.lines import LineAnswerer, LineQuestion
 from satjudge.bulk.wasm.supply import supply_for
 from satjudge.notation.shipped import shipped_sheet
 from satjudge.world.geography import load_map
@@ -65,8 +65,8 @@ def test_what_is_refused_is_named(folder: Path) -> None:
 
 
 @needs_node
-@pytest.mark.parametrize("question", [*Question][1:])
-def test_questions_about_games_are_answered_as_in_python(folder: Path, question: Question) -> None:
+@pytest.mark.parametrize("question", [*LineQuestion][1:])
+def test_questions_about_games_are_answered_as_in_python(folder: Path, question: LineQuestion) -> None:
     supply = supply_for(load_map(), load_preset("datc-3"))
     assert supply
     ours, lines = LineAnswerer(supply, learn_after=1_000_000), kit_lines()[::5]

@@ -19,7 +19,7 @@ from satjudge.bulk.known import Known, helped_by
 from satjudge.bulk.table_facts import _impossible_moves
 from satjudge.bulk.vocabulary import Vocabulary
 from satjudge.bulk.wasm import sandbox
-from satjudge.bulk.wasm.lines import LineAnswerer, Question
+from satjudge.bulk.wasm.lines import LineAnswerer, LineQuestion
 from satjudge.bulk.wasm.supply import supply_for
 from satjudge.files.batch_lines import Request, RequestReader, read_request
 from satjudge.game.game import Game
@@ -78,7 +78,7 @@ def test_games_go_on_as_they_do_plainly(rules: str) -> None:
     phases = set()
     for game in chain.from_iterable(played(rules, seed, 1908) for seed in range(4)):
         line = line_of(game)
-        assert answerer(rules).answer(line, Question.NEXT_PHASE) == next_of(line, game)
+        assert answerer(rules).answer(line, LineQuestion.NEXT_PHASE) == next_of(line, game)
         phases.add(game.board.phase)
     assert phases == {*Phase}
 
@@ -87,10 +87,10 @@ def test_games_go_on_as_they_do_plainly(rules: str) -> None:
 def test_what_is_legal_is_what_the_plain_path_lists(rules: str) -> None:
     for game in played(rules, 2, 1905):
         line = line_of(game)
-        assert answerer(rules).answer(line, Question.LEGAL_ORDERS) == read_request(line, Legal).answer().content
+        assert answerer(rules).answer(line, LineQuestion.LEGAL_ORDERS) == read_request(line, Legal).answer().content
         what = Random(line).choice([name for names in game.orderable.values() for name in names])
         line = line_of(game, of=what)
-        assert answerer(rules).answer(line, Question.LEGAL_ORDERS) == read_request(line, Legal).answer().content
+        assert answerer(rules).answer(line, LineQuestion.LEGAL_ORDERS) == read_request(line, Legal).answer().content
 
 
 def test_a_game_ends_with_so_many_centres() -> None:
@@ -98,7 +98,7 @@ def test_a_game_ends_with_so_many_centres() -> None:
     for game in played("datc-3", 3, 1909):
         for victory in (3, 5, 7):
             line = line_of(game, id="so many", victory=victory)
-            answer = answerer("datc-3").answer(line, Question.NEXT_PHASE)
+            answer = answerer("datc-3").answer(line, LineQuestion.NEXT_PHASE)
             assert answer == next_of(line, game, victory)
             ended.add(msgspec.json.decode(answer)["ended"])
     assert len(ended) > 1
@@ -111,7 +111,7 @@ def test_positions_of_the_kit_have_the_same_orders() -> None:
     for line in lines:
         row = {key: value for key, value in msgspec.json.decode(line).items() if key in Request.__struct_fields__}
         line = msgspec.json.encode(row | {"orders": {}})
-        found = answerer("datc-3").answer(line, Question.LEGAL_ORDERS)
+        found = answerer("datc-3").answer(line, LineQuestion.LEGAL_ORDERS)
         left += found is None
         asked = {key: value for key, value in row.items() if key != "id"}
         if found is not None:
@@ -126,7 +126,7 @@ def test_positions_of_the_kit_have_the_same_orders() -> None:
 def test_orders_come_in_full() -> None:
     for line in kit_lines()[::3]:
         row = msgspec.json.decode(line)
-        found = answerer("datc-3").answer(line, Question.ORDERS_IN_FULL)
+        found = answerer("datc-3").answer(line, LineQuestion.ORDERS_IN_FULL)
         if found is None or row.get("phase", "movement") != "movement":
             continue
         reader = RequestReader(read_request(line, Request))
@@ -152,8 +152,8 @@ def test_what_cannot_be_is_left() -> None:
         b'{"units":{"FRANCE":["A PAR"]},"victory":0}',
         b'{"units":{"FRANCE":["A PAR"]},"centers":{"FRANCE":["BUR"]}}',
     ):
-        assert answerer("datc-3").answer(left, Question.LEGAL_ORDERS) is None, left
-        assert answerer("datc-3").answer(left, Question.NEXT_PHASE) is None or b'"of"' in left, left
+        assert answerer("datc-3").answer(left, LineQuestion.LEGAL_ORDERS) is None, left
+        assert answerer("datc-3").answer(left, LineQuestion.NEXT_PHASE) is None or b'"of"' in left, left
     assert answerer("datc-3").answer(b'{"units":{"FRANCE":["A PAR"]},"phase":"S1901M"}') is None  # no line of a batch
 
 

@@ -6,7 +6,8 @@ import pytest
 
 from satjudge.bulk.wasm import sandbox
 from satjudge.bulk.wasm.ready import OF_THE_PACKAGE, ready
-from satjudge.compat.diplomacy.engine.game import Game, rules_of
+from satjudge.compat.diplomacy.engine.game import Game
+from satjudge.compat.positions import rules_of
 from satjudge.judging import at_once
 from satjudge.judging.at_once import AtOnce
 from satjudge.world.geography import load_map

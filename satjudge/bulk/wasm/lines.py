@@ -15,8 +15,8 @@ LEARN_AFTER = 200
 """The number of lines left to the plain path for what they spoke of after which that is learnt; then of twice as many."""
 
 
-class Question(StrEnum):
-    """The questions that a line may ask, by the functions of the kernel that answer them (docs/kernel.md)."""
+class LineQuestion(StrEnum):
+    """The questions that a line may ask, by the functions of the kernel that answer them (docs/guides/kernel.md)."""
 
     OUTCOME = "answer_line"
     LEGAL_ORDERS = "legal_line"
@@ -36,7 +36,7 @@ class LineAnswerer:
         """Make a new instance of the kernel by the tables as they are."""
         self.host = host = self.supply.host()
         functions = host.header.functions
-        self._calls = {one: host.sandbox.prepared(functions[one], [0]) for one in Question if one in functions}
+        self._calls = {one: host.sandbox.prepared(functions[one], [0]) for one in LineQuestion if one in functions}
         self._line, self._written = host.view("line"), host.view("written")
         self._wanted, self._counters = host.view("wanted"), host.view("counters")
         self._missed = 0
@@ -52,7 +52,7 @@ class LineAnswerer:
         orders = {power: [f"A {start} - {min(army[start])}"]}
         return msgspec.json.encode({"id": "trial", "units": {power: [f"A {start}"]}, "orders": orders})
 
-    def answer(self, line: bytes, question: Question = Question.OUTCOME) -> bytes | None:
+    def answer(self, line: bytes, question: LineQuestion = LineQuestion.OUTCOME) -> bytes | None:
         """Answer a line, or another question about it; None for one that is left to the plain path."""
         if len(line) > len(self._line) or question not in self._calls:
             return None
@@ -63,7 +63,7 @@ class LineAnswerer:
                 self.begin_instance()
                 raise
 
-    def _answered(self, line: bytes, question: Question) -> bytes | None:
+    def _answered(self, line: bytes, question: LineQuestion) -> bytes | None:
         length = len(line)
         self._line[:length] = line
         size = self._calls[question](length)
