@@ -11,8 +11,9 @@ import pytest
 
 from satjudge.base.errors import BoardError, NotationError, UnresolvedError
 from satjudge.bulk import available
-from satjudge.bulk.arrays import MOST_COLUMNS
+from satjudge.bulk.arrays import ALIASES, MOST_COLUMNS, OF_ORDERS
 from satjudge.bulk.boards import Flavour, random_board
+from satjudge.bulk.vocabulary import Vocabulary
 from satjudge.bulk.wasm import sandbox
 from satjudge.bulk.wasm.boards import BoardJudge
 from satjudge.bulk.wasm.supply import supply_for
@@ -311,3 +312,15 @@ def test_a_board_that_the_kernel_does_not_know_is_listed_at_length(teller: Board
     for board in (Board((Unit("FRANCE", UnitKind.ARMY, "PAR"), Unit("ITALY", UnitKind.FLEET, "PAR"))), crowd):
         assert teller.legal_texts(board) is None or len(board.units) <= MOST_COLUMNS
         assert teller.legal_values(board) is None or len(board.units) <= MOST_COLUMNS
+
+
+def test_facts_of_orders_that_a_table_file_numbers_are_not_taken_for_those_of_others() -> None:
+    supply = supply_for(load_map(), load_preset("datc-3"))
+    assert supply
+    first = len(Vocabulary())
+    supply.learn([(ALIASES, first << 19), (ALIASES, 5 << 19)], [(OF_ORDERS, "F STP - NWY")])  # it gets that number
+    learner = supply._learner
+    assert learner
+    assert str(learner.known.orders[first]) == "F STP - NWY"
+    assert learner.known.aliases.find(first << 19) is None
+    assert learner.known.aliases.find(5 << 19) is not None

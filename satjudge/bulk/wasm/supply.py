@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from satjudge.bulk.arrays import ALIASES, COMINGS, LINKS
 from satjudge.bulk.wasm.ready import ready
 from satjudge.bulk.wasm.tables import Host, Tables
 from satjudge.world.geography import Map
@@ -37,8 +38,20 @@ class Supply:
 
             known = Known(Vocabulary(self.map), self.rulebook)
             self._learner = Learner(known, self.tables.header.kernel, self.tables.header.functions)
+            facts = [fact for fact in facts if _is_of_vocabulary(self._learner, *fact)]
         self._learner.learn(facts, texts)
         self.tables = self._learner.tables()
+
+
+def _is_of_vocabulary(learner: Learner, what: int, key: int) -> bool:
+    """Tell whether a fact is about orders of the vocabulary, which have the same numbers in all tables of a map.
+
+    Others are numbered as they come: what is missed of them is asked again by their texts.
+    """
+    if what == COMINGS:
+        return key // 512 < len(learner.duties.orders)
+    number = {ALIASES: key >> 19, LINKS: max(key >> 24, key & 0xFFFFFF)}.get(what, key)
+    return number < len(learner.known.vocabulary)
 
 
 def supply_at_once(game_map: Map, rulebook: Rulebook) -> Supply | None:
