@@ -28,13 +28,7 @@ TELLS_OF_THE_PAST = {"history.md"}
 
 LONG_SENTENCES = {
     "guides/conformance.md",
-    "guides/drop-in.md",
-    "guides/environments.md",
-    "guides/explore-site.md",
-    "guides/explore.md",
-    "guides/kernel.md",
     "guides/maps.md",
-    "guides/serve.md",
     "papers/engines.md",
     "papers/speed.md",
 }
