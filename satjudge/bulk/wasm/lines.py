@@ -14,6 +14,10 @@ from satjudge.bulk.wasm.supply import Supply
 LEARN_AFTER = 200
 """The number of lines left to the plain path for what they spoke of after which that is learnt; then of twice as many."""
 
+Missed = tuple[frozenset[tuple[int, int]], frozenset[tuple[int, str]]]
+"""The facts and texts that lines missed."""
+_NOTHING: Missed = (frozenset(), frozenset())
+
 
 class LineQuestion(StrEnum):
     """The questions that a line may ask, by the functions of the kernel that answer them (docs/guides/kernel.md)."""
@@ -30,6 +34,7 @@ class LineAnswerer:
     def __init__(self, supply: Supply, learn_after: int = LEARN_AFTER) -> None:
         self.supply, self.learn_after = supply, learn_after
         self._lock = Lock()
+        self._learnt_last: Missed = _NOTHING
         self.begin_instance()
 
     def begin_instance(self) -> None:
@@ -84,8 +89,7 @@ class LineAnswerer:
         if self._missed <= self.learn_after:
             return False
         self.learn_after *= 2
-        self.learn()
-        return True
+        return self.learn()
 
     def know(self, lines: Sequence[bytes]) -> None:
         """Learn what lines speak of: texts first, then what they come to, power by power."""
@@ -97,8 +101,10 @@ class LineAnswerer:
 
     def learn(self) -> bool:
         """Learn what the lines spoke of that were left to the plain path, and tell whether there was anything."""
-        if not (self._facts or self._texts):
+        missed = (frozenset(self._facts), frozenset(self._texts))
+        if missed in (_NOTHING, self._learnt_last):  # what was asked already is for the plain path
             return False
+        self._learnt_last = missed
         self.supply.learn(self._facts, self._texts)
         self.begin_instance()
         return True
