@@ -34,14 +34,11 @@ class Supply:
         if self._learner is None or self._learner.size > MOST_LEARNT:
             from satjudge.bulk.known import Known
             from satjudge.bulk.table_facts import Learner
-            from satjudge.bulk.table_file import columns_of
             from satjudge.bulk.vocabulary import Vocabulary
 
             known = Known(Vocabulary(self.map), self.rulebook)
             self._learner = Learner(known, self.tables.header.kernel, self.tables.header.functions)
             facts = [fact for fact in facts if _is_of_vocabulary(self._learner, *fact)]
-            if "impossible" in self.tables.header.arrays:  # which takes seconds to ask
-                self._learner._impossible = columns_of(self.tables)["impossible"]
         self._learner.learn(facts, texts)
         self.tables = self._learner.tables()
 
