@@ -56,7 +56,7 @@ def serve(effort: Effort) -> Iterator[Figure]:
         asked_one_by_one(port, list(islice(cycle(bodies), max(2 * len(bodies), 400))))  # then the kernel knows all orders
         before = processor_time(process)
         asked_one_by_one(port, bodies)
-        rate = len(bodies) / (processor_time(process) - before)
+        rate = len(bodies) / max(processor_time(process) - before, 0.01)  # the clock of processes has hundredths of a second
         note = f"one connection, {len(bodies)} {name}"
         yield number(SECTION, "judge, one by one: requests a second of the processor", "", rate, note=note)
         if shutil.which("wrk"):
@@ -79,7 +79,7 @@ def _by_wrk(port: int, process: psutil.Process, bodies: Sequence[bytes], effort:
             told = json.loads(done.strip().rpartition("\n")[2])
             if told["wrong"]:
                 raise RuntimeError(f"{told['wrong']} requests were not answered")
-            rates.append(told["requests"] / (processor_time(process) - before))
+            rates.append(told["requests"] / max(processor_time(process) - before, 0.01))
             for which, found in waiting.items():
                 found.append(told[which] / 1e3)
     asked = f"{CONNECTIONS} connections, by wrk"

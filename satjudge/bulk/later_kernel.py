@@ -297,11 +297,11 @@ def carry_out(kinds, places, turns, surplus, first, last):
 def steps_home(power, unit, provinces):
     """Count the steps from a power's home, or from its centres, to a unit."""
     if choices[FROM_CENTERS] == 0:
-        return away[row_of(power), unit]
+        return numpy.int64(away[row_of(power), unit])
     found = numpy.int64(FAR)
     for place in range(provinces):
         if request[OWNED_BY, place] == power:
-            found = min(found, away[place, unit])
+            found = min(found, numpy.int64(away[place, unit]))
     return found
 
 
