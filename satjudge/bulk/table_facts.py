@@ -25,6 +25,7 @@ from satjudge.bulk.wasm.shipped import shipped
 from satjudge.bulk.wasm.tables import Tables
 from satjudge.files.batch_lines import LONGEST_NAME
 from satjudge.judging.equations.meanings import TranslationError
+from satjudge.notation.map_in_words import written
 from satjudge.notation.parse import parse_location, parse_order, parse_unit
 from satjudge.world.board import Phase
 from satjudge.world.geography import Map, UnitKind, load_map, map_called, normal
@@ -132,7 +133,7 @@ class Learner:
                 "open decisions": MOST_OPEN,
             },
         }  # fmt: skip
-        return contents.tables(told)
+        return contents.tables(told, written(known.map))
 
 
 def write_tables(known: Known, kernel: str, functions: dict[str, str]) -> bytes:

@@ -89,7 +89,7 @@ class Contents:
             self.column(part, column, held.behind(8 * number * len(keys)), LONG)
         self.steps.append((TABLE, held, len(keys), len(values), self.array(name, (slots, 1 + len(values))), slots))
 
-    def tables(self, known: Mapping[str, Any]) -> Tables:
+    def tables(self, known: Mapping[str, Any], about: bytes) -> Tables:
         """Put the contents together; `known` has the fields of the header but for memory, arrays and parts."""
         head = 4 * (CONTENTS_HEAD + OF_DESCRIPTORS + STEP * len(self.steps))
         starts = [_aligned(head)]
@@ -113,19 +113,20 @@ class Contents:
         parts[0] = numpy.array(numbers, "<i4").tobytes().ljust(starts[0], b"\0") + parts[0]
         stood = {name: Stood(ARRAYS[name].elements, shape, number(where)) for name, (where, shape) in self.arrays.items()}
         told = [Part(0, len(part)) for part in parts]
-        return Tables(Header(**known, memory=size + self.end, arrays=stood, parts=told), b"".join(parts))
+        header = Header(**known, memory=size + self.end, arrays=stood, parts=told, about=Part(0, len(about)))
+        return Tables(header, b"".join(parts), about)
 
 
 def with_shared_parts(data: bytes) -> tuple[bytes, dict[str, bytes]]:
     """Take all parts but the first out of a table file, into files that are named by what is in them."""
     line, rest = data[len(FORMAT) :].split(b"\n", 1)
     header, parts, files = msgspec.json.decode(line, type=Header), list[Part](), dict[str, bytes]()
-    for part in header.parts:
+    for part in (*header.parts, header.about):
         deflated, rest = rest[: part.deflated], rest[part.deflated :]
         name = f"{hashlib.sha256(deflated).hexdigest()[:12]}.part" if parts else ""
         files[name] = deflated
         parts.append(msgspec.structs.replace(part, file=name))
-    header = msgspec.structs.replace(header, parts=parts)
+    header = msgspec.structs.replace(header, parts=parts[:-1], about=parts[-1])
     return FORMAT + msgspec.json.encode(header) + b"\n" + files.pop(""), files
 
 
@@ -133,10 +134,13 @@ def in_one_piece(tables: Tables) -> bytes:
     """Write a table file that holds all of its parts."""
     parts, start = [], 0
     for part in tables.header.parts:
-        parts.append(zlib.compress(tables.contents[start : start + part.bytes], 9))
+        parts.append(tables.contents[start : start + part.bytes])
         start += part.bytes
-    told = [Part(len(small), part.bytes) for small, part in zip(parts, tables.header.parts, strict=True)]
-    return FORMAT + msgspec.json.encode(msgspec.structs.replace(tables.header, parts=told)) + b"\n" + b"".join(parts)
+    parts.append(tables.about)
+    small = [zlib.compress(part, 9) for part in parts]
+    *told, about = [Part(len(deflated), len(part)) for deflated, part in zip(small, parts, strict=True)]
+    header = msgspec.structs.replace(tables.header, parts=told, about=about)
+    return FORMAT + msgspec.json.encode(header) + b"\n" + b"".join(small)
 
 
 def columns_of(tables: Tables) -> dict[str, NDArray[Any]]:

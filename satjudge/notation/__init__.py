@@ -9,6 +9,7 @@ __all__ = [
     "documents",
     "game_reader",
     "lines",
+    "map_in_words",
     "moments",
     "parse",
     "sheet_reader",

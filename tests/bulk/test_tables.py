@@ -24,6 +24,8 @@ from satjudge.bulk.wasm import sandbox
 from satjudge.bulk.wasm.ready import CODE, rulebooks, table_file
 from satjudge.bulk.wasm.shipped import shipped
 from satjudge.bulk.wasm.tables import FORMAT, Host, Tables, read_table_file, read_tables
+from satjudge.notation.parse import parse_location
+from satjudge.world.board import starting_board
 from satjudge.world.geography import load_map
 from satjudge.world.rules import load_preset, preset_names
 
@@ -164,3 +166,18 @@ def test_the_page_names_all_functions_that_hosts_call() -> None:
     text = PAGE.read_text()
     for name in ("first_free", "load", *tables("datc-3").header.functions):
         assert f"`{name}" in text
+
+
+def test_a_table_file_tells_of_its_map_in_words() -> None:
+    """As what people type is put into the kernel's words by it, its words are the codes' own, and lead to nothing else."""
+    told = json.loads(tables("datc-3").about)
+    standard = load_map()
+    start = starting_board()
+    assert told["start"]["phase"] == "S1901M"
+    assert {unit for units in told["start"]["units"].values() for unit in units} == {str(unit) for unit in start.units}
+    assert {centre: power for power, owned in told["start"]["centers"].items() for centre in owned} == start.centers
+    assert told["powers"] == standard.power_names
+    for code, province in told["provinces"].items():
+        assert {parse_location(name, standard) for name in (code, province["name"], *province["called"])} == {code}
+    assert all(tables(name).about == tables("datc-3").about for name in rulebooks())
+    assert "hold" in told["words"]["H"]

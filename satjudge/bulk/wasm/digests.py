@@ -30,7 +30,7 @@ _PRINTED = (
 )
 _ASKED = (
     *("judging/adjustments", "judging/retreats", "notation/parse", "bulk/arrays", "bulk/duties", "bulk/known", "bulk/learnt"),
-    *("bulk/table_facts", "bulk/table_file", "bulk/vocabulary"),
+    *("notation/map_in_words", "bulk/table_facts", "bulk/table_file", "bulk/vocabulary"),
 )
 _ASKED_ROOMS = ("judging/legality", "judging/equations", "world")
 

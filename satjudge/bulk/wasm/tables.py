@@ -49,6 +49,8 @@ class Header(msgspec.Struct, frozen=True):
     """The bytes from where the contents begin to the end of all that is set up."""
     arrays: dict[str, Stood]
     limits: dict[str, int]
+    about: Part
+    """The map in words, for hosts (`satjudge.notation.map_in_words`): it stands behind the parts, and is not in the memory."""
     parts: list[Part]
 
 
@@ -57,6 +59,8 @@ class Tables(msgspec.Struct, frozen=True):
 
     header: Header
     contents: bytes
+    about: bytes
+    """The map in words, as JSON."""
 
 
 def read_tables(data: bytes, part: Callable[[str], bytes] | None = None) -> Tables:
@@ -70,7 +74,7 @@ def read_tables(data: bytes, part: Callable[[str], bytes] | None = None) -> Tabl
         line, rest = data[len(FORMAT) :].split(b"\n", 1)
         header = msgspec.json.decode(line, type=Header)
         parts = []
-        for one in header.parts:
+        for one in (*header.parts, header.about):
             deflated = part(one.file) if one.file and part else rest[: one.deflated]
             rest = rest if one.file else rest[one.deflated :]
             parts.append(zlib.decompress(deflated))
@@ -78,7 +82,7 @@ def read_tables(data: bytes, part: Callable[[str], bytes] | None = None) -> Tabl
                 raise ValueError("a part has not the length that the header says")
     except (ValueError, zlib.error, msgspec.DecodeError) as error:
         raise SatjudgeError(f"the table file is damaged: {error}") from None
-    return Tables(header, b"".join(parts))
+    return Tables(header, b"".join(parts[:-1]), parts[-1])
 
 
 def read_table_file(path: Path) -> Tables:
