@@ -6,8 +6,9 @@ import shutil
 import sys
 from pathlib import Path
 
+from satjudge.bulk.table_file import in_one_piece
 from satjudge.bulk.wasm.ready import CODE
-from satjudge.bulk.wasm.tables import ENDING, read_tables
+from satjudge.bulk.wasm.tables import ENDING, read_table_file
 from satjudge.world.rules import DEFAULT_RULES
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -20,16 +21,10 @@ def package(folder: Path) -> int:
     shutil.copytree(ROOT / "adapters" / "js", folder, dirs_exist_ok=True)
     data = folder / "data"
     data.mkdir(exist_ok=True)
-    for name in (CODE, TABLES, *_parts()):
-        shutil.copyfile(KERNEL / name, data / name)
+    shutil.copyfile(KERNEL / CODE, data / CODE)
+    (data / TABLES).write_bytes(in_one_piece(read_table_file(KERNEL / TABLES)))  # two files, which bundlers find by their names
     shutil.copyfile(ROOT / "LICENSE", folder / "LICENSE")
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-
-
-def _parts() -> list[str]:
-    """List the files in which parts of the tables stand."""
-    tables = read_tables((KERNEL / TABLES).read_bytes(), lambda name: (KERNEL / name).read_bytes())
-    return [part.file for part in tables.header.parts if part.file]
 
 
 if __name__ == "__main__":

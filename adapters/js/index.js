@@ -1,6 +1,7 @@
 // Judges phases of Diplomacy with the compiled kernel of satjudge and a table file. No rule is written here.
 //
 // What the two files are, and how a host calls them, is in satjudge's docs/guides/kernel.md.
+import { Wording } from "./typed.js";
 
 const FORMAT = "satjudge tables 1\n";
 const ALIGNED = 64;
@@ -9,50 +10,89 @@ const TEXTS = 3n;
 const KEYS = ["id", "map", "rules", "phase", "units", "dislodged", "centers", "victory", "orders"]; // phase before orders
 const OF_PHASE = { dislodged: "retreat", centers: "adjustment", victory: "" }; // to judge, only this phase has them
 const FULL_NAME = /^[SFW]\d/;
+const ORDERS = ["orders"], UNITS = ["units", "dislodged"], PLACES = ["centers", "dislodged"];
+const STAND_IN = { 3: UNITS, 4: PLACES, 5: ORDERS, 6: ORDERS, 7: ORDERS }; // where the texts of a kind stand
 /** The questions that a line may ask, by the functions of the kernel. */
 export const QUESTIONS = { outcome: "answer_line", legal: "legal_line", next: "next_line", orders: "orders_line" };
-const DATA = new URL("./data/", import.meta.url);
 
-/** A question that the kernel does not answer; `text` is the unit, order or place that it does not know, if there is one. */
+/** A question that the kernel does not answer; it says where in the position what it does not know stands, if it can. */
 export class Refusal extends Error {
-  constructor(message, text = null) {
+  constructor(message, { text = null, key = null, power = null, index = null } = {}) {
     super(message);
     this.name = "Refusal";
-    this.text = text;
+    Object.assign(this, { text, key, power, index });
   }
 }
 
 /** Load a judge. `tables` and `kernel` are addresses or bytes of other files than those that come with the package. */
-export async function load({ tables = new URL("standard.datc-3.tables", DATA), kernel = new URL("kernel.wasm", DATA) } = {}) {
-  const [module, read] = await Promise.all([bytesOf(kernel).then((code) => WebAssembly.compile(code)), readTables(tables)]);
+export async function load(files = {}) {
+  const known = ["tables", "kernel"];
+  const unknown = Object.keys(files).find((key) => !known.includes(key));
+  if (typeof files !== "object" || unknown !== undefined) {
+    const given = typeof files === "object" ? `no option ${unknown}` : `options, not ${JSON.stringify(files)}`;
+    throw new TypeError(`load has ${given}: there are ${known.join(" and ")}; another map or rulebook is another file of tables`);
+  }
+  const { tables, kernel } = files;
+  const [module, read] = await Promise.all([
+    compiled(kernel === undefined ? new URL("./data/kernel.wasm", import.meta.url) : await addressOf(kernel)),
+    readTables(tables === undefined ? new URL("./data/standard.datc-3.tables", import.meta.url) : await addressOf(tables)),
+  ]);
   return new Judge(module, read);
 }
 
-/** Read a file by its address: of the web, or of the disk where there is one. */
+// ---- files ----
+
+/** Find the address of a file, as a page or a program would; bytes stay what they are. */
+async function addressOf(source) {
+  if (typeof source !== "string" || /^[a-z][a-z0-9+.-]+:/i.test(source)) return typeof source === "string" ? new URL(source) : source;
+  const base = globalThis.document?.baseURI ?? globalThis.location?.href;
+  if (base) return new URL(source, base);
+  const { pathToFileURL } = await import("node:url");
+  return pathToFileURL(source); // from where the program was started
+}
+
 async function bytesOf(source) {
   if (source instanceof ArrayBuffer) return new Uint8Array(source);
   if (ArrayBuffer.isView(source)) return new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
-  const address = new URL(source, import.meta.url);
-  if (address.protocol === "file:" && typeof process !== "undefined") {
-    return (await import("node:fs/promises")).readFile(address);
+  if (source.protocol === "file:" && typeof process !== "undefined") {
+    return (await import("node:fs/promises")).readFile(source);
   }
-  const answer = await fetch(address);
-  if (!answer.ok) throw new Error(`${address} cannot be read: ${answer.status}`);
+  const answer = await fetch(source);
+  if (!answer.ok) throw new Error(`${source} cannot be read: ${answer.status}`);
   return new Uint8Array(await answer.arrayBuffer());
 }
 
-/** Read the header of a table file, and its contents as they lie in the memory; parts may stand in files beside it. */
+/** Fail as a file is not what it should be; many servers answer with a page where there is no file. */
+function isNo(what, source, file) {
+  const called = source instanceof URL ? source.href : "what was given";
+  const begins = JSON.stringify(new TextDecoder("latin1").decode(file.subarray(0, 20)));
+  return new Error(`${called} is no ${what} of satjudge: it begins with ${begins}`);
+}
+
+const isBegun = (file, start) => start.every((byte, place) => file[place] === byte);
+
+async function compiled(source) {
+  const code = await bytesOf(source);
+  if (!isBegun(code, [0, 97, 115, 109])) throw isNo("kernel", source, code);
+  return WebAssembly.compile(code);
+}
+
+/** Read the header of a table file, its contents as they lie in the memory, and its map in words; parts may be files beside it. */
 async function readTables(source) {
   const file = await bytesOf(source);
   const start = new TextEncoder().encode(FORMAT);
   const end = file.indexOf(10, start.length);
-  if (end < 0 || !start.every((byte, place) => file[place] === byte)) throw new Error("this is no table file of satjudge");
+  if (end < 0 || !isBegun(file, start)) throw isNo("table file", source, file);
   const header = JSON.parse(new TextDecoder().decode(file.subarray(start.length, end)));
   let place = end + 1;
-  const parts = header.parts.map((part) =>
-    part.file ? bytesOf(new URL(part.file, new URL(source, import.meta.url))) : file.subarray(place, (place += part.deflated)),
-  );
-  return { header, parts: await Promise.all(parts.map(async (part) => inflated(await part))) };
+  const read = [...header.parts, header.about].map((part) => {
+    if (!part.file) return file.subarray(place, (place += part.deflated));
+    if (source instanceof URL) return bytesOf(new URL(part.file, source));
+    throw new Error(`the table file has a part in a file beside it, ${part.file}: give its address, or \`satjudge kernel -o\` writes one piece`);
+  });
+  const parts = await Promise.all(read.map(async (part) => inflated(await part)));
+  const about = JSON.parse(new TextDecoder().decode(parts.pop()));
+  return { header, parts, about };
 }
 
 async function inflated(data) {
@@ -60,14 +100,37 @@ async function inflated(data) {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
+// ---- lines ----
+
 /** Write a position as a line, with the keys that matter. */
 function lineOf(position, matters = () => true) {
+  if (typeof position !== "object" || position === null) throw new Refusal(`a position is an object, not ${JSON.stringify(position)}`);
   const known = [...KEYS, "of"];
   const unknown = Object.keys(position).find((key) => !known.includes(key));
-  if (unknown !== undefined) throw new Refusal(`a position has no key ${unknown} (there are ${KEYS.join(", ")})`);
-  const given = known.filter((key) => position[key] !== undefined && matters(key));
+  if (unknown !== undefined) throw new Refusal(`a position has no key ${unknown} (there are ${KEYS.join(", ")})`, { key: unknown });
+  if (/^adjustment$|A$/.test(position.phase ?? "") && position.centers === undefined) {
+    throw new Refusal("an adjustment phase needs `centers`: what each power owns", { key: "centers" });
+  }
+  const given = known.filter((key) => position[key] !== undefined && key !== "id" && matters(key));
   return JSON.stringify(Object.fromEntries(given.map((key) => [key, position[key]])));
 }
+
+/** Find where in a position a text stands. */
+function placeOf(position, keys, text) {
+  for (const key of keys) {
+    for (const [power, of] of Object.entries(position[key] ?? {})) {
+      const index = (Array.isArray(of) ? of : Object.keys(of)).indexOf(text);
+      if (index >= 0) return { text, key, power, index };
+    }
+  }
+  return { text };
+}
+
+const frozen = (value) => (typeof value === "object" && value ? Object.freeze(mapped(value, frozen)) : value);
+const mapped = (value, change) =>
+  Array.isArray(value) ? value.map(change) : Object.fromEntries(Object.entries(value).map(([key, one]) => [key, change(one)]));
+
+// ---- the judge ----
 
 /** A judge for one map and rulebook. It answers one question at a time, at once. */
 class Judge {
@@ -78,12 +141,21 @@ class Judge {
   #functions;
   #line;
   #written;
+  #wording;
   #encoder = new TextEncoder();
   #decoder = new TextDecoder();
 
   constructor(module, tables) {
     this.#module = module;
     this.#tables = tables;
+    const { start, powers, provinces } = tables.about;
+    const whole = mapped(provinces, (province) => ({ coasts: [], center: false, home: null, called: [], ...province }));
+    /** The position in which a game begins. */
+    this.start = frozen(start);
+    /** The name of each power. */
+    this.powers = frozen(powers);
+    /** The provinces by their codes. */
+    this.provinces = frozen(whole);
     this.#begin();
   }
 
@@ -107,9 +179,7 @@ class Judge {
     this.#memory = new Uint8Array(exports.memory.buffer);
     parts.reduce((place, part) => (this.#memory.set(part, place), place + part.length), this.#base);
     if (!exports[header.functions.load](BigInt(this.#base))) throw new Error("the table file is for another kernel");
-    this.#functions = Object.fromEntries(
-      Object.entries(QUESTIONS).map(([question, name]) => [question, exports[header.functions[name]]]),
-    );
+    this.#functions = mapped(QUESTIONS, (name) => exports[header.functions[name]]);
     this.#line = this.#bytes("line");
     this.#written = this.#bytes("written");
   }
@@ -122,14 +192,15 @@ class Judge {
 
   /** Judge a phase, and return what becomes of it, as `satjudge batch` writes it. Throws a `Refusal`. */
   judge(position) {
-    const { phase = "movement" } = position;
+    const { phase = "movement", id = null } = position ?? {};
     if (FULL_NAME.test(phase)) return this.step(position).judged;
-    return JSON.parse(this.answer(lineOf(position, (key) => (OF_PHASE[key] ?? phase) === phase)));
+    return { ...JSON.parse(this.answer(lineOf(position, (key) => (OF_PHASE[key] ?? phase) === phase))), id };
   }
 
   /** Judge a phase and go on: the outcome as `judged`, the `next` position, and how the game has `ended`. Throws a `Refusal`. */
   step(position) {
-    return JSON.parse(this.answer(lineOf(position), "next"));
+    const { judged, ...told } = JSON.parse(this.answer(lineOf(position), "next"));
+    return { judged: { ...judged, id: position.id ?? null }, ...told };
   }
 
   /** List the legal orders of each power, by unit or by centre to build in; or those of one of these. Throws a `Refusal`. */
@@ -137,9 +208,67 @@ class Judge {
     return JSON.parse(this.answer(lineOf({ ...position, ...(of && { of }) }), "legal")).legal;
   }
 
+  /** Count the builds that each power may order in an adjustment phase; what it must remove is negative. Throws a `Refusal`. */
+  due(position) {
+    const sites = mapped(this.legalOrders(position), (of) => Object.values(of).map(([first]) => first));
+    const builds = mapped(sites, (orders) => orders.filter((order) => order.endsWith(" B")));
+    const { results, automatic = {} } = this.judge({ ...position, orders: builds });
+    const built = mapped(results, (verdicts) => verdicts.filter((verdict) => verdict === "succeeds").length);
+    const counts = { ...built, ...mapped(automatic, (units) => -units.length) };
+    return Object.fromEntries(Object.entries(counts).filter(([, count]) => count));
+  }
+
   /** Read the orders of a position: legal moves in full, with coasts, others as they stand. Throws a `Refusal`. */
   read(position) {
     return JSON.parse(this.answer(lineOf(position), "orders")).orders;
+  }
+
+  /**
+   * Check orders that people have typed, line by line: what each means, and what is wrong with it. `orders` are those that can be
+   * read, to be judged. Throws a `Refusal` for what is wrong with the position itself.
+   */
+  check(position) {
+    this.judge({ ...position, orders: {} });
+    const lines = [], orders = {};
+    for (const [power, texts] of Object.entries(position.orders ?? {})) {
+      const own = texts.map((text, index) => ({ power, index, text, ...this.#understood(position, power, String(text)) }));
+      const readable = own.filter(({ order }) => order !== null);
+      orders[power] = readable.map(({ order }) => order);
+      const verdicts = this.judge({ ...position, orders: { [power]: orders[power] } }).results[power] ?? [];
+      for (const [place, line] of readable.entries()) {
+        line.place = place;
+        line.legal = !verdicts[place].startsWith("illegal");
+        line.problem = line.legal ? null : this.#isLegalAlone(position, line) ? "another order counts in its place" : "illegal here";
+      }
+      lines.push(...own);
+    }
+    return { lines, orders };
+  }
+
+  /** Read an order as it stands, or else as what people type. */
+  #understood(position, power, text) {
+    const isRetreat = /R$|^retreat$/.test(position.phase ?? "");
+    this.#wording ??= new Wording(this.#tables.about);
+    const words = this.#wording.order(text, isRetreat);
+    for (const form of text === words ? [text] : [text, words]) {
+      try {
+        return { order: this.read({ ...position, orders: { [power]: [form] } })[power][0], place: null, legal: false, problem: null };
+      } catch (error) {
+        if (!(error instanceof Refusal) || (error.key !== null && error.key !== "orders")) throw error;
+      }
+    }
+    const odd = words.split(" ").filter((word) => !this.#isWord(word));
+    const problem = odd.length ? `${JSON.stringify(odd.join(" "))} means nothing here` : "this is no order";
+    return { order: null, place: null, legal: false, problem };
+  }
+
+  #isWord(word) {
+    const [code, coast] = word.split("/");
+    return word in this.#tables.about.words || (code in this.provinces && (!coast || this.provinces[code].coasts.includes(coast)));
+  }
+
+  #isLegalAlone(position, { power, order }) {
+    return !this.judge({ ...position, orders: { [power]: [order] } }).results[power][0].startsWith("illegal");
   }
 
   /** Answer a line of the batch format, or another question about it (`QUESTIONS`). Throws a `Refusal`. */
@@ -171,9 +300,10 @@ class Judge {
       if (wanted[pair] === TEXTS) {
         const key = wanted[pair + 1];
         const text = line.slice(Number(key >> 32n), Number((key >> 4n) & 0xfffffffn));
-        return new Refusal(`${JSON.stringify(text)} is in no table of ${this.map} under ${this.rulebook}`, text);
+        const stands = placeOf(JSON.parse(line), STAND_IN[Number(key & 15n)] ?? [], text);
+        return new Refusal(`${JSON.stringify(text)} is in no table of ${this.map} under ${this.rulebook}`, stands);
       }
     }
-    return new Refusal("an order to another unit than it names is in no table");
+    return new Refusal("an order to another unit than it names is in no table", { key: "orders" });
   }
 }

@@ -7,7 +7,9 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 from helpers.browsing import Browser
@@ -18,9 +20,12 @@ from release.js import package
 from satjudge.bulk.batch import answer_line
 from satjudge.bulk.wasm.lines import LineAnswerer, LineQuestion
 from satjudge.bulk.wasm.supply import supply_for
-from satjudge.notation.shipped import shipped_sheet
+from satjudge.notation.shipped import shipped_sheet, shipped_sheets
+from satjudge.notation.write import prose
 from satjudge.world.geography import load_map
+from satjudge.world.orders import MovementOrder, Order
 from satjudge.world.rules import load_preset
+from satjudge.world.verdicts import Fate, OrderResult
 
 MOST_BYTES = 600_000
 ROOT = Path(__file__).resolve().parents[2]
@@ -80,15 +85,152 @@ def test_questions_about_games_are_answered_as_in_python(folder: Path, question:
 @needs_node
 def test_the_readme_tells_what_happens(folder: Path) -> None:
     """Its examples, one behind the other, print what stands below them."""
-    blocks = re.findall(r"```(\w*)\n(.*?)```", (folder / "README.md").read_text(encoding="utf-8"), re.DOTALL)
-    first, shown, year, printed, read, in_full = (text for _, text in blocks[:6])
-    assert len(year.splitlines()) <= 30
-    load, judge = first.rsplit("\n", 2)[0], first.rsplit("\n", 2)[1]
-    program = f"{load}\nconsole.log({judge.rstrip(';')});\n{year}\nconsole.log({read.strip().rstrip(';')});"
+    readme = (folder / "README.md").read_text(encoding="utf-8")
+    shown = re.findall(r"```js\n((?:(?!```).)*)```\n\n```(?:js)?\n((?:(?!```).)*)```", readme, re.DOTALL)
+    assert len(shown) == 5
+    assert max(len(program.splitlines()) for program, _ in shown) <= 30
+    program = "\n".join(_printing(program) for program, _ in shown)
     program = program.replace('"satjudge"', f'"{(folder / "index.js").as_uri()}"')
     (folder.parent / "readme.mjs").write_text(program, encoding="utf-8")
     done = subprocess.run(["node", folder.parent / "readme.mjs"], capture_output=True, text=True, check=True)
-    assert "".join(done.stdout.split()) == "".join((shown + printed + in_full).split())
+    assert "".join(done.stdout.split()) == "".join("".join(printed for _, printed in shown).split())
+
+
+def _printing(program: str) -> str:
+    """A program whose last line prints what it comes to, if it is a question to the judge."""
+    *lines, last = program.strip().splitlines()
+    return "\n".join([*lines, f"console.log({last.rstrip(';')});" if last.startswith("judge.") else last])
+
+
+def run_in_node(folder: Path, program: str) -> Any:  # noqa: ANN401
+    """What a program with a judge at hand prints as JSON."""
+    head = f'import {{ load, Refusal }} from "{(folder / "index.js").as_uri()}";\nconst judge = await load();\n'
+    path = folder.parent / "program.mjs"
+    path.write_text(head + program, encoding="utf-8")
+    return json.loads(subprocess.run(["node", path], capture_output=True, text=True, check=True).stdout)
+
+
+@needs_node
+def test_typed_orders_mean_what_satjudge_reads(folder: Path) -> None:
+    """What people write (tests/notation/as_people_write.toml), and the DATC's prose: nothing else, and seldom nothing."""
+    collected = tomllib.loads((ROOT / "tests/notation/as_people_write.toml").read_text(encoding="utf-8"))
+    typed = [
+        (manner.get("phase", "movement"), text, said)
+        for manner in collected["manner"]
+        for text, said in manner.get("read", {}).items()
+    ]
+    standard = load_map()
+    orders = {str(line.order): line.order for sheet in shipped_sheets() for line in sheet.orders}
+    prosaic = [("movement", prose(order, standard), text) for text, order in orders.items() if _is_plain(order)]
+    program = f"""
+        const phases = {{ movement: {{}}, retreat: {{ dislodged: {{}} }}, adjustment: {{ centers: {{}} }} }};
+        const told = {json.dumps(typed + prosaic)}.map(([phase, text]) =>
+            judge.check({{ phase, units: {{}}, ...phases[phase], orders: {{ FRANCE: [text] }} }}).lines[0].order);
+        console.log(JSON.stringify(told));"""
+    told = run_in_node(folder, program)
+    for (_, text, said), order in zip(typed + prosaic, told, strict=True):
+        assert order in (said, None), text
+    assert sum(order is not None for order in told[: len(typed)]) > len(typed) / 2
+    assert None not in told[len(typed) :]
+
+
+def _is_plain(order: Order) -> bool:
+    """Tell whether an order of moves names no route, which the kernel reads not."""
+    return isinstance(order, MovementOrder) and not getattr(order, "route", ())
+
+
+@needs_node
+def test_lines_are_checked_one_by_one(folder: Path) -> None:
+    program = """
+        const winter = { phase: "W1901A", units: { FRANCE: ["F BRE"] }, centers: { FRANCE: ["BRE", "PAR"] } };
+        const told = [
+            judge.check({ ...judge.start,
+                orders: { FRANCE: ["A PAR - BUZ", "paris - gascony", "A PAR H", "F BRE - MUN", 7] } }),
+            judge.check({ ...winter, orders: { FRANCE: ["Build army Paris", "A PAR B"] } }),
+        ];
+        console.log(JSON.stringify(told));"""
+    moves, builds = run_in_node(folder, program)
+    assert [(line["order"], line["place"], line["problem"]) for line in moves["lines"]] == [
+        (None, None, '"BUZ" means nothing here'),
+        ("A PAR - GAS", 0, None),
+        ("A PAR H", 1, "another order counts in its place"),
+        ("F BRE - MUN", 2, "illegal here"),
+        (None, None, '"7" means nothing here'),
+    ]
+    assert moves["orders"] == {"FRANCE": ["A PAR - GAS", "A PAR H", "F BRE - MUN"]}
+    assert [line["legal"] for line in builds["lines"]] == [True, False]
+
+
+@needs_node
+def test_what_is_due_is_what_may_be_ordered(folder: Path) -> None:
+    """Builds as many as there are open homes and centres to spare, removals as many as there are units too many."""
+    program = """
+        const units = { FRANCE: ["A PAR", "F ENG"], GERMANY: ["A MUN", "A RUH"], ITALY: ["A ROM"], TURKEY: ["A CON"] };
+        const centers = { FRANCE: ["BRE", "PAR", "SPA", "POR"], GERMANY: ["BEL"], ITALY: ["ROM"],
+            TURKEY: ["CON", "SMY", "ANK", "BUL"] };
+        console.log(JSON.stringify(judge.due({ phase: "W1901A", units, centers })));"""
+    assert run_in_node(folder, program) == {"FRANCE": 1, "GERMANY": -1, "TURKEY": 2}
+
+
+@needs_node
+def test_a_refusal_tells_where(folder: Path) -> None:
+    program = """
+        const wrong = [
+            { units: { FRANCE: ["A PAR", "F BRE"] }, orders: { FRANCE: ["F BRE H", "A PAR - BUZ"] } },
+            { units: { FRANCE: ["A PAR", "F BRX"] } },
+            { units: { FRANCE: ["A PAR"] }, orders: { BURGUNDY: ["A PAR H"] } },
+            { units: {}, order: {} },
+            { phase: "W1901A", units: { FRANCE: ["A PAR"] } },
+            { phase: "adjustment", units: { FRANCE: ["A PAR"] } },
+            null,
+        ];
+        console.log(JSON.stringify(wrong.map((position) => {
+            try { return judge.judge(position); } catch (error) {
+                return error instanceof Refusal && [error.text, error.key, error.power, error.index];
+            }
+        })));"""
+    assert run_in_node(folder, program) == [
+        ["A PAR - BUZ", "orders", "FRANCE", 1],
+        ["F BRX", "units", "FRANCE", 1],
+        ["BURGUNDY", None, None, None],
+        [None, "order", None, None],
+        [None, "centers", None, None],
+        [None, "centers", None, None],
+        [None, None, None, None],
+    ]
+
+
+@needs_node
+def test_files_are_sought_where_the_program_is(folder: Path) -> None:
+    """By a relative address, by bytes; what is no option, and no such file, is refused with words."""
+    program = """
+        const tried = [{ map: "loeb9" }, "loeb9", { tables: "index.js" }, { kernel: "index.js" },
+            { tables: "data/standard.datc-3.tables" }];
+        const told = [];
+        for (const files of tried) told.push(await load(files).then((found) => found.map, (error) => error.message));
+        console.log(JSON.stringify(told));"""
+    (folder / "program.mjs").write_text(f'import {{ load }} from "./index.js";{program}', encoding="utf-8")
+    done = subprocess.run(["node", "program.mjs"], capture_output=True, text=True, check=True, cwd=folder)
+    (folder / "program.mjs").unlink()
+    option, word, tables, kernel, fine = json.loads(done.stdout)
+    assert option.startswith("load has no option map: there are tables and kernel")
+    assert word.startswith('load has options, not "loeb9"')
+    assert "index.js is no table file of satjudge: it begins with " in tables
+    assert "index.js is no kernel of satjudge" in kernel
+    assert fine == "standard"
+
+
+def test_types_name_the_words_of_verdicts(folder: Path) -> None:
+    """All words of the judge, those of the README but for maps that it speaks not of."""
+    types = (folder / "index.d.ts").read_text(encoding="utf-8")
+    words = {
+        kind: set(re.findall(r'"(\w+)"', re.findall(rf"export type {kind} =(.*?);\n", types, re.DOTALL)[0]))
+        for kind in ("Word", "Fate")
+    }
+    assert words == {"Word": {*OrderResult}, "Fate": {*Fate}}
+    shown = (folder / "README.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (`.*?`) \|", shown.partition("## Verdicts")[2].partition("\n## ")[0], re.MULTILINE)
+    assert {word for row in rows for word in re.findall(r"`(\w+)`", row)} == {*OrderResult} - {"stops", "granted"}
 
 
 @needs_node

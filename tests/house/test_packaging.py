@@ -107,7 +107,9 @@ def test_the_wheel_holds_the_package_and_its_data(wheel: Path) -> None:
     code = {path.relative_to(CHECKOUT).as_posix() for path in (CHECKOUT / "satjudge").rglob("*") if path.suffix in kinds}
     theory = CHECKOUT / "models" / "theory"  # nothing needs it to run
     files = [path for part in DATA for path in (CHECKOUT / part).glob("**/*") if path.is_file() and theory not in path.parents]
-    files.append(CHECKOUT / "adapters" / "js" / "index.js")  # a site judges by it until Python is there
+    files += [
+        CHECKOUT / "adapters" / "js" / name for name in ("index.js", "typed.js")
+    ]  # a site judges by it until Python is there
     data = {f"satjudge/_data/{path.relative_to(CHECKOUT).as_posix()}" for path in files}
     assert held == code | data | {"satjudge/py.typed"}
     assert {"satjudge/_data/models/maps/standard.toml", "satjudge/_data/datc_cases/datc-3.2/6.F.txt"} <= data
