@@ -31,7 +31,7 @@ def panel(page: Page) -> Page:
 
 def choose(page: Page, kind: str) -> WebElement:
     """The form of this kind."""
-    page.find(f"#tasks input[value={kind}]").click()
+    page.at_rest(f"#tasks input[value={kind}]").click()
     return page.find(f"#tasks form[data-task={kind}]")
 
 

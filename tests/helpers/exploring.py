@@ -131,6 +131,17 @@ def opened(browser: Browser, address: str, *, size: tuple[int, int] = DESKTOP, s
     assert [entry["message"] for entry in logged(browser, "browser")] == []
 
 
+AT_REST = """
+(async () => {{
+  const one = document.querySelector({selector});
+  one.scrollIntoView({{block: 'center', behavior: 'instant'}});
+  const before = one.getBoundingClientRect();
+  for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+  const after = one.getBoundingClientRect();
+  return after.top === before.top && after.left === before.left;
+}})()"""
+
+
 @dataclass
 class Page:
     """The page in a browser."""
@@ -179,6 +190,11 @@ class Page:
         """Whether the whole of an element is inside the window."""
         box = "const {top, bottom} = document.querySelector(selector).getBoundingClientRect();"
         return bool(self.run(f"{box} return top >= 0 && bottom <= innerHeight;", selector=selector))
+
+    def at_rest(self, selector: str) -> WebElement:
+        """The first element of a selector, once it stands still: answers that arrive above it move it."""
+        self.wait_for(AT_REST.format(selector=json.dumps(selector)))
+        return self.find(selector)
 
     def named(self, name: str, selector: str = "button") -> WebElement:
         """The only element of a selector that is shown and has this name for screen readers."""
