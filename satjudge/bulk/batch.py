@@ -285,7 +285,7 @@ class _Ordinary(msgspec.Struct, omit_defaults=True):
     orders: dict[str, list[str]]
     phase: str = "movement"
     dislodged: dict[str, dict[str, list[str]]] = {}
-    centers: dict[str, list[str]] = {}
+    centers: dict[str, list[str]] | msgspec.UnsetType = msgspec.UNSET
 
     @classmethod
     def of(cls, request: Request, identity: object) -> _Ordinary:

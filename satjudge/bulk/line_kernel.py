@@ -560,6 +560,8 @@ def read_keys(length, purpose):
         return False
     if seen >> KEY_DISLODGED & 1 and request[ABOUT, ABOUT_PHASE] != OF_RETREAT:
         return False
+    if request[ABOUT, ABOUT_PHASE] == OF_ADJUSTMENT and seen >> KEY_CENTERS & 1 == 0:
+        return False
     if seen >> KEY_CENTERS & 1 and request[ABOUT, ABOUT_PHASE] != OF_ADJUSTMENT and purpose == TO_JUDGE:
         return False
     return skipped(length, place) == length

@@ -139,7 +139,7 @@ def say_owned(end):
             request[TOLD_UNIT, count] = place
             request[TOLD_POWER, count] = owners[0, place]
             count += 1
-    if count == 0:
+    if count == 0 and moments[0, PHASE] != OF_ADJUSTMENT:
         return end
     return sign(say_listed(say(end, SAY_NEXT_CENTERS), 0, count, SAY_LOCATION), CLOSE_BRACE)
 

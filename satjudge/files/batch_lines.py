@@ -37,7 +37,8 @@ class Request(msgspec.Struct):
     rules: str | None = None
     orders: dict[str, list[str]] = {}
     dislodged: dict[str, dict[str, list[str]]] = {}
-    centers: dict[str, list[str]] = {}
+    centers: dict[str, list[str]] | msgspec.UnsetType = msgspec.UNSET
+    """Who owns which centre. An adjustment must say so: without centres every unit is one too many."""
     map: str | None = None
     """The name of a map that comes with satjudge, or of the one that the reader was given; a request opens no files."""
     season: Literal["spring", "fall"] | None = None
@@ -79,7 +80,7 @@ def check_keys(line: bytes, request: Request, *, allow_unknown: bool = False) ->
         raise RequestError(f"not UTF-8: {error.reason} at byte {error.start + 1} of a key or text") from None
     if not (keys <= KEYS or allow_unknown):
         check_known(keys, request.__struct_fields__)
-    below = len(request.units) + len(request.orders) + len(request.centers) + len(request.dislodged)
+    below = sum(len(named) for named in (request.units, request.orders, request.centers or {}, request.dislodged))
     below += sum(map(len, request.dislodged.values()))
     if line.count(b":") > len(keys) + below:  # every key has a colon: else all that were written were read
         _check_doubled(line)
@@ -168,6 +169,10 @@ class RequestReader:
     def _board(self) -> Board:
         request = self.request
         phase = Phase(request.phase)
+        if phase is Phase.ADJUSTMENT and request.centers is msgspec.UNSET:
+            raise RequestError(
+                "an adjustment must say who owns which supply centre", suggestion='add `"centers": {"FRANCE": ["PAR", …], …}`'
+            )
         units = tuple(
             placed(parse_unit, text, f"units of {name}", self.power(name), self.map)
             for name, texts in request.units.items()
@@ -186,7 +191,7 @@ class RequestReader:
     def _owned(self) -> Mapping[str, list[str]]:
         """The centres, where it matters who owns them."""
         matters = self.of_a_game or self.map.railroads or Phase(self.request.phase) is Phase.ADJUSTMENT
-        return self.request.centers if matters else {}
+        return self.request.centers or {} if matters else {}
 
     def _dislodged(self) -> Iterator[DislodgedUnit]:
         for name, entries in self._lost.items():

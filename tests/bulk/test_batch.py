@@ -156,6 +156,16 @@ def test_unknown_keys_are_ignored_where_that_is_asked_for() -> None:
     assert list(judge_many([row], settings)) == [EXAMPLE_ANSWER]
 
 
+def test_an_adjustment_says_who_owns_which_centre() -> None:
+    """Without centres every unit would be removed."""
+    row = {"phase": "adjustment", "units": {"FRANCE": ["A PAR"]}, "orders": {"FRANCE": []}}
+    error = ask(row)["error"]
+    assert error["kind"] == "request"
+    assert "an adjustment must say who owns which supply centre" in error["message"]
+    assert '"centers": {"FRANCE"' in error["message"]
+    assert ask(row | {"centers": {}})["automatic"] == {"FRANCE": ["A PAR"]}
+
+
 @pytest.mark.parametrize(
     ("line", "key"),
     [
@@ -185,7 +195,8 @@ def test_what_belongs_to_another_phase_is_ignored() -> None:
     assert ask(EXAMPLE | others) == EXAMPLE_ANSWER
     empty = {"id": 1, "results": {}, "units": {}}
     assert ask({"id": 1, "phase": "retreat", "units": {}, "centers": others["centers"]}) == empty
-    assert ask({"id": 1, "phase": "adjustment", "units": {}, "dislodged": others["dislodged"]}) == empty | {"automatic": {}}
+    winter = {"id": 1, "phase": "adjustment", "units": {}, "centers": {}, "dislodged": others["dislodged"]}
+    assert ask(winter) == empty | {"automatic": {}}
 
 
 def test_orders_in_prose() -> None:

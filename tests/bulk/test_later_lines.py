@@ -167,6 +167,7 @@ def test_lines_of_several_phases_at_once_are_left() -> None:
         {"phase": "retreat", "units": {"FRANCE": ["A BUR"]}, "dislodged": {"ITALY": {"A PAR": ["BUR"]}}},
         {"phase": "retreat", "units": {}, "dislodged": {"ITALY": {"A PAR": ["LON"]}}},
         {"phase": "retreat", "units": {}, "dislodged": {"ITALY": {"A SPA": []}, "FRANCE": {"F SPA/NC": []}}},
+        {"phase": "adjustment", "units": {"FRANCE": ["A PAR"]}, "orders": {"FRANCE": []}},
         {"phase": "adjustment", "units": {}, "centers": {"ITALY": ["BUR"]}},
         {"phase": "adjustment", "units": {}, "centers": {"ITALY": ["PAR"], "FRANCE": ["PAR"]}},
         {"phase": "adjustment", "units": {"FRANCE": ["A PAR", "A BUR"]}, "centers": {"French": ["PAR"]}},

@@ -24,7 +24,8 @@ from satjudge.bulk.wasm.supply import supply_for
 from satjudge.files.batch_lines import Request, RequestReader, read_request
 from satjudge.game.game import Game
 from satjudge.judging.legality import legal_alone
-from satjudge.world.board import Phase
+from satjudge.notation.parse import parse_unit
+from satjudge.world.board import Board, Phase, Season, Turn
 from satjudge.world.geography import load_map
 from satjudge.world.orders import Convoy, Move, MovementOrder, SupportHold, SupportMove
 from satjudge.world.rules import load_preset, preset_names
@@ -102,6 +103,17 @@ def test_a_game_ends_with_so_many_centres() -> None:
             assert answer == next_of(line, game, victory)
             ended.add(msgspec.json.decode(answer)["ended"])
     assert len(ended) > 1
+
+
+def test_an_adjustment_that_comes_next_says_so_where_nobody_owns_a_centre() -> None:
+    board = Board((parse_unit("A BUR", "FRANCE", MAP),), turn=Turn(1901, Season.FALL), map=MAP)
+    game = Game.new(MAP, board=board)
+    line = line_of(game)
+    answer = answerer("datc-3").answer(line, LineQuestion.NEXT_PHASE)
+    assert answer == next_of(line, game)
+    following = msgspec.json.decode(answer)["next"]
+    assert (following["phase"], following["centers"]) == ("W1901A", {})
+    assert answerer("datc-3").answer(msgspec.json.encode(following), LineQuestion.NEXT_PHASE)
 
 
 def test_positions_of_the_kit_have_the_same_orders() -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Annotated, Any, ClassVar, Literal
 
 import msgspec
-from msgspec import Meta, field
+from msgspec import UNSET, Meta, UnsetType, field
 
 from satjudge.base.errors import InputError, NotationError, NotFoundError, RequestError, UnresolvedError
 from satjudge.base.lazy import cached_property
@@ -123,7 +123,7 @@ class PhaseTold(Document, kw_only=True, omit_defaults=True):
 
     phase: str
     units: OfPower
-    centers: OfPower = field(default_factory=dict)
+    centers: OfPower | UnsetType = UNSET
     dislodged: dict[str, OfPower] = field(default_factory=dict)
     """The dislodged units of each power with the places that they may retreat to."""
     orders: OfPower = field(default_factory=dict)
@@ -137,7 +137,7 @@ def phase_told(board: Board, rulebook: Rulebook, orders: OfPower | None = None) 
     return PhaseTold(
         phase=(board.turn or _first_turn(board)).name_of(board.phase),
         units=by_power(board.units),
-        centers=centers_by_power(board.centers),
+        centers=centers_by_power(board.centers) if board.centers or board.phase is Phase.ADJUSTMENT else UNSET,
         dislodged=retreats_of(board.dislodged),
         orders=orders or {},
         map=board.map.name,
