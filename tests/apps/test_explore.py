@@ -212,6 +212,14 @@ def test_orders_are_written_into_the_sheet(opening: dict[str, Any]) -> None:
     assert given("ITALY", "A ROM", "A ROM H") == f"{sheet[:-6]}\nA ROM H\nA VEN"
 
 
+def test_the_game_goes_on_from_the_outcome_that_is_shown() -> None:
+    """Of two orders for one unit the page judges the one that the rulebook has count."""
+    position = {"units": {"FRANCE": ["A PAR"]}, "phase": "S1901M"}
+    sheet = "FRANCE:\nA PAR - GAS\nA PAR - BUR\n"
+    shown = ask("judge", position=position, sheet=sheet)["units"]
+    assert shown == ask("next", position=position, sheet=sheet)["position"]["units"] == {"FRANCE": ["A GAS"]}
+
+
 def test_a_game_goes_on(opening: dict[str, Any]) -> None:
     following = ask("next", position=opening, sheet="FRANCE:\nA PAR - BUR\n")["position"]
     assert (following["phase"], following["units"]["FRANCE"]) == ("F1901M", ["F BRE", "A MAR", "A BUR"])

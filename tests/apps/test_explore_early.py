@@ -81,7 +81,7 @@ def early_and_whole(folder: Path, questions: list[dict[str, Any]]) -> Iterator[t
 
 @needs_node
 def test_verdicts_are_those_of_satjudge(folder: Path) -> None:
-    """All but reasons and what is inside of cores; a fifth waits, for orders that nobody could carry out and for winters."""
+    """All but reasons and what is inside of cores; few wait, for orders that are written otherwise."""
     questions = [*gallery_questions()]
     answered = 0
     for early, whole in early_and_whole(folder, questions):
@@ -96,20 +96,20 @@ def test_verdicts_are_those_of_satjudge(folder: Path) -> None:
         for one, other in zip(early["rulings"], whole["rulings"], strict=True):
             assert one.items() <= other.items()
         assert [core["provinces"] for core in early["cores"]] == [core["provinces"] for core in whole["cores"]]
-    assert answered > len(questions) * 3 / 4
+    assert answered > len(questions) * 0.9
 
 
 @needs_node
 def test_legal_orders_and_next_phases_are_those_of_satjudge(folder: Path) -> None:
-    judged = [*gallery_questions()][::3]
-    choices = [{**one, "ask": "choices", "sheet": ""} for one in judged]
+    judged = [*gallery_questions()]
+    choices = [{**one, "ask": "choices", "sheet": ""} for one in judged[::3]]
     told = [*early_and_whole(folder, choices)]
-    assert len(told) > len(choices) * 3 / 4
+    assert len(told) > len(choices) * 0.9
     for early, whole in told:
         assert early == whole
     nexts = [{**one, "ask": "next"} for one in judged]
     found = [*early_and_whole(folder, nexts)]
-    assert len(found) > len(nexts) / 3
+    assert len(found) > len(nexts) * 0.9
     for early, whole in found:
         assert early == whole
 
@@ -127,6 +127,26 @@ def test_orders_go_into_the_sheet_as_satjudge_writes_them(folder: Path, sheet: s
     about = {"ask": "give", "position": position, "sheet": sheet, "rules": {"name": "datc-3", "settings": []}}
     questions = [about | {"power": power, "what": what, "order": order} for order in (f"{what} H", "")]
     assert [early == whole for early, whole in early_and_whole(folder, questions)] == [True, True]
+
+
+@needs_node
+@pytest.mark.parametrize("sheet", ["", "FRANCE:\nF BRE B\n", "ENGLAND:\nF LON D\n"])
+def test_orders_of_a_winter_go_into_the_sheet_as_satjudge_writes_them(folder: Path, sheet: str) -> None:
+    """And what is due is counted as satjudge counts it; to waive a build is written by satjudge alone."""
+    position = {
+        "units": {"FRANCE": ["A BUR"], "ENGLAND": ["F LON", "F NTH", "A YOR"]},
+        "centers": {"FRANCE": ["PAR", "BRE", "MAR", "MUN"], "ENGLAND": ["LVP"]},
+        "map": "standard",
+        "phase": "W1901A",
+    }
+    about = {"position": position, "sheet": sheet, "rules": {"name": "datc-3", "settings": []}}
+    given = [("FRANCE", "PAR", "A PAR B"), ("FRANCE", "BRE", "A BRE B"), ("FRANCE", "BRE", ""), ("ENGLAND", "F LON", "F LON D")]
+    questions = [about | {"ask": "give", "power": power, "what": what, "order": order} for power, what, order in given]
+    questions += [about | {"ask": ask} for ask in ("choices", "next")]
+    assert [early == whole for early, whole in early_and_whole(folder, questions)] == [True] * 6
+    ((early, whole),) = early_and_whole(folder, [about | {"ask": "judge"}])
+    assert early["missing"] == whole["missing"]
+    assert asked(folder, [questions[0] | {"order": "WAIVE"}]) == [None]
 
 
 @needs_node

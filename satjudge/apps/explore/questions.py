@@ -611,9 +611,7 @@ class GoOn(OfOrders, tag="next"):
         Raises `UnresolvedError` where the rulebook has no answer.
         """
         given = self.given()
-        game = Game.new(rulebook=self.rules.rulebook(), board=given.board, victory=self.victory)
-        for power, orders in given.orders.items():
-            game.set_orders(power, orders)
+        game = Game.of_phases([(given.board, given.texts)], self.rules.rulebook(), victory=self.victory)
         game.next()
         return {"position": position_of(game.board), "ended": str(game.ending) if game.ending else None}
 

@@ -1,9 +1,9 @@
 // Answers what can be answered before satjudge has started: judges by the compiled kernel, which any browser runs at once. No
 // rule is written here. What the kernel does not know, and whatever needs reasons, is answered by satjudge when it is there.
 import {onGround} from './ground.js';
-import {ordersIn, provincesIn, spelled, withOrder} from './reading.js';
+import {ordersIn, provinceOf, provincesIn, spelled, withOrder} from './reading.js';
 
-const PHASES = {M: 'movement', R: 'retreat'};  // of winter, what is due is for satjudge to say
+const PHASES = {M: 'movement', R: 'retreat', A: 'adjustment'};
 
 // What is answered for satjudge until it is there; undefined where only satjudge knows. `config` is that of the site.
 export const makeEarly = ({early}, known) => {
@@ -31,23 +31,23 @@ export const makeEarly = ({early}, known) => {
     },
     judge: async ({position, sheet, rules}) => {
       const [judge, told] = await Promise.all([judgeBy(rules), read(sheet)]);
-      return judged(judge.judge({...positionOf(position), orders: told.orders}), told, position, early);
+      const due = position.phase.endsWith('A') ? judge.due(wholeOf(position)) : null;
+      return judged(judge.judge({...positionOf(position), orders: told.orders}), told, due ? owed(due, told.orders) : missing(position, told.orders), early);
     },
     choices: async ({position, rules, of = ''}) => {
       const legal = (await judgeBy(rules)).legalOrders(wholeOf(position), of);
       return Object.entries(legal).flatMap(([power, units]) => Object.entries(units).map(([what, orders]) => (
-        {power, what, province: provincesIn(what)[0], choices: orders.map(choiceOf)})));
+        {power, what, province: provinceOf(what), choices: orders.map(order => choiceOf(order, position.phase))})));
     },
     next: async ({position, sheet, rules, victory}) => {
       if (victory) return undefined;
       const [judge, {orders}] = await Promise.all([judgeBy(rules), read(sheet)]);
-      const {next: {units, centers = {}, phase}, ended} = judge.step({...wholeOf(position), orders});
-      if (phase.endsWith('R')) return undefined;  // where attackers came from, only satjudge tells
-      return {position: {...position, phase, units, centers, dislodged: {}, attackers: {}}, ended};
+      const {judged: {results}, next: {units, centers = {}, dislodged = {}, phase}, ended} = judge.step({...wholeOf(position), orders});
+      return {position: {...position, phase, units, centers, dislodged, attackers: attackersOf(dislodged, orders, results)}, ended};
     },
     draw: async ({position, shows, marks = 1}) => shows === 'after' || typeof shows === 'number' ? undefined
       : onGround(await (ground ??= fetched(early.ground)), (await begin()).provinces, position, marks),
-    give: async ({sheet, power, what, order}) => withOrder(sheet, await read(sheet), power, provincesIn(what)[0], order),
+    give: async ({sheet, power, what, order}) => order === 'WAIVE' ? undefined : withOrder(sheet, await read(sheet), power, provinceOf(what), order),
   };
   const isKnown = ({map = 'standard', phase = 'M'}) => map === early.map && phase.at(-1) in PHASES;
 
@@ -66,8 +66,8 @@ export const makeEarly = ({early}, known) => {
 const wholeOf = ({phase, units, centers = {}, dislodged = {}}) => ({phase, units, centers, ...(phase.endsWith('R') ? {dislodged} : {})});
 
 // A legal order, with the provinces to press for it behind the unit: the unit that is helped first, twice if it holds.
-const choiceOf = order => {
-  const {kind, presses} = spelled(order);
+const choiceOf = (order, phase) => {
+  const {kind, presses} = spelled(order, phase);
   return {order, kind, presses: kind === 'supporthold' ? [...presses, ...presses] : presses};
 };
 
@@ -76,7 +76,8 @@ const loaded = async ({module, kernel, tables}, name) => {
   return load({kernel: new URL(kernel, document.baseURI), tables: new URL(tables[name], document.baseURI)});
 };
 
-const positionOf = ({phase, units, dislodged}) => ({phase: PHASES[phase.at(-1)], units, ...(phase.endsWith('R') ? {dislodged} : {})});
+const positionOf = ({phase, units, dislodged, centers = {}}) => (
+  {phase: PHASES[phase.at(-1)], units, ...(phase.endsWith('R') ? {dislodged} : phase.endsWith('A') ? {centers} : {})});
 
 const fetched = async name => {
   const response = await fetch(new URL(name, document.baseURI));
@@ -85,7 +86,7 @@ const fetched = async name => {
 };
 
 // The answer of the kernel as satjudge has it, but for reasons and for what is inside of a core.
-const judged = ({results, units, dislodged = {}, resolutions = null, rulings = []}, {orders, entries, headings}, position, {signs, rules}) => {
+const judged = ({results, units, dislodged = {}, resolutions = null, rulings = []}, {entries, headings}, left, {signs, rules}) => {
   const numbers = new Map();
   const shown = entries.map(({power, order, line}) => {
     const number = numbers.get(power) ?? 0;
@@ -94,7 +95,7 @@ const judged = ({results, units, dislodged = {}, resolutions = null, rulings = [
     return {power, order, line, province: places[0], places, verdict, sign, illegal: verdict.startsWith('illegal') ? 'The reason follows in a moment.' : null};
   });
   return {
-    early: true, orders: shown, dislodged, units, errors: [], headings, missing: missing(position, orders), resolutions,
+    early: true, orders: shown, dislodged, units, errors: [], headings, missing: left, resolutions,
     rulings: rulings.map(ruling => ({...ruling, name: rules[ruling.rule] ?? ruling.rule})),
     cores: rulings.map(({core}) => outline(core, rulings.length === 1 ? resolutions : 0)), unresolved: null,
   };
@@ -117,6 +118,22 @@ const missing = ({phase, units, dislodged}, orders) => {
     return of.filter(unit => !named.has(provincesIn(unit)[0]));
   });
   return Object.fromEntries(Object.entries(left).filter(([, of]) => of.length));
+};
+
+// The builds or removals that each power has not ordered, in words.
+const owed = (due, orders) => {
+  const left = mapped(due, (count, power) => {
+    const more = Math.abs(count) - (orders[power] ?? []).filter(order => order.endsWith(count > 0 ? ' B' : ' D')).length;
+    return more > 0 ? [`${more} ${count > 0 ? 'build' : 'removal'}${more > 1 ? 's' : ''}`] : [];
+  });
+  return Object.fromEntries(Object.entries(left).filter(([, of]) => of.length));
+};
+
+// The provinces that the attackers of dislodged units came from, by those of the units.
+const attackersOf = (dislodged, orders, results) => {
+  const lost = new Set(Object.values(dislodged).flatMap(Object.keys).map(provinceOf));
+  const moved = Object.entries(orders).flatMap(([power, of]) => of.filter((order, index) => results[power][index] === 'succeeds'));
+  return Object.fromEntries(moved.map(order => provincesIn(order)).filter(([, to]) => lost.has(to)).map(([from, to]) => [to, from]));
 };
 
 const mapped = (byPower, change) => Object.fromEntries(Object.entries(byPower).map(([power, of]) => [power, change(of, power)]));

@@ -3,7 +3,7 @@
 
 const HEADING = /^([A-Z_]+):$/;
 const UNIT = '[AF] [A-Z]{3}(/[NSEW]C)?', PLACE = '[A-Z]{3}(/[NSEW]C)?';
-const ORDER = new RegExp(`^${UNIT} (H|D|R ${PLACE}|- ${PLACE}( VIA)?|[SC] ${UNIT}( - ${PLACE})?)$`);
+const ORDER = new RegExp(`^${UNIT} (H|B|D|R ${PLACE}|- ${PLACE}( VIA)?|[SC] ${UNIT}( - ${PLACE})?)$`);
 
 // `{orders, entries, headings}`: the orders of each power, all of them with their lines, and where those of each begin; null for
 // a sheet in which there is anything else.
@@ -31,12 +31,16 @@ export const ordersIn = (sheet, powers) => {
 export const provincesIn = text => text.split(' ').slice(1).filter(word => /^[A-Z]{3}(\/|$)/.test(word) && word !== 'VIA')
   .map(word => word.split('/')[0]);
 
-const KINDS = {H: 'hold', '-': 'move', S: 'supporthold', C: 'convoy', R: 'retreat', D: 'disband'};
+// The province of a unit, or a centre to build in.
+export const provinceOf = what => what.split(' ').at(-1).split('/')[0];
+
+const KINDS = {H: 'hold', '-': 'move', S: 'supporthold', C: 'convoy', R: 'retreat', B: 'build'};
 
 // The kind of an order, and the provinces behind that of its unit.
-export const spelled = order => {
+export const spelled = (order, phase) => {
+  if (order === 'WAIVE') return {kind: 'decline', presses: []};
   const [, , sign, ...more] = order.split(' ');
-  const kind = sign === 'S' && more.includes('-') ? 'supportmove' : KINDS[sign];
+  const kind = sign === 'S' && more.includes('-') ? 'supportmove' : KINDS[sign] ?? (phase.endsWith('A') ? 'remove' : 'disband');
   return {kind, presses: provincesIn(order).slice(1)};
 };
 
