@@ -154,6 +154,25 @@ def test_a_link_is_judged_before_python_is_there(browser: Browser, served: str) 
 
 
 @ON_SITE
+def test_retreats_and_builds_are_played_before_python_is_there(browser: Browser, served: str) -> None:
+    page = Page(browser, served)
+    units = {"FRANCE": ["A GAS", "A MAR"], "ITALY": ["A BUR"]}
+    position = {"units": units, "phase": "F1901M", "centers": {"FRANCE": ["BRE", "MAR", "PAR"], "ITALY": ["ROM"]}}
+    going_on = "document.querySelector('#timeline .next').click();"
+    with without_python(browser):
+        browser.get(link_to(page, "FRANCE:\nA GAS - BUR\nA MAR S A GAS - BUR\n", DATC, **position))
+        page.wait_for("derived.judged && derived.choices.length && !document.querySelector('#timeline .next').disabled")
+        page.run(going_on)
+        page.wait_for("node().position.phase === 'F1901R' && derived.judged && derived.choices.length")
+        assert page.run("return node().position.attackers;") == {"BUR": "GAS"}
+        page.type_sheet("ITALY:\nA BUR R PAR\n")
+        page.run(going_on)
+        page.wait_for("node().position.phase === 'W1901A' && derived.judged && derived.choices.length")
+        assert page.run("return derived.judged.missing;") == {"ITALY": ["1 build"]}
+        assert page.run("return derived.choices.map(one => one.what);") == ["ROM"]
+
+
+@ON_SITE
 def test_a_link_that_only_python_can_open_says_so_on_the_map(browser: Browser, served: str) -> None:
     page = Page(browser, served)
     with without_python(browser):
