@@ -102,6 +102,21 @@ def known_number(start, end, kind):
 
 
 @compiled
+def location_called(start, end):
+    """Find the location of this name as satjudge writes it; -1 for others, which may be known from where they stood alone."""
+    location = known_number(start, end, OF_LOCATIONS)
+    if location == NONE:
+        return NONE
+    first = said_from[SAY_LOCATION + location] + 1
+    if said_from[SAY_LOCATION + location + 1] - 1 - first != end - start:
+        return NONE
+    for place in range(start, end):
+        if said[first + place - start] != line[place]:
+            return NONE
+    return location
+
+
+@compiled
 def word_end(start, end):
     """Find where a word ends."""
     place = start
@@ -125,7 +140,7 @@ def name_end(start, end):
 @compiled
 def place_called(start, end):
     """Find the place of the unit of this name; -1 if there is none."""
-    location = known_number(start + 2 if has_kind(start, end) else start, end, OF_LOCATIONS)
+    location = location_called(start + 2 if has_kind(start, end) else start, end)
     return NONE if location == NONE else spots[PLACE_OF_LOCATION, location]
 
 
@@ -189,7 +204,7 @@ def entered(start, end):
 def whole_target(start, behind, end, moves):
     """Tell whether the rest of an order is a place, perhaps with `VIA`."""
     after = word_end(start, end)
-    if known_number(start, behind, OF_LOCATIONS) == NONE or known_number(start, after, OF_LOCATIONS) == NONE:
+    if location_called(start, behind) == NONE or location_called(start, after) == NONE:
         return False
     return after == end or (moves and goes_by_convoy(after, end))
 
@@ -227,7 +242,7 @@ def order_by_parts(start, end):
         if not whole_target(first, behind, end, moves) or (exact and known_number(start, behind, OF_ORDERS) != NONE):
             return none
         if moves and exact:
-            counts = numpy.int64(impossible[unit, known_number(first, behind, OF_LOCATIONS)])
+            counts = numpy.int64(impossible[unit, location_called(first, behind)])
     if counts == PLAINLY:
         return none
     order = entered(start, end)

@@ -252,6 +252,21 @@ def test_units_may_be_called_otherwise() -> None:
     assert answerer("datc-3").answer(several) in (None, answer_line(several))
 
 
+@pytest.mark.parametrize("name", [",ANK", "ANK,", "ank", "Ankara"])
+@pytest.mark.parametrize("order", ["A {} H", "A {} - BUL", "A {} S A SMY - ARM", "A SMY S A {} - CON", "A SMY - {}"])
+def test_a_name_that_is_known_of_a_centre_means_in_an_order_what_it_means_there(name: str, order: str) -> None:
+    """By itself a place may be written in ways that no order may have, such as `,ANK`."""
+    supply = supply_for(MAP, load_preset("datc-3"))
+    assert supply is not None
+    ours = LineAnswerer(supply, learn_after=0)
+    winter = {"phase": "adjustment", "units": {}, "centers": {"FRANCE": [name, "SPANC"]}}
+    assert ours.answer(msgspec.json.encode(winter))
+    units = {"FRANCE": ["A ANK", "A SMY", "F GAS"]}
+    for text in (order.format(name), "F GAS - SPANC", "A ANK - SPANC"):
+        line = msgspec.json.encode({"units": units, "orders": {"FRANCE": [text]}})
+        assert ours.answer(line) in (None, answer_line(line))
+
+
 @pytest.mark.parametrize("rules", preset_names())
 def test_the_same_impossible_order_twice_is_the_same(rules: str) -> None:
     for orders in product(["A PAR - BEL", "A PAR - MOS", "A PAR - BUR", "A PAR - NAP VIA"], repeat=2):

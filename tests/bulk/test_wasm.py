@@ -306,7 +306,7 @@ def test_odd_lines_are_left_to_the_plain_path_and_others_answered(answerer: Line
         (b'{"id":1,"units":{"FRANCE":["A PAR"],"FRANCE":[]},"orders":{}}', False),
         (b'{"id":1,"units":{"FRANCE":"A PAR"},"orders":{}}', False),
         (b'{"units":{"FRANCE":["A PAR"]}}', True),
-        (b'{"units":{"FRANCE":["A PAR"]},"phase":"adjustment","orders":{}}', True),
+        (b'{"units":{"FRANCE":["A PAR"]},"phase":"adjustment","centers":{},"orders":{}}', True),
         (b'{"units":{"FRANCE":["A PAR"]},"orders":{},"phase":"adjustment"}', False),
         (b'{"orders":{}}', False),
         (b"", False),
