@@ -9,6 +9,7 @@ __all__ = [
     "children",
     "counts",
     "errors",
+    "extras",
     "handed_in",
     "lazy",
     "locking",

@@ -18,12 +18,7 @@ from functools import cached_property
 from threading import local
 from typing import Any, NamedTuple
 
-import numpy
-from numpy.typing import NDArray
-
-from satjudge.bulk.arrays import FALL, NONE, OF_ADJUSTMENT, LongNumbers, Numbers
-from satjudge.bulk.games import Games
-from satjudge.bulk.vocabulary import Vocabulary
+from satjudge.base.extras import extra
 from satjudge.judging.legality.waters import meets, on_simple_route, waters_of
 from satjudge.world.geography import Location, ProvinceCode, Terrain, UnitKind, province_of
 from satjudge.world.orders import (
@@ -40,6 +35,14 @@ from satjudge.world.orders import (
     SupportMove,
 )
 from satjudge.world.rules import Rulebook
+
+with extra("env", "satjudge.env"):
+    import numpy
+    from numpy.typing import NDArray
+
+    from satjudge.bulk.arrays import FALL, NONE, OF_ADJUSTMENT, LongNumbers, Numbers
+    from satjudge.bulk.games import Games
+    from satjudge.bulk.vocabulary import Vocabulary
 
 HOLD, MOVE_TO, SUPPORT_HOLD, SUPPORT_MOVE_TO, CONVOY, CONVOY_TO = 3, 4, 5, 6, 2, 1
 DISBAND, RETREAT_TO, BUILD_ARMY, BUILD_FLEET, REMOVE, WAIVE = 8, 9, 10, 11, 12, 13

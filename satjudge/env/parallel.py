@@ -11,13 +11,16 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy
-from gymnasium import spaces
-from pettingzoo import ParallelEnv  # type: ignore[import-untyped]
-
-from satjudge.bulk.arrays import NONE, Numbers
-from satjudge.env.deepmind import begun
+from satjudge.base.extras import extra
 from satjudge.world.rules import Rulebook
+
+with extra("pettingzoo", "satjudge.env.parallel"):
+    import numpy
+    from gymnasium import spaces
+    from pettingzoo import ParallelEnv  # type: ignore[import-untyped]
+
+    from satjudge.bulk.arrays import NONE, Numbers
+    from satjudge.env.deepmind import begun
 
 Observations = dict[str, dict[str, Any]]
 

@@ -12,7 +12,7 @@ from typing import Any, Concatenate, Literal, ParamSpec, TypeVar
 import msgspec
 
 from satjudge.base.errors import MOST_TOLD, NotationError, NotFoundError, RequestError
-from satjudge.notation.parse import parse_location, parse_order, parse_unit, told_order
+from satjudge.notation.parse import parse_location, parse_order, parse_power, parse_unit, told_order
 from satjudge.world.board import Board, DislodgedUnit, Phase, Season, Turn, grouped
 from satjudge.world.geography import Map, Power, ProvinceCode, map_called, normal, province_of
 from satjudge.world.orders import Order, Unreadable
@@ -65,11 +65,27 @@ R = TypeVar("R", bound=Request)
 def read_request(line: bytes, kind: type[R]) -> R:
     """Read the request of a line, or raise `RequestError`."""
     try:
-        request = msgspec.json.decode(line, type=kind)
+        try:
+            request = msgspec.json.decode(line, type=kind)
+        except msgspec.ValidationError:
+            request = msgspec.json.decode(_with_objects(line), type=kind)
         check_keys(line, request)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise RequestError(f"not a batch request: {error}") from None
     return request
+
+
+_BY_POWER = ("units", "orders", "dislodged", "centers")
+
+
+def _with_objects(line: bytes) -> bytes:
+    """Write empty objects for empty lists: PHP's `json_encode` knows no difference."""
+    told = msgspec.json.decode(line)
+    if isinstance(told, dict):
+        told |= {key: {} for key in _BY_POWER if told.get(key) == []}
+        if isinstance(lost := told.get("dislodged"), dict):
+            told["dislodged"] = {power: {} if units == [] else units for power, units in lost.items()}
+    return msgspec.json.encode(told)
 
 
 def check_keys(line: bytes, request: Request, *, allow_unknown: bool = False) -> None:
@@ -221,7 +237,19 @@ class RequestReader:
             given = read[self.power(name)] = [told_order(text, self.map, phase) for text in texts]
             unreadable = [(number, one) for number, one in enumerate(given, start=1) if isinstance(one, Unreadable)]
             problems += [f"order {number} of {name}, {one.problem}" for number, one in unreadable]
-        return read, problems
+        return read, [*problems, *self._mistyped()]
+
+    def _mistyped(self) -> Iterator[str]:
+        """Say which powers have orders and nothing to order, and are none of the map: their names are mistyped."""
+        request = self.request
+        there = {self.power(name) for name in (*request.units, *self._lost, *self._owned)}
+        for name in request.orders:
+            if self.power(name) not in there and self.power(name) not in self.map.powers:
+                try:
+                    parse_power(name, self.map)
+                except NotationError as error:
+                    error.column = None  # it is a name by itself
+                    yield str(error)
 
     def orders(self) -> dict[Power, list[Order]]:
         """Read each power's orders, or raise `NotationError` with the power and the number of the order."""

@@ -277,6 +277,11 @@ class Game(KeptGame):
         return {} if self.is_over else self._now.missing_orders
 
     @property
+    def due(self) -> dict[Power, int]:
+        """The number of units that each power may build in an adjustment phase; what it must remove is negative."""
+        return {} if self.is_over or self.board.phase is not Phase.ADJUSTMENT else adjustments_due(self.board)
+
+    @property
     def illegal_orders(self) -> dict[Power, dict[str, str]]:
         """The orders given that are not legal, with the reasons, by power."""
         if self.is_over:

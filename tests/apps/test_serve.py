@@ -91,6 +91,40 @@ def test_orders_that_cannot_be_read_do_not_cost_a_phase(service: int) -> None:
     assert told["error"]["kind"] == "notation"
 
 
+@pytest.mark.parametrize("path", ["/judge", "/legal", "/resolutions", "/explain", "/next", "/draw", "/report"])
+def test_an_order_that_cannot_be_read_is_illegal_wherever_it_is_sent(service: int, path: str) -> None:
+    question = PARADOX | {"orders": {"FRANCE": ["A BRE - XXX", "F ENG - NTH"]}}
+    status, _, told = send(service, "POST", path, question)
+    assert status == 200
+    if path in ("/report", "/explain"):
+        assert "XXX" in str(told)
+
+
+def test_a_mistyped_power_is_named(service: int) -> None:
+    told = post(service, "/judge", orders={"FRANC": ["A BRE H"]})
+    assert told["results"] == {"FRANC": ["illegal"]}
+    assert told["error"] == {"kind": "notation", "message": "there is no power 'FRANC' (did you mean France?)"}
+    status, _, told = send(service, "POST", "/next", PARADOX | {"orders": {"FRANC": ["A BRE H"]}})
+    assert (status, told["error"]["message"]) == (422, "there is no power 'FRANC'")
+    status, _, told = send(service, "POST", "/judge", {"units": {"Lepanto": ["A PAR"]}, "orders": {"Lepanto": ["A PAR H"]}})
+    assert (status, told.get("error")) == (200, None)  # a power of one's own
+
+
+def test_empty_objects_may_be_written_as_php_writes_them(service: int) -> None:
+    question = {"units": {"FRANCE": ["A PAR"]}, "orders": [], "centers": [], "dislodged": [], "phase": "S1901M"}
+    assert send(service, "POST", "/next", question)[2]["next"]["units"] == {"FRANCE": ["A PAR"]}
+    lost = {"units": [], "dislodged": {"FRANCE": []}, "phase": "retreat"}
+    assert send(service, "POST", "/judge", lost)[0] == 200
+    assert send(service, "POST", "/judge", {"units": [["A PAR"]]})[0] == 422
+
+
+def test_the_front_page_shows_what_can_be_asked(service: int) -> None:
+    status, headers, told = send(service, "GET", "/")
+    assert (status, headers["content-type"]) == (200, "text/html; charset=utf-8")
+    assert all(kind.path.encode() in told for kind in QUESTIONS)
+    assert b"curl" in told
+
+
 def test_a_year_is_played_by_sending_back_what_came(service: int) -> None:
     """The centres of both powers are theirs at the end: those taken, and those that nobody stands in."""
     phase: dict[str, Any] = {

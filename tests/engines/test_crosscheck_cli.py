@@ -224,7 +224,8 @@ def test_boards_that_are_too_large_for_the_engine_are_counted(tmp_path: Path, ca
 def test_phases_that_are_not_compared_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = tmp_path / "rows.jsonl"
     movement = {"units": {"FRANCE": ["A PAR"]}, "orders": {"FRANCE": ["A PAR H"]}}
-    adjustment = {"phase": "adjustment", "units": {"FRANCE": ["A PAR"]}, "orders": {"FRANCE": ["A PAR B"]}}
+    builds = {"orders": {"FRANCE": ["A PAR B"]}, "centers": {"FRANCE": ["PAR"]}}
+    adjustment = {"phase": "adjustment", "units": {"FRANCE": ["A PAR"]}} | builds
     options = ["crosscheck", "--against", "kruijswijk-guess", "--jobs", "1", str(rows)]
     rows.write_text(f"{json.dumps(adjustment)}\n{json.dumps(movement)}\n\n{json.dumps(adjustment)}\n", encoding="utf-8")
     assert run(options) == 0

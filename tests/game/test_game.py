@@ -31,7 +31,7 @@ from satjudge.explain.documents.told import notes
 from satjudge.files.saved_games import COMPLETED, load_games, read_file
 from satjudge.judging.legal_orders import legal_orders
 from satjudge.judging.order_lists import BoardOrders
-from satjudge.world.board import Board, Phase, Unit
+from satjudge.world.board import Board, Phase, Season, Turn, Unit
 from satjudge.world.geography import UnitKind
 from satjudge.world.orders import Move
 from satjudge.world.seasons import adjustments_due
@@ -282,6 +282,17 @@ def test_builds_that_may_not_be_declined_are_told_and_not_judged() -> None:
     with pytest.raises(UnresolvedError):
         game.next()
     assert game.phase_name == "W1901A"
+
+
+def test_what_is_due_is_counted_in_winter_alone() -> None:
+    """France may build two, as Brest is taken; England must remove one."""
+    units = {"FRANCE": ["A BRE", "A GAS"], "ENGLAND": ["F LON", "F NTH", "A YOR"], "ITALY": ["A ROM"]}
+    owners = {"BRE": "FRANCE", "PAR": "FRANCE", "MAR": "FRANCE", "SPA": "FRANCE", "POR": "FRANCE"}
+    owners |= {"LON": "ENGLAND", "LVP": "ENGLAND", "ROM": "ITALY"}
+    standing = tuple(parse_unit(text, power, load_map()) for power, texts in units.items() for text in texts)
+    winter = Game.new(board=Board(standing, centers=owners, phase=Phase.ADJUSTMENT, turn=Turn(1901, Season.FALL)))
+    assert winter.due == {"FRANCE": 2, "ENGLAND": -1}
+    assert Game.new().due == {}
 
 
 def test_what_becomes_of_missing_orders_is_told_as_the_rulebook_has_it() -> None:

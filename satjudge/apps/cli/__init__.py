@@ -241,6 +241,10 @@ def _in_own_code(error: Exception) -> str | None:
 
 def _package_message(error: Exception) -> str | None:
     """Write a message about an error that came of importing a package that is missing or broken."""
+    from satjudge.base.extras import MissingExtraError
+
+    if isinstance(error, MissingExtraError):
+        return str(error)
     name = _package_of(error)
     if name is None:
         return None

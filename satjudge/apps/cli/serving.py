@@ -8,6 +8,7 @@ import click
 
 from satjudge.apps.cli.options import command, option
 from satjudge.apps.cli.output import tell
+from satjudge.base.extras import extra
 
 
 @command(
@@ -38,9 +39,10 @@ def serve(
     /openapi.json, which describes them all. Nothing is kept between two requests. docs/guides/serve.md has examples. Ctrl-C or
     SIGTERM ends it, with exit status 0.
     """
-    from satjudge.apps.http import is_loopback, listen
-    from satjudge.apps.serve.server import Server
-    from satjudge.apps.serve.workers import Limits
+    with extra("serve", "`satjudge serve`"):
+        from satjudge.apps.http import is_loopback, listen
+        from satjudge.apps.serve.server import Server
+        from satjudge.apps.serve.workers import Limits
 
     listening = listen(host, port)
     if not is_loopback(host):

@@ -101,11 +101,12 @@ class PhaseAsked(Request, kw_only=True, dict=True):
         return replace(board, turn=turn or board.turn or _first_turn(board))
 
     def position(self) -> Position:
-        """Read the position.
+        """Read the position; an order that cannot be read is illegal, as it is to `/judge`.
 
-        Raises `InputError`, also for an order that cannot be read.
+        Raises `InputError`.
         """
-        return Position(self.board, self.reader.orders())
+        orders, _ = self.reader.told_orders()
+        return Position(self.board, orders)
 
 
 def _phase_of(name: str) -> tuple[Phase, Turn | None]:

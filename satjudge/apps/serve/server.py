@@ -66,6 +66,7 @@ def application(
 
     return Starlette(
         routes=[
+            Route("/", lambda _: Response(front_page(), media_type="text/html")),
             *(Route(kind.path, answer, methods=["POST"]) for kind in QUESTIONS),
             Route("/maps", _fixed(lambda: encoded(maps()))),
             Route("/maps/{name}", _map),
@@ -86,6 +87,29 @@ def application(
         },
         lifespan=at_work,
     )
+
+
+@cache
+def front_page() -> str:
+    """Write what there is for people who open the address in a browser, with a call to try."""
+    example = """curl -H 'Content-Type: application/json' \\
+  -d '{"units": {"FRANCE": ["A PAR"]}, "orders": {"FRANCE": ["A PAR - BUR"]}}' ADDRESS/judge"""
+    there = [(f"POST {kind.path}", (kind.__doc__ or "").partition("\n")[0]) for kind in QUESTIONS]
+    there += [(f'GET <a href="{path}">{path}</a>', what) for path, what in DOCUMENTS.items()]
+    rows = "".join(f"<tr><td>{path}<td>{what}" for path, what in there)
+    return (
+        f"<!DOCTYPE html><html lang=en><meta charset=utf-8><title>satjudge serve</title><h1>satjudge {__version__}</h1>"
+        f"<p>This service adjudicates Diplomacy.<pre>{example}</pre><table>{rows}</table>"
+    )
+
+
+DOCUMENTS = {
+    "/maps": "The maps.",
+    "/rulebooks": "The rulebooks with their settings.",
+    "/openapi.json": "The description of all this for programs.",
+    "/health": "Whether the service is there, and its version.",
+}
+"""What there is to read."""
 
 
 def _fixed(made: Callable[[], bytes]) -> Callable[[Request], Response]:

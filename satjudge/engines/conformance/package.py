@@ -57,7 +57,7 @@ class PackagedQuestion(msgspec.Struct, frozen=True, omit_defaults=True):
     """The units of each power; in a retreat phase those that were not dislodged."""
     orders: dict[str, list[str]]
     dislodged: Lost = {}
-    centers: Units = {}
+    centers: Units | msgspec.UnsetType = msgspec.UNSET
     """The supply centres of each power, in an adjustment phase and on maps with a railroad."""
     season: str = ""
     """`spring` or `fall`, on maps where provinces are shut in a season."""
