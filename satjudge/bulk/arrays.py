@@ -120,16 +120,18 @@ KEY_ID, KEY_UNITS, KEY_ORDERS, KEY_PHASE, KEY_DISLODGED, KEY_CENTERS, KEY_MAP, K
 OF_MOVEMENT, OF_RETREAT, OF_ADJUSTMENT = range(3)
 """The phases by number."""
 # Rows of a request: of each power that has units, orders, dislodged units or centres, its number and how many texts it has; of
-# each text, its number and that of its power; and how many of both there are.
-GROUP_POWER, GROUP_SIZE, TEXT_NUMBER, TEXT_POWER, GROUPS = range(5)
-UNIT_ROWS, ORDER_ROWS, LOST_ROWS, CENTER_ROWS = 0, 5, 10, 15
+# each text, its number, that of its power, and where it begins and ends in the line; and how many of both there are.
+GROUP_POWER, GROUP_SIZE, TEXT_NUMBER, TEXT_POWER, GROUPS, BEGINS, ENDS = range(7)
+UNIT_ROWS, ORDER_ROWS, LOST_ROWS, CENTER_ROWS = 0, 7, 14, 21
 # Where each power's name stands in the line, and whether it was told; how many powers there can be, the id, and the phase.
-NAME, NAME_END, POWER_TOLD, ABOUT = range(20, 24)
+NAME, NAME_END, POWER_TOLD, ABOUT = range(28, 32)
 ABOUT_POWERS, ABOUT_ID, ABOUT_ID_END, ABOUT_PHASE, ABOUT_SEVERAL = range(5)
 # What a line asks; where its answer begins behind what was written before; where units are told of from and to; whether
 # powers go by the names that the map has for them; and the text of what legal orders are asked of.
 ABOUT_ASKED, ABOUT_BEGUN, ABOUT_TOLD, ABOUT_TOLD_END, ABOUT_NEXT, ABOUT_OF, ABOUT_OF_END, ABOUT_VICTORY = range(5, 13)
-ABOUT_NAMED, ABOUT_RENAMED, ABOUT_OF_ALL = 13, 14, 15
+ABOUT_NAMED, ABOUT_RENAMED = 13, 14
+# What of the line is being read: the key, the power by its place behind that, the text by its place among those of the power.
+AT_KEY, AT_GROUP, AT_INDEX, ABOUT_OF_ALL = range(15, 19)
 TO_JUDGE, TO_PLAY = range(2)
 """What a line asks: to judge it (docs/reference/batch.md), or what comes next or is legal (`satjudge.bulk.play_kernel`)."""
 NAMELESS = -2
@@ -137,15 +139,13 @@ NAMELESS = -2
 MOST_IMPOSSIBLE = 400
 """The room for orders of a line that are in no table as nobody could carry them out."""
 # Of each order the column of its unit, and what it comes to; the column of the unit at each place, and of the dislodged one.
-ORDER_COLUMN, FORM, SEAT, LOST_SEAT = range(24, 28)
+ORDER_COLUMN, FORM, SEAT, LOST_SEAT = range(32, 36)
 # Of each unit, or dislodged unit, the order that counts; where it goes; whether over a difficult border; what it is afterwards.
-COUNTING, GOING, YIELDING, ARRIVED = range(28, 32)
+COUNTING, GOING, YIELDING, ARRIVED = range(36, 40)
 # The owner of each place, the units that go, the orders of an adjustment phase, and the powers in the order of their accounts.
-OWNED_BY, GONE, DUTY, DUTY_PLACE, DONE, ACCOUNT = range(32, 38)
+OWNED_BY, GONE, DUTY, DUTY_PLACE, DONE, ACCOUNT = range(40, 46)
 # Units that are told, with their powers.
-TOLD_UNIT, TOLD_POWER = range(38, 40)
-# Where the text of each order begins and ends in the line.
-ORDER_BEGINS, ORDER_ENDS, OF_REQUEST = range(40, 43)
+TOLD_UNIT, TOLD_POWER, OF_REQUEST = range(46, 49)
 NO_FORM, DISBANDED = -1, -2
 """What an order comes to in place of a location or a legal order: nothing; that the unit is disbanded."""
 ILLEGAL_FORM = -10
@@ -162,6 +162,12 @@ SEVERAL_ORDERS, TOO_MANY_BUILDS, BUILDS_IN_ONE, TOO_MANY_REMOVALS, MAY_DECLINE, 
 NAMED_RULES, NAMES_IGNORED, OF_CHOICES = 7, 8, 9
 """Choices besides: the number of the rulebook, by its name, or -1; whether it ignores how units are called."""
 FIRST_COUNTS, LAST_COUNTS, NONE_COUNTS = range(3)
+# Why a line is refused (`satjudge.bulk.causes`): one of these …
+IN_NO_TABLE, NOT_AS_USUAL, UNKNOWN_KEY, TWICE, SPELT_OTHERWISE, NO_UNITS, NO_CENTERS, OF_ANOTHER_PHASE = range(8)
+PHASE_BEHIND, UNKNOWN_PHASE, OTHER_TABLES, CANNOT_BE_READ, TOO_MANY, SHARED_PLACE, NO_WAY, NO_CENTER, TWO_OWNERS = range(8, 17)
+TO_NO_UNIT, SEVERAL_LEFT, UNDECIDED, MUST_BUILD, WITHOUT_STEPS, NOTHING_OF_IT, NO_ROOM, UNKNOWN_POWER = range(17, 25)
+# … and where: the key by its number, the power and its text as those that are being read, and from where to where in the line.
+CAUSE, CAUSE_KEY, CAUSE_GROUP, CAUSE_INDEX, CAUSE_BEGINS, CAUSE_ENDS, OF_CAUSE = range(7)
 FAR = 1 << 20
 """The steps to what cannot be reached."""
 TEXT_KEYS = (1 << 44) - 1
@@ -238,7 +244,7 @@ ARRAYS: dict[str, Array] = {
     # A line and its answer; what texts mean, and their bytes; what is said, and where each text of it begins; the locations in
     # the order of their texts; and the rows of a request.
     "line": _BYTES, "written": _BYTES, "texts": _TABLE, "pool": _BYTES, "said": _BYTES, "said_from": Array("int32", 1),
-    "ranked": Array("int32", 1), "request": _NUMBERS, "named_from": Array("int32", 1),
+    "ranked": Array("int32", 1), "request": _NUMBERS, "cause": Array("int64", 1), "named_from": Array("int32", 1),
     # Orders of later phases, and what each comes to for a unit; what places are to powers, the steps from home or from a centre
     # to each unit, the places in the order of their names; and the choices of the rulebook. Rows of a request.
     "duties": _NUMBERS, "comings": _TABLE, "of_powers": _NUMBERS, "away": _NUMBERS, "alphabet": Array("int32", 1),

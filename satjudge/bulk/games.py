@@ -409,6 +409,7 @@ class Games:
         rest: dict[str, Any] = {
             **known.tables(), **self._tables, **{name: getattr(self, name) for name in _STATE}, **arrays,
         }  # fmt: skip
+        rest.setdefault("cause", numpy.zeros(OF_CAUSE, numpy.int64))
         rest.setdefault("request", numpy.zeros((OF_REQUEST, provinces + 2 * self.columns), numpy.int32))
         rest.setdefault("reaches", numpy.zeros(provinces, numpy.int64))
         rest.setdefault("wanted", numpy.zeros((1, 2), numpy.int64))

@@ -22,6 +22,7 @@ def stand():
     for column in range(request[UNIT_ROWS + GROUPS, 1]):
         place = spots[PLACE_OF_UNIT, request[UNIT_ROWS + TEXT_NUMBER, column]]
         if request[SEAT, place] != NONE:
+            odd_text(SHARED_PLACE, UNIT_ROWS, column)
             return False
         request[SEAT, place] = column
     return True
@@ -62,6 +63,7 @@ def seat_lost():
     for lost in range(request[LOST_ROWS + GROUPS, 1]):
         place = spots[PLACE_OF_UNIT, request[LOST_ROWS + TEXT_NUMBER, lost]]
         if request[LOST_SEAT, place] != NONE or not may_go(lost):
+            odd_text(SHARED_PLACE if request[LOST_SEAT, place] != NONE else NO_WAY, LOST_ROWS, lost)
             return False
         request[LOST_SEAT, place] = lost
         request[COUNTING, lost] = request[GOING, lost] = request[ARRIVED, lost] = NONE
@@ -83,7 +85,9 @@ def enter_retreats():
             continue
         request[ORDER_COLUMN, number] = lost
         slot = coming(duty, request[LOST_ROWS + TEXT_NUMBER, lost])
-        if slot != NONE:
+        if slot == NONE:
+            odd_text(IN_NO_TABLE, ORDER_ROWS, number)
+        else:
             form = comings[slot, 1]
             if form == DISBANDED or (form >= 0 and retreats[lost, form]):
                 request[FORM, number] = form
@@ -110,7 +114,7 @@ def answer_retreats():
         return ODD
     enter_retreats()
     if counters[WANTS] > 0:
-        return MISSING
+        return missing()
     set_out()
     count = request[UNIT_ROWS + GROUPS, 1]
     for column in range(count):
@@ -121,7 +125,7 @@ def answer_retreats():
             request[GOING], request[YIELDING], lost, request[LOST_ROWS + GROUPS, 1]
         ):
             if count == request.shape[1]:
-                return ODD
+                return odd_line(TOO_MANY)
             request[TOLD_UNIT, count] = request[ARRIVED, lost]
             request[TOLD_POWER, count] = request[LOST_ROWS + TEXT_POWER, lost]
             count += 1
@@ -149,7 +153,11 @@ def own():
     for number in range(request[CENTER_ROWS + GROUPS, 1]):
         place = spots[PLACE_OF_LOCATION, request[CENTER_ROWS + TEXT_NUMBER, number]]
         power = request[CENTER_ROWS + TEXT_POWER, number]
-        if of_powers[0, place] & IS_CENTER == 0 or (request[OWNED_BY, place] != NONE and request[OWNED_BY, place] != power):
+        if of_powers[0, place] & IS_CENTER == 0:
+            odd_text(NO_CENTER, CENTER_ROWS, number)
+            return False
+        if request[OWNED_BY, place] != NONE and request[OWNED_BY, place] != power:
+            odd_text(TWO_OWNERS, CENTER_ROWS, number)
             return False
         request[OWNED_BY, place] = power
     return True
@@ -226,7 +234,9 @@ def enter_adjustments(power, surplus, first, last):
             column = request[SEAT, place]
             if request[UNIT_ROWS + TEXT_POWER, column] == power:
                 slot = coming(duty, request[UNIT_ROWS + TEXT_NUMBER, column])
-                if slot != NONE and comings[slot, 1] == 1 and surplus < 0:
+                if slot == NONE:
+                    odd_text(IN_NO_TABLE, ORDER_ROWS, number)
+                elif comings[slot, 1] == 1 and surplus < 0:
                     request[DUTY, number] = REMOVE
 
 
@@ -342,9 +352,9 @@ def adjust(power, first, last, count):
         if request[DONE, number] > 0 and request[DUTY, number] == REMOVE:
             request[GONE, request[SEAT, request[DUTY_PLACE, number]]] = 1
     if choices[MAY_DECLINE] == 0 and left > 0 and sites > 0:
-        return NONE
+        return odd_line(MUST_BUILD)
     if left < 0 and away.shape[0] == 0:
-        return NONE
+        return odd_line(WITHOUT_STEPS)
     while left < 0:
         column = first_to_go(power, provinces)
         request[GONE, column] = 1
@@ -362,7 +372,7 @@ def answer_adjustments():
         return ODD
     standing, given = request[UNIT_ROWS + GROUPS, 1], request[ORDER_ROWS + GROUPS, 1]
     if 2 * standing + given > request.shape[1]:
-        return ODD
+        return odd_line(TOO_MANY)
     for column in range(standing):
         request[GONE, column] = 0
     count = 0
@@ -374,7 +384,7 @@ def answer_adjustments():
             last = first + request[ORDER_ROWS + GROUP_SIZE, account]
         count = adjust(power, first, last, count)
         if counters[WANTS] > 0:
-            return MISSING
+            return missing()
         if count == NONE:
             return ODD
         first = last

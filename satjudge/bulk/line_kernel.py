@@ -13,6 +13,82 @@ from __future__ import annotations
 
 from satjudge.bulk.arrays import *
 
+# ---- why a line is refused ----
+
+
+@called
+def odd(cause_of_it, start, end):
+    """Note why a line is refused, and where in it that stands, unless something was noted before; return ODD."""
+    if cause[CAUSE] == NONE:
+        cause[CAUSE] = cause_of_it
+        cause[CAUSE_KEY] = request[ABOUT, AT_KEY]
+        cause[CAUSE_GROUP] = request[ABOUT, AT_GROUP]
+        cause[CAUSE_INDEX] = request[ABOUT, AT_INDEX]
+        cause[CAUSE_BEGINS] = start
+        cause[CAUSE_ENDS] = end
+    return numpy.int64(ODD)
+
+
+@compiled
+def at_key(key):
+    """Note which key of a line is being read; -1 for none."""
+    request[ABOUT, AT_KEY] = key
+    request[ABOUT, AT_GROUP] = request[ABOUT, AT_INDEX] = NONE
+
+
+@compiled
+def key_of(rows):
+    """Return the key under which the texts of some rows stand."""
+    if rows == UNIT_ROWS:
+        return KEY_UNITS
+    if rows == ORDER_ROWS:
+        return KEY_ORDERS
+    return KEY_DISLODGED if rows == LOST_ROWS else KEY_CENTERS
+
+
+@called
+def odd_text(cause_of_it, rows, number):
+    """Note why a line is refused for a text that was read; return ODD."""
+    at_key(
+        KEY_UNITS
+        if rows == UNIT_ROWS
+        else KEY_ORDERS
+        if rows == ORDER_ROWS
+        else KEY_DISLODGED
+        if rows == LOST_ROWS
+        else KEY_CENTERS
+    )
+    group = 0
+    first = numpy.int64(0)
+    while first + request[rows + GROUP_SIZE, group] <= number:
+        first += request[rows + GROUP_SIZE, group]
+        group += 1
+    request[ABOUT, AT_GROUP] = group
+    request[ABOUT, AT_INDEX] = number - first
+    return odd(cause_of_it, request[rows + BEGINS, number], request[rows + ENDS, number])
+
+
+@called
+def odd_line(cause_of_it):
+    """Note why a line is refused as a whole; return ODD."""
+    at_key(NONE)
+    return odd(cause_of_it, NONE, NONE)
+
+
+@called
+def missing():
+    """Note which order of a line what is wanted is about, unless that is noted; return MISSING."""
+    if cause[CAUSE] == NONE:
+        what, key = wanted[0, 0], wanted[0, 1]
+        order = key >> 19 if what == ALIASES else key >> 24 if what == LINKS else key
+        for number in range(request[ORDER_ROWS + GROUPS, 1]):
+            if request[ORDER_ROWS + TEXT_NUMBER, number] == order:
+                odd_text(IN_NO_TABLE, ORDER_ROWS, number)
+        if cause[CAUSE] == NONE:
+            odd_line(IN_NO_TABLE)
+    return numpy.int64(MISSING)
+
+
 # ---- JSON ----
 
 
@@ -45,6 +121,15 @@ def text_end(length, start):
             return NONE
         place += 1
     return place if place < length else NONE
+
+
+@compiled
+def alike(first, second, length):
+    """Tell whether two parts of a line are the same."""
+    for place in range(length):
+        if line[first + place] != line[second + place]:
+            return False
+    return True
 
 
 @compiled
@@ -176,12 +261,7 @@ def goes_by_convoy(start, end):
 def same_text(order, start, end):
     """Tell whether an order that is in no table has this text."""
     first = entries[order, TEXT_BEGINS]
-    if entries[order, TEXT_ENDS] - first != end - start:
-        return False
-    for place in range(start, end):
-        if line[first + place - start] != line[place]:
-            return False
-    return True
+    return entries[order, TEXT_ENDS] - first == end - start and alike(first, start, end - start)
 
 
 @compiled
@@ -277,7 +357,7 @@ def renamed(length, number, unit, helped):
 
     UNREADABLE, or MISSING, which is noted as wanted.
     """
-    start, end = request[ORDER_BEGINS, number], request[ORDER_ENDS, number]
+    start, end = request[ORDER_ROWS + BEGINS, number], request[ORDER_ROWS + ENDS, number]
     wants = counters[WANTS]
     found = numpy.int64(MISSING)
     if length + end - start + LONGEST_ORDER <= line.shape[0]:
@@ -351,6 +431,7 @@ def read_text(length, start, kind):
 def named(power, start, end):
     """Note where the name of a power stands; false if the line spells it otherwise elsewhere."""
     if power >= request.shape[1]:
+        odd(TOO_MANY, start, end)
         return False
     if request[NAME_END, power] == 0:
         request[NAME, power] = start
@@ -359,12 +440,10 @@ def named(power, start, end):
             request[ABOUT, ABOUT_POWERS] = power + 1
         return True
     before = request[NAME, power]
-    if request[NAME_END, power] - before != end - start:
-        return False
-    for place in range(end - start):
-        if line[start + place] != line[before + place]:
-            return False
-    return True
+    same = request[NAME_END, power] - before == end - start and alike(before, start, end - start)
+    if not same:
+        odd(SPELT_OTHERWISE, start, end)
+    return same
 
 
 @called
@@ -373,15 +452,21 @@ def read_group(length, place, rows, groups):
 
     -1 if something is odd. The power may be MISSING.
     """
+    request[ABOUT, AT_GROUP] = groups
+    request[ABOUT, AT_INDEX] = NONE
     name = past(length, place, QUOTE)
     end, power, key = read_text(length, name, OF_POWERS)
-    if end < 0 or groups == request.shape[1]:
+    if end < 0:
         return NONE
+    if groups == request.shape[1]:
+        return odd(TOO_MANY, name, end)
+    if power < 0:
+        odd(IN_NO_TABLE if power == MISSING else CANNOT_BE_READ, name, end)
     if power == UNREADABLE or (power >= 0 and not named(power, name, end)):
         return NONE
     for other in range(groups):
         if power >= 0 and request[rows + GROUP_POWER, other] == power:
-            return NONE
+            return odd(TWICE, name, end)
     request[rows + GROUP_POWER, groups] = power
     return past(length, end + 1, COLON)
 
@@ -399,17 +484,21 @@ def read_powers(length, start, rows, kind):
         before = count
         inside = place >= 0 and past(length, place, CLOSE_BRACKET) < 0
         while inside:
+            request[ABOUT, AT_INDEX] = count - before
             text = past(length, place, QUOTE)
             place, number, key = read_text(length, text, kind)
-            if place < 0 or count == request.shape[1]:
+            if place < 0:
                 return NONE
+            if count == request.shape[1]:
+                return odd(TOO_MANY, text, place)
+            if number < 0:
+                odd(IN_NO_TABLE if number == MISSING else CANNOT_BE_READ, text, place)
             if number == UNREADABLE:
                 return NONE
             request[rows + TEXT_NUMBER, count] = number
             request[rows + TEXT_POWER, count] = request[rows + GROUP_POWER, groups]
-            if rows == ORDER_ROWS:
-                request[ORDER_BEGINS, count] = text
-                request[ORDER_ENDS, count] = place
+            request[rows + BEGINS, count] = text
+            request[rows + ENDS, count] = place
             count += 1
             place += 1
             inside = past(length, place, COMMA) >= 0
@@ -442,13 +531,20 @@ def read_lost(length, start):
         inside = place >= 0 and past(length, place, CLOSE_BRACE) < 0
         while inside:
             text = past(length, place, QUOTE)
+            request[ABOUT, AT_INDEX] = count - before
             place, number, key = read_text(length, text, OF_UNITS)
-            if place < 0 or count == retreats.shape[0]:
+            if place < 0:
                 return NONE
+            if count == retreats.shape[0]:
+                return odd(TOO_MANY, text, place)
+            if number < 0:
+                odd(IN_NO_TABLE if number == MISSING else CANNOT_BE_READ, text, place)
             if number == UNREADABLE:
                 return NONE
             request[LOST_ROWS + TEXT_NUMBER, count] = number
             request[LOST_ROWS + TEXT_POWER, count] = request[LOST_ROWS + GROUP_POWER, groups]
+            request[LOST_ROWS + BEGINS, count] = text
+            request[LOST_ROWS + ENDS, count] = place
             place = past(length, past(length, place + 1, COLON), OPEN_BRACKET)
             for location in range(retreats.shape[1]):
                 retreats[count, location] = False
@@ -458,6 +554,8 @@ def read_lost(length, start):
                 place, location, key = read_text(length, text, OF_LOCATIONS)
                 if place < 0:
                     return NONE
+                if location < 0:
+                    odd(IN_NO_TABLE if location == MISSING else CANNOT_BE_READ, text, place)
                 if location == UNREADABLE:
                     return NONE
                 if location >= 0:
@@ -494,6 +592,7 @@ def begin_request():
     request[ABOUT, ABOUT_POWERS] = 0
     for about in range(ABOUT_ID, ABOUT_OF_ALL):
         request[ABOUT, about] = 0
+    cause[CAUSE] = NONE
     for rows in range(4):
         request[rows * ORDER_ROWS + GROUPS, 0] = request[rows * ORDER_ROWS + GROUPS, 1] = 0
 
@@ -501,16 +600,22 @@ def begin_request():
 @compiled
 def read_name(length, start, kind, expected):
     """Read the name of the map, or of the rulebook, and return the place behind it; -1 for what is odd."""
-    end, number, key = read_text(length, past(length, start, QUOTE), kind)
+    text = past(length, start, QUOTE)
+    end, number, key = read_text(length, text, kind)
+    if end >= 0 and number != expected:
+        odd(OTHER_TABLES, text, end)
     return end + 1 if end >= 0 and (number == expected or number == MISSING) else NONE
 
 
 @compiled
 def read_phase(length, start):
     """Read the name of a phase, and return the place behind it; -1 for what is odd."""
-    end, phase, key = read_text(length, past(length, start, QUOTE), OF_PHASES)
-    if end < 0 or phase < 0:
+    text = past(length, start, QUOTE)
+    end, phase, key = read_text(length, text, OF_PHASES)
+    if end < 0:
         return NONE
+    if phase < 0:
+        return odd(UNKNOWN_PHASE, text, end)
     request[ABOUT, ABOUT_PHASE] = phase
     return end + 1
 
@@ -523,8 +628,37 @@ def read_line(length):
 
 
 @called
+def read_value(length, start, what, purpose):
+    """Read what stands behind a key, and return the place behind that; -1 if something is odd."""
+    if start < 0:
+        return NONE
+    if what == KEY_UNITS:
+        return read_powers(length, start, UNIT_ROWS, OF_UNITS)
+    if what == KEY_ORDERS:
+        return read_powers(length, start, ORDER_ROWS, OF_ORDERS + request[ABOUT, ABOUT_PHASE])
+    if what == KEY_DISLODGED:
+        return read_lost(length, start)
+    if what == KEY_CENTERS:
+        return read_powers(length, start, CENTER_ROWS, OF_LOCATIONS)
+    if what == KEY_MAP:
+        return read_name(length, start, OF_MAPS, 0)
+    if what == KEY_RULES:
+        return read_name(length, start, OF_RULES, choices[NAMED_RULES])
+    if what == KEY_ID:
+        place = skipped(length, start)
+        end = identity_end(length, place)
+        request[ABOUT, ABOUT_ID] = place
+        request[ABOUT, ABOUT_ID_END] = end
+        return end
+    if purpose == TO_PLAY:
+        return read_of_play(length, start, what)
+    return read_phase(length, start) if what == KEY_PHASE else odd(OF_ANOTHER_PHASE, NONE, NONE)
+
+
+@called
 def read_keys(length, purpose):
     """Read the keys of a line with what they say, and tell whether all are in order."""
+    at_key(NONE)
     seen = 0
     place = past(length, 0, OPEN_BRACE)
     more = place >= 0
@@ -532,54 +666,51 @@ def read_keys(length, purpose):
         text = past(length, place, QUOTE)
         end, what, key = read_text(length, text, OF_KEYS)
         if end < 0:
-            return False
+            return is_usual(NONE)
         if what < 0 or seen >> what & 1:
-            return False
+            return is_usual(odd(UNKNOWN_KEY if what < 0 else TWICE, text, end))
         seen |= 1 << what
-        place = past(length, end + 1, COLON)
-        if what == KEY_ID:
-            if place < 0:
-                return False
-            start = skipped(length, place)
-            place = identity_end(length, start)
-            request[ABOUT, ABOUT_ID] = start
-            request[ABOUT, ABOUT_ID_END] = place
-        elif what == KEY_UNITS:
-            place = read_powers(length, place, UNIT_ROWS, OF_UNITS)
-        elif what == KEY_ORDERS:
-            kind = OF_ORDERS + request[ABOUT, ABOUT_PHASE]
-            place = read_powers(length, place, ORDER_ROWS, kind)
-        elif what == KEY_DISLODGED:
-            place = read_lost(length, place)
-        elif what == KEY_CENTERS:
-            place = read_powers(length, place, CENTER_ROWS, OF_LOCATIONS)
-        elif what == KEY_MAP:
-            place = read_name(length, place, OF_MAPS, 0)
-        elif what == KEY_RULES:
-            place = read_name(length, place, OF_RULES, choices[NAMED_RULES])
-        elif purpose == TO_PLAY:
-            place = read_of_play(length, place, what)
-        elif what == KEY_PHASE:
-            place = read_phase(length, place)
-        else:
-            return False
+        at_key(what)
+        place = read_value(length, past(length, end + 1, COLON), what, purpose)
         if what == KEY_PHASE and request[ABOUT, ABOUT_PHASE] != OF_MOVEMENT and seen >> KEY_ORDERS & 1:
-            return False
+            return is_usual(odd(PHASE_BEHIND, text, end))
         if place < 0:
-            return False
+            return is_usual(NONE)
+        at_key(NONE)
         more = past(length, place, COMMA) >= 0
         if more:
             place = past(length, place, COMMA)
     place = past(length, place, CLOSE_BRACE)
-    if place < 0 or seen >> KEY_UNITS & 1 == 0:
-        return False
-    if seen >> KEY_DISLODGED & 1 and request[ABOUT, ABOUT_PHASE] != OF_RETREAT:
-        return False
-    if request[ABOUT, ABOUT_PHASE] == OF_ADJUSTMENT and seen >> KEY_CENTERS & 1 == 0:
-        return False
-    if seen >> KEY_CENTERS & 1 and request[ABOUT, ABOUT_PHASE] != OF_ADJUSTMENT and purpose == TO_JUDGE:
-        return False
-    return skipped(length, place) == length
+    if place < 0 or skipped(length, place) != length:
+        return is_usual(NONE)
+    return are_of_phase(seen, purpose)
+
+
+@compiled
+def is_usual(place):
+    """Tell whether something was read as far as a place; if not, and there is no better reason, it is not written as usual."""
+    if place < 0:
+        odd(NOT_AS_USUAL, NONE, NONE)
+    return place >= 0
+
+
+@called
+def are_of_phase(seen, purpose):
+    """Tell whether a line has the keys that its phase has."""
+    phase = request[ABOUT, ABOUT_PHASE]
+    if seen >> KEY_UNITS & 1 == 0:
+        at_key(KEY_UNITS)
+        return is_usual(odd(NO_UNITS, NONE, NONE))
+    if phase == OF_ADJUSTMENT and seen >> KEY_CENTERS & 1 == 0:
+        at_key(KEY_CENTERS)
+        return is_usual(odd(NO_CENTERS, NONE, NONE))
+    if seen >> KEY_DISLODGED & 1 and phase != OF_RETREAT:
+        at_key(KEY_DISLODGED)
+        return is_usual(odd(OF_ANOTHER_PHASE, NONE, NONE))
+    if seen >> KEY_CENTERS & 1 and phase != OF_ADJUSTMENT and purpose == TO_JUDGE:
+        at_key(KEY_CENTERS)
+        return is_usual(odd(OF_ANOTHER_PHASE, NONE, NONE))
+    return True
 
 
 # ---- the board ----
@@ -593,12 +724,14 @@ def seat(provinces, length):
     for column in range(units.shape[1]):
         units[0, column] = powers[0, column] = orders[0, column] = NONE
     if request[UNIT_ROWS + GROUPS, 1] > units.shape[1]:
+        odd_text(TOO_MANY, UNIT_ROWS, units.shape[1])
         return False
     for column in range(request[UNIT_ROWS + GROUPS, 1]):
         units[0, column] = request[UNIT_ROWS + TEXT_NUMBER, column]
         powers[0, column] = request[UNIT_ROWS + TEXT_POWER, column]
         place = spots[PLACE_OF_UNIT, units[0, column]]
         if request[SEAT, place] != NONE:
+            odd_text(SHARED_PLACE, UNIT_ROWS, column)
             return False
         request[SEAT, place] = column
         request[COUNTING, column] = NONE
@@ -613,9 +746,12 @@ def seat(provinces, length):
                 column = NONE
         if column == NONE:
             if DISBANDED_IN_DISORDER or UNSUPPORTED_IN_DISORDER:  # they count though no unit of the power has them
+                odd_text(TO_NO_UNIT, ORDER_ROWS, number)
                 return False
         else:
             order = meant(length, number, column)
+            if order < 0:
+                odd_text(IN_NO_TABLE if order == MISSING else CANNOT_BE_READ, ORDER_ROWS, number)
             if order == UNREADABLE:
                 return False
             request[ORDER_ROWS + TEXT_NUMBER, number] = order
@@ -636,11 +772,11 @@ def are_told_apart(count):
         for other in range(number):
             both = request[FORM, number] <= ILLEGAL_FORM and request[FORM, other] <= ILLEGAL_FORM
             if both and request[ORDER_COLUMN, other] == request[ORDER_COLUMN, number]:
-                length = request[ORDER_ENDS, number] - request[ORDER_BEGINS, number]
-                alike = request[ORDER_ENDS, other] - request[ORDER_BEGINS, other] == length
-                for place in range(length if alike else 0):
-                    alike = alike and line[request[ORDER_BEGINS, other] + place] == line[request[ORDER_BEGINS, number] + place]
-                if alike != (request[FORM, other] == request[FORM, number]):
+                first, second = request[ORDER_ROWS + BEGINS, other], request[ORDER_ROWS + BEGINS, number]
+                length = request[ORDER_ROWS + ENDS, number] - second
+                same = request[ORDER_ROWS + ENDS, other] - first == length and alike(first, second, length)
+                if same != (request[FORM, other] == request[FORM, number]):
+                    odd_text(SEVERAL_LEFT, ORDER_ROWS, number)
                     return False
     return True
 
@@ -659,6 +795,7 @@ def choose(provinces):
             place = spots[PLACE_OF_UNIT, units[0, column]]
             form = in_full(place, fleets, order)
             if form == LEAVE:
+                odd_text(UNDECIDED, ORDER_ROWS, number)
                 return False
             if form >= 0:
                 request[FORM, number] = form
@@ -977,16 +1114,16 @@ def answer_moves(length):
     if not seat(contested.shape[1], length):
         return ODD
     if counters[WANTS] > 0:
-        return MISSING
+        return missing()
     if request[ABOUT, ABOUT_SEVERAL] == 1 and not choose(contested.shape[1]):
         return ODD
     if counters[WANTS] > 0:
-        return MISSING
+        return missing()
     judge_boards()
     if counters[WANTS] > 0:
-        return MISSING
+        return missing()
     if status[0] != SETTLED and status[0] != WITH_CORES:
-        return ODD
+        return odd_line(UNDECIDED)
     end = say_head()
     end = say_results(end, OF_MOVEMENT)
     end = say(end, SAY_DISLODGED)
@@ -1023,7 +1160,7 @@ def answer_line(length):
     begin()
     if not read_line(length):
         return ODD
-    return MISSING if counters[WANTS] > 0 else answer_phase(length)
+    return missing() if counters[WANTS] > 0 else answer_phase(length)
 
 
 @called

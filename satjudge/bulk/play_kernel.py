@@ -48,7 +48,10 @@ def read_of_play(length, start, what):
         named = (
             place >= 0 and place < length and (line[place] == LETTER_S or line[place] == LETTER_F or line[place] == LETTER_W)
         )
-        return read_moment(length, place) if named else read_phase(length, start)
+        end = read_moment(length, place) if named else read_phase(length, start)
+        if end < 0 and text_end(length, place) >= 0:
+            odd(UNKNOWN_PHASE, place, text_end(length, place))
+        return end
     if what == KEY_OF:
         end = text_end(length, place)
         if end < 0:
@@ -76,9 +79,14 @@ def read_game(length):
     if not read_keys(length, TO_PLAY):
         return ODD
     if counters[WANTS] > 0:
-        return MISSING
+        return missing()
     phase, known = request[ABOUT, ABOUT_PHASE], of_powers.shape[0] - 1
-    if request[ABOUT, ABOUT_POWERS] > known or request[UNIT_ROWS + GROUPS, 1] > units.shape[1] or not stand() or not own():
+    if request[ABOUT, ABOUT_POWERS] > known:
+        at_key(NONE)
+        return odd(UNKNOWN_POWER, request[NAME, known], request[NAME_END, known])
+    if request[UNIT_ROWS + GROUPS, 1] > units.shape[1]:
+        return odd_text(TOO_MANY, UNIT_ROWS, units.shape[1])
+    if not stand() or not own():
         return ODD
     if phase == OF_RETREAT and not seat_lost():
         return ODD
@@ -175,7 +183,7 @@ def next_line(length):
         moments[0, PHASE] = OF_RETREAT
     else:
         if not enter_left():
-            return ODD
+            return odd_line(TOO_MANY)
         end_turn(0)
     return say_next(end, retreating)
 
@@ -289,10 +297,11 @@ def say_legal():
             request[POWER_TOLD, power] = 1
             end = say_slots(sign(end, COMMA) if some else end, power, slot)
             if end < 0:
-                return ODD
+                return odd_line(NO_ROOM)
             some = True
     if not some and request[ABOUT, ABOUT_OF_END] > 0:
-        return ODD
+        at_key(KEY_OF)
+        return odd(NOTHING_OF_IT, request[ABOUT, ABOUT_OF], request[ABOUT, ABOUT_OF_END])
     return sign(sign(end, CLOSE_BRACE), CLOSE_BRACE)
 
 
@@ -305,7 +314,7 @@ def legal_line(length):
     if moments[0, PHASE] == OF_MOVEMENT:
         state = list_units()
         if state != SETTLED:
-            return MISSING if state == PENDING else ODD
+            return missing() if state == PENDING else odd_line(UNDECIDED)
     elif moments[0, PHASE] == OF_RETREAT:
         list_ways_out()
     else:
@@ -323,20 +332,20 @@ def find_forms(length):
     if not seat(contested.shape[1], length):
         return ODD
     if counters[WANTS] > 0:
-        return MISSING
+        return missing()
     clear(contested.shape[1])
     fleets = place_units(0)
     if fleets == NONE:
-        return ODD
+        return odd_line(UNDECIDED)
     for number in range(request[ORDER_ROWS + GROUPS, 1]):
         column = request[ORDER_COLUMN, number]
         request[FORM, number] = NO_FORM
         if column != NONE:
             form = in_full(spots[PLACE_OF_UNIT, units[0, column]], fleets, request[ORDER_ROWS + TEXT_NUMBER, number])
             if form == LEAVE or form + 1 >= named_from.shape[0]:
-                return ODD
+                return odd_text(UNDECIDED, ORDER_ROWS, number)
             request[FORM, number] = form
-    return MISSING if counters[WANTS] > 0 else SETTLED
+    return missing() if counters[WANTS] > 0 else SETTLED
 
 
 @called
@@ -353,7 +362,7 @@ def say_forms(end):
             if moments[0, PHASE] == OF_MOVEMENT and request[FORM, number] >= 0:
                 end = say_order(end, request[FORM, number])
             else:
-                end = copy(end, line, request[ORDER_BEGINS, number] - 1, request[ORDER_ENDS, number] + 1)
+                end = copy(end, line, request[ORDER_ROWS + BEGINS, number] - 1, request[ORDER_ROWS + ENDS, number] + 1)
             number += 1
         end = sign(end, CLOSE_BRACKET)
     return end

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from satjudge.base.errors import InputError, NotationError, NotFoundError, SatjudgeError
 from satjudge.base.replacing import replace
 from satjudge.bulk.arrays import *
+from satjudge.bulk.causes import CAUSES
 from satjudge.bulk.duties import Duties
 from satjudge.bulk.game_tables import duties_of, facts_of, lists_of, phase_of
 from satjudge.bulk.judge import FATES, MOST_COLUMNS, RESULTS
@@ -131,7 +132,7 @@ class Learner:
             "functions": {name: self.functions[name] for name in self.functions if name not in _beyond(known.map)}, "limits": {
                 "bytes of a line": LONGEST, "units": MOST_COLUMNS, "texts of a kind in a line": MOST_TEXTS,
                 "open decisions": MOST_OPEN,
-            },
+            }, "causes": list(CAUSES),
         }  # fmt: skip
         return contents.tables(told, written(known.map))
 
@@ -365,6 +366,7 @@ def _put_scratch(contents: Contents, known: Known) -> None:
     provinces, locations = len(known.vocabulary.provinces), len(known.vocabulary.locations)
     shapes = {
         "line": (LONGEST,), "written": (LONGEST_ANSWER,), "request": (OF_REQUEST, max(provinces, MOST_TEXTS)),
+        "cause": (OF_CAUSE,),
         **dict.fromkeys(("units", "powers", "orders"), (1, MOST_COLUMNS)), "status": (1,), "told": (TOLD, 1, MOST_COLUMNS),
         "contested": (1, provinces), "resolutions": (1,), "dislodged": (MOST_COLUMNS, 2), "retreats": (MOST_COLUMNS, locations),
         "cores": (64, 6), "wanted": (MOST_WANTED, 2), "counters": (OF_COUNTERS,),

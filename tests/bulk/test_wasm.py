@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import gc
 import json
 import threading
 from collections import Counter
@@ -233,6 +234,19 @@ def test_arrays_of_other_types_are_refused(vocabulary: Vocabulary) -> None:
     assert made is not None
     with pytest.raises(TypeError, match=r"spots is an array of 2 dimensions of float64"):
         made.judge_boards({"spots": numpy.zeros((1, 1), numpy.float64)})
+
+
+@needs_wasmtime
+def test_functions_and_memory_of_an_instance_that_nobody_holds_are_good() -> None:
+    """An instance was given back under a function that was still called, which ended the process."""
+    found = shipped.shipped()
+    assert found is not None
+    instance = sandbox.Sandbox(found.code)
+    called, memory = instance.prepared("first_free", []), instance.memory
+    del instance
+    gc.collect()
+    assert called() > 0
+    assert len(bytes(memory[:8])) == 8
 
 
 # Batch lines in the sandbox.

@@ -17,20 +17,14 @@ _PACKAGE = Path(__file__).resolve().parents[2]
 KERNELS = ("kernel", "line_kernel", "later_kernel", "load_kernel", "step_kernel", "play_kernel")
 """The modules of `satjudge.bulk` that are printed."""
 _PRINTED = (
-    *(
-        "bulk/arrays",
-        "bulk/kernel_source",
-        "bulk/translate",
-        "bulk/wasm/printer",
-        "judging/outcome",
-        "judging/legality/sorting",
-    ),
-    *("judging/retreats", "world/rules/__init__", "world/verdicts", *(f"bulk/{name}" for name in KERNELS)),
+    *("bulk/arrays", "bulk/kernel_source", "bulk/translate", "bulk/wasm/printer", "judging/outcome"),
+    *("judging/legality/sorting", "judging/retreats", "world/rules/__init__", "world/verdicts"),
+    *(f"bulk/{name}" for name in KERNELS),
     *("bulk/wasm/ready", "bulk/wasm/sources"),
 )
 _ASKED = (
-    *("judging/adjustments", "judging/retreats", "notation/parse", "bulk/arrays", "bulk/duties", "bulk/known", "bulk/learnt"),
-    *("notation/map_in_words", "bulk/table_facts", "bulk/table_file", "bulk/vocabulary"),
+    *("judging/adjustments", "judging/retreats", "notation/parse", "bulk/arrays", "bulk/causes", "bulk/duties"),
+    *("bulk/known", "bulk/learnt", "notation/map_in_words", "bulk/table_facts", "bulk/table_file", "bulk/vocabulary"),
 )
 _ASKED_ROOMS = ("judging/legality", "judging/equations", "world")
 

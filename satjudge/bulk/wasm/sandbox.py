@@ -138,15 +138,23 @@ def _check(error: int | None, trap: c_void_p | None = None) -> None:
     raise SandboxError(text)
 
 
+class _Store:
+    """What an instance lives in; its functions and its memory keep it, so that none outlives it."""
+
+    def __init__(self) -> None:
+        self.address = _library().wasmtime_store_new(_engine(), None, None)
+        # a process that ends gives all back; a thread may be at work in it still
+        weakref.finalize(self, _library().wasmtime_store_delete, self.address).atexit = False
+
+
 class Sandbox:
     """An instance of a module with a memory of its own, for one thread at a time."""
 
     def __init__(self, code: bytes) -> None:
         self._library = _library()
         module = _module(code)
-        store = self._library.wasmtime_store_new(_engine(), None, None)
-        weakref.finalize(self, self._library.wasmtime_store_delete, store)
-        self._context = self._library.wasmtime_store_context(store)
+        self._store = _Store()
+        self._context = self._library.wasmtime_store_context(self._store.address)
         self._instance, self._trap = (c_uint64 * 4)(), c_void_p()
         _check(
             self._library.wasmtime_instance_new(self._context, module, None, 0, self._instance, byref(self._trap)), self._trap
@@ -163,12 +171,15 @@ class Sandbox:
             if not self._library.wasmtime_instance_export_get(self._context, self._instance, text, len(text), byref(found)):
                 raise SandboxError(f"there is no {name} in the module")
             self._exports[name] = found.of
+            self._exports[name].store = self._store  # type: ignore[attr-defined]
         return self._exports[name]
 
     def _whole(self) -> memoryview:
         size = self._library.wasmtime_memory_data_size(self._context, self._memory)
         address = self._library.wasmtime_memory_data(self._context, self._memory)
-        return memoryview((c_uint8 * size).from_address(address)).cast("B")
+        memory = (c_uint8 * size).from_address(address)
+        memory.store = self._store
+        return memoryview(memory).cast("B")
 
     def need(self, size: int) -> None:
         """See to it that the memory has this many bytes.

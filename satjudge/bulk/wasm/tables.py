@@ -49,6 +49,8 @@ class Header(msgspec.Struct, frozen=True):
     """The bytes from where the contents begin to the end of all that is set up."""
     arrays: dict[str, Stood]
     limits: dict[str, int]
+    causes: list[str]
+    """Why a line may be refused, in words, by the number of the cause."""
     about: Part
     """The map in words, for hosts (`satjudge.notation.map_in_words`): it stands behind the parts, and is not in the memory."""
     parts: list[Part]
