@@ -213,10 +213,20 @@ def selfplay(measured: Measured) -> str:
     )
 
 
+def _one_by_one(measured: Measured, section: str) -> str:
+    """The figures of a section with what was asked."""
+    found = measured.section(section).values()
+    return table(("what", "median (quartiles)", ""), ((one.name, with_quartiles(one), one.note) for one in found))
+
+
 def serve(measured: Measured) -> str:
     """The service over HTTP."""
-    found = measured.section("satjudge serve").values()
-    return table(("what", "median (quartiles)", ""), ((one.name, with_quartiles(one), one.note) for one in found))
+    return _one_by_one(measured, "satjudge serve")
+
+
+def node(measured: Measured) -> str:
+    """The npm package."""
+    return _one_by_one(measured, "npm package in Node")
 
 
 def env(measured: Measured) -> str:
@@ -344,6 +354,7 @@ BLOCKS: Mapping[str, Callable[[Measured], str]] = {
         phases,
         selfplay,
         serve,
+        node,
         env,
         sizes,
         cores,

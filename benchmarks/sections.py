@@ -21,6 +21,7 @@ from kernel_rates import kernel
 from large_maps import LANDS, convoying_board, crowd_on_land, made_up_map
 from large_maps import SIZES as SIZES_OF_MAPS
 from measuring import Effort, Figure, in_turn, interleaved, no_collection, number, repeated, seconds, spread
+from node_rates import node
 from phases import Case, classes, datc, drawn, ring_of_thirty, sixteen_rings, twelve_fleets, with_core
 from real_positions import Row, published_phases, real_cases
 from self_play import self_play
@@ -426,6 +427,7 @@ SECTIONS: Mapping[str, Callable[[Effort], Iterator[Figure]]] = {
     "kernel": kernel,
     "self-play": self_play,
     "serve": serve,
+    "node": node,
     "env": env,
     "process": against_process,
     "bulk": in_bulk,
