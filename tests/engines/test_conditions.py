@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 from helpers.seeded_engines import CONDITIONAL, diagnosed, right, seeds
 
-from satjudge.engines.conformance.conditions import fault_if, split_fault
+from satjudge.engines.conformance.conditions import ALWAYS, NEVER, circumstances_in, fault_if, mask_of, split_fault
 from satjudge.engines.conformance.faults import FAULTS, faulty_judge
 from satjudge.engines.conformance.hypotheses import Hypothesis, answer_by, named_hypothesis
 from satjudge.engines.conformance.kit import fixed_boards
+from satjudge.engines.conformance.separating import Suspect
 from satjudge.engines.conformance.signatures import evidence_questions
 from satjudge.engines.conformance.switched import switched_judge
 from satjudge.engines.positions import position_from
@@ -58,7 +59,7 @@ def test_a_fault_of_what_functions_do_without_returning_is_made_instead() -> Non
     positions = [position for position in evidence_questions() if "C A " in str(position.line)][:10]
     always = Hypothesis("datc-3", (), (fault,)).answers(positions)
     with faulty_judge([f"{fault}, if the order helps an own unit", f"{fault}, if the order helps a foreign unit"]) as judge:
-        judge.circumstances.switch({0: [()], 1: [()]})
+        judge.circumstances.switch({0: [], 1: []})
         assert [answer_by(position, load_rulebook(), judge.judge) for position in positions] == always
 
 
@@ -69,7 +70,7 @@ def test_what_units_are_ordered_to_do_is_a_circumstance() -> None:
     with judge.lock:
         judge.switch_on(("HOLD without supports, if nowhere",))
         judge.answer(position, load_rulebook())
-        true = {one for use in judge.uses("HOLD without supports") for one in use}
+        true = {one for use in judge.uses("HOLD without supports") for one in circumstances_in(use)}
         judge.switch_on(())
     assert {"the unit there supports a move", "the unit there supports", "the unit there does not move"} <= true
     assert "the unit there supports a unit in place" not in true
@@ -99,6 +100,31 @@ def test_circumstances_of_retreats_and_builds_are_met_on_the_boards() -> None:
         assert first - second
         assert second - first
         assert first | second == changed(fault)
+
+
+def test_a_suspect_answers_by_the_uses_to_which_a_condition_applies() -> None:
+    """So thousands of conditions are weighed by looking them up: the answer hangs on nothing else."""
+    suspect = Suspect(Hypothesis("datc-3"), NEVER_CUT)
+    boards = [position_from(one.asked) for one in fixed_boards() if one.board.phase is Phase.MOVEMENT][::2]
+    fleets = mask_of(["the moving unit is a fleet"])
+    whole = Hypothesis("datc-3", (), (f"{NEVER_CUT}, if the moving unit is a fleet",)).answers(boards)
+    assert [suspect.answer(one, fleets) for one in boards] == whole
+    assert [suspect.answer(one, NEVER) for one in boards] == Hypothesis("datc-3").answers(boards)
+    assert [suspect.answer(one, ALWAYS) for one in boards] == Hypothesis("datc-3", (), (NEVER_CUT,)).answers(boards)
+    assert any(0 < len(suspect.applied(one, fleets)) < len(suspect.uses(one)) for one in boards)
+
+
+def test_a_fault_can_ask_of_each_support_by_itself() -> None:
+    """Of the supports of one attack those by fleets do not count, and those by armies do."""
+    boards = [position_from(one.asked) for one in fixed_boards() if one.board.phase is Phase.MOVEMENT]
+    fault = "ATTACK without a support"
+    usual, always = (Hypothesis("datc-3", (), faults).answers(boards) for faults in ((), (fault,)))
+    fleets, armies = (
+        Hypothesis("datc-3", (), (f"{fault}, if the supporting unit is {kind}",)).answers(boards)
+        for kind in ("a fleet", "an army")
+    )
+    assert usual not in (fleets, armies)
+    assert always not in (fleets, armies)
 
 
 NOT_TOLD_YET = {

@@ -32,14 +32,13 @@ from satjudge.engines.conformance.fitting import (
     rivals,
     search_hypotheses,
     split_hypotheses,
-    splitting,
 )
 from satjudge.engines.conformance.hearing import MORE, HeardAnswer, ListeningCampaign
-from satjudge.engines.conformance.hypotheses import Hypothesis, answer_by, changed_by
+from satjudge.engines.conformance.hypotheses import Hypothesis, answer_by
 from satjudge.engines.conformance.kit import BOARDS, PARTS
 from satjudge.engines.conformance.questions import KitQuestion
 from satjudge.engines.conformance.sentences import part_in_words
-from satjudge.engines.conformance.separating import alternatives, doubts, with_conditions
+from satjudge.engines.conformance.separating import settled
 from satjudge.engines.conformance.signatures import changed_counts, key_of, keys_in_table
 from satjudge.engines.conformance.wording import wordings, words_alone
 from satjudge.engines.documents.conformance import WORDS, Cause, Conformance, Contradiction, Diagnosis, NearMiss, Shown
@@ -58,18 +57,12 @@ FEW = 0.3
 MOST_SUSPECTED = 12
 """Most differing questions, the smallest first, whose borders are asked about where the map was not audited."""
 MOST_ASKED_OTHERWISE = 60
-CONFIRMING = 30
-"""Further positions that are asked to confirm a hypothesis: so many on which it matters, and so many others."""
 MOST_BOARDS = 6
 """Most boards, of those answered otherwise, that are evidence at first; and as many that a hypothesis does not explain."""
 SHRUNK, SHRINKING = 2, 80
 """Most boards that are shrunk at a time, and most questions that each may take."""
 CHECKED = 1
 """Most times that what was found is compared with all boards, and looked for anew."""
-ROUNDS = 4
-"""Most rounds in which the circumstances of faults are asked about."""
-DOUBTED = 8
-"""Positions that tell hypotheses with other conditions apart, in each round."""
 NEAR = 3
 """Questions that show a part, near which further positions are looked for."""
 DRAWN, BATCHES = 120, 3
@@ -157,19 +150,13 @@ def diagnose(
 
 def found_out(evidence: Evidence, boards: Sequence[HeardAnswer], ask: Ask) -> Hypothesis:
     """Find the hypothesis that explains evidence best, confirm and doubt it by further questions, and check it on boards."""
-    best = search_hypotheses(evidence)
-    if best.parts and not evidence.is_over():
-        _confirm(evidence, best, ask)
-        best = minimal_hypothesis(evidence, evidence.best)
-        if evidence.misfits(best):
-            best = search_hypotheses(evidence)
-    best = _doubt(evidence, with_conditions(evidence, best), ask)
+    best = _explained_by_causes(evidence, ask)
     for _ in range(CHECKED):
         if evidence.is_over() or not (more := _unlike(evidence, best, boards)):
             break
         evidence.add(more)
         evidence.add(_shrunk_boards(evidence, best, boards, ask))
-        best = _doubt(evidence, with_conditions(evidence, search_hypotheses(evidence)), ask)
+        best = _explained_by_causes(evidence, ask, best)
     return best
 
 
@@ -399,43 +386,19 @@ def _ordering(evidence: Evidence, best: Hypothesis, varying: Mapping[HeardAnswer
     return None
 
 
-def _confirm(evidence: Evidence, best: Hypothesis, ask: Ask) -> None:
-    """Ask about positions near those that show a hypothesis, as a mistake like it may differ there."""
-    plain = Hypothesis(best.rules, best.settings) if best.faults else Hypothesis(best.rules)
-    for positions in _further(evidence, best, batches=0):
-        ours, usual = best.answers(positions), plain.answers(positions)
-        telling = [p for p, one, other in zip(positions, ours, usual, strict=True) if one is not None and one != other]
-        others = [p for p in positions if p not in telling]
-        for position in (*telling[:CONFIRMING], *others[:CONFIRMING]):
-            heard = ask(position)
-            if heard is not None and heard.theirs is not None:
-                evidence.add([heard])
-
-
-def _doubt(evidence: Evidence, best: Hypothesis, ask: Ask) -> Hypothesis:
-    """Ask about positions that a fault would change, though something that all its evidence has is missing there.
-
-    So the circumstances are found in which the engine makes the mistake, or that it makes it in all.
-    """
-    for _ in range(ROUNDS):
-        if evidence.is_over() or not best.faults:
-            break
-        near = [position for batch in _further(evidence, best, batches=0) for position in batch]
-        new = {one.key: one for one in (*near, *_pool()) if one.key not in evidence.positions}
-        showing = {one.key for fault in best.faults for one in changed_by(best.rules, fault, list(new.values()))}
-        pool = [one for key, one in new.items() if key in showing or best.settings]
-        asked = doubts(evidence, best, pool, Hypothesis(best.rules, best.settings).answers(pool))
-        others = alternatives(evidence, best)
-        answers = [one.answers(pool) for one in (best, *others)] if others else []
-        asked += [pool[number] for number in splitting(answers, pool, DOUBTED)]
-        heard = [one for one in map(ask, asked) if one is not None and one.theirs is not None]
-        evidence.add(heard)
-        before, best = best, minimal_hypothesis(evidence, evidence.best)
-        if evidence.misfits(best):
-            best = with_conditions(evidence, search_hypotheses(evidence))
-        if best == before and (not heard or not others):
-            break
+def _explained_by_causes(evidence: Evidence, ask: Ask, best: Hypothesis | None = None) -> Hypothesis:
+    """Find the best hypothesis: faults of the rulebook that the engine is said to play first, then of all rulebooks."""
+    best = _settled(evidence, best or evidence.told_to_play, ask)
+    if evidence.misfits(best):
+        best = _settled(evidence, search_hypotheses(evidence), ask)
     return best
+
+
+def _settled(evidence: Evidence, best: Hypothesis, ask: Ask) -> Hypothesis:
+    """Find the faults with their conditions by questions, near those that show them and among fixed boards."""
+    if not evidence.misfits(Hypothesis(best.rules, best.settings)):
+        return best
+    return settled(evidence, best, _pool(), lambda shown: (near for one in shown for near in nearby(one)), ask)
 
 
 def _by_units(evidence: Evidence, best: Hypothesis, ask: Ask) -> tuple[Evidence, Hypothesis]:
@@ -451,7 +414,7 @@ def _by_units(evidence: Evidence, best: Hypothesis, ask: Ask) -> tuple[Evidence,
     if len(other.misfits(best)) == 0:
         return evidence, best
     other.fit(evidence.told_to_play)
-    found = _doubt(other, with_conditions(other, search_hypotheses(other)), ask)
+    found = _explained_by_causes(other, ask)
     worth = len(other.misfits(found)) < len(other.misfits(best)) and found.faults
     return (other, found) if worth else (evidence, best)
 
@@ -494,9 +457,9 @@ def _explains_answer(evidence: Evidence, hypothesis: Hypothesis, heard: HeardAns
 def _pool() -> list[AskedPosition]:
     """Draw small boards of all phases, always the same, among which doubtful positions are looked for."""
     several = (
-        Fuzz(_SEED + 10, 400, (Flavour.CONVOYS, Flavour.GENERAL, Flavour.CIRCLES), units=(3, 6)),
-        Fuzz(_SEED + 11, 300, (Flavour.CONVOYS, Flavour.GENERAL, Flavour.CIRCLES), units=(6, 12)),
-        Fuzz(_SEED + 12, 200, phases=(Phase.RETREAT, Phase.ADJUSTMENT)),
+        Fuzz(_SEED + 10, 1200, (Flavour.CONVOYS, Flavour.GENERAL, Flavour.CIRCLES), units=(3, 6)),
+        Fuzz(_SEED + 11, 1200, (Flavour.CONVOYS, Flavour.GENERAL, Flavour.CIRCLES), units=(6, 12)),
+        Fuzz(_SEED + 12, 800, phases=(Phase.RETREAT, Phase.ADJUSTMENT)),
     )
     return [source.draw(number) for source in several for number in range(source.positions)]
 

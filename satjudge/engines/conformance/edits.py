@@ -22,6 +22,7 @@ from copy import deepcopy
 from functools import cache, lru_cache
 from typing import NamedTuple, TypeAlias, cast
 
+from satjudge.engines.conformance.conditions import APPLIES, WHEN
 from satjudge.judging.equations.parsing import parsed_source
 
 _CAPTURED = re.compile(r"_\d+")
@@ -43,6 +44,16 @@ class Edit(NamedTuple):
     def module(self) -> str:
         """The name of the module, without its package."""
         return self.function.partition(".")[0]
+
+    @property
+    def asks(self) -> bool:
+        """True if the new piece asks for conditions itself, of what it is about: `when(m, s)`."""
+        return f"{WHEN}(" in (self.new or "")
+
+    def numbered(self, number: int | None) -> Edit:
+        """Return the edit so that its new piece asks for the conditions of a fault by number; without one it always applies."""
+        calls = "(lambda *_: True)(" if number is None else f"{APPLIES}({number}, "
+        return self._replace(new=self.new.replace(f"{WHEN}(", calls)) if self.new and self.asks else self
 
 
 Change: TypeAlias = Edit | tuple[Edit, ...]
@@ -179,7 +190,7 @@ def _is_read(node: ast.AST) -> bool:
 @lru_cache(maxsize=32)
 def _names(module: ast.Module) -> Set[str]:
     """List all names that are bound or imported anywhere in a module, and those that Python has."""
-    found = set(vars(builtins))
+    found = {*vars(builtins), APPLIES}
     for node in ast.walk(module):
         match node:
             case ast.Name():

@@ -6,12 +6,57 @@ answers an engine with some of them would give.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from satjudge.engines.conformance.conditions import split_fault
 from satjudge.engines.conformance.edits import Change, Edit, put
 from satjudge.engines.conformance.mutations import ROOM_OF, ROOMS, Mutant
 from satjudge.engines.conformance.rule_variations import RULE_VARIATIONS
+
+_GIVEN, _HELP = "L.total(1, chain(_1, (L.support(_) for _ in _2)))", "L.total(1, chain(_1, helping))"
+
+
+def _strengths() -> Iterator[tuple[str, Change]]:
+    """Yield what each strength could count otherwise: single supports, one more or less, or no more than some."""
+    counted = {
+        "ATTACK": ("statement.attack", "m", "m.supports"),
+        "PREVENT": ("statement.prevent", "m", "m.supports"),
+        "DEFEND": ("statement.defend", "m", "m.supports"),
+        "HOLD": ("statement.hold", "p", "p.hold_supports"),
+    }
+    for strength, (function, whose, supports) in counted.items():
+        also_helping = strength == "ATTACK"
+
+        def changed(
+            first: int, given: str, helping: str, function: str = function, also_helping: bool = also_helping
+        ) -> Change:
+            edits = put(function, _GIVEN, f"L.total({first}, {given})"), put(function, _HELP, f"L.total({first}, {helping})")
+            return edits if also_helping else edits[0]
+
+        counting = f"(L.support(s) for s in {supports} if not when({whose}, s))"
+        against = "(L.all_of((L.support(s), foreign(L, target, s.place))) for s in m.supports if not when(m, s))"
+        yield f"{strength} without a support", changed(1, f"chain(_1, {counting})", f"chain(_1, {against})")
+        all_of_them, helping = f"chain(_1, (L.support(s) for s in {supports}))", "chain(_1, helping)"
+        if strength not in ("HOLD",):
+            yield f"{strength} one too little", changed(0, all_of_them, helping)
+        if strength == "DEFEND":
+            yield f"{strength} one too much", changed(2, all_of_them, helping)
+        for most in (1, 2):
+            named = f"{strength} with {'one support' if most == 1 else 'two supports'} at most"
+            yield named, changed(1, _at_most(most, supports, "L.support({})"), _at_most(most, supports, HELPING))
+
+
+HELPING = "L.all_of((L.support({0}), foreign(L, target, {0}.place)))"
+
+
+def _at_most(most: int, supports: str, given: str) -> str:
+    """Write the sum of several supports, as far as it is no more than `most`."""
+    one, two = given.format("s"), given.format("t")
+    first = f"L.any_of({one} for s in {supports})"
+    if most == 1:
+        return f"({first},)"
+    return f"({first}, L.any_of(L.all_of(({one}, {two})) for s in {supports} for t in {supports} if t.index < s.index))"
+
 
 VARIATIONS: Mapping[str, Change] = {
     "DEFEND without supports by the attacker's power": put("statement.defend", "L.support(_1)", "L.all_of((L.support(_1), foreign(L, m.destination, _1.place)))"),
@@ -21,6 +66,10 @@ VARIATIONS: Mapping[str, Change] = {
     "PREVENT by a unit that any attack dislodged": put("statement.prevent", "(_ for _1 in _2.opposed)", "((~L).move(other) for _1 in _2.origin.moves_in)"),
     "HOLD without foreign supports": put("statement.hold", "L.support(_1)", "L.all_of((L.support(_1), L.same_power(p, _1.place)))"),
     "HOLD one too little": put("statement.hold", "L.total(1, chain(_1, _2))", "L.total(0, chain(_1, _2))"),
+    "SUPPORT neither cut nor lost": (
+        put("statement.cuts", "L.all_of(ways)", "L.constant(False)"),
+        put("statement.dislodges", "L.all_of(...)", "L.constant(False)"),
+    ),
     "SUPPORT of a move never cut": put("statement.support", "(cuts(~L, _1, _2) for _3 in _)", "(cuts(~L, _1, _2) for _3 in _2.place.moves_in if _2.supports_hold)"),
     "SUPPORT in place never cut": put("statement.support", "(cuts(~L, _1, _2) for _3 in _)", "(cuts(~L, _1, _2) for _3 in _2.place.moves_in if not _2.supports_hold)"),
     "SUPPORT never cut by a convoyed army": put("statement.cuts", "[_1, _2, _3, unprotected(L, _4, _5)]", "[_1, _2, _3, unprotected(L, _4, _5), L.none_of(((~L).convoyed(_4),))]"),
@@ -39,13 +88,6 @@ VARIATIONS: Mapping[str, Change] = {
         put("statement.attack", "L.total(1, chain(_1, helping))", "L.total(2, chain(_1, helping))"),
         put("statement.attack", "L.total(1, chain(_1, (L.support(_) for _ in _2)))", "L.total(2, chain(_1, (L.support(s) for s in _2)))"),
     ),
-    "ATTACK with one support at most": (
-        put("statement.attack", "L.total(1, chain(_1, helping))", "L.total(1, (L.any_of(helping),))"),
-        put("statement.attack", "L.total(1, chain(_1, (L.support(_) for _ in _2)))", "L.total(1, (L.any_of(L.support(s) for s in _2),))"),
-    ),
-    "HOLD with one support at most": put("statement.hold", "L.total(1, chain(_1, (L.support(_) for _ in _2)))", "L.total(1, (L.any_of(L.support(s) for s in _2),))"),
-    "PREVENT with one support at most": put("statement.prevent", "L.total(1, chain(_1, (L.support(_) for _ in _2)))", "L.total(1, (L.any_of(L.support(s) for s in _2),))"),
-    "DEFEND with one support at most": put("statement.defend", "L.total(1, chain(_1, (L.support(_) for _ in _2)))", "L.total(1, (L.any_of(L.support(s) for s in _2),))"),
     "head-to-head always": put("statement.head_to_head", "L.all_of((_1, L.none_of((_, (~L).convoyed(...)))))", "_1"),
     "a convoy order matches no army": put("situation._match_convoy", "_.province == target and _may_board(move)", "False"),
     "a support order matches no move": put("situation._match_support", "_.destination is target and _1", "False"),
@@ -56,6 +98,26 @@ VARIATIONS: Mapping[str, Change] = {
     "one unit less is built than there are centres for": put("adjustments._Account.builds_left", "self.surplus", "(self.surplus - 1)"),
     "a unit that may be built is not": put("adjustments._obstacle", "_1 if problem else None", "'it may be built'"),
     "a unit that may be removed is not": put("adjustments._not_removable", "_1 or _.power != account.power", "True"),
+    **dict(_strengths()),
+    "ATTACK helped by a support of the attacked unit's power": put("statement.attack", "L.all_of((_1, foreign(...)))", "L.all_of((_1, L.any_of((foreign(L, target, s.place), L.constant(when(m, s))))))"),
+    "MOVE although HOLD is as strong": put("statement.over_hold", "return L.exceeds(_1, _2)", "return L.none_of(((~L).exceeds(_2, _1),))"),
+    "MOVE although a rival is as strong": put("statement.outdoes", "return exceeding", "return L.any_of((exceeding, L.all_of((L.constant(when(m, rival)), L.none_of(((~L).exceeds((~L).prevent(rival), strength),))))))"),
+    "MOVE whatever a rival does": put("statement.outdoes", "return exceeding", "return L.any_of((exceeding, L.constant(when(m, rival))))"),
+    "the first of two moves that are as strong succeeds": put("statement.outdoes", "return exceeding", "return L.any_of((exceeding, L.all_of((L.constant(m.index < rival.index and when(m, rival)), L.none_of(((~L).exceeds((~L).prevent(rival), strength),))))))"),
+    "CONVOY broken by an attack": put("statement.convoy", "(~L).move(_1)", "(~L).any_of(((~L).move(_1), (~L).all_of(((~L).path(_1), (~L).constant(when(c, _1))))))"),
+    "CONVOY by a fleet that is dislodged by some units": put("statement.convoy", "(~L).move(_1)", "(~L).all_of(((~L).move(_1), (~L).constant(not when(c, _1))))"),
+    "PATH broken by any fleet of it": put("statement.by_sea", "return L.linked(_1, _2)", "return L.all_of((L.linked(_1, _2), L.all_of(L.convoy(c) for c in _1.convoys if when(_1, c))))"),
+    "HOLD nothing": put("statement.hold", "L.choose(...)", "L.zero()"),
+    "a unit may retreat to where its attacker came from, by place": put("outcome.Outcome._retreats", "(province := province_of(location)) != barred", "((province := province_of(location)) != barred or when(unit, attacker, location))"),
+    "a unit may retreat to where units bounced, by place": put("outcome.Outcome._retreats", "province not in self.contested", "(province not in self.contested or when(unit, attacker, location))"),
+    "a unit may retreat to where one stands, by place": put("outcome.Outcome._retreats", "province not in self._occupied_afterwards", "(province not in self._occupied_afterwards or when(unit, attacker, location))"),
+    "a unit may not retreat to a place": put("outcome.Outcome._retreats", "province not in self.contested", "province not in self.contested and not when(unit, attacker, location)"),
+    "a move contests nothing": put("outcome.Outcome.contested", "prevent(_1, _, _2) > 0", "prevent(_1, _1, _2) > 0 and not when(_2)"),
+    "a move without effect contests a province": put("outcome.Outcome.contested", "prevent(_1, _, _2) > 0", "(prevent(_1, _1, _2) > 0 or when(_2))"),
+    "the first of several units that retreat to one province stays": put("retreats.judge_retreats.met", "bounces(_1, _2, _3, _4)", "bounces(_1, _2, _3, _3)"),
+    "a unit without an order retreats to the first place": put("retreats.judge_retreats", "(_1, *arrived)", "(_1, *arrived, *(replace(lost.unit, location=lost.retreats[0]) for lost in board.dislodged if lost.retreats and lost.unit.province not in counted and when(lost, lost.unit)))"),
+    "a support that names another coast counts, 4.B.4": put("situation._match_support", "wanted in (_1, _2)", "(wanted in (_1, _2) or wanted != target.province)"),
+    "a support that names no coast does not count, 4.B.4": put("situation._match_support", "wanted in (_1, _2)", "wanted == _1"),
     "never head-to-head": put("statement.head_to_head", "L.all_of((_, L.none_of((_, (~L).convoyed(...)))))", "L.constant(False)"),
 }  # fmt: skip
 """Mistakes that engines have made, or could make, beside those that the kit has a question for (`mutations.py`)."""

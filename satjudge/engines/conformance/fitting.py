@@ -13,6 +13,7 @@ from satjudge.engines.conformance.faults import is_fault
 from satjudge.engines.conformance.hearing import MORE, HeardAnswer
 from satjudge.engines.conformance.hypotheses import Hypothesis, changed_by, parts_beside, predicted_answers
 from satjudge.engines.conformance.signatures import changed_counts, key_of, keys_in_table
+from satjudge.engines.conformance.switched import switched_judge
 from satjudge.engines.positions import AskedPosition
 from satjudge.files.dialects import Meanings
 from satjudge.oracles.oracle import Answer
@@ -256,6 +257,8 @@ def _promising(evidence: Evidence, state: Hypothesis, left: Collection[int]) -> 
     with_settings = bool(state.settings) and state == evidence.best
     ranked: list[tuple[int, str]] = []
     for part in parts_beside(state):
+        if is_fault(part) and switched_judge().has((part,)):  # `separating` looks for these, in whatever circumstances
+            continue
         tells = changed_counts(state.rules, part, keys)
         if tells is None or (not tells[0] and incomplete) or (with_settings and tells == (0, 0) and is_fault(part)):
             ranked.append((0, part))
@@ -423,17 +426,6 @@ def split_hypotheses(
                 answers = [one for one in answers if heard.theirs is None or evidence.agrees(heard, one[number])] or answers
             for one in answers:
                 one[number] = None
-
-
-def splitting(answers: Sequence[list[Answer | None]], positions: Sequence[AskedPosition], most: int) -> Iterator[int]:
-    """Yield the numbers of some positions on which hypotheses differ, those that tell most of them apart first."""
-    for _ in range(most if answers else 0):
-        number = _splitting(answers, positions)
-        if number is None:
-            break
-        yield number
-        for said in answers:
-            said[number] = None
 
 
 def _splitting(answers: Sequence[Sequence[Answer | None]], positions: Sequence[AskedPosition]) -> int | None:

@@ -17,7 +17,7 @@ from types import ModuleType, TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from satjudge.engines.conformance import rule_mutations
-from satjudge.engines.conformance.conditions import Circumstances, Condition
+from satjudge.engines.conformance.conditions import APPLIES, Circumstances, Condition
 from satjudge.engines.conformance.copies import Copies, tree_of
 from satjudge.engines.conformance.edits import Change, Edit, drop, edited_module, parameters, put, with_branches
 from satjudge.world.geography import Map
@@ -245,7 +245,7 @@ class Mutant:
         limited = iter(range(len(changes)))
         edits = [(_edits(change), next(limited) if condition else None)
                  for change, condition in zip(changes, conditions, strict=True)]  # fmt: skip
-        told = tuple((one, number) for several, number in edits for one in several)
+        told = tuple((one.numbered(number), number) for several, number in edits for one in several)
         self._copies = Copies(_changed(told), {APPLIES: self.circumstances.hold})
         self._maps: dict[int, Map] = {}
 
@@ -332,7 +332,8 @@ def _branches(whole: ast.Module, function: str, several: Sequence[tuple[Edit, in
     numbers = sorted({number for _, number in several})
     for size in range(len(numbers), 0, -1):
         for chosen in combinations(numbers, size):
-            tests = [_asks(whole, function, number) for number in chosen]
+            asking = {number for edit, number in several if APPLIES in (edit.new or "")}
+            tests = [ast.Constant(True) if number in asking else _asks(whole, function, number) for number in chosen]
             test = ast.BoolOp(ast.And(), tests) if len(tests) > 1 else tests[0]
             together = dict.fromkeys(edit for edit, number in several if number in chosen)  # one fault under two conditions
             yield test, reduce(edited_module, together, whole)
@@ -348,5 +349,3 @@ def _asks(whole: ast.Module, function: str, number: int) -> ast.expr:
 
 DECISIONS = ("m", "other", "s", "c", "p")
 """The parameters of equations that are decisions or places."""
-APPLIES = "_applies"
-"""The name by which changed modules ask for conditions."""

@@ -1,196 +1,227 @@
-"""Finds the circumstances in which an engine makes a mistake, where a fault explains some answers and contradicts others.
+"""Finds by questions which mistake an engine makes, and in which circumstances: a game of twenty questions.
 
-A fault that holds everywhere is doubted first: `doubts` are positions on which it would show although a circumstance that all
-its evidence has in common is missing. Where the engine is right on some of these, `conditions` tries the circumstances that
-tell the answers explained from those contradicted, singly and two or three together.
+A *suspect* is a fault beside a hypothesis, in circumstances yet to be found. While a question is judged its rule is used a
+few times; what the engine answers hangs on which of these uses are mistaken. So a suspect judges each question once for
+each set of uses, and any condition, of which there are thousands, is weighed by looking up what it applies to. Of all
+conditions that contradict least those are told apart by questions, of which each is chosen so that their answers differ most.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import combinations
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import combinations, islice
 
-from satjudge.engines.comparison import Depth, compare
-from satjudge.engines.conformance.conditions import Condition, fault_if, split_fault
+from satjudge.engines.conformance.conditions import ALWAYS, NEVER, circumstances_in, fault_if, mask_of, split_fault
 from satjudge.engines.conformance.faults import FAULTS
-from satjudge.engines.conformance.fitting import Evidence, explained_by, minimal_hypothesis
+from satjudge.engines.conformance.fitting import Ask, Evidence, minimal_hypothesis
+from satjudge.engines.conformance.hearing import HeardAnswer
 from satjudge.engines.conformance.hypotheses import Hypothesis, changed_by
 from satjudge.engines.conformance.switched import switched_judge
 from satjudge.engines.positions import AskedPosition
 from satjudge.oracles.oracle import Answer
 
-SAMPLE = 10
-"""Answers explained, and as many contradicted, on which circumstances are tried first."""
-FIRST = 5
+FIRST = 8
 """The smallest answers left, of which a fault must explain one to be suspected."""
-PAIRED = 14
-"""Circumstances that are tried two at a time, of those that look best each by itself."""
-WEIGHED = 3
-"""Conditions of a fault that are weighed on all evidence."""
-SUSPECTED = 8
+SUSPECTED = 10
 """Faults for which conditions are looked for at a time."""
-DOUBTED = 12
-"""Positions with which one fault is doubted at a time."""
-_NOWHERE = ("nowhere",)
-"""A circumstance that is never true."""
-_SIMPLER = ("convoyed", "unit in place", "supports a move", "own", "an army", "a fleet", "several coasts", "routes")
+MOST_USES = 6
+"""Most uses of a rule in a question of which single ones, and all but one, are tried."""
+EXPLAINED, CONTRADICTED = 30, 60
+"""Answers left, and answers that a fault contradicts, by which conditions are weighed: the smallest."""
+PAIRED = 48
+"""Circumstances that are tried two at a time, of those that look best each by itself."""
+TRIPLED = 8
+"""Pairs to which a third circumstance is added."""
+APART = 160
+"""Most conditions that are told apart by questions."""
+ASKED = 24
+"""Most questions that tell them apart at a time."""
+ROUNDS = 4
+"""Most times that suspects are looked for."""
+CONFIRMING = 10
+"""Positions that confirm a fault: so many on which its condition is true, and so many on which it is not."""
+_SIMPLER = ("is an army", "is a fleet", "convoyed", "of the power", "own", "foreign", "moves", "supports", "somebody", "routes")
 
 
-class Conditional:
-    """A hypothesis with one more fault, whose condition can be exchanged.
+NEAR = 4
+"""The smallest answers that a fault explains, near which positions are looked for."""
+SHOWING = 150
+"""Positions on which each suspect shows among which those are chosen that tell most."""
+WEIGHED = 3
+"""Conditions of those left that are weighed on all evidence."""
+
+KEPT = 200
+"""Suspects whose answers are kept."""
+
+Nearby = Callable[[Sequence[AskedPosition]], Iterable[AskedPosition]]
+"""A function that yields positions near some."""
+
+
+class Suspect:
+    """A fault beside a hypothesis, in circumstances yet to be found.
 
     Raises `ValueError` for a fault that cannot be conditional, or not beside the others.
     """
 
     def __init__(self, state: Hypothesis, fault: str) -> None:
         self.state, self.fault, self.rulebook = state, fault, state.rulebook
-        self.judge = switched_judge()
-        if not self.judge.has((*state.faults, fault)):
+        self._judge = switched_judge()
+        self._names = (*state.faults, fault)
+        if not self._judge.has(self._names):
             raise ValueError(f"{fault} cannot be conditional beside {', '.join(state.faults)}")
+        self._uses: dict[str, tuple[int, ...]] = {}
+        self._said: dict[tuple[str, tuple[int, ...]], Answer | None] = {}
 
-    def answer(self, position: AskedPosition, condition: Condition) -> Answer | None:
+    def hypothesis(self, condition: int) -> Hypothesis:
+        """Return the hypothesis with the fault under a condition."""
+        return self.state.with_part(fault_if(self.fault, circumstances_in(condition)))
+
+    def uses(self, position: AskedPosition) -> tuple[int, ...]:
+        """Return what is true at each use of the rule, with the fault and without."""
+        key = position.key
+        if key not in self._uses:
+            (without,) = self.state.answers([position])
+            _, found = self._answered(position, NEVER)
+            always, more = self._answered(position, ALWAYS) if found else (without, frozenset())
+            self._uses[key] = tuple(sorted(found | more))
+            self._said[key, ()] = without
+            self._said[key, self._uses[key]] = without if always == without else always
+        return self._uses[key]
+
+    def applied(self, position: AskedPosition, condition: int) -> tuple[int, ...]:
+        """Return the uses at which the fault applies."""
+        return tuple([use for use in self.uses(position) if use & condition == condition])
+
+    def answer(self, position: AskedPosition, condition: int) -> Answer | None:
         """Answer a position as with the fault under a condition."""
-        with self.judge.lock:
-            self.judge.switch_on((*self.state.faults, fault_if(self.fault, condition)))
-            return self.judge.answer(position, self.rulebook)
+        key = position.key, self.applied(position, condition)
+        if key not in self._said:
+            self._said[key], _ = self._answered(position, condition)
+        return self._said[key]
 
-    def uses(self, position: AskedPosition) -> frozenset[frozenset[str]]:
-        """Return what is true at each use of the rule while a position is judged without the fault."""
-        with self.judge.lock:
-            self.answer(position, _NOWHERE)
-            return self.judge.uses(self.fault)
+    def shows(self, position: AskedPosition) -> bool:
+        """Tell whether the fault changes the answer where it always applies."""
+        return self.answer(position, ALWAYS) != self.answer(position, NEVER)
+
+    @classmethod
+    @lru_cache(maxsize=KEPT)
+    def beside(cls, state: Hypothesis, fault: str) -> Suspect:
+        """Return the suspect, with what it is known to answer.
+
+        Raises `ValueError` as the class does.
+        """
+        return cls(state, fault)
+
+    def _answered(self, position: AskedPosition, condition: int) -> tuple[Answer | None, frozenset[int]]:
+        with self._judge.lock:
+            self._judge.switch_on(self._names, condition)
+            return self._judge.answer(position, self.rulebook), self._judge.uses(self.fault)
 
 
 @dataclass
-class _Case:
-    """An answer of the engine, with the uses of a rule while its question is judged."""
+class _Weighing:
+    """A suspect with the evidence by which its conditions are weighed."""
 
-    number: int
-    uses: frozenset[frozenset[str]]
+    evidence: Evidence
+    suspect: Suspect
+    worth: dict[int, int] = field(default_factory=dict)
+    """The number of answers that are not explained under each condition."""
+    _agreed: dict[tuple[int, tuple[int, ...]], bool] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        left = self.evidence.misfits(self.suspect.state)
+        ordered = sorted(range(len(self.evidence.heard)), key=lambda number: self.evidence.heard[number].size)
+        contradicted = [number for number in ordered if number not in left and self.suspect.shows(self.at(number))]
+        shown = [number for number in ordered if number in left and self.suspect.shows(self.at(number))]
+        self.left = shown[:EXPLAINED]
+        self.contradicted = [number for number in contradicted if not self.agrees(number, ALWAYS)][:CONTRADICTED]
+        self.others = len(left) - len(self.left)
+
+    def at(self, number: int) -> AskedPosition:
+        """Return a position of the evidence."""
+        return self.evidence.heard[number].position
+
+    def agrees(self, number: int, condition: int) -> bool:
+        """Tell whether an answer is explained under a condition."""
+        applied = self.suspect.applied(self.at(number), condition)
+        key = number, applied
+        if key not in self._agreed:
+            said = self.suspect.answer(self.at(number), condition)
+            self._agreed[key] = self.evidence.agrees(self.evidence.heard[number], said)
+        return self._agreed[key]
+
+    def targets(self) -> list[int]:
+        """List the answers that the fault explains if it is made at some uses of its rule."""
+        return [number for number in self.left if self._explaining(number)]
+
+    def _explaining(self, number: int) -> int:
+        """Return what is true at uses that explain an answer; 0 if none does."""
+        uses = self.suspect.uses(self.at(number))
+        if self.agrees(number, ALWAYS):
+            return _union(uses)
+        if len(uses) > MOST_USES:
+            return 0
+        return _union(use for use in uses if self.agrees(number, use))
+
+    def weigh(self, condition: int) -> int:
+        """Count the answers that are left or contradicted under a condition."""
+        if condition not in self.worth:
+            self.worth[condition] = (
+                self.others
+                + sum(not self.agrees(number, condition) for number in self.left)
+                + sum(not self.agrees(number, condition) for number in self.contradicted)
+            )
+        return self.worth[condition]
+
+    def explains(self, condition: int) -> int:
+        """Count the answers that are explained under a condition."""
+        return sum(self.agrees(number, condition) for number in self.left)
+
+    def best(self) -> list[int]:
+        """List the conditions that leave or contradict least, the simplest first."""
+        targets = self.targets()
+        if not targets:
+            return []
+        self.weigh(ALWAYS)
+        true = _union(self._explaining(number) for number in targets[:3])
+        singles = [one for one in _bits(true & ~ALWAYS) if self.explains(one)]
+        for one in singles:
+            self.weigh(one)
+        promising = sorted(singles, key=self._rank)[:PAIRED]
+        for one, other in combinations(promising, 2):
+            self.weigh(one | other)
+        if min(self.worth.values()) > self.others:
+            pairs = sorted((one for one in self.worth if one.bit_count() == 2), key=self._rank)
+            for pair in pairs[:TRIPLED]:
+                for one in promising:
+                    self.weigh(pair | one)
+        least = min(self.worth.values())
+        kept = [one for one in self.worth if self.worth[one] == least and self.explains(one)]
+        return sorted(kept, key=self._rank)
+
+    def _rank(self, condition: int) -> tuple[object, ...]:
+        return self.worth[condition], *_simplicity(condition)
 
 
-def with_conditions(evidence: Evidence, best: Hypothesis) -> Hypothesis:
-    """Weigh faults with conditions, beside the best hypothesis and in place of its faults, and return the best one then."""
-    for _ in range(3):
-        if not evidence.misfits(best) or evidence.is_over():
-            break
-        before = evidence.cost(best)
-        for state, fault in _suspects(evidence, best):
-            for condition in conditions(evidence, state, fault):
-                evidence.fit(state.with_part(fault_if(fault, condition)))
-            if not evidence.misfits(evidence.best):
-                break
-        best = minimal_hypothesis(evidence, evidence.best)
-        if evidence.cost(best) >= before:
-            break
-    return best
+def _union(masks: Iterable[int]) -> int:
+    found = 0
+    for mask in masks:
+        found |= mask
+    return found
 
 
-def _suspects(evidence: Evidence, best: Hypothesis) -> list[tuple[Hypothesis, str]]:
-    """List the faults that explain some answers left by a hypothesis, those that contradict fewest first among equals."""
-    found: list[tuple[int, int, int, Hypothesis, str]] = []
-    plain = Hypothesis(best.rules, best.settings)
-    states = dict.fromkeys((best, *(best.without_part(one) for one in best.faults), plain, evidence.told_to_play))
-    for state in states:
-        left = evidence.misfits(state)
-        tried = sorted(left, key=lambda number: evidence.heard[number].size)[:FIRST]
-        for fault in _near_faults(evidence, state, tried):
-            if evidence.is_over():
-                break
-            explained = explained_by(evidence, state.with_part(fault), tried)
-            if explained:
-                wrong = len(_always(evidence, state, fault) - left)
-                found.append((-len(explained), len(state.faults), wrong, state, fault))
-    return [one[3:] for one in sorted(found, key=lambda one: (*one[:3], str(one[3]), one[4]))[:SUSPECTED]]
+def _bits(mask: int) -> Iterator[int]:
+    """Yield the single bits of a number."""
+    while mask:
+        yield mask & -mask
+        mask &= mask - 1
 
 
-def _near_faults(evidence: Evidence, state: Hypothesis, tried: Sequence[int]) -> Iterator[str]:
-    """Yield the faults that change the answer to some of the questions tried, by themselves."""
-    positions = [_at(evidence, number) for number in tried]
-    yield from (fault for fault in FAULTS if fault not in state.faults and changed_by(state.rules, fault, positions))
-
-
-def _at(evidence: Evidence, number: int) -> AskedPosition:
-    return evidence.heard[number].position
-
-
-def _agrees(evidence: Evidence, number: int, said: Answer | None) -> bool:
-    return evidence.agrees(evidence.heard[number], said)
-
-
-def conditions(evidence: Evidence, state: Hypothesis, fault: str) -> list[Condition]:
-    """List the conditions under which a fault explains answers and contradicts least, the best first."""
-    try:
-        judge = Conditional(state, fault)
-    except ValueError:  # it cannot be conditional, or not beside the others
-        return []
-    left = evidence.misfits(state)
-    ordered = sorted(range(len(evidence.heard)), key=lambda number: evidence.heard[number].size)
-    always = _always(evidence, state, fault)
-    explained = [number for number in ordered if number in left and number not in always][:SAMPLE]
-    contradicted = [number for number in ordered if number not in left and number in always][:SAMPLE]
-    if not explained or not contradicted:
-        return []
-    good = [_Case(number, judge.uses(_at(evidence, number))) for number in explained]
-    bad = [_Case(number, judge.uses(_at(evidence, number))) for number in contradicted]
-    return _Separation(evidence, judge, good, bad).best()
-
-
-def _always(evidence: Evidence, state: Hypothesis, fault: str) -> frozenset[int]:
-    """Return the numbers of the answers that are not explained if the fault holds everywhere."""
-    try:
-        return evidence.misfits(state.with_part(fault))
-    except ValueError:
-        return frozenset(range(len(evidence.heard)))
-
-
-class _Separation:
-    """A search for circumstances that tell answers which a fault explains from those that it contradicts."""
-
-    def __init__(self, evidence: Evidence, judge: Conditional, good: Sequence[_Case], bad: Sequence[_Case]) -> None:
-        self.evidence, self.judge, self.good, self.bad = evidence, judge, good, bad
-        self.worth: dict[Condition, tuple[int, int]] = {}
-        self.alike: dict[object, tuple[int, int]] = {}
-
-    def best(self) -> list[Condition]:
-        """List the best conditions, with the fewest circumstances among equals."""
-        target = self.good[0]
-        singles = sorted({one for use in target.uses for one in use}, key=_preference)
-        for single in singles:
-            self.weigh((single,))
-        if not self._separates():
-            promising = sorted((one for one in self.worth if self.worth[one][0]), key=self._rank)[:PAIRED]
-            for one, other in combinations(promising, 2):
-                self.weigh(tuple(sorted({*one, *other})))
-            if not self._separates():
-                for pair in sorted((one for one in self.worth if self.worth[one][0]), key=self._rank)[:3]:
-                    for (single,) in (one for one in promising if len(one) == 1):
-                        self.weigh(tuple(sorted({*pair, single})))
-        kept = [one for one in self.worth if self.worth[one][0]]
-        return sorted(kept, key=self._rank)[:WEIGHED]
-
-    def _separates(self) -> bool:
-        return any(worth == (len(self.good), len(self.bad)) for worth in self.worth.values())
-
-    def _rank(self, condition: Condition) -> tuple[object, ...]:
-        good, bad = self.worth[condition]
-        return -(good / len(self.good) + bad / len(self.bad)), len(condition), [_preference(one) for one in condition]
-
-    def weigh(self, condition: Condition) -> None:
-        """Count the answers that the fault explains under a condition, and those that it contradicts no more."""
-        applies = tuple(frozenset(use for use in case.uses if use.issuperset(condition)) for case in (*self.good, *self.bad))
-        if applies not in self.alike:
-            if not any(applies[: len(self.good)]) or self.evidence.is_over():
-                return
-            self.evidence.spend()
-            self.alike[applies] = self._count(self.good, condition), self._count(self.bad, condition)
-        self.worth[condition] = self.alike[applies]
-
-    def _count(self, cases: Sequence[_Case], condition: Condition) -> int:
-        answers = ((case.number, self.judge.answer(_at(self.evidence, case.number), condition)) for case in cases)
-        return sum(_agrees(self.evidence, number, said) for number, said in answers)
+def _simplicity(condition: int) -> tuple[int, list[tuple[int, int, str]]]:
+    words = circumstances_in(condition)
+    return len(words), sorted(map(_preference, words), reverse=True)
 
 
 def _preference(circumstance: str) -> tuple[int, int, str]:
@@ -199,69 +230,196 @@ def _preference(circumstance: str) -> tuple[int, int, str]:
     return first, len(circumstance), circumstance
 
 
-def doubts(
-    evidence: Evidence, best: Hypothesis, pool: Sequence[AskedPosition], usual: Sequence[Answer | None]
-) -> list[AskedPosition]:
-    """Choose positions on which a fault of a hypothesis shows, though a circumstance of all its evidence is missing.
+@dataclass(frozen=True)
+class Candidate:
+    """A suspect under one condition."""
 
-    `usual` are the answers to the pool by the rulebook alone. Where the fault has a condition, positions come besides in which
-    a circumstance is true that is not among it, though all evidence has it.
-    """
-    chosen: dict[str, AskedPosition] = {}
-    for fault in best.faults:
-        state = best.without_part(fault)
-        base, condition = split_fault(fault)
+    suspect: Suspect
+    condition: int
+
+    @property
+    def hypothesis(self) -> Hypothesis:
+        """The hypothesis that an engine makes this mistake."""
+        return self.suspect.hypothesis(self.condition)
+
+    @property
+    def weight(self) -> float:
+        """The likelihood of the candidate before anything is asked: simple conditions are likelier."""
+        return 0.5 ** (2 * len(circumstances_in(self.condition)))
+
+
+# ---- who is suspected ----
+
+
+def suspects(evidence: Evidence, state: Hypothesis) -> list[Suspect]:
+    """List the faults that explain some answers left by a hypothesis in some circumstances, those that explain most first."""
+    left = evidence.misfits(state)
+    tried = sorted(left, key=lambda number: evidence.heard[number].size)[:FIRST]
+    positions = [evidence.heard[number].position for number in tried]
+    found: list[tuple[int, str, Suspect]] = []
+    for fault in FAULTS:
+        if fault in state.faults or not changed_by(state.rules, fault, positions):
+            continue
+        if evidence.is_over():
+            break
+        evidence.spend()
         try:
-            judge = Conditional(state, base)
+            suspect = Suspect.beside(state, fault)
+        except ValueError:  # it cannot be conditional, or not beside the others
+            continue
+        explained = sum(_could_explain(evidence, suspect, number) for number in tried)
+        if explained:
+            found.append((-explained, fault, suspect))
+    return [suspect for _, _, suspect in sorted(found, key=lambda one: one[:2])[:SUSPECTED]]
+
+
+def _could_explain(evidence: Evidence, suspect: Suspect, number: int) -> bool:
+    """Tell whether a fault explains an answer if it is made at all uses of its rule, at one, or at all but one."""
+    heard = evidence.heard[number]
+    uses = suspect.uses(heard.position)
+    if evidence.agrees(heard, suspect.answer(heard.position, ALWAYS)):
+        return True
+    return 1 < len(uses) <= MOST_USES and any(evidence.agrees(heard, suspect.answer(heard.position, use)) for use in uses)
+
+
+def candidates(evidence: Evidence, states: Iterable[Hypothesis]) -> list[Candidate]:
+    """List the faults with their conditions that leave and contradict fewest answers, beside any of some hypotheses."""
+    found: list[tuple[float, Candidate]] = []
+    for state in dict.fromkeys(states):
+        if evidence.is_over() or not evidence.misfits(state):
+            continue
+        for suspect in suspects(evidence, state):
+            weighing = _Weighing(evidence, suspect)
+            best = weighing.best()
+            found += [(weighing.worth[one] + 0.5 * len(state.faults), Candidate(suspect, one)) for one in best[:APART]]
+        if found and min(cost for cost, _ in found) <= 0.5 * len(state.faults):
+            break
+    least = min((cost for cost, _ in found), default=0)
+    kept = [one for cost, one in found if cost == least]
+    return sorted(kept, key=lambda one: _simplicity(one.condition))[:APART]
+
+
+# ---- what tells them apart ----
+
+
+def told_apart(evidence: Evidence, several: Sequence[Candidate], pool: Sequence[AskedPosition], ask: Ask) -> list[Candidate]:
+    """Ask the engine about positions on which candidates differ most, and return those that are left."""
+    standing = list(several)
+    shown = _Shown(standing, pool, evidence.by_units)
+    for _ in range(ASKED):
+        position = shown.most_telling(standing)
+        if position is None:
+            break
+        heard = ask(position)
+        shown.forget(position)
+        if heard is None or heard.theirs is None:
+            continue
+        evidence.add([heard])
+        standing = [one for one in standing if evidence.agrees(heard, one.suspect.answer(position, one.condition))]
+    return standing
+
+
+class _Shown:
+    """Positions on which suspects show, with what each candidate answers there, as a number."""
+
+    def __init__(self, several: Sequence[Candidate], pool: Sequence[AskedPosition], by_units: bool) -> None:
+        found: dict[str, AskedPosition] = {}
+        for suspect in {id(one.suspect): one.suspect for one in several}.values():
+            found |= {at.key: at for at in islice((at for at in pool if suspect.shows(at)), SHOWING)}
+        self.positions = list(found.values())
+        self.asked: set[int] = set()
+        said: list[list[object]] = [[] for _ in self.positions]
+        at = list(zip(self.positions, said, strict=True))
+        self.numbers = {id(one): [self._number(one, position, known, by_units) for position, known in at] for one in several}
+
+    def forget(self, position: AskedPosition) -> None:
+        """Leave a position out, which was asked about."""
+        self.asked.add(self.positions.index(position))
+
+    def most_telling(self, standing: Sequence[Candidate]) -> AskedPosition | None:
+        """Return the position on which candidates differ most, the smallest of these; None if they never differ."""
+        rows = list({tuple(self.numbers[id(one)]): one for one in reversed(standing)}.items())
+        best: tuple[float, int] | None = None
+        chosen = None
+        for number, position in enumerate(self.positions if len(rows) > 1 else ()):
+            weights: dict[int, float] = {}
+            for row, one in rows:
+                weights[row[number]] = weights.get(row[number], 0.0) + one.weight
+            if len(weights) == 1 or number in self.asked:
+                continue
+            rank = -sum(weight * weight for weight in weights.values()), -len(position.board.units)
+            if best is None or rank > best:
+                best, chosen = rank, position
+        return chosen
+
+    def _number(self, one: Candidate, position: AskedPosition, said: list[object], by_units: bool) -> int:
+        """Number the answer of a candidate to a position, the same for the same answer."""
+        answer = one.suspect.answer(position, one.condition)
+        seen: object = (answer.units, answer.dislodged) if answer and by_units else answer
+        if seen not in said:
+            said.append(seen)
+        return said.index(seen)
+
+
+def settled(evidence: Evidence, best: Hypothesis, pool: Sequence[AskedPosition], near: Nearby, ask: Ask) -> Hypothesis:
+    """Find the faults of an engine with their conditions, beginning with the best hypothesis so far, and confirm them."""
+    for _ in range(ROUNDS):
+        if evidence.is_over():
+            break
+        before = len(evidence.heard)
+        plain = Hypothesis(best.rules, best.settings)
+        states = [plain, *(best.without_part(one) for one in best.faults), *([best] if evidence.misfits(best) else [])]
+        several = candidates(evidence, states)
+        if not several:
+            break
+        shown = [evidence.heard[number].position for number in _explained(evidence, several[0])]
+        wide = [one for one in (*near(shown[:NEAR]), *pool) if one.key not in evidence.positions]
+        left = told_apart(evidence, several, wide, ask)
+        for one in left[:WEIGHED]:
+            evidence.fit(one.hypothesis)
+        best = minimal_hypothesis(evidence, evidence.best)
+        agreed = _confirm(evidence, best, wide, ask)
+        if left and agreed and not evidence.misfits(best):
+            break
+        if len(evidence.heard) == before:
+            break
+    return best
+
+
+def _explained(evidence: Evidence, one: Candidate) -> list[int]:
+    """List the answers that are explained by a candidate only, the smallest first."""
+    left = evidence.misfits(one.suspect.state)
+    ordered = sorted(left, key=lambda number: evidence.heard[number].size)
+    return [number for number in ordered[:EXPLAINED] if _fits(evidence, one, evidence.heard[number])]
+
+
+def _fits(evidence: Evidence, one: Candidate, heard: HeardAnswer) -> bool:
+    return evidence.agrees(heard, one.suspect.answer(heard.position, one.condition))
+
+
+def _confirm(evidence: Evidence, best: Hypothesis, pool: Sequence[AskedPosition], ask: Ask) -> bool:
+    """Ask about further positions on which faults would show: some where their conditions are true, some where they are not.
+
+    Return whether the hypothesis gives all these answers.
+    """
+    right = True
+    for fault in best.faults:
+        base, words = split_fault(fault)
+        try:
+            one = Candidate(Suspect.beside(best.without_part(fault), base), mask_of(words) or ALWAYS)
         except ValueError:
             continue
-        shown = sorted(evidence.misfits(state) - evidence.misfits(best), key=lambda number: evidence.heard[number].size)
-        common = _common(judge, [_at(evidence, number) for number in shown[:SAMPLE]], condition)
-        chosen |= {one.name: one for one in _missing(judge, condition, common, pool, usual)}
-    return list(chosen.values())
+        showing = [at for at in pool if at.key not in evidence.positions and one.suspect.shows(at)]
+        applies = [at for at in showing if one.suspect.answer(at, one.condition) != one.suspect.answer(at, NEVER)]
+        spared = [at for at in showing if at not in applies]
+        for position in (*_spread(applies), *_spread(spared)):
+            heard = ask(position)
+            if heard is not None and heard.theirs is not None:
+                evidence.add([heard])
+                right &= _fits(evidence, one, heard)
+    return right
 
 
-def _common(judge: Conditional, positions: Sequence[AskedPosition], condition: Condition) -> set[str]:
-    """Return the circumstances that could be part of the condition: each position has a use in which they are true."""
-    common: set[str] | None = None
-    for position in positions:
-        there = {one for use in judge.uses(position) if use.issuperset(condition) for one in use}
-        common = there if common is None else common & there
-    return (common or set()) - set(condition)
-
-
-def _missing(
-    judge: Conditional, condition: Condition, common: set[str], pool: Sequence[AskedPosition], usual: Sequence[Answer | None]
-) -> Iterator[AskedPosition]:
-    """Yield positions on which the fault shows without some of the circumstances, those of most circumstances first."""
-    showing: list[tuple[set[str], AskedPosition]] = []
-    for position, plain in zip(pool, usual, strict=True):
-        if len(showing) >= 10 * DOUBTED:
-            break
-        said = judge.answer(position, condition)
-        if said is not None and plain is not None and compare(plain, said, position.orders, Depth.VERDICTS, {}):
-            there = {one for use in judge.uses(position) if use.issuperset(condition) for one in use}
-            showing.append((common - there, position))
-    waiting = set(common)
-    for _ in range(DOUBTED):
-        if not showing:
-            break
-        new, position = max(showing, key=lambda one: len(one[0] & waiting))
-        if not new & waiting:
-            break
-        waiting -= new
-        yield position
-
-
-def alternatives(evidence: Evidence, best: Hypothesis) -> list[Hypothesis]:
-    """List hypotheses with other conditions of the same faults that explain as much, to be told from the best one."""
-    found: Counter[Hypothesis] = Counter()
-    for fault in best.faults:
-        base, condition = split_fault(fault)
-        if condition:
-            state = best.without_part(fault)
-            for other in conditions(evidence, state, base):
-                one = state.with_part(fault_if(base, other))
-                if one != best and evidence.misfits(one) <= evidence.misfits(best):
-                    found[one] += 1
-    return list(found)
+def _spread(positions: Sequence[AskedPosition]) -> Sequence[AskedPosition]:
+    """Choose a few of many positions, from first to last."""
+    return positions[:: max(1, len(positions) // CONFIRMING)][:CONFIRMING]

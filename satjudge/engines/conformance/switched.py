@@ -13,10 +13,11 @@ from collections import Counter, OrderedDict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache, reduce
 from threading import RLock
-from typing import Any
+from typing import Any, NamedTuple
 
 from satjudge.engines.comparison import answer_of
-from satjudge.engines.conformance.conditions import Circumstances, split_fault
+from satjudge.engines.conformance.circumstances import scene_of
+from satjudge.engines.conformance.conditions import APPLIES, Circumstances, Judging, mask_of, split_fault
 from satjudge.engines.conformance.copies import Copies, tree_of
 from satjudge.engines.conformance.edits import Edit, edited_module, parameters, with_branches
 from satjudge.engines.conformance.faults import FAULTS, changes_of
@@ -28,12 +29,21 @@ from satjudge.world.board import Phase
 from satjudge.world.geography import Map
 from satjudge.world.rules import Rulebook
 
-APPLIES, ON = "_applies", "_on"
-"""The names by which changed modules ask whether a fault applies, and know which are on."""
+ON = "_on"
+"""The name by which changed modules know which faults are on."""
 AFTER_LEGALITY = {"statement", "backup", "outcome", "retreats", "adjustments"}
 """The modules whose faults leave the legal orders, and what a situation is made of, as they are."""
-KEPT = 6000
+KEPT = 12_000
 """Situations that are kept."""
+
+
+class _Situated(NamedTuple):
+    """A position with what the rules are given of it."""
+
+    position: AskedPosition
+    docket: Any
+    situation: Any
+    judging: Judging
 
 
 class SwitchedJudge:
@@ -54,8 +64,8 @@ class SwitchedJudge:
                 self._early.add(fault)
         self._copies = Copies(changed, {APPLIES: self.circumstances.hold, ON: self.on})
         self._modules = {name: self._copies.module(f"satjudge.judging.{name}") for name in ("judge", "outcome", "solve")}
-        self._situations: OrderedDict[tuple[int, Rulebook], tuple[AskedPosition, Any, Any]] = OrderedDict()
-        self._switched_on: tuple[str, ...] = ()
+        self._situations: OrderedDict[tuple[int, Rulebook], _Situated] = OrderedDict()
+        self._switched_on: tuple[tuple[str, ...], int] = (), 0
         self._maps: dict[int, Map] = {}
 
     def has(self, faults: Collection[str]) -> bool:
@@ -65,38 +75,43 @@ class SwitchedJudge:
             return False
         return max(Counter(one for base in bases for one in self._functions[base]).values(), default=0) < 2
 
-    def switch_on(self, faults: Iterable[str]) -> None:
-        """Have these faults, and no others, from now on; the same one under several conditions applies under each."""
+    def switch_on(self, faults: Iterable[str], under: int = 0) -> None:
+        """Have these faults, and no others, from now on; the same one under several conditions applies under each.
+
+        The last one applies `under` a condition given by its bits, if there is one.
+        """
         wanted = tuple(faults)
-        if wanted == self._switched_on:
+        if (wanted, under) == self._switched_on:
             return
-        early = {split_fault(one)[0] for one in (*wanted, *self._switched_on)} & self._early
-        if early:
+        if {split_fault(one)[0] for one in (*wanted, *self._switched_on[0])} & self._early:
             self.forget()
         self.on[:] = [False] * len(self.on)
-        found: dict[int, list[tuple[str, ...]]] = {}
-        for fault in wanted:
-            base, condition = split_fault(fault)
-            found.setdefault(self.numbers[base], []).append(condition)
-            self.on[self.numbers[base]] = True
-        self.circumstances.switch(found)
-        self._switched_on = wanted
+        masks = [mask_of(split_fault(fault)[1]) for fault in wanted]
+        masks[-1:] = [under or mask for mask in masks[-1:]]
+        found: dict[int, list[int]] = {}
+        for fault, mask in zip(wanted, masks, strict=True):
+            number = self.numbers[split_fault(fault)[0]]
+            found.setdefault(number, []).append(mask)
+            self.on[number] = True
+        self.circumstances.switch({number: several if all(several) else [] for number, several in found.items()})
+        self._switched_on = wanted, under
 
     def judge(self, position: AskedPosition, rulebook: Rulebook) -> AnyOutcome:
         """Judge a position with the faults that are on."""
         board = position.board
         self._maps[id(board.map)] = board.map
-        self.circumstances.judging(board, position.orders)
-        early = {split_fault(one)[0] for one in self._switched_on} & self._early
+        early = {split_fault(one)[0] for one in self._switched_on[0]} & self._early
         if early and self.circumstances.are_limited:  # what is remembered of an order may hang on more than it says
             self.forget()
             self._maps[id(board.map)] = board.map
         found: AnyOutcome
         if board.phase is not Phase.MOVEMENT or early:
+            self.circumstances.judging(board, position.orders)
             found = self._modules["judge"].judge_at_length(board, position.orders, rulebook)
         else:
-            docket, situation = self._situation(position, rulebook)
-            found = self._modules["outcome"].Outcome(board, docket, self._modules["solve"].adjudicate(situation))
+            at = self._situated(position, rulebook)
+            self.circumstances.resume(at.judging)
+            found = self._modules["outcome"].Outcome(board, at.docket, self._modules["solve"].adjudicate(at.situation))
         return found
 
     def answer(self, position: AskedPosition, rulebook: Rulebook) -> Answer | None:
@@ -106,20 +121,21 @@ class SwitchedJudge:
         except Exception:  # a broken clause can break anything
             return None
 
-    def uses(self, fault: str) -> frozenset[frozenset[str]]:
+    def uses(self, fault: str) -> frozenset[int]:
         """Return what was true at each use of the rule that a fault with a condition breaks, on the position judged last."""
         return frozenset(self.circumstances.uses.get(self.numbers[fault], ()))
 
-    def _situation(self, position: AskedPosition, rulebook: Rulebook) -> tuple[Any, Any]:
+    def _situated(self, position: AskedPosition, rulebook: Rulebook) -> _Situated:
         key = id(position), rulebook
         kept = self._situations.get(key)
         if kept is None:
             judge, board = self._modules["judge"], position.board.checked()
             docket = judge.sort_out(board, position.orders, rulebook)
-            kept = self._situations[key] = position, docket, judge.situate(board, docket, rulebook)
+            judging = Judging(scene_of(board, position.orders), {})
+            kept = self._situations[key] = _Situated(position, docket, judge.situate(board, docket, rulebook), judging)
             if len(self._situations) > KEPT:
                 self._situations.popitem(last=False)
-        return kept[1], kept[2]
+        return kept
 
     def forget(self) -> None:
         """Have the maps on which the judge judged forget what it cached."""
@@ -156,7 +172,10 @@ def _switched(faults: Iterable[str]) -> tuple[Mapping[str, ast.Module], dict[str
     for function in sorted(edits, key=lambda one: -one.count(".")):  # a function within another one first
         name = module_of(function)
         whole = tree_of(name)
-        branches = [(_asks(whole, function, n), reduce(edited_module, several, whole)) for n, several in edits[function]]
+        branches = [
+            (_asks(whole, function, n, several), reduce(edited_module, [one.numbered(n) for one in several], whole))
+            for n, several in edits[function]
+        ]
         trees[name] = with_branches(trees.get(name, whole), function, branches, apart=function.startswith("statement."))
     return trees, numbers
 
@@ -169,10 +188,14 @@ def _yields_parts(function: str) -> bool:
     return False
 
 
-def _asks(whole: ast.Module, function: str, number: int) -> ast.expr:
-    """Write the test whether a fault is on and applies: to an equation's decisions, or to all that a function was given."""
-    if function.startswith("statement."):
-        given = ", ".join([str(number), *(one for one in parameters(whole, function) if one in DECISIONS)])
-    else:
-        given = f"{number}, *locals().values()"
-    return ast.parse(f"{ON}[{number}] and {APPLIES}({given})", mode="eval").body
+def _asks(whole: ast.Module, function: str, number: int, edits: Sequence[Edit]) -> ast.expr:
+    """Write the test whether a fault is on and applies: to an equation's decisions, or to all that a function was given.
+
+    Edits that ask themselves need to know only whether it is on.
+    """
+    on = f"{ON}[{number}]"
+    if not any(one.asks for one in edits):
+        given = [one for one in parameters(whole, function) if one in DECISIONS]
+        of = ", ".join([str(number), *(given if function.startswith("statement.") else ["*locals().values()"])])
+        on += f" and {APPLIES}({of})"
+    return ast.parse(on, mode="eval").body

@@ -1,0 +1,428 @@
+"""Lists what is true where a rule is used: a product of the units that it is about and of what can be said of each.
+
+A rule is given decisions, places, units or orders. These have *roles*: the moving unit, the unit that it attacks, the
+supporting unit and so on. Of every role the same is said (`_of_role`: kind, place, order, attacks, supports), of every two
+roles whether they are alike (`_of_pair`), and of every set of units (rivals, attackers, supports, fleets of a convoy) how
+many there are, of which kinds, and whose (`_of_several`). What a kind of rule has besides is below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import Any, NamedTuple
+
+from satjudge.world.board import Board, Unit
+from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, province_of
+from satjudge.world.orders import Move
+
+
+class Scene(NamedTuple):
+    """What a judged board is told by, beside the values of the rules."""
+
+    board: Board
+    ordered: Mapping[ProvinceCode, str]
+    """What the unit in each province is ordered to do, by its first order, as words after `a unit that`."""
+    active: frozenset[Power]
+    """The powers that give orders."""
+    unmatched: frozenset[ProvinceCode]
+    """The provinces of units that support or convoy what is not ordered."""
+    told_to_hold: frozenset[ProvinceCode]
+    """The provinces of units that are ordered to hold."""
+
+
+class Role(NamedTuple):
+    """A unit that a rule is about, with its name there and its place, if the rule knows that."""
+
+    who: str
+    unit: Unit
+    place: Any = None
+
+
+_DOES = {"Move": "moves", "SupportHold": "supports a unit in place", "SupportMove": "supports a move", "Convoy": "convoys"}
+_ORDERS = ("Move", "SupportHold", "SupportMove", "Convoy", "Retreat", "Build", "Remove")
+
+
+def scene_of(board: Board, orders: Mapping[Power, Sequence[Any]]) -> Scene:
+    """Read what the circumstances on a board need of its orders."""
+    given: dict[ProvinceCode, Any] = {}
+    for power, several in orders.items():
+        for order in several:
+            there = board.unit_at.get(order.unit.province) if getattr(order, "unit", None) else None
+            if there is not None and there.power == power and type(order).__name__ in ("Hold", *_DOES):
+                given.setdefault(there.province, order)
+    ordered = {place: _DOES[type(order).__name__] for place, order in given.items() if type(order).__name__ in _DOES}
+    unmatched = frozenset(place for place, order in given.items() if place in ordered and not _is_matched(order, given))
+    held = frozenset(given.keys() - ordered.keys())
+    return Scene(board, ordered, frozenset(power for power in orders if orders[power]), unmatched, held)
+
+
+def _is_matched(order: Any, given: Mapping[ProvinceCode, Any]) -> bool:  # noqa: ANN401
+    """Tell whether a support or a convoy is of what its unit is ordered to do."""
+    helped = getattr(order, "supported", None) or getattr(order, "convoyed", None)
+    if helped is None:
+        return True
+    other = given.get(helped.province)
+    if type(order).__name__ == "SupportHold":
+        return not isinstance(other, Move)
+    return isinstance(other, Move) and province_of(other.destination) == province_of(order.destination)
+
+
+def true_of(values: Sequence[object], scene: Scene) -> Iterator[str]:
+    """Yield all circumstances that are true of some values, by the names of their classes.
+
+    Mutants have classes of their own.
+    """
+    board = scene.board
+    found: dict[str, list[Any]] = {}
+    for value in values:
+        many = isinstance(value, list | tuple) and value and type(value[0]).__name__.endswith("Decision")
+        found.setdefault("core" if many else type(value).__name__, []).append(value)
+    moves, supports, convoys = (found.get(kind, []) for kind in ("MoveDecision", "SupportDecision", "ConvoyDecision"))
+    places = found.get("Place", []) if not moves and not supports else []
+    roles = list({role.who: role for role in _roles(moves, supports, convoys, places) if role.unit is not None}.values())
+    for role in roles:
+        yield from _of_role(role, scene)
+    for one, other in combinations(roles, 2):
+        yield from _of_pair(one, other)
+    for who, move in zip(("the moving unit", "the other unit"), moves, strict=False):
+        yield from _of_move(who, move, board)
+    for one, other in combinations(moves[:2], 2):
+        if _is_convoyed(one) and _is_convoyed(other):
+            yield "both units are convoyed"
+    for support in supports:
+        yield from _of_support(support, board.map)
+        for move in moves[:1]:
+            from_there = move.origin is support.directed_at
+            yield f"the moving unit comes {_either(from_there, 'from', 'not from')} where the support is directed at"
+    for convoy in convoys:
+        yield from _of_convoy(convoy)
+    for place in places[:1]:
+        yield from _of_province("the place is", place.province, board.map)
+    for core in found.get("core", []):
+        yield from _of_core(core)
+    for order in (one for kind in _ORDERS for one in found.get(kind, [])):
+        yield from _of_order(order, board)
+    units = found.get("Unit", [])
+    for unit in units[:1]:
+        yield from _of_unit("the unit", unit, board.map)
+        yield from _of_home("the unit", unit, board)
+    for location in [one for one in values if type(one) is str and province_of(one) in board.map.provinces] if units else ():
+        yield from _of_goal("the unit", units[0], location, board)
+    for lost in found.get("DislodgedUnit", []):
+        yield f"the unit may retreat to {_either(len(lost.retreats) > 1, 'several places', 'one place at most')}"
+    for entry in found.get("_Entry", []):
+        yield from _of_retreat(entry, values, board)
+    for account in found.get("_Account", []):
+        yield from _of_account(account)
+
+
+def _roles(moves: Sequence[Any], supports: Sequence[Any], convoys: Sequence[Any], places: Sequence[Any]) -> Iterator[Role]:
+    for who, move in zip(("the moving unit", "the other unit"), moves, strict=False):
+        yield Role(who, move.origin.unit, move.origin)
+    for support in supports[:1]:
+        yield Role("the supporting unit", support.place.unit, support.place)
+        yield Role("the supported unit", support.supported.unit, support.supported)
+        if not support.supports_hold:
+            yield Role("the unit where the support is directed at", support.directed_at.unit, support.directed_at)
+    for move in moves[:1]:
+        if not supports:
+            yield Role("the attacked unit", move.destination.unit, move.destination)
+    for convoy in convoys[:1]:
+        yield Role("the convoying fleet", convoy.place.unit, convoy.place)
+        for move in convoy.matches[:1]:
+            yield Role("the convoyed army", move.origin.unit, move.origin)
+            yield Role("the unit where the army goes", move.destination.unit, move.destination)
+    for place in places[:1]:
+        yield Role("the unit there", place.unit, place)
+
+
+def _either(is_true: bool, one: str, other: str) -> str:
+    return one if is_true else other
+
+
+def _kind(who: str, kind: UnitKind | None) -> str:
+    return f"{who} is {_either(kind is UnitKind.ARMY, 'an army', 'a fleet')}"
+
+
+def _count(number: int, several: str = "several units") -> str:
+    return ("nobody", "one unit")[number] if number < 2 else several
+
+
+# ---- what is said of every role ----
+
+
+def _of_role(role: Role, scene: Scene) -> Iterator[str]:
+    who, unit, place = role
+    yield from _of_unit(who, unit, scene.board.map)
+    does = scene.ordered.get(unit.province, "holds")
+    yield f"{who} {does}"
+    if does.startswith("supports"):
+        yield f"{who} supports"
+    if does != "moves":
+        yield f"{who} does not move"
+    if does == "moves" and any(map(_is_convoyed, place.moves_out)):
+        yield f"{who} is to be convoyed away"
+    if unit.province in scene.unmatched:
+        yield f"{who} supports or convoys what is not ordered"
+    elif does.startswith(("supports", "convoys")):
+        yield f"{who} supports or convoys what is ordered"
+    if does == "moves" and not place.moves_out:
+        yield f"{who} is ordered to move where it cannot"
+    if does == "holds":
+        yield f"{who} is {_either(unit.province in scene.told_to_hold, '', 'not ')}ordered to hold"
+    if unit.power not in scene.active:
+        yield f"{who} is of a power without orders"
+    attackers = place.moves_in
+    for move in place.moves_out:
+        yield from _of_province(f"{who} is to leave for", move.order.destination, scene.board.map)
+        where = move.destination.unit
+        yield f"{who} is to leave for where {_either(where is None, 'nobody', 'somebody')} stands"
+        yield f"{who} {_either(bool(move.supports), 'has support', 'has no support')} to leave"
+    yield f"{who} is attacked by {_count(len(attackers))}"
+    foreign = len([one for one in attackers if one.power != unit.power])
+    yield f"{who} is attacked by {('no foreign unit', 'one foreign unit')[foreign] if foreign < 2 else 'several foreign units'}"
+    yield from _of_several(f"{who} is attacked by", [one.origin.unit for one in attackers], unit)
+    if any(map(_is_convoyed, attackers)):
+        yield f"{who} is attacked by a convoyed army"
+    if attackers:
+        yield f"{who} is attacked {_either(any(one.supports for one in attackers), 'with', 'without')} support"
+    supports = place.hold_supports
+    yield f"{who} is {_either(bool(supports), '', 'not ')}supported in place"
+    if supports:
+        yield f"{who} has {_either(len(supports) > 1, 'several supports', 'one support')} in place"
+    yield from _of_several(f"{who} is supported in place by", [one.place.unit for one in supports], unit)
+
+
+def _of_unit(who: str, unit: Unit, game_map: Map) -> Iterator[str]:
+    yield _kind(who, unit.kind)
+    yield from _of_province(f"{who} stands in", unit.location, game_map)
+
+
+def _of_province(does: str, place: Location, game_map: Map) -> Iterator[str]:
+    """Yield what is true of a province, after words such as `the unit stands in`."""
+    province = game_map.provinces.get(province_of(place))
+    if province is not None:
+        yield f"{does} {_either(province.terrain == 'inland', 'an inland province', f'a {province.terrain}')}"
+        yield f"{does} a province with {_either(len(province.coasts) > 1, 'several coasts', 'one coast at most')}"
+        yield f"{does} a province {_either(province.center, 'with', 'without')} a supply centre"
+
+
+def _of_pair(one: Role, other: Role) -> Iterator[str]:
+    yield f"{one.who} is {_either(one.unit.power == other.unit.power, 'of', 'not of')} the power of {other.who}"
+    yield f"{one.who} is {_either(one.unit.kind is other.unit.kind, 'of', 'not of')} the kind of {other.who}"
+
+
+def _of_several(does: str, units: Iterable[Unit | None], own: Unit | None) -> Iterator[str]:
+    """Yield which units there are among several: fleets, armies, own and foreign ones."""
+    there = [one for one in units if one is not None]
+    for kind, name in ((UnitKind.ARMY, "an army"), (UnitKind.FLEET, "a fleet")):
+        if any(one.kind is kind for one in there):
+            yield f"{does} {name}"
+    if own is not None:
+        for is_own, name in ((True, "an own unit"), (False, "a foreign unit")):
+            if any((one.power == own.power) is is_own for one in there):
+                yield f"{does} {name}"
+
+
+# ---- moves ----
+
+
+def _is_convoyed(move: Any) -> bool:  # noqa: ANN401  # a decision, perhaps of a mutant's class
+    """Tell whether a move goes by convoy as far as orders tell."""
+    if not move.might_be_convoyed:
+        return False
+    return not move.by_land or move.order.via_convoy or any(convoy.power == move.power for convoy in move.convoys)
+
+
+def _of_move(who: str, move: Any, board: Board) -> Iterator[str]:  # noqa: ANN401
+    yield f"{who} is {_either(_is_convoyed(move), '', 'not ')}convoyed"
+    if _is_convoyed(move):
+        yield from _of_crossing(who, move)
+    yield from _of_province(f"{who} goes to", move.order.destination, board.map)
+    there = move.destination.unit
+    yield f"{who} goes to where {_either(there is None, 'nobody', 'somebody')} stands"
+    if there is not None:
+        yield f"{who} goes against {_either(there.power == move.power, 'a unit of its own power', 'a foreign unit')}"
+    yield from _of_supports(who, move.supports, move.power)
+    if there is not None:
+        for does, several in (("has support by", move.supports), ("is convoyed by", move.convoys)):
+            if any(one.power == there.power for one in several):
+                yield f"{who} {does} the power of the attacked unit"
+    meets = [one for one in move.opposed if one.destination is move.origin and one.origin is move.destination]
+    yield f"{who} meets {_either(bool(meets), 'a unit', 'nobody')} that comes the other way"
+    if any(map(_is_convoyed, meets)):
+        yield f"{who} meets a convoyed unit that comes the other way"
+    if there is not None and there.location != province_of(there.location):
+        another = move.order.destination != there.location
+        yield f"{who} goes to {_either(another, 'another coast than', 'the coast')} where a unit stands"
+    rivals = [one for one in move.destination.moves_in if one is not move]
+    yield f"{_either(bool(rivals), 'another unit', 'nobody else')} goes to the destination of {who}"
+    if len(rivals) > 1:
+        yield f"several other units go to the destination of {who}"
+    yield from _of_several(f"a rival of {who} is", [one.origin.unit for one in rivals], move.origin.unit)
+    for rival in rivals:
+        yield f"a rival of {who} is {_either(_is_convoyed(rival), '', 'not ')}convoyed"
+        yield f"a rival of {who} has {_either(bool(rival.supports), 'support', 'no support')}"
+
+
+def _of_crossing(who: str, move: Any) -> Iterator[str]:  # noqa: ANN401
+    yield f"{who} goes to {_either(move.by_land, 'an adjacent province', 'a province that is not adjacent')} by convoy"
+    yield f"{who} {_either(move.order.via_convoy, 'says', 'does not say')} that it goes by convoy"
+    foreign = [convoy.power != move.power for convoy in move.convoys]
+    yield f"{who} is convoyed by {_either(any(foreign), 'a foreign fleet', 'own fleets alone')}"
+    yield f"{who} is convoyed by {_either(not all(foreign), 'an own fleet', 'foreign fleets alone')}"
+    yield f"{who} has {_either(move.has_route, 'a route', 'no route')}"
+    if move.convoys:
+        yield f"{who} has {_either(move.number_of_routes(1) > 1, 'several routes', 'one route at most')}"
+        shortest = min((len(route) for route in move.some_routes()), default=0)
+        yield f"{who} needs {_either(shortest > 1, 'several fleets', 'one fleet')}"
+        attacked = any(convoy.place.moves_in for convoy in move.convoys)
+        yield f"{_either(attacked, 'a', 'no')} fleet that convoys {who} is attacked"
+
+
+def _of_supports(who: str, supports: Sequence[Any], power: Power) -> Iterator[str]:
+    yield f"{who} has {_either(bool(supports), 'support', 'no support')}"
+    if supports:
+        yield f"{who} has {_either(len(supports) > 1, 'several supports', 'one support')}"
+        yield f"{who} has {_either(all(one.power == power for one in supports), 'own support alone', 'foreign support')}"
+        yield f"{who} has {_either(any(one.power == power for one in supports), 'own support', 'foreign support alone')}"
+        for kind, name in ((UnitKind.ARMY, "an army"), (UnitKind.FLEET, "a fleet")):
+            if any(one.place.unit is not None and one.place.unit.kind is kind for one in supports):
+                yield f"{who} has support by {name}"
+
+
+# ---- supports and convoys ----
+
+
+def _of_support(support: Any, game_map: Map) -> Iterator[str]:  # noqa: ANN401
+    who = "the supporting unit"
+    if not support.supports_hold:
+        yield f"{who} supports a unit that is {_either(any(map(_is_convoyed, support.matches)), '', 'not ')}convoyed"
+        where = _either(support.directed_at.unit is None, "nobody", "somebody")
+        yield f"{who} supports into where {where} stands"
+        if "/" in support.order.destination:
+            yield f"{who} names a coast of the destination"
+    yield from _of_province(f"{who} supports into", support.directed_at.province, game_map)
+    matched = len(support.matches[0].supports) if support.matches else len(support.supported.hold_supports)
+    yield f"{who} is {_either(matched > 1, 'one of several', 'the only one')} to support it"
+
+
+def _of_convoy(convoy: Any) -> Iterator[str]:  # noqa: ANN401
+    who = "the convoying fleet"
+    for move in convoy.matches[:1]:
+        yield f"{who} convoys to {_either(move.by_land, 'an adjacent province', 'a province that is not adjacent')}"
+        yield f"{who} is {_either(len(move.convoys) > 1, 'one of several', 'the only one')} for its army"
+        yield f"the convoyed army has {_either(move.number_of_routes(1) > 1, 'several routes', 'one route at most')}"
+
+
+def _of_core(core: Sequence[Any]) -> Iterator[str]:
+    moves = [one for one in core if type(one).__name__ == "MoveDecision"]
+    yield f"{_either(any(map(_is_convoyed, moves)), 'a', 'no')} unit of the circle is convoyed"
+    size = {2: "two units", 3: "three units"}.get(len(moves), "more than three units")
+    yield f"the circle has {size}"
+    kinds = {move.origin.unit.kind for move in moves if move.origin.unit}
+    yield f"the circle has {_either(len(kinds) > 1, 'units of both kinds', 'units of one kind')}"
+    yield f"{_either(UnitKind.FLEET in kinds, 'a', 'no')} fleet is in the circle"
+    yield f"{_either(UnitKind.ARMY in kinds, 'an', 'no')} army is in the circle"
+    yield f"the circle has {_either(len({move.power for move in moves}) > 1, 'units of several powers', 'units of one power')}"
+    yield f"{_either(any(move.supports for move in moves), 'a', 'no')} unit of the circle has support"
+    attacked = any(one not in moves for move in moves for one in move.origin.moves_in)
+    yield f"{_either(attacked, 'a', 'no')} unit of the circle is attacked from without"
+    fleets = [one for one in core if type(one).__name__ == "ConvoyDecision"]
+    if fleets:
+        yield f"the core has {_either(len(fleets) > 1, 'several fleets', 'one fleet')} that convoy"
+        yield f"the core has {_either(len(moves) > 1, 'several moves', 'one move')}"
+        armies = {move.origin.province for fleet in fleets for move in fleet.matches}
+        yield f"the core has {_either(len(armies) > 1, 'several convoyed armies', 'one convoyed army')}"
+        own = all(move.power == fleet.power for fleet in fleets for move in fleet.matches)
+        yield f"the core has {_either(own, 'convoys of own armies alone', 'a convoy of a foreign army')}"
+
+
+# ---- orders by themselves, retreats and adjustments ----
+
+
+def _of_order(order: Any, board: Board) -> Iterator[str]:  # noqa: ANN401
+    """Yield what is true of an order that is looked at by itself."""
+    said = {"Move": "moves", "SupportHold": "supports in place", "SupportMove": "supports a move", "Convoy": "convoys"}
+    if type(order).__name__ in said:
+        yield f"the unit {said[type(order).__name__]}"
+    if getattr(order, "destination", None):
+        yield from _of_province("the order is for", order.destination, board.map)
+        yield f"the order {_either('/' in order.destination, 'names a coast', 'names no coast')} of its destination"
+        there = board.unit_at.get(province_of(order.destination))
+        yield f"the order is for a province where {_either(there is None, 'nobody', 'somebody')} stands"
+    ordered = board.unit_at.get(order.unit.province) if order.unit is not None else None
+    if ordered is not None and type(order).__name__ in said:
+        yield from _of_unit("the unit", ordered, board.map)
+    if isinstance(order, Move):
+        yield f"the order {_either(order.via_convoy, 'says', 'does not say')} that the unit goes by convoy"
+    named = getattr(order, "supported", None) or getattr(order, "convoyed", None)
+    helped = board.unit_at.get(named.province) if named else None
+    if ordered is not None and helped is not None:
+        yield f"the order helps {_either(ordered.power == helped.power, 'an own', 'a foreign')} unit"
+        yield f"the order helps {_either(helped.kind is UnitKind.ARMY, 'an army', 'a fleet')}"
+    if type(order).__name__ in ("Build", "Remove"):
+        yield _kind("the unit", order.unit.kind)
+        yield from _of_province("the order is for", order.unit.location, board.map)
+
+
+def _of_home(who: str, unit: Unit, board: Board) -> Iterator[str]:
+    at_home = unit.province in board.homes(unit.power)
+    yield f"{who} stands {_either(at_home, 'in', 'outside')} its home centres"
+    owned = board.centers.get(unit.province) == unit.power
+    yield f"{who} stands in {_either(owned, 'a centre', 'no centre')} of its power"
+
+
+def _of_goal(who: str, unit: Unit, location: Location, board: Board) -> Iterator[str]:
+    """Yield what is true of a place where a unit may go."""
+    yield from _of_province(f"{who} goes to", location, board.map)
+    there = board.unit_at.get(province_of(location))
+    if there is not None and there.province != unit.province:
+        yield f"{who} goes to where {_either(there.power == unit.power, 'an own', 'a foreign')} unit was"
+        yield f"{who} goes to where {_either(there.kind is UnitKind.ARMY, 'an army', 'a fleet')} was"
+    else:
+        yield f"{who} goes to where nobody was"
+
+
+def _of_retreat(entry: Any, values: Sequence[object], board: Board) -> Iterator[str]:  # noqa: ANN401
+    """Yield what is true of a retreat, and of those to the same province.
+
+    The values have the number of each retreating unit by its province, and by number the place where each goes.
+    """
+    lost = {one.unit.province: one.unit for one in board.dislodged}
+    unit, there = lost.get(entry.province), province_of(entry.destination or "")
+    if unit is None:
+        return
+    who = "the retreating unit"
+    yield from _of_unit(who, unit, board.map)
+    yield from _of_province(f"{who} goes to", there, board.map)
+    numbers = next((one for one in values if isinstance(one, dict)), {})
+    going = next((one for one in values if isinstance(one, list) and one and type(one[0]) is int), [])
+    goal = going[numbers[entry.province]] if numbers.get(entry.province, len(going)) < len(going) else -1
+    rivals = [
+        lost[province]
+        for province, number in numbers.items()
+        if number < len(going) and going[number] == goal >= 0 and province != entry.province and province in lost
+    ]
+    for rival in rivals:
+        yield f"{_either(rival.power == unit.power, 'an own', 'a foreign')} unit retreats to the same province"
+        yield f"a unit of the {_either(rival.kind is unit.kind, 'same', 'other')} kind retreats to the same province"
+        yield f"{_either(rival.kind is UnitKind.ARMY, 'an army', 'a fleet')} retreats to the same province"
+    if rivals:
+        yield f"{_either(len(rivals) > 1, 'several units retreat', 'one other unit retreats')} to the same province"
+
+
+def _of_account(account: Any) -> Iterator[str]:  # noqa: ANN401
+    surplus = account.surplus
+    yield "one unit is built or removed" if abs(surplus) == 1 else "several units are built or removed"
+    yield f"the power has units {_either(surplus < 0, 'too many', 'to build or none')}"
+    mine = [unit for unit in account.board.units if unit.power == account.power]
+    yield f"the power has {_either(bool(mine), 'units', 'no units')}"
+    homes = account.board.homes(account.power)
+    lost = any(account.board.centers.get(home) != account.power for home in homes)
+    yield f"the power has {_either(lost, 'lost a home centre', 'all its home centres')}"
+    free = sum(account.board.centers.get(home) == account.power and home not in account.board.unit_at for home in homes)
+    yield f"{('no home centre is', 'one home centre is')[free] if free < 2 else 'several home centres are'} free to build in"
+    kinds = {unit.kind for unit in mine}
+    yield f"the power has {_either(len(kinds) > 1, 'units of both kinds', 'units of one kind')}"
