@@ -13,6 +13,7 @@ from collections import Counter
 from itertools import combinations
 
 from satjudge.base.resources import data_directory, write_atomically
+from satjudge.engines.conformance.conditions import circumstances_in
 from satjudge.engines.conformance.faults import faulty_judge
 from satjudge.engines.conformance.kit import FixedBoards, board_source, boards_text
 from satjudge.engines.positions import AskedPosition
@@ -45,7 +46,7 @@ def main() -> None:
         except Exception:  # the rulebook has no answer
             return frozenset()
         uses = {(rule, found) for rule, several in judge.circumstances.uses.items() for found in several}
-        return frozenset((rule, *pair) for rule, found in uses for pair in combinations(sorted(found), 2))
+        return frozenset((rule, *pair) for rule, found in uses for pair in combinations(circumstances_in(found), 2))
 
     chosen: FixedBoards = {}
     for phase, number in NUMBERS.items():

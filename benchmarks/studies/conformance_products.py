@@ -15,7 +15,7 @@ from dataclasses import replace
 import msgspec
 
 from satjudge.base.resources import data_directory, write_atomically
-from satjudge.engines.conformance.conditions import fault_if, is_conditional
+from satjudge.engines.conformance.conditions import circumstances_in, fault_if, is_conditional
 from satjudge.engines.conformance.faults import FAULTS
 from satjudge.engines.conformance.hypotheses import Hypothesis, changed_by, parts_beside
 from satjudge.engines.conformance.questions import KitQuestion, read_question
@@ -122,7 +122,7 @@ def told(position: AskedPosition) -> set[str]:
             with judge.lock:
                 judge.switch_on((fault_if(part, ["nowhere"]),))
                 judge.answer(position, RULES.rulebook)
-                circumstances = sorted({one for use in judge.uses(part) for one in use})
+                circumstances = sorted({one for use in judge.uses(part) for one in circumstances_in(use)})
                 for one in circumstances:
                     judge.switch_on((fault_if(part, [one]),))
                     found |= {fault_if(part, [one])} if judge.answer(position, RULES.rulebook) != usual else set()

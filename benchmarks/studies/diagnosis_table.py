@@ -13,6 +13,7 @@ from time import monotonic
 
 from satjudge.base.errors import RulebookError
 from satjudge.base.resources import data_directory, write_atomically
+from satjudge.engines.conformance.edits import ExclusiveFaultsError
 from satjudge.engines.conformance.fitting import rulebooks
 from satjudge.engines.conformance.hypotheses import Hypothesis, parts_beside
 from satjudge.engines.conformance.signatures import Signatures, evidence_questions, key_of, signatures, table
@@ -58,7 +59,7 @@ class _Asked:
         found = {number for number, key in enumerate(self.keys) if key in kept}
         try:
             said = self.rulebook.with_part(part).answers([self.positions[number] for number in fresh]) if fresh else []
-        except (RulebookError, ValueError):
+        except (RulebookError, ExclusiveFaultsError):
             return sorted(found)
         found |= {number for number, one in zip(fresh, said, strict=True) if one != self.usual[number]}
         return sorted(found)

@@ -15,10 +15,10 @@ from satjudge.apps.cli import run
 from satjudge.engines.campaign import campaign_against
 from satjudge.engines.comparison import Depth, answer_of
 from satjudge.engines.conformance.asking import conformance
-from satjudge.engines.conformance.diagnosis import diagnose, nearby
+from satjudge.engines.conformance.diagnosis import diagnose, found_out, nearby
 from satjudge.engines.conformance.faults import FAULTS, VARIATIONS, faulty_judge
-from satjudge.engines.conformance.fitting import TRIES, Evidence, minimal_hypothesis, rulebooks, search_hypotheses
-from satjudge.engines.conformance.hearing import HeardAnswer, listening_campaign
+from satjudge.engines.conformance.fitting import TRIES, Evidence, minimal_hypothesis, rulebooks
+from satjudge.engines.conformance.hearing import MORE, HeardAnswer, listening_campaign
 from satjudge.engines.conformance.hypotheses import Hypothesis, parts_beside
 from satjudge.engines.conformance.questions import name_of
 from satjudge.engines.conformance.sentences import SENTENCES, part_in_words
@@ -289,7 +289,8 @@ def test_three_mistakes_are_looked_for_under_the_rulebook_that_an_engine_is_said
     answers = zip(asked, true.answers(asked), strict=True)
     evidence.add(HeardAnswer("clauses", position, Depth.VERDICTS, said) for position, said in answers if said is not None)
     assert evidence.cost(told) > min(map(evidence.cost, rulebooks()))
-    assert search_hypotheses(evidence) == true
+    found = found_out(evidence, [], lambda one: HeardAnswer(MORE, one, Depth.VERDICTS, true.answers([one])[0]))
+    assert found == true
 
 
 def test_an_answer_that_no_hypothesis_gives_is_unexplained() -> None:

@@ -138,10 +138,10 @@ def test_nearly_all_faults_can_be_switched_on_and_situations_are_kept() -> None:
     assert not switched.has(("HOLD without supports", "HOLD one too little"))  # of one function
     position = position_from(kept_questions("clauses")[0].asked)
     with switched.lock:
-        docket, situation = switched._situation(position, load_rulebook())
+        kept = switched._situated(position, load_rulebook())
         switched.switch_on(("HOLD one too little",))
         assert switched.answer(position, load_rulebook()) is not None
-        assert switched._situation(position, load_rulebook()) == (docket, situation)
+        assert switched._situated(position, load_rulebook()) is kept
         switched.switch_on(())
 
 

@@ -93,10 +93,10 @@ class Circumstances:
         self._judging = judging
         self.uses.clear()
 
-    def hold(self, number: int, *values: object) -> bool:
-        """Tell whether the circumstances of a fault are true of the values that a function was given."""
-        conditions = self.conditions[number]
-        if not conditions:
+    def hold(self, number: int | None, *values: object) -> bool:
+        """Tell whether the circumstances of a fault, if it has any, are true of the values that a function was given."""
+        conditions = self.conditions.get(number) if number is not None else None
+        if number is None or not conditions:
             return True
         found = self.true_of(values)
         self.uses.setdefault(number, set()).add(found)

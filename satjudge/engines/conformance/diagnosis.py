@@ -38,7 +38,7 @@ from satjudge.engines.conformance.hypotheses import Hypothesis, answer_by
 from satjudge.engines.conformance.kit import BOARDS, PARTS
 from satjudge.engines.conformance.questions import KitQuestion
 from satjudge.engines.conformance.sentences import part_in_words
-from satjudge.engines.conformance.separating import settled
+from satjudge.engines.conformance.separating import candidates, settled, spread
 from satjudge.engines.conformance.signatures import changed_counts, key_of, keys_in_table
 from satjudge.engines.conformance.wording import wordings, words_alone
 from satjudge.engines.documents.conformance import WORDS, Cause, Conformance, Contradiction, Diagnosis, NearMiss, Shown
@@ -68,6 +68,8 @@ NEAR = 3
 DRAWN, BATCHES = 120, 3
 MOVED = 4
 """Further positions that are asked to see whether a part that shows in words alone moves units."""
+CALLED = 12
+"""Further positions that are asked for words, if an engine's mistake seems to be in these alone."""
 _SEED = 18
 
 
@@ -150,6 +152,8 @@ def diagnose(
 
 def found_out(evidence: Evidence, boards: Sequence[HeardAnswer], ask: Ask) -> Hypothesis:
     """Find the hypothesis that explains evidence best, confirm and doubt it by further questions, and check it on boards."""
+    if in_words := _found_in_words(evidence, ask):
+        return in_words
     best = _explained_by_causes(evidence, ask)
     for _ in range(CHECKED):
         if evidence.is_over() or not (more := _unlike(evidence, best, boards)):
@@ -158,6 +162,28 @@ def found_out(evidence: Evidence, boards: Sequence[HeardAnswer], ask: Ask) -> Hy
         evidence.add(_shrunk_boards(evidence, best, boards, ask))
         best = _explained_by_causes(evidence, ask, best)
     return best
+
+
+def _found_in_words(evidence: Evidence, ask: Ask) -> Hypothesis | None:
+    """Find a fault by which an engine's words are explained, if its units fare by the rules also where the fault moves them."""
+    told = evidence.told_to_play
+    if not evidence.misfits(told) or evidence.told_by_units().misfits(told):
+        return None
+    found = next((one.hypothesis for one in candidates(evidence, [told])), None)
+    if found is None or evidence.misfits(found):
+        return None
+    shown = [one for batch in _further(evidence, found) for one in _telling(evidence, found, told, batch, Depth.VERDICTS)]
+    moving = list(_telling(evidence, found, told, shown, Depth.DISLODGEMENTS))
+    as_told, in_words = (
+        [one for one in map(ask, several) if one is not None and one.theirs is not None]
+        for several in (moving[:MOVED], spread([one for one in shown if one not in moving], CALLED))
+    )
+    asked = Evidence(told, evidence.words, evidence.budget)
+    asked.add(as_told)
+    if not as_told or asked.told_by_units().misfits(told):
+        return None
+    evidence.add(in_words)
+    return None if evidence.misfits(found) else found
 
 
 def _near(evidence: Evidence, miss: NearFault) -> NearMiss:
@@ -489,22 +515,20 @@ def _look_on_the_board(evidence: Evidence, best: Hypothesis, ask: Ask) -> None:
         without = best.without_part(part)
         if evidence.is_over() or not words_alone(evidence, without, part, _explained(evidence, best, part)):
             continue
-        found = chain.from_iterable(_moving_a_unit(evidence, best, without, batch) for batch in _further(evidence, best))
+        found = chain.from_iterable(
+            _telling(evidence, best, without, batch, Depth.DISLODGEMENTS) for batch in _further(evidence, best)
+        )
         heard = [one for one in map(ask, islice(found, MOVED)) if one is not None]
         if all(map(evidence.agrees, heard, best.answers([one.position for one in heard]))):
             evidence.add(heard)
 
 
-def _moving_a_unit(
-    evidence: Evidence, one: Hypothesis, other: Hypothesis, positions: Sequence[AskedPosition]
+def _telling(
+    evidence: Evidence, one: Hypothesis, other: Hypothesis, positions: Sequence[AskedPosition], depth: Depth
 ) -> Iterator[AskedPosition]:
-    """Choose the positions in which a unit fares otherwise by one hypothesis than by another."""
+    """Choose the positions in which units fare otherwise by one hypothesis than by another, or words are others."""
     for position, ours, theirs in zip(positions, one.answers(positions), other.answers(positions), strict=True):
-        if (
-            ours is not None
-            and theirs is not None
-            and compare(ours, theirs, position.orders, Depth.DISLODGEMENTS, evidence.words)
-        ):
+        if ours is not None and theirs is not None and compare(ours, theirs, position.orders, depth, evidence.words):
             yield position
 
 

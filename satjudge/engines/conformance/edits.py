@@ -31,6 +31,14 @@ Bound: TypeAlias = dict[str, ast.AST]
 """What `_1` and the like stand for."""
 
 
+class EditError(ValueError):
+    """An edit that cannot be made: the place that it names is not there, or not there once."""
+
+
+class ExclusiveFaultsError(ValueError):
+    """Faults that no judge can have together, or a fault that it cannot have in some circumstances only."""
+
+
 class Edit(NamedTuple):
     """A change of one place in a function."""
 
@@ -52,8 +60,7 @@ class Edit(NamedTuple):
 
     def numbered(self, number: int | None) -> Edit:
         """Return the edit so that its new piece asks for the conditions of a fault by number; without one it always applies."""
-        calls = "(lambda *_: True)(" if number is None else f"{APPLIES}({number}, "
-        return self._replace(new=self.new.replace(f"{WHEN}(", calls)) if self.new and self.asks else self
+        return self._replace(new=self.new.replace(f"{WHEN}(", f"{APPLIES}({number}, ")) if self.new and self.asks else self
 
 
 Change: TypeAlias = Edit | tuple[Edit, ...]
@@ -78,7 +85,7 @@ def drop(function: str, pattern: str) -> Edit:
 def edited_module(module: ast.Module, edit: Edit) -> ast.Module:
     """Return a module with one change.
 
-    Raises `ValueError` for a place that is not there, or not there once.
+    Raises `EditError` for a place that is not there, or not there once.
     """
     path = edit.function.split(".")[1:]
     changed = ast.Module(list(module.body), module.type_ignores)
@@ -86,7 +93,7 @@ def edited_module(module: ast.Module, edit: Edit) -> ast.Module:
     for depth, name in enumerate(path):
         at = next((index for index, node in enumerate(body) if getattr(node, "name", None) == name), None)
         if at is None:
-            raise ValueError(f"the source has changed: there is no {edit.function}; change the mutation too")
+            raise EditError(f"the source has changed: there is no {edit.function}; change the mutation too")
         if depth == 0:
             body[at] = deepcopy(body[at])  # of the rest nothing changes
         body = cast("ast.FunctionDef", body[at]).body
@@ -103,15 +110,15 @@ def with_branches(
 ) -> ast.Module:
     """Return a module in which a function does, under each of some conditions, what it does in another module.
 
-    If they stand `apart`, each way to do it is a function of its own at the end of the module. Raises `ValueError` for a
-    function that yields parts of an equation: those stand in one expression.
+    If they stand `apart`, each way to do it is a function of its own at the end of the module. Raises
+    `ExclusiveFaultsError` for a function that yields parts of an equation: those stand in one expression.
     """
     at, path = _found_function(module, function)
     changed = ast.Module(list(module.body), module.type_ignores)
     changed.body[at] = deepcopy(module.body[at])
     node = _inner(changed.body[at], path)
     if "Iterable" in ast.unparse(node.returns or ast.Constant("")):
-        raise ValueError(f"{function} yields parts, so that none of it can be conditional")
+        raise ExclusiveFaultsError(f"{function} yields parts, so that none of it can be conditional")
     first = isinstance(node.body[0], ast.Expr) and isinstance(node.body[0].value, ast.Constant)
     taken: list[ast.stmt] = []
     for number, (test, other) in enumerate(branches):
@@ -175,12 +182,12 @@ class _Renaming(ast.NodeTransformer):
 
 
 def _check_names(module: ast.Module, edit: Edit) -> None:
-    """Raise `ValueError` for a name in the new piece that the function cannot know: it would break all that it judges."""
+    """Raise `EditError` for a name in the new piece that the function cannot know: it would break all that it judges."""
     read = [node for node in ast.walk(parsed_source(edit.new or "")) if isinstance(node, ast.Name | ast.arg)]
     bound = {node.id if isinstance(node, ast.Name) else node.arg for node in read if not _is_read(node)}
     for node in read:
         if isinstance(node, ast.Name) and not (_CAPTURED.fullmatch(node.id) or node.id in bound or node.id in _names(module)):
-            raise ValueError(f"the source has changed: {edit.function} knows no {node.id!r}; change the mutation too")
+            raise EditError(f"the source has changed: {edit.function} knows no {node.id!r}; change the mutation too")
 
 
 def _is_read(node: ast.AST) -> bool:
@@ -210,7 +217,7 @@ def _change(body: list[ast.stmt], edit: Edit) -> None:
     found = [(place, bound) for place in places if (bound := _fits(pattern, place.node)) is not None]
     if len(found) != 1:
         where = f"{len(found)} times" if found else "not"
-        raise ValueError(f"the source has changed: {edit.pattern!r} is {where} in {edit.function}; change the mutation too")
+        raise EditError(f"the source has changed: {edit.pattern!r} is {where} in {edit.function}; change the mutation too")
     ((place, bound),) = found
     place.becomes([] if edit.new is None else _written(edit.new, bound))
 
@@ -226,7 +233,7 @@ class _Place(NamedTuple):
     def becomes(self, new: Sequence[ast.AST]) -> None:
         """Put other nodes in place of the node.
 
-        Raises `ValueError` where there must be one node.
+        Raises `EditError` where there must be one node.
         """
         if self.siblings is not None:
             at = next(index for index, one in enumerate(self.siblings) if one is self.node)
@@ -234,7 +241,7 @@ class _Place(NamedTuple):
         elif len(new) == 1 and self.parent is not None:
             setattr(self.parent, self.field, new[0])
         else:
-            raise ValueError(f"{ast.unparse(self.node)!r} is in no list that it could be left out of")
+            raise EditError(f"{ast.unparse(self.node)!r} is in no list that it could be left out of")
 
 
 def _places(body: list[ast.stmt]) -> Iterator[_Place]:

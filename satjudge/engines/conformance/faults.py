@@ -152,7 +152,7 @@ def changes_of(fault: str) -> tuple[Edit, ...]:
 def faulty_judge(names: Iterable[str]) -> Mutant:
     """Make a judge with some faults.
 
-    Raises `ValueError` for faults that exclude each other.
+    Raises `ExclusiveFaultsError` for faults that exclude each other.
     """
     split = sorted(map(split_fault, names), key=lambda one: one[0] in VARIATIONS)  # which say more of a place than mutations
     changes = [changes_of(name) for name, _ in split]

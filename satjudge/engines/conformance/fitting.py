@@ -173,12 +173,21 @@ class Evidence:
         """The hypothesis of least cost among those that have been weighed."""
         return self.within(0)[0]
 
+    def best_under(self, rules: Hypothesis) -> Hypothesis:
+        """Return the hypothesis of least cost among those with the rulebook and the settings of one, which was weighed."""
+        alike = [one for one in self._fits if (one.rules, one.settings) == (rules.rules, rules.settings)]
+        return self._within(0, alike)[0]
+
     def within(self, worse: float) -> list[Hypothesis]:
         """List the weighed hypotheses that cost at most so much more than the best one, the best first.
 
-        More answers make none cheaper, so that the cost on fewer answers is enough to rule most out.
+        Of equals the one that was weighed first comes first.
         """
-        known = sorted(self._fits, key=self._known_cost)
+        return self._within(worse, self._fits)
+
+    def _within(self, worse: float, several: Iterable[Hypothesis]) -> list[Hypothesis]:
+        """Do so for some; more answers make none cheaper, so that the cost on fewer answers is enough to rule most out."""
+        known = sorted(several, key=self._known_cost)
         limit, found = float("inf"), []
         for hypothesis in known:
             if self._known_cost(hypothesis) > limit:
@@ -186,7 +195,7 @@ class Evidence:
             cost = self.cost(hypothesis)
             found.append((cost, hypothesis))
             limit = min(limit, cost + worse)
-        return [hypothesis for cost, hypothesis in sorted(found) if cost <= limit]
+        return [hypothesis for cost, hypothesis in sorted(found, key=lambda one: one[0]) if cost <= limit]
 
     def _known_cost(self, hypothesis: Hypothesis) -> float:
         """Return the cost of a hypothesis on the answers that were there when it was last weighed."""

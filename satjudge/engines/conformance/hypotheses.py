@@ -13,6 +13,7 @@ from typing import Protocol
 from satjudge.base.errors import RequestError, RulebookError
 from satjudge.engines.comparison import answer_of
 from satjudge.engines.conformance.conditions import split_fault
+from satjudge.engines.conformance.edits import ExclusiveFaultsError
 from satjudge.engines.conformance.faults import FAULTS, faulty_judge, is_fault
 from satjudge.engines.conformance.mutations import Mutant
 from satjudge.engines.conformance.signatures import unchanged_keys
@@ -146,14 +147,14 @@ class Hypothesis:
         """Answer each position; None where the hypothesis has no answer, and to all if its parts exclude each other."""
         try:
             return self.answers_given(positions)
-        except ValueError:
+        except ExclusiveFaultsError:
             return [None] * len(positions)
 
     def answers_given(self, positions: Sequence[AskedPosition]) -> list[Answer | None]:
         """Answer each position; None where the hypothesis has no answer.
 
-        Each answer is worked out once in a process. Raises `RulebookError` for choices and `ValueError` for faults that
-        exclude each other.
+        Each answer is worked out once in a process. Raises `RulebookError` for choices and
+        `ExclusiveFaultsError` for faults that exclude each other.
         """
         known = _ANSWERS.setdefault(self, {})
         asked = list({position.key: position for position in positions if position.key not in known}.values())
@@ -246,7 +247,7 @@ def predicted_answers(hypothesis: Hypothesis, positions: Mapping[str, AskedPosit
     """Return the answers of a hypothesis to positions by key; None if its parts exclude each other."""
     try:
         return dict(zip(positions, hypothesis.answers_given(list(positions.values())), strict=True))
-    except (RulebookError, ValueError):
+    except (RulebookError, ExclusiveFaultsError):
         return None
 
 

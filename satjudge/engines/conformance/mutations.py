@@ -19,7 +19,17 @@ from typing import TYPE_CHECKING, Any, Self
 from satjudge.engines.conformance import rule_mutations
 from satjudge.engines.conformance.conditions import APPLIES, Circumstances, Condition
 from satjudge.engines.conformance.copies import Copies, tree_of
-from satjudge.engines.conformance.edits import Change, Edit, drop, edited_module, parameters, put, with_branches
+from satjudge.engines.conformance.edits import (
+    Change,
+    Edit,
+    EditError,
+    ExclusiveFaultsError,
+    drop,
+    edited_module,
+    parameters,
+    put,
+    with_branches,
+)
 from satjudge.world.geography import Map
 
 if TYPE_CHECKING:
@@ -235,8 +245,8 @@ class Mutant:
     """A judge with mutations in it, made of copies of modules: no other judge of the process is changed.
 
     Each change is made always, or under a condition (`satjudge.engines.conformance.conditions`). Its outcomes are values of
-    its own classes. It is closed at the end of a `with`, so that maps forget what it cached. Raises `ValueError` for changes
-    that exclude each other, and where the source is no longer as the changes have it.
+    its own classes. It is closed at the end of a `with`, so that maps forget what it cached. Raises
+    `ExclusiveFaultsError` for changes that exclude each other, `EditError` where the source is no longer as they have it.
     """
 
     def __init__(self, *changes: Change, when: Sequence[Condition] = ()) -> None:
@@ -246,7 +256,15 @@ class Mutant:
         edits = [(_edits(change), next(limited) if condition else None)
                  for change, condition in zip(changes, conditions, strict=True)]  # fmt: skip
         told = tuple((one.numbered(number), number) for several, number in edits for one in several)
-        self._copies = Copies(_changed(told), {APPLIES: self.circumstances.hold})
+        try:
+            changed = _changed(told)
+        except EditError as error:
+            if len(changes) == 1:
+                raise
+            for change in changes:  # one that cannot be made alone is no matter of the others
+                Mutant(change)
+            raise ExclusiveFaultsError(str(error)) from error
+        self._copies = Copies(changed, {APPLIES: self.circumstances.hold})
         self._maps: dict[int, Map] = {}
 
     def module(self, name: str) -> ModuleType:
@@ -293,7 +311,7 @@ class Mutant:
 def mutant(*names: str) -> Mutant:
     """Make a judge with mutations of any rooms.
 
-    Raises `ValueError` for changes that exclude each other.
+    Raises `ExclusiveFaultsError` for changes that exclude each other.
     """
     return Mutant(*(ROOMS[ROOM_OF[name]].mutations[name] for name in names))
 

@@ -14,6 +14,7 @@ from functools import lru_cache
 from itertools import combinations, islice
 
 from satjudge.engines.conformance.conditions import ALWAYS, NEVER, circumstances_in, fault_if, mask_of, split_fault
+from satjudge.engines.conformance.edits import ExclusiveFaultsError
 from satjudge.engines.conformance.faults import FAULTS
 from satjudge.engines.conformance.fitting import Ask, Evidence, minimal_hypothesis
 from satjudge.engines.conformance.hearing import HeardAnswer
@@ -62,7 +63,7 @@ Nearby = Callable[[Sequence[AskedPosition]], Iterable[AskedPosition]]
 class Suspect:
     """A fault beside a hypothesis, in circumstances yet to be found.
 
-    Raises `ValueError` for a fault that cannot be conditional, or not beside the others.
+    Raises `ExclusiveFaultsError` for a fault that cannot be conditional, or not beside the others.
     """
 
     def __init__(self, state: Hypothesis, fault: str) -> None:
@@ -70,7 +71,7 @@ class Suspect:
         self._judge = switched_judge()
         self._names = (*state.faults, fault)
         if not self._judge.has(self._names):
-            raise ValueError(f"{fault} cannot be conditional beside {', '.join(state.faults)}")
+            raise ExclusiveFaultsError(f"{fault} cannot be conditional beside {', '.join(state.faults)}")
         self._uses: dict[str, tuple[int, ...]] = {}
         self._said: dict[tuple[str, tuple[int, ...]], Answer | None] = {}
 
@@ -110,7 +111,7 @@ class Suspect:
     def beside(cls, state: Hypothesis, fault: str) -> Suspect:
         """Return the suspect, with what it is known to answer.
 
-        Raises `ValueError` as the class does.
+        Raises `ExclusiveFaultsError` as the class does.
         """
         return cls(state, fault)
 
@@ -256,7 +257,7 @@ def suspects(evidence: Evidence, state: Hypothesis) -> list[Suspect]:
     left = evidence.misfits(state)
     tried = sorted(left, key=lambda number: evidence.heard[number].size)[:FIRST]
     positions = [evidence.heard[number].position for number in tried]
-    found: list[tuple[int, str, Suspect]] = []
+    found: list[tuple[int, Suspect]] = []
     for fault in FAULTS:
         if fault in state.faults or not changed_by(state.rules, fault, positions):
             continue
@@ -265,12 +266,12 @@ def suspects(evidence: Evidence, state: Hypothesis) -> list[Suspect]:
         evidence.spend()
         try:
             suspect = Suspect.beside(state, fault)
-        except ValueError:  # it cannot be conditional, or not beside the others
+        except ExclusiveFaultsError:  # it cannot be conditional, or not beside the others
             continue
         explained = sum(_could_explain(evidence, suspect, number) for number in tried)
         if explained:
-            found.append((-explained, fault, suspect))
-    return [suspect for _, _, suspect in sorted(found, key=lambda one: one[:2])[:SUSPECTED]]
+            found.append((-explained, suspect))
+    return [suspect for _, suspect in sorted(found, key=lambda one: one[0])[:SUSPECTED]]
 
 
 def _could_explain(evidence: Evidence, suspect: Suspect, number: int) -> bool:
@@ -315,7 +316,8 @@ def told_apart(evidence: Evidence, several: Sequence[Candidate], pool: Sequence[
         if heard is None or heard.theirs is None:
             continue
         evidence.add([heard])
-        standing = [one for one in standing if evidence.agrees(heard, one.suspect.answer(position, one.condition))]
+        agreeing = [one for one in standing if _fits(evidence, one, heard)]
+        standing = agreeing or standing  # what none of them explains is another mistake's
     return standing
 
 
@@ -377,7 +379,7 @@ def settled(evidence: Evidence, best: Hypothesis, pool: Sequence[AskedPosition],
         left = told_apart(evidence, several, wide, ask)
         for one in left[:WEIGHED]:
             evidence.fit(one.hypothesis)
-        best = minimal_hypothesis(evidence, evidence.best)
+        best = minimal_hypothesis(evidence, evidence.best_under(plain))
         agreed = _confirm(evidence, best, wide, ask)
         if left and agreed and not evidence.misfits(best):
             break
@@ -407,12 +409,12 @@ def _confirm(evidence: Evidence, best: Hypothesis, pool: Sequence[AskedPosition]
         base, words = split_fault(fault)
         try:
             one = Candidate(Suspect.beside(best.without_part(fault), base), mask_of(words) or ALWAYS)
-        except ValueError:
+        except ExclusiveFaultsError:
             continue
         showing = [at for at in pool if at.key not in evidence.positions and one.suspect.shows(at)]
         applies = [at for at in showing if one.suspect.answer(at, one.condition) != one.suspect.answer(at, NEVER)]
         spared = [at for at in showing if at not in applies]
-        for position in (*_spread(applies), *_spread(spared)):
+        for position in (*spread(applies, CONFIRMING), *spread(spared, CONFIRMING)):
             heard = ask(position)
             if heard is not None and heard.theirs is not None:
                 evidence.add([heard])
@@ -420,6 +422,6 @@ def _confirm(evidence: Evidence, best: Hypothesis, pool: Sequence[AskedPosition]
     return right
 
 
-def _spread(positions: Sequence[AskedPosition]) -> Sequence[AskedPosition]:
+def spread(positions: Sequence[AskedPosition], most: int) -> Sequence[AskedPosition]:
     """Choose a few of many positions, from first to last."""
-    return positions[:: max(1, len(positions) // CONFIRMING)][:CONFIRMING]
+    return positions[:: max(1, len(positions) // most)][:most]

@@ -19,7 +19,7 @@ from satjudge.engines.comparison import answer_of
 from satjudge.engines.conformance.circumstances import scene_of
 from satjudge.engines.conformance.conditions import APPLIES, Circumstances, Judging, mask_of, split_fault
 from satjudge.engines.conformance.copies import Copies, tree_of
-from satjudge.engines.conformance.edits import Edit, edited_module, parameters, with_branches
+from satjudge.engines.conformance.edits import Edit, ExclusiveFaultsError, edited_module, parameters, with_branches
 from satjudge.engines.conformance.faults import FAULTS, changes_of
 from satjudge.engines.conformance.mutations import DECISIONS, module_of
 from satjudge.engines.positions import AskedPosition
@@ -183,7 +183,7 @@ def _switched(faults: Iterable[str]) -> tuple[Mapping[str, ast.Module], dict[str
 def _yields_parts(function: str) -> bool:
     try:
         with_branches(tree_of(module_of(function)), function, [])
-    except ValueError:
+    except ExclusiveFaultsError:
         return True
     return False
 
