@@ -43,7 +43,19 @@ ROUNDS = 4
 """Most times that suspects are looked for."""
 CONFIRMING = 10
 """Positions that confirm a fault: so many on which its condition is true, and so many on which it is not."""
-_SIMPLER = ("is an army", "is a fleet", "convoyed", "of the power", "own", "foreign", "moves", "supports", "somebody", "routes")
+_SIMPLER = (
+    "goes to the destination",
+    "is an army",
+    "is a fleet",
+    "convoyed",
+    "of the power",
+    "own",
+    "foreign",
+    "moves",
+    "supports",
+    "somebody",
+    "routes",
+)
 
 
 NEAR = 4
@@ -365,27 +377,60 @@ class _Shown:
 
 def settled(evidence: Evidence, best: Hypothesis, pool: Sequence[AskedPosition], near: Nearby, ask: Ask) -> Hypothesis:
     """Find the faults of an engine with their conditions, beginning with the best hypothesis so far, and confirm them."""
+    asking = _Asking(evidence, Hypothesis(best.rules, best.settings), pool, near, ask)
     for _ in range(ROUNDS):
         if evidence.is_over():
             break
         before = len(evidence.heard)
-        plain = Hypothesis(best.rules, best.settings)
-        states = [plain, *(best.without_part(one) for one in best.faults), *([best] if evidence.misfits(best) else [])]
-        several = candidates(evidence, states)
-        if not several:
+        states = [asking.plain, *(best.without_part(one) for one in best.faults), *([best] if evidence.misfits(best) else [])]
+        found = asking.narrowed(states)
+        if found is None:
             break
-        shown = [evidence.heard[number].position for number in _explained(evidence, several[0])]
-        wide = [one for one in (*near(shown[:NEAR]), *pool) if one.key not in evidence.positions]
-        left = told_apart(evidence, several, wide, ask)
-        for one in left[:WEIGHED]:
-            evidence.fit(one.hypothesis)
-        best = minimal_hypothesis(evidence, evidence.best_under(plain))
+        best, wide = found
         agreed = _confirm(evidence, best, wide, ask)
-        if left and agreed and not evidence.misfits(best):
+        if (agreed and not evidence.misfits(best)) or len(evidence.heard) == before:
             break
-        if len(evidence.heard) == before:
-            break
-    return best
+    return asking.plainer(best)
+
+
+@dataclass(frozen=True)
+class _Asking:
+    """The search for faults under one rulebook with its settings, by questions."""
+
+    evidence: Evidence
+    plain: Hypothesis
+    pool: Sequence[AskedPosition]
+    near: Nearby
+    ask: Ask
+
+    def narrowed(self, states: Sequence[Hypothesis]) -> tuple[Hypothesis, Sequence[AskedPosition]] | None:
+        """Tell apart the likeliest faults beside any of some hypotheses.
+
+        Return the best hypothesis then, and positions on which it may be confirmed; None if no fault explains anything.
+        """
+        several = candidates(self.evidence, states)
+        if not several:
+            return None
+        shown = [self.evidence.heard[number].position for number in _explained(self.evidence, several[0])]
+        wide = [one for one in (*self.near(shown[:NEAR]), *self.pool) if one.key not in self.evidence.positions]
+        for one in told_apart(self.evidence, several, wide, self.ask)[:WEIGHED]:
+            self.evidence.fit(one.hypothesis)
+        return minimal_hypothesis(self.evidence, self.evidence.best_under(self.plain)), wide
+
+    def plainer(self, best: Hypothesis) -> Hypothesis:
+        """Prefer one fault that is always made, and another in some cases, to two that are made in some cases.
+
+        At each step the fault is taken that contradicts least. One that is always made is passed over where a second one
+        hides it in a few answers.
+        """
+        if self.evidence.is_over() or sum(bool(split_fault(fault)[1]) for fault in best.faults) < 2:
+            return best
+        weighed = [(_Weighing(self.evidence, one).weigh(ALWAYS), one) for one in suspects(self.evidence, self.plain)]
+        if not weighed:
+            return best
+        _, always = min(weighed, key=lambda one: one[0])
+        found = self.narrowed([always.hypothesis(ALWAYS)])
+        return found[0] if found else best
 
 
 def _explained(evidence: Evidence, one: Candidate) -> list[int]:
