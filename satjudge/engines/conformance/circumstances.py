@@ -1,4 +1,4 @@
-"""Lists what is true where a rule is used: a product of the units that it is about and of what can be said of each.
+"""Lists what is true where a rule is used: the units that it is about, times what can be said of each.
 
 A rule is given decisions, places, units or orders. These have *roles*: the moving unit, the unit that it attacks, the
 supporting unit and so on. Of every role the same is said (`_of_role`: kind, place, order, attacks, supports), of every two
